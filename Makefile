@@ -1,0 +1,87 @@
+# Lockgate. `make` alone lists what there is.
+
+CARGO   ?= cargo
+TARGET  := $(or $(CARGO_TARGET_DIR),target)
+RELEASE := $(abspath $(TARGET))/release
+DEBUG   := $(abspath $(TARGET))/debug
+EXAMPLES = $(wildcard examples/*/lockgate.yaml)
+
+# cargo-nextest gives every test a process and a deadline; without it cargo test does the same work.
+NEXTEST := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo yes)
+RUN_TESTS := $(if $(NEXTEST),$(CARGO) nextest run,$(CARGO) test)
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help run build test check bench clean tools fmt lint tidy bins unit all-tests doc-tests docs examples
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: tools build ## build and start the gateway with the demo server
+	PATH="$(RELEASE):$$PATH" lockgate serve --config examples/demo/lockgate.yaml --data data
+
+build: ## build the release binary
+	$(CARGO) build --release
+
+test: tools ## everything: format, lints, tidy, all tests, documents, examples
+	@$(MAKE) --no-print-directory fmt lint tidy bins all-tests doc-tests docs examples
+
+check: ## the everyday loop: format, lints, tidy, unit tests
+	@$(MAKE) --no-print-directory fmt lint tidy unit
+
+bench: tools ## measure speed and memory (docs/performance.md)
+	$(CARGO) build --release --workspace --bins
+	$(CARGO) run --release --package bench
+
+clean: ## remove what was built; data/ stays
+	$(CARGO) clean
+
+fmt:
+	$(CARGO) fmt --all --check
+
+lint:
+	$(CARGO) clippy --workspace --all-targets -- -D warnings
+
+tidy:
+	$(CARGO) xtask tidy
+
+# The scenarios run these binaries.
+bins:
+	$(CARGO) build --workspace --bins
+
+unit:
+	$(RUN_TESTS) --workspace --lib --bins
+
+all-tests:
+	$(RUN_TESTS) --workspace --lib --bins --tests
+
+doc-tests:
+	$(CARGO) test --workspace --doc
+
+docs:
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps
+
+examples: bins
+	@set -e; for file in $(EXAMPLES); do echo "lockgate check --config $$file"; "$(DEBUG)/lockgate" check --config "$$file" >/dev/null; done
+
+# Each line: program, Debian package, what it is for.
+define NEEDED
+cc build-essential the C compiler that builds SQLite
+python3 python3 some of the tests
+endef
+export NEEDED
+
+tools:
+	@command -v $(CARGO) >/dev/null || { echo "Please install Rust 1.95 or newer: https://rustup.rs"; exit 1; }
+	@$(CARGO) fmt --version >/dev/null 2>&1 && $(CARGO) clippy --version >/dev/null 2>&1 \
+		|| rustup component add rustfmt clippy \
+		|| { echo "Please install the Rust components rustfmt and clippy."; exit 1; }
+	@echo "$$NEEDED" | while read -r program package purpose; do \
+		command -v "$$program" >/dev/null && continue; \
+		if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+			echo "Installing $$package ($$purpose)"; \
+			{ apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$$package"; } </dev/null || exit 1; \
+		else \
+			echo "Please install the package '$$package': it brings $$program ($$purpose)."; exit 1; \
+		fi; \
+	done

@@ -1,0 +1,58 @@
+//! Responses: JSON, and the error envelope of spec 1.6.
+
+use crate::note::Note;
+use axum::body::Body;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use model::{Code, Fault};
+use serde::Serialize;
+
+const JSON: HeaderValue = HeaderValue::from_static("application/json");
+
+/// A JSON response from bytes that are JSON already.
+pub(crate) fn json_bytes(status: StatusCode, body: impl Into<Body>) -> Response {
+    let mut response = Response::new(body.into());
+    *response.status_mut() = status;
+    response.headers_mut().insert(header::CONTENT_TYPE, JSON);
+    response
+}
+
+/// A resource.
+pub(crate) fn json<T: Serialize>(status: StatusCode, value: &T) -> Response {
+    match serde_json::to_vec(value) {
+        Ok(body) => json_bytes(status, body),
+        Err(error) => {
+            tracing::error!(reason = %error, "a reply could not be written");
+            Refusal::from(Fault::new(Code::InternalError, "Internal error")).into_response()
+        }
+    }
+}
+
+/// A fault on its way out, with the HTTP status of its code unless told otherwise.
+pub(crate) struct Refusal {
+    fault: Fault,
+    status: u16,
+}
+
+impl Refusal {
+    /// With `http.timeoutStatus` in place of the status of a timeout.
+    pub(crate) fn of_call(fault: Fault, timeout_status: u16) -> Self {
+        let status = if fault.code == Code::TimeoutError { timeout_status } else { fault.code.http() };
+        Self { fault, status }
+    }
+}
+
+impl From<Fault> for Refusal {
+    fn from(fault: Fault) -> Self {
+        Self { status: fault.code.http(), fault }
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let mut response = json_bytes(status, self.fault.envelope().to_string());
+        response.extensions_mut().insert(Note { code: Some(self.fault.code), ..Note::default() });
+        response
+    }
+}

@@ -1,0 +1,64 @@
+//! What every route shares.
+
+use crate::metrics::HttpStats;
+use gateway::{Changes, Gateway};
+use model::{Code, Fault};
+use std::sync::Arc;
+
+/// What the HTTP surface is made of.
+pub struct Options {
+    /// The road of every call.
+    pub gateway: Arc<Gateway>,
+    /// Where the config file is found when it is read again.
+    pub source: config::Source,
+    /// The variables it is read with.
+    pub environment: config::Environment,
+    /// Whether anybody may come in from outside: another address than loopback, and no keys.
+    pub open: bool,
+}
+
+/// A cheap handle on everything the routes need.
+#[derive(Clone)]
+pub struct App {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    options: Options,
+    http: HttpStats,
+}
+
+impl App {
+    /// The surface of one gateway.
+    pub fn new(options: Options) -> Self {
+        Self { inner: Arc::new(Inner { options, http: HttpStats::default() }) }
+    }
+
+    pub(crate) fn gateway(&self) -> &Arc<Gateway> {
+        &self.inner.options.gateway
+    }
+
+    pub(crate) fn http(&self) -> &HttpStats {
+        &self.inner.http
+    }
+
+    pub(crate) fn open(&self) -> bool {
+        self.inner.options.open
+    }
+
+    /// Reads the config file again. One that does not validate changes nothing.
+    pub async fn reload(&self) -> Result<Changes, Fault> {
+        let Options { source, environment, gateway, .. } = &self.inner.options;
+        match config::load(source, environment) {
+            Ok(config) => gateway.reload(config.settings, config.servers).await,
+            Err(error) => {
+                tracing::error!(code = Code::ValidationError.name(), reason = %error, "config not reloaded");
+                let fault = Fault::new(Code::ValidationError, error.to_string());
+                Err(match error.field() {
+                    Some(field) => fault.with("field", field),
+                    None => fault,
+                })
+            }
+        }
+    }
+}

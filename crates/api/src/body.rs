@@ -1,0 +1,126 @@
+//! Reading a request body within its limit.
+
+use axum::body::{Body, Bytes};
+use axum::http::{HeaderMap, header};
+use http_body_util::BodyExt;
+use hyper::body::Body as _;
+use model::{Code, Fault};
+use std::time::Duration;
+
+/// How much of a body that is too large is still read, so that its sender gets to see the answer.
+const DRAIN_MAX: u64 = 32 * 1024 * 1024;
+const DRAIN_TIME: Duration = Duration::from_secs(2);
+
+/// Reads a JSON body: content type first, then size.
+pub(crate) async fn read(headers: &HeaderMap, body: Body, max: u64) -> Result<Bytes, Fault> {
+    if !is_json(headers) {
+        return Err(Fault::new(Code::ValidationError, "Content-Type must be application/json")
+            .with("field", "Content-Type"));
+    }
+    let too_large = || {
+        Fault::new(Code::ValidationError, format!("request body exceeds maximum size ({max} bytes)"))
+            .with("field", "body")
+            .with("max", max)
+    };
+    if body.size_hint().lower() > max {
+        let expects = headers.contains_key(header::EXPECT);
+        if !expects {
+            drain(body).await;
+        }
+        return Err(too_large());
+    }
+    match take(body, max).await {
+        Ok(bytes) => Ok(bytes),
+        Err(Broken::TooLarge(rest)) => {
+            drain(rest).await;
+            Err(too_large())
+        }
+        Err(Broken::Cut) => {
+            Err(Fault::new(Code::ValidationError, "request body ended early").with("field", "body"))
+        }
+    }
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    let media_type = value.and_then(|value| value.split(';').next()).unwrap_or_default();
+    media_type.trim().eq_ignore_ascii_case("application/json")
+}
+
+enum Broken {
+    TooLarge(Body),
+    Cut,
+}
+
+async fn take(mut body: Body, max: u64) -> Result<Bytes, Broken> {
+    let mut first = Bytes::new();
+    let mut all: Vec<u8> = Vec::new();
+    while let Some(frame) = body.frame().await {
+        let Ok(data) = frame.map_err(|_| Broken::Cut)?.into_data() else { continue };
+        if (first.len().max(all.len()) + data.len()) as u64 > max {
+            return Err(Broken::TooLarge(body));
+        }
+        // A body in one piece, the usual case, is not copied.
+        if first.is_empty() && all.is_empty() {
+            first = data;
+            continue;
+        }
+        if all.is_empty() {
+            all.extend_from_slice(&first);
+        }
+        all.extend_from_slice(&data);
+    }
+    Ok(if all.is_empty() { first } else { all.into() })
+}
+
+async fn drain(mut body: Body) {
+    let reading = async {
+        let mut read = 0;
+        while let Some(Ok(frame)) = body.frame().await {
+            read += frame.data_ref().map_or(0, |data| data.len() as u64);
+            if read > DRAIN_MAX {
+                break;
+            }
+        }
+    };
+    let _ = tokio::time::timeout(DRAIN_TIME, reading).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::stream;
+
+    fn headers(content_type: &str) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::CONTENT_TYPE, content_type.parse().expect("a header"));
+        headers
+    }
+
+    fn pieces(parts: &[&'static str]) -> Body {
+        let parts: Vec<_> = parts.iter().map(|part| Ok::<_, std::io::Error>(*part)).collect();
+        Body::from_stream(stream::iter(parts))
+    }
+
+    #[tokio::test]
+    async fn a_body_in_pieces_is_put_together_within_its_limit() {
+        let json = headers("application/json");
+        assert_eq!(read(&json, pieces(&["ab", "", "cd"]), 4).await.expect("fits"), "abcd");
+        let fault = read(&json, pieces(&["ab", "cd", "e"]), 4).await.expect_err("too large");
+        assert_eq!(fault.message, "request body exceeds maximum size (4 bytes)");
+        let fault = read(&json, Body::from("abcde"), 4).await.expect_err("too large");
+        assert_eq!(serde_json::Value::Object(fault.details), serde_json::json!({"field": "body", "max": 4}));
+    }
+
+    #[tokio::test]
+    async fn only_json_is_read() {
+        for good in ["application/json", "Application/JSON; charset=utf-8", "application/json;q=1"] {
+            assert!(read(&headers(good), Body::empty(), 1).await.is_ok(), "{good}");
+        }
+        for bad in ["text/plain", "application/jsonp", "application/json-seq", ""] {
+            let fault = read(&headers(bad), Body::empty(), 1).await.expect_err(bad);
+            assert_eq!(fault.details["field"], "Content-Type", "{bad}");
+        }
+        assert!(read(&HeaderMap::new(), Body::empty(), 1).await.is_err());
+    }
+}

@@ -1,0 +1,152 @@
+//! `POST /mcp/call` and `GET /mcp/tools`.
+
+use crate::answer::{Refusal, json_bytes};
+use crate::app::App;
+use crate::body;
+use crate::note::Note;
+use crate::reply::{fault_of, value_of};
+use axum::extract::{Request, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use gateway::{Failure, ToolCall};
+use model::settings::ResultMode;
+use model::{Fault, Settings};
+use serde::Serialize;
+use serde_json::Value;
+
+/// The body of a call.
+#[derive(Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(example = json!({
+    "server": "health-server", "toolName": "calculate-bmi",
+    "input": {"weight_kg": 70, "height_m": 1.75}, "timeout": 5000
+}))]
+pub(crate) struct CallBody {
+    /// The server; may be left out with `routing.allowToolOnly`.
+    #[schema(max_length = 50, pattern = "^[a-zA-Z0-9-_]+$")]
+    server: String,
+    /// The tool.
+    #[schema(max_length = 100, pattern = "^[a-zA-Z0-9-_]+$")]
+    tool_name: String,
+    /// The arguments of the tool.
+    input: serde_json::Map<String, Value>,
+    /// Milliseconds for this call alone.
+    #[schema(minimum = 1)]
+    timeout: Option<u64>,
+}
+
+/// The reply to a call that worked.
+#[derive(Serialize, utoipa::ToSchema)]
+pub(crate) struct CallReply {
+    /// Always true.
+    success: bool,
+    /// Structured content, or the JSON of the only text part, or the whole result.
+    result: Value,
+}
+
+/// Every error.
+#[derive(Serialize, utoipa::ToSchema)]
+pub(crate) struct ErrorReply {
+    /// Always false.
+    success: bool,
+    error: ErrorBody,
+}
+
+/// What went wrong.
+#[derive(Serialize, utoipa::ToSchema)]
+struct ErrorBody {
+    code: model::Code,
+    /// What happened and what to do.
+    message: String,
+    /// Facts for programs.
+    details: serde_json::Map<String, Value>,
+}
+
+/// Calls one tool.
+#[utoipa::path(
+    post, path = "/mcp/call", tag = "tools", operation_id = "callTool",
+    params(("raw" = Option<bool>, Query, description = "`true`: always the whole `CallToolResult`.")),
+    request_body = CallBody,
+    responses(
+        (status = 200, body = CallReply),
+        (status = 400, body = ErrorReply, description = "`VALIDATION_ERROR`"),
+        (status = 404, body = ErrorReply, description = "`SERVER_NOT_FOUND`, `TOOL_NOT_FOUND`"),
+        (status = 408, body = ErrorReply, description = "`TIMEOUT_ERROR`; 504 with `http.timeoutStatus: 504`"),
+        (status = 500, body = ErrorReply, description = "`TOOL_EXECUTION_ERROR`, `INTERNAL_ERROR`"),
+        (status = 502, body = ErrorReply, description = "`SERVER_CRASHED`"),
+        (status = 503, body = ErrorReply, description = "`SERVER_NOT_RUNNING`"),
+    )
+)]
+pub(crate) async fn call(State(app): State<App>, request: Request) -> Response {
+    let settings = app.gateway().settings();
+    let (head, body) = request.into_parts();
+    let raw = settings.http.result_mode == ResultMode::Raw || asks_raw(head.uri.query());
+    let bytes = match body::read(&head.headers, body, settings.limits.body).await {
+        Ok(bytes) => bytes,
+        Err(fault) => return Refusal::from(fault).into_response(),
+    };
+    match ToolCall::parse(&bytes, &settings) {
+        Ok(call) => carry(&app, call, raw, &settings).await,
+        Err(fault) => Refusal::from(fault).into_response(),
+    }
+}
+
+async fn carry(app: &App, mut call: ToolCall<'_>, raw: bool, settings: &Settings) -> Response {
+    let outcome = app.gateway().call(&mut call).await;
+    let server = call.server.as_deref().unwrap_or_default();
+    let outcome = match outcome {
+        Ok(result) => value_of(&result, raw, server, &call.tool).map(|value| wrap(&value)),
+        Err(Failure::Fault(fault)) => Err(fault),
+        Err(Failure::Rpc(error)) => Err(fault_of(&error, server, &call.tool)),
+    };
+    let code = outcome.as_ref().err().map(|fault: &Fault| fault.code);
+    let mut response = match outcome {
+        Ok(body) => json_bytes(StatusCode::OK, body),
+        Err(fault) => Refusal::of_call(fault, settings.http.timeout_status).into_response(),
+    };
+    let note = Note { server: Some(server.to_owned()), tool: Some(call.tool.into_owned()), code };
+    response.extensions_mut().insert(note);
+    response
+}
+
+fn wrap(value: &str) -> Vec<u8> {
+    let (before, after) = (br#"{"success":true,"result":"#, b"}");
+    let mut body = Vec::with_capacity(before.len() + value.len() + after.len());
+    body.extend_from_slice(before);
+    body.extend_from_slice(value.as_bytes());
+    body.extend_from_slice(after);
+    body
+}
+
+fn asks_raw(query: Option<&str>) -> bool {
+    query.is_some_and(|query| query.split('&').any(|pair| pair == "raw=true"))
+}
+
+/// A tool as the REST API lists it.
+#[derive(Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ListedTool {
+    name: String,
+    description: String,
+    server: String,
+    input_schema: serde_json::Map<String, Value>,
+    /// Null when the server gives none.
+    output_schema: Option<serde_json::Map<String, Value>>,
+    /// Milliseconds for one call.
+    timeout: u64,
+}
+
+/// The list of tools.
+#[derive(Serialize, utoipa::ToSchema)]
+pub(crate) struct ToolsReply {
+    /// Always true.
+    success: bool,
+    tools: Vec<ListedTool>,
+}
+
+/// Lists the cached tools: servers in config order, then each server's own order.
+#[utoipa::path(get, path = "/mcp/tools", tag = "tools", operation_id = "listTools",
+    responses((status = 200, body = ToolsReply)))]
+pub(crate) async fn tools(State(app): State<App>) -> Response {
+    json_bytes(StatusCode::OK, app.gateway().tools_json())
+}

@@ -1,0 +1,18 @@
+//! The HTTP surface: REST, admin routes by resource, metrics and the OpenAPI document.
+
+mod admin;
+mod answer;
+mod app;
+mod body;
+mod call;
+mod health;
+mod metrics;
+mod note;
+mod reply;
+mod routes;
+mod serve;
+
+pub use app::{App, Options};
+pub use reply::{fault_of, value_of};
+pub use routes::document;
+pub use serve::serve;

@@ -1,0 +1,172 @@
+//! From what a server answered to what a REST client gets (spec 1.5 to 1.7).
+
+use mcp::{CallResult, RpcError};
+use model::{Code, Fault};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+
+fn tool_fault(code: Code, message: String, server: &str, tool: &str) -> Fault {
+    Fault::new(code, message).with("toolName", tool).with_server(server)
+}
+
+/// The value a client gets for a result, as JSON text.
+pub fn value_of<'a>(
+    result: &'a RawValue,
+    raw: bool,
+    server: &str,
+    tool: &str,
+) -> Result<Cow<'a, str>, Fault> {
+    let view = CallResult::read(result);
+    if view.is_error {
+        return Err(tool_fault(Code::ToolExecutionError, view.complaint(), server, tool));
+    }
+    if view.kind.as_deref().is_some_and(|kind| kind != "complete") {
+        let message = "Tool execution failed: the tool asks for more input, which a REST call cannot give";
+        return Err(tool_fault(Code::ToolExecutionError, message.into(), server, tool));
+    }
+    if raw {
+        return Ok(result.get().into());
+    }
+    if let Some(structured) = view.structured {
+        return Ok(structured.get().into());
+    }
+    match view.only_text() {
+        Some(text) if serde_json::from_str::<&RawValue>(text).is_ok() => Ok(text.trim().to_owned().into()),
+        _ => Ok(result.get().into()),
+    }
+}
+
+/// The fault a client gets for a JSON-RPC error.
+pub fn fault_of(error: &RawValue, server: &str, tool: &str) -> Fault {
+    let RpcError { code, message, data } = RpcError::read(error);
+    let kind = match code {
+        _ if says_unknown_tool(&message, tool) => Code::ToolNotFound,
+        -32601 => Code::ToolNotFound,
+        -32600 | -32602 => Code::ValidationError,
+        -32700 => {
+            return Fault::new(Code::InternalError, "Internal error: the server could not read the request")
+                .with("jsonrpcCode", code);
+        }
+        _ => Code::ToolExecutionError,
+    };
+    let text = match (message.is_empty(), kind) {
+        (false, _) => message,
+        (true, Code::ToolNotFound) => format!("Tool '{tool}' not found"),
+        (true, _) => "Tool execution failed: no error details provided".to_owned(),
+    };
+    let mut fault = tool_fault(kind, text, server, tool).with("jsonrpcCode", code);
+    if let (Code::ValidationError, Some(Value::Object(fields))) = (kind, data) {
+        for (key, value) in fields {
+            fault.details.entry(key).or_insert(value);
+        }
+    }
+    fault
+}
+
+/// Servers say it in several ways, some of them under "invalid params".
+fn says_unknown_tool(message: &str, tool: &str) -> bool {
+    let (message, tool) = (message.to_lowercase(), tool.to_lowercase());
+    let named = ["'", "\"", "`", ""].map(|quote| format!("tool {quote}{tool}{quote} not found"));
+    message.contains("unknown tool")
+        || message.contains("tool not found")
+        || named.iter().any(|sentence| message.contains(sentence))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn raw(text: &str) -> Box<RawValue> {
+        RawValue::from_string(text.into()).expect("json")
+    }
+
+    fn value(result: &str, whole: bool) -> String {
+        match value_of(&raw(result), whole, "s", "t") {
+            Ok(text) => text.into_owned(),
+            Err(fault) => format!("{} {}", fault.code, fault.message),
+        }
+    }
+
+    #[test]
+    fn the_value_is_structured_content_then_a_single_json_text_then_the_whole() {
+        let structured = r#"{"content":[],"structuredContent":{"a":1.0}}"#;
+        let json_text = r#"{"content":[{"type":"text","text":" {\"a\": 1} "}]}"#;
+        let plain = r#"{"content":[{"type":"text","text":"hello"}]}"#;
+        let two = r#"{"content":[{"type":"text","text":"1"},{"type":"text","text":"2"}]}"#;
+        let null = r#"{"content":[{"type":"text","text":"5"}],"structuredContent":null}"#;
+        for (result, expected) in [
+            (structured, r#"{"a":1.0}"#),
+            (json_text, r#"{"a": 1}"#),
+            (plain, plain),
+            (two, two),
+            (null, "5"),
+            ("{}", "{}"),
+            ("[1]", "[1]"),
+        ] {
+            assert_eq!(value(result, false), expected);
+            assert_eq!(value(result, true), result);
+        }
+    }
+
+    #[test]
+    fn a_tool_that_failed_is_an_error_in_both_modes() {
+        let failed = r#"{"isError":true,"content":[{"type":"text","text":"no"}],"structuredContent":{}}"#;
+        for whole in [false, true] {
+            assert_eq!(value(failed, whole), "TOOL_EXECUTION_ERROR no");
+        }
+        assert!(value(r#"{"resultType":"input_required"}"#, false).contains("asks for more input"));
+        assert_eq!(value(r#"{"resultType":"complete"}"#, true), r#"{"resultType":"complete"}"#);
+    }
+
+    #[test]
+    fn a_json_rpc_error_becomes_the_fault_of_its_code() {
+        let base =
+            |code: i64| json!({"toolName": "zzz", "server": "s", "serverName": "s", "jsonrpcCode": code});
+        for (error, code, message, details) in [
+            (r#"{"code":-32602,"message":"bad"}"#, Code::ValidationError, "bad", base(-32602)),
+            (r#"{"code":-32600,"message":"bad"}"#, Code::ValidationError, "bad", base(-32600)),
+            (r#"{"code":-32601,"message":"what?"}"#, Code::ToolNotFound, "what?", base(-32601)),
+            (r#"{"code":-32601}"#, Code::ToolNotFound, "Tool 'zzz' not found", base(-32601)),
+            (
+                r#"{"code":-32602,"message":"Unknown tool: zzz"}"#,
+                Code::ToolNotFound,
+                "Unknown tool: zzz",
+                base(-32602),
+            ),
+            (
+                r#"{"code":-32602,"message":"Tool zzz not found"}"#,
+                Code::ToolNotFound,
+                "Tool zzz not found",
+                base(-32602),
+            ),
+            (
+                r#"{"code":-32602,"message":"file not found"}"#,
+                Code::ValidationError,
+                "file not found",
+                base(-32602),
+            ),
+            (r#"{"code":-32603,"message":"boom"}"#, Code::ToolExecutionError, "boom", base(-32603)),
+            (r#"{"code":42,"message":"boom","data":{"a":1}}"#, Code::ToolExecutionError, "boom", base(42)),
+            (
+                r#"{"code":-32700,"message":"/secret/path"}"#,
+                Code::InternalError,
+                "Internal error: the server could not read the request",
+                json!({"jsonrpcCode": -32700}),
+            ),
+        ] {
+            let fault = fault_of(&raw(error), "s", "zzz");
+            assert_eq!((fault.code, fault.message.as_str()), (code, message), "{error}");
+            assert_eq!(Value::Object(fault.details), details, "{error}");
+        }
+    }
+
+    #[test]
+    fn the_fields_of_the_servers_data_join_the_details_but_replace_none() {
+        let fault =
+            fault_of(&raw(r#"{"code":-32602,"message":"m","data":{"field":"w","server":"evil"}}"#), "s", "t");
+        assert_eq!(fault.details["field"], "w");
+        assert_eq!(fault.details["server"], "s");
+    }
+}

@@ -1,0 +1,66 @@
+//! Which path leads where, and the OpenAPI document made of the same list.
+
+use crate::answer::{Refusal, json_bytes};
+use crate::app::App;
+use crate::{admin, call, health, metrics};
+use axum::Router;
+use axum::extract::Request;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use model::{Code, Fault};
+use utoipa::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+#[derive(OpenApi)]
+#[openapi(info(
+    title = "Lockgate",
+    description = "A programmable MCP gateway: many MCP servers behind one endpoint.",
+    license(name = "Apache-2.0", identifier = "Apache-2.0")
+))]
+struct Document;
+
+fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::with_openapi(Document::openapi())
+        .routes(routes!(call::call))
+        .routes(routes!(call::tools))
+        .routes(routes!(health::health))
+        .routes(routes!(admin::list, admin::add))
+        .routes(routes!(admin::remove))
+        .routes(routes!(admin::restart))
+        .routes(routes!(admin::logs))
+        .routes(routes!(admin::reload))
+        .routes(routes!(metrics::metrics))
+        .routes(routes!(openapi))
+}
+
+/// The description of this API.
+pub fn document() -> utoipa::openapi::OpenApi {
+    routes().split_for_parts().1
+}
+
+/// Serves the description of this API.
+#[utoipa::path(get, path = "/api/openapi.json", tag = "operations", operation_id = "openapi",
+    responses((status = 200, content_type = "application/json")))]
+async fn openapi() -> Response {
+    match document().to_json() {
+        Ok(text) => json_bytes(StatusCode::OK, text),
+        Err(_) => Refusal::from(Fault::new(Code::InternalError, "Internal error")).into_response(),
+    }
+}
+
+/// Every route, with the error envelope where there is none.
+pub(crate) fn router(app: App) -> Router {
+    let (router, _) = routes().split_for_parts();
+    router.fallback(no_such_path).method_not_allowed_fallback(no_such_method).with_state(app)
+}
+
+async fn no_such_path(request: Request) -> Response {
+    let message = format!("No such path: {}", request.uri().path());
+    Refusal::from(Fault::new(Code::NotFound, message)).into_response()
+}
+
+async fn no_such_method(request: Request) -> Response {
+    let message = format!("{} is not allowed here; see the Allow header", request.method());
+    Refusal::from(Fault::new(Code::MethodNotAllowed, message)).into_response()
+}

@@ -1,0 +1,100 @@
+//! The accept loop: connections in, one log line and one count per request, a clean stop.
+
+use crate::answer::Refusal;
+use crate::app::App;
+use crate::note::Note;
+use crate::routes::router;
+use axum::Router;
+use axum::body::Body;
+use axum::extract::Request;
+use axum::response::{IntoResponse, Response};
+use futures_util::FutureExt;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use model::{Code, Fault};
+use std::convert::Infallible;
+use std::panic::AssertUnwindSafe;
+use std::time::{Duration, Instant};
+use tokio::net::{TcpListener, TcpStream};
+use tower::Service;
+
+/// How long requests may go on after the order to stop.
+const FINISH_MAX: Duration = Duration::from_secs(5);
+
+/// A request head larger than this is refused.
+const HEAD_MAX: usize = 64 * 1024;
+
+/// A request head must be complete within this time.
+const HEAD_TIME: Duration = Duration::from_secs(30);
+
+/// Serves until `stop` resolves, then refuses new connections and lets requests finish.
+pub async fn serve(listener: TcpListener, app: App, stop: impl Future<Output = ()>) {
+    let router = router(app.clone());
+    let graceful = GracefulShutdown::new();
+    let mut stop = std::pin::pin!(stop);
+    loop {
+        tokio::select! {
+            accepted = listener.accept() => match accepted {
+                Ok((stream, _)) => spawn(stream, &router, &app, &graceful),
+                Err(error) => {
+                    tracing::warn!(reason = %error, "a connection could not be accepted");
+                    tokio::time::sleep(Duration::from_millis(20)).await;
+                }
+            },
+            () = &mut stop => break,
+        }
+    }
+    drop(listener);
+    if tokio::time::timeout(FINISH_MAX, graceful.shutdown()).await.is_err() {
+        tracing::warn!("requests were cut off after 5 seconds");
+    }
+}
+
+fn spawn(stream: TcpStream, router: &Router, app: &App, graceful: &GracefulShutdown) {
+    let _ = stream.set_nodelay(true);
+    let (router, app) = (router.clone(), app.clone());
+    let service = service_fn(move |request: hyper::Request<Incoming>| {
+        answer(router.clone(), app.clone(), request.map(Body::new))
+    });
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIME)
+        .max_buf_size(HEAD_MAX)
+        .serve_connection(TokioIo::new(stream), service);
+    let connection = graceful.watch(connection);
+    tokio::spawn(async move {
+        if let Err(error) = connection.await {
+            tracing::debug!(reason = %error, "a connection ended early");
+        }
+    });
+}
+
+/// One request: a panic becomes a 500, everything is logged and counted.
+async fn answer(mut router: Router, app: App, request: Request) -> Result<Response, Infallible> {
+    let began = Instant::now();
+    let method = request.method().clone();
+    let path = request.uri().clone();
+    let handling = AssertUnwindSafe(router.call(request)).catch_unwind();
+    let mut response = match handling.await {
+        Ok(Ok(response)) => response,
+        Ok(Err(never)) => match never {},
+        Err(_) => Refusal::from(Fault::new(Code::InternalError, "Internal error")).into_response(),
+    };
+    let status = response.status().as_u16();
+    app.http().record(status);
+    let note = response.extensions_mut().remove::<Note>().unwrap_or_default();
+    tracing::info!(
+        method = method.as_str(),
+        path = path.path(),
+        status,
+        server = note.server,
+        tool = note.tool,
+        code = note.code.map(Code::name),
+        duration_us = u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX),
+        "request"
+    );
+    Ok(response)
+}

@@ -1,0 +1,59 @@
+//! `bench`: what Lockgate costs, measured side by side with the least a gateway can be and with peers.
+//!
+//! Without a subcommand it runs the whole comparison (`bench run`). The other subcommands are its parts,
+//! usable by hand: an MCP server that costs next to nothing, the floor gateway, the limit without a
+//! gateway, and one window of load. All traffic stays on 127.0.0.1, every loop is bounded in count or
+//! time, and only processes started here are ended. See `docs/performance.md`.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool prints its report")]
+#![cfg_attr(test, allow(clippy::unwrap_used, reason = "a test may panic"))]
+
+mod direct;
+mod echo;
+mod floor;
+mod load;
+mod peers;
+mod procfs;
+mod report;
+mod rows;
+mod run;
+mod spread;
+mod verdict;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Parser)]
+#[command(
+    about = "Measures Lockgate side by side with a floor gateway and with peers",
+    args_conflicts_with_subcommands = true
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    run: run::Options,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Runs the whole comparison and prints the report (the default).
+    Run(run::Options),
+    /// Serves one tool, `echo {message}`, over standard input and output at almost no cost.
+    Echo(echo::Options),
+    /// Serves the floor gateway: the least a gateway can be.
+    Floor(floor::Options),
+    /// Calls a stdio server without any gateway: the limit.
+    Direct(direct::Options),
+    /// Loads one gateway for one window and prints the sample as JSON.
+    Load(load::Options),
+}
+
+fn main() -> anyhow::Result<()> {
+    let cli = Cli::parse();
+    match cli.command.unwrap_or(Command::Run(cli.run)) {
+        Command::Run(options) => run::run(&options),
+        Command::Echo(options) => echo::serve(&options),
+        Command::Floor(options) => floor::serve(&options),
+        Command::Direct(options) => direct::print(&options),
+        Command::Load(options) => load::print(&options),
+    }
+}

@@ -1,0 +1,59 @@
+//! `lockgate call`: one call on the same road as every other.
+
+use crate::args::{Call, Flags};
+use crate::wire::{self, say};
+use anyhow::Context;
+use gateway::{Failure, ToolCall};
+use model::Fault;
+use serde_json::value::RawValue;
+use std::io::Read;
+use std::process::ExitCode;
+
+pub(crate) fn run(flags: &Flags, options: &Call) -> anyhow::Result<ExitCode> {
+    let body = body(options)?;
+    let outcome = wire::runtime()?.block_on(call(flags, options, &body))?;
+    Ok(match outcome {
+        Ok(value) => {
+            say(value);
+            ExitCode::SUCCESS
+        }
+        Err(fault) => {
+            say(fault.envelope());
+            ExitCode::FAILURE
+        }
+    })
+}
+
+/// The same body as `POST /mcp/call`, so that the same checks apply.
+fn body(options: &Call) -> anyhow::Result<Vec<u8>> {
+    let mut input = options.input.clone();
+    if input == "-" {
+        input.clear();
+        std::io::stdin().read_to_string(&mut input).context("reading the input from standard input")?;
+    }
+    let input: Box<RawValue> = serde_json::from_str(&input).context("the input is not JSON")?;
+    let mut body =
+        serde_json::to_vec(&serde_json::json!({"server": options.server, "toolName": options.tool}))?;
+    body.pop();
+    body.extend_from_slice(format!(",\"input\":{}", input.get()).as_bytes());
+    if let Some(timeout) = options.timeout {
+        body.extend_from_slice(format!(",\"timeout\":{timeout}").as_bytes());
+    }
+    body.push(b'}');
+    Ok(body)
+}
+
+async fn call(flags: &Flags, options: &Call, body: &[u8]) -> anyhow::Result<Result<String, Fault>> {
+    let gateway = wire::passing(flags, |entry| entry.name == options.server).await?;
+    let outcome = match ToolCall::parse(body, &gateway.settings()) {
+        Ok(mut call) => match gateway.call(&mut call).await {
+            Ok(result) => api::value_of(&result, options.raw, &options.server, &options.tool)
+                .map(|value| value.into_owned()),
+            Err(Failure::Fault(fault)) => Err(fault),
+            Err(Failure::Rpc(error)) => Err(api::fault_of(&error, &options.server, &options.tool)),
+        },
+        Err(fault) => Err(fault),
+    };
+    gateway.stop().await;
+    Ok(outcome)
+}

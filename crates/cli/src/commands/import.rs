@@ -1,0 +1,103 @@
+//! `lockgate import`: shows what would be added, and adds it when asked to.
+
+use crate::args::{Flags, Import};
+use crate::wire::{self, say};
+use anyhow::Context;
+use config::Environment;
+use config::import::{Plan, Planned, Verdict, apply, plan};
+use model::ServerEntry;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Where clients keep their configuration, below the home folder or the current one.
+const HOME_PLACES: [&str; 5] = [
+    ".config/Claude/claude_desktop_config.json",
+    "Library/Application Support/Claude/claude_desktop_config.json",
+    ".claude.json",
+    ".cursor/mcp.json",
+    ".codex/config.toml",
+];
+const HERE_PLACES: [&str; 3] = [".mcp.json", ".cursor/mcp.json", ".vscode/mcp.json"];
+
+pub(crate) fn run(flags: &Flags, options: &Import) -> anyhow::Result<ExitCode> {
+    let Some(file) = &options.file else { return Ok(suggest()) };
+    let text = read(file)?;
+    let (target, existing) = target(flags)?;
+    let plan = plan(&text, &existing)?;
+    show(&plan);
+    let count = plan.new_servers().count();
+    if count == 0 {
+        say("Nothing to add.");
+        return Ok(ExitCode::SUCCESS);
+    }
+    if !options.write {
+        say(format_args!(
+            "{count} to add to {}. Nothing was written; add --write to do it.",
+            target.display()
+        ));
+        return Ok(ExitCode::SUCCESS);
+    }
+    let applied = apply(&plan, &target, &Environment::from_process())?;
+    say(format_args!("Added {} to {}.", applied.added.join(", "), applied.path.display()));
+    if let Some(backup) = applied.backup {
+        say(format_args!("The file as it was: {}", backup.display()));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn read(file: &Path) -> anyhow::Result<String> {
+    if file == Path::new("-") {
+        let mut text = String::new();
+        std::io::stdin().read_to_string(&mut text).context("reading standard input")?;
+        return Ok(text);
+    }
+    std::fs::read_to_string(file).with_context(|| format!("reading {}", file.display()))
+}
+
+/// The config file to add to, and what it holds; a file that does not exist yet is made.
+fn target(flags: &Flags) -> anyhow::Result<(PathBuf, Vec<ServerEntry>)> {
+    match wire::config(flags) {
+        Ok(config) => Ok((config.path, config.servers)),
+        Err(config::Error::NotFound { .. }) => {
+            let variable = std::env::var_os("CONFIG_PATH").map(PathBuf::from);
+            let path = flags.config.clone().or(variable).unwrap_or_else(|| "lockgate.yaml".into());
+            Ok((path, Vec::new()))
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn show(plan: &Plan) {
+    let width = plan.entries.iter().map(|entry| entry.name.chars().count()).max().unwrap_or(0);
+    for Planned { name, verdict, reason, notes, .. } in &plan.entries {
+        let word = match verdict {
+            Verdict::New => "new",
+            Verdict::Exists => "exists",
+            Verdict::Invalid => "invalid",
+            Verdict::Skipped => "skipped",
+        };
+        let reason = reason.as_deref().unwrap_or_default();
+        say(format!("{name:width$}  {word:7}  {reason}").trim_end());
+        for note in notes {
+            say(format_args!("{:width$}           {note}", ""));
+        }
+    }
+}
+
+fn suggest() -> ExitCode {
+    let home = std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
+    let places =
+        HOME_PLACES.iter().map(|place| home.join(place)).chain(HERE_PLACES.iter().map(PathBuf::from));
+    let found: Vec<_> = places.filter(|place| place.is_file()).collect();
+    if found.is_empty() {
+        say("No configuration of Claude, Cursor, VS Code or Codex was found in the usual places.");
+        say("Name the file: lockgate import <file>");
+        return ExitCode::FAILURE;
+    }
+    say("Found; look at one of them with:");
+    for place in found {
+        say(format_args!("  lockgate import {:?}", place.display().to_string()));
+    }
+    ExitCode::SUCCESS
+}

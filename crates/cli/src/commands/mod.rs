@@ -1,0 +1,9 @@
+//! One file per command.
+
+pub(crate) mod call;
+pub(crate) mod check;
+pub(crate) mod completions;
+pub(crate) mod doctor;
+pub(crate) mod import;
+pub(crate) mod serve;
+pub(crate) mod tools;

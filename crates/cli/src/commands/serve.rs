@@ -1,0 +1,131 @@
+//! `lockgate serve`: start in order, serve, stop in order (spec 1.13).
+
+use crate::args::Flags;
+use crate::wire::{self, say};
+use anyhow::Context;
+use api::App;
+use config::{Config, Environment};
+use gateway::{Gateway, Options};
+use process::Launcher;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+use tokio::net::TcpSocket;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+
+/// Connections that wait to be accepted.
+const BACKLOG: u32 = 1024;
+
+/// How often a watched config file is looked at.
+const LOOK: Duration = Duration::from_secs(1);
+
+pub(crate) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
+    let config = wire::config(flags)?;
+    let log = wire::log(&config);
+    let outcome = wire::runtime()?.block_on(serve(flags, config));
+    log.flush();
+    outcome
+}
+
+async fn serve(flags: &Flags, config: Config) -> anyhow::Result<ExitCode> {
+    let (interrupt, terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    let hangup = signal(SignalKind::hangup())?;
+    let address = SocketAddr::new(config.host, config.port);
+    let open = !config.host.is_loopback();
+    warn(&config, open, address);
+    let socket = bind(address)?;
+
+    let store = wire::store(&config, flags).await?;
+    let options = Options {
+        settings: config.settings,
+        servers: config.servers,
+        launcher: Launcher::this_binary().context("finding this program's own file")?,
+        store: store.clone(),
+    };
+    let mut stop = Box::pin(stopped(interrupt, terminate));
+    let gateway = tokio::select! {
+        started = Gateway::start(options) => started?,
+        () = &mut stop => return Ok(ExitCode::SUCCESS),
+    };
+    let app = App::new(api::Options {
+        gateway: gateway.clone(),
+        source: wire::source(flags),
+        environment: Environment::from_process(),
+        open,
+    });
+    let listener = socket.listen(BACKLOG).with_context(|| format!("listening on {address}"))?;
+    let address = listener.local_addr()?;
+    tracing::info!(address = %address, servers = gateway.registry().servers().len(), "gateway is ready");
+    say(format_args!("Lockgate is ready: http://{address}"));
+
+    let reloading = tokio::spawn(reload_on_hangup(app.clone(), hangup));
+    let watching = tokio::spawn(reload_on_edit(app.clone(), gateway.clone(), config.path));
+    api::serve(listener, app, stop).await;
+    reloading.abort();
+    watching.abort();
+    gateway.stop().await;
+    store.close().await;
+    tracing::info!("gateway stopped");
+    Ok(ExitCode::SUCCESS)
+}
+
+fn warn(config: &Config, open: bool, address: SocketAddr) {
+    if open {
+        tracing::warn!(
+            address = %address,
+            "anybody who reaches this address may call every tool: it is not loopback and no keys are set"
+        );
+    }
+    if config.settings.validation_disabled {
+        tracing::warn!("DISABLE_VALIDATION is on: input and results are not checked; for tests only");
+    }
+}
+
+/// Takes the port without opening it: it is opened when every server has been started.
+fn bind(address: SocketAddr) -> anyhow::Result<TcpSocket> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+    socket.set_reuseaddr(true)?;
+    socket.bind(address).map_err(|error| {
+        tracing::error!(address = %address, reason = %error, "the address cannot be used");
+        match error.kind() {
+            std::io::ErrorKind::AddrInUse => anyhow::anyhow!(
+                "port {} is in use; stop the other program or choose another port with --port",
+                address.port()
+            ),
+            _ => anyhow::Error::new(error).context(format!("cannot listen on {address}")),
+        }
+    })?;
+    Ok(socket)
+}
+
+async fn stopped(mut interrupt: Signal, mut terminate: Signal) {
+    tokio::select! {
+        _ = interrupt.recv() => {}
+        _ = terminate.recv() => {}
+    }
+    tracing::info!("stopping");
+}
+
+async fn reload_on_hangup(app: App, mut hangup: Signal) {
+    while hangup.recv().await.is_some() {
+        // A file that does not validate is logged and changes nothing.
+        let _ = app.reload().await;
+    }
+}
+
+async fn reload_on_edit(app: App, gateway: std::sync::Arc<Gateway>, path: PathBuf) {
+    let stamp = || std::fs::metadata(&path).and_then(|file| Ok((file.modified()?, file.len()))).ok();
+    let mut seen = stamp();
+    loop {
+        tokio::time::sleep(LOOK).await;
+        if !gateway.settings().config.watch {
+            continue;
+        }
+        let now = stamp();
+        if now.is_some() && now != seen {
+            seen = now;
+            let _ = app.reload().await;
+        }
+    }
+}

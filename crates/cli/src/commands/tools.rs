@@ -1,0 +1,48 @@
+//! `lockgate tools`: what every server offers.
+
+use crate::args::{Flags, Tools};
+use crate::wire::{self, say};
+use model::Status;
+use serde_json::Value;
+use std::process::ExitCode;
+
+pub(crate) fn run(flags: &Flags, options: &Tools) -> anyhow::Result<ExitCode> {
+    wire::runtime()?.block_on(list(flags, options))
+}
+
+async fn list(flags: &Flags, options: &Tools) -> anyhow::Result<ExitCode> {
+    let wanted = options.server.as_deref();
+    let gateway = wire::passing(flags, |entry| wanted.is_none_or(|name| name == entry.name)).await?;
+    let registry = gateway.registry();
+    if let Some(name) = wanted.filter(|name| registry.get(name).is_none()) {
+        anyhow::bail!("MCP Server '{name}' not found");
+    }
+    let json = gateway.tools_json();
+    if options.json {
+        say(String::from_utf8_lossy(&json));
+    } else {
+        print_table(&serde_json::from_slice(&json)?);
+    }
+    let mut failed = false;
+    for server in registry.servers().iter().filter(|server| server.status() != Status::Running) {
+        failed = true;
+        let reason = server.view().last_error.unwrap_or_default();
+        wire::complain(&anyhow::anyhow!("MCP Server '{}' could not be started: {reason}", server.name()));
+    }
+    gateway.stop().await;
+    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn print_table(list: &Value) {
+    let empty = Vec::new();
+    let text = |tool: &Value, key: &str| tool[key].as_str().unwrap_or_default().to_owned();
+    let rows: Vec<_> = list["tools"].as_array().unwrap_or(&empty).iter().collect();
+    let width = |key: &str| rows.iter().map(|tool| text(tool, key).chars().count()).max().unwrap_or(0);
+    let (servers, names) = (width("server"), width("name"));
+    for tool in rows {
+        let description = text(tool, "description");
+        let first_line = description.lines().next().unwrap_or_default();
+        let line = format!("{:servers$}  {:names$}  {first_line}", text(tool, "server"), text(tool, "name"));
+        say(line.trim_end());
+    }
+}

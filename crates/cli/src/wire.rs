@@ -1,0 +1,86 @@
+//! Construction: from flags and files to the parts of a gateway.
+
+use crate::args::Flags;
+use crate::log;
+use config::{Config, Environment, Level, Source};
+use gateway::{Gateway, Options};
+use model::ServerEntry;
+use model::settings::OnServerFailure;
+use process::Launcher;
+use std::io::Write;
+use std::sync::Arc;
+use store::{Location, Store};
+
+/// Where the config file is looked for.
+pub(crate) fn source(flags: &Flags) -> Source {
+    Source { path: flags.config.clone() }
+}
+
+/// The config as this process reads it.
+pub(crate) fn config(flags: &Flags) -> Result<Config, config::Error> {
+    let config = config::load(&source(flags), &Environment::from_process())?;
+    Ok(config.with_flags(flags.port, flags.host))
+}
+
+/// Opens the store that the config names.
+pub(crate) async fn store(config: &Config, flags: &Flags) -> Result<Store, store::Error> {
+    let location = match &config.settings.store.url {
+        Some(url) => url.parse()?,
+        None => Location::in_folder(&flags.data),
+    };
+    store::open(&location).await
+}
+
+/// The runtime every command runs on.
+pub(crate) fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_multi_thread().enable_all().build()
+}
+
+/// Starts logging as the environment says.
+pub(crate) fn log(config: &Config) -> log::Handle {
+    let level = match config.log.level {
+        Level::Debug => tracing::Level::DEBUG,
+        Level::Info => tracing::Level::INFO,
+        Level::Warn => tracing::Level::WARN,
+        Level::Error => tracing::Level::ERROR,
+    };
+    log::init(log::Options { level, include_stack: config.log.include_stack, ..log::Options::default() })
+}
+
+/// A gateway for one command: only the servers that `wanted` picks, none of them vital, nothing kept.
+pub(crate) async fn passing(
+    flags: &Flags,
+    wanted: impl Fn(&ServerEntry) -> bool,
+) -> anyhow::Result<Arc<Gateway>> {
+    let config = config(flags)?;
+    let kept = store(&config, flags).await?;
+    let added = kept.servers().list().await?.into_iter().map(|stored| stored.entry);
+    let mut servers: Vec<ServerEntry> = Vec::new();
+    for entry in config.servers.iter().cloned().chain(added) {
+        if wanted(&entry) && servers.iter().all(|other| other.name != entry.name) {
+            servers.push(ServerEntry { required: None, ..entry });
+        }
+    }
+    kept.close().await;
+    let mut settings = config.settings;
+    settings.startup.on_server_failure = OnServerFailure::Degrade;
+    let store = store::open(&Location::Memory).await?;
+    Ok(Gateway::start(Options { settings, servers, launcher: Launcher::this_binary()?, store }).await?)
+}
+
+/// Prints a line to standard output; a closed pipe is not an error worth telling.
+pub(crate) fn say(text: impl std::fmt::Display) {
+    let _ = writeln!(std::io::stdout(), "{text}");
+}
+
+/// Prints why a command failed, with its causes, to standard error.
+pub(crate) fn complain(error: &anyhow::Error) {
+    let text = format!("{error:#}");
+    let prefix = if needs_no_prefix(error) { "" } else { "Error: " };
+    let _ = writeln!(std::io::stderr(), "{prefix}{text}");
+}
+
+/// Problems of the config file have their exact lines (spec 1.11).
+fn needs_no_prefix(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<config::Error>().is_some()
+}

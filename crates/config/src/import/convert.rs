@@ -1,0 +1,217 @@
+//! One entry of a client's configuration, as an entry of `servers`.
+
+use super::client::Found;
+use super::dollar;
+use super::plan::{Planned, Verdict};
+use crate::text::shown;
+use model::{Args, SERVER_NAME_MAX, ServerEntry, is_name};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// Fields that are carried over or that need no mention.
+const KNOWN: [&str; 9] =
+    ["command", "args", "env", "type", "transport", "disabled", "enabled", "description", "name"];
+
+/// The verdict on an entry by itself; whether its name is free is for the plan to say.
+pub(super) fn convert(found: &Found) -> Planned {
+    let name = valid_name(&found.name);
+    let mut notes = Vec::new();
+    if name != found.name {
+        notes.push(format!("renamed from '{}'", shown(&found.name)));
+    }
+    let mut planned =
+        Planned { name, at: shown(&found.at), verdict: Verdict::New, reason: None, notes, server: None };
+    match entry(&planned.name, &found.value, &mut planned.notes) {
+        Ok(server) => planned.server = Some(server),
+        Err(Refusal::Skip(reason)) => {
+            (planned.verdict, planned.reason) = (Verdict::Skipped, Some(reason.to_owned()));
+        }
+        Err(Refusal::Field(path, message)) => {
+            let separator = if path.is_empty() { "" } else { "." };
+            let reason = format!("{}{separator}{} {message}", planned.at, shown(&path));
+            (planned.verdict, planned.reason) = (Verdict::Invalid, Some(reason));
+        }
+    }
+    planned
+}
+
+enum Refusal {
+    Skip(&'static str),
+    Field(String, String),
+}
+
+fn field(path: impl Into<String>, message: impl Into<String>) -> Refusal {
+    Refusal::Field(path.into(), message.into())
+}
+
+fn entry(name: &str, value: &Value, notes: &mut Vec<String>) -> Result<ServerEntry, Refusal> {
+    let map = value.as_object().ok_or_else(|| field("", "must be a map with 'command'"))?;
+    if map.get("disabled") == Some(&Value::Bool(true)) || map.get("enabled") == Some(&Value::Bool(false)) {
+        return Err(Refusal::Skip("disabled"));
+    }
+    if is_remote(map) {
+        return Err(Refusal::Skip("remote servers are not supported by this version"));
+    }
+    let command = match map.get("command") {
+        Some(Value::String(command)) => command.clone(),
+        None => return Err(field("command", "is required")),
+        Some(_) => return Err(field("command", "must be a string")),
+    };
+    dollar::argument(&command).map_err(|message| field("command", message))?;
+    let left_out = map.keys().filter(|key| !KNOWN.contains(&key.as_str()));
+    notes.extend(left_out.map(|key| format!("'{}' is not carried over", shown(key))));
+    let server = ServerEntry {
+        name: name.to_owned(),
+        command: Some(command),
+        args: args(map.get("args"))?,
+        envs: Vec::new(),
+        env: env(map.get("env"))?,
+        timeout: None,
+        required: None,
+        inherit_env: Some(vec!["PATH".into(), "HOME".into()]),
+        url: None,
+    };
+    server.check(u64::MAX).map_err(|error| field(error.path, error.message))?;
+    Ok(server)
+}
+
+fn is_remote(map: &Map<String, Value>) -> bool {
+    let address = ["url", "serverUrl", "httpUrl"].iter().any(|key| map.contains_key(*key));
+    let kind = map.get("type").or_else(|| map.get("transport")).and_then(Value::as_str);
+    address || kind.is_some_and(|kind| kind != "stdio")
+}
+
+fn args(value: Option<&Value>) -> Result<Args, Refusal> {
+    let items = match value {
+        None | Some(Value::Null) => return Ok(Args::None),
+        Some(Value::Array(items)) => items,
+        Some(_) => return Err(field("args", "must be a list of strings")),
+    };
+    let mut list = Vec::with_capacity(items.len());
+    for (i, item) in items.iter().enumerate() {
+        let path = format!("args[{i}]");
+        let text = scalar(item).ok_or_else(|| field(path.as_str(), "must be a string"))?;
+        dollar::argument(&text).map_err(|message| field(path, message))?;
+        list.push(text);
+    }
+    Ok(if list.is_empty() { Args::None } else { Args::List(list) })
+}
+
+fn env(value: Option<&Value>) -> Result<BTreeMap<String, String>, Refusal> {
+    let map = match value {
+        None | Some(Value::Null) => return Ok(BTreeMap::new()),
+        Some(Value::Object(map)) => map,
+        Some(_) => return Err(field("env", "must be a map of names to values")),
+    };
+    let each = |(name, value): (&String, &Value)| {
+        let path = format!("env.{name}");
+        let text = scalar(value).ok_or_else(|| field(path.as_str(), "must be a string"))?;
+        let text = dollar::value(&text).map_err(|message| field(path, message))?;
+        Ok((name.clone(), text))
+    };
+    map.iter().map(each).collect()
+}
+
+/// The text of a string, or of a number or boolean that a client would pass on as text.
+fn scalar(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(flag) => Some(flag.to_string()),
+        _ => None,
+    }
+}
+
+/// The name itself when the rule allows it, else the nearest one that it allows.
+fn valid_name(name: &str) -> String {
+    if is_name(name) && name.len() <= SERVER_NAME_MAX {
+        return name.to_owned();
+    }
+    let words: Vec<&str> = name
+        .split(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_'))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let joined: String = words.join("-").chars().take(SERVER_NAME_MAX).collect();
+    let trimmed = joined.trim_matches('-');
+    if trimmed.is_empty() { "server".into() } else { trimmed.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn converted(value: Value) -> Planned {
+        convert(&Found { at: "mcpServers.s".into(), name: "s".into(), value })
+    }
+
+    fn check(value: Value, expected: &str) {
+        let planned = converted(value.clone());
+        assert_eq!(planned.reason.as_deref().unwrap_or("ok"), expected, "{value}");
+        assert_eq!(planned.server.is_some(), planned.verdict == Verdict::New);
+    }
+
+    #[test]
+    fn a_name_is_made_valid_and_the_change_is_reported() {
+        for (name, expected) in [
+            ("fs", "fs"),
+            ("my server", "my-server"),
+            ("@scope/pkg.name", "scope-pkg-name"),
+            ("日本", "server"),
+            ("", "server"),
+            (" - ", "server"),
+        ] {
+            assert_eq!(valid_name(name), expected);
+        }
+        assert_eq!(valid_name(&"a".repeat(60)).len(), 50);
+        let found = Found { at: "x".into(), name: "my server".into(), value: json!({"command": "c"}) };
+        assert_eq!(convert(&found).notes, ["renamed from 'my server'"]);
+    }
+
+    #[test]
+    fn an_entry_that_breaks_a_rule_names_the_exact_field() {
+        for (value, expected) in [
+            (json!({"command": "c", "args": ["a", 5, true], "env": {"A": 5}}), "ok"),
+            (json!({"command": "c", "args": null, "env": null, "type": "stdio"}), "ok"),
+            (json!({"command": "c", "type": "http"}), "remote servers are not supported by this version"),
+            (json!({"type": "sse", "url": "u"}), "remote servers are not supported by this version"),
+            (json!({"command": "c", "enabled": false}), "disabled"),
+            (json!({"command": "c", "disabled": true, "url": "u"}), "disabled"),
+            (json!({}), "mcpServers.s.command is required"),
+            (json!({"command": ["c"]}), "mcpServers.s.command must be a string"),
+            (json!({"command": ""}), "mcpServers.s.command must not be empty"),
+            (json!("c"), "mcpServers.s must be a map with 'command'"),
+            (json!({"command": "c", "args": "a b"}), "mcpServers.s.args must be a list of strings"),
+            (json!({"command": "c", "args": [["a"]]}), "mcpServers.s.args[0] must be a string"),
+            (json!({"command": "c", "env": ["A"]}), "mcpServers.s.env must be a map of names to values"),
+            (json!({"command": "c", "env": {"A": null}}), "mcpServers.s.env.A must be a string"),
+            (
+                json!({"command": "c", "env": {"a-b": "x"}}),
+                "mcpServers.s.env.a-b contains invalid characters (use A-Z, 0-9 and _)",
+            ),
+            (
+                json!({"command": "c", "env": {"A": "${input:k}"}}),
+                "mcpServers.s.env.A asks for an input (${input:…}), which only the editor can do",
+            ),
+            (
+                json!({"command": "c", "args": ["x", "${workspaceFolder}"]}),
+                "mcpServers.s.args[1] uses ${workspaceFolder}, which only the editor knows",
+            ),
+        ] {
+            check(value, expected);
+        }
+    }
+
+    #[test]
+    fn what_is_not_carried_over_is_noted() {
+        let planned = converted(json!({"command": "c", "cwd": "/x", "envFile": ".env", "type": "stdio"}));
+        assert_eq!(planned.notes, ["'cwd' is not carried over", "'envFile' is not carried over"]);
+    }
+
+    #[test]
+    fn an_entry_inherits_path_and_home() {
+        let server = converted(json!({"command": "c", "env": {"A": "${env:B}"}})).server.unwrap();
+        assert_eq!(server.inherit_env.unwrap(), ["PATH", "HOME"]);
+        assert_eq!(server.env["A"], "${B}");
+    }
+}

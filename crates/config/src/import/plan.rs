@@ -1,0 +1,152 @@
+//! What an import would do, entry by entry. This is what the dry run prints.
+
+use super::{Error, client, convert};
+use crate::describe::mask_server;
+use model::ServerEntry;
+use serde::{Serialize, Serializer};
+
+/// What an import would do.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Plan {
+    /// One line per entry, in the order of the imported text.
+    pub entries: Vec<Planned>,
+}
+
+/// What an import would do with one entry.
+#[derive(Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Planned {
+    /// Name in the config file.
+    pub name: String,
+    /// Path of the entry in the imported text.
+    pub at: String,
+    /// What would happen.
+    pub verdict: Verdict,
+    /// Why it would not be added.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What is not carried over as it stands, such as a changed name.
+    pub notes: Vec<String>,
+    /// The entry that would be added; serialised with every value of its variables masked.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "masked")]
+    pub server: Option<ServerEntry>,
+}
+
+/// What would happen to an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// It would be added.
+    New,
+    /// A server of this name is there already.
+    Exists,
+    /// It breaks a rule.
+    Invalid,
+    /// It cannot, or should not, be run by this version.
+    Skipped,
+}
+
+impl Plan {
+    /// The entries that would be added.
+    pub fn new_servers(&self) -> impl Iterator<Item = &ServerEntry> {
+        let new = self.entries.iter().filter(|entry| entry.verdict == Verdict::New);
+        new.filter_map(|entry| entry.server.as_ref())
+    }
+}
+
+impl std::fmt::Debug for Planned {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {:?} {}", self.at, self.verdict, self.reason.as_deref().unwrap_or_default())
+    }
+}
+
+fn masked<S: Serializer>(server: &Option<ServerEntry>, serializer: S) -> Result<S::Ok, S::Error> {
+    server.as_ref().map(mask_server).serialize(serializer)
+}
+
+/// Says what would be added to a config that has the servers `existing`.
+pub fn plan(source_text: &str, existing: &[ServerEntry]) -> Result<Plan, Error> {
+    let mut entries: Vec<Planned> = Vec::new();
+    for found in client::read(source_text)? {
+        let mut planned = convert::convert(&found);
+        if matches!(planned.verdict, Verdict::New | Verdict::Invalid) {
+            let taken = existing.iter().any(|server| server.name == planned.name);
+            let twin = entries.iter().find(|e| e.verdict == Verdict::New && e.name == planned.name);
+            if taken {
+                settle(&mut planned, Verdict::Exists, "a server of this name is in the config already");
+            } else if let (Verdict::New, Some(twin)) = (planned.verdict, twin) {
+                if twin.server == planned.server {
+                    settle(&mut planned, Verdict::Skipped, "the same server is listed before");
+                } else {
+                    settle(&mut planned, Verdict::Invalid, "another server of this name is listed before");
+                }
+            }
+        }
+        entries.push(planned);
+    }
+    Ok(Plan { entries })
+}
+
+fn settle(planned: &mut Planned, verdict: Verdict, reason: &str) {
+    planned.verdict = verdict;
+    planned.reason = Some(reason.to_owned());
+    planned.server = None;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn lines(plan: &Plan) -> Vec<String> {
+        let line = |e: &Planned| {
+            let verdict = serde_json::to_value(e.verdict).unwrap();
+            format!("{} {}: {}", e.name, verdict.as_str().unwrap(), e.reason.as_deref().unwrap_or("-"))
+        };
+        plan.entries.iter().map(line).collect()
+    }
+
+    #[test]
+    fn every_entry_has_a_verdict_and_a_reason() {
+        let source = json!({"mcpServers": {
+            "fs": {"command": "npx", "args": ["-y", "fs"], "env": {"KEY": "s3cret"}},
+            "there": {"command": "x"},
+            "far": {"url": "https://x/mcp"},
+            "off": {"command": "x", "disabled": true},
+            "bad": {"command": "x", "env": {"low": "s3cret"}},
+        }, "projects": {
+            "/p": {"mcpServers": {"fs": {"command": "npx", "args": ["-y", "fs"], "env": {"KEY": "s3cret"}}}},
+            "/q": {"mcpServers": {"fs": {"command": "other"}}},
+        }});
+        let existing = [ServerEntry { name: "there".into(), ..entry() }];
+        let plan = plan(&source.to_string(), &existing).unwrap();
+        assert_eq!(
+            lines(&plan),
+            [
+                "fs new: -",
+                "there exists: a server of this name is in the config already",
+                "far skipped: remote servers are not supported by this version",
+                "off skipped: disabled",
+                "bad invalid: mcpServers.bad.env.low contains invalid characters (use A-Z, 0-9 and _)",
+                "fs skipped: the same server is listed before",
+                "fs invalid: another server of this name is listed before",
+            ]
+        );
+        let printed = format!("{} {plan:?}", serde_json::to_string(&plan).unwrap());
+        assert!(!printed.contains("s3cret"), "{printed}");
+        assert_eq!(plan.new_servers().count(), 1);
+        let first = serde_json::to_value(&plan.entries[0]).unwrap();
+        assert_eq!(
+            first,
+            json!({
+                "name": "fs", "at": "mcpServers.fs", "verdict": "new", "notes": [],
+                "server": {"name": "fs", "command": "npx", "args": ["-y", "fs"], "env": {"KEY": "***"},
+                           "inheritEnv": ["PATH", "HOME"]},
+            })
+        );
+    }
+
+    fn entry() -> ServerEntry {
+        serde_json::from_value(json!({"name": "s", "command": "c"})).unwrap()
+    }
+}

@@ -1,0 +1,168 @@
+//! From text and environment to a config: YAML over environment over default (spec 1.11).
+
+use crate::variables::{self, HEALTH_RANGE, Log};
+use crate::{CANDIDATES, Environment, Error, Source};
+use crate::{expand, find, server, settings, yaml};
+use model::settings::RestartPolicy;
+use model::{Args, ServerEntry, Settings};
+use serde_json::{Map, Value};
+use std::net::IpAddr;
+use std::path::PathBuf;
+
+/// The whole configuration of a gateway. Every rule was checked when it was made.
+#[derive(Clone, PartialEq)]
+pub struct Config {
+    /// The file that was read.
+    pub path: PathBuf,
+    /// Settings of the file, joined with the environment.
+    pub settings: Settings,
+    /// Servers in the order of the file, variables expanded.
+    pub servers: Vec<ServerEntry>,
+    /// `PORT`; 0 stands for any free port.
+    pub port: u16,
+    /// `HOST`.
+    pub host: IpAddr,
+    /// What is logged.
+    pub log: Log,
+    /// Servers as written, for descriptions that must not show what variables hold.
+    pub(crate) written: Vec<ServerEntry>,
+}
+
+/// What a file says, joined with the environment.
+#[derive(Clone, PartialEq)]
+pub struct Parsed {
+    /// Settings of the file, joined with the environment.
+    pub settings: Settings,
+    /// Servers in the order of the file, variables expanded.
+    pub servers: Vec<ServerEntry>,
+    pub(crate) written: Vec<ServerEntry>,
+}
+
+/// Finds the file, reads it and checks it.
+pub fn load(source: &Source, env: &Environment) -> Result<Config, Error> {
+    let path = find::find(source, env, &CANDIDATES.map(PathBuf::from))?;
+    let text = find::read(&path)?;
+    Config::from_text(path, &text, env)
+}
+
+/// Checks a text. Reads no file and no variable of the process.
+pub fn parse(text: &str, env: &Environment) -> Result<Parsed, Error> {
+    let (default_timeout, max_timeout) = variables::timeouts(env)?;
+    let written = yaml::read(text)?;
+    let root = expanded(&written, env);
+    let settings = Settings {
+        health_check_interval: health_interval(&written, env)?,
+        restart_policy: restart_policy(&root, &written, env)?,
+        default_timeout,
+        max_timeout,
+        validation_disabled: variables::validation_disabled(env)?,
+        ..settings::settings(&root).map_err(Error::Field)?
+    };
+    let servers = servers(&root, env, max_timeout)?;
+    let written =
+        list(&written)?.iter().zip(&servers).map(|(value, server)| as_written(value, server)).collect();
+    Ok(Parsed { settings, servers, written })
+}
+
+impl Config {
+    /// The same as [`load`] for a text that was already read from `path`.
+    pub fn from_text(path: impl Into<PathBuf>, text: &str, env: &Environment) -> Result<Self, Error> {
+        let (port, host, log) = (variables::port(env)?, variables::host(env)?, variables::log(env)?);
+        let Parsed { settings, servers, written } = parse(text, env)?;
+        Ok(Self { path: path.into(), settings, servers, port, host, log, written })
+    }
+
+    /// The same config with the flags `--port` and `--host`, which go before the variables.
+    #[must_use]
+    pub fn with_flags(mut self, port: Option<u16>, host: Option<IpAddr>) -> Self {
+        self.port = port.unwrap_or(self.port);
+        self.host = host.unwrap_or(self.host);
+        self
+    }
+}
+
+fn expanded(written: &Map<String, Value>, env: &Environment) -> Map<String, Value> {
+    let mut root = written.clone();
+    if settings::expands_all(written) {
+        root.values_mut().for_each(|value| expand::expand_all(value, env));
+    }
+    root
+}
+
+fn health_interval(written: &Map<String, Value>, env: &Environment) -> Result<u64, Error> {
+    match written.get("healthCheckInterval") {
+        None => variables::health_interval(env),
+        Some(value) => {
+            let number = value.as_u64().filter(|n| HEALTH_RANGE.contains(n));
+            number.ok_or_else(|| Error::HealthCheckInterval { value: value.to_string() })
+        }
+    }
+}
+
+fn restart_policy(
+    root: &Map<String, Value>,
+    written: &Map<String, Value>,
+    env: &Environment,
+) -> Result<RestartPolicy, Error> {
+    let Some(value) = root.get("restartPolicy") else { return variables::restart_policy(env) };
+    let policy = value.as_str().and_then(variables::parse_policy);
+    policy.ok_or_else(|| {
+        // As written: what a variable holds is not shown.
+        let value = written.get("restartPolicy").unwrap_or(value);
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        Error::RestartPolicy { field: "restartPolicy", value }
+    })
+}
+
+/// The entry before its variables were expanded, under the name it has afterwards.
+fn as_written(value: &Value, expanded: &ServerEntry) -> ServerEntry {
+    let name = expanded.name.clone();
+    match server::shaped(value) {
+        Ok(written) => ServerEntry { name, ..written },
+        // An entry that only its expansion made valid: what may hold a secret is left out.
+        Err(_) => ServerEntry { name, command: None, args: Args::None, ..expanded.clone() },
+    }
+}
+
+fn list(root: &Map<String, Value>) -> Result<&[Value], Error> {
+    match root.get("servers") {
+        None | Some(Value::Null) => Err(Error::field_at("servers", "is required")),
+        Some(Value::Array(items)) if items.is_empty() => {
+            Err(Error::field_at("servers", "must have at least one entry"))
+        }
+        Some(Value::Array(items)) => Ok(items),
+        Some(_) => Err(Error::field_at("servers", "must be a list")),
+    }
+}
+
+fn servers(
+    root: &Map<String, Value>,
+    env: &Environment,
+    max_timeout: u64,
+) -> Result<Vec<ServerEntry>, Error> {
+    // With `config.expand: all` the strings are expanded already, and nothing is expanded twice.
+    let nothing_left = settings::expands_all(root);
+    let mut servers: Vec<ServerEntry> = Vec::new();
+    let mut names = std::collections::HashSet::new();
+    for (index, value) in list(root)?.iter().enumerate() {
+        let entry = if nothing_left {
+            server::server_entry(value, max_timeout)
+        } else {
+            server::expanded_entry(value, env, max_timeout)
+        };
+        let entry = entry.map_err(|mut error| {
+            let separator = if error.path.is_empty() { "" } else { "." };
+            error.path = format!("servers[{index}]{separator}{}", error.path);
+            Error::Field(error)
+        })?;
+        if !names.insert(entry.name.clone()) {
+            return Err(Error::Duplicate { index, name: entry.name });
+        }
+        servers.push(entry);
+    }
+    Ok(servers)
+}
+
+#[cfg(test)]
+#[path = "read_tests.rs"]
+mod tests;

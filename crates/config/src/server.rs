@@ -1,0 +1,138 @@
+//! One entry of `servers`: its shape, its expansion, its rules.
+
+use crate::Environment;
+use crate::expand::expand;
+use crate::shape::{self, Fields, Shape, any};
+use model::{FieldError, ServerEntry};
+use serde_json::Value;
+
+const FIELDS: Fields = &[
+    ("name", Shape::Text(any)),
+    ("command", Shape::Text(any)),
+    ("args", Shape::Line),
+    ("envs", Shape::Records(VARIABLE, "{name, value}")),
+    ("env", Shape::Strings),
+    ("timeout", Shape::Positive),
+    ("required", Shape::Flag),
+    ("inheritEnv", Shape::Texts(shape::variable)),
+    ("url", Shape::Text(any)),
+];
+
+const VARIABLE: Fields = &[("name", Shape::Text(any)), ("value", Shape::Text(any))];
+
+/// An entry that arrived over the API: every rule of the file, and no expansion, because a caller
+/// must not read the gateway's own variables.
+pub fn server_entry(value: &Value, max_timeout: u64) -> Result<ServerEntry, FieldError> {
+    let entry = shaped(value)?;
+    entry.check(max_timeout)?;
+    Ok(entry)
+}
+
+/// An entry of the file: its variables are expanded first, so that lengths hold afterwards.
+pub(crate) fn expanded_entry(
+    value: &Value,
+    env: &Environment,
+    max_timeout: u64,
+) -> Result<ServerEntry, FieldError> {
+    let mut entry = shaped(value)?;
+    entry.envs.iter_mut().for_each(|variable| variable.value = expand(&variable.value, env));
+    entry.env.values_mut().for_each(|value| *value = expand(value, env));
+    entry.check(max_timeout)?;
+    Ok(entry)
+}
+
+/// An entry as it is written.
+pub(crate) fn shaped(value: &Value) -> Result<ServerEntry, FieldError> {
+    let Value::Object(map) = value else {
+        return Err(FieldError::new("", "must be a map with 'name' and 'command'"));
+    };
+    shape::check_map(FIELDS, "", map)?;
+    let mut map = map.clone();
+    shape::prune(&mut map);
+    serde_json::from_value(Value::Object(map)).map_err(|_| FieldError::new("", "cannot be read"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn check(extra: Value, expected: &str) {
+        let mut value = json!({"name": "s", "command": "c"});
+        value.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
+        let env = Environment::from_pairs([("LONG", "x".repeat(600))]);
+        let found = expanded_entry(&value, &env, 300_000);
+        assert_eq!(found.map_or_else(|e| e.under("servers[0]"), |_| "ok".into()), expected, "{value}");
+    }
+
+    #[test]
+    fn every_rule_of_an_entry_names_its_field() {
+        let envs = |value: Value| json!({"envs": [{"name": "A", "value": value}]});
+        for (extra, expected) in [
+            (json!({"args": ["a"], "timeout": 1, "required": false, "inheritEnv": ["HOME"]}), "ok"),
+            (json!({"args": "a b", "env": {"A": "1"}}), "ok"),
+            (json!({"args": null, "env": null, "envs": null}), "ok"),
+            (json!({"timeout": 0}), "servers[0].timeout must be a positive integer"),
+            (json!({"timeout": -5}), "servers[0].timeout must be a positive integer"),
+            (json!({"timeout": "5000"}), "servers[0].timeout must be a positive integer"),
+            (json!({"timeout": 1.5}), "servers[0].timeout must be a positive integer"),
+            (json!({"timeout": null}), "servers[0].timeout must be a positive integer"),
+            (json!({"timeout": 300_001}), "servers[0].timeout exceeds maximum value (300000)"),
+            (json!({"envs": {"A": "s3cret"}}), "servers[0].envs must be a list of {name, value}"),
+            (json!({"envs": ["A=s3cret"]}), "servers[0].envs[0] must be {name, value}"),
+            (json!({"envs": [{"name": "A"}]}), "servers[0].envs[0].value is required"),
+            (json!({"envs": [{"value": "s3cret"}]}), "servers[0].envs[0].name is required"),
+            (
+                json!({"envs": [{"name": "A", "val": "s3cret"}]}),
+                "servers[0].envs[0].val is not a known field",
+            ),
+            (envs(json!(8080)), "servers[0].envs[0].value must be a string (put it in quotes)"),
+            (envs(json!(true)), "servers[0].envs[0].value must be a string (put it in quotes)"),
+            (envs(json!(null)), "servers[0].envs[0].value must be a string (put it in quotes)"),
+            (json!({"env": {"A": 1}}), "servers[0].env.A must be a string (put it in quotes)"),
+            (json!({"env": [["A", "1"]]}), "servers[0].env must be a map of names to values"),
+            (
+                json!({"env": {"a-b": "1"}}),
+                "servers[0].env.a-b contains invalid characters (use A-Z, 0-9 and _)",
+            ),
+            (json!({"name": 5}), "servers[0].name must be a string (put it in quotes)"),
+            (json!({"name": ""}), "servers[0].name is required"),
+            (json!({"command": 5}), "servers[0].command must be a string (put it in quotes)"),
+            (json!({"command": " "}), "servers[0].command must not be empty"),
+            (json!({"args": 5}), "servers[0].args must be a list of strings, or one string"),
+            (json!({"args": ["-p", 5]}), "servers[0].args[1] must be a string (put it in quotes)"),
+            (json!({"required": "no"}), "servers[0].required must be true or false"),
+            (
+                json!({"inheritEnv": [""]}),
+                "servers[0].inheritEnv[0] must be the name of an environment variable",
+            ),
+            (json!({"url": "http://x"}), "servers[0] must have either 'command' or 'url'"),
+            (json!({"comand": "x"}), "servers[0].comand is not a known field (did you mean 'command'?)"),
+        ] {
+            check(extra, expected);
+        }
+    }
+
+    #[test]
+    fn lengths_are_checked_after_expansion() {
+        check(json!({"env": {"A": "$LONG"}}), "ok");
+        check(
+            json!({"env": {"A": "$LONG$LONG"}}),
+            "servers[0].env.A exceeds maximum length (1000 characters)",
+        );
+        check(
+            json!({"envs": [{"name": "A", "value": "${LONG}${LONG}"}]}),
+            "servers[0].envs[0].value exceeds maximum length (1000 characters)",
+        );
+    }
+
+    #[test]
+    fn an_entry_of_the_api_is_not_expanded() {
+        let value = json!({"name": "s", "command": "c", "env": {"A": "${PATH}"}});
+        assert_eq!(server_entry(&value, 1).unwrap().env["A"], "${PATH}");
+        assert_eq!(
+            server_entry(&json!("s"), 1).unwrap_err().under("body"),
+            "body must be a map with 'name' and 'command'"
+        );
+    }
+}

@@ -1,0 +1,298 @@
+//! The settings of the file: their shapes and bounds (spec 1.11), and how they become [`Settings`].
+
+use crate::shape::{self, Fields, Shape, filled};
+use model::settings as words;
+use model::{FieldError, Settings};
+use serde_json::{Map, Value};
+
+const GIB: u64 = 1 << 30;
+const HOUR: u64 = 3_600_000;
+const YEAR: u64 = 365 * 24 * HOUR;
+
+/// Every key of the file. `servers` and the settings with lines of their own are checked elsewhere.
+const FIELDS: Fields = &[
+    ("servers", Shape::Elsewhere),
+    ("healthCheckInterval", Shape::Elsewhere),
+    ("restartPolicy", Shape::Elsewhere),
+    ("activities", Shape::Elsewhere),
+    ("workflows", Shape::Elsewhere),
+    ("startup", Shape::Section(&[("onServerFailure", Shape::Word(words::OnServerFailure::WORDS))])),
+    ("inheritEnv", Shape::Texts(shape::variable)),
+    ("timeoutResetOnProgress", Shape::Flag),
+    ("mcp", Shape::Section(MCP)),
+    ("http", Shape::Section(HTTP)),
+    ("routing", Shape::Section(&[("allowToolOnly", Shape::Flag)])),
+    ("limits", Shape::Section(LIMITS)),
+    ("tools", Shape::Section(TOOLS)),
+    ("config", Shape::Section(CONFIG)),
+    ("store", Shape::Section(&[("url", Shape::Text(store_url))])),
+    ("outbound", Shape::Section(&[("allow", Shape::Texts(outbound))])),
+    ("hooks", Shape::Section(HOOKS)),
+    ("captures", Shape::Section(&[("keep", Shape::Integer(0, 100_000))])),
+    ("workflow", Shape::Section(WORKFLOW)),
+    ("sessions", Shape::Section(SESSIONS)),
+];
+
+const MCP: Fields = &[
+    ("cancelOnTimeout", Shape::Flag),
+    ("sse", Shape::Flag),
+    ("toolNames", Shape::Word(words::ToolNames::WORDS)),
+    // A shorter name has no room for the hash of the whole.
+    ("maxNameLength", Shape::ZeroOr(16, 1000)),
+    ("sessionKey", Shape::Text(filled)),
+];
+
+const HTTP: Fields = &[
+    ("timeoutStatus", Shape::Either(408, 504)),
+    ("resultMode", Shape::Word(words::ResultMode::WORDS)),
+    ("allowedHosts", Shape::Texts(filled)),
+    ("allowedOrigins", Shape::Texts(filled)),
+];
+
+const LIMITS: Fields = &[
+    ("body", Shape::Integer(1, GIB)),
+    ("input", Shape::Integer(1, GIB)),
+    // JSON is read to 128 levels, and `input` is not the outermost.
+    ("depth", Shape::Integer(1, 100)),
+];
+
+const TOOLS: Fields = &[
+    ("refresh", Shape::Word(&["startup", "on-change"])),
+    ("expose", Shape::Words(words::SessionTool::WORDS)),
+];
+
+const CONFIG: Fields = &[("expand", Shape::Word(words::Expand::WORDS)), ("watch", Shape::Flag)];
+
+const HOOKS: Fields = &[
+    ("list", Shape::Section(&[("enabled", Shape::Flag)])),
+    ("timeoutMs", Shape::Integer(1, HOUR)),
+    ("trace", Shape::Word(words::Trace::WORDS)),
+];
+
+const WORKFLOW: Fields = &[
+    ("onError", Shape::Word(words::OnGraphError::WORDS)),
+    ("activation", Shape::Word(words::Activation::WORDS)),
+];
+
+const SESSIONS: Fields = &[
+    ("maxSessions", Shape::Integer(1, 1_000_000)),
+    ("sessionTTLMs", Shape::Integer(1, 100 * YEAR)),
+    ("onFull", Shape::Word(words::OnFull::WORDS)),
+];
+
+/// The settings of a file, apart from `servers` and those that the environment may give.
+pub(crate) fn settings(root: &Map<String, Value>) -> Result<Settings, FieldError> {
+    shape::check_map(FIELDS, "", root)?;
+    for name in ["activities", "workflows"] {
+        check_empty(name, root.get(name))?;
+    }
+    let mut map = root.clone();
+    map.retain(|key, _| !matches!(key.as_str(), "servers" | "activities" | "workflows"));
+    map.retain(|key, _| !matches!(key.as_str(), "healthCheckInterval" | "restartPolicy"));
+    shape::prune(&mut map);
+    serde_json::from_value(Value::Object(map)).map_err(|_| FieldError::new("", "a setting cannot be read"))
+}
+
+/// Whether every string of the file is to be expanded; read before the rest is.
+pub(crate) fn expands_all(root: &Map<String, Value>) -> bool {
+    root.get("config").and_then(|config| config.get("expand")).is_some_and(|word| word == "all")
+}
+
+fn check_empty(name: &str, value: Option<&Value>) -> Result<(), FieldError> {
+    match value {
+        None | Some(Value::Null) => Ok(()),
+        Some(Value::Array(items)) if items.is_empty() => Ok(()),
+        Some(Value::Object(map)) if map.is_empty() => Ok(()),
+        Some(_) => Err(FieldError::new(name, "are not supported by this version yet; leave the key out")),
+    }
+}
+
+fn store_url(url: &str) -> Option<&'static str> {
+    let scheme = url.split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());
+    match (scheme.as_deref(), url.split_once(':').map_or("", |(_, rest)| rest)) {
+        (Some("memory"), "") => None,
+        (Some("sqlite"), path) if path.starts_with("//") || path.starts_with(':') => {
+            Some("must be memory: or sqlite:<path>, without //")
+        }
+        (Some("sqlite"), path) if !path.trim().is_empty() && !path.contains('\0') => None,
+        (Some("postgres" | "postgresql"), _) => {
+            Some("uses postgres://, which is not supported by this version yet; use sqlite:<path>")
+        }
+        (Some("redis" | "rediss"), _) => {
+            Some("uses redis://, which is not supported by this version yet; use sqlite:<path>")
+        }
+        _ => Some("must be memory: or sqlite:<path>"),
+    }
+}
+
+fn outbound(entry: &str) -> Option<&'static str> {
+    let (scheme, host) = entry.split_once("://").unwrap_or(("https", entry));
+    let forbidden = |c: char| c.is_whitespace() || c.is_control() || "/?#@*\\".contains(c);
+    let fine = matches!(scheme, "http" | "https") && !host.is_empty() && !host.contains(forbidden);
+    (!fine).then_some("must be a host, or an origin such as https://example.com")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn check(root: Value, expected: &str) {
+        let found = settings(root.as_object().unwrap()).map_or_else(|e| e.under(""), |_| "ok".into());
+        assert_eq!(found, expected, "{root}");
+    }
+
+    fn names(fields: Fields, prefix: &str, all: &mut Vec<String>) {
+        for (name, shape) in fields {
+            match shape {
+                Shape::Section(inner) => names(inner, &format!("{prefix}{name}."), all),
+                _ => all.push(format!("{prefix}{name}")),
+            }
+        }
+    }
+
+    fn keys(value: &Value, prefix: &str, all: &mut Vec<String>) {
+        for (name, value) in value.as_object().unwrap() {
+            match value {
+                Value::Object(_) => keys(value, &format!("{prefix}{name}."), all),
+                _ => all.push(format!("{prefix}{name}")),
+            }
+        }
+    }
+
+    #[test]
+    fn the_table_has_every_setting_and_no_other() {
+        let (mut table, mut model) = (Vec::new(), Vec::new());
+        names(FIELDS, "", &mut table);
+        table.retain(|name| !["servers", "activities", "workflows"].contains(&name.as_str()));
+        keys(&serde_json::to_value(Settings::default()).unwrap(), "", &mut model);
+        table.sort();
+        model.sort();
+        assert_eq!(table, model);
+    }
+
+    #[test]
+    fn every_word_of_the_table_is_understood() {
+        fn walk(fields: Fields, wrap: &dyn Fn(Value) -> Value) {
+            for (name, shape) in fields {
+                let wrap = |value: Value| wrap(json!({ *name: value }));
+                match shape {
+                    Shape::Section(inner) => walk(inner, &wrap),
+                    Shape::Word(words) => words.iter().for_each(|word| check(wrap(json!(word)), "ok")),
+                    Shape::Words(words) => check(wrap(json!(words)), "ok"),
+                    _ => {}
+                }
+            }
+        }
+        walk(FIELDS, &|value| value);
+    }
+
+    #[test]
+    fn a_setting_outside_its_rule_is_named() {
+        for (root, expected) in [
+            (json!({"http": {"timeoutStatus": 500}}), "http.timeoutStatus must be 408 or 504"),
+            (json!({"http": {"timeoutStatus": "408"}}), "http.timeoutStatus must be 408 or 504"),
+            (json!({"http": {"resultMode": "x"}}), "http.resultMode must be one of value, raw"),
+            (json!({"http": {"allowedHosts": "a"}}), "http.allowedHosts must be a list of strings"),
+            (json!({"http": {"allowedHosts": [""]}}), "http.allowedHosts[0] must not be empty"),
+            (json!({"tools": {"refresh": "now"}}), "tools.refresh must be one of startup, on-change"),
+            (
+                json!({"tools": {"expose": ["start", "stop"]}}),
+                "tools.expose[1] must be one of start, continue, status, pause, cancel",
+            ),
+            (
+                json!({"startup": {"onServerFailure": "go"}}),
+                "startup.onServerFailure must be one of exit, degrade",
+            ),
+            (json!({"timeoutResetOnProgress": "true"}), "timeoutResetOnProgress must be true or false"),
+            (json!({"mcp": {"cancelOnTimeout": 1}}), "mcp.cancelOnTimeout must be true or false"),
+            (json!({"mcp": {"toolNames": "long"}}), "mcp.toolNames must be one of auto, prefixed"),
+            (json!({"mcp": {"maxNameLength": 3}}), "mcp.maxNameLength must be 0 or between 16 and 1000"),
+            (json!({"mcp": {"sessionKey": ""}}), "mcp.sessionKey must not be empty"),
+            (json!({"mcp": {"sessionKey": 5}}), "mcp.sessionKey must be a string (put it in quotes)"),
+            (json!({"routing": {"allowToolOnly": null}}), "routing.allowToolOnly must be true or false"),
+            (json!({"limits": {"body": 0}}), "limits.body must be an integer between 1 and 1073741824"),
+            (json!({"limits": {"input": -1}}), "limits.input must be an integer between 1 and 1073741824"),
+            (json!({"limits": {"depth": 1.5}}), "limits.depth must be an integer between 1 and 100"),
+            (json!({"hooks": {"timeoutMs": 0}}), "hooks.timeoutMs must be an integer between 1 and 3600000"),
+            (json!({"hooks": {"list": {"enabled": "no"}}}), "hooks.list.enabled must be true or false"),
+            (json!({"hooks": {"trace": "all"}}), "hooks.trace must be one of log, reply"),
+            (json!({"captures": {"keep": -1}}), "captures.keep must be an integer between 0 and 100000"),
+            (json!({"workflow": {"activation": "many"}}), "workflow.activation must be single"),
+            (
+                json!({"sessions": {"maxSessions": 0}}),
+                "sessions.maxSessions must be an integer between 1 and 1000000",
+            ),
+            (json!({"sessions": {"onFull": "x"}}), "sessions.onFull must be one of reject, evict-oldest"),
+            (json!({"inheritEnv": "PATH"}), "inheritEnv must be a list of strings"),
+            (json!({"inheritEnv": ["A=B"]}), "inheritEnv[0] must be the name of an environment variable"),
+            (json!({"config": {"expand": "args"}}), "config.expand must be one of envs, all"),
+            (json!({"limits": [1]}), "limits must be a map of settings"),
+            (json!({"sever": []}), "sever is not a known field (did you mean 'servers'?)"),
+            (json!({"http": {"port": 1}}), "http.port is not a known field"),
+            (
+                json!({"mcp": {"sesionKey": "k"}}),
+                "mcp.sesionKey is not a known field (did you mean 'sessionKey'?)",
+            ),
+        ] {
+            check(root, expected);
+        }
+    }
+
+    #[test]
+    fn values_at_the_bounds_and_empty_sections_pass() {
+        for root in [
+            json!({"limits": {"body": 1, "input": 1_073_741_824, "depth": 100}}),
+            json!({"mcp": {"maxNameLength": 0}}),
+            json!({"captures": {"keep": 0}}),
+            json!({"inheritEnv": [], "tools": {"expose": []}}),
+            json!({"limits": null, "inheritEnv": null, "hooks": {"list": null}}),
+            json!({"activities": [], "workflows": {}}),
+        ] {
+            check(root, "ok");
+        }
+    }
+
+    #[test]
+    fn definitions_are_refused_for_now() {
+        let message = "are not supported by this version yet; leave the key out";
+        check(json!({"activities": [{"name": "a"}]}), &format!("activities {message}"));
+        check(json!({"workflows": {"a": {}}}), &format!("workflows {message}"));
+    }
+
+    #[test]
+    fn a_store_is_memory_or_sqlite() {
+        for (url, expected) in [
+            ("memory:", "ok"),
+            ("sqlite:./data/lockgate.db", "ok"),
+            ("sqlite:/var/lib/l.db", "ok"),
+            ("sqlite:", "store.url must be memory: or sqlite:<path>"),
+            ("sqlite://x.db", "store.url must be memory: or sqlite:<path>, without //"),
+            ("sqlite::memory:", "store.url must be memory: or sqlite:<path>, without //"),
+            ("memory:x", "store.url must be memory: or sqlite:<path>"),
+            ("mysql://u:s3cret@h/d", "store.url must be memory: or sqlite:<path>"),
+            ("", "store.url must be memory: or sqlite:<path>"),
+            (
+                "postgres://u:s3cret@h/d",
+                "store.url uses postgres://, which is not supported by this version yet; use sqlite:<path>",
+            ),
+            (
+                "redis://h",
+                "store.url uses redis://, which is not supported by this version yet; use sqlite:<path>",
+            ),
+        ] {
+            check(json!({"store": {"url": url}}), expected);
+        }
+    }
+
+    #[test]
+    fn an_outbound_entry_is_a_host_or_an_origin() {
+        for good in ["api.example.com", "http://127.0.0.1:9000", "https://a.b", "[::1]"] {
+            check(json!({"outbound": {"allow": [good]}}), "ok");
+        }
+        for bad in ["", "*", "ftp://a", "https://a/path", "https://u:p@a", "a b", "https://"] {
+            let expected = "outbound.allow[0] must be a host, or an origin such as https://example.com";
+            check(json!({"outbound": {"allow": [bad]}}), expected);
+        }
+    }
+}

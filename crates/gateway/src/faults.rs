@@ -1,0 +1,47 @@
+//! The faults of the road, each with its exact message and details (spec 1.6).
+
+use model::{Code, Fault, Status};
+
+pub(crate) fn server_not_found(server: &str) -> Fault {
+    Fault::new(Code::ServerNotFound, format!("MCP Server '{server}' not found")).with_server(server)
+}
+
+pub(crate) fn tool_not_found(server: &str, tool: &str) -> Fault {
+    Fault::new(Code::ToolNotFound, format!("Tool '{tool}' not found"))
+        .with("toolName", tool)
+        .with_server(server)
+}
+
+pub(crate) fn timed_out(server: &str, tool: &str, ms: u64) -> Fault {
+    Fault::new(Code::TimeoutError, format!("Tool execution timed out after {ms}ms"))
+        .with("toolName", tool)
+        .with_server(server)
+        .with("timeout", ms)
+}
+
+pub(crate) fn not_running(server: &str, status: Status) -> Fault {
+    Fault::new(Code::ServerNotRunning, format!("MCP Server '{server}' is not running"))
+        .with_server(server)
+        .with("status", status.as_str())
+}
+
+pub(crate) fn crashed(server: &str, exit_code: Option<i32>) -> Fault {
+    let fault =
+        Fault::new(Code::ServerCrashed, format!("MCP Server '{server}' has crashed")).with_server(server);
+    match exit_code {
+        Some(code) => fault.with("exitCode", code),
+        None => fault,
+    }
+}
+
+pub(crate) fn execution(server: &str, tool: &str, message: impl Into<String>) -> Fault {
+    Fault::new(Code::ToolExecutionError, message).with("toolName", tool).with_server(server)
+}
+
+pub(crate) fn unsent(server: &str, tool: &str) -> Fault {
+    execution(server, tool, "Tool execution failed: the server does not take requests")
+}
+
+pub(crate) fn internal() -> Fault {
+    Fault::new(Code::InternalError, "Internal error: the server's reply could not be used")
+}

@@ -1,0 +1,227 @@
+//! The gateway as a whole: its servers, its settings, and the bytes it serves for the tool list.
+
+use crate::ready::Ready;
+use crate::registry::Registry;
+use crate::server::{Origin, Server, ServerView, Surroundings};
+use arc_swap::ArcSwap;
+use bytes::Bytes;
+use model::settings::OnServerFailure;
+use model::{Code, Fault, ServerEntry, Settings, Status};
+use process::Launcher;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use store::Store;
+use tokio::sync::Mutex;
+
+/// What a gateway is made of.
+pub struct Options {
+    /// How calls are handled.
+    pub settings: Settings,
+    /// The servers of the config file.
+    pub servers: Vec<ServerEntry>,
+    /// Starts children.
+    pub launcher: Launcher,
+    /// Keeps servers added over the API.
+    pub store: Store,
+}
+
+/// Why a gateway did not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// A server that must run does not.
+    #[error(
+        "MCP Server '{name}' could not be started: {reason}{}\n\
+         To start the gateway without it, set `startup.onServerFailure: degrade`, \
+         or `required: false` on this server.",
+        indented(lines)
+    )]
+    Server {
+        /// The server.
+        name: String,
+        /// What went wrong.
+        reason: String,
+        /// The last lines of its standard error, masked.
+        lines: Vec<String>,
+    },
+    /// The store cannot be read.
+    #[error("the servers added over the API could not be read from the store")]
+    Store(#[from] store::Error),
+}
+
+fn indented(lines: &[String]) -> String {
+    lines.iter().map(|line| format!("\n    {line}")).collect()
+}
+
+/// How many lines of standard error a failed start shows.
+const LINES_SHOWN: usize = 10;
+
+/// All servers behind one road. Cheap to share; everything inside changes atomically.
+pub struct Gateway {
+    started: Instant,
+    pub(crate) around: Surroundings,
+    pub(crate) registry: ArcSwap<Registry>,
+    tools_json: Arc<Ready>,
+    pub(crate) store: Store,
+    /// Held while the set of servers changes.
+    pub(crate) changing: Mutex<()>,
+}
+
+impl Gateway {
+    /// Starts every server in parallel and returns when each is running or has failed.
+    pub async fn start(options: Options) -> Result<Arc<Self>, StartError> {
+        let Options { settings, servers, launcher, store } = options;
+        let added = store.servers().list().await?;
+        let gateway = Self::idle(settings, launcher, store);
+        let make = |entry, origin| Server::new(entry, origin, gateway.around.clone());
+        let mut order: Vec<_> = servers.into_iter().map(|entry| make(entry, Origin::Config)).collect();
+        for stored in added {
+            if order.iter().any(|server| server.name() == stored.entry.name) {
+                tracing::warn!(
+                    server = stored.entry.name,
+                    "the config file has a server of the same name as one added over the API; the latter is not started"
+                );
+                continue;
+            }
+            order.push(make(stored.entry, Origin::Api));
+        }
+        gateway.registry.store(Arc::new(Registry::new(order.clone())));
+        start_all(&order).await;
+        let failed =
+            order.iter().find(|server| server.status() != Status::Running && gateway.must_run(server));
+        if let Some(server) = failed {
+            let error = StartError::Server {
+                name: server.name().to_owned(),
+                reason: server.view().last_error.unwrap_or_default(),
+                lines: server.tail_lines(LINES_SHOWN),
+            };
+            gateway.stop().await;
+            return Err(error);
+        }
+        Ok(gateway)
+    }
+
+    fn idle(settings: Settings, launcher: Launcher, store: Store) -> Arc<Self> {
+        let tools_json = Arc::new(Ready::default());
+        let stale = tools_json.clone();
+        let around = Surroundings {
+            launcher,
+            settings: Arc::new(ArcSwap::from_pointee(settings)),
+            changed: Arc::new(move || stale.forget()),
+        };
+        Arc::new(Self {
+            started: Instant::now(),
+            around,
+            registry: ArcSwap::from_pointee(Registry::default()),
+            tools_json,
+            store,
+            changing: Mutex::new(()),
+        })
+    }
+
+    fn must_run(&self, server: &Server) -> bool {
+        let by_default = self.settings().startup.on_server_failure == OnServerFailure::Exit;
+        server.origin() == Origin::Config && server.entry().required.unwrap_or(by_default)
+    }
+
+    /// The settings in force.
+    pub fn settings(&self) -> Arc<Settings> {
+        self.around.settings.load_full()
+    }
+
+    /// The servers as they are now.
+    pub fn registry(&self) -> Arc<Registry> {
+        self.registry.load_full()
+    }
+
+    /// How long the gateway has been up.
+    pub fn uptime(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// The body of `GET /mcp/tools`: made when something changed, then served as it stands.
+    pub fn tools_json(&self) -> Bytes {
+        self.tools_json.get(|| Bytes::from(self.write_tools()))
+    }
+
+    fn write_tools(&self) -> Vec<u8> {
+        let settings = self.settings();
+        let mut out = br#"{"success":true,"tools":["#.to_vec();
+        for server in self.registry().servers() {
+            let Some(tools) = server.tools().filter(|tools| tools.len() > 0) else { continue };
+            if !out.ends_with(b"[") {
+                out.push(b',');
+            }
+            tools.write_rest(server.name(), server.timeout(&settings), &mut out);
+        }
+        out.extend_from_slice(b"]}");
+        out
+    }
+
+    /// Adds a server, keeps it in the store, starts it, and shows what became of it.
+    pub async fn add(&self, entry: ServerEntry) -> Result<ServerView, Fault> {
+        let _changing = self.changing.lock().await;
+        let name = entry.name.clone();
+        let taken =
+            || Fault::new(Code::Conflict, format!("Server name '{name}' is taken")).with_server(&name);
+        if self.registry().get(&name).is_some() {
+            return Err(taken());
+        }
+        match self.store.servers().add(entry.clone()).await {
+            Ok(_) => {}
+            Err(store::Error::Taken { .. }) => return Err(taken()),
+            Err(error) => return Err(unstored(&error)),
+        }
+        let server = Server::new(entry, Origin::Api, self.around.clone());
+        self.registry.store(Arc::new(self.registry().with(server.clone())));
+        server.start().await;
+        Ok(server.view())
+    }
+
+    /// Stops and forgets a server that was added over the API.
+    pub async fn remove(&self, name: &str) -> Result<(), Fault> {
+        let _changing = self.changing.lock().await;
+        let (rest, server) = self.registry().without(name);
+        let Some(server) = server else { return Err(unknown(name)) };
+        if server.origin() == Origin::Config {
+            let message = format!("Server '{name}' stands in the config file; remove it there and reload");
+            return Err(Fault::new(Code::Conflict, message).with_server(name));
+        }
+        self.store.servers().remove(name).await.map_err(|error| unstored(&error))?;
+        self.registry.store(Arc::new(rest));
+        (self.around.changed)();
+        server.stop().await;
+        Ok(())
+    }
+
+    /// The server of that name, for the admin routes.
+    pub fn server(&self, name: &str) -> Result<Arc<Server>, Fault> {
+        self.registry().get(name).cloned().ok_or_else(|| unknown(name))
+    }
+
+    /// Ends every child: SIGTERM at once, SIGKILL after five seconds.
+    pub async fn stop(&self) {
+        let _changing = self.changing.lock().await;
+        let registry = self.registry();
+        let stops = registry.servers().iter().cloned().map(|s| tokio::spawn(async move { s.stop().await }));
+        for stop in stops.collect::<Vec<_>>() {
+            let _ = stop.await;
+        }
+    }
+}
+
+/// Starts servers side by side.
+pub(crate) async fn start_all(servers: &[Arc<Server>]) {
+    let starts = servers.iter().cloned().map(|server| tokio::spawn(async move { server.start().await }));
+    for start in starts.collect::<Vec<_>>() {
+        let _ = start.await;
+    }
+}
+
+fn unknown(name: &str) -> Fault {
+    Fault::new(Code::NotFound, format!("Server '{name}' not found")).with_server(name)
+}
+
+fn unstored(error: &store::Error) -> Fault {
+    tracing::error!(reason = %error, "the store failed");
+    Fault::new(Code::InternalError, "The store could not keep the change; nothing was changed")
+}

@@ -1,0 +1,164 @@
+//! One pass over the text of `input`: its size when written again, its depth, and forbidden keys.
+//!
+//! The text is known to be valid JSON, so the pass needs no tree, no stack and no allocation.
+
+/// Keys that no input may have, at any depth.
+const FORBIDDEN: [&str; 3] = ["__proto__", "constructor", "prototype"];
+
+/// What the pass found.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Scan {
+    /// Bytes of the value written again without white space and needless escapes.
+    pub(crate) size: usize,
+    /// Levels of objects and arrays; the root is level 1.
+    pub(crate) depth: usize,
+    /// The first forbidden key.
+    pub(crate) forbidden: Option<&'static str>,
+}
+
+/// Looks at valid JSON.
+pub(crate) fn scan(json: &str) -> Scan {
+    let bytes = json.as_bytes();
+    let mut found = Scan::default();
+    let (mut at, mut level) = (0, 0usize);
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b'"' => {
+                let end = string_end(bytes, at + 1);
+                let text = &json[at + 1..end];
+                found.size += 2 + written_size(text);
+                at = end + 1;
+                if found.forbidden.is_none() && is_key(bytes, at) {
+                    found.forbidden = forbidden(text);
+                }
+                continue;
+            }
+            b' ' | b'\t' | b'\n' | b'\r' => {
+                at += 1;
+                continue;
+            }
+            b'{' | b'[' => {
+                level += 1;
+                found.depth = found.depth.max(level);
+            }
+            b'}' | b']' => level = level.saturating_sub(1),
+            _ => {}
+        }
+        found.size += 1;
+        at += 1;
+    }
+    found
+}
+
+/// The position of the closing quote of a string whose text starts at `from`.
+fn string_end(bytes: &[u8], from: usize) -> usize {
+    let mut at = from;
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b'"' => return at,
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+    bytes.len()
+}
+
+/// Only a key is followed by a colon.
+fn is_key(bytes: &[u8], after: usize) -> bool {
+    let rest = bytes.get(after..).unwrap_or_default();
+    rest.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b':')
+}
+
+fn forbidden(text: &str) -> Option<&'static str> {
+    if !text.contains('\\') {
+        return FORBIDDEN.into_iter().find(|key| *key == text);
+    }
+    let plain: String = serde_json::from_str(&format!("\"{text}\"")).ok()?;
+    FORBIDDEN.into_iter().find(|key| *key == plain)
+}
+
+/// Bytes of a string's text when it is written again: an escape that is not needed becomes its character.
+fn written_size(text: &str) -> usize {
+    if !text.contains('\\') {
+        return text.len();
+    }
+    let bytes = text.as_bytes();
+    let (mut size, mut at) = (0, 0);
+    while at < bytes.len() {
+        let (read, written) = match (bytes[at], bytes.get(at + 1)) {
+            (b'\\', Some(b'u')) => unicode_escape(text, at),
+            (b'\\', Some(b'/')) => (2, 1),
+            (b'\\', Some(_)) => (2, 2),
+            _ => (1, 1),
+        };
+        at += read;
+        size += written;
+    }
+    size
+}
+
+/// Bytes read and bytes written for the `\u` escape at `at`; a pair of surrogates counts as one.
+fn unicode_escape(text: &str, at: usize) -> (usize, usize) {
+    let unit = |at: usize| text.get(at + 2..at + 6).and_then(|hex| u32::from_str_radix(hex, 16).ok());
+    let next_is_escape = text.get(at + 6..at + 8) == Some("\\u");
+    match (unit(at), next_is_escape.then(|| unit(at + 6)).flatten()) {
+        (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => (12, 4),
+        (Some(0xD800..=0xDFFF), _) => (6, 6),
+        (Some(0x08 | 0x09 | 0x0A | 0x0C | 0x0D | 0x22 | 0x5C), _) => (6, 2),
+        (Some(0x00..=0x1F), _) => (6, 6),
+        (Some(unit), _) => (6, char::from_u32(unit).map_or(6, char::len_utf8)),
+        (None, _) => (6, 6),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(json: &str, size: usize, depth: usize, forbidden: Option<&str>) {
+        let found = scan(json);
+        assert_eq!((found.size, found.depth, found.forbidden), (size, depth, forbidden), "{json}");
+    }
+
+    #[test]
+    fn size_depth_and_keys_are_found_in_one_pass() {
+        check("{}", 2, 1, None);
+        check(" { \"a\" : [ 1 , { } ] } ", r#"{"a":[1,{}]}"#.len(), 3, None);
+        check(r#"{"a":"the constructor of __proto__"}"#, 36, 1, None);
+        check(r#"{"constructor":1}"#, 17, 1, Some("constructor"));
+        check(r#"{"a":[{"b":{"prototype" :1}}]}"#, 29, 4, Some("prototype"));
+        check(r#"{"a":"\"__proto__\":1"}"#, 23, 1, None);
+        check(r#"{"\u005f_proto__":1}"#, 15, 1, Some("__proto__"));
+        check(
+            r#"{"a":"\u00e9\u65e5\ud83d\ude00\/\n\u000a\u0001\ud800"}"#,
+            8 + 2 + 3 + 4 + 1 + 2 + 2 + 6 + 6,
+            1,
+            None,
+        );
+        check(r#"{"a":"[{[{"}"#, 12, 1, None);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn the_size_is_what_a_serialiser_would_write(
+            text in proptest::collection::vec(proptest::char::any(), 0..20),
+            number in proptest::num::i64::ANY,
+            depth in 1usize..20,
+        ) {
+            let text: String = text.into_iter().collect();
+            let mut value = serde_json::json!({ "key": text, "n": number });
+            for _ in 1..depth {
+                value = serde_json::json!([value]);
+            }
+            let pretty = serde_json::to_string_pretty(&value).expect("json");
+            let found = scan(&pretty);
+            proptest::prop_assert_eq!(found.size, serde_json::to_string(&value).expect("json").len());
+            proptest::prop_assert_eq!(found.depth, depth);
+        }
+
+        #[test]
+        fn no_text_makes_it_panic(text in "\\PC*") {
+            scan(&text);
+        }
+    }
+}

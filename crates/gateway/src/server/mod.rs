@@ -1,0 +1,171 @@
+//! One server: its state, its connection, its tools, and the task that looks after it.
+
+mod connection;
+mod launch;
+mod state;
+mod supervisor;
+mod watch;
+
+pub(crate) use connection::{Connection, Ending};
+use launch::StartFailure;
+pub use state::ServerView;
+use state::State;
+pub(crate) use supervisor::Surroundings;
+use supervisor::{Done, Order, Supervisor};
+
+use crate::metrics::{Histogram, ToolStats};
+use crate::tools::ToolSet;
+use arc_swap::ArcSwapOption;
+use model::{ServerEntry, Settings, Status};
+use process::Tail;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::{mpsc, oneshot};
+
+/// Where a server's definition stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Origin {
+    /// In the config file.
+    Config,
+    /// In the store, added over the API.
+    Api,
+}
+
+/// A server behind the gateway, known by its name. It lives until it is removed; its child comes and goes.
+pub struct Server {
+    entry: ServerEntry,
+    origin: Origin,
+    state: Mutex<State>,
+    connection: ArcSwapOption<Connection>,
+    tools: ArcSwapOption<ToolSet>,
+    stats: Mutex<BTreeMap<String, Arc<ToolStats>>>,
+    times: Histogram,
+    tail: Tail,
+    orders: mpsc::Sender<Order>,
+}
+
+impl Server {
+    /// A server that is not started yet; its supervisor runs on the current runtime.
+    pub(crate) fn new(entry: ServerEntry, origin: Origin, around: Surroundings) -> Arc<Self> {
+        let (orders, inbox) = mpsc::channel(16);
+        let secrets = entry.variables().map(|(_, value)| value.to_owned()).collect();
+        let server = Arc::new(Self {
+            entry,
+            origin,
+            state: Mutex::new(State::default()),
+            connection: ArcSwapOption::empty(),
+            tools: ArcSwapOption::empty(),
+            stats: Mutex::default(),
+            times: Histogram::default(),
+            tail: Tail::new(secrets),
+            orders,
+        });
+        tokio::spawn(Supervisor::new(server.clone(), around, inbox).run());
+        server
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.entry.name
+    }
+
+    /// Its definition.
+    pub fn entry(&self) -> &ServerEntry {
+        &self.entry
+    }
+
+    /// Where its definition stands.
+    pub fn origin(&self) -> Origin {
+        self.origin
+    }
+
+    /// Its state in one word.
+    pub fn status(&self) -> Status {
+        self.state().status
+    }
+
+    /// Everything the admin API shows of it.
+    pub fn view(&self) -> ServerView {
+        let tools = self.tools.load().as_ref().map_or(0, |tools| tools.len());
+        self.state().view(&self.entry, self.origin, tools)
+    }
+
+    /// The last lines of the child's standard error, values of its environment masked.
+    pub fn logs(&self) -> Vec<String> {
+        self.tail.lines()
+    }
+
+    /// The last `n` of those lines.
+    pub(crate) fn tail_lines(&self, n: usize) -> Vec<String> {
+        self.tail.last(n)
+    }
+
+    /// Milliseconds for one call, unless the call says otherwise.
+    pub(crate) fn timeout(&self, settings: &Settings) -> u64 {
+        self.entry.timeout.unwrap_or(settings.default_timeout).min(settings.max_timeout)
+    }
+
+    /// Starts it for the first time; returns when it is running or has failed.
+    pub(crate) async fn start(&self) {
+        self.order(Order::Start).await;
+    }
+
+    /// Ends the child, if there is one, and starts anew; returns when it is running or has failed.
+    pub async fn restart(&self) {
+        self.order(Order::Restart).await;
+    }
+
+    /// Ends the child and its supervisor.
+    pub(crate) async fn stop(&self) {
+        self.order(Order::Stop).await;
+    }
+
+    async fn order(&self, make: impl FnOnce(Done) -> Order) {
+        let (done, outcome) = oneshot::channel();
+        if self.orders.send(make(done)).await.is_ok() {
+            // An error means that the supervisor has ended, which is an outcome too.
+            let _ = outcome.await;
+        }
+    }
+
+    /// The connection, while the server is running.
+    pub(crate) fn connection(&self) -> Option<Arc<Connection>> {
+        self.connection.load_full()
+    }
+
+    /// The cached tools; `None` when they were never listed.
+    pub(crate) fn tools(&self) -> Option<Arc<ToolSet>> {
+        self.tools.load_full()
+    }
+
+    /// The exit code of the child that crashed last.
+    pub(crate) fn exit_code(&self) -> Option<i32> {
+        self.state().exit_code
+    }
+
+    /// How long its calls took.
+    pub fn times(&self) -> &Histogram {
+        &self.times
+    }
+
+    /// Outcomes of calls as `(tool, outcome, count)`.
+    pub fn outcomes(&self) -> Vec<(String, &'static str, u64)> {
+        let stats = self.stats.lock().unwrap_or_else(PoisonError::into_inner);
+        let each =
+            stats.iter().flat_map(|(tool, stats)| stats.outcomes().map(move |(word, n)| (tool, word, n)));
+        each.map(|(tool, word, n)| (tool.clone(), word, n)).collect()
+    }
+
+    fn set_tools(&self, listed: Vec<mcp::Tool>) {
+        let mut stats = self.stats.lock().unwrap_or_else(PoisonError::into_inner);
+        let tools = ToolSet::new(listed, |name| stats.entry(name.to_owned()).or_default().clone());
+        drop(stats);
+        self.tools.store(Some(Arc::new(tools)));
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,187 @@
+//! The task that looks after one server: start, watch, restart, stop (spec 1.13).
+
+use super::launch::{Running, launch};
+use super::{Connection, Server, StartFailure};
+use arc_swap::ArcSwap;
+use model::settings::RestartPolicy;
+use model::{Settings, Status};
+use process::Launcher;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{mpsc, oneshot};
+
+/// Waits before the first, second and third attempt.
+const BACKOFF: [Duration; 3] = [Duration::from_secs(1), Duration::from_secs(2), Duration::from_secs(4)];
+
+/// How long a child may take to end after SIGTERM.
+pub(super) const GRACE: Duration = Duration::from_secs(5);
+
+/// Something a supervisor is told to do; the sender learns when it is done and reads the outcome
+/// from the server's state.
+pub(super) enum Order {
+    Start(Done),
+    Restart(Done),
+    Stop(Done),
+}
+
+pub(super) type Done = oneshot::Sender<()>;
+
+/// What every supervisor shares.
+#[derive(Clone)]
+pub(crate) struct Surroundings {
+    pub(crate) launcher: Launcher,
+    pub(crate) settings: Arc<ArcSwap<Settings>>,
+    /// Called whenever the tools or the status of a server may have changed.
+    pub(crate) changed: Arc<dyn Fn() + Send + Sync>,
+}
+
+pub(super) struct Supervisor {
+    pub(super) server: Arc<Server>,
+    pub(super) around: Surroundings,
+    pub(super) inbox: mpsc::Receiver<Order>,
+    /// Automatic attempts made since the server was last stable.
+    pub(super) attempts: usize,
+}
+
+/// What a supervisor does next.
+pub(super) enum Next {
+    /// Wait for an order; there is no child.
+    Rest,
+    /// Try to start, and tell those who wait for it.
+    Start(Vec<Done>),
+    /// Wait, then try again.
+    Backoff,
+    /// Look after a child.
+    Watch(Box<Running>),
+    /// Done.
+    End(Done),
+}
+
+impl Supervisor {
+    pub(super) fn new(server: Arc<Server>, around: Surroundings, inbox: mpsc::Receiver<Order>) -> Self {
+        Self { server, around, inbox, attempts: 0 }
+    }
+
+    pub(super) async fn run(mut self) {
+        let mut next = Next::Rest;
+        loop {
+            next = match next {
+                Next::Rest => match self.inbox.recv().await {
+                    Some(order) => self.obey(order),
+                    None => return,
+                },
+                Next::Start(reply) => self.start(reply).await,
+                Next::Backoff => self.backoff().await,
+                Next::Watch(running) => self.watch(*running).await,
+                Next::End(done) => {
+                    self.server.state().ended(Status::Stopped, None, None);
+                    tell(done);
+                    return;
+                }
+            };
+            (self.around.changed)();
+        }
+    }
+
+    /// An order while there is no child.
+    fn obey(&mut self, order: Order) -> Next {
+        match order {
+            Order::Start(done) => Next::Start(vec![done]),
+            Order::Restart(done) => {
+                self.attempts = 0;
+                let mut state = self.server.state();
+                state.status = Status::Restarting;
+                state.restarts += 1;
+                Next::Start(vec![done])
+            }
+            Order::Stop(done) => Next::End(done),
+        }
+    }
+
+    async fn start(&mut self, mut waiting: Vec<Done>) -> Next {
+        let settings = self.around.settings.load_full();
+        let server = self.server.clone();
+        let outcome = tokio::select! {
+            outcome = launch(&self.around.launcher, server.entry(), &settings, &server.tail) => outcome,
+            done = told_to_stop(&mut self.inbox, &mut waiting) => return Next::End(done),
+        };
+        match outcome {
+            Ok(running) => {
+                self.ready(&running);
+                waiting.into_iter().for_each(tell);
+                Next::Watch(Box::new(running))
+            }
+            Err(failure) => {
+                tracing::error!(server = self.server.name(), reason = %failure, "server could not be started");
+                let next = self.failed(&failure);
+                waiting.into_iter().for_each(tell);
+                next
+            }
+        }
+    }
+
+    fn ready(&self, running: &Running) {
+        self.server.set_tools(running.tools.clone());
+        let connection = Connection::new(running.client.clone(), running.peer.clone());
+        self.server.connection.store(Some(Arc::new(connection)));
+        self.server.state().running(running.pid, running.peer.clone());
+        (self.around.changed)();
+        tracing::info!(
+            server = self.server.name(),
+            tools = running.tools.len(),
+            version = running.peer.version,
+            "server is running"
+        );
+    }
+
+    fn failed(&mut self, failure: &StartFailure) -> Next {
+        let mut state = self.server.state();
+        let fallback = if state.has_run { Status::Crashed } else { Status::Stopped };
+        let exit_code = state.exit_code;
+        state.ended(fallback, exit_code, Some(failure.to_string()));
+        drop(state);
+        self.again_or_rest()
+    }
+
+    /// What follows a crash or a failed start under the restart policy.
+    pub(super) fn again_or_rest(&mut self) -> Next {
+        let policy = self.around.settings.load().restart_policy;
+        if policy != RestartPolicy::OnFailure || self.attempts >= BACKOFF.len() {
+            return Next::Rest;
+        }
+        self.server.state().status = Status::Restarting;
+        Next::Backoff
+    }
+
+    async fn backoff(&mut self) -> Next {
+        let wait = BACKOFF[self.attempts.min(BACKOFF.len() - 1)];
+        self.attempts += 1;
+        tokio::select! {
+            () = tokio::time::sleep(wait) => {
+                self.server.state().restarts += 1;
+                tracing::info!(server = self.server.name(), attempt = self.attempts, "restarting server");
+                Next::Start(Vec::new())
+            }
+            order = self.inbox.recv() => match order {
+                Some(order) => self.obey(order),
+                None => Next::Rest,
+            },
+        }
+    }
+}
+
+/// Waits for the order to stop; an order to start or restart is met by the start that is under way.
+async fn told_to_stop(inbox: &mut mpsc::Receiver<Order>, waiting: &mut Vec<Done>) -> Done {
+    loop {
+        match inbox.recv().await {
+            Some(Order::Stop(done)) => return done,
+            Some(Order::Start(done) | Order::Restart(done)) => waiting.push(done),
+            None => std::future::pending().await,
+        }
+    }
+}
+
+/// Whoever asked may have gone away.
+pub(super) fn tell(done: Done) {
+    let _ = done.send(());
+}

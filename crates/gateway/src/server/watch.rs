@@ -1,0 +1,269 @@
+//! Looking after a living child: its end, its pings, its tool list, and orders that concern it.
+
+use super::launch::{EXIT_LAG, Running};
+use super::supervisor::{GRACE, Next, Order, Supervisor, tell};
+use super::{Connection, Ending, Server};
+use mcp::{Client, End, Era, Event, Outcome};
+use model::Status;
+use model::settings::Refresh;
+use process::Exit;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+
+/// Missed pings in a row that mark a server as crashed.
+const MISSED_MAX: u32 = 3;
+
+/// Running for this long makes a server stable again.
+const STABLE: Duration = Duration::from_secs(5 * 60);
+
+/// How long a tool list that changed may take.
+const LIST_MAX: Duration = Duration::from_secs(10);
+
+/// What a watch noticed.
+enum Seen {
+    Ended(Exit),
+    Output(End),
+    Broken,
+    Ping(bool),
+    Order(Order),
+}
+
+/// How a child's life ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Over {
+    Ended(Exit),
+    Mute,
+    Deaf,
+    Overrun,
+    Silent,
+}
+
+impl Over {
+    fn exit_code(self) -> Option<i32> {
+        match self {
+            Over::Ended(exit) => exit.code(),
+            _ => None,
+        }
+    }
+
+    /// What the server is now, and what its callers are told.
+    fn meaning(self) -> (Status, Ending) {
+        match self {
+            Over::Ended(exit) if exit.is_clean() => (Status::Stopped, Ending::Left(Status::Stopped)),
+            Over::Deaf => (Status::Crashed, Ending::Deaf),
+            _ => (Status::Crashed, Ending::Crashed(self.exit_code())),
+        }
+    }
+}
+
+impl std::fmt::Display for Over {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Over::Ended(exit) => write!(f, "the server ended ({exit})"),
+            Over::Mute => f.write_str("the server closed its standard output"),
+            Over::Deaf => f.write_str("the server closed its standard input"),
+            Over::Overrun => f.write_str("the server wrote more than 10 MiB without a newline"),
+            Over::Silent => f.write_str("the server did not answer three pings in a row"),
+        }
+    }
+}
+
+impl Supervisor {
+    /// Returns when the child is gone or given up.
+    pub(super) async fn watch(&mut self, mut running: Running) -> Next {
+        let mut missed = 0;
+        let ready_at = Instant::now();
+        let _refresher = self.follow_changes(&mut running);
+        let mut ping = Box::pin(self.next_ping(&running));
+        loop {
+            let seen = tokio::select! {
+                exit = running.control.exited() => Seen::Ended(exit),
+                end = &mut running.reader => Seen::Output(end.unwrap_or(End::Eof)),
+                Ok(true) = &mut running.writer => Seen::Broken,
+                Some(order) = self.inbox.recv() => Seen::Order(order),
+                good = &mut ping => {
+                    ping = Box::pin(self.next_ping(&running));
+                    Seen::Ping(good)
+                }
+            };
+            match seen {
+                Seen::Ping(true) => self.answered(&running, &mut missed),
+                Seen::Ping(false) => {
+                    if let Some(next) = self.unanswered(&running, &mut missed, ready_at).await {
+                        return next;
+                    }
+                }
+                Seen::Order(order) => return self.interrupt(&running, order).await,
+                Seen::Ended(exit) => {
+                    // Replies written just before the end still count.
+                    let end = tokio::time::timeout(EXIT_LAG, &mut running.reader).await;
+                    let overran = matches!(end, Ok(Ok(End::Overrun)));
+                    return self.over(
+                        &running,
+                        if overran { Over::Overrun } else { Over::Ended(exit) },
+                        ready_at,
+                    );
+                }
+                Seen::Output(End::Overrun) => return self.give_up(&running, Over::Overrun, ready_at).await,
+                Seen::Output(End::Eof) => return self.give_up(&running, Over::Mute, ready_at).await,
+                Seen::Broken => return self.give_up(&running, Over::Deaf, ready_at).await,
+            }
+        }
+    }
+
+    /// A pipe is closed: either the child just ended, or it lives and is of no use any more.
+    async fn give_up(&mut self, running: &Running, over: Over, ready_at: Instant) -> Next {
+        let exit = tokio::time::timeout(EXIT_LAG, running.control.exited()).await;
+        running.control.kill();
+        let over = match (exit, over) {
+            (Ok(exit), Over::Mute | Over::Deaf) => Over::Ended(exit),
+            (_, over) => over,
+        };
+        self.over(running, over, ready_at)
+    }
+
+    /// Sleeps for the health interval, then asks; whether a reply came in time.
+    fn next_ping(&self, running: &Running) -> impl Future<Output = bool> + Send + use<> {
+        let interval = Duration::from_millis(self.around.settings.load().health_check_interval);
+        let (client, era) = (running.client.clone(), running.peer.era);
+        async move {
+            tokio::time::sleep(interval).await;
+            let limit = (interval / 2).clamp(Duration::from_secs(3), Duration::from_secs(10));
+            let params = era.params("");
+            let Ok(ping) = client.request(era.ping(), |_, out| out.extend_from_slice(params.as_bytes()))
+            else {
+                return false;
+            };
+            matches!(tokio::time::timeout(limit, ping).await, Ok(Ok(Outcome::Result(_) | Outcome::Error(_))))
+        }
+    }
+
+    /// Lists the tools again whenever the server says that they changed, until the watch ends.
+    fn follow_changes(&self, running: &mut Running) -> AbortOnDrop {
+        let (_, closed) = mpsc::unbounded_channel();
+        let mut events = std::mem::replace(&mut running.events, closed);
+        let (server, around) = (self.server.clone(), self.around.clone());
+        let (client, era) = (running.client.clone(), running.peer.era);
+        let task = tokio::spawn(async move {
+            while let Some(Event::ToolsChanged) = events.recv().await {
+                while events.try_recv().is_ok() {}
+                if around.settings.load().tools.refresh == Refresh::OnChange {
+                    refresh(&server, &client, era).await;
+                    (around.changed)();
+                }
+            }
+        });
+        AbortOnDrop(task)
+    }
+
+    /// A good ping clears the count and brings a server back that was given up for its silence.
+    fn answered(&mut self, running: &Running, missed: &mut u32) {
+        if *missed > 0 {
+            self.attempts = 0;
+        }
+        *missed = 0;
+        if self.server.status() == Status::Crashed {
+            tracing::info!(server = self.server.name(), "server answers pings again");
+            let connection = Connection::new(running.client.clone(), running.peer.clone());
+            self.server.connection.store(Some(Arc::new(connection)));
+            self.server.state().running(running.pid, running.peer.clone());
+            (self.around.changed)();
+        }
+    }
+
+    async fn unanswered(&mut self, running: &Running, missed: &mut u32, ready_at: Instant) -> Option<Next> {
+        *missed += 1;
+        tracing::warn!(server = self.server.name(), missed = *missed, "server did not answer a ping");
+        if *missed != MISSED_MAX {
+            return None;
+        }
+        let next = self.over(running, Over::Silent, ready_at);
+        match next {
+            // The child is left alone and may come back by itself.
+            Next::Rest => {
+                self.server.state().pid = Some(running.pid);
+                (self.around.changed)();
+                None
+            }
+            next => {
+                running.client.close();
+                running.control.stop(GRACE).await;
+                Some(next)
+            }
+        }
+    }
+
+    /// The child ended by itself, or is given up: calls in flight are answered before anything else.
+    fn over(&mut self, running: &Running, over: Over, ready_at: Instant) -> Next {
+        let name = self.server.name().to_owned();
+        let code = over.exit_code();
+        let (status, ending) = over.meaning();
+        let reason = over.to_string();
+        self.server.state().ended(status, code, Some(reason.clone()));
+        if let Some(connection) = self.server.connection.swap(None) {
+            connection.end(ending);
+        }
+        if over != Over::Silent {
+            running.client.close();
+        }
+        if status == Status::Stopped {
+            tracing::info!(server = name, "server ended");
+            return Next::Rest;
+        }
+        tracing::error!(server = name, code = "SERVER_CRASHED", exit_code = code, reason, "server crashed");
+        if ready_at.elapsed() >= STABLE {
+            self.attempts = 0;
+        }
+        self.again_or_rest()
+    }
+
+    /// An order while the child lives: it is ended, with its calls told why.
+    async fn interrupt(&mut self, running: &Running, order: Order) -> Next {
+        let (status, next) = match order {
+            // It is running already.
+            Order::Start(done) => {
+                tell(done);
+                (Status::Restarting, Next::Start(Vec::new()))
+            }
+            Order::Restart(done) => (Status::Restarting, Next::Start(vec![done])),
+            Order::Stop(done) => (Status::Stopped, Next::End(done)),
+        };
+        self.attempts = 0;
+        {
+            let mut state = self.server.state();
+            state.ended(status, None, None);
+            state.restarts += u64::from(status == Status::Restarting);
+        }
+        if let Some(connection) = self.server.connection.swap(None) {
+            connection.end(Ending::Left(status));
+        }
+        (self.around.changed)();
+        running.client.close();
+        running.control.stop(GRACE).await;
+        next
+    }
+}
+
+async fn refresh(server: &Server, client: &Client, era: Era) {
+    match tokio::time::timeout(LIST_MAX, mcp::list_tools(client, era)).await {
+        Ok(Ok(tools)) => {
+            tracing::info!(server = server.name(), tools = tools.len(), "tools changed");
+            server.set_tools(tools);
+        }
+        Ok(Err(error)) => {
+            tracing::warn!(server = server.name(), reason = %error, "tools could not be listed again");
+        }
+        Err(_) => tracing::warn!(server = server.name(), "tools could not be listed again in time"),
+    }
+}
+
+/// A task that ends with its owner.
+struct AbortOnDrop(JoinHandle<()>);
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}

@@ -1,0 +1,104 @@
+//! The cached tools of a server, with the bytes that `GET /mcp/tools` sends.
+
+use crate::metrics::ToolStats;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// The tools of one server as its last list gave them.
+#[derive(Debug, Default)]
+pub(crate) struct ToolSet {
+    by_name: HashMap<Box<str>, Arc<ToolStats>>,
+    /// Every entry as it was written, in the server's order.
+    listed: Vec<mcp::Tool>,
+}
+
+impl ToolSet {
+    /// Takes over a fresh list; `stats` gives the counters of a tool, old or new.
+    pub(crate) fn new(listed: Vec<mcp::Tool>, mut stats: impl FnMut(&str) -> Arc<ToolStats>) -> Self {
+        let by_name = listed.iter().map(|tool| (tool.name.as_str().into(), stats(&tool.name))).collect();
+        Self { by_name, listed }
+    }
+
+    /// The counters of a tool; `None` when the server has no such tool.
+    pub(crate) fn get(&self, name: &str) -> Option<&Arc<ToolStats>> {
+        self.by_name.get(name)
+    }
+
+    /// How many tools there are.
+    pub(crate) fn len(&self) -> usize {
+        self.listed.len()
+    }
+
+    /// Appends the REST entries, separated by commas.
+    pub(crate) fn write_rest(&self, server: &str, timeout: u64, out: &mut Vec<u8>) {
+        for (i, tool) in self.listed.iter().enumerate() {
+            if i > 0 {
+                out.push(b',');
+            }
+            write_entry(tool, server, timeout, out);
+        }
+    }
+}
+
+#[derive(Deserialize, Default)]
+#[serde(rename_all = "camelCase", default)]
+struct Entry<'a> {
+    #[serde(borrow)]
+    description: Option<&'a RawValue>,
+    #[serde(borrow)]
+    input_schema: Option<&'a RawValue>,
+    #[serde(borrow)]
+    output_schema: Option<&'a RawValue>,
+}
+
+fn write_entry(tool: &mcp::Tool, server: &str, timeout: u64, out: &mut Vec<u8>) {
+    let entry: Entry<'_> = serde_json::from_str(tool.raw.get()).unwrap_or_default();
+    let schema = |raw: Option<&RawValue>| {
+        raw.map(RawValue::get).filter(|text| text.starts_with('{')).map(str::to_owned)
+    };
+    let text = |raw: Option<&RawValue>| {
+        raw.map(RawValue::get).filter(|text| text.starts_with('"')).map(str::to_owned)
+    };
+    out.extend_from_slice(br#"{"name":"#);
+    mcp::quote(&tool.name, out);
+    out.extend_from_slice(br#","description":"#);
+    out.extend_from_slice(text(entry.description).as_deref().unwrap_or("\"\"").as_bytes());
+    out.extend_from_slice(br#","server":"#);
+    mcp::quote(server, out);
+    out.extend_from_slice(br#","inputSchema":"#);
+    out.extend_from_slice(schema(entry.input_schema).as_deref().unwrap_or(r#"{"type":"object"}"#).as_bytes());
+    out.extend_from_slice(br#","outputSchema":"#);
+    out.extend_from_slice(schema(entry.output_schema).as_deref().unwrap_or("null").as_bytes());
+    out.extend_from_slice(format!(r#","timeout":{timeout}}}"#).as_bytes());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rest(raw: &str) -> String {
+        let raw = RawValue::from_string(raw.into()).expect("json");
+        let mut out = Vec::new();
+        write_entry(&mcp::Tool { name: "t".into(), raw }, "s", 5, &mut out);
+        String::from_utf8(out).expect("text")
+    }
+
+    #[test]
+    fn an_entry_has_six_members_whatever_the_server_gave() {
+        assert_eq!(
+            rest(
+                r#"{"name":"t","description":"d","inputSchema":{"$defs":{}},"outputSchema":{"type":"object"},"x":1}"#
+            ),
+            r#"{"name":"t","description":"d","server":"s","inputSchema":{"$defs":{}},"outputSchema":{"type":"object"},"timeout":5}"#
+        );
+        for odd in [r#"{"name":"t"}"#, r#"{"name":"t","description":5,"inputSchema":[],"outputSchema":null}"#]
+        {
+            assert_eq!(
+                rest(odd),
+                r#"{"name":"t","description":"","server":"s","inputSchema":{"type":"object"},"outputSchema":null,"timeout":5}"#
+            );
+        }
+    }
+}

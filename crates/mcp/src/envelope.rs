@@ -1,0 +1,154 @@
+//! One JSON-RPC message, parsed no deeper than its envelope.
+
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+
+/// A message whose `params`, `result` and `error` are still the bytes that came.
+#[derive(Debug)]
+pub struct Message<'a> {
+    /// Whether `jsonrpc` is `"2.0"`.
+    pub versioned: bool,
+    /// The id as it was written.
+    pub id: Option<&'a RawValue>,
+    /// What the message is.
+    pub body: Body<'a>,
+}
+
+/// The four things a message can be.
+#[derive(Debug)]
+pub enum Body<'a> {
+    /// A request (with an id) or a notification (without one).
+    Method(Cow<'a, str>, Option<&'a RawValue>),
+    /// A reply; the value may be `null`.
+    Result(&'a RawValue),
+    /// A refusal.
+    Error(&'a RawValue),
+    /// JSON, but none of the above.
+    Nothing,
+}
+
+#[derive(Deserialize)]
+struct Wire<'a> {
+    #[serde(borrow, default, deserialize_with = "present")]
+    jsonrpc: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    id: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    method: Option<Cow<'a, str>>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    params: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    result: Option<&'a RawValue>,
+    #[serde(borrow, default, deserialize_with = "present")]
+    error: Option<&'a RawValue>,
+}
+
+/// Keeps `null` apart from absence: `Option` alone reads both as `None`.
+fn present<'de, D: Deserializer<'de>>(from: D) -> Result<Option<&'de RawValue>, D::Error> {
+    <&RawValue>::deserialize(from).map(Some)
+}
+
+impl<'a> Message<'a> {
+    /// Parses one message; `None` when the bytes are not a JSON object.
+    pub fn parse(bytes: &'a [u8]) -> Option<Self> {
+        // Serde would read a struct from an array too.
+        bytes.trim_ascii_start().starts_with(b"{").then_some(())?;
+        let wire: Wire<'a> = serde_json::from_slice(bytes).ok()?;
+        let body = match (wire.method, wire.result, wire.error) {
+            (Some(method), _, _) => Body::Method(method, wire.params),
+            (None, _, Some(error)) if error.get() != "null" => Body::Error(error),
+            (None, Some(result), _) => Body::Result(result),
+            _ => Body::Nothing,
+        };
+        let versioned = wire.jsonrpc.is_some_and(|v| v.get() == "\"2.0\"");
+        Some(Self { versioned, id: wire.id, body })
+    }
+
+    /// The id as one of our own numbers.
+    pub fn own_id(&self) -> Option<u64> {
+        self.id.and_then(|id| id.get().parse().ok())
+    }
+}
+
+/// The `error` member of a reply, read leniently: servers differ.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RpcError {
+    /// The JSON-RPC code; 0 when it is missing or no integer.
+    pub code: i64,
+    /// The server's text.
+    pub message: String,
+    /// The server's data.
+    pub data: Option<serde_json::Value>,
+}
+
+impl RpcError {
+    /// Reads what can be read.
+    pub fn read(raw: &RawValue) -> Self {
+        let Ok(serde_json::Value::Object(mut fields)) = serde_json::from_str(raw.get()) else {
+            return Self::default();
+        };
+        let message = match fields.remove("message") {
+            Some(serde_json::Value::String(text)) => text,
+            _ => String::new(),
+        };
+        let code = fields.get("code").and_then(serde_json::Value::as_i64).unwrap_or_default();
+        Self { code, message, data: fields.remove("data") }
+    }
+}
+
+/// Writes `text` as a JSON string.
+pub fn quote(text: &str, out: &mut Vec<u8>) {
+    serde_json::to_writer(out, text).expect("a string always serialises into memory");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(line: &str) -> String {
+        match Message::parse(line.as_bytes()) {
+            None => "not json".into(),
+            Some(m) => {
+                let body = match &m.body {
+                    Body::Method(name, params) => format!("{name}({})", params.map_or("", RawValue::get)),
+                    Body::Result(r) => format!("result {}", r.get()),
+                    Body::Error(e) => format!("error {}", e.get()),
+                    Body::Nothing => "nothing".into(),
+                };
+                let id = m.id.map_or("-", RawValue::get);
+                format!("{} {id} {body}", if m.versioned { "2.0" } else { "?" })
+            }
+        }
+    }
+
+    #[test]
+    fn a_line_is_told_apart_by_its_envelope() {
+        for (line, expected) in [
+            (r#"{"jsonrpc":"2.0","id":7,"result":{"a":1.0}}"#, r#"2.0 7 result {"a":1.0}"#),
+            (r#"{"jsonrpc":"2.0","id":7,"result":null}"#, "2.0 7 result null"),
+            (r#"{"id":7,"result":1e400}"#, "? 7 result 1e400"),
+            (r#"{"jsonrpc":"1.0","id":7,"error":{"code":1}}"#, r#"? 7 error {"code":1}"#),
+            (r#"{"jsonrpc":"2.0","id":7,"error":null,"result":1}"#, "2.0 7 result 1"),
+            (r#"{"jsonrpc":"2.0","method":"a","params":[1]}"#, "2.0 - a([1])"),
+            (r#"{"jsonrpc":"2.0","id":"x","method":"ping"}"#, r#"2.0 "x" ping()"#),
+            (r#"{"jsonrpc":"2.0","id":7}"#, "2.0 7 nothing"),
+            ("{}", "? - nothing"),
+            ("[1]", "not json"),
+            ("hello", "not json"),
+            ("", "not json"),
+        ] {
+            assert_eq!(kind(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn an_error_is_read_as_far_as_it_goes() {
+        let read = |text: &str| RpcError::read(&RawValue::from_string(text.into()).expect("json"));
+        assert_eq!(read("5"), RpcError::default());
+        let full = read(r#"{"code":-32602,"message":"no","data":{"field":"a"}}"#);
+        assert_eq!((full.code, full.message.as_str()), (-32602, "no"));
+        assert_eq!(full.data, Some(serde_json::json!({"field": "a"})));
+        assert_eq!(read(r#"{"code":"x","message":5}"#), RpcError::default());
+    }
+}

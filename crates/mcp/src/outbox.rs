@@ -1,0 +1,116 @@
+//! Lines on their way to a child: many callers append, one task writes them in as few calls as it can.
+
+use std::sync::Mutex;
+use tokio::io::{AsyncWrite, AsyncWriteExt};
+use tokio::sync::Notify;
+
+/// The most bytes that wait for a child which does not read.
+const WAITING_MAX: usize = 16 * 1024 * 1024;
+
+/// Room kept between writes.
+const ROOM: usize = 64 * 1024;
+
+/// The queue of bytes for one child.
+#[derive(Default)]
+pub(crate) struct Outbox {
+    state: Mutex<State>,
+    wake: Notify,
+}
+
+#[derive(Default)]
+struct State {
+    waiting: Vec<u8>,
+    closed: bool,
+}
+
+/// The line was not taken: the connection is closed, or the child does not read.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Refused;
+
+impl Outbox {
+    /// Appends what `write` writes, followed by a newline.
+    pub(crate) fn push(&self, write: impl FnOnce(&mut Vec<u8>)) -> Result<(), Refused> {
+        let mut state = self.lock();
+        if state.closed || state.waiting.len() > WAITING_MAX {
+            return Err(Refused);
+        }
+        let first = state.waiting.is_empty();
+        write(&mut state.waiting);
+        state.waiting.push(b'\n');
+        drop(state);
+        if first {
+            self.wake.notify_one();
+        }
+        Ok(())
+    }
+
+    /// Refuses further lines and lets the writer end.
+    pub(crate) fn close(&self) {
+        self.lock().closed = true;
+        self.wake.notify_one();
+    }
+
+    /// Writes until the outbox is closed and empty, or the pipe breaks, which is an error. The pipe is
+    /// closed on return.
+    pub(crate) async fn drain<W: AsyncWrite + Unpin>(&self, mut pipe: W) -> std::io::Result<()> {
+        let mut batch = Vec::new();
+        loop {
+            let closed = {
+                let mut state = self.lock();
+                std::mem::swap(&mut batch, &mut state.waiting);
+                state.closed
+            };
+            if batch.is_empty() {
+                if closed {
+                    return Ok(());
+                }
+                self.wake.notified().await;
+                continue;
+            }
+            if let Err(error) = pipe.write_all(&batch).await {
+                self.lock().closed = true;
+                return Err(error);
+            }
+            batch.clear();
+            batch.shrink_to(ROOM);
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::io::AsyncReadExt;
+
+    #[tokio::test]
+    async fn lines_arrive_whole_and_in_order_until_the_box_is_closed() {
+        let outbox = std::sync::Arc::new(Outbox::default());
+        let (near, mut far) = tokio::io::duplex(64);
+        let writer = tokio::spawn({
+            let outbox = outbox.clone();
+            async move { outbox.drain(near).await }
+        });
+        for i in 0..100 {
+            outbox.push(|out| out.extend_from_slice(format!("line {i}").as_bytes())).expect("open");
+        }
+        outbox.close();
+        assert_eq!(outbox.push(|_| {}), Err(Refused));
+        let mut text = String::new();
+        far.read_to_string(&mut text).await.expect("text");
+        writer.await.expect("ends").expect("the pipe holds");
+        let expected: String = (0..100).map(|i| format!("line {i}\n")).collect();
+        assert_eq!(text, expected);
+    }
+
+    #[tokio::test]
+    async fn a_child_that_does_not_read_fills_the_box_and_no_more() {
+        let outbox = Outbox::default();
+        let line = vec![b'x'; 1024 * 1024];
+        let taken = (0..100).take_while(|_| outbox.push(|out| out.extend_from_slice(&line)).is_ok()).count();
+        assert!((16..=17).contains(&taken), "{taken} MiB were taken");
+    }
+}

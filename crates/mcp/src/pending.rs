@@ -1,0 +1,168 @@
+//! Requests in flight, told apart by id.
+
+use serde_json::value::RawValue;
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::task::{Context, Poll};
+use tokio::sync::{Notify, oneshot};
+
+/// What came back for a request.
+#[derive(Debug)]
+pub enum Outcome {
+    /// The `result` member, as it was written.
+    Result(Box<RawValue>),
+    /// The `error` member, as it was written.
+    Error(Box<RawValue>),
+    /// A reply with our id that is no valid JSON-RPC reply.
+    Invalid,
+}
+
+/// The connection ended before the reply came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the connection to the server is closed")]
+pub struct Gone;
+
+/// The requests of one connection that wait for a reply.
+#[derive(Default)]
+pub(crate) struct Table {
+    slots: Mutex<Slots>,
+}
+
+#[derive(Default)]
+struct Slots {
+    next: u64,
+    closed: bool,
+    by_id: HashMap<u64, Slot, BuildHasherDefault<Spread>>,
+}
+
+struct Slot {
+    reply: oneshot::Sender<Outcome>,
+    progress: Option<Arc<Notify>>,
+}
+
+impl Table {
+    /// A place for one more request; `progress` is told of each progress notification.
+    pub(crate) fn add(self: &Arc<Self>, progress: Option<Arc<Notify>>) -> Result<Pending, Gone> {
+        let (reply, receiver) = oneshot::channel();
+        let mut slots = self.lock();
+        if slots.closed {
+            return Err(Gone);
+        }
+        slots.next += 1;
+        let id = slots.next;
+        slots.by_id.insert(id, Slot { reply, progress });
+        Ok(Pending { id, receiver, table: self.clone(), done: false })
+    }
+
+    /// Gives the reply to its request; `false` when nobody waits for that id.
+    pub(crate) fn settle(&self, id: u64, outcome: Outcome) -> bool {
+        let slot = self.lock().by_id.remove(&id);
+        slot.is_some_and(|slot| slot.reply.send(outcome).is_ok())
+    }
+
+    /// Tells the request that progress was made on it.
+    pub(crate) fn progress(&self, id: u64) {
+        if let Some(notify) = self.lock().by_id.get(&id).and_then(|slot| slot.progress.as_ref()) {
+            notify.notify_one();
+        }
+    }
+
+    /// Fails everything in flight with [`Gone`].
+    pub(crate) fn fail_all(&self) {
+        let waiting = std::mem::take(&mut self.lock().by_id);
+        drop(waiting);
+    }
+
+    /// Fails everything in flight and everything to come with [`Gone`].
+    pub(crate) fn close(&self) {
+        self.lock().closed = true;
+        self.fail_all();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Slots> {
+        self.slots.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+/// A request in flight. Dropping it forgets the request: a late reply is dropped.
+pub struct Pending {
+    id: u64,
+    receiver: oneshot::Receiver<Outcome>,
+    table: Arc<Table>,
+    done: bool,
+}
+
+impl Pending {
+    /// The JSON-RPC id of the request.
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// Whether the reply or the end of the connection has been seen.
+    pub fn is_done(&self) -> bool {
+        self.done
+    }
+}
+
+impl Future for Pending {
+    type Output = Result<Outcome, Gone>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let reply = std::task::ready!(Pin::new(&mut self.receiver).poll(cx));
+        self.done = true;
+        Poll::Ready(reply.map_err(|_| Gone))
+    }
+}
+
+impl Drop for Pending {
+    fn drop(&mut self) {
+        if !self.done {
+            self.table.lock().by_id.remove(&self.id);
+        }
+    }
+}
+
+/// Spreads consecutive ids over a hash table; they come from our own counter, not from outside.
+#[derive(Default)]
+struct Spread(u64);
+
+impl Hasher for Spread {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(self.0 ^ u64::from(byte));
+        }
+    }
+
+    fn write_u64(&mut self, n: u64) {
+        self.0 = n.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn each_request_gets_its_own_reply_and_late_ones_are_dropped() {
+        let table = Arc::new(Table::default());
+        let (a, b, c) =
+            (table.add(None).expect("a"), table.add(None).expect("b"), table.add(None).expect("c"));
+        let forgotten = c.id();
+        drop(c);
+        assert!(!table.settle(forgotten, Outcome::Invalid));
+        assert!(!table.settle(999, Outcome::Invalid));
+        let value = RawValue::from_string("1".into()).expect("json");
+        assert!(table.settle(b.id(), Outcome::Result(value)));
+        assert!(matches!(b.await, Ok(Outcome::Result(v)) if v.get() == "1"));
+        table.close();
+        assert!(matches!(a.await, Err(Gone)));
+        assert!(table.add(None).is_err());
+        assert!(table.lock().by_id.is_empty());
+    }
+}

@@ -1,0 +1,23 @@
+//! The nouns of Lockgate: names, definitions, settings, statuses and the table of error codes.
+//!
+//! Plain data without I/O. Every other crate may import this one; it imports none of them.
+
+mod code;
+mod fault;
+mod names;
+mod server;
+pub mod settings;
+mod status;
+
+pub use code::{Code, Side};
+pub use fault::{Details, Fault};
+pub use names::{NameError, SERVER_NAME_MAX, TOOL_NAME_MAX, check_name, is_name};
+pub use server::{Args, EnvVar, FieldError, ServerEntry};
+pub use settings::Settings;
+pub use status::Status;
+
+/// The name under which the gateway announces itself to servers and clients.
+pub const PRODUCT: &str = "lockgate";
+
+/// The version of this build.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

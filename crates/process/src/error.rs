@@ -1,0 +1,63 @@
+//! Why a child could not be started. No message holds an argument or an environment value.
+
+use model::Code;
+use std::io;
+
+/// Why a child could not be started.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A bare name that no folder of `PATH` holds.
+    #[error("command '{command}' not found on PATH; install it or give its full path")]
+    NotFound {
+        /// The command as the user wrote it.
+        command: String,
+    },
+    /// A path that leads nowhere.
+    #[error("command '{command}' does not exist")]
+    Missing {
+        /// The command as the user wrote it.
+        command: String,
+    },
+    /// A path that leads to a folder or a device.
+    #[error("command '{command}' is not a file")]
+    NotAFile {
+        /// The command as the user wrote it.
+        command: String,
+    },
+    /// A file without permission to execute it.
+    #[error("command '{command}' is not executable; give it permission with chmod +x")]
+    NotExecutable {
+        /// The command as the user wrote it.
+        command: String,
+    },
+    /// A file that names a program to run it, and that program is missing.
+    #[error("command '{command}' cannot be run: the interpreter or loader that it names does not exist")]
+    NoInterpreter {
+        /// The resolved program.
+        command: String,
+    },
+    /// The system refuses to execute the file for another reason.
+    #[error("command '{command}' cannot be run")]
+    Refused {
+        /// The resolved program.
+        command: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The system gives no pipe or no process.
+    #[error("cannot start a process")]
+    NoProcess(#[source] io::Error),
+    /// The guard ended before it could say whether the command runs.
+    #[error("the process guard ended before the command was started")]
+    GuardLost,
+}
+
+impl Error {
+    /// The stable name that clients, logs and documentation share.
+    pub const fn code(&self) -> Code {
+        match self {
+            Error::NoProcess(_) | Error::GuardLost => Code::InternalError,
+            _ => Code::ServerNotRunning,
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Values that must not be shown.
+
+use super::CUT;
+
+const MASK: &str = "***";
+/// The shortest piece of a secret of several lines that is masked by itself.
+const PIECE: usize = 4;
+
+/// Values that must not be shown, in any order of length.
+pub(super) struct Secrets {
+    values: Vec<String>,
+}
+
+impl Secrets {
+    /// Takes the values that can be recognised: not empty, not mere white space.
+    ///
+    /// Of a value with several lines, such as a key file, each line counts, because lines are all that
+    /// is ever looked at.
+    pub(super) fn new(secrets: Vec<String>) -> Self {
+        let mut values = Vec::new();
+        for secret in secrets {
+            if secret.contains(['\n', '\r']) {
+                let pieces = secret.split(['\n', '\r']).map(str::trim).filter(|piece| piece.len() >= PIECE);
+                values.extend(pieces.map(str::to_owned));
+            } else if !secret.trim().is_empty() {
+                values.push(secret);
+            }
+        }
+        values.sort_by_key(|value| std::cmp::Reverse(value.len()));
+        values.dedup();
+        Self { values }
+    }
+
+    /// The length of the longest, in bytes.
+    pub(super) fn longest(&self) -> usize {
+        self.values.first().map_or(0, String::len)
+    }
+
+    /// The text with every secret masked, cut to `limit` bytes. A secret that begins before the cut is
+    /// masked as a whole; secrets that overlap are masked as one.
+    pub(super) fn mask(&self, text: &str, limit: usize) -> String {
+        let mut shown = String::with_capacity(text.len().min(limit));
+        let mut at = 0;
+        while let Some(next) = text[at..].chars().next() {
+            let end = self.end(text, at);
+            let piece = if end > at { MASK } else { &text[at..at + next.len_utf8()] };
+            // A position in the text never runs ahead of what the child wrote by more than the limit
+            // allows, so a secret that begins here is not cut in half.
+            if at >= limit || shown.len() + piece.len() > limit {
+                let room = limit.saturating_sub(CUT.len());
+                shown.truncate(shown.floor_char_boundary(room));
+                shown.push_str(CUT);
+                break;
+            }
+            shown.push_str(piece);
+            at = end.max(at + next.len_utf8());
+        }
+        shown
+    }
+
+    /// Where the secret that begins at `at` ends, together with all that overlap it; `at` if none does.
+    fn end(&self, text: &str, at: usize) -> usize {
+        let mut end = at;
+        let mut from = at;
+        while from <= end {
+            if text.is_char_boundary(from)
+                && let Some(value) = self.values.iter().find(|value| text[from..].starts_with(value.as_str()))
+            {
+                end = end.max(from + value.len());
+            }
+            from += 1;
+            // Secrets that only touch are two.
+            if from >= end {
+                break;
+            }
+        }
+        end
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(secrets: &[&str], text: &str, expected: &str) {
+        let secrets = Secrets::new(secrets.iter().map(|&secret| secret.into()).collect());
+        assert_eq!(secrets.mask(text, 40), expected, "{text}");
+    }
+
+    #[test]
+    fn every_secret_is_masked_wherever_it_stands() {
+        check(&["abc"], "abc xabcx ab", "*** x***x ab");
+        check(&["abc", "abcdef"], "abcdef abc", "*** ***");
+        check(&["abc", "bcd"], "abcd", "***");
+        check(&["abc"], "abcabc", "******");
+        check(&["", " "], "a b", "a b");
+        check(&["ключ"], "мой ключ!", "мой ***!");
+        check(&["-----BEGIN\nline one\nx\n"], "-----BEGIN / line one / x", "*** / *** / x");
+    }
+
+    #[test]
+    fn a_text_is_cut_at_the_limit() {
+        check(&[], &"x".repeat(40), &"x".repeat(40));
+        check(&[], &"x".repeat(41), &format!("{}…", "x".repeat(37)));
+    }
+}

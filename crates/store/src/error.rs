@@ -1,0 +1,140 @@
+//! What can go wrong with a store, in words that say what to do.
+
+use model::Code;
+use std::io::{self, ErrorKind};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// A failure of the store. All but [`Error::Taken`] concern whoever runs the gateway, not its
+/// callers, and may name paths.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum Error {
+    /// `store.url` names a database that this version cannot speak to.
+    #[error("store.url: {0}: is not supported by this version; use memory: or sqlite:<path>")]
+    Unsupported(String),
+    /// `store.url` cannot be understood.
+    #[error("store.url: {0}")]
+    Url(&'static str),
+    /// A name that must be free is in use.
+    #[error("the name '{0}' is taken")]
+    Taken(String),
+    /// The file or its folder cannot be made or opened.
+    #[error("cannot open the store {}: {source}; {}", .path.display(), advice_on_file(.source))]
+    File {
+        /// The file, or the folder that could not be made.
+        path: PathBuf,
+        /// The answer of the operating system.
+        source: Arc<io::Error>,
+    },
+    /// The database refused something.
+    #[error("cannot {doing} in the store {}: {source}{}", .path.display(), advice_on_database(.source))]
+    Database {
+        /// What was being done, as a verb.
+        doing: &'static str,
+        /// The database file.
+        path: PathBuf,
+        /// The answer of the database.
+        source: Arc<rusqlite::Error>,
+    },
+    /// The file is a database that something else made.
+    #[error("{} is a database of another program; name another file with store.url or --data", .0.display())]
+    Foreign(PathBuf),
+    /// The database was last used by a later version of the gateway.
+    #[error(
+        "the store {} was written by a newer version (schema {found}, this version knows {known}); \
+         use that version, or name another file with store.url or --data",
+        .path.display()
+    )]
+    Newer {
+        /// The database file.
+        path: PathBuf,
+        /// The version of its tables.
+        found: u32,
+        /// The last version known here.
+        known: u32,
+    },
+    /// A stored definition does not have the shape that this version reads.
+    #[error("the stored {kind} '{name}' cannot be read: {source}")]
+    Definition {
+        /// What it defines.
+        kind: &'static str,
+        /// Its name.
+        name: String,
+        /// Where it differs.
+        source: Arc<serde_json::Error>,
+    },
+    /// The store was closed, or its thread is gone.
+    #[error("the store is closed")]
+    Closed,
+}
+
+impl Error {
+    /// The stable name of the failure.
+    pub fn code(&self) -> Code {
+        match self {
+            Error::Taken(_) => Code::Conflict,
+            _ => Code::InternalError,
+        }
+    }
+}
+
+fn advice_on_file(error: &io::Error) -> &'static str {
+    match error.kind() {
+        ErrorKind::PermissionDenied => {
+            "let this user read and write it and its folder, or name another with store.url or --data"
+        }
+        ErrorKind::ReadOnlyFilesystem => {
+            "the disk is mounted read-only; name another place with store.url or --data"
+        }
+        ErrorKind::IsADirectory => "name a file, not a folder, with store.url",
+        ErrorKind::AlreadyExists | ErrorKind::NotADirectory => {
+            "a part of the path is a file, not a folder; name another with store.url or --data"
+        }
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "the disk is full; make room",
+        _ => "name another place with store.url or --data",
+    }
+}
+
+fn advice_on_database(error: &rusqlite::Error) -> &'static str {
+    use rusqlite::ErrorCode as Sql;
+    match error.sqlite_error_code() {
+        Some(Sql::NotADatabase) => "; move the file away, or name another with store.url or --data",
+        Some(Sql::DatabaseCorrupt) => {
+            "; the file is damaged: put a backup in its place, or name another with store.url"
+        }
+        Some(Sql::ReadOnly | Sql::PermissionDenied | Sql::CannotOpen) => {
+            "; let this user read and write the file and its folder, or name another with store.url or --data"
+        }
+        Some(Sql::DatabaseBusy | Sql::DatabaseLocked) => {
+            "; another process keeps it locked: stop that one, or name another file with store.url or --data"
+        }
+        Some(Sql::DiskFull) => "; the disk is full: make room",
+        Some(Sql::SystemIoFailure) => "; the disk does not answer as it should: look at the system's log",
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(code: i32, expected: &str) {
+        let source = rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
+        let error = Error::Database { doing: "read", path: "/p/x.db".into(), source: Arc::new(source) };
+        let message = error.to_string();
+        assert!(message.starts_with("cannot read in the store /p/x.db: "), "{message}");
+        assert!(message.contains(expected), "{message}");
+        assert_eq!(error.code(), Code::InternalError);
+    }
+
+    #[test]
+    fn a_refusal_of_the_database_says_what_to_do() {
+        use rusqlite::ffi;
+        check(ffi::SQLITE_NOTADB, "move the file away");
+        check(ffi::SQLITE_CORRUPT, "put a backup in its place");
+        check(ffi::SQLITE_READONLY, "let this user read and write");
+        check(ffi::SQLITE_READONLY_DIRECTORY, "let this user read and write");
+        check(ffi::SQLITE_BUSY, "another process keeps it locked");
+        check(ffi::SQLITE_FULL, "make room");
+    }
+}

@@ -1,0 +1,67 @@
+//! The one speaker to databases.
+//!
+//! A [`Store`] is a cheap handle on one database. It is divided into areas, one per kind of thing
+//! kept ([`Store::servers`]); every area behaves alike on every backend, which the contract suite
+//! in `tests/` holds them to. What a write acknowledged is on disk: with SQLite neither the end of
+//! the process nor a loss of power takes it away, while `memory:` forgets everything at the end of
+//! the process and says so by its name.
+
+mod error;
+mod location;
+mod memory;
+mod servers;
+mod sqlite;
+
+pub use error::Error;
+pub use location::Location;
+pub use servers::{Servers, StoredServer};
+
+use memory::Memory;
+use sqlite::Sqlite;
+use std::sync::Arc;
+
+/// A handle on an open store; a clone speaks to the same database.
+#[derive(Clone)]
+pub struct Store {
+    backend: Arc<Backend>,
+}
+
+/// The databases that can be spoken to. The set is closed, so areas dispatch with a `match`.
+enum Backend {
+    Memory(Memory),
+    Sqlite(Sqlite),
+}
+
+/// Opens the store at `location`, creating its folder, its file and its tables where missing.
+pub async fn open(location: &Location) -> Result<Store, Error> {
+    let backend = match location {
+        Location::Memory => Backend::Memory(Memory::default()),
+        Location::Sqlite(path) => Backend::Sqlite(Sqlite::open(path).await?),
+    };
+    Ok(Store { backend: Arc::new(backend) })
+}
+
+impl Store {
+    /// The servers that were added over the API.
+    pub fn servers(&self) -> Servers<'_> {
+        Servers(&self.backend)
+    }
+
+    /// Finishes the writes that were begun, lets go of the files, and returns when this is done.
+    /// Everything asked of the store afterwards, through any clone, is [`Error::Closed`].
+    pub async fn close(&self) {
+        match &*self.backend {
+            Backend::Memory(memory) => memory.close(),
+            Backend::Sqlite(sqlite) => sqlite.close().await,
+        }
+    }
+}
+
+impl std::fmt::Debug for Store {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match &*self.backend {
+            Backend::Memory(_) => "Store(memory)",
+            Backend::Sqlite(_) => "Store(sqlite)",
+        })
+    }
+}

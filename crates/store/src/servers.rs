@@ -1,0 +1,51 @@
+//! The area of servers that were added over the API.
+
+use crate::{Backend, Error};
+use model::ServerEntry;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// A server as it is kept.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredServer {
+    /// The definition, as it was added.
+    pub entry: ServerEntry,
+    /// When it was added, in milliseconds since 1970.
+    pub created_at: i64,
+}
+
+/// Servers that were added over the API; their names are unique.
+pub struct Servers<'a>(pub(crate) &'a Backend);
+
+impl Servers<'_> {
+    /// Every server, in the order in which they were added.
+    pub async fn list(&self) -> Result<Vec<StoredServer>, Error> {
+        match self.0 {
+            Backend::Memory(memory) => memory.list_servers(),
+            Backend::Sqlite(sqlite) => sqlite.list_servers().await,
+        }
+    }
+
+    /// Keeps a server. A name in use is [`Error::Taken`], and nothing changes. A caller that
+    /// stops waiting may find the server kept or not, but never kept in part.
+    pub async fn add(&self, entry: ServerEntry) -> Result<StoredServer, Error> {
+        let server = StoredServer { entry, created_at: now() };
+        match self.0 {
+            Backend::Memory(memory) => memory.add_server(server),
+            Backend::Sqlite(sqlite) => sqlite.add_server(server).await,
+        }
+    }
+
+    /// Forgets a server, and says whether there was one of that name.
+    pub async fn remove(&self, name: &str) -> Result<bool, Error> {
+        match self.0 {
+            Backend::Memory(memory) => memory.remove_server(name),
+            Backend::Sqlite(sqlite) => sqlite.remove_server(name).await,
+        }
+    }
+}
+
+/// Milliseconds since 1970; 0 on a clock set before that.
+fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,176 @@
+//! What is particular to SQLite: the file, its versions, and what a user is told about it.
+
+use lockgate_store::{Error, Location, Store, open};
+use model::ServerEntry;
+use rusqlite::Connection;
+use std::path::Path;
+
+fn entry(name: &str) -> ServerEntry {
+    serde_json::from_value(serde_json::json!({"name": name, "command": "true"})).expect("an entry")
+}
+
+async fn open_file(path: &Path) -> Result<Store, Error> {
+    open(&Location::Sqlite(path.into())).await
+}
+
+/// Expects that opening fails, naming the path and holding `part`.
+async fn check_refusal(path: &Path, part: &str) {
+    let message = open_file(path).await.expect_err("refused").to_string();
+    assert!(message.contains(part), "{message}");
+    assert!(message.contains(path.to_str().expect("a plain path")), "{message}");
+}
+
+#[tokio::test]
+async fn servers_are_there_when_the_file_is_opened_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("new/folders/lockgate.db");
+    let store = open_file(&path).await.expect("folders are made");
+    for name in ["b", "a", "c"] {
+        store.servers().add(entry(name)).await.expect("added");
+    }
+    store.servers().remove("a").await.expect("removed");
+    let before = store.servers().list().await.expect("the list");
+    store.close().await;
+    let left: Vec<_> = std::fs::read_dir(path.parent().expect("a folder")).expect("listed").collect();
+    assert_eq!(left.len(), 1, "the log was folded into the file: {left:?}");
+
+    let store = open_file(&path).await.expect("opened again");
+    assert_eq!(store.servers().list().await.expect("the list"), before);
+}
+
+#[tokio::test]
+async fn what_is_queued_is_written_before_the_store_closes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("x.db");
+    let store = open_file(&path).await.expect("opened");
+    let adds: Vec<_> = (0..50)
+        .map(|i| {
+            let store = store.clone();
+            tokio::spawn(async move { store.servers().add(entry(&format!("s{i}"))).await.is_ok() })
+        })
+        .collect();
+    tokio::task::yield_now().await;
+    store.close().await;
+    let mut acknowledged = 0;
+    for add in adds {
+        acknowledged += usize::from(add.await.expect("no panic"));
+    }
+    let store = open_file(&path).await.expect("opened again");
+    assert_eq!(store.servers().list().await.expect("the list").len(), acknowledged);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn several_may_open_a_new_file_at_once_and_share_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("x.db");
+    let opens: Vec<_> = (0..8)
+        .map(|i| {
+            let path = path.clone();
+            tokio::spawn(async move {
+                let store = open_file(&path).await.expect("opened");
+                store.servers().add(entry(&format!("s{i}"))).await.expect("added");
+                store
+            })
+        })
+        .collect();
+    let mut stores = Vec::new();
+    for open in opens {
+        stores.push(open.await.expect("no panic"));
+    }
+    for store in stores {
+        assert_eq!(store.servers().list().await.expect("the list").len(), 8);
+        assert!(matches!(store.servers().add(entry("s0")).await, Err(Error::Taken(_))));
+    }
+}
+
+#[tokio::test]
+async fn the_file_is_set_up_for_durability_and_for_its_owner_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("x.db");
+    let store = open_file(&path).await.expect("opened");
+    store.servers().add(entry("a")).await.expect("added");
+    let connection = Connection::open(&path).expect("a look from outside");
+    let mode: String = connection.query_row("PRAGMA journal_mode", (), |row| row.get(0)).expect("a mode");
+    assert_eq!(mode, "wal");
+    let strict: i64 = connection
+        .query_row("SELECT strict FROM pragma_table_list WHERE name = 'servers'", (), |row| row.get(0))
+        .expect("the table");
+    assert_eq!(strict, 1);
+    #[cfg(unix)]
+    for name in ["x.db", "x.db-wal", "x.db-shm"] {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = std::fs::metadata(folder.path().join(name)).expect(name).permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_is_not_ours_is_refused_and_left_as_it_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = folder.path().join("notes.txt");
+    std::fs::write(&text, "buy milk\n".repeat(200)).expect("written");
+    check_refusal(&text, "file is not a database; move the file away").await;
+    assert_eq!(std::fs::read_to_string(&text).expect("read"), "buy milk\n".repeat(200));
+
+    let other = folder.path().join("other.db");
+    let connection = Connection::open(&other).expect("made");
+    connection.execute_batch("CREATE TABLE t (x); PRAGMA user_version = 1;").expect("filled");
+    drop(connection);
+    let before = std::fs::read(&other).expect("read");
+    check_refusal(&other, "is a database of another program").await;
+    assert_eq!(std::fs::read(&other).expect("read"), before);
+}
+
+#[tokio::test]
+async fn a_database_of_a_newer_version_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("x.db");
+    open_file(&path).await.expect("opened").close().await;
+    Connection::open(&path).and_then(|c| c.pragma_update(None, "user_version", 99)).expect("updated");
+    check_refusal(&path, "was written by a newer version (schema 99, this version knows 1)").await;
+}
+
+#[tokio::test]
+async fn an_unreadable_definition_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("x.db");
+    let store = open_file(&path).await.expect("opened");
+    store.servers().add(entry("odd")).await.expect("added");
+    let connection = Connection::open(&path).expect("from outside");
+    let broken = connection.execute("UPDATE servers SET definition = '{\"name\":\"odd\",'", ());
+    assert!(broken.is_err(), "half a definition is not accepted");
+    connection.execute("UPDATE servers SET definition = '{\"later\":1}'", ()).expect("updated");
+    let message = store.servers().list().await.expect_err("unreadable").to_string();
+    assert!(message.contains("the stored server 'odd' cannot be read"), "{message}");
+}
+
+#[tokio::test]
+async fn a_place_that_cannot_be_used_is_named_with_advice() {
+    let folder = tempfile::tempdir().expect("a folder");
+    check_refusal(folder.path(), "name a file, not a folder").await;
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").expect("written");
+    let message = open_file(&file.join("x.db")).await.expect_err("refused").to_string();
+    assert!(message.contains("a part of the path is a file, not a folder"), "{message}");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_file_or_folder_without_permission_is_named_with_advice() {
+    use std::fs::{Permissions, set_permissions};
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("x.db");
+    open_file(&path).await.expect("opened").close().await;
+    set_permissions(&path, Permissions::from_mode(0o400)).expect("set");
+    set_permissions(folder.path(), Permissions::from_mode(0o500)).expect("set");
+    // The superuser may write anywhere; then there is nothing to refuse.
+    if std::fs::File::options().write(true).open(&path).is_err() {
+        check_refusal(&path, "let this user read and write").await;
+        let message = open_file(&folder.path().join("sub/x.db")).await.expect_err("refused").to_string();
+        assert!(message.contains("sub: Permission denied"), "{message}");
+        set_permissions(&path, Permissions::from_mode(0o600)).expect("set");
+        check_refusal(&path, "let this user read and write").await;
+    }
+    set_permissions(folder.path(), Permissions::from_mode(0o700)).expect("set");
+}

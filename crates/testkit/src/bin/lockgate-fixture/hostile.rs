@@ -1,0 +1,79 @@
+//! The tool `bad {kind}`: replies that break the protocol, each in one way.
+
+use crate::Fixture;
+use crate::protocol::Job;
+use crate::tools;
+use serde_json::{Value, json};
+use std::fs::File;
+
+const DEPTH: usize = 5000;
+const LONG_LINE: usize = 9 << 20;
+const LONG_INTEGER: &str = "123456789012345678901234567890123456789012345678901234567890";
+
+/// Whether this call ends the reading of standard input, which only the reader itself can do.
+pub(crate) fn closes_stdin(job: &Job) -> bool {
+    job.tool == "bad" && job.arguments["kind"] == "close-stdin"
+}
+
+/// Lets go of the pipe to standard input.
+pub(crate) fn close_stdin() {
+    rustix::stdio::dup2_stdin(null(false)).expect("standard input can be replaced");
+}
+
+/// Answers in the way that `kind` names.
+pub(crate) fn misbehave(fixture: &Fixture, job: &Job) {
+    let wire = &fixture.wire;
+    let id = &job.id;
+    let right = || wire.result(id, tools::ok());
+    match job.arguments["kind"].as_str().unwrap_or_default() {
+        "no-jsonrpc" => wire.line(&json!({"id": id, "result": tools::ok()}).to_string()),
+        "wrong-version" => {
+            wire.line(&json!({"jsonrpc": "1.0", "id": id, "result": tools::ok()}).to_string());
+        }
+        "unknown-id" => {
+            wire.result(&json!(987_654_321), json!({"content": []}));
+            right();
+        }
+        "neither" => wire.line(&json!({"jsonrpc": "2.0", "id": id}).to_string()),
+        "invalid-utf8" => {
+            let mut line = reply(id, r#"{"content":[{"type":"text","text":"??"}]}"#).into_bytes();
+            line.iter_mut().filter(|byte| **byte == b'?').for_each(|byte| *byte = 0xff);
+            wire.bytes(&line);
+        }
+        "binary" => {
+            let mut noise: Vec<u8> = (0..=255).filter(|byte| *byte != b'\n').collect();
+            noise.push(b'\n');
+            wire.bytes(&noise);
+            right();
+        }
+        "close-stdout" => rustix::stdio::dup2_stdout(null(true)).expect("standard output can be replaced"),
+        "array" => {
+            wire.line("[1,2,3]");
+            wire.line("42");
+            right();
+        }
+        "huge-number" => structured(fixture, id, &format!(r#"{{"float":1e400,"integer":{LONG_INTEGER}}}"#)),
+        "dup-keys" => structured(fixture, id, r#"{"a":1,"a":2}"#),
+        "deep" => structured(fixture, id, &format!("{}1{}", r#"{"a":"#.repeat(DEPTH), "}".repeat(DEPTH))),
+        "string-id" => wire.result(&json!(id.to_string()), tools::ok()),
+        "line-10mb-ok" => {
+            wire.line(&"n".repeat(LONG_LINE));
+            right();
+        }
+        // `close-stdin` was done by the reader; what is left is the right reply.
+        _ => right(),
+    }
+}
+
+fn null(write: bool) -> File {
+    File::options().read(!write).write(write).open("/dev/null").expect("/dev/null is there")
+}
+
+/// A whole reply whose result is exactly this text.
+fn reply(id: &Value, result: &str) -> String {
+    format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{result}}}\n")
+}
+
+fn structured(fixture: &Fixture, id: &Value, value: &str) {
+    fixture.wire.bytes(reply(id, &format!(r#"{{"content":[],"structuredContent":{value}}}"#)).as_bytes());
+}

@@ -1,0 +1,48 @@
+//! What tests need around the built binary: a gateway in a temporary folder, an HTTP client that hides
+//! nothing, processes seen through `/proc`, and a driver for one stdio server.
+//!
+//! It imports nothing of the product: scenarios see Lockgate only from outside.
+//!
+//! ```no_run
+//! use testkit::TestGateway;
+//! use serde_json::json;
+//!
+//! let gateway = TestGateway::builder()
+//!     .server("test-server", |s| s.env("FX_PAGES", "3").timeout(500))
+//!     .setting("restartPolicy: on-failure")
+//!     .start();
+//! let reply = gateway.call("test-server", "echo", json!({"a": 1}));
+//! assert_eq!(reply.result(), &json!({"a": 1}));
+//! ```
+
+mod binaries;
+mod builder;
+mod config;
+mod folder;
+mod gateway;
+mod guarded;
+mod http;
+mod output;
+mod poll;
+mod port;
+mod process;
+mod processes;
+mod reply;
+mod samples;
+mod stdio;
+
+pub use binaries::{fixture, lockgate};
+pub use builder::Builder;
+pub use config::{Config, Server};
+pub use folder::Folder;
+pub use gateway::TestGateway;
+pub use guarded::{Guarded, JSON};
+pub use http::{Http, Request};
+pub use output::Output;
+pub use poll::{eventually, within};
+pub use port::Port;
+pub use processes::{descendants, is_alive, send_signal, wait_gone};
+pub use reply::{Fault, Reply};
+pub use rustix::process::Signal;
+pub use samples::{body, nested, sized, whose};
+pub use stdio::Stdio;

@@ -1,0 +1,1 @@
+//! Black-box scenarios; see the folder `tests/`.

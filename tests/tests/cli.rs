@@ -1,0 +1,191 @@
+//! The command line (spec 1.2).
+
+use serde_json::{Value, json};
+use std::process::Command;
+use testkit::{Builder, Folder, Output, TestGateway};
+
+fn one() -> Builder {
+    TestGateway::builder().server("test-server", |s| s.env("API_KEY", "${SECRET}"))
+}
+
+fn plain(args: &[&str]) -> Output {
+    let folder = Folder::new();
+    Output::of(TestGateway::builder().command(&folder).args(args))
+}
+
+#[test]
+fn help_names_every_command_and_flag() {
+    let help = plain(&["--help"]);
+    help.expect_code(0);
+    for word in ["serve", "check", "import", "tools", "call", "doctor", "demo-server"] {
+        help.expect_text(word);
+    }
+    for flag in ["--config", "--data", "--port", "--host"] {
+        help.expect_text(flag);
+    }
+    plain(&["--version"]).expect_code(0).expect_text("lockgate");
+}
+
+#[test]
+fn an_unknown_command_or_flag_is_refused() {
+    for args in [&["dance"][..], &["--dance"], &["check", "--dance"], &["--port", "many"]] {
+        let output = plain(args);
+        assert!(output.code.is_some_and(|code| code != 0), "{output:#?}");
+        assert!(!output.stderr.is_empty(), "{output:#?}");
+    }
+}
+
+#[test]
+fn check_prints_the_effective_settings_without_secrets() {
+    let folder = Folder::new();
+    let output = one()
+        .server("other", |s| s.shell("touch started; exec FIXTURE").timeout(4321))
+        .setting("restartPolicy: on-failure")
+        .env("SECRET", "s3cret-value")
+        .run_in(&folder, &["check"]);
+    output.expect_code(0).refuse_text("s3cret-value");
+    for part in ["test-server", "other", "4321", "on-failure", "API_KEY"] {
+        output.expect_text(part);
+    }
+    assert!(!folder.join("started").exists(), "no server is started");
+}
+
+#[test]
+fn check_refuses_with_the_line_of_the_gateway() {
+    let output = one().server("late", |s| s.timeout(400_000)).run(&["check"]);
+    output
+        .expect_code(1)
+        .expect_text("Error: Invalid config.yaml: servers[1].timeout exceeds maximum value (300000)");
+}
+
+#[test]
+fn tools_are_listed() {
+    let output = one().run(&["tools"]);
+    output.expect_code(0);
+    for name in ["calculate-bmi", "fetch-weather", "internal_x", "public_y", "test-server"] {
+        assert!(output.stdout.contains(name), "{name} is missing in {output:#?}");
+    }
+}
+
+fn json_of(output: &Output) -> Value {
+    serde_json::from_str(&output.stdout).unwrap_or_else(|e| panic!("{e} in {output:#?}"))
+}
+
+#[test]
+fn one_call_is_made_and_its_result_printed() {
+    let output = one().run(&["call", "test-server", "echo", r#"{"a":[1,"é"]}"#]);
+    output.expect_code(0);
+    assert!(json_of(&output).to_string().contains(r#""a":[1,"é"]"#), "{output:#?}");
+    let output = one().run(&["call", "test-server", "plain"]);
+    output.expect_code(0);
+    assert!(output.stdout.contains("hello"), "the input may be left out: {output:#?}");
+}
+
+#[test]
+fn a_call_that_fails_says_why_and_ends_with_1() {
+    for (words, part) in [
+        (&["call", "test-server", "nothing", "{}"][..], "Tool 'nothing' not found"),
+        (&["call", "nobody", "echo", "{}"], "MCP Server 'nobody' not found"),
+        (&["call", "test-server", "fetch-weather", r#"{"city":"x"}"#], "Invalid city."),
+        (&["call", "test-server", "echo", "[1]"], "input must be a JSON object"),
+        (&["call", "test-server", "echo", r#"{"constructor":1}"#], "input contains forbidden key"),
+    ] {
+        one().run(words).expect_code(1).expect_text(part);
+    }
+    one().run(&["call", "test-server", "echo", "{"]).expect_code(1);
+}
+
+#[test]
+fn a_command_leaves_no_child_behind() {
+    let folder = Folder::new();
+    let builder = TestGateway::builder().server("test-server", |s| s.shell("echo $$ > pid; exec FIXTURE"));
+    builder.run_in(&folder, &["call", "test-server", "plain"]).expect_code(0);
+    let pid = folder.read("pid").trim().parse().expect("the server left its process id");
+    testkit::wait_gone(&[pid]);
+}
+
+const DESKTOP: &str = r#"{"mcpServers": {
+    "files": {"command": "npx", "args": ["-y", "a server", "/tmp"], "env": {"TOKEN": "t"}},
+    "time": {"command": "uvx", "args": ["mcp-server-time"]}
+}}"#;
+
+#[test]
+fn import_shows_what_it_would_add_and_changes_nothing_unless_told() {
+    let folder = Folder::new();
+    folder.write("desktop.json", DESKTOP);
+    let builder = one();
+    let output = builder.run_in(&folder, &["import", "desktop.json"]);
+    output.expect_code(0);
+    for part in ["files", "time", "--write"] {
+        assert!(output.stdout.contains(part), "{part} is missing in {output:#?}");
+    }
+    assert!(!folder.read("gateway.yaml").contains("uvx"), "a dry run by default");
+}
+
+#[test]
+fn import_can_write_the_entries_into_the_config() {
+    let folder = Folder::new();
+    folder.write("desktop.json", DESKTOP);
+    let builder = one();
+    builder.run_in(&folder, &["import", "desktop.json", "--write"]).expect_code(0);
+    let config = folder.read("gateway.yaml");
+    for part in ["npx", "a server", "TOKEN", "mcp-server-time", "inheritEnv", "PATH", "HOME"] {
+        assert!(config.contains(part), "{part} is missing in {config}");
+    }
+    let mut check = TestGateway::builder().command(&folder);
+    let output = Output::of(check.args(["check", "--config", "gateway.yaml"]));
+    output.expect_code(0);
+    for part in ["test-server", "files", "time", "HOME"] {
+        output.expect_text(part);
+    }
+}
+
+#[test]
+fn import_refuses_what_it_cannot_read() {
+    let folder = Folder::new();
+    folder.write("broken.json", "{");
+    for file in ["broken.json", "absent.json"] {
+        let output = one().run_in(&folder, &["import", file]);
+        assert!(output.code.is_some_and(|code| code != 0), "{output:#?}");
+        assert!(!output.stderr.is_empty(), "{output:#?}");
+    }
+}
+
+#[test]
+fn doctor_finds_the_reason_why_a_server_would_not_start() {
+    one().env("SECRET", "s3cret-value").run(&["doctor"]).expect_code(0).refuse_text("s3cret-value");
+    let output = one().server("broken", |s| s.command("no-such-program-anywhere")).run(&["doctor"]);
+    output.expect_code(1).expect_text("broken").expect_text("no-such-program-anywhere");
+}
+
+#[test]
+fn the_demo_server_has_two_tools() {
+    let lockgate = testkit::lockgate();
+    let gateway = TestGateway::builder()
+        .server("demo", |s| s.command(lockgate.to_str().expect("UTF-8")).args(&["demo-server"]))
+        .start();
+    let tools: Vec<String> = gateway.tools().into_iter().map(|(_, name)| name).collect();
+    assert_eq!(tools, ["calculate-bmi", "fetch-weather"]);
+    let bmi = gateway.call("demo", "calculate-bmi", json!({"weight_kg": 70, "height_m": 1.75}));
+    assert_eq!(bmi.result()["result"], 22.857142857142858);
+    gateway.call("demo", "fetch-weather", json!({"city": "tokyo"})).expect_status(200);
+}
+
+#[test]
+fn the_demo_server_ends_with_its_input() {
+    let mut demo = testkit::Stdio::start(Command::new(testkit::lockgate()).arg("demo-server"), &[]);
+    let answer = demo.ask("initialize", json!({"protocolVersion": "2025-11-25", "capabilities": {}}));
+    assert_eq!(answer["result"]["protocolVersion"], "2025-11-25");
+    demo.close_input();
+    assert_eq!(demo.wait_exit(), Some(0));
+}
+
+#[test]
+fn serve_may_be_said_or_left_out() {
+    let folder = Folder::new();
+    folder.write_config("servers: []");
+    for words in [&["serve", "--config", "gateway.yaml"][..], &["--config", "gateway.yaml"]] {
+        let output = Output::of(TestGateway::builder().command(&folder).args(words));
+        output.expect_code(1).expect_text("Error: Invalid config.yaml: ");
+    }
+}
