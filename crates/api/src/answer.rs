@@ -1,6 +1,6 @@
 //! Responses: JSON, and the error envelope of spec 1.6.
 
-use crate::note::Note;
+use crate::record::RefusedWith;
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -52,7 +52,7 @@ impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let mut response = json_bytes(status, self.fault.envelope().to_string());
-        response.extensions_mut().insert(Note { code: Some(self.fault.code), ..Note::default() });
+        response.extensions_mut().insert(RefusedWith(self.fault.code));
         response
     }
 }

@@ -3,16 +3,17 @@
 use crate::answer::{Refusal, json_bytes};
 use crate::app::App;
 use crate::body;
-use crate::note::Note;
+use crate::record::Record;
 use crate::reply::{fault_of, value_of};
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use gateway::{Failure, ToolCall};
+use model::Fault;
 use model::settings::ResultMode;
-use model::{Fault, Settings};
 use serde::Serialize;
 use serde_json::Value;
+use std::time::Instant;
 
 /// The body of a call.
 #[derive(Serialize, utoipa::ToSchema)]
@@ -62,6 +63,9 @@ struct ErrorBody {
     details: serde_json::Map<String, Value>,
 }
 
+/// Where calls come in.
+pub(crate) const PATH: &str = "/mcp/call";
+
 /// Calls one tool.
 #[utoipa::path(
     post, path = "/mcp/call", tag = "tools", operation_id = "callTool",
@@ -78,34 +82,38 @@ struct ErrorBody {
     )
 )]
 pub(crate) async fn call(State(app): State<App>, request: Request) -> Response {
-    let settings = app.gateway().settings();
-    let (head, body) = request.into_parts();
-    let raw = settings.http.result_mode == ResultMode::Raw || asks_raw(head.uri.query());
-    let bytes = match body::read(&head.headers, body, settings.limits.body).await {
-        Ok(bytes) => bytes,
-        Err(fault) => return Refusal::from(fault).into_response(),
-    };
-    match ToolCall::parse(&bytes, &settings) {
-        Ok(call) => carry(&app, call, raw, &settings).await,
-        Err(fault) => Refusal::from(fault).into_response(),
-    }
+    answer(&app, request, Instant::now()).await
 }
 
-async fn carry(app: &App, mut call: ToolCall<'_>, raw: bool, settings: &Settings) -> Response {
+/// The whole way of a call, with its log line. The accept loop comes here without the router.
+pub(crate) async fn answer(app: &App, request: Request, began: Instant) -> Response {
+    let settings = app.gateway().settings();
+    let (head, body) = request.into_parts();
+    let mut record = Record { method: &head.method, path: PATH, server: None, tool: None, began };
+    let raw = settings.http.result_mode == ResultMode::Raw || asks_raw(head.uri.query());
+    let bytes = body::read(&head.headers, body, settings.limits.body).await;
+    let call = bytes.as_deref().map_err(Fault::clone).and_then(|bytes| ToolCall::parse(bytes, &settings));
+    let mut call = match call {
+        Ok(call) => call,
+        Err(fault) => {
+            let response = Refusal::from(fault).into_response();
+            record.close(app, &response);
+            return response;
+        }
+    };
     let outcome = app.gateway().call(&mut call).await;
     let server = call.server.as_deref().unwrap_or_default();
-    let outcome = match outcome {
-        Ok(result) => value_of(&result, raw, server, &call.tool).map(|value| wrap(&value)),
-        Err(Failure::Fault(fault)) => Err(fault),
-        Err(Failure::Rpc(error)) => Err(fault_of(&error, server, &call.tool)),
+    let value = match &outcome {
+        Ok(result) => value_of(result, raw, server, &call.tool),
+        Err(Failure::Fault(fault)) => Err(fault.clone()),
+        Err(Failure::Rpc(error)) => Err(fault_of(error, server, &call.tool)),
     };
-    let code = outcome.as_ref().err().map(|fault: &Fault| fault.code);
-    let mut response = match outcome {
-        Ok(body) => json_bytes(StatusCode::OK, body),
+    let response = match value {
+        Ok(value) => json_bytes(StatusCode::OK, wrap(&value)),
         Err(fault) => Refusal::of_call(fault, settings.http.timeout_status).into_response(),
     };
-    let note = Note { server: Some(server.to_owned()), tool: Some(call.tool.into_owned()), code };
-    response.extensions_mut().insert(note);
+    (record.server, record.tool) = (Some(server), Some(&*call.tool));
+    record.close(app, &response);
     response
 }
 

@@ -7,7 +7,7 @@ mod body;
 mod call;
 mod health;
 mod metrics;
-mod note;
+mod record;
 mod reply;
 mod routes;
 mod serve;

@@ -2,13 +2,15 @@
 
 use crate::answer::Refusal;
 use crate::app::App;
-use crate::note::Note;
+use crate::call;
+use crate::record::Record;
 use crate::routes::router;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
+use hyper::Method;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -63,6 +65,7 @@ fn spawn(stream: TcpStream, router: &Router, app: &App, graceful: &GracefulShutd
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIME)
         .max_buf_size(HEAD_MAX)
+        .writev(false)
         .serve_connection(TokioIo::new(stream), service);
     let connection = graceful.watch(connection);
     tokio::spawn(async move {
@@ -73,28 +76,21 @@ fn spawn(stream: TcpStream, router: &Router, app: &App, graceful: &GracefulShutd
 }
 
 /// One request: a panic becomes a 500, everything is logged and counted.
-async fn answer(mut router: Router, app: App, request: Request) -> Result<Response, Infallible> {
+async fn answer(router: Router, app: App, request: Request) -> Result<Response, Infallible> {
+    let handling = AssertUnwindSafe(handle(router, &app, request)).catch_unwind();
+    Ok(handling.await.unwrap_or_else(|_| {
+        app.http().record(Code::InternalError.http());
+        Refusal::from(Fault::new(Code::InternalError, "Internal error")).into_response()
+    }))
+}
+
+async fn handle(mut router: Router, app: &App, request: Request) -> Response {
     let began = Instant::now();
-    let method = request.method().clone();
-    let path = request.uri().clone();
-    let handling = AssertUnwindSafe(router.call(request)).catch_unwind();
-    let mut response = match handling.await {
-        Ok(Ok(response)) => response,
-        Ok(Err(never)) => match never {},
-        Err(_) => Refusal::from(Fault::new(Code::InternalError, "Internal error")).into_response(),
-    };
-    let status = response.status().as_u16();
-    app.http().record(status);
-    let note = response.extensions_mut().remove::<Note>().unwrap_or_default();
-    tracing::info!(
-        method = method.as_str(),
-        path = path.path(),
-        status,
-        server = note.server,
-        tool = note.tool,
-        code = note.code.map(Code::name),
-        duration_us = u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX),
-        "request"
-    );
-    Ok(response)
+    if request.uri().path() == call::PATH && request.method() == Method::POST {
+        return call::answer(app, request, began).await;
+    }
+    let (method, uri) = (request.method().clone(), request.uri().clone());
+    let response = router.call(request).await.unwrap_or_else(|never| match never {});
+    Record { method: &method, path: uri.path(), server: None, tool: None, began }.close(app, &response);
+    response
 }

@@ -94,7 +94,7 @@ fn many(results: &Results) {
 
 /// How far the figures can be trusted: what went wrong, the generator's own cost, and what else ran.
 fn trust(results: &Results) {
-    let rows: Vec<&Row> = results.rows.0.iter().chain(&results.many.0).collect();
+    let rows: Vec<&Row> = results.windows().collect();
     for (index, row) in rows.iter().enumerate() {
         let Some(trouble) = &row.sample.trouble else { continue };
         if !rows[..index].iter().any(|before| before.name == row.name && before.sample.trouble.is_some()) {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::rows::Rows;
+use crate::rows::{Row, Rows};
 use crate::spread::{Figure, Spread};
 
 /// When memory was read.
@@ -46,6 +46,8 @@ pub(crate) struct Results {
     pub(crate) rows: Rows,
     /// The windows with a hundred servers, and those they are compared with.
     pub(crate) many: Rows,
+    /// The windows of the million calls.
+    pub(crate) million: Rows,
     pub(crate) memory: Vec<Memory>,
     pub(crate) starts: Vec<Start>,
     /// Milliseconds until the last of the overlapping calls was answered, by gateway.
@@ -57,6 +59,11 @@ pub(crate) struct Results {
 }
 
 impl Results {
+    /// Every window of the run.
+    pub(crate) fn windows(&self) -> impl Iterator<Item = &Row> {
+        self.rows.0.iter().chain(&self.many.0).chain(&self.million.0)
+    }
+
     /// How long the overlapping calls took on one gateway.
     pub(crate) fn overlap(&self, name: &str) -> Option<Spread> {
         Spread::of(self.overlaps.iter().filter(|(gateway, _)| gateway == name).map(|(_, time)| *time))
