@@ -15,7 +15,6 @@ input=${3-}
 
 # --fail-with-body prints the error envelope and still exits with a code other than 0.
 curl --silent --show-error --fail-with-body --max-time 30 \
-    --header 'Content-Type: application/json' \
+    --write-out '\n' --header 'Content-Type: application/json' \
     --data "{\"server\":\"$1\",\"toolName\":\"$2\",\"input\":$input}" \
     "$url/mcp/call"
-echo

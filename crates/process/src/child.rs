@@ -43,7 +43,8 @@ impl Control {
 
     /// Waits for the end of the child and tells how it ended, every time it is asked. Cancel-safe.
     ///
-    /// What the child left behind may live for a moment longer; see [`gone`](Self::gone).
+    /// What the child left behind may live longer: for a moment, or, when the child was asked to end,
+    /// until it has ended by itself or is killed. See [`gone`](Self::gone).
     pub async fn exited(&self) -> Exit {
         self.reach(|phase| matches!(phase, Phase::Ended(_) | Phase::Gone(_))).await
     }
@@ -61,7 +62,8 @@ impl Control {
         }
     }
 
-    /// Asks the child and its process group to end, with SIGTERM.
+    /// Asks the child and its process group to end, with SIGTERM. From then on nothing that the child
+    /// leaves behind is killed before [`kill`](Self::kill) is called or the hold is dropped.
     pub fn terminate(&self) {
         self.order(TERMINATE);
     }
@@ -71,13 +73,14 @@ impl Control {
         self.order(KILL);
     }
 
-    /// Asks the child to end, kills it when it has not done so after `grace`, and waits until nothing
-    /// of it is left.
+    /// Asks the child to end, kills what is left of it and of its descendants after `grace`, and waits
+    /// until nothing is left. Takes `grace` and a few seconds at most.
     pub async fn stop(&self, grace: Duration) -> Exit {
         self.terminate();
-        if timeout(grace, self.exited()).await.is_err() {
-            self.kill();
+        if let Ok(exit) = timeout(grace, self.gone()).await {
+            return exit;
         }
+        self.kill();
         match timeout(LAST_WAIT, self.gone()).await {
             Ok(exit) => exit,
             Err(_) => {

@@ -2,8 +2,9 @@
 //!
 //! Between the gateway and every child stands a guard: this same binary in a hidden mode, one small
 //! process per child. The child's pipes lead straight to the gateway; the guard only watches. When the
-//! child ends, the guard ends whatever the child left behind; when the gateway ends, however it ends,
-//! the guard ends everything below itself. No child outlives the gateway, none becomes a zombie.
+//! child ends, the guard ends whatever the child left behind, at once or, when the child was asked to
+//! end, after the same grace; when the gateway ends, however it ends, the guard ends everything below
+//! itself. No child outlives the gateway, none becomes a zombie.
 
 mod child;
 mod environment;

@@ -13,7 +13,7 @@ pub(crate) enum Phase {
     /// It runs, or is about to.
     #[default]
     Alive,
-    /// It has ended; what it left behind is being ended.
+    /// It has ended; what it left behind is ending, or being ended.
     Ended(Exit),
     /// Nothing is left of it, nor of its guard.
     Gone(Exit),

@@ -1,4 +1,4 @@
-//! Where the built programs are.
+//! Where the built programs and the files of the repository are.
 
 use std::path::{Path, PathBuf};
 
@@ -10,6 +10,16 @@ pub fn lockgate() -> PathBuf {
 /// The stdio MCP server of the tests.
 pub fn fixture() -> PathBuf {
     built("lockgate-fixture")
+}
+
+/// The MCP server that offers what the conformance suite asks for.
+pub fn conformance_fixture() -> PathBuf {
+    built("conformance-fixture")
+}
+
+/// A file or folder of the repository.
+pub fn repository(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
 }
 
 /// A test binary lies in `target/<profile>/deps`, the programs one folder above.

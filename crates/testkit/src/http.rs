@@ -24,7 +24,7 @@ pub struct Request {
     pub method: String,
     /// Path and query.
     pub path: String,
-    /// Headers besides `Host`, `Connection` and `Content-Length`.
+    /// Headers besides `Connection` and `Content-Length`; without a `Host` it is loopback.
     pub headers: Vec<(String, String)>,
     /// The body; `None` sends no `Content-Length`.
     pub body: Option<Vec<u8>>,
@@ -54,8 +54,10 @@ impl Request {
     }
 
     fn bytes(&self) -> Vec<u8> {
-        let mut text =
-            format!("{} {} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n", self.method, self.path);
+        let mut text = format!("{} {} HTTP/1.1\r\nConnection: close\r\n", self.method, self.path);
+        if !self.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
+            text.push_str("Host: 127.0.0.1\r\n");
+        }
         for (name, value) in &self.headers {
             text.push_str(&format!("{name}: {value}\r\n"));
         }
@@ -79,6 +81,13 @@ impl Http {
         Ok(stream)
     }
 
+    /// Sends a request and leaves its answer unread; dropping the connection hangs up.
+    pub fn begin(&self, request: &Request) -> io::Result<TcpStream> {
+        let mut stream = self.connect()?;
+        stream.write_all(&request.bytes())?;
+        Ok(stream)
+    }
+
     /// Sends exactly these bytes and gives everything that comes back until the connection ends.
     pub fn raw(&self, bytes: &[u8]) -> io::Result<Vec<u8>> {
         let mut stream = self.connect()?;
@@ -95,7 +104,8 @@ impl Http {
     pub fn try_send(&self, request: &Request) -> io::Result<Reply> {
         let start = Instant::now();
         let answer = self.raw(&request.bytes())?;
-        let mut reply = parse(&answer)
+        // The answer to HEAD has the headers of a body, and no body.
+        let mut reply = parse(&answer, request.method != "HEAD")
             .ok_or_else(|| io::Error::other(format!("no answer: {}", String::from_utf8_lossy(&answer))))?;
         reply.elapsed = start.elapsed();
         Ok(reply)
@@ -115,7 +125,7 @@ impl Http {
 }
 
 /// Reads an HTTP answer from its bytes.
-fn parse(bytes: &[u8]) -> Option<Reply> {
+fn parse(bytes: &[u8], has_body: bool) -> Option<Reply> {
     let end = find(bytes, b"\r\n\r\n")?;
     let head = std::str::from_utf8(&bytes[..end]).ok()?;
     let mut lines = head.split("\r\n");
@@ -126,6 +136,7 @@ fn parse(bytes: &[u8]) -> Option<Reply> {
         .collect();
     let rest = &bytes[end + 4..];
     let body = match headers.get("content-length") {
+        _ if !has_body => Vec::new(),
         Some(length) => rest.get(..length.parse().ok()?)?.to_vec(),
         None if headers.get("transfer-encoding").is_some_and(|v| v == "chunked") => unchunk(rest)?,
         None => rest.to_vec(),

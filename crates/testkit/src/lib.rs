@@ -17,7 +17,9 @@
 
 mod binaries;
 mod builder;
+mod client;
 mod config;
+mod events;
 mod folder;
 mod gateway;
 mod guarded;
@@ -27,13 +29,16 @@ mod poll;
 mod port;
 mod process;
 mod processes;
+mod random;
 mod reply;
 mod samples;
 mod stdio;
 
-pub use binaries::{fixture, lockgate};
+pub use binaries::{conformance_fixture, fixture, lockgate, repository};
 pub use builder::Builder;
+pub use client::{Client, MODERN, modern_meta};
 pub use config::{Config, Server};
+pub use events::{Event, Events, events_in};
 pub use folder::Folder;
 pub use gateway::TestGateway;
 pub use guarded::{Guarded, JSON};
@@ -42,6 +47,7 @@ pub use output::Output;
 pub use poll::{eventually, within};
 pub use port::Port;
 pub use processes::{descendants, is_alive, send_signal, wait_gone};
+pub use random::Random;
 pub use reply::{Fault, Reply};
 pub use rustix::process::Signal;
 pub use samples::{body, nested, sized, whose};

@@ -5,7 +5,9 @@ use crate::Exit;
 use crate::report::{KILL, Report, TERMINATE};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, kill_process, kill_process_group, wait};
+use rustix::process::{
+    Pid, Signal, WaitOptions, WaitStatus, getpgid, kill_process, kill_process_group, wait,
+};
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
@@ -18,11 +20,13 @@ pub(super) struct Post {
     wake: UnixStream,
     child: Pid,
     ended: bool,
+    /// The gateway has asked for the end, and waits for it with patience.
+    asked: bool,
 }
 
 impl Post {
     pub(super) fn new(line: UnixStream, wake: UnixStream, child: Pid) -> Self {
-        Self { line, wake, child, ended: false }
+        Self { line, wake, child, ended: false, asked: false }
     }
 
     /// Tells the gateway that there is no child.
@@ -36,12 +40,22 @@ impl Post {
     }
 
     /// Stays until the child ends or the gateway wants its end, then clears away what is left.
+    ///
+    /// A child that was asked to end may be a wrapper around the real server, which then has the same
+    /// grace: what is left may end by itself, until the gateway loses its patience.
     pub(super) fn watch(&mut self) {
         loop {
-            let ordered = self.wait();
-            self.reap();
-            if self.ended || (ordered && !self.obey()) {
+            // An order goes first: before it is reaped, the child still stands for its process group.
+            if self.wait() && !self.obey() {
                 return self.clear();
+            }
+            let had_ended = self.ended;
+            let left = self.reap();
+            if self.ended && !(self.asked && left) {
+                return self.clear();
+            }
+            if self.ended && !had_ended {
+                self.ask_strays();
             }
         }
     }
@@ -75,14 +89,33 @@ impl Post {
             Ok(0) => false,
             Ok(_) if order == [KILL] => false,
             Ok(_) if order == [TERMINATE] => {
-                // A child that has moved to another group is met by itself.
-                if kill_process_group(self.child, Signal::TERM).is_err() {
-                    let _ = kill_process(self.child, Signal::TERM);
-                }
+                self.ask();
                 true
             }
             Ok(_) => true,
             Err(error) => error.kind() == std::io::ErrorKind::Interrupted,
+        }
+    }
+
+    /// Asks the child and its process group to end.
+    fn ask(&mut self) {
+        self.asked = true;
+        // Its number may belong to somebody else once it was reaped; then all have been asked already.
+        if self.ended {
+            return;
+        }
+        // A child that has moved to another group is met by itself.
+        if kill_process_group(self.child, Signal::TERM).is_err() {
+            let _ = kill_process(self.child, Signal::TERM);
+        }
+    }
+
+    /// Asks those that the child has left in other process groups, which have not heard of it.
+    fn ask_strays(&self) {
+        for pid in tree::children().unwrap_or_default() {
+            if getpgid(Some(pid)).is_ok_and(|group| group != self.child) {
+                let _ = kill_process(pid, Signal::TERM);
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 //! Real children behind real guards. The binary is its own guard, and its own gateway to be killed.
 
 mod ends;
+mod grace;
 mod leaks;
 mod starts;
 mod strays;
@@ -20,6 +21,6 @@ fn main() {
     let mut arguments = Arguments::from_args();
     // Descriptors and children of this process are counted, so only one test may make them.
     arguments.test_threads = Some(1);
-    let tests = [starts::tests(), ends::tests(), strays::tests(), leaks::tests()];
+    let tests = [starts::tests(), ends::tests(), grace::tests(), strays::tests(), leaks::tests()];
     libtest_mimic::run(&arguments, tests.into_iter().flatten().collect::<Vec<Trial>>()).exit();
 }

@@ -12,6 +12,15 @@ pub(crate) fn tools(fixture: &Fixture) -> Vec<Value> {
     if fixture.switches.hostile {
         tools.push(tool("bad", "Breaks the protocol", json!({"kind": {"type": "string"}}), &["kind"]));
     }
+    if fixture.switches.fidelity {
+        tools.push(plain("raw-params", "Gives the text of its parameters back"));
+        tools.push(tool(
+            "raw-result",
+            "Answers with that text",
+            json!({"text": {"type": "string"}}),
+            &["text"],
+        ));
+    }
     let grown = fixture.state.grown();
     tools.extend(grown.iter().map(|name| tool(name, "Appeared later", json!({}), &[])));
     tools

@@ -13,8 +13,12 @@
 //!   `FX_NO_PING` then concern `server/discover`: always, or every one after the first
 //! - `FX_SKIP_PINGS=<n>` leaves the first n pings without an answer
 //! - `FX_PROGRESS_MS=<n>` makes `sleep` report progress every n ms when the request has a progress token
+//! - `FX_PROGRESS_BYTES=<n>` gives each of these reports a message of n bytes
 //! - `FX_LIST_CHANGED=1` adds the tool `grow {name}`, which adds a tool and says that the list changed
 //! - `FX_HOSTILE=1` adds the tool `bad {kind}`; the kinds are in `hostile.rs`
+//! - `FX_FIDELITY=1` adds `raw-params`, which answers with the text of its parameters as it came, and
+//!   `raw-result {text}`, whose result is exactly that text
+//! - `FX_TOOLS=<text>` puts that text at the end of the list of tools, as it is
 //! - `FX_STDERR=<text>` writes that line to standard error at start
 //! - `FX_EXIT_AT_START=<code>` exits with that code before reading anything
 //! - `FX_START_DELAY=<ms>` waits that long before reading anything
@@ -27,6 +31,7 @@
 
 mod catalog;
 mod descendants;
+mod fidelity;
 mod hostile;
 mod protocol;
 mod state;

@@ -1,7 +1,9 @@
 //! JSON-RPC and the methods of both eras.
 
-use crate::{Fixture, catalog, tools};
+use crate::{Fixture, catalog, fidelity, tools};
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
+use std::collections::HashMap;
 
 const LEGACY: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
 const MODERN: &str = "2026-07-28";
@@ -15,6 +17,8 @@ pub(crate) struct Job {
     pub(crate) tool: String,
     pub(crate) arguments: Value,
     pub(crate) progress_token: Option<Value>,
+    /// The parameters as they came; empty unless a switch asks for them.
+    pub(crate) raw_params: String,
     /// The arguments of the call before.
     pub(crate) before: Value,
 }
@@ -44,7 +48,7 @@ pub(crate) fn list_changed(fixture: &Fixture) {
 /// Takes one line. What can be answered at once is; a call is given back to be run elsewhere.
 pub(crate) fn receive(fixture: &Fixture, line: &[u8]) -> Option<Job> {
     let Ok(message) = serde_json::from_slice::<Value>(line) else {
-        fixture.wire.error(&Value::Null, &json!(-32700), "Parse error", None);
+        unreadable(fixture, line);
         return None;
     };
     let method = message["method"].as_str()?;
@@ -55,10 +59,23 @@ pub(crate) fn receive(fixture: &Fixture, line: &[u8]) -> Option<Job> {
         }
         return None;
     };
-    if fixture.switches.modern {
-        modern(fixture, method, id, params)
-    } else {
-        legacy(fixture, method, id, params)
+    let mut job = match fixture.switches.modern {
+        true => modern(fixture, method, id, params),
+        false => legacy(fixture, method, id, params),
+    }?;
+    if fixture.switches.fidelity {
+        job.raw_params = fidelity::params(line);
+    }
+    Some(job)
+}
+
+/// Answers a line that has no tree. It may be JSON all the same, with a number beyond f64 or half a
+/// surrogate pair in its parameters; then the request is known.
+fn unreadable(fixture: &Fixture, line: &[u8]) {
+    let fields = serde_json::from_slice::<HashMap<String, Box<RawValue>>>(line).unwrap_or_default();
+    match fields.get("id").and_then(|id| serde_json::from_str(id.get()).ok()) {
+        Some(id) => fixture.wire.error(&id, &json!(-32602), "Invalid params: not readable", None),
+        None => fixture.wire.error(&Value::Null, &json!(-32700), "Parse error", None),
     }
 }
 
@@ -153,7 +170,10 @@ fn list(fixture: &Fixture, id: &Value, params: &Value) {
         result["ttlMs"] = 0.into();
         result["cacheScope"] = "public".into();
     }
-    fixture.wire.result(id, result);
+    match &fixture.switches.tools {
+        Some(more) if result.get("nextCursor").is_none() => fidelity::list(fixture, id, &result, more),
+        _ => fixture.wire.result(id, result),
+    }
 }
 
 fn call(fixture: &Fixture, id: &Value, params: &Value) -> Option<Job> {
@@ -165,5 +185,5 @@ fn call(fixture: &Fixture, id: &Value, params: &Value) -> Option<Job> {
         return None;
     }
     let progress_token = params["_meta"].get("progressToken").cloned();
-    Some(Job { id: id.clone(), tool, arguments, progress_token, before })
+    Some(Job { id: id.clone(), tool, arguments, progress_token, raw_params: String::new(), before })
 }

@@ -1,7 +1,7 @@
 //! What each tool does.
 
 use crate::protocol::{self, Job};
-use crate::{Fixture, hostile};
+use crate::{Fixture, fidelity, hostile};
 use serde_json::{Map, Value, json};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -35,6 +35,8 @@ pub(crate) fn call(fixture: &Fixture, job: &Job) {
         "flood" => return fixture.wire.bytes(&vec![b'x'; size(arguments)]),
         "stats" => structured(&stats(fixture, job)),
         "grow" => grow(fixture, arguments),
+        "raw-params" => text(&job.raw_params),
+        "raw-result" => return fidelity::answer(fixture, job),
         "bad" => return hostile::misbehave(fixture, job),
         _ => ok(),
     };
@@ -73,9 +75,11 @@ fn sleep(fixture: &Fixture, job: &Job) -> Value {
             (Some(every), Some(token)) if every < left => {
                 thread::sleep(every);
                 progress += 1;
-                fixture
-                    .wire
-                    .notify("notifications/progress", &json!({"progressToken": token, "progress": progress}));
+                let mut params = json!({"progressToken": token, "progress": progress});
+                if fixture.switches.progress_bytes > 0 {
+                    params["message"] = "x".repeat(fixture.switches.progress_bytes).into();
+                }
+                fixture.wire.notify("notifications/progress", &params);
             }
             _ => {
                 thread::sleep(left);
