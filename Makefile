@@ -3,16 +3,15 @@
 CARGO   ?= cargo
 TARGET  := $(or $(CARGO_TARGET_DIR),target)
 RELEASE := $(abspath $(TARGET))/release
-DEBUG   := $(abspath $(TARGET))/debug
-EXAMPLES = $(wildcard examples/*/lockgate.yaml)
 
 # cargo-nextest gives every test a process and a deadline; without it cargo test does the same work.
 NEXTEST := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo yes)
 RUN_TESTS := $(if $(NEXTEST),$(CARGO) nextest run,$(CARGO) test)
+FUZZ_SECONDS ?= 30
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run build test check bench clean tools fmt lint tidy bins unit all-tests doc-tests docs examples
+.PHONY: help run build test check bench clean tools fmt lint tidy bins unit all-tests doc-tests docs fuzz node-packages
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,8 +22,8 @@ run: tools build ## build and start the gateway with the demo server
 build: ## build the release binary
 	$(CARGO) build --release
 
-test: tools ## everything: format, lints, tidy, all tests, documents, examples
-	@$(MAKE) --no-print-directory fmt lint tidy bins all-tests doc-tests docs examples
+test: tools ## everything: format, lints, tidy, all tests, documents
+	@$(MAKE) --no-print-directory fmt lint tidy bins node-packages all-tests doc-tests docs
 
 check: ## the everyday loop: format, lints, tidy, unit tests
 	@$(MAKE) --no-print-directory fmt lint tidy unit
@@ -32,6 +31,17 @@ check: ## the everyday loop: format, lints, tidy, unit tests
 bench: tools ## measure speed and memory (docs/performance.md)
 	$(CARGO) build --release --workspace --bins
 	$(CARGO) run --release --package bench
+
+# The stable toolchain will do: without a sanitizer nothing is needed that only nightly has. What the fuzzer
+# learns stays in fuzz/corpus, and an input that fails in fuzz/artifacts.
+fuzz: ## throw random input at every reader, 30 s each (FUZZ_SECONDS=…)
+	@$(CARGO) fuzz --version >/dev/null 2>&1 || { echo "Please install cargo-fuzz: cargo install cargo-fuzz --locked"; exit 1; }
+	@set -e; for target in $$($(CARGO) fuzz list); do \
+		echo "== $$target, $(FUZZ_SECONDS) s"; \
+		mkdir -p "fuzz/corpus/$$target"; \
+		$(CARGO) fuzz run --sanitizer none "$$target" "fuzz/corpus/$$target" "fuzz/seeds/$$target" -- \
+			-max_total_time=$(FUZZ_SECONDS) -timeout=10 -max_len=4096 -verbosity=0 -print_final_stats=1; \
+	done
 
 clean: ## remove what was built; data/ stays
 	$(CARGO) clean
@@ -49,6 +59,16 @@ tidy:
 bins:
 	$(CARGO) build --workspace --bins
 
+# The conformance suite and real clients and servers, with the Node they need; again when the lock changes.
+NODE_FOLDER := tests/conformance
+NODE_STAMP  := $(NODE_FOLDER)/node_modules/.installed
+
+node-packages: $(NODE_STAMP)
+
+$(NODE_STAMP): $(NODE_FOLDER)/package-lock.json
+	npm ci --prefix $(NODE_FOLDER) --loglevel=error >/dev/null
+	@touch $@
+
 unit:
 	$(RUN_TESTS) --workspace --lib --bins
 
@@ -61,13 +81,12 @@ doc-tests:
 docs:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps
 
-examples: bins
-	@set -e; for file in $(EXAMPLES); do echo "lockgate check --config $$file"; "$(DEBUG)/lockgate" check --config "$$file" >/dev/null; done
-
 # Each line: program, Debian package, what it is for.
 define NEEDED
 cc build-essential the C compiler that builds SQLite
 python3 python3 some of the tests
+npm npm the conformance suite, real clients and servers
+curl curl the test of the shell client
 endef
 export NEEDED
 

@@ -110,7 +110,7 @@ fn every_other_problem_names_its_field() {
         (one(|s| s.env("A", &long)), "servers[0].envs[0].value"),
         (one(|s| s.raw("env", "{ low: x }")), "servers[0].env"),
         (one(|s| s.raw("required", "maybe")), "servers[0].required"),
-        (one(|s| s.raw("command", "").raw("url", "\"http://127.0.0.1:9/\"")), "servers[0].url"),
+        (one(|s| s.raw("command", "").raw("url", "\"ftp://127.0.0.1:9/\"")), "servers[0].url"),
         (one(|s| s).setting("startup: { onServerFailure: panic }"), "startup.onServerFailure"),
         (one(|s| s).setting("http: { timeoutStatus: 500 }"), "http.timeoutStatus"),
         (one(|s| s).setting("http: { resultMode: half }"), "http.resultMode"),

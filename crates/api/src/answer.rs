@@ -42,6 +42,13 @@ impl Refusal {
     }
 }
 
+impl Refusal {
+    /// With another status than that of its code.
+    pub(crate) fn with_status(fault: Fault, status: StatusCode) -> Self {
+        Self { fault, status: status.as_u16() }
+    }
+}
+
 impl From<Fault> for Refusal {
     fn from(fault: Fault) -> Self {
         Self { status: fault.code.http(), fault }

@@ -1,9 +1,11 @@
 //! What every route shares.
 
+use crate::endpoint::{Left, Streams};
 use crate::metrics::HttpStats;
-use gateway::{Changes, Gateway};
+use gateway::{Changes, Gateway, Seal};
 use model::{Code, Fault};
 use std::sync::Arc;
+use tokio::sync::watch;
 
 /// What the HTTP surface is made of.
 pub struct Options {
@@ -26,12 +28,23 @@ pub struct App {
 struct Inner {
     options: Options,
     http: HttpStats,
+    left: Left,
+    streams: Streams,
+    stopping: watch::Sender<bool>,
 }
 
 impl App {
     /// The surface of one gateway.
     pub fn new(options: Options) -> Self {
-        Self { inner: Arc::new(Inner { options, http: HttpStats::default() }) }
+        Self {
+            inner: Arc::new(Inner {
+                options,
+                http: HttpStats::default(),
+                left: Left::default(),
+                streams: Streams::default(),
+                stopping: watch::Sender::new(false),
+            }),
+        }
     }
 
     pub(crate) fn gateway(&self) -> &Arc<Gateway> {
@@ -40,6 +53,27 @@ impl App {
 
     pub(crate) fn http(&self) -> &HttpStats {
         &self.inner.http
+    }
+
+    pub(crate) fn seal(&self) -> &Seal {
+        self.gateway().seal()
+    }
+
+    pub(crate) fn left(&self) -> &Left {
+        &self.inner.left
+    }
+
+    pub(crate) fn streams(&self) -> &Streams {
+        &self.inner.streams
+    }
+
+    /// Becomes true when the gateway stops: streams end then.
+    pub(crate) fn stopping(&self) -> watch::Receiver<bool> {
+        self.inner.stopping.subscribe()
+    }
+
+    pub(crate) fn stop(&self) {
+        self.inner.stopping.send_replace(true);
     }
 
     pub(crate) fn open(&self) -> bool {

@@ -5,14 +5,13 @@ mod answer;
 mod app;
 mod body;
 mod call;
+mod endpoint;
 mod health;
 mod metrics;
 mod record;
-mod reply;
 mod routes;
 mod serve;
 
 pub use app::{App, Options};
-pub use reply::{fault_of, value_of};
 pub use routes::document;
 pub use serve::serve;

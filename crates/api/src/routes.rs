@@ -2,11 +2,12 @@
 
 use crate::answer::{Refusal, json_bytes};
 use crate::app::App;
-use crate::{admin, call, health, metrics};
+use crate::{admin, call, endpoint, health, metrics};
 use axum::Router;
 use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
 use model::{Code, Fault};
 use utoipa::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
@@ -52,6 +53,10 @@ async fn openapi() -> Response {
 /// Every route, with the error envelope where there is none.
 pub(crate) fn router(app: App) -> Router {
     let (router, _) = routes().split_for_parts();
+    let router = router
+        .route(endpoint::PATH, post(endpoint::post).get(endpoint::get).delete(endpoint::delete))
+        .route("/sse", get(endpoint::sse))
+        .route("/messages", post(endpoint::messages));
     router.fallback(no_such_path).method_not_allowed_fallback(no_such_method).with_state(app)
 }
 

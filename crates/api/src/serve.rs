@@ -3,11 +3,12 @@
 use crate::answer::Refusal;
 use crate::app::App;
 use crate::call;
+use crate::endpoint;
 use crate::record::Record;
 use crate::routes::router;
 use axum::Router;
 use axum::body::Body;
-use axum::extract::Request;
+use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 use hyper::Method;
@@ -50,6 +51,7 @@ pub async fn serve(listener: TcpListener, app: App, stop: impl Future<Output = (
         }
     }
     drop(listener);
+    app.stop();
     if tokio::time::timeout(FINISH_MAX, graceful.shutdown()).await.is_err() {
         tracing::warn!("requests were cut off after 5 seconds");
     }
@@ -77,20 +79,28 @@ fn spawn(stream: TcpStream, router: &Router, app: &App, graceful: &GracefulShutd
 
 /// One request: a panic becomes a 500, everything is logged and counted.
 async fn answer(router: Router, app: App, request: Request) -> Result<Response, Infallible> {
-    let handling = AssertUnwindSafe(handle(router, &app, request)).catch_unwind();
+    let (began, method, uri) = (Instant::now(), request.method().clone(), request.uri().clone());
+    let handling = AssertUnwindSafe(handle(router, &app, request, began)).catch_unwind();
     Ok(handling.await.unwrap_or_else(|_| {
-        app.http().record(Code::InternalError.http());
-        Refusal::from(Fault::new(Code::InternalError, "Internal error")).into_response()
+        let response = Refusal::from(Fault::new(Code::InternalError, "Internal error")).into_response();
+        Record { method: &method, path: uri.path(), server: None, tool: None, began }.close(&app, &response);
+        response
     }))
 }
 
-async fn handle(mut router: Router, app: &App, request: Request) -> Response {
-    let began = Instant::now();
+async fn handle(mut router: Router, app: &App, request: Request, began: Instant) -> Response {
     if request.uri().path() == call::PATH && request.method() == Method::POST {
         return call::answer(app, request, began).await;
     }
+    if let Err(refused) = endpoint::check_origin(app, request.headers()) {
+        let fault = Fault::new(Code::ValidationError, refused.text).with("field", "Origin");
+        return Refusal::with_status(fault, refused.status).into_response();
+    }
     let (method, uri) = (request.method().clone(), request.uri().clone());
-    let response = router.call(request).await.unwrap_or_else(|never| match never {});
+    let response = match method == Method::POST && uri.path() == endpoint::PATH {
+        true => endpoint::post(State(app.clone()), request).await.into_response(),
+        false => router.call(request).await.unwrap_or_else(|never| match never {}),
+    };
     Record { method: &method, path: uri.path(), server: None, tool: None, began }.close(app, &response);
     response
 }

@@ -48,6 +48,8 @@ fn address(text: &str) -> Result<IpAddr, String> {
 pub(crate) enum Command {
     /// Run the gateway over HTTP (the default)
     Serve,
+    /// Serve the MCP endpoint on standard input and output, for a desktop client
+    Stdio,
     /// Check the config file and print the effective settings; secrets are masked
     Check,
     /// List the tools of all servers

@@ -15,6 +15,7 @@ pub fn main() -> ExitCode {
     let Args { flags, command } = Args::parse();
     let outcome = match command.unwrap_or(Command::Serve) {
         Command::Serve => commands::serve::run(&flags),
+        Command::Stdio => commands::stdio::run(&flags),
         Command::Check => commands::check::run(&flags),
         Command::Tools(options) => commands::tools::run(&flags, &options),
         Command::Call(options) => commands::call::run(&flags, &options),

@@ -2,12 +2,14 @@
 
 use crate::args::Flags;
 use crate::log;
+use anyhow::Context;
 use config::{Config, Environment, Level, Source};
-use gateway::{Gateway, Options};
+use gateway::{Gateway, Options, Seal};
 use model::ServerEntry;
 use model::settings::OnServerFailure;
 use process::Launcher;
 use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
 use std::sync::Arc;
 use store::{Location, Store};
 
@@ -29,6 +31,26 @@ pub(crate) async fn store(config: &Config, flags: &Flags) -> Result<Store, store
         None => Location::in_folder(&flags.data),
     };
     store::open(&location).await
+}
+
+/// The seal of session ids: from the setting, else from a key that is made once in the data folder.
+pub(crate) fn seal(setting: Option<&str>, flags: &Flags) -> anyhow::Result<Seal> {
+    if let Some(secret) = setting {
+        return Ok(Seal::new(secret));
+    }
+    let path = flags.data.join("session.key");
+    if let Ok(secret) = std::fs::read_to_string(&path) {
+        return Ok(Seal::new(secret.trim()));
+    }
+    let secret = Seal::fresh_secret();
+    std::fs::create_dir_all(&flags.data)
+        .and_then(|()| {
+            let mut options = std::fs::OpenOptions::new();
+            let mut file = options.write(true).create_new(true).mode(0o600).open(&path)?;
+            file.write_all(secret.as_bytes())
+        })
+        .with_context(|| format!("keeping the session key in {}", path.display()))?;
+    Ok(Seal::new(&secret))
 }
 
 /// The runtime every command runs on.
@@ -65,7 +87,8 @@ pub(crate) async fn passing(
     let mut settings = config.settings;
     settings.startup.on_server_failure = OnServerFailure::Degrade;
     let store = store::open(&Location::Memory).await?;
-    Ok(Gateway::start(Options { settings, servers, launcher: Launcher::this_binary()?, store }).await?)
+    let seal = Seal::new(&Seal::fresh_secret());
+    Ok(Gateway::start(Options { settings, servers, launcher: Launcher::this_binary()?, store, seal }).await?)
 }
 
 /// Prints a line to standard output; a closed pipe is not an error worth telling.

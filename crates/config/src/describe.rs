@@ -43,12 +43,13 @@ impl std::fmt::Debug for Parsed {
     }
 }
 
-/// An entry with every value of its variables masked.
+/// An entry with every value of its variables and headers masked.
 pub(crate) fn mask_server(entry: &ServerEntry) -> Value {
     let mut entry = entry.clone();
     entry.envs.iter_mut().for_each(|variable| variable.value = MASK.into());
-    entry.env.values_mut().for_each(|value| *value = MASK.into());
-    entry.url = entry.url.as_deref().map(mask_password);
+    let values = entry.env.values_mut().chain(entry.headers.values_mut());
+    values.for_each(|value| *value = MASK.into());
+    entry.url = entry.url.as_deref().map(mask_address);
     entry.args = match entry.args {
         Args::Line(line) => {
             let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
@@ -99,6 +100,15 @@ fn mask_password(text: &str) -> String {
     }
 }
 
+/// The same for the address of a remote server, whose query often holds a key.
+fn mask_address(url: &str) -> String {
+    let masked = mask_password(url);
+    match masked.split_once('?') {
+        Some((before, _)) => format!("{before}?{MASK}"),
+        None => masked,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -118,6 +128,15 @@ mod tests {
         ] {
             assert_eq!(mask_password(text), expected);
         }
+    }
+
+    #[test]
+    fn a_remote_entry_is_shown_without_headers_password_and_query() {
+        let entry =
+            json!({"name": "s", "url": "https://u:s3cret@h/mcp?k=s3cret", "headers": {"A": "s3cret"}});
+        let entry: ServerEntry = serde_json::from_value(entry).unwrap();
+        let expected = json!({"name": "s", "url": "https://u:***@h/mcp?***", "headers": {"A": "***"}});
+        assert_eq!(mask_server(&entry), expected);
     }
 
     #[test]

@@ -53,7 +53,7 @@ fn at_least_one_server_is_required() {
     }
     invalid("servers: []\n", "servers must have at least one entry");
     invalid("servers: {a: {command: c}}\n", "servers must be a list");
-    invalid("servers: [a]\n", "servers[0] must be a map with 'name' and 'command'");
+    invalid("servers: [a]\n", "servers[0] must be a map with 'name' and 'command' or 'url'");
 }
 
 #[test]

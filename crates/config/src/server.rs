@@ -16,6 +16,7 @@ const FIELDS: Fields = &[
     ("required", Shape::Flag),
     ("inheritEnv", Shape::Texts(shape::variable)),
     ("url", Shape::Text(any)),
+    ("headers", Shape::Strings),
 ];
 
 const VARIABLE: Fields = &[("name", Shape::Text(any)), ("value", Shape::Text(any))];
@@ -36,7 +37,8 @@ pub(crate) fn expanded_entry(
 ) -> Result<ServerEntry, FieldError> {
     let mut entry = shaped(value)?;
     entry.envs.iter_mut().for_each(|variable| variable.value = expand(&variable.value, env));
-    entry.env.values_mut().for_each(|value| *value = expand(value, env));
+    let values = entry.env.values_mut().chain(entry.headers.values_mut());
+    values.for_each(|value| *value = expand(value, env));
     entry.check(max_timeout)?;
     Ok(entry)
 }
@@ -44,7 +46,7 @@ pub(crate) fn expanded_entry(
 /// An entry as it is written.
 pub(crate) fn shaped(value: &Value) -> Result<ServerEntry, FieldError> {
     let Value::Object(map) = value else {
-        return Err(FieldError::new("", "must be a map with 'name' and 'command'"));
+        return Err(FieldError::new("", "must be a map with 'name' and 'command' or 'url'"));
     };
     shape::check_map(FIELDS, "", map)?;
     let mut map = map.clone();
@@ -127,12 +129,29 @@ mod tests {
     }
 
     #[test]
+    fn a_remote_entry_has_its_headers_expanded_and_its_address_left_alone() {
+        let value =
+            json!({"name": "s", "url": "https://h/$KEY", "headers": {"Authorization": "Bearer ${KEY}"}});
+        let env = Environment::from_pairs([("KEY", "s3cret")]);
+        let entry = expanded_entry(&value, &env, 1).unwrap();
+        assert_eq!(entry.headers["Authorization"], "Bearer s3cret");
+        assert_eq!(entry.url.as_deref(), Some("https://h/$KEY"));
+        let wrong = json!({"name": "s", "url": "https://h", "headers": {"A": 5}});
+        let error = expanded_entry(&wrong, &env, 1).unwrap_err().under("servers[0]");
+        assert_eq!(error, "servers[0].headers.A must be a string (put it in quotes)");
+        let broken = json!({"name": "s", "url": "https://h", "headers": {"A": "$KEY"}});
+        let env = Environment::from_pairs([("KEY", "s3cret\r\nX: y")]);
+        let error = expanded_entry(&broken, &env, 1).unwrap_err().under("servers[0]");
+        assert_eq!(error, "servers[0].headers.A must not contain line breaks or control characters");
+    }
+
+    #[test]
     fn an_entry_of_the_api_is_not_expanded() {
         let value = json!({"name": "s", "command": "c", "env": {"A": "${PATH}"}});
         assert_eq!(server_entry(&value, 1).unwrap().env["A"], "${PATH}");
         assert_eq!(
             server_entry(&json!("s"), 1).unwrap_err().under("body"),
-            "body must be a map with 'name' and 'command'"
+            "body must be a map with 'name' and 'command' or 'url'"
         );
     }
 }

@@ -1,23 +1,23 @@
 //! The road of a call, from its request to the server's result.
 
+use crate::exchange::{Ask, Hearing, exchange};
 use crate::faults;
 use crate::gateway::Gateway;
+use crate::hub::NOBODY;
 use crate::metrics::ToolStats;
+use crate::reply::code_of;
 use crate::request::ToolCall;
 use crate::scan::scan;
 use crate::server::{Connection, Server};
-use mcp::{Era, Gone, Outcome, Pending};
+use mcp::{Era, Outcome, Said};
 use model::{Code, Fault, Settings, Status};
 use serde_json::value::RawValue;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
-use tokio::sync::Notify;
+use std::time::Instant;
+use tokio::sync::{Notify, mpsc};
 
 /// The most bytes of a result.
 const RESULT_MAX: usize = 1_048_576;
-
-/// How long a call whose connection broke waits to learn why.
-const WHY_MAX: Duration = Duration::from_secs(1);
 
 /// Why a call has no result.
 #[derive(Debug)]
@@ -35,18 +35,54 @@ impl From<Fault> for Failure {
 }
 
 impl Gateway {
-    /// Carries one call to its server and brings the result back. On return `call` names the server.
+    /// Carries one call to its server and brings the result back, for a caller that hears nothing
+    /// meanwhile. On return `call` names the server.
     pub async fn call(&self, call: &mut ToolCall<'_>) -> Result<Box<RawValue>, Failure> {
         let settings = self.settings();
+        if !settings.timeout_reset_on_progress {
+            return self.carry(call, &settings, None).await;
+        }
+        let (hearing, heard) = Hearing::new(0, &settings);
+        let ticks = hearing.ticks.clone().unwrap_or_default();
+        tokio::select! {
+            outcome = self.carry(call, &settings, Some(&hearing)) => outcome,
+            never = count(heard, &ticks) => match never {},
+        }
+    }
+
+    /// The one road: every way in takes it.
+    pub(crate) async fn carry(
+        &self,
+        call: &mut ToolCall<'_>,
+        settings: &Settings,
+        hearing: Option<&Hearing>,
+    ) -> Result<Box<RawValue>, Failure> {
         let server = self.route(call)?;
         let stats = tool_stats(&server, &call.tool)?;
         let connection = running(&server)?;
         let began = Instant::now();
-        let outcome = exchange(&server, &connection, call, &settings).await;
-        let outcome = outcome.and_then(|outcome| check(outcome, &server, call, &settings));
+        let ms = call.timeout.unwrap_or_else(|| server.timeout(settings));
+        let ask = Ask { method: "tools/call", subject: &call.tool, ms };
+        let wants_progress = hearing.is_some_and(|hearing| hearing.ticks.is_some());
+        let era = connection.peer.era;
+        let outcome = exchange(&server, &connection, &ask, settings, hearing, |id, out| {
+            write_params(call, era, wants_progress, id, out);
+        });
+        let outcome = outcome.await.and_then(|outcome| check(outcome, &server, call, settings));
         server.times().record(began.elapsed());
+        let code = code_of(&outcome, &call.tool);
         if let Some(stats) = stats {
-            stats.record(code_of(&outcome));
+            stats.record(code);
+        }
+        if call.sent.is_some() {
+            // REST logs its calls with the request; over MCP many calls may share one.
+            tracing::info!(
+                server = server.name(),
+                tool = &*call.tool,
+                code = code.map(Code::name),
+                duration_us = u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX),
+                "call"
+            );
         }
         outcome
     }
@@ -75,6 +111,17 @@ impl Gateway {
     }
 }
 
+/// Counts progress for a caller that cannot be asked anything.
+async fn count(mut heard: mpsc::Receiver<Said>, ticks: &Notify) -> std::convert::Infallible {
+    loop {
+        match heard.recv().await {
+            Some(Said { id: Some(id), from, .. }) => from.answer(&id, NOBODY),
+            Some(_) => ticks.notify_one(),
+            None => std::future::pending().await,
+        }
+    }
+}
+
 /// The tool must be in the cache; a server that was never listed is asked all the same.
 fn tool_stats(server: &Server, tool: &str) -> Result<Option<Arc<ToolStats>>, Fault> {
     match server.tools() {
@@ -86,7 +133,8 @@ fn tool_stats(server: &Server, tool: &str) -> Result<Option<Arc<ToolStats>>, Fau
     }
 }
 
-fn running(server: &Server) -> Result<Arc<Connection>, Fault> {
+/// The connection of a running server, or why there is none.
+pub(crate) fn running(server: &Server) -> Result<Arc<Connection>, Fault> {
     server.connection().ok_or_else(|| match server.status() {
         Status::Crashed => faults::crashed(server.name(), server.exit_code()),
         // The child became ready, or died, between two looks.
@@ -95,98 +143,25 @@ fn running(server: &Server) -> Result<Arc<Connection>, Fault> {
     })
 }
 
-async fn exchange(
-    server: &Server,
-    connection: &Arc<Connection>,
-    call: &ToolCall<'_>,
-    settings: &Settings,
-) -> Result<Outcome, Failure> {
-    let progress = settings.timeout_reset_on_progress.then(|| Arc::new(Notify::new()));
-    let sent = connection.client.request_with_progress("tools/call", progress.clone(), |id, out| {
-        write_params(call, connection.peer.era, progress.is_some().then_some(id), out);
-    });
-    let Ok(pending) = sent else {
-        return Err(why(server, connection, call).await);
-    };
-    let mut flight = Flight { pending, connection, cancel: true };
-    let ms = call.timeout.unwrap_or_else(|| server.timeout(settings));
-    let reply = match progress {
-        None => tokio::time::timeout(Duration::from_millis(ms), &mut flight.pending).await.ok(),
-        Some(progress) => with_progress(&mut flight.pending, &progress, ms, settings.max_timeout).await,
-    };
-    match reply {
-        Some(Ok(outcome)) => Ok(outcome),
-        Some(Err(Gone)) => Err(why(server, connection, call).await),
-        None => {
-            flight.cancel = settings.mcp.cancel_on_timeout;
-            Err(faults::timed_out(server.name(), &call.tool, ms).into())
-        }
+fn write_params(call: &ToolCall<'_>, era: Era, progress: bool, id: u64, out: &mut Vec<u8>) {
+    if let Some((sent, needs)) = &call.sent {
+        return sent.write(&call.tool, id, needs, out);
     }
-}
-
-/// Each progress notification restarts the clock; the call as a whole ends at the maximum.
-async fn with_progress(
-    pending: &mut Pending,
-    progress: &Notify,
-    ms: u64,
-    max: u64,
-) -> Option<Result<Outcome, Gone>> {
-    let last = tokio::time::Instant::now() + Duration::from_millis(max);
-    loop {
-        let deadline = (tokio::time::Instant::now() + Duration::from_millis(ms)).min(last);
-        tokio::select! {
-            reply = &mut *pending => return Some(reply),
-            () = progress.notified() => {}
-            () = tokio::time::sleep_until(deadline) => return None,
-        }
-    }
-}
-
-/// A request in flight; the server is told when nobody waits for it any more.
-struct Flight<'a> {
-    pending: Pending,
-    connection: &'a Connection,
-    cancel: bool,
-}
-
-impl Drop for Flight<'_> {
-    fn drop(&mut self) {
-        if self.cancel && !self.pending.is_done() {
-            self.connection.client.cancel(self.pending.id(), "the call was given up");
-        }
-    }
-}
-
-fn write_params(call: &ToolCall<'_>, era: Era, progress: Option<u64>, out: &mut Vec<u8>) {
     out.extend_from_slice(br#"{"name":"#);
     mcp::quote(&call.tool, out);
     out.extend_from_slice(br#","arguments":"#);
-    let input = call.input.get();
-    match input.contains(['\n', '\r']) {
-        false => out.extend_from_slice(input.as_bytes()),
-        // The one rewrite of the input: a line break between its tokens would end the message.
-        true => out.extend(input.bytes().filter(|byte| !matches!(byte, b'\n' | b'\r'))),
-    }
-    if era == Era::Modern || progress.is_some() {
+    // A line break between the tokens of the input would end the message.
+    mcp::Splice::new(call.input.get()).write(out);
+    if era == Era::Modern || progress {
         out.extend_from_slice(br#","_meta":{"#);
         out.extend_from_slice(era.meta().as_bytes());
-        if let Some(token) = progress {
+        if progress {
             let separator = if era == Era::Modern { "," } else { "" };
-            out.extend_from_slice(format!(r#"{separator}"progressToken":{token}"#).as_bytes());
+            out.extend_from_slice(format!(r#"{separator}"progressToken":{id}"#).as_bytes());
         }
         out.push(b'}');
     }
     out.push(b'}');
-}
-
-/// Why the connection ended. A server that is still there did not take the request.
-async fn why(server: &Server, connection: &Connection, call: &ToolCall<'_>) -> Failure {
-    let ending = tokio::time::timeout(WHY_MAX, connection.ended.wait()).await;
-    let fault = match ending {
-        Ok(ending) => ending.fault(server.name(), &call.tool),
-        Err(_) => faults::unsent(server.name(), &call.tool),
-    };
-    fault.into()
 }
 
 /// The checks of spec 1.5 on what came back.
@@ -214,12 +189,4 @@ fn check(
         return Err(faults::execution(server.name(), &call.tool, message).into());
     }
     Ok(result)
-}
-
-fn code_of(outcome: &Result<Box<RawValue>, Failure>) -> Option<Code> {
-    match outcome {
-        Ok(_) => None,
-        Err(Failure::Fault(fault)) => Some(fault.code),
-        Err(Failure::Rpc(_)) => Some(Code::ToolExecutionError),
-    }
 }

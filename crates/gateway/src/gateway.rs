@@ -1,17 +1,22 @@
 //! The gateway as a whole: its servers, its settings, and the bytes it serves for the tool list.
 
+use crate::endpoint::{Catalog, Endpoint};
+use crate::hub::News;
+use crate::outbound;
 use crate::ready::Ready;
 use crate::registry::Registry;
+use crate::seal::Seal;
 use crate::server::{Origin, Server, ServerView, Surroundings};
 use arc_swap::ArcSwap;
 use bytes::Bytes;
+use mcp::Kind;
 use model::settings::OnServerFailure;
 use model::{Code, Fault, ServerEntry, Settings, Status};
 use process::Launcher;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 use store::Store;
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, Notify, SetOnce};
 
 /// What a gateway is made of.
 pub struct Options {
@@ -23,6 +28,8 @@ pub struct Options {
     pub launcher: Launcher,
     /// Keeps servers added over the API.
     pub store: Store,
+    /// Seals session ids and request states.
+    pub seal: Seal,
 }
 
 /// Why a gateway did not start.
@@ -52,6 +59,9 @@ fn indented(lines: &[String]) -> String {
     lines.iter().map(|line| format!("\n    {line}")).collect()
 }
 
+/// How long a burst of changes may go on before listeners are told.
+const BURST: Duration = Duration::from_millis(20);
+
 /// How many lines of standard error a failed start shows.
 const LINES_SHOWN: usize = 10;
 
@@ -60,7 +70,12 @@ pub struct Gateway {
     started: Instant,
     pub(crate) around: Surroundings,
     pub(crate) registry: ArcSwap<Registry>,
-    tools_json: Arc<Ready>,
+    tools_json: Arc<Ready<Bytes>>,
+    catalog: Arc<Ready<Catalog>>,
+    pub(crate) endpoint: Endpoint,
+    pub(crate) seal: Seal,
+    /// Set when every server has been tried once.
+    pub(crate) ready: SetOnce<()>,
     pub(crate) store: Store,
     /// Held while the set of servers changes.
     pub(crate) changing: Mutex<()>,
@@ -69,9 +84,26 @@ pub struct Gateway {
 impl Gateway {
     /// Starts every server in parallel and returns when each is running or has failed.
     pub async fn start(options: Options) -> Result<Arc<Self>, StartError> {
-        let Options { settings, servers, launcher, store } = options;
+        let gateway = Self::begin(options).await?;
+        gateway.ready.wait().await;
+        let registry = gateway.registry();
+        let must_run = |server: &&Arc<Server>| server.status() != Status::Running && gateway.must_run(server);
+        let Some(server) = registry.servers().iter().find(must_run) else { return Ok(gateway) };
+        let error = StartError::Server {
+            name: server.name().to_owned(),
+            reason: server.view().last_error.unwrap_or_default(),
+            lines: server.tail_lines(LINES_SHOWN),
+        };
+        gateway.stop().await;
+        Err(error)
+    }
+
+    /// Starts every server in the background and returns at once. A server that fails leaves the rest
+    /// as it is; requests of MCP clients wait until all have been tried.
+    pub async fn begin(options: Options) -> Result<Arc<Self>, StartError> {
+        let Options { settings, servers, launcher, store, seal } = options;
         let added = store.servers().list().await?;
-        let gateway = Self::idle(settings, launcher, store);
+        let gateway = Self::idle(settings, launcher, store, seal);
         let make = |entry, origin| Server::new(entry, origin, gateway.around.clone());
         let mut order: Vec<_> = servers.into_iter().map(|entry| make(entry, Origin::Config)).collect();
         for stored in added {
@@ -85,37 +117,44 @@ impl Gateway {
             order.push(make(stored.entry, Origin::Api));
         }
         gateway.registry.store(Arc::new(Registry::new(order.clone())));
-        start_all(&order).await;
-        let failed =
-            order.iter().find(|server| server.status() != Status::Running && gateway.must_run(server));
-        if let Some(server) = failed {
-            let error = StartError::Server {
-                name: server.name().to_owned(),
-                reason: server.view().last_error.unwrap_or_default(),
-                lines: server.tail_lines(LINES_SHOWN),
-            };
-            gateway.stop().await;
-            return Err(error);
-        }
+        let starting = gateway.clone();
+        tokio::spawn(async move {
+            start_all(&order).await;
+            let _ = starting.ready.set(());
+        });
         Ok(gateway)
     }
 
-    fn idle(settings: Settings, launcher: Launcher, store: Store) -> Arc<Self> {
+    fn idle(settings: Settings, launcher: Launcher, store: Store, seal: Seal) -> Arc<Self> {
         let tools_json = Arc::new(Ready::default());
-        let stale = tools_json.clone();
+        let catalog = Arc::new(Ready::default());
+        let (stale_json, stale_catalog) = (tools_json.clone(), catalog.clone());
+        let stale = Arc::new(Notify::new());
+        let wake = stale.clone();
         let around = Surroundings {
             launcher,
             settings: Arc::new(ArcSwap::from_pointee(settings)),
-            changed: Arc::new(move || stale.forget()),
+            changed: Arc::new(move || {
+                stale_json.forget();
+                stale_catalog.forget();
+                wake.notify_one();
+            }),
+            hub: Arc::default(),
         };
-        Arc::new(Self {
+        let gateway = Arc::new(Self {
             started: Instant::now(),
             around,
             registry: ArcSwap::from_pointee(Registry::default()),
             tools_json,
+            catalog,
+            endpoint: Endpoint::default(),
+            ready: SetOnce::new(),
+            seal,
             store,
             changing: Mutex::new(()),
-        })
+        });
+        tokio::spawn(Self::herald(Arc::downgrade(&gateway), stale));
+        gateway
     }
 
     fn must_run(&self, server: &Server) -> bool {
@@ -133,6 +172,11 @@ impl Gateway {
         self.registry.load_full()
     }
 
+    /// Seals what clients bring back.
+    pub fn seal(&self) -> &Seal {
+        &self.seal
+    }
+
     /// How long the gateway has been up.
     pub fn uptime(&self) -> Duration {
         self.started.elapsed()
@@ -140,7 +184,31 @@ impl Gateway {
 
     /// The body of `GET /mcp/tools`: made when something changed, then served as it stands.
     pub fn tools_json(&self) -> Bytes {
-        self.tools_json.get(|| Bytes::from(self.write_tools()))
+        Bytes::clone(&self.tools_json.get(|| Bytes::from(self.write_tools())))
+    }
+
+    /// All entries of all servers, with the names under which clients know them.
+    pub(crate) fn catalog(&self) -> Arc<Catalog> {
+        self.catalog.get(|| Catalog::new(self.registry(), &self.settings()))
+    }
+
+    /// Tells listeners when a list of the gateway is no longer what it was.
+    async fn herald(gateway: Weak<Self>, stale: Arc<Notify>) {
+        let mut known: Option<Arc<Catalog>> = None;
+        loop {
+            stale.notified().await;
+            // Changes come in bursts, as when several servers start.
+            tokio::time::sleep(BURST).await;
+            let Some(gateway) = gateway.upgrade() else { return };
+            let now = gateway.catalog();
+            for kind in [Kind::Tools, Kind::Prompts, Kind::Resources] {
+                let same = |old: &Arc<Catalog>| old.text(kind) == now.text(kind);
+                if known.as_ref().is_some_and(|old| !same(old)) {
+                    gateway.around.hub.tell(News::Changed(kind));
+                }
+            }
+            known = Some(now);
+        }
     }
 
     fn write_tools(&self) -> Vec<u8> {
@@ -165,6 +233,11 @@ impl Gateway {
             || Fault::new(Code::Conflict, format!("Server name '{name}' is taken")).with_server(&name);
         if self.registry().get(&name).is_some() {
             return Err(taken());
+        }
+        if let Some(url) = &entry.url {
+            outbound::permits(&self.settings().outbound.allow, url).map_err(|refusal| {
+                Fault::new(Code::ValidationError, format!("url {refusal}")).with("field", "url")
+            })?;
         }
         match self.store.servers().add(entry.clone()).await {
             Ok(_) => {}

@@ -11,19 +11,35 @@ use std::sync::Arc;
 pub(crate) struct ToolSet {
     by_name: HashMap<Box<str>, Arc<ToolStats>>,
     /// Every entry as it was written, in the server's order.
-    listed: Vec<mcp::Tool>,
+    listed: Vec<mcp::Entry>,
+    /// Where the few tools stand whose arguments are repeated as headers.
+    with_headers: HashMap<Box<str>, usize>,
 }
 
 impl ToolSet {
     /// Takes over a fresh list; `stats` gives the counters of a tool, old or new.
-    pub(crate) fn new(listed: Vec<mcp::Tool>, mut stats: impl FnMut(&str) -> Arc<ToolStats>) -> Self {
-        let by_name = listed.iter().map(|tool| (tool.name.as_str().into(), stats(&tool.name))).collect();
-        Self { by_name, listed }
+    pub(crate) fn new(listed: Vec<mcp::Entry>, mut stats: impl FnMut(&str) -> Arc<ToolStats>) -> Self {
+        let by_name = listed.iter().map(|tool| (tool.key.as_str().into(), stats(&tool.key))).collect();
+        let annotated = |(at, tool): (usize, &mcp::Entry)| {
+            tool.raw.get().contains("x-mcp-header").then(|| (tool.key.as_str().into(), at))
+        };
+        let with_headers = listed.iter().enumerate().filter_map(annotated).collect();
+        Self { by_name, listed, with_headers }
     }
 
     /// The counters of a tool; `None` when the server has no such tool.
     pub(crate) fn get(&self, name: &str) -> Option<&Arc<ToolStats>> {
         self.by_name.get(name)
+    }
+
+    /// The entries, in the server's order.
+    pub(crate) fn entries(&self) -> &[mcp::Entry] {
+        &self.listed
+    }
+
+    /// The entry of a tool whose arguments may have to be repeated as headers.
+    pub(crate) fn with_headers(&self, name: &str) -> Option<&mcp::Entry> {
+        self.listed.get(*self.with_headers.get(name)?)
     }
 
     /// How many tools there are.
@@ -53,7 +69,7 @@ struct Entry<'a> {
     output_schema: Option<&'a RawValue>,
 }
 
-fn write_entry(tool: &mcp::Tool, server: &str, timeout: u64, out: &mut Vec<u8>) {
+fn write_entry(tool: &mcp::Entry, server: &str, timeout: u64, out: &mut Vec<u8>) {
     let entry: Entry<'_> = serde_json::from_str(tool.raw.get()).unwrap_or_default();
     let schema = |raw: Option<&RawValue>| {
         raw.map(RawValue::get).filter(|text| text.starts_with('{')).map(str::to_owned)
@@ -62,7 +78,7 @@ fn write_entry(tool: &mcp::Tool, server: &str, timeout: u64, out: &mut Vec<u8>) 
         raw.map(RawValue::get).filter(|text| text.starts_with('"')).map(str::to_owned)
     };
     out.extend_from_slice(br#"{"name":"#);
-    mcp::quote(&tool.name, out);
+    mcp::quote(&tool.key, out);
     out.extend_from_slice(br#","description":"#);
     out.extend_from_slice(text(entry.description).as_deref().unwrap_or("\"\"").as_bytes());
     out.extend_from_slice(br#","server":"#);
@@ -81,7 +97,7 @@ mod tests {
     fn rest(raw: &str) -> String {
         let raw = RawValue::from_string(raw.into()).expect("json");
         let mut out = Vec::new();
-        write_entry(&mcp::Tool { name: "t".into(), raw }, "s", 5, &mut out);
+        write_entry(&mcp::Entry { key: "t".into(), raw }, "s", 5, &mut out);
         String::from_utf8(out).expect("text")
     }
 

@@ -1,15 +1,18 @@
-//! The client side of one connection: requests out, replies in, told apart by id.
+//! The client side of one connection: requests out, replies in, told apart by id. The same code serves
+//! every transport; a transport only moves bytes.
 
-use crate::envelope::{Body, Message, quote};
+use crate::envelope::quote;
+use crate::http::{Link, Outgoing};
+use crate::inbox::Inbox;
 use crate::lines::{LINE_MAX, Lines, Stop};
+use crate::lists::Entry;
 use crate::outbox::Outbox;
-use crate::pending::{Gone, Outcome, Pending, Table};
-use serde::Deserialize;
+use crate::pending::{Gone, Listener, Outcome, Pending, Said};
 use serde_json::value::RawValue;
 use std::io::Write;
 use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::mpsc;
 
 /// A cheap handle on one connection to a server.
 #[derive(Clone)]
@@ -17,25 +20,25 @@ pub struct Client {
     shared: Arc<Shared>,
 }
 
-#[derive(Default)]
 struct Shared {
-    outbox: Outbox,
-    calls: Arc<Table>,
+    way: Way,
+    inbox: Inbox,
 }
 
-/// What a server tells without being asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
-    /// Its list of tools changed.
-    ToolsChanged,
+/// The way out.
+enum Way {
+    /// Lines on the standard input of a child.
+    Pipe(Outbox),
+    /// Requests to a remote server.
+    Http(Arc<Link>),
 }
 
 /// Why a connection ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// The server closed its output.
+    /// The server closed its output, or cannot be reached any more.
     Eof,
-    /// The server wrote more than [`LINE_MAX`] bytes without a newline.
+    /// The server wrote more than [`LINE_MAX`] bytes in one message.
     Overrun,
 }
 
@@ -44,53 +47,114 @@ pub struct Driver<R, W> {
     shared: Arc<Shared>,
     lines: Lines<R>,
     pipe: W,
-    events: mpsc::UnboundedSender<Event>,
+}
+
+impl std::fmt::Debug for Client {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Client")
+    }
 }
 
 impl Client {
-    /// A connection over a pair of streams. Nothing moves until the driver runs.
-    pub fn new<R, W>(output: R, input: W, events: mpsc::UnboundedSender<Event>) -> (Self, Driver<R, W>)
+    /// A connection over a pair of streams. Nothing moves until the driver runs. What the server says
+    /// outside of any request goes to `events`.
+    pub fn new<R, W>(output: R, input: W, events: mpsc::Sender<Said>) -> (Self, Driver<R, W>)
     where
         R: AsyncRead + Unpin,
         W: AsyncWrite + Unpin,
     {
-        let shared = Arc::new(Shared::default());
-        let driver =
-            Driver { shared: shared.clone(), lines: Lines::new(output, LINE_MAX), pipe: input, events };
+        let inbox = Inbox::new(events);
+        let shared = Arc::new(Shared { way: Way::Pipe(Outbox::default()), inbox });
+        let driver = Driver { shared: shared.clone(), lines: Lines::new(output, LINE_MAX), pipe: input };
         (Self { shared }, driver)
+    }
+
+    /// A connection to a remote server.
+    pub(crate) fn remote(link: Arc<Link>, events: mpsc::Sender<Said>) -> Self {
+        let inbox = Inbox::new(events);
+        Self { shared: Arc::new(Shared { way: Way::Http(link), inbox }) }
     }
 
     /// Sends a request whose `params` object is what `params` writes, given the request's id.
     pub fn request(&self, method: &str, params: impl FnOnce(u64, &mut Vec<u8>)) -> Result<Pending, Gone> {
-        self.request_with_progress(method, None, params)
+        self.request_heard(method, None, params)
     }
 
-    /// The same, telling `progress` of each progress notification that carries the request's id.
-    pub fn request_with_progress(
+    /// The same with a listener for what the server says about the request.
+    pub fn request_heard(
         &self,
         method: &str,
-        progress: Option<Arc<Notify>>,
+        listener: Option<Listener>,
         params: impl FnOnce(u64, &mut Vec<u8>),
     ) -> Result<Pending, Gone> {
-        let pending = self.shared.calls.add(progress)?;
+        let pending = self.shared.inbox.calls.add(listener)?;
         let id = pending.id();
         let write = |out: &mut Vec<u8>| {
             write!(out, r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":"#).expect("memory");
+            let begin = out.len();
             params(id, out);
             out.push(b'}');
+            begin
         };
-        self.shared.outbox.push(write).map_err(|_| Gone)?;
-        Ok(pending)
+        let taken = match &self.shared.way {
+            Way::Pipe(outbox) => outbox.push(|out| _ = write(out)).is_ok(),
+            Way::Http(link) => {
+                let mut message = Vec::with_capacity(512);
+                let begin = write(&mut message);
+                let params = begin..message.len() - 1;
+                let method = Some(method.to_owned());
+                link.send(self, Outgoing { id: Some(id), method, message: message.into(), params })
+            }
+        };
+        if taken { Ok(pending) } else { Err(Gone) }
+    }
+
+    /// A request that is registered but not sent: its id and message, for a transport that sends it itself.
+    pub(crate) fn prepare(&self, method: &str, params: &str) -> Result<(Pending, Outgoing), Gone> {
+        let pending = self.shared.inbox.calls.add(None)?;
+        let head = format!(r#"{{"jsonrpc":"2.0","id":{},"method":"{method}","params":"#, pending.id());
+        let at = head.len()..head.len() + params.len();
+        let message = format!("{head}{params}}}").into();
+        let out = Outgoing { id: Some(pending.id()), method: Some(method.to_owned()), message, params: at };
+        Ok((pending, out))
+    }
+
+    /// The same for a notification.
+    pub(crate) fn prepare_notice(&self, method: &str, params: &str) -> Outgoing {
+        let message = notification(method, params).into();
+        Outgoing { id: None, method: Some(method.to_owned()), message, params: 0..0 }
     }
 
     /// Sends a notification; lost when the connection is closed.
     pub fn notify(&self, method: &str, params: &str) {
-        let line = format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params}}}"#);
-        let _ = self.shared.outbox.push(|out| out.extend_from_slice(line.as_bytes()));
+        self.send(Some(method), notification(method, params));
+    }
+
+    /// Answers a request of the server; `body` is the `result` or `error` member, with its name.
+    pub fn answer(&self, id: &RawValue, body: &str) {
+        self.send(None, format!(r#"{{"jsonrpc":"2.0","id":{},{body}}}"#, id.get()));
+    }
+
+    fn send(&self, method: Option<&str>, message: String) {
+        let taken = match &self.shared.way {
+            Way::Pipe(outbox) => outbox.push(|out| out.extend_from_slice(message.as_bytes())).is_ok(),
+            Way::Http(link) => {
+                let method = method.map(str::to_owned);
+                link.send(self, Outgoing { id: None, method, message: message.into(), params: 0..0 })
+            }
+        };
+        if !taken {
+            tracing::debug!("a message was not taken by the server and is lost");
+        }
     }
 
     /// Tells the server that a request is no longer wanted.
     pub fn cancel(&self, id: u64, reason: &str) {
+        if let Way::Http(link) = &self.shared.way
+            && link.call_back(id)
+        {
+            return;
+        }
         let mut params = format!(r#"{{"requestId":{id},"reason":"#).into_bytes();
         quote(reason, &mut params);
         params.push(b'}');
@@ -99,18 +163,70 @@ impl Client {
 
     /// Fails everything in flight and everything to come; the server's input stays open.
     pub fn hang_up(&self) {
-        self.shared.calls.close();
+        self.shared.inbox.calls.close();
     }
 
     /// Fails everything in flight; the connection stays open.
     pub fn fail_all(&self) {
-        self.shared.calls.fail_all();
+        self.shared.inbox.calls.fail_all();
     }
 
     /// Fails everything in flight, takes nothing more, and closes the server's input.
     pub fn close(&self) {
-        self.shared.calls.close();
-        self.shared.outbox.close();
+        self.shared.inbox.calls.close();
+        match &self.shared.way {
+            Way::Pipe(outbox) => outbox.close(),
+            Way::Http(link) => link.close(),
+        }
+    }
+
+    /// Why the connection to a remote server ended; never comes for a child, whose reader tells.
+    pub async fn ended(&self) -> End {
+        match &self.shared.way {
+            Way::Pipe(_) => std::future::pending().await,
+            Way::Http(link) => link.ended().await,
+        }
+    }
+
+    /// Waits until a remote server has heard that the connection was closed, or two seconds.
+    pub async fn left(&self) {
+        if let Way::Http(link) = &self.shared.way {
+            link.left().await;
+        }
+    }
+
+    /// The connection is over by itself.
+    pub(crate) fn over(&self, end: End) {
+        if let Way::Http(link) = &self.shared.way {
+            link.end(end);
+        }
+        self.hang_up();
+    }
+
+    /// Takes one message that came; whether it is the reply to `via`.
+    pub(crate) fn take(&self, message: &[u8], via: Option<u64>) -> bool {
+        self.shared.inbox.take(message, via, self)
+    }
+
+    /// Gives a request its outcome.
+    pub(crate) fn settle(&self, id: u64, outcome: Outcome) {
+        self.shared.inbox.calls.settle(id, outcome);
+    }
+
+    /// Whether anybody waits for the reply to that request.
+    pub(crate) fn waits(&self, id: u64) -> bool {
+        self.shared.inbox.calls.waits(id)
+    }
+
+    /// The tools of a list that can be called, after their headers are noted where the transport has any.
+    pub(crate) fn learn(&self, tools: Vec<Entry>) -> Vec<Entry> {
+        match &self.shared.way {
+            Way::Http(link) => match link.mirror() {
+                Some(mirror) => mirror.learn(tools),
+                None => tools,
+            },
+            Way::Pipe(_) => tools,
+        }
     }
 }
 
@@ -118,110 +234,28 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Driver<R, W> {
     /// The reader and the writer, to be spawned as two tasks. The reader ends with the connection;
     /// the writer ends well when the client is closed, and with an error when the pipe breaks.
     pub fn split(self) -> (impl Future<Output = End>, impl Future<Output = std::io::Result<()>>) {
-        let Self { shared, mut lines, pipe, events } = self;
+        let Self { shared, mut lines, pipe } = self;
         let for_writer = shared.clone();
         let reader = async move {
+            let client = Client { shared };
             loop {
                 match lines.next().await {
-                    Ok(line) => shared.take(line, &events),
+                    Ok(line) => _ = client.take(line, None),
                     Err(Stop::Eof) => return End::Eof,
                     Err(Stop::Overrun) => return End::Overrun,
                 }
             }
         };
-        let writer = async move { for_writer.outbox.drain(pipe).await };
+        let writer = async move {
+            match &for_writer.way {
+                Way::Pipe(outbox) => outbox.drain(pipe).await,
+                Way::Http(_) => Ok(()),
+            }
+        };
         (reader, writer)
     }
 }
 
-impl Shared {
-    fn take(&self, line: &[u8], events: &mpsc::UnboundedSender<Event>) {
-        match Message::parse(line) {
-            Some(message) => self.dispatch(&message, events),
-            None if line.trim_ascii().is_empty() => {}
-            None if line.trim_ascii_start().starts_with(b"[") => self.take_batch(line, events),
-            None => self.take_broken(line),
-        }
-    }
-
-    /// Revision 2025-03-26 allows several messages in one array.
-    fn take_batch(&self, line: &[u8], events: &mpsc::UnboundedSender<Event>) {
-        let Ok(batch) = serde_json::from_slice::<Vec<&RawValue>>(line) else {
-            return self.take_broken(line);
-        };
-        for one in batch {
-            match Message::parse(one.get().as_bytes()) {
-                Some(message) => self.dispatch(&message, events),
-                None => note_ignored(one.get().len()),
-            }
-        }
-    }
-
-    /// A line that is no JSON is ignored, but a reply spoilt only by its encoding is owned up to,
-    /// so that its caller need not wait for the timeout.
-    fn take_broken(&self, line: &[u8]) {
-        let text = String::from_utf8_lossy(line);
-        let id = Message::parse(text.as_bytes()).and_then(|message| message.own_id());
-        match id {
-            Some(id) if std::str::from_utf8(line).is_err() => {
-                self.calls.settle(id, Outcome::Invalid);
-            }
-            _ => note_ignored(line.len()),
-        }
-    }
-
-    fn dispatch(&self, message: &Message<'_>, events: &mpsc::UnboundedSender<Event>) {
-        let outcome = match &message.body {
-            Body::Method(method, params) => return self.asked(message.id, method, *params, events),
-            Body::Result(_) | Body::Error(_) if !message.versioned => Outcome::Invalid,
-            Body::Result(result) => Outcome::Result((*result).to_owned()),
-            Body::Error(error) => Outcome::Error((*error).to_owned()),
-            Body::Nothing => Outcome::Invalid,
-        };
-        let known = message.own_id().is_some_and(|id| self.calls.settle(id, outcome));
-        if !known {
-            tracing::debug!("a reply that nobody waits for was dropped");
-        }
-    }
-
-    /// A request or a notification of the server.
-    fn asked(
-        &self,
-        id: Option<&RawValue>,
-        method: &str,
-        params: Option<&RawValue>,
-        events: &mpsc::UnboundedSender<Event>,
-    ) {
-        match (id, method) {
-            (Some(id), "ping") => self.answer(id, r#""result":{}"#),
-            (Some(id), _) => self.answer(id, r#""error":{"code":-32601,"message":"Method not found"}"#),
-            (None, "notifications/tools/list_changed") => {
-                let _ = events.send(Event::ToolsChanged);
-            }
-            (None, "notifications/progress") => {
-                if let Some(token) = params.and_then(progress_token) {
-                    self.calls.progress(token);
-                }
-            }
-            (None, _) => {}
-        }
-    }
-
-    fn answer(&self, id: &RawValue, body: &str) {
-        let line = format!(r#"{{"jsonrpc":"2.0","id":{},{body}}}"#, id.get());
-        let _ = self.outbox.push(|out| out.extend_from_slice(line.as_bytes()));
-    }
-}
-
-fn progress_token(params: &RawValue) -> Option<u64> {
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Progress {
-        progress_token: u64,
-    }
-    serde_json::from_str::<Progress>(params.get()).ok().map(|progress| progress.progress_token)
-}
-
-fn note_ignored(bytes: usize) {
-    tracing::warn!(bytes, "a line on the server's standard output is not JSON-RPC and was ignored");
+fn notification(method: &str, params: &str) -> String {
+    format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params}}}"#)
 }

@@ -51,8 +51,10 @@ impl Era {
     }
 }
 
-const MODERN: &str = "2026-07-28";
-const LEGACY: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
+/// The revision of the modern era.
+pub const MODERN: &str = "2026-07-28";
+/// The revisions of the legacy era, newest first.
+pub const LEGACY: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 
 const MODERN_META: &str = concat!(
     r#""io.modelcontextprotocol/protocolVersion":"2026-07-28","#,
@@ -61,14 +63,52 @@ const MODERN_META: &str = concat!(
     r#""},"io.modelcontextprotocol/clientCapabilities":{}"#
 );
 
+/// How a server is spoken to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transport {
+    /// Lines over the pipes of a child.
+    Stdio,
+    /// Streamable HTTP.
+    Streamable,
+    /// HTTP+SSE of 2024-11-05.
+    Sse,
+}
+
+impl Transport {
+    /// The word for people.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Transport::Stdio => "stdio",
+            Transport::Streamable => "streamable-http",
+            Transport::Sse => "sse",
+        }
+    }
+}
+
 /// What the handshake told about a server.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Peer {
     /// The era it speaks.
     pub era: Era,
     /// The revision agreed on.
     pub version: String,
+    /// How it is spoken to.
+    pub transport: Transport,
+    /// What it can do, as it announced it.
+    pub capabilities: serde_json::Map<String, serde_json::Value>,
+    /// What it says a client should know.
+    pub instructions: Option<String>,
 }
+
+impl Peer {
+    /// Whether it announced a capability.
+    pub fn can(&self, capability: &str) -> bool {
+        self.capabilities.contains_key(capability)
+    }
+}
+
+/// What the gateway can do for a server: everything, because some client may be able to.
+const OUR_CAPABILITIES: &str = r#"{"sampling":{"tools":{},"context":{}},"elicitation":{"form":{},"url":{}},"roots":{"listChanged":true}}"#;
 
 /// Why no handshake was possible.
 #[derive(Debug, thiserror::Error)]
@@ -85,61 +125,90 @@ pub enum HandshakeError {
     /// The reply has another shape.
     #[error("the server's reply to initialize is not valid")]
     Invalid,
+    /// A remote server cannot be spoken to.
+    #[error("{0}")]
+    Remote(String),
 }
 
 /// Finds the era of a server and shakes hands. `probe` is how long `server/discover` may take before
 /// the server counts as legacy; `None` skips it, for a server that does not survive the question.
 pub async fn handshake(client: &Client, probe: Option<Duration>) -> Result<Peer, HandshakeError> {
     if let Some(limit) = probe
-        && discover(client, limit).await?
+        && let Some(peer) = discover(client, limit).await?
     {
-        return Ok(Peer { era: Era::Modern, version: MODERN.to_owned() });
+        return Ok(peer);
     }
-    let params = format!(
-        r#"{{"protocolVersion":"{}","capabilities":{{}},"clientInfo":{{"name":"{}","version":"{}"}}}}"#,
+    let params = initialize_params();
+    let reply = client.request("initialize", |_, out| out.extend_from_slice(params.as_bytes()))?.await?;
+    let peer = agreed(&reply)?;
+    client.notify("notifications/initialized", "{}");
+    Ok(peer)
+}
+
+/// The `params` of `initialize`.
+pub(crate) fn initialize_params() -> String {
+    format!(
+        r#"{{"protocolVersion":"{}","capabilities":{OUR_CAPABILITIES},"clientInfo":{{"name":"{}","version":"{}"}}}}"#,
         LEGACY[0],
         model::PRODUCT,
         model::VERSION
-    );
-    let reply = client.request("initialize", |_, out| out.extend_from_slice(params.as_bytes()))?.await?;
-    let version = agreed(&reply)?;
-    client.notify("notifications/initialized", "{}");
-    Ok(Peer { era: Era::Legacy, version })
+    )
 }
 
-async fn discover(client: &Client, limit: Duration) -> Result<bool, Gone> {
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Discovered {
-        #[serde(default)]
-        supported_versions: Vec<String>,
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Introduction {
+    #[serde(default)]
+    protocol_version: String,
+    #[serde(default)]
+    supported_versions: Vec<String>,
+    #[serde(default)]
+    capabilities: serde_json::Map<String, serde_json::Value>,
+    #[serde(default)]
+    instructions: Option<String>,
+}
+
+impl Introduction {
+    fn peer(self, era: Era, version: String) -> Peer {
+        Peer {
+            era,
+            version,
+            transport: Transport::Stdio,
+            capabilities: self.capabilities,
+            instructions: self.instructions,
+        }
     }
+}
+
+async fn discover(client: &Client, limit: Duration) -> Result<Option<Peer>, Gone> {
     let params = Era::Modern.params("");
     let request = client.request("server/discover", |_, out| out.extend_from_slice(params.as_bytes()))?;
-    match tokio::time::timeout(limit, request).await {
-        Ok(Ok(Outcome::Result(result))) => Ok(serde_json::from_str::<Discovered>(result.get())
-            .is_ok_and(|found| found.supported_versions.iter().any(|version| version == MODERN))),
-        Ok(Err(gone)) => Err(gone),
-        Ok(Ok(_)) | Err(_) => Ok(false),
-    }
+    let result = match tokio::time::timeout(limit, request).await {
+        Ok(Ok(Outcome::Result(result))) => result,
+        Ok(Err(gone)) => return Err(gone),
+        Ok(Ok(_)) | Err(_) => return Ok(None),
+    };
+    Ok(discovered(&result))
 }
 
-fn agreed(reply: &Outcome) -> Result<String, HandshakeError> {
-    #[derive(Deserialize)]
-    #[serde(rename_all = "camelCase")]
-    struct Initialized {
-        protocol_version: String,
-    }
+/// A modern server, when the result of `server/discover` is that of one.
+pub(crate) fn discovered(result: &RawValue) -> Option<Peer> {
+    let found = serde_json::from_str::<Introduction>(result.get()).ok();
+    let modern = found.filter(|found| found.supported_versions.iter().any(|version| version == MODERN));
+    modern.map(|found| found.peer(Era::Modern, MODERN.to_owned()))
+}
+
+/// A legacy server, by its reply to `initialize`.
+pub(crate) fn agreed(reply: &Outcome) -> Result<Peer, HandshakeError> {
     let result: &RawValue = match reply {
         Outcome::Result(result) => result,
         Outcome::Error(error) => return Err(HandshakeError::Refused(RpcError::read(error).message)),
         Outcome::Invalid => return Err(HandshakeError::Invalid),
     };
-    let version = serde_json::from_str::<Initialized>(result.get())
-        .map_err(|_| HandshakeError::Invalid)?
-        .protocol_version;
+    let found: Introduction = serde_json::from_str(result.get()).map_err(|_| HandshakeError::Invalid)?;
+    let version = found.protocol_version.clone();
     match LEGACY.contains(&version.as_str()) {
-        true => Ok(version),
+        true => Ok(found.peer(Era::Legacy, version)),
         false => Err(HandshakeError::Revision(version)),
     }
 }

@@ -1,21 +1,26 @@
 //! The one speaker of MCP: the JSON-RPC envelope, the two eras of the protocol, and the client side
-//! over a pair of pipes.
+//! over a pair of pipes or over HTTP.
 //!
 //! `params` and `result` stay raw bytes: only the envelope is parsed, so what passes is not altered.
 
 mod client;
 mod envelope;
 mod era;
+mod http;
+mod inbox;
 mod lines;
+mod lists;
 mod outbox;
 mod pending;
 mod result;
-mod tools;
+mod splice;
 
-pub use client::{Client, Driver, End, Event};
+pub use client::{Client, Driver, End};
 pub use envelope::{Body, Message, RpcError, quote};
-pub use era::{Era, HandshakeError, Peer, handshake};
+pub use era::{Era, HandshakeError, LEGACY, MODERN, Peer, Transport, handshake};
+pub use http::{Hold, Remote, Target, connect, mirrored};
 pub use lines::{LINE_MAX, Lines};
-pub use pending::{Gone, Outcome, Pending};
+pub use lists::{Entry, Kind, ListError, list};
+pub use pending::{Gone, Listener, Outcome, Pending, Said};
 pub use result::{CallResult, Part};
-pub use tools::{ListError, Tool, list_tools};
+pub use splice::{Splice, member_at, members};

@@ -1,12 +1,14 @@
-//! Requests in flight, told apart by id.
+//! Requests in flight, told apart by id, each with somebody who may listen to what the server says meanwhile.
 
+use crate::client::Client;
 use serde_json::value::RawValue;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll};
-use tokio::sync::{Notify, oneshot};
+use tokio::sync::{mpsc, oneshot};
 
 /// What came back for a request.
 #[derive(Debug)]
@@ -24,6 +26,38 @@ pub enum Outcome {
 #[error("the connection to the server is closed")]
 pub struct Gone;
 
+/// Something a server says by itself.
+#[derive(Debug)]
+pub struct Said {
+    /// The connection it came over, to answer on.
+    pub from: Client,
+    /// The id, when the server wants an answer.
+    pub id: Option<Box<RawValue>>,
+    /// The method.
+    pub method: String,
+    /// Its parameters, as they were written.
+    pub params: Option<Box<RawValue>>,
+}
+
+/// Who hears what a server says about a request.
+#[derive(Clone)]
+pub struct Listener {
+    /// Requests with the same number come from the same client.
+    pub client: u64,
+    /// Where it is heard. When it is full, what comes is lost.
+    pub sink: mpsc::Sender<Said>,
+    /// Whether it waits for its client already, and so is not likely to be meant by a new question.
+    pub waiting: Arc<AtomicBool>,
+}
+
+impl Listener {
+    /// A listener for requests of that client, and what it will hear.
+    pub fn new(client: u64, room: usize) -> (Self, mpsc::Receiver<Said>) {
+        let (sink, heard) = mpsc::channel(room);
+        (Self { client, sink, waiting: Arc::default() }, heard)
+    }
+}
+
 /// The requests of one connection that wait for a reply.
 #[derive(Default)]
 pub(crate) struct Table {
@@ -39,12 +73,12 @@ struct Slots {
 
 struct Slot {
     reply: oneshot::Sender<Outcome>,
-    progress: Option<Arc<Notify>>,
+    listener: Option<Listener>,
 }
 
 impl Table {
-    /// A place for one more request; `progress` is told of each progress notification.
-    pub(crate) fn add(self: &Arc<Self>, progress: Option<Arc<Notify>>) -> Result<Pending, Gone> {
+    /// A place for one more request.
+    pub(crate) fn add(self: &Arc<Self>, listener: Option<Listener>) -> Result<Pending, Gone> {
         let (reply, receiver) = oneshot::channel();
         let mut slots = self.lock();
         if slots.closed {
@@ -52,7 +86,7 @@ impl Table {
         }
         slots.next += 1;
         let id = slots.next;
-        slots.by_id.insert(id, Slot { reply, progress });
+        slots.by_id.insert(id, Slot { reply, listener });
         Ok(Pending { id, receiver, table: self.clone(), done: false })
     }
 
@@ -62,11 +96,30 @@ impl Table {
         slot.is_some_and(|slot| slot.reply.send(outcome).is_ok())
     }
 
-    /// Tells the request that progress was made on it.
-    pub(crate) fn progress(&self, id: u64) {
-        if let Some(notify) = self.lock().by_id.get(&id).and_then(|slot| slot.progress.as_ref()) {
-            notify.notify_one();
+    /// Whether anybody waits for that reply.
+    pub(crate) fn waits(&self, id: u64) -> bool {
+        self.lock().by_id.contains_key(&id)
+    }
+
+    /// Who listens to that request.
+    pub(crate) fn listener(&self, id: u64) -> Option<Listener> {
+        self.lock().by_id.get(&id).and_then(|slot| slot.listener.clone())
+    }
+
+    /// Who is meant by a message that names no request: the newest listener, when all that do not wait for
+    /// their client are one client.
+    pub(crate) fn only_listener(&self) -> Option<Listener> {
+        let slots = self.lock();
+        let mut newest: Option<(u64, &Listener)> = None;
+        let listeners = slots.by_id.iter().filter_map(|(id, slot)| Some((*id, slot.listener.as_ref()?)));
+        for (id, listener) in listeners.filter(|(_, listener)| !listener.waiting.load(Relaxed)) {
+            match newest {
+                Some((_, other)) if other.client != listener.client => return None,
+                Some((known, _)) if known > id => {}
+                _ => newest = Some((id, listener)),
+            }
         }
+        newest.map(|(_, listener)| listener.clone())
     }
 
     /// Fails everything in flight with [`Gone`].
@@ -164,5 +217,25 @@ mod tests {
         assert!(matches!(a.await, Err(Gone)));
         assert!(table.add(None).is_err());
         assert!(table.lock().by_id.is_empty());
+    }
+
+    #[test]
+    fn a_message_without_a_request_goes_to_the_only_client_there_is() {
+        let table = Arc::new(Table::default());
+        let listener = |client| Some(Listener::new(client, 1).0);
+        let found = |table: &Table| table.only_listener().map(|listener| listener.client);
+        let _silent = table.add(None).expect("open");
+        assert_eq!(found(&table), None);
+        let _first = table.add(listener(7)).expect("open");
+        let _second = table.add(listener(7)).expect("open");
+        assert_eq!(found(&table), Some(7));
+        let other = table.add(listener(8)).expect("open");
+        assert_eq!(found(&table), None);
+        drop(other);
+        assert_eq!(found(&table), Some(7));
+        let (parked, _heard) = Listener::new(9, 1);
+        parked.waiting.store(true, Relaxed);
+        let _parked = table.add(Some(parked)).expect("open");
+        assert_eq!(found(&table), Some(7));
     }
 }

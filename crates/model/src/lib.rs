@@ -2,13 +2,16 @@
 //!
 //! Plain data without I/O. Every other crate may import this one; it imports none of them.
 
+mod address;
 mod code;
 mod fault;
+mod headers;
 mod names;
 mod server;
 pub mod settings;
 mod status;
 
+pub use address::Address;
 pub use code::{Code, Side};
 pub use fault::{Details, Fault};
 pub use names::{NameError, SERVER_NAME_MAX, TOOL_NAME_MAX, check_name, is_name};

@@ -1,5 +1,7 @@
 //! One entry of `servers`: the same type in the config file, in the store and in the API body.
 
+use crate::address::Address;
+use crate::headers::check_headers;
 use crate::names::{NameError, SERVER_NAME_MAX, check_name};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -35,9 +37,12 @@ pub struct ServerEntry {
     /// Address of a remote server; instead of `command`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
+    /// Headers that every request to `url` carries; values may hold `${NAME}` in the config file.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub headers: BTreeMap<String, String>,
 }
 
-/// Arguments and variables may hold secrets, so only the rest is shown.
+/// Arguments, variables, headers and addresses may hold secrets, so only the rest is shown.
 impl std::fmt::Debug for ServerEntry {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("ServerEntry")
@@ -131,7 +136,7 @@ impl FieldError {
 const ARGS_MAX: usize = 1000;
 const ENVS_MAX: usize = 50;
 const ENV_VALUE_MAX: usize = 1000;
-
+const URL_MAX: usize = 2000;
 impl ServerEntry {
     /// Checks every rule that needs nothing but the entry itself.
     pub fn check(&self, max_timeout: u64) -> Result<(), FieldError> {
@@ -152,10 +157,11 @@ impl ServerEntry {
             (Some(command), None) if command.contains('\0') => {
                 return Err(FieldError::new("command", "must not contain NUL"));
             }
-            (Some(_), None) => {}
-            (None, Some(_)) => {
-                return Err(FieldError::new("url", "is not supported by this version; use 'command'"));
+            (Some(_), None) if !self.headers.is_empty() => {
+                return Err(FieldError::new("headers", "are for a server with 'url'"));
             }
+            (Some(_), None) => {}
+            (None, Some(url)) => self.check_remote(url)?,
             _ => return Err(FieldError::new("", "must have either 'command' or 'url'")),
         }
         if self.args.characters() > ARGS_MAX {
@@ -172,6 +178,23 @@ impl ServerEntry {
             }
             _ => Ok(()),
         }
+    }
+
+    fn check_remote(&self, url: &str) -> Result<(), FieldError> {
+        if url.chars().count() > URL_MAX {
+            return Err(FieldError::new("url", format!("exceeds maximum length ({URL_MAX} characters)")));
+        }
+        Address::parse(url).map_err(|message| FieldError::new("url", message))?;
+        let of_children = [
+            ("args", !self.args.is_empty()),
+            ("envs", !self.envs.is_empty()),
+            ("env", !self.env.is_empty()),
+            ("inheritEnv", self.inherit_env.is_some()),
+        ];
+        if let Some((field, _)) = of_children.into_iter().find(|(_, given)| *given) {
+            return Err(FieldError::new(field, "is for a server with 'command'"));
+        }
+        check_headers(&self.headers)
     }
 
     fn check_environment(&self) -> Result<(), FieldError> {
@@ -271,6 +294,51 @@ mod tests {
             json!({"name": "s", "command": "c", "env": {"A": ""}, "envs": [{"name": "A", "value": ""}]}),
             "servers[1].envs names 'A' twice",
         );
+    }
+
+    #[test]
+    fn a_remote_entry_is_refused_at_the_field_that_breaks_a_rule() {
+        let remote = |extra: Value| {
+            let mut entry = json!({"name": "s", "url": "https://h/mcp"});
+            entry.as_object_mut().expect("a map").extend(extra.as_object().expect("a map").clone());
+            entry
+        };
+        check(remote(json!({})), "ok");
+        check(remote(json!({"headers": {"Authorization": "Bearer k", "X-A": "日本\t"}, "timeout": 5})), "ok");
+        check(remote(json!({"url": "ftp://h"})), "servers[1].url must be an http or https URL");
+        check(
+            remote(json!({"url": format!("http://h/{}", "x".repeat(2000))})),
+            "servers[1].url exceeds maximum length (2000 characters)",
+        );
+        check(remote(json!({"args": ["a"]})), "servers[1].args is for a server with 'command'");
+        check(remote(json!({"env": {"A": ""}})), "servers[1].env is for a server with 'command'");
+        check(remote(json!({"headers": {"a b": ""}})), "servers[1].headers.a b contains invalid characters");
+        for name in ["Host", "content-type", "Mcp-Session-Id"] {
+            let expected = format!("servers[1].headers.{name} is set by the gateway itself");
+            check(remote(json!({"headers": {name: "x"}})), &expected);
+        }
+        check(
+            remote(json!({"headers": {"A": "x\r\ny"}})),
+            "servers[1].headers.A must not contain line breaks or control characters",
+        );
+        check(
+            remote(json!({"headers": {"A": "v".repeat(1001)}})),
+            "servers[1].headers.A exceeds maximum length (1000 characters)",
+        );
+        check(remote(json!({"headers": {"a": "", "A": ""}})), "servers[1].headers names 'a' twice");
+        let many: BTreeMap<String, String> = (0..51).map(|i| (format!("x-{i}"), String::new())).collect();
+        check(remote(json!({"headers": many})), "servers[1].headers exceeds maximum count (50)");
+        check(
+            json!({"name": "s", "command": "c", "headers": {"A": ""}}),
+            "servers[1].headers are for a server with 'url'",
+        );
+    }
+
+    #[test]
+    fn an_entry_is_printed_without_its_secrets() {
+        let entry = json!({"name": "s", "url": "https://u:s3cret@h/s3cret", "headers": {"A": "s3cret"}});
+        let entry: ServerEntry = serde_json::from_value(entry).expect("the shape is right");
+        assert!(!format!("{entry:?}").contains("s3cret"));
     }
 
     #[test]

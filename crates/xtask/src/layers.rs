@@ -4,7 +4,7 @@ use crate::finding::Finding;
 use crate::packages::Package;
 
 /// Each package with those of ours it may import.
-const LAYERS: [(&str, &[&str]); 12] = [
+const LAYERS: [(&str, &[&str]); 13] = [
     ("lockgate-model", &[]),
     ("lockgate-config", &["lockgate-model"]),
     ("lockgate-store", &["lockgate-model"]),
@@ -28,6 +28,7 @@ const LAYERS: [(&str, &[&str]); 12] = [
         ],
     ),
     ("testkit", &["lockgate-model", "lockgate-mcp", "lockgate"]),
+    ("conformance", &[]),
     ("bench", &["lockgate-model", "lockgate-mcp"]),
     ("xtask", &[]),
     ("scenarios", &[]),

@@ -47,10 +47,10 @@ async fn call(flags: &Flags, options: &Call, body: &[u8]) -> anyhow::Result<Resu
     let gateway = wire::passing(flags, |entry| entry.name == options.server).await?;
     let outcome = match ToolCall::parse(body, &gateway.settings()) {
         Ok(mut call) => match gateway.call(&mut call).await {
-            Ok(result) => api::value_of(&result, options.raw, &options.server, &options.tool)
+            Ok(result) => gateway::value_of(&result, options.raw, &options.server, &options.tool)
                 .map(|value| value.into_owned()),
             Err(Failure::Fault(fault)) => Err(fault),
-            Err(Failure::Rpc(error)) => Err(api::fault_of(&error, &options.server, &options.tool)),
+            Err(Failure::Rpc(error)) => Err(gateway::fault_of(&error, &options.server, &options.tool)),
         },
         Err(fault) => Err(fault),
     };

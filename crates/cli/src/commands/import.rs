@@ -55,17 +55,23 @@ fn read(file: &Path) -> anyhow::Result<String> {
     std::fs::read_to_string(file).with_context(|| format!("reading {}", file.display()))
 }
 
-/// The config file to add to, and what it holds; a file that does not exist yet is made.
+/// The config file to add to, and what it holds. One that does not exist yet is made, and one without
+/// servers gets its first.
 fn target(flags: &Flags) -> anyhow::Result<(PathBuf, Vec<ServerEntry>)> {
     match wire::config(flags) {
         Ok(config) => Ok((config.path, config.servers)),
-        Err(config::Error::NotFound { .. }) => {
-            let variable = std::env::var_os("CONFIG_PATH").map(PathBuf::from);
-            let path = flags.config.clone().or(variable).unwrap_or_else(|| "lockgate.yaml".into());
-            Ok((path, Vec::new()))
-        }
+        Err(config::Error::NotFound { .. }) => Ok((place(flags), Vec::new())),
+        Err(error) if error.field().as_deref() == Some("servers") => Ok((place(flags), Vec::new())),
         Err(error) => Err(error.into()),
     }
+}
+
+/// Where the config file is, or will be.
+fn place(flags: &Flags) -> PathBuf {
+    let variable = std::env::var("CONFIG_PATH").ok().filter(|path| !path.trim().is_empty());
+    let given = flags.config.clone().or(variable.map(|path| PathBuf::from(path.trim())));
+    let usual = || config::CANDIDATES.iter().map(PathBuf::from).find(|path| path.exists());
+    given.or_else(usual).unwrap_or_else(|| "lockgate.yaml".into())
 }
 
 fn show(plan: &Plan) {

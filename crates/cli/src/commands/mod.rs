@@ -6,4 +6,5 @@ pub(crate) mod completions;
 pub(crate) mod doctor;
 pub(crate) mod import;
 pub(crate) mod serve;
+pub(crate) mod stdio;
 pub(crate) mod tools;

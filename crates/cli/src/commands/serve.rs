@@ -37,11 +37,13 @@ async fn serve(flags: &Flags, config: Config) -> anyhow::Result<ExitCode> {
     let socket = bind(address)?;
 
     let store = wire::store(&config, flags).await?;
+    let seal = wire::seal(config.settings.mcp.session_key.as_deref(), flags)?;
     let options = Options {
         settings: config.settings,
         servers: config.servers,
         launcher: Launcher::this_binary().context("finding this program's own file")?,
         store: store.clone(),
+        seal,
     };
     let mut stop = Box::pin(stopped(interrupt, terminate));
     let gateway = tokio::select! {

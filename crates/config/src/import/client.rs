@@ -2,6 +2,7 @@
 
 use super::{Error, jsonc};
 use crate::error::Position;
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
 /// One server as a client's configuration has it.
@@ -20,10 +21,16 @@ pub(super) fn read(text: &str) -> Result<Vec<Found>, Error> {
     if text.len() as u64 > crate::FILE_MAX {
         return Err(Error::TooLarge { max: crate::FILE_MAX });
     }
-    if jsonc::plain(text).trim_start().starts_with('{') {
+    if looks_like_json(text) {
         return from_json(&jsonc::read(text)?);
     }
     from_toml(text)
+}
+
+/// An object, however broken; or other JSON that is whole, since a table of TOML begins with a bracket too.
+fn looks_like_json(text: &str) -> bool {
+    let plain = jsonc::plain(text);
+    plain.trim_start().starts_with('{') || serde_json::from_str::<IgnoredAny>(&plain).is_ok()
 }
 
 fn from_json(root: &Value) -> Result<Vec<Found>, Error> {
@@ -42,11 +49,9 @@ fn from_json(root: &Value) -> Result<Vec<Found>, Error> {
 
 fn from_toml(text: &str) -> Result<Vec<Found>, Error> {
     let root: Value = toml_edit::de::from_str(text).map_err(|error| {
-        if !text.contains("mcp_servers") {
-            return Error::Unknown;
-        }
-        let position = error.span().map(|span| position(text, span.start));
-        Error::Syntax { format: "TOML", position, message: crate::text::shown(error.message()) }
+        let start = error.span().map_or(0, |span| span.start);
+        let message = crate::text::shown(error.message());
+        Error::Syntax { format: "TOML", position: position(text, start), message }
     })?;
     match root.get("mcp_servers") {
         Some(Value::Object(map)) => Ok(entries(("mcp_servers".into(), map)).collect()),
@@ -94,13 +99,32 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_refused() {
-        for text in ["", "{}", "[]", "servers:\n  - name: a\n", "{\"mcpServers\": []}", "a = 1\n", "hello"] {
-            assert!(matches!(read(text), Err(Error::Unknown)), "{text}");
+    fn text_without_servers_is_answered_with_what_is_known() {
+        for text in ["", "{}", "[]", "5", "{\"mcpServers\": []}", "a = 1\n", "[other]\nmcp_servers = 1\n"] {
+            let error = read(text).unwrap_err();
+            assert!(matches!(error, Error::Unknown), "{text}: {error}");
+            let line = error.to_string();
+            for name in ["Claude Desktop", "Claude Code", "Cursor", "VS Code", "Codex"] {
+                assert!(line.contains(name), "{line}");
+            }
         }
-        let error = read("[mcp_servers.a]\ncommand = s3cret\n").unwrap_err().to_string();
-        assert!(error.starts_with("cannot read the TOML to import: line 2, column "), "{error}");
-        assert!(!error.contains("s3cret") && !error.contains('\n'), "{error}");
         assert!(matches!(read(&" ".repeat(4_194_305)), Err(Error::TooLarge { .. })));
+    }
+
+    #[test]
+    fn text_that_cannot_be_read_is_answered_with_the_place() {
+        for (text, expected) in [
+            ("[mcp_servers.a]\ncommand = s3cret\n", "TOML: line 2, column 11: "),
+            ("servers:\n  - name: s3cret\n", "TOML: line 1, column 9: "),
+            ("hello", "TOML: line 1, column 6: "),
+            ("{\"mcpServers\": {\"a\": s3cret}}", "JSON: line 1, column 22: "),
+        ] {
+            let line = read(text).unwrap_err().to_string();
+            assert!(line.starts_with(&format!("cannot read this as {expected}")), "{line}");
+            assert!(
+                line.contains("; known are ") && !line.contains("s3cret") && !line.contains('\n'),
+                "{line}"
+            );
+        }
     }
 }

@@ -8,9 +8,14 @@ use model::{Args, SERVER_NAME_MAX, ServerEntry, is_name};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// Fields that are carried over or that need no mention.
-const KNOWN: [&str; 9] =
-    ["command", "args", "env", "type", "transport", "disabled", "enabled", "description", "name"];
+/// Fields that need no mention.
+const PLAIN: [&str; 6] = ["type", "transport", "disabled", "enabled", "description", "name"];
+
+/// Fields in which clients keep the address of a remote server.
+const ADDRESS: [&str; 3] = ["url", "serverUrl", "httpUrl"];
+
+/// Fields in which clients keep its headers.
+const HEADERS: [&str; 2] = ["headers", "http_headers"];
 
 /// The verdict on an entry by itself; whether its name is free is for the plan to say.
 pub(super) fn convert(found: &Found) -> Planned {
@@ -50,7 +55,7 @@ fn entry(name: &str, value: &Value, notes: &mut Vec<String>) -> Result<ServerEnt
         return Err(Refusal::Skip("disabled"));
     }
     if is_remote(map) {
-        return Err(Refusal::Skip("remote servers are not supported by this version"));
+        return remote(name, map, notes);
     }
     let command = match map.get("command") {
         Some(Value::String(command)) => command.clone(),
@@ -58,25 +63,58 @@ fn entry(name: &str, value: &Value, notes: &mut Vec<String>) -> Result<ServerEnt
         Some(_) => return Err(field("command", "must be a string")),
     };
     dollar::argument(&command).map_err(|message| field("command", message))?;
-    let left_out = map.keys().filter(|key| !KNOWN.contains(&key.as_str()));
-    notes.extend(left_out.map(|key| format!("'{}' is not carried over", shown(key))));
+    note_left_out(map, &["command", "args", "env"], notes);
     let server = ServerEntry {
         name: name.to_owned(),
         command: Some(command),
         args: args(map.get("args"))?,
         envs: Vec::new(),
-        env: env(map.get("env"))?,
+        env: values("env", map.get("env"))?,
         timeout: None,
         required: None,
         inherit_env: Some(vec!["PATH".into(), "HOME".into()]),
         url: None,
+        headers: BTreeMap::new(),
     };
     server.check(u64::MAX).map_err(|error| field(error.path, error.message))?;
     Ok(server)
 }
 
+/// An entry with an address instead of a command.
+fn remote(name: &str, map: &Map<String, Value>, notes: &mut Vec<String>) -> Result<ServerEntry, Refusal> {
+    let given = ADDRESS.iter().find_map(|key| Some((*key, map.get(*key)?)));
+    let (key, url) = match given {
+        Some((key, Value::String(url))) => (key, url.clone()),
+        Some((key, _)) => return Err(field(key, "must be a string")),
+        None => return Err(field("url", "is required")),
+    };
+    dollar::argument(&url).map_err(|message| field(key, message))?;
+    let given = HEADERS.iter().find_map(|key| Some((*key, map.get(*key)?)));
+    let headers = given.map_or(Ok(BTreeMap::new()), |(key, value)| values(key, Some(value)))?;
+    note_left_out(map, &[ADDRESS.as_slice(), &HEADERS].concat(), notes);
+    let server = ServerEntry {
+        name: name.to_owned(),
+        command: None,
+        args: Args::None,
+        envs: Vec::new(),
+        env: BTreeMap::new(),
+        timeout: None,
+        required: None,
+        inherit_env: None,
+        url: Some(url),
+        headers,
+    };
+    server.check(u64::MAX).map_err(|error| field(error.path, error.message))?;
+    Ok(server)
+}
+
+fn note_left_out(map: &Map<String, Value>, taken: &[&str], notes: &mut Vec<String>) {
+    let left_out = map.keys().filter(|key| !PLAIN.contains(&key.as_str()) && !taken.contains(&key.as_str()));
+    notes.extend(left_out.map(|key| format!("'{}' is not carried over", shown(key))));
+}
+
 fn is_remote(map: &Map<String, Value>) -> bool {
-    let address = ["url", "serverUrl", "httpUrl"].iter().any(|key| map.contains_key(*key));
+    let address = ADDRESS.iter().any(|key| map.contains_key(*key));
     let kind = map.get("type").or_else(|| map.get("transport")).and_then(Value::as_str);
     address || kind.is_some_and(|kind| kind != "stdio")
 }
@@ -97,14 +135,14 @@ fn args(value: Option<&Value>) -> Result<Args, Refusal> {
     Ok(if list.is_empty() { Args::None } else { Args::List(list) })
 }
 
-fn env(value: Option<&Value>) -> Result<BTreeMap<String, String>, Refusal> {
+fn values(member: &str, value: Option<&Value>) -> Result<BTreeMap<String, String>, Refusal> {
     let map = match value {
         None | Some(Value::Null) => return Ok(BTreeMap::new()),
         Some(Value::Object(map)) => map,
-        Some(_) => return Err(field("env", "must be a map of names to values")),
+        Some(_) => return Err(field(member, "must be a map of names to values")),
     };
     let each = |(name, value): (&String, &Value)| {
-        let path = format!("env.{name}");
+        let path = format!("{member}.{name}");
         let text = scalar(value).ok_or_else(|| field(path.as_str(), "must be a string"))?;
         let text = dollar::value(&text).map_err(|message| field(path, message))?;
         Ok((name.clone(), text))
@@ -173,8 +211,22 @@ mod tests {
         for (value, expected) in [
             (json!({"command": "c", "args": ["a", 5, true], "env": {"A": 5}}), "ok"),
             (json!({"command": "c", "args": null, "env": null, "type": "stdio"}), "ok"),
-            (json!({"command": "c", "type": "http"}), "remote servers are not supported by this version"),
-            (json!({"type": "sse", "url": "u"}), "remote servers are not supported by this version"),
+            (json!({"command": "c", "type": "http"}), "mcpServers.s.url is required"),
+            (json!({"type": "sse", "url": "https://h/sse", "headers": {"A": "${env:KEY}"}}), "ok"),
+            (json!({"type": "sse", "url": "u"}), "mcpServers.s.url must be an http or https URL"),
+            (json!({"url": 5}), "mcpServers.s.url must be a string"),
+            (
+                json!({"url": "https://h", "headers": ["A"]}),
+                "mcpServers.s.headers must be a map of names to values",
+            ),
+            (
+                json!({"url": "https://h", "headers": {"A": "${input:k}"}}),
+                "mcpServers.s.headers.A asks for an input (${input:…}), which only the editor can do",
+            ),
+            (
+                json!({"url": "https://h", "headers": {"Host": "x"}}),
+                "mcpServers.s.headers.Host is set by the gateway itself",
+            ),
             (json!({"command": "c", "enabled": false}), "disabled"),
             (json!({"command": "c", "disabled": true, "url": "u"}), "disabled"),
             (json!({}), "mcpServers.s.command is required"),
@@ -206,6 +258,16 @@ mod tests {
     fn what_is_not_carried_over_is_noted() {
         let planned = converted(json!({"command": "c", "cwd": "/x", "envFile": ".env", "type": "stdio"}));
         assert_eq!(planned.notes, ["'cwd' is not carried over", "'envFile' is not carried over"]);
+    }
+
+    #[test]
+    fn a_remote_entry_keeps_its_address_and_headers() {
+        let planned =
+            converted(json!({"httpUrl": "https://h/mcp", "headers": {"A": "${env:B}"}, "oauth": {}}));
+        let server = planned.server.unwrap();
+        assert_eq!((server.url.as_deref(), server.headers["A"].as_str()), (Some("https://h/mcp"), "${B}"));
+        assert_eq!((server.command, server.inherit_env), (None, None));
+        assert_eq!(planned.notes, ["'oauth' is not carried over"]);
     }
 
     #[test]

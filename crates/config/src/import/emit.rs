@@ -9,12 +9,17 @@ pub(super) fn item(entry: &ServerEntry, indent: usize, newline: &str) -> String 
     if let Some(command) = &entry.command {
         lines.push(format!("command: {}", scalar(command)));
     }
+    if let Some(url) = &entry.url {
+        lines.push(format!("url: {}", scalar(url)));
+    }
     if !entry.args.is_empty() {
         lines.push(format!("args: {}", list(&entry.args.to_vec())));
     }
-    if !entry.env.is_empty() {
-        lines.push("env:".into());
-        lines.extend(entry.env.iter().map(|(name, value)| format!("  {}: {}", scalar(name), quoted(value))));
+    for (field, map) in [("env", &entry.env), ("headers", &entry.headers)] {
+        if !map.is_empty() {
+            lines.push(format!("{field}:"));
+            lines.extend(map.iter().map(|(name, value)| format!("  {}: {}", scalar(name), quoted(value))));
+        }
     }
     if let Some(names) = &entry.inherit_env {
         lines.push(format!("inheritEnv: {}", list(names)));
@@ -83,6 +88,7 @@ mod tests {
             required: None,
             inherit_env: Some(vec!["PATH".into(), "HOME".into()]),
             url: None,
+            headers: [("X-Key".to_owned(), value.to_owned())].into(),
         }
     }
 
@@ -100,7 +106,7 @@ mod tests {
         assert_eq!(
             written,
             "  - name: fs\n    command: npx\n    args: [\"-y\", \"@s/fs\", \"/data\"]\n    env:\n      \
-             \"1\": \"\"\n      KEY: \"v\"\n    inheritEnv: [PATH, HOME]\n"
+             \"1\": \"\"\n      KEY: \"v\"\n    headers:\n      X-Key: \"v\"\n    inheritEnv: [PATH, HOME]\n"
         );
     }
 

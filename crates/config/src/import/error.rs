@@ -3,24 +3,26 @@
 use crate::error::Position;
 use std::path::PathBuf;
 
+/// What can be imported, for those whose text was not understood.
+const KNOWN: &str = "known are the JSON of Claude Desktop, Claude Code and Cursor ('mcpServers') and of VS Code \
+                     ('servers'), and the TOML of Codex ([mcp_servers.<name>])";
+
 /// A problem of the imported text, or of the file it goes into.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The text is neither JSON nor TOML.
-    #[error("cannot read the {format} to import: {}{message}", position.map(|p| format!("{p}: ")).unwrap_or_default())]
+    #[error("cannot read this as {format}: {position}: {message}; {KNOWN}")]
     Syntax {
-        /// `JSON` or `TOML`.
+        /// What it looks most like: `JSON` or `TOML`.
         format: &'static str,
-        /// Where, when it is known.
-        position: Option<Position>,
+        /// Where the reader gave up.
+        position: Position,
         /// What is wrong.
         message: String,
     },
     /// The text holds no servers in a form that is known.
-    #[error(
-        "nothing to import: expected JSON with 'mcpServers' or 'servers', or TOML with [mcp_servers.<name>]"
-    )]
+    #[error("nothing to import, no servers were found; {KNOWN}")]
     Unknown,
     /// The text is larger than any client writes.
     #[error("cannot import: the text exceeds maximum size ({max} bytes)")]

@@ -2,16 +2,26 @@
 
 use super::Error;
 use crate::error::Position;
+use crate::text::shown;
 use serde_json::Value;
 
 /// Reads JSON with `//` and `/* */` comments and trailing commas.
 pub(super) fn read(text: &str) -> Result<Value, Error> {
-    serde_json::from_str(&plain(text)).map_err(|error| {
-        let position = Position { line: error.line() as u64, column: error.column() as u64 };
+    let plain = plain(text);
+    serde_json::from_str(&plain).map_err(|error| {
         let message = error.to_string();
-        let message = message.split(" at line ").next().unwrap_or_default().to_owned();
-        Error::Syntax { format: "JSON", position: Some(position), message }
+        let message = message.split(" at line ").next().unwrap_or_default();
+        Error::Syntax { format: "JSON", position: position(&plain, &error), message: shown(message) }
     })
+}
+
+/// The reader counts bytes, and from 0 where a line has just begun.
+fn position(text: &str, error: &serde_json::Error) -> Position {
+    let (line, bytes) = (error.line().max(1), error.column());
+    let before = text.split('\n').nth(line - 1).unwrap_or_default().bytes().take(bytes);
+    // Every character has one byte that does not continue another.
+    let characters = before.filter(|byte| byte & 0xC0 != 0x80).count();
+    Position { line: line as u64, column: characters.max(1) as u64 }
 }
 
 /// The same text with blanks for comments and trailing commas, so that places stay where they are.
@@ -88,8 +98,17 @@ mod tests {
 
     #[test]
     fn a_mistake_is_told_with_its_place() {
-        let error = read("{\n  // c\n  \"a\": s3cret\n}").unwrap_err().to_string();
-        assert_eq!(error, "cannot read the JSON to import: line 3, column 8: expected value");
+        for (text, place) in [
+            ("{\n  // c\n  \"a\": s3cret\n}", "line 3, column 8: expected value"),
+            ("{ /* é日 */ \"é日\": s3cret}", "line 1, column 18: expected value"),
+            ("\u{feff}{\"a\"}", "line 1, column 5: expected `:`"),
+            ("{", "line 1, column 1: EOF while parsing an object"),
+            ("{\n", "line 2, column 1: EOF while parsing an object"),
+        ] {
+            let error = read(text).unwrap_err().to_string();
+            let expected = format!("cannot read this as JSON: {place}; known are ");
+            assert!(error.starts_with(&expected) && !error.contains("s3cret"), "{error}");
+        }
         for text in ["{\"a\": [,]}", "{,}", "/", "/*", "\"", "{\"a\": 1,, }", "\"\\", "日/本"] {
             assert!(read(text).is_err(), "{text}");
         }

@@ -4,6 +4,7 @@ use super::{Error, client, convert};
 use crate::describe::mask_server;
 use model::ServerEntry;
 use serde::{Serialize, Serializer};
+use std::collections::{HashMap, HashSet};
 
 /// What an import would do.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -66,21 +67,25 @@ fn masked<S: Serializer>(server: &Option<ServerEntry>, serializer: S) -> Result<
 
 /// Says what would be added to a config that has the servers `existing`.
 pub fn plan(source_text: &str, existing: &[ServerEntry]) -> Result<Plan, Error> {
+    let taken: HashSet<&str> = existing.iter().map(|server| server.name.as_str()).collect();
     let mut entries: Vec<Planned> = Vec::new();
+    // Where the new entries stand, by their names.
+    let mut new: HashMap<String, usize> = HashMap::new();
     for found in client::read(source_text)? {
         let mut planned = convert::convert(&found);
-        if matches!(planned.verdict, Verdict::New | Verdict::Invalid) {
-            let taken = existing.iter().any(|server| server.name == planned.name);
-            let twin = entries.iter().find(|e| e.verdict == Verdict::New && e.name == planned.name);
-            if taken {
+        let twin = new.get(&planned.name).map(|&at| &entries[at]);
+        match planned.verdict {
+            Verdict::New | Verdict::Invalid if taken.contains(planned.name.as_str()) => {
                 settle(&mut planned, Verdict::Exists, "a server of this name is in the config already");
-            } else if let (Verdict::New, Some(twin)) = (planned.verdict, twin) {
-                if twin.server == planned.server {
-                    settle(&mut planned, Verdict::Skipped, "the same server is listed before");
-                } else {
-                    settle(&mut planned, Verdict::Invalid, "another server of this name is listed before");
-                }
             }
+            Verdict::New if twin.is_some_and(|twin| twin.server == planned.server) => {
+                settle(&mut planned, Verdict::Skipped, "the same server is listed before");
+            }
+            Verdict::New if twin.is_some() => {
+                settle(&mut planned, Verdict::Invalid, "another server of this name is listed before");
+            }
+            Verdict::New => drop(new.insert(planned.name.clone(), entries.len())),
+            _ => {}
         }
         entries.push(planned);
     }
@@ -111,7 +116,7 @@ mod tests {
         let source = json!({"mcpServers": {
             "fs": {"command": "npx", "args": ["-y", "fs"], "env": {"KEY": "s3cret"}},
             "there": {"command": "x"},
-            "far": {"url": "https://x/mcp"},
+            "far": {"url": "https://x/mcp", "headers": {"A": "s3cret"}},
             "off": {"command": "x", "disabled": true},
             "bad": {"command": "x", "env": {"low": "s3cret"}},
         }, "projects": {
@@ -125,7 +130,7 @@ mod tests {
             [
                 "fs new: -",
                 "there exists: a server of this name is in the config already",
-                "far skipped: remote servers are not supported by this version",
+                "far new: -",
                 "off skipped: disabled",
                 "bad invalid: mcpServers.bad.env.low contains invalid characters (use A-Z, 0-9 and _)",
                 "fs skipped: the same server is listed before",
@@ -134,7 +139,7 @@ mod tests {
         );
         let printed = format!("{} {plan:?}", serde_json::to_string(&plan).unwrap());
         assert!(!printed.contains("s3cret"), "{printed}");
-        assert_eq!(plan.new_servers().count(), 1);
+        assert_eq!(plan.new_servers().count(), 2);
         let first = serde_json::to_value(&plan.entries[0]).unwrap();
         assert_eq!(
             first,
@@ -144,6 +149,17 @@ mod tests {
                            "inheritEnv": ["PATH", "HOME"]},
             })
         );
+    }
+
+    #[test]
+    fn many_entries_take_no_longer_than_their_number() {
+        let servers: serde_json::Map<_, _> =
+            (0..40_000).map(|n| (format!("a b {n}"), json!({"command": "c"}))).collect();
+        let text = json!({"mcpServers": servers}).to_string();
+        let begun = std::time::Instant::now();
+        let all: Vec<ServerEntry> = plan(&text, &[]).unwrap().new_servers().cloned().collect();
+        assert_eq!((all.len(), plan(&text, &all).unwrap().new_servers().count()), (40_000, 0));
+        assert!(begun.elapsed() < std::time::Duration::from_secs(10), "took {:?}", begun.elapsed());
     }
 
     fn entry() -> ServerEntry {

@@ -1,8 +1,13 @@
-//! One attempt to start a server: spawn, handshake, first tool list, all within ten seconds.
+//! One attempt to start a server: spawn or connect, handshake, first lists, all within ten seconds.
 
-use mcp::{Client, End, Era, Event, HandshakeError, ListError, Peer, Pending, Tool};
+use super::control::Control;
+use super::lists::Lists;
+use super::subscription::Subscription;
+use super::{Origin, remote};
+use crate::outbound::Refusal;
+use mcp::{Client, End, HandshakeError, ListError, Peer, Said};
 use model::{ServerEntry, Settings};
-use process::{Command, Control, Exit, Launcher, Tail};
+use process::{Command, Exit, Launcher, Tail};
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -13,10 +18,11 @@ const START_MAX: Duration = Duration::from_secs(10);
 /// How long a legacy server may take to refuse `server/discover`.
 const PROBE: Duration = Duration::from_secs(2);
 
-/// How long the exit status of a child may lag behind the end of its output.
-pub(super) const EXIT_LAG: Duration = Duration::from_millis(300);
+/// How many things a server may say before they are taken; more are lost.
+pub(super) const EVENTS_MAX: usize = 1024;
 
-/// Why a server could not be started. The message never holds paths or environment values.
+/// Why a server could not be started. The message never holds paths, environment values, headers or
+/// addresses.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum StartFailure {
     /// The program cannot be run.
@@ -25,6 +31,9 @@ pub(super) enum StartFailure {
     /// The child ended before it was ready.
     #[error("the server ended before it was ready ({0})")]
     Ended(Exit),
+    /// The address of a server added over the API may not be reached.
+    #[error("its url {0}")]
+    Outbound(#[from] Refusal),
     /// The handshake failed.
     #[error("{0}")]
     Handshake(#[from] HandshakeError),
@@ -36,30 +45,32 @@ pub(super) enum StartFailure {
     Slow,
 }
 
-/// A child that answered: everything its supervisor needs.
+/// A server that answered: everything its supervisor needs.
 pub(super) struct Running {
-    pub(super) pid: u32,
     pub(super) control: Control,
     pub(super) client: Client,
     pub(super) peer: Peer,
-    pub(super) tools: Vec<Tool>,
+    pub(super) lists: Lists,
     pub(super) reader: JoinHandle<End>,
     /// Ends with `true` when the server no longer takes what is written to it.
     pub(super) writer: JoinHandle<bool>,
-    pub(super) events: mpsc::UnboundedReceiver<Event>,
+    pub(super) events: mpsc::Receiver<Said>,
     /// Keeps the subscription of a modern server open.
-    _listening: Option<Pending>,
+    pub(super) _subscription: Option<Subscription>,
 }
 
-/// Starts the server once. Dropping the future ends the child.
+/// Starts the server once. Dropping the future ends the child, or the connection.
 pub(super) async fn launch(
     launcher: &Launcher,
-    entry: &ServerEntry,
+    (entry, origin): (&ServerEntry, Origin),
     settings: &Settings,
     tail: &Tail,
 ) -> Result<Running, StartFailure> {
-    let command = command(entry, settings)?;
     let attempt = async {
+        if let Some(url) = &entry.url {
+            return remote::connect(entry, url, origin, settings).await;
+        }
+        let command = command(entry, settings)?;
         match connect(launcher, &command, tail, Some(PROBE)).await {
             // Some old servers do not survive a request they do not know.
             Err(StartFailure::Ended(_)) => connect(launcher, &command, tail, None).await,
@@ -85,7 +96,7 @@ async fn connect(
 ) -> Result<Running, StartFailure> {
     let child = launcher.start(command).await?;
     tokio::spawn(process::drain(child.stderr, tail.clone()));
-    let (send_event, events) = mpsc::unbounded_channel();
+    let (send_event, events) = mpsc::channel(EVENTS_MAX);
     let (client, driver) = Client::new(child.stdout, child.stdin, send_event);
     let (reader, writer) = driver.split();
     let (on_eof, on_break) = (client.clone(), client.clone());
@@ -100,33 +111,23 @@ async fn connect(
         on_break.hang_up();
         broken
     });
+    let control = Control::Child { pid: child.pid, control: child.control };
     match greet(&client, probe).await {
-        Ok((peer, tools)) => {
-            let listening = subscribe(&client, peer.era);
-            let pid = child.pid;
-            Ok(Running {
-                pid,
-                control: child.control,
-                client,
-                peer,
-                tools,
-                reader,
-                writer,
-                events,
-                _listening: listening,
-            })
+        Ok((peer, lists)) => {
+            let _subscription = Subscription::open(&client, peer.era);
+            Ok(Running { control, client, peer, lists, reader, writer, events, _subscription })
         }
         Err(failure) => {
             client.close();
-            Err(explain(failure, &child.control).await)
+            Err(explain(failure, &control).await)
         }
     }
 }
 
-async fn greet(client: &Client, probe: Option<Duration>) -> Result<(Peer, Vec<Tool>), StartFailure> {
+async fn greet(client: &Client, probe: Option<Duration>) -> Result<(Peer, Lists), StartFailure> {
     let peer = mcp::handshake(client, probe).await?;
-    let tools = mcp::list_tools(client, peer.era).await?;
-    Ok((peer, tools))
+    let lists = Lists::fetch(client, &peer).await?;
+    Ok((peer, lists))
 }
 
 /// A closed connection usually means that the child ended: its exit status tells more.
@@ -136,20 +137,7 @@ async fn explain(failure: StartFailure, control: &Control) -> StartFailure {
         StartFailure::Handshake(HandshakeError::Gone(_)) | StartFailure::List(ListError::Gone(_))
     );
     match gone {
-        true => match tokio::time::timeout(EXIT_LAG, control.exited()).await {
-            Ok(exit) => StartFailure::Ended(exit),
-            Err(_) => failure,
-        },
+        true => control.exiting().await.map_or(failure, StartFailure::Ended),
         false => failure,
     }
-}
-
-/// A modern server tells of changes only to those who listen.
-fn subscribe(client: &Client, era: Era) -> Option<Pending> {
-    let params = era.params(r#""notifications":{"toolsListChanged":true}"#);
-    (era == Era::Modern)
-        .then(|| {
-            client.request("subscriptions/listen", |_, out| out.extend_from_slice(params.as_bytes())).ok()
-        })
-        .flatten()
 }

@@ -1,13 +1,18 @@
 //! One server: its state, its connection, its tools, and the task that looks after it.
 
 mod connection;
+mod control;
 mod launch;
+mod lists;
+mod remote;
 mod state;
+mod subscription;
 mod supervisor;
 mod watch;
 
 pub(crate) use connection::{Connection, Ending};
 use launch::StartFailure;
+pub(crate) use lists::Lists;
 pub use state::ServerView;
 use state::State;
 pub(crate) use supervisor::Surroundings;
@@ -15,7 +20,8 @@ use supervisor::{Done, Order, Supervisor};
 
 use crate::metrics::{Histogram, ToolStats};
 use crate::tools::ToolSet;
-use arc_swap::ArcSwapOption;
+use arc_swap::{ArcSwap, ArcSwapOption};
+use mcp::{Entry, Kind};
 use model::{ServerEntry, Settings, Status};
 use process::Tail;
 use serde::Serialize;
@@ -40,6 +46,7 @@ pub struct Server {
     state: Mutex<State>,
     connection: ArcSwapOption<Connection>,
     tools: ArcSwapOption<ToolSet>,
+    lists: ArcSwap<Lists>,
     stats: Mutex<BTreeMap<String, Arc<ToolStats>>>,
     times: Histogram,
     tail: Tail,
@@ -57,6 +64,7 @@ impl Server {
             state: Mutex::new(State::default()),
             connection: ArcSwapOption::empty(),
             tools: ArcSwapOption::empty(),
+            lists: ArcSwap::from_pointee(Lists::default()),
             stats: Mutex::default(),
             times: Histogram::default(),
             tail: Tail::new(secrets),
@@ -158,11 +166,25 @@ impl Server {
         each.map(|(tool, word, n)| (tool.clone(), word, n)).collect()
     }
 
-    fn set_tools(&self, listed: Vec<mcp::Tool>) {
-        let mut stats = self.stats.lock().unwrap_or_else(PoisonError::into_inner);
-        let tools = ToolSet::new(listed, |name| stats.entry(name.to_owned()).or_default().clone());
-        drop(stats);
-        self.tools.store(Some(Arc::new(tools)));
+    /// Prompts, resources and templates as they were listed last; tools are in [`Server::tools`].
+    pub(crate) fn lists(&self) -> Arc<Lists> {
+        self.lists.load_full()
+    }
+
+    fn set_lists(&self, lists: &Lists) {
+        for kind in Kind::ALL {
+            self.set_list(kind, lists.get(kind).to_vec());
+        }
+    }
+
+    fn set_list(&self, kind: Kind, entries: Vec<Entry>) {
+        if kind == Kind::Tools {
+            let mut stats = self.stats.lock().unwrap_or_else(PoisonError::into_inner);
+            let tools = ToolSet::new(entries, |name| stats.entry(name.to_owned()).or_default().clone());
+            self.tools.store(Some(Arc::new(tools)));
+        } else {
+            self.lists.rcu(|lists| lists.with(kind, entries.clone()));
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

@@ -48,10 +48,12 @@ pub struct ServerView {
     pub last_error: Option<String>,
     /// Exit code of the child that crashed last.
     pub exit_code: Option<i32>,
-    /// Process id of the child.
+    /// Process id of the child; a remote server has none.
     pub pid: Option<u32>,
     /// `legacy` or `modern`, once known.
     pub era: Option<&'static str>,
+    /// `stdio`, `streamable` or `sse`, once known.
+    pub transport: Option<&'static str>,
     /// The revision of MCP in use, once known.
     pub protocol_version: Option<String>,
     /// When the child became ready, in epoch milliseconds.
@@ -68,10 +70,10 @@ pub struct ServerView {
 
 impl State {
     /// The child is ready.
-    pub(super) fn running(&mut self, pid: u32, peer: Peer) {
+    pub(super) fn running(&mut self, pid: Option<u32>, peer: Peer) {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         self.status = Status::Running;
-        self.pid = Some(pid);
+        self.pid = pid;
         self.peer = Some(peer);
         self.since = Some((Instant::now(), u64::try_from(now.as_millis()).unwrap_or(u64::MAX)));
         self.has_run = true;
@@ -99,6 +101,7 @@ impl State {
             exit_code: self.exit_code,
             pid: self.pid,
             era: self.peer.as_ref().map(|peer| peer.era.as_str()),
+            transport: self.peer.as_ref().map(|peer| peer.transport.as_str()),
             protocol_version: self.peer.as_ref().map(|peer| peer.version.clone()),
             started_at: self.since.map(|(_, epoch_ms)| epoch_ms),
             restarts: self.restarts,

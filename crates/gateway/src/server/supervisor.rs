@@ -2,7 +2,9 @@
 
 use super::launch::{Running, launch};
 use super::{Connection, Server, StartFailure};
+use crate::hub::Hub;
 use arc_swap::ArcSwap;
+use mcp::Kind;
 use model::settings::RestartPolicy;
 use model::{Settings, Status};
 use process::Launcher;
@@ -31,8 +33,10 @@ pub(super) type Done = oneshot::Sender<()>;
 pub(crate) struct Surroundings {
     pub(crate) launcher: Launcher,
     pub(crate) settings: Arc<ArcSwap<Settings>>,
-    /// Called whenever the tools or the status of a server may have changed.
+    /// Called whenever the lists or the status of a server may have changed.
     pub(crate) changed: Arc<dyn Fn() + Send + Sync>,
+    /// Where servers are heard when they speak outside of any request.
+    pub(crate) hub: Arc<Hub>,
 }
 
 pub(super) struct Supervisor {
@@ -102,7 +106,7 @@ impl Supervisor {
         let settings = self.around.settings.load_full();
         let server = self.server.clone();
         let outcome = tokio::select! {
-            outcome = launch(&self.around.launcher, server.entry(), &settings, &server.tail) => outcome,
+            outcome = launch(&self.around.launcher, (server.entry(), server.origin()), &settings, &server.tail) => outcome,
             done = told_to_stop(&mut self.inbox, &mut waiting) => return Next::End(done),
         };
         match outcome {
@@ -121,14 +125,14 @@ impl Supervisor {
     }
 
     fn ready(&self, running: &Running) {
-        self.server.set_tools(running.tools.clone());
+        self.server.set_lists(&running.lists);
         let connection = Connection::new(running.client.clone(), running.peer.clone());
         self.server.connection.store(Some(Arc::new(connection)));
-        self.server.state().running(running.pid, running.peer.clone());
+        self.server.state().running(running.control.pid(), running.peer.clone());
         (self.around.changed)();
         tracing::info!(
             server = self.server.name(),
-            tools = running.tools.len(),
+            tools = running.lists.get(Kind::Tools).len(),
             version = running.peer.version,
             "server is running"
         );

@@ -1,9 +1,11 @@
 //! Looking after a living child: its end, its pings, its tool list, and orders that concern it.
 
-use super::launch::{EXIT_LAG, Running};
+use super::control::{Control, EXIT_LAG};
+use super::launch::Running;
 use super::supervisor::{GRACE, Next, Order, Supervisor, tell};
 use super::{Connection, Ending, Server};
-use mcp::{Client, End, Era, Event, Outcome};
+use crate::hub::News;
+use mcp::{Client, End, Era, Kind, Outcome};
 use model::Status;
 use model::settings::Refresh;
 use process::Exit;
@@ -18,7 +20,7 @@ const MISSED_MAX: u32 = 3;
 /// Running for this long makes a server stable again.
 const STABLE: Duration = Duration::from_secs(5 * 60);
 
-/// How long a tool list that changed may take.
+/// How long a list that changed may take.
 const LIST_MAX: Duration = Duration::from_secs(10);
 
 /// What a watch noticed.
@@ -36,6 +38,7 @@ enum Over {
     Ended(Exit),
     Mute,
     Deaf,
+    Lost,
     Overrun,
     Silent,
 }
@@ -64,7 +67,8 @@ impl std::fmt::Display for Over {
             Over::Ended(exit) => write!(f, "the server ended ({exit})"),
             Over::Mute => f.write_str("the server closed its standard output"),
             Over::Deaf => f.write_str("the server closed its standard input"),
-            Over::Overrun => f.write_str("the server wrote more than 10 MiB without a newline"),
+            Over::Lost => f.write_str("the connection to the server was lost"),
+            Over::Overrun => f.write_str("the server sent more than 10 MiB in one message"),
             Over::Silent => f.write_str("the server did not answer three pings in a row"),
         }
     }
@@ -75,7 +79,7 @@ impl Supervisor {
     pub(super) async fn watch(&mut self, mut running: Running) -> Next {
         let mut missed = 0;
         let ready_at = Instant::now();
-        let _refresher = self.follow_changes(&mut running);
+        let _listener = self.listen(&mut running);
         let mut ping = Box::pin(self.next_ping(&running));
         loop {
             let seen = tokio::select! {
@@ -113,12 +117,14 @@ impl Supervisor {
         }
     }
 
-    /// A pipe is closed: either the child just ended, or it lives and is of no use any more.
+    /// A pipe is closed: either the child just ended, or it lives and is of no use any more. Or a remote
+    /// server is out of reach.
     async fn give_up(&mut self, running: &Running, over: Over, ready_at: Instant) -> Next {
-        let exit = tokio::time::timeout(EXIT_LAG, running.control.exited()).await;
+        let exit = running.control.exiting().await;
         running.control.kill();
         let over = match (exit, over) {
-            (Ok(exit), Over::Mute | Over::Deaf) => Over::Ended(exit),
+            (Some(exit), Over::Mute | Over::Deaf) => Over::Ended(exit),
+            (None, Over::Mute) if matches!(running.control, Control::Remote { .. }) => Over::Lost,
             (_, over) => over,
         };
         self.over(running, over, ready_at)
@@ -140,18 +146,22 @@ impl Supervisor {
         }
     }
 
-    /// Lists the tools again whenever the server says that they changed, until the watch ends.
-    fn follow_changes(&self, running: &mut Running) -> AbortOnDrop {
-        let (_, closed) = mpsc::unbounded_channel();
+    /// Hears what the server says outside of any request, until the watch ends: lists that changed are
+    /// fetched again, everything else goes to the hub.
+    fn listen(&self, running: &mut Running) -> AbortOnDrop {
+        let (_, closed) = mpsc::channel(1);
         let mut events = std::mem::replace(&mut running.events, closed);
         let (server, around) = (self.server.clone(), self.around.clone());
         let (client, era) = (running.client.clone(), running.peer.era);
         let task = tokio::spawn(async move {
-            while let Some(Event::ToolsChanged) = events.recv().await {
-                while events.try_recv().is_ok() {}
-                if around.settings.load().tools.refresh == Refresh::OnChange {
-                    refresh(&server, &client, era).await;
+            while let Some(said) = events.recv().await {
+                let kinds = changed_lists(&said.method);
+                if kinds.is_empty() {
+                    around.hub.heard(server.name(), said);
+                } else if around.settings.load().tools.refresh == Refresh::OnChange {
+                    refresh(&server, &client, era, kinds).await;
                     (around.changed)();
+                    around.hub.tell(News::Changed(kinds[0]));
                 }
             }
         });
@@ -168,7 +178,7 @@ impl Supervisor {
             tracing::info!(server = self.server.name(), "server answers pings again");
             let connection = Connection::new(running.client.clone(), running.peer.clone());
             self.server.connection.store(Some(Arc::new(connection)));
-            self.server.state().running(running.pid, running.peer.clone());
+            self.server.state().running(running.control.pid(), running.peer.clone());
             (self.around.changed)();
         }
     }
@@ -183,7 +193,7 @@ impl Supervisor {
         match next {
             // The child is left alone and may come back by itself.
             Next::Rest => {
-                self.server.state().pid = Some(running.pid);
+                self.server.state().pid = running.control.pid();
                 (self.around.changed)();
                 None
             }
@@ -246,16 +256,31 @@ impl Supervisor {
     }
 }
 
-async fn refresh(server: &Server, client: &Client, era: Era) {
-    match tokio::time::timeout(LIST_MAX, mcp::list_tools(client, era)).await {
-        Ok(Ok(tools)) => {
-            tracing::info!(server = server.name(), tools = tools.len(), "tools changed");
-            server.set_tools(tools);
+/// The lists that a notification says have changed.
+fn changed_lists(method: &str) -> &'static [Kind] {
+    match method {
+        "notifications/tools/list_changed" => &[Kind::Tools],
+        "notifications/prompts/list_changed" => &[Kind::Prompts],
+        "notifications/resources/list_changed" => &[Kind::Resources, Kind::Templates],
+        _ => &[],
+    }
+}
+
+async fn refresh(server: &Server, client: &Client, era: Era, kinds: &[Kind]) {
+    for &kind in kinds {
+        match tokio::time::timeout(LIST_MAX, mcp::list(client, era, kind)).await {
+            Ok(Ok(entries)) => {
+                tracing::info!(
+                    server = server.name(),
+                    list = kind.member(),
+                    entries = entries.len(),
+                    "list changed"
+                );
+                server.set_list(kind, entries);
+            }
+            Ok(Err(error)) => tracing::warn!(server = server.name(), reason = %error, "list not refreshed"),
+            Err(_) => tracing::warn!(server = server.name(), "list not refreshed in time"),
         }
-        Ok(Err(error)) => {
-            tracing::warn!(server = server.name(), reason = %error, "tools could not be listed again");
-        }
-        Err(_) => tracing::warn!(server = server.name(), "tools could not be listed again in time"),
     }
 }
 

@@ -1,5 +1,6 @@
 //! From what a server answered to what a REST client gets (spec 1.5 to 1.7).
 
+use crate::call::Failure;
 use mcp::{CallResult, RpcError};
 use model::{Code, Fault};
 use serde_json::Value;
@@ -40,16 +41,11 @@ pub fn value_of<'a>(
 /// The fault a client gets for a JSON-RPC error.
 pub fn fault_of(error: &RawValue, server: &str, tool: &str) -> Fault {
     let RpcError { code, message, data } = RpcError::read(error);
-    let kind = match code {
-        _ if says_unknown_tool(&message, tool) => Code::ToolNotFound,
-        -32601 => Code::ToolNotFound,
-        -32600 | -32602 => Code::ValidationError,
-        -32700 => {
-            return Fault::new(Code::InternalError, "Internal error: the server could not read the request")
-                .with("jsonrpcCode", code);
-        }
-        _ => Code::ToolExecutionError,
-    };
+    let kind = kind_of(code, &message, tool);
+    if kind == Code::InternalError {
+        return Fault::new(kind, "Internal error: the server could not read the request")
+            .with("jsonrpcCode", code);
+    }
     let text = match (message.is_empty(), kind) {
         (false, _) => message,
         (true, Code::ToolNotFound) => format!("Tool '{tool}' not found"),
@@ -62,6 +58,33 @@ pub fn fault_of(error: &RawValue, server: &str, tool: &str) -> Fault {
         }
     }
     fault
+}
+
+/// The code that a JSON-RPC error of a server stands for.
+fn kind_of(code: i64, message: &str, tool: &str) -> Code {
+    match code {
+        _ if says_unknown_tool(message, tool) => Code::ToolNotFound,
+        -32601 => Code::ToolNotFound,
+        -32600 | -32602 => Code::ValidationError,
+        -32700 => Code::InternalError,
+        _ => Code::ToolExecutionError,
+    }
+}
+
+/// How the outcome of a call counts: `None` is a success.
+pub(crate) fn code_of(outcome: &Result<Box<RawValue>, Failure>, tool: &str) -> Option<Code> {
+    match outcome {
+        // Only a result that has the words is worth a closer look.
+        Ok(result) if result.get().contains("isError") && CallResult::read(result).is_error => {
+            Some(Code::ToolExecutionError)
+        }
+        Ok(_) => None,
+        Err(Failure::Fault(fault)) => Some(fault.code),
+        Err(Failure::Rpc(error)) => {
+            let RpcError { code, message, .. } = RpcError::read(error);
+            Some(kind_of(code, &message, tool))
+        }
+    }
 }
 
 /// Servers say it in several ways, some of them under "invalid params".

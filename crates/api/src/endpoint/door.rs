@@ -1,0 +1,84 @@
+//! Who may come in: `Host` and `Origin` guard against web pages that reach for loopback (DNS rebinding).
+
+use super::{Refused, refused};
+use crate::app::App;
+use axum::http::{HeaderMap, StatusCode, header};
+use std::net::IpAddr;
+
+/// 403 for a `Host` or an `Origin` that is neither loopback nor allowed.
+pub(crate) fn refuse_strangers(app: &App, headers: &HeaderMap) -> Result<(), Refused> {
+    let settings = app.gateway().settings();
+    let host = headers.get(header::HOST).map(|value| value.to_str().unwrap_or("?"));
+    if host.is_some_and(|host| !is_loopback(host) && !allowed(&settings.http.allowed_hosts, host)) {
+        return Err(refused(
+            StatusCode::FORBIDDEN,
+            -32600,
+            "This Host is not allowed; see http.allowedHosts",
+        ));
+    }
+    check_origin(app, headers)
+}
+
+/// 403 for an `Origin` that is neither loopback nor allowed. Only browsers send one.
+pub(crate) fn check_origin(app: &App, headers: &HeaderMap) -> Result<(), Refused> {
+    let Some(origin) = headers.get(header::ORIGIN) else { return Ok(()) };
+    let origin = origin.to_str().unwrap_or("?");
+    let host = origin.split_once("://").map_or("?", |(_, host)| host);
+    if is_loopback(host) || allowed(&app.gateway().settings().http.allowed_origins, origin) {
+        return Ok(());
+    }
+    Err(refused(StatusCode::FORBIDDEN, -32600, "This Origin is not allowed; see http.allowedOrigins"))
+}
+
+fn allowed(list: &[String], value: &str) -> bool {
+    list.iter()
+        .any(|entry| entry.eq_ignore_ascii_case(value) || entry.eq_ignore_ascii_case(without_port(value)))
+}
+
+fn is_loopback(host: &str) -> bool {
+    let name = without_port(host);
+    let address = name.trim_start_matches('[').trim_end_matches(']');
+    name.eq_ignore_ascii_case("localhost")
+        || address.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
+fn without_port(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        Some((name, port))
+            if !name.is_empty() && port.bytes().all(|b| b.is_ascii_digit()) && !name.ends_with(':') =>
+        {
+            name
+        }
+        _ => host,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loopback_is_known_by_every_name() {
+        for good in ["localhost", "LOCALHOST:3001", "127.0.0.1", "127.0.0.2:80", "[::1]", "[::1]:3001"] {
+            assert!(is_loopback(good), "{good}");
+        }
+        for bad in [
+            "",
+            "?",
+            "evil.example",
+            "localhost.evil.example",
+            "127.0.0.1.evil.example:80",
+            "10.0.0.1",
+            "[::2]:1",
+        ] {
+            assert!(!is_loopback(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn an_allowed_name_holds_with_and_without_its_port() {
+        let list = ["gate.example".to_owned(), "https://ui.example:8443".to_owned()];
+        assert!(allowed(&list, "gate.example:3001") && allowed(&list, "GATE.example"));
+        assert!(allowed(&list, "https://ui.example:8443") && !allowed(&list, "https://ui.example"));
+    }
+}

@@ -1,0 +1,91 @@
+//! Replies as a stream of server-sent events.
+
+use axum::body::{Body, Bytes};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::Response;
+use futures_util::stream;
+use gateway::Subscription;
+use std::convert::Infallible;
+use std::time::Duration;
+use tokio::sync::{mpsc, watch};
+
+/// How often a quiet stream shows that it is alive.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
+/// One event. Messages hold no line breaks.
+pub(super) fn event(name: &str, data: &[u8]) -> Bytes {
+    [b"event: ", name.as_bytes(), b"\ndata: ", data, b"\n\n"].concat().into()
+}
+
+fn streaming(body: Body) -> Response {
+    let mut response = Response::new(body);
+    *response.status_mut() = StatusCode::OK;
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    headers.insert("x-accel-buffering", HeaderValue::from_static("no"));
+    response
+}
+
+/// What is said while `work` goes on, then its reply. Dropping the stream drops the work.
+pub(super) fn finish<F>(first: Vec<u8>, said: mpsc::Receiver<Vec<u8>>, work: F) -> Response
+where
+    F: Future<Output = Option<Vec<u8>>> + Send + 'static,
+{
+    enum Step<F> {
+        Going(std::pin::Pin<Box<F>>, mpsc::Receiver<Vec<u8>>, Option<Vec<u8>>),
+        Ending(mpsc::Receiver<Vec<u8>>, Option<Vec<u8>>),
+    }
+    let steps = stream::unfold(Step::Going(Box::pin(work), said, Some(first)), |step| async move {
+        let (message, next) = match step {
+            Step::Going(work, said, Some(first)) => (first, Step::Going(work, said, None)),
+            Step::Going(mut work, mut said, None) => tokio::select! {
+                biased;
+                Some(message) = said.recv() => (message, Step::Going(work, said, None)),
+                reply = &mut work => match said.try_recv() {
+                    Ok(message) => (message, Step::Ending(said, reply)),
+                    Err(_) => (reply?, Step::Ending(said, None)),
+                },
+            },
+            Step::Ending(mut said, reply) => match said.try_recv() {
+                Ok(message) => (message, Step::Ending(said, reply)),
+                Err(_) => (reply?, Step::Ending(said, None)),
+            },
+        };
+        Some((Ok::<_, Infallible>(event("message", &message)), next))
+    });
+    streaming(Body::from_stream(steps))
+}
+
+/// A stream that goes on until the client leaves or the gateway stops.
+pub(super) fn follow(
+    first: Option<Vec<u8>>,
+    subscription: Subscription,
+    stopping: watch::Receiver<bool>,
+) -> Response {
+    let hello = match first {
+        Some(message) => event("message", &message),
+        // Headers go out with the first bytes.
+        None => Bytes::from_static(b": ready\n\n"),
+    };
+    let state = (Some(hello), subscription, stopping);
+    let events = stream::unfold(state, |(hello, mut subscription, mut stopping)| async move {
+        if let Some(hello) = hello {
+            return Some((Ok::<_, Infallible>(hello), (None, subscription, stopping)));
+        }
+        let bytes = tokio::select! {
+            message = subscription.next() => event("message", &message?),
+            _ = stopping.wait_for(|stopping| *stopping) => return None,
+            () = tokio::time::sleep(KEEP_ALIVE) => Bytes::from_static(b": alive\n\n"),
+        };
+        Some((Ok(bytes), (None, subscription, stopping)))
+    });
+    streaming(Body::from_stream(events))
+}
+
+/// A stream of ready events, as the old transport uses it.
+pub(super) fn raw(
+    events: impl futures_util::Stream<Item = Result<Bytes, Infallible>> + Send + 'static,
+) -> Response {
+    streaming(Body::from_stream(events))
+}

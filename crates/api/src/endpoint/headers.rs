@@ -1,0 +1,73 @@
+//! Headers of the modern era: they repeat what the body says, and must not contradict it.
+
+use axum::http::HeaderMap;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use gateway::Gateway;
+use mcp::{Body, MODERN, Message, member_at};
+use serde_json::value::RawValue;
+
+const VERSION: &str = "mcp-protocol-version";
+
+/// Whether the headers announce a modern request.
+pub(super) fn claims_modern(headers: &HeaderMap) -> bool {
+    headers.get(VERSION).is_some_and(|value| value == MODERN)
+}
+
+/// Why headers and body do not belong together.
+pub(super) fn match_body(
+    headers: &HeaderMap,
+    message: &Message<'_>,
+    version: &str,
+    gateway: &Gateway,
+) -> Result<(), String> {
+    let Body::Method(method, params) = &message.body else { return Ok(()) };
+    expect(headers, VERSION, "MCP-Protocol-Version", version)?;
+    expect(headers, "mcp-method", "Mcp-Method", method)?;
+    let key = match &**method {
+        "tools/call" | "prompts/get" => "name",
+        "resources/read" => "uri",
+        "tasks/get" | "tasks/update" | "tasks/cancel" => "taskId",
+        _ => return Ok(()),
+    };
+    let params = params.map_or("{}", RawValue::get);
+    let name = member_at(params, key).and_then(|at| serde_json::from_str::<String>(&params[at]).ok());
+    if let Some(name) = name {
+        expect(headers, "mcp-name", "Mcp-Name", &name)?;
+    }
+    match &**method {
+        "tools/call" => match_arguments(headers, gateway.mirrored(params)),
+        _ => Ok(()),
+    }
+}
+
+/// Arguments that are repeated as `Mcp-Param-*`.
+fn match_arguments(headers: &HeaderMap, mirrored: Vec<(String, Option<String>)>) -> Result<(), String> {
+    for (header, argument) in mirrored {
+        match argument {
+            Some(text) => expect(headers, &header, &header, &text)?,
+            None if headers.contains_key(&header) => {
+                return Err(format!("Header mismatch: {header} repeats an argument that is not there"));
+            }
+            None => {}
+        }
+    }
+    Ok(())
+}
+
+fn expect(headers: &HeaderMap, name: &str, shown: &str, expected: &str) -> Result<(), String> {
+    let Some(value) = headers.get(name) else { return Err(format!("Missing header {shown}")) };
+    let value = value.to_str().unwrap_or_default().trim();
+    match decoded(value).as_deref() == Some(expected) {
+        true => Ok(()),
+        false => Err(format!("Header mismatch: {shown} differs from the body")),
+    }
+}
+
+/// A value outside of ASCII is written as `=?base64?…?=`.
+fn decoded(value: &str) -> Option<String> {
+    match value.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?=")) {
+        None => Some(value.to_owned()),
+        Some(text) => String::from_utf8(STANDARD.decode(text).ok()?).ok(),
+    }
+}

@@ -1,0 +1,213 @@
+//! `/mcp`: both eras at one address, told apart by the request itself (spec 6.1).
+
+mod door;
+mod events;
+mod headers;
+mod session;
+mod sse;
+
+pub(crate) use door::{check_origin, refuse_strangers};
+pub(crate) use session::Left;
+pub(crate) use sse::{Streams, messages, sse};
+
+use crate::app::App;
+use crate::body;
+use axum::body::{Body, Bytes};
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use gateway::{Gateway, Guest, modern_guest, modern_version};
+use mcp::{Body as Meaning, Era, Message};
+use serde_json::value::RawValue;
+use session::SESSION_ID;
+use std::sync::Arc;
+use tokio::sync::mpsc;
+
+/// Messages that may wait for a client that reads slowly.
+const LINE_MAX: usize = 64;
+
+/// A JSON-RPC error outside of any request, with its HTTP status.
+#[derive(Debug)]
+pub(crate) struct Refused {
+    pub(crate) status: StatusCode,
+    code: i64,
+    pub(crate) text: String,
+}
+
+fn refused(status: StatusCode, code: i64, text: impl Into<String>) -> Refused {
+    Refused { status, code, text: text.into() }
+}
+
+impl IntoResponse for Refused {
+    fn into_response(self) -> Response {
+        let error = serde_json::json!({"code": self.code, "message": self.text});
+        let body = serde_json::json!({"jsonrpc": "2.0", "id": null, "error": error});
+        json(self.status, body.to_string().into_bytes())
+    }
+}
+
+fn json(status: StatusCode, body: Vec<u8>) -> Response {
+    crate::answer::json_bytes(status, body)
+}
+
+/// Where MCP clients come in.
+pub(crate) const PATH: &str = "/mcp";
+
+/// `POST /mcp`.
+pub(crate) async fn post(State(app): State<App>, request: Request) -> Result<Response, Refused> {
+    let (head, body) = request.into_parts();
+    refuse_strangers(&app, &head.headers)?;
+    let bytes = read(&app, &head.headers, body).await?;
+    match Message::parse(&bytes) {
+        Some(message) => take(&app, &head.headers, &bytes, &message).await,
+        None if bytes.trim_ascii_start().starts_with(b"[") => batch(&app, &head.headers, &bytes).await,
+        None => Err(refused(StatusCode::BAD_REQUEST, -32700, "The body is not a JSON-RPC message")),
+    }
+}
+
+async fn read(app: &App, headers: &HeaderMap, body: Body) -> Result<Bytes, Refused> {
+    let max = app.gateway().settings().limits.body;
+    let read = body::read(headers, body, max).await;
+    read.map_err(|fault| refused(StatusCode::BAD_REQUEST, -32700, fault.message))
+}
+
+async fn take(
+    app: &App,
+    headers: &HeaderMap,
+    bytes: &Bytes,
+    message: &Message<'_>,
+) -> Result<Response, Refused> {
+    if let Some(version) = modern_version(message)
+        && let Err(text) = headers::match_body(headers, message, &version, app.gateway())
+    {
+        let id = message.id.map_or("null", RawValue::get);
+        let error = serde_json::json!({"code": -32020, "message": text});
+        let body = format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{error}}}"#);
+        return Ok(json(StatusCode::BAD_REQUEST, body.into_bytes()));
+    }
+    match modern_guest(message) {
+        Err(reply) => return Ok(json(StatusCode::BAD_REQUEST, reply)),
+        Ok(Some(guest)) => return modern(app, bytes, message, guest).await,
+        Ok(None) => {}
+    }
+    if headers::claims_modern(headers) {
+        let text = "Missing _meta io.modelcontextprotocol/protocolVersion";
+        return Err(refused(StatusCode::BAD_REQUEST, -32602, text));
+    }
+    if matches!(&message.body, Meaning::Method(method, _) if method == "initialize") {
+        return welcome(app, bytes, message).await;
+    }
+    let guest = session::guest(app, headers)?;
+    Ok(respond(app, bytes, guest).await)
+}
+
+/// The handshake of a legacy client: its session id holds all that is known of it.
+async fn welcome(app: &App, bytes: &Bytes, message: &Message<'_>) -> Result<Response, Refused> {
+    let Meaning::Method(_, params) = &message.body else {
+        return Err(refused(StatusCode::BAD_REQUEST, -32600, "Invalid request"));
+    };
+    let guest = Guest::from_initialize(params.map_or("{}", RawValue::get));
+    let id = session::seal(app, &guest);
+    let mut response = respond(app, bytes, guest).await;
+    if let Ok(value) = HeaderValue::from_str(&id) {
+        response.headers_mut().insert(SESSION_ID, value);
+    }
+    Ok(response)
+}
+
+async fn modern(app: &App, bytes: &Bytes, message: &Message<'_>, guest: Guest) -> Result<Response, Refused> {
+    if matches!(&message.body, Meaning::Method(method, _) if method == "subscriptions/listen")
+        && message.id.is_some()
+    {
+        return match app.gateway().listen_modern(message).await {
+            Some((first, subscription)) => Ok(events::follow(Some(first), subscription, app.stopping())),
+            None => Err(refused(StatusCode::BAD_REQUEST, -32600, "Invalid request")),
+        };
+    }
+    Ok(respond(app, bytes, guest).await)
+}
+
+/// Answers with plain JSON, unless something must be said before: then with a stream.
+async fn respond(app: &App, bytes: &Bytes, guest: Guest) -> Response {
+    let era = guest.era();
+    let (line, mut said) = mpsc::channel(LINE_MAX);
+    let mut work = Box::pin(work(app.gateway().clone(), bytes.clone(), guest, line));
+    tokio::select! {
+        reply = &mut work => match (said.try_recv(), reply) {
+            (Ok(first), reply) => events::finish(first, said, async move { reply }),
+            (Err(_), Some(reply)) => json(status_of(&reply, era), reply),
+            (Err(_), None) => StatusCode::ACCEPTED.into_response(),
+        },
+        Some(first) = said.recv() => events::finish(first, said, work),
+    }
+}
+
+async fn work(gateway: Arc<Gateway>, bytes: Bytes, guest: Guest, line: gateway::Line) -> Option<Vec<u8>> {
+    let message = Message::parse(&bytes)?;
+    gateway.receive(&guest, &message, &line).await
+}
+
+/// The modern era wants some errors in the HTTP status too.
+fn status_of(reply: &[u8], era: Era) -> StatusCode {
+    let error = br#""error":{"code":"#;
+    let head = &reply[..reply.len().min(256)];
+    let at = head.windows(error.len()).position(|window| window == error).filter(|_| era == Era::Modern);
+    match at.map(|at| &head[at + error.len()..]) {
+        Some(code) if code.starts_with(b"-32601") => StatusCode::NOT_FOUND,
+        Some(code) if [&b"-32020"[..], b"-32021", b"-32022"].iter().any(|bad| code.starts_with(bad)) => {
+            StatusCode::BAD_REQUEST
+        }
+        _ => StatusCode::OK,
+    }
+}
+
+/// Several messages in one array, as revision 2025-03-26 allows.
+async fn batch(app: &App, headers: &HeaderMap, bytes: &Bytes) -> Result<Response, Refused> {
+    let Ok(messages) = serde_json::from_slice::<Vec<&RawValue>>(bytes) else {
+        return Err(refused(StatusCode::BAD_REQUEST, -32700, "The body is not a JSON-RPC message"));
+    };
+    let guest = session::guest(app, headers)?;
+    if guest.version != "2025-03-26" {
+        return Err(refused(StatusCode::BAD_REQUEST, -32600, "This revision of MCP has no batches"));
+    }
+    let mut replies = Vec::new();
+    for message in messages {
+        // What would stream is lost here: a batch has one answer.
+        let (line, _said) = mpsc::channel(LINE_MAX);
+        let one = Bytes::copy_from_slice(message.get().as_bytes());
+        replies.extend(work(app.gateway().clone(), one, guest.clone(), line).await);
+    }
+    Ok(match replies.is_empty() {
+        true => StatusCode::ACCEPTED.into_response(),
+        false => json(StatusCode::OK, [b"[".to_vec(), replies.join(&b','), b"]".to_vec()].concat()),
+    })
+}
+
+/// `GET /mcp`: a legacy client's stream for what concerns no request.
+pub(crate) async fn get(State(app): State<App>, headers: HeaderMap) -> Result<Response, Refused> {
+    refuse_strangers(&app, &headers)?;
+    if !headers.contains_key(SESSION_ID) {
+        return Ok(no_session_here());
+    }
+    let guest = session::guest(&app, &headers)?;
+    Ok(events::follow(None, app.gateway().listen(&guest), app.stopping()))
+}
+
+/// `DELETE /mcp`: a legacy client says goodbye.
+pub(crate) async fn delete(State(app): State<App>, headers: HeaderMap) -> Result<Response, Refused> {
+    refuse_strangers(&app, &headers)?;
+    if !headers.contains_key(SESSION_ID) {
+        return Ok(no_session_here());
+    }
+    let guest = session::guest(&app, &headers)?;
+    app.gateway().leave(&guest);
+    app.left().add(guest.number);
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+fn no_session_here() -> Response {
+    let refusal = refused(StatusCode::METHOD_NOT_ALLOWED, -32600, "Only POST is served without a session");
+    let mut response = refusal.into_response();
+    response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("POST"));
+    response
+}

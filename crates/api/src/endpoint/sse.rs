@@ -1,0 +1,125 @@
+//! The old HTTP+SSE transport: `GET /sse` opens the one stream, `POST /messages` takes what the client says.
+
+use super::{LINE_MAX, Refused, events, refuse_strangers, refused, session};
+use crate::app::App;
+use axum::body::Bytes;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream;
+use gateway::Guest;
+use mcp::{Body, Message};
+use serde_json::value::RawValue;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::mpsc;
+
+/// How often a quiet stream shows that it is alive.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
+/// Streams that are open now.
+#[derive(Clone, Default)]
+pub(crate) struct Streams {
+    open: Arc<Mutex<HashMap<u64, Stream>>>,
+}
+
+struct Stream {
+    line: mpsc::Sender<Vec<u8>>,
+    guest: Guest,
+}
+
+impl Streams {
+    fn lock(&self) -> MutexGuard<'_, HashMap<u64, Stream>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Closes the stream's books when the client goes.
+struct Open {
+    streams: Streams,
+    number: u64,
+    app: App,
+    guest: Guest,
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        self.streams.lock().remove(&self.number);
+        self.app.gateway().leave(&self.guest);
+    }
+}
+
+/// `GET /sse`.
+pub(crate) async fn sse(State(app): State<App>, headers: HeaderMap) -> Result<Response, Refused> {
+    refuse_strangers(&app, &headers)?;
+    if !app.gateway().settings().mcp.sse {
+        return Err(refused(
+            StatusCode::NOT_FOUND,
+            -32600,
+            "The HTTP+SSE transport is switched off (mcp.sse)",
+        ));
+    }
+    let guest = Guest::from_initialize("{}");
+    let (line, said) = mpsc::channel::<Vec<u8>>(LINE_MAX);
+    let hello =
+        events::event("endpoint", format!("messages?sessionId={}", session::seal(&app, &guest)).as_bytes());
+    app.streams().lock().insert(guest.number, Stream { line, guest: guest.clone() });
+    let subscription = app.gateway().listen(&guest);
+    let open = Open { streams: app.streams().clone(), number: guest.number, app: app.clone(), guest };
+    let state = (Some(hello), said, subscription, app.stopping(), open);
+    Ok(events::raw(stream::unfold(state, |(hello, mut said, mut news, mut stopping, open)| async move {
+        let bytes = match hello {
+            Some(hello) => hello,
+            None => tokio::select! {
+                biased;
+                message = said.recv() => events::event("message", &message?),
+                message = news.next() => events::event("message", &message?),
+                _ = stopping.wait_for(|stopping| *stopping) => return None,
+                () = tokio::time::sleep(KEEP_ALIVE) => Bytes::from_static(b": alive\n\n"),
+            },
+        };
+        Some((Ok(bytes), (None, said, news, stopping, open)))
+    })))
+}
+
+/// `POST /messages?sessionId=…`: 202, and the reply comes on the stream.
+pub(crate) async fn messages(State(app): State<App>, request: Request) -> Result<Response, Refused> {
+    let (head, body) = request.into_parts();
+    refuse_strangers(&app, &head.headers)?;
+    let query = head.uri.query().unwrap_or_default();
+    let id = query.split('&').find_map(|pair| pair.strip_prefix("sessionId=")).unwrap_or_default();
+    let gone = |text| refused(StatusCode::NOT_FOUND, -32001, text);
+    let guest = session::open(&app, id).ok_or_else(|| gone("Session not found; open /sse again"))?;
+    let bytes = super::read(&app, &head.headers, body).await?;
+    let message = Message::parse(&bytes)
+        .ok_or_else(|| refused(StatusCode::BAD_REQUEST, -32700, "The body is not a JSON-RPC message"))?;
+    let (line, guest) = on_stream(&app, guest.number, &message)
+        .ok_or_else(|| gone("The stream of this session is not open here"))?;
+    tokio::spawn(async move {
+        let gone = line.clone();
+        tokio::select! {
+            reply = super::work(app.gateway().clone(), bytes, guest, line.clone()) => {
+                if let Some(reply) = reply {
+                    let _ = line.send(reply).await;
+                }
+            }
+            // A client that goes away takes its requests with it.
+            () = gone.closed() => {}
+        }
+    });
+    Ok(StatusCode::ACCEPTED.into_response())
+}
+
+/// The stream of a client; its handshake fills in who it is.
+fn on_stream(app: &App, number: u64, message: &Message<'_>) -> Option<(mpsc::Sender<Vec<u8>>, Guest)> {
+    let mut open = app.streams().lock();
+    let stream = open.get_mut(&number)?;
+    if let Body::Method(method, params) = &message.body
+        && method == "initialize"
+    {
+        let greeted = Guest::from_initialize(params.map_or("{}", RawValue::get));
+        stream.guest = Guest { number, ..greeted };
+    }
+    Some((stream.line.clone(), stream.guest.clone()))
+}

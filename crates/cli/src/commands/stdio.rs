@@ -1,0 +1,122 @@
+//! `lockgate stdio`: the MCP endpoint on standard input and output, for desktop clients that start it.
+
+use crate::args::Flags;
+use crate::wire;
+use gateway::{Gateway, Guest, Line, Options, Seal, modern_guest};
+use mcp::{Body, Message};
+use process::Launcher;
+use serde_json::value::RawValue;
+use std::process::ExitCode;
+use std::sync::Arc;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+
+/// Messages that may wait for a client that reads slowly.
+const LINE_MAX: usize = 256;
+
+pub(crate) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
+    let config = wire::config(flags)?;
+    let _log = wire::log(&config);
+    wire::runtime()?.block_on(serve(flags, config))
+}
+
+async fn serve(flags: &Flags, config: config::Config) -> anyhow::Result<ExitCode> {
+    let store = wire::store(&config, flags).await?;
+    let seal = Seal::new(&Seal::fresh_secret());
+    let (settings, servers) = (config.settings, config.servers);
+    let launcher = Launcher::this_binary()?;
+    // Some clients start a program twice to probe it, so the answer to the handshake does not wait for
+    // the servers; requests that need them do.
+    let gateway = Gateway::begin(Options { settings, servers, launcher, store: store.clone(), seal }).await?;
+
+    let (line, mut out) = mpsc::channel::<Vec<u8>>(LINE_MAX);
+    let writer = tokio::spawn(async move {
+        let mut stdout = tokio::io::stdout();
+        while let Some(mut message) = out.recv().await {
+            message.push(b'\n');
+            if stdout.write_all(&message).await.is_err() || stdout.flush().await.is_err() {
+                return;
+            }
+        }
+    });
+    converse(&gateway, line).await;
+    gateway.stop().await;
+    store.close().await;
+    let _ = tokio::time::timeout(std::time::Duration::from_secs(1), writer).await;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Reads until the client closes its end.
+async fn converse(gateway: &Arc<Gateway>, line: Line) {
+    let mut lines = BufReader::new(tokio::io::stdin()).lines();
+    let mut work = JoinSet::new();
+    let mut greeted: Option<Guest> = None;
+    while let Ok(Some(text)) = lines.next_line().await {
+        if text.trim().is_empty() {
+            continue;
+        }
+        let Some(message) = Message::parse(text.as_bytes()) else {
+            let error = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}"#;
+            let _ = line.send(error.into()).await;
+            continue;
+        };
+        let guest = match modern_guest(&message) {
+            Err(refusal) => {
+                let _ = line.send(refusal).await;
+                continue;
+            }
+            Ok(Some(guest)) => guest,
+            Ok(None) => greet(gateway, &message, &mut greeted, &line, &mut work),
+        };
+        if is_listen(&message) {
+            if let Some((first, mut news)) = gateway.listen_modern(&message).await {
+                let line = line.clone();
+                work.spawn(async move {
+                    let _ = line.send(first).await;
+                    while let Some(message) = news.next().await {
+                        let _ = line.send(message).await;
+                    }
+                });
+            }
+            continue;
+        }
+        let (gateway, line) = (gateway.clone(), line.clone());
+        work.spawn(async move {
+            let Some(message) = Message::parse(text.as_bytes()) else { return };
+            if let Some(reply) = gateway.receive(&guest, &message, &line).await {
+                let _ = line.send(reply).await;
+            }
+        });
+        while work.try_join_next().is_some() {}
+    }
+    work.shutdown().await;
+}
+
+fn is_listen(message: &Message<'_>) -> bool {
+    matches!(&message.body, Body::Method(method, _) if method == "subscriptions/listen")
+        && message.id.is_some()
+}
+
+/// The legacy client of this connection; its `initialize` says who it is and opens its stream.
+fn greet(
+    gateway: &Arc<Gateway>,
+    message: &Message<'_>,
+    greeted: &mut Option<Guest>,
+    line: &Line,
+    work: &mut JoinSet<()>,
+) -> Guest {
+    if let Body::Method(method, params) = &message.body
+        && method == "initialize"
+    {
+        let guest = Guest::from_initialize(params.map_or("{}", RawValue::get));
+        let (mut news, line) = (gateway.listen(&guest), line.clone());
+        work.spawn(async move {
+            while let Some(message) = news.next().await {
+                let _ = line.send(message).await;
+            }
+        });
+        *greeted = Some(guest);
+    }
+    greeted.get_or_insert_with(|| Guest::from_initialize("{}")).clone()
+}

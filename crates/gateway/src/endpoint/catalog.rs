@@ -1,0 +1,220 @@
+//! The lists of all servers as one, with the names under which clients know the entries.
+
+use super::names::{cut, long, split};
+use crate::registry::Registry;
+use crate::server::Server;
+use mcp::{Entry, Kind, Splice, member_at};
+use model::settings::ToolNames;
+use model::{Settings, Status};
+use serde_json::Value;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Entries on one page.
+const PAGE: usize = 1000;
+
+/// What a name stands for.
+#[derive(Clone)]
+pub(super) struct Target {
+    pub(super) server: Arc<Server>,
+    /// The server's own name or address for it.
+    pub(super) own: String,
+}
+
+/// All entries of all running servers, in config order.
+pub(crate) struct Catalog {
+    lists: [Listing; Kind::ALL.len()],
+    registry: Arc<Registry>,
+}
+
+#[derive(Default)]
+struct Listing {
+    by_name: HashMap<String, Target>,
+    /// Entries as text, ready to be sent, separated by commas; one element per page.
+    pages: Vec<String>,
+    /// For templates: the literal beginning of each and what it stands for.
+    beginnings: Vec<(String, Target)>,
+}
+
+impl Catalog {
+    /// The catalogue of the servers as they are now.
+    pub(crate) fn new(registry: Arc<Registry>, settings: &Settings) -> Self {
+        Self { lists: Kind::ALL.map(|kind| Listing::new(kind, &registry, settings)), registry }
+    }
+
+    /// The text of a page, and the number of the next one. `None` for a page that does not exist.
+    pub(super) fn page(&self, kind: Kind, number: usize) -> Option<(&str, Option<usize>)> {
+        let pages = &self.lists[kind as usize].pages;
+        match pages.get(number) {
+            Some(page) => Some((page, (number + 1 < pages.len()).then_some(number + 1))),
+            None if number == 0 => Some(("", None)),
+            None => None,
+        }
+    }
+
+    /// The whole text of a list, to see whether it changed.
+    pub(crate) fn text(&self, kind: Kind) -> &[String] {
+        &self.lists[kind as usize].pages
+    }
+
+    /// What a name stands for: one that is listed, or the long form of any.
+    pub(super) fn find(&self, kind: Kind, name: &str) -> Option<Target> {
+        if let Some(target) = self.lists[kind as usize].by_name.get(name) {
+            return Some(target.clone());
+        }
+        let (server, own) = split(kind, name, |server| self.registry.get(server).is_some())?;
+        Some(Target { server: self.registry.get(server)?.clone(), own: own.to_owned() })
+    }
+
+    /// Who may have a resource: by address, by long form, by template, else every server with resources.
+    pub(super) fn find_resource(&self, uri: &str) -> Vec<Target> {
+        if let Some(target) = self.find(Kind::Resources, uri).or_else(|| self.find(Kind::Templates, uri)) {
+            return vec![target];
+        }
+        let templates = &self.lists[Kind::Templates as usize].beginnings;
+        let fitting = templates.iter().filter(|(beginning, _)| uri.starts_with(beginning.as_str()));
+        let best = fitting.max_by_key(|(beginning, _)| beginning.len());
+        if let Some((_, target)) = best {
+            return vec![Target { server: target.server.clone(), own: uri.to_owned() }];
+        }
+        let able = self.registry.servers().iter().filter(|server| can(server, "resources"));
+        able.map(|server| Target { server: server.clone(), own: uri.to_owned() }).collect()
+    }
+
+    /// Whether any running server announced a capability.
+    pub(super) fn can(&self, capability: &str) -> bool {
+        self.registry.servers().iter().any(|server| can(server, capability))
+    }
+
+    /// The running servers that announced a capability.
+    pub(super) fn able(&self, capability: &str) -> impl Iterator<Item = &Arc<Server>> {
+        self.registry.servers().iter().filter(move |server| can(server, capability))
+    }
+
+    /// What the running servers announced under a capability, put together.
+    pub(super) fn announced(&self, capability: &str) -> Option<Value> {
+        let each = self.registry.servers().iter().filter_map(|server| {
+            let connection = server.connection()?;
+            connection.peer.capabilities.get(capability)?.as_object().cloned()
+        });
+        each.reduce(|mut all, more| {
+            all.extend(more);
+            all
+        })
+        .map(Value::Object)
+    }
+
+    /// The one running server that has tasks; `None` when several have.
+    pub(super) fn only_with_tasks(&self) -> Option<&Arc<Server>> {
+        let has = |server: &&Arc<Server>| {
+            server.connection().is_some_and(|connection| {
+                let extensions = connection.peer.capabilities.get("extensions");
+                connection.peer.can("tasks")
+                    || extensions.is_some_and(|all| all.get("io.modelcontextprotocol/tasks").is_some())
+            })
+        };
+        let mut found = self.registry.servers().iter().filter(has);
+        found.next().filter(|_| found.next().is_none())
+    }
+
+    /// What the servers want a client to know.
+    pub(super) fn instructions(&self) -> Option<String> {
+        let each = self.registry.servers().iter().filter_map(|server| {
+            let text = server.connection()?.peer.instructions.clone()?;
+            Some(format!("{}: {text}", server.name()))
+        });
+        let all: Vec<_> = each.collect();
+        (!all.is_empty()).then(|| all.join("\n\n"))
+    }
+}
+
+fn can(server: &Server, capability: &str) -> bool {
+    server.connection().is_some_and(|connection| connection.peer.can(capability))
+}
+
+impl Listing {
+    fn new(kind: Kind, registry: &Registry, settings: &Settings) -> Self {
+        let running = registry.servers().iter().filter(|server| server.status() == Status::Running);
+        let all: Vec<(Arc<Server>, Vec<Entry>)> =
+            running.map(|server| (server.clone(), entries(server, kind))).collect();
+        let mut owners: HashMap<&str, usize> = HashMap::new();
+        for entry in all.iter().flat_map(|(_, entries)| entries) {
+            *owners.entry(&entry.key).or_default() += 1;
+        }
+        let mut listing = Self::default();
+        let mut on_page = 0;
+        for (server, entries) in &all {
+            for entry in entries {
+                let name = shown(kind, server, entry, &owners, &listing.by_name, settings);
+                let target = Target { server: server.clone(), own: entry.key.clone() };
+                if kind == Kind::Templates {
+                    let beginning = entry.key.split('{').next().unwrap_or_default();
+                    if !beginning.is_empty() {
+                        listing.beginnings.push((beginning.to_owned(), target.clone()));
+                    }
+                }
+                if listing.pages.is_empty() || on_page == PAGE {
+                    listing.pages.push(String::new());
+                    on_page = 0;
+                }
+                on_page += 1;
+                if let Some(page) = listing.pages.last_mut() {
+                    if !page.is_empty() {
+                        page.push(',');
+                    }
+                    page.push_str(&renamed(kind, entry, &name));
+                }
+                listing.by_name.insert(name, target);
+            }
+        }
+        listing
+    }
+}
+
+fn entries(server: &Server, kind: Kind) -> Vec<Entry> {
+    match kind {
+        Kind::Tools => server.tools().map(|tools| tools.entries().to_vec()).unwrap_or_default(),
+        _ => server.lists().get(kind).to_vec(),
+    }
+}
+
+/// The name a client sees. Tools and prompts of one name all get the long form, so that none of them
+/// changes its meaning when a server comes or goes; of resources the first keeps its address.
+fn shown(
+    kind: Kind,
+    server: &Server,
+    entry: &Entry,
+    owners: &HashMap<&str, usize>,
+    taken: &HashMap<String, Target>,
+    settings: &Settings,
+) -> String {
+    let max = usize::try_from(settings.mcp.max_name_length).unwrap_or(0);
+    match kind {
+        Kind::Tools | Kind::Prompts => {
+            let unique = owners.get(entry.key.as_str()) == Some(&1);
+            let own = settings.mcp.tool_names == ToolNames::Auto && unique;
+            let name = if own { entry.key.clone() } else { long(kind, server.name(), &entry.key) };
+            cut(name, max)
+        }
+        Kind::Resources | Kind::Templates => match taken.contains_key(&entry.key) {
+            true => long(kind, server.name(), &entry.key),
+            false => entry.key.clone(),
+        },
+    }
+}
+
+/// The entry with its new name, and nothing else changed.
+fn renamed(kind: Kind, entry: &Entry, name: &str) -> String {
+    let text = entry.raw.get();
+    let mut out = Vec::with_capacity(text.len() + name.len());
+    let mut splice = Splice::new(text);
+    if name != entry.key
+        && let Some(at) = member_at(text, kind.key())
+    {
+        let mut quoted = Vec::new();
+        mcp::quote(name, &mut quoted);
+        splice.replace(at, quoted);
+    }
+    splice.write(&mut out);
+    String::from_utf8(out).unwrap_or_else(|_| text.to_owned())
+}

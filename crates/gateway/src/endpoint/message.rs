@@ -1,0 +1,96 @@
+//! JSON-RPC messages towards clients.
+
+use super::Asked;
+use super::lists::{SCOPE, TTL_MS};
+use crate::call::Failure;
+use mcp::{Era, quote};
+use model::Fault;
+use serde_json::value::RawValue;
+
+/// What every result for a modern client says first.
+const COMPLETE: &str = r#""resultType":"complete""#;
+
+/// A reply with a result, as it was written.
+pub(super) fn result(id: &RawValue, result: &str) -> Vec<u8> {
+    let mut out = Vec::with_capacity(result.len() + 64);
+    out.extend_from_slice(br#"{"jsonrpc":"2.0","id":"#);
+    out.extend_from_slice(id.get().as_bytes());
+    out.extend_from_slice(br#","result":"#);
+    mcp::Splice::new(result).write(&mut out);
+    out.push(b'}');
+    out
+}
+
+/// A result of a server for a client of that era: a legacy server does not say what a modern client
+/// needs to hear.
+pub(super) fn passed(asked: &Asked<'_>, text: &str, server: Era) -> Vec<u8> {
+    let modern = asked.guest.era() == Era::Modern;
+    if !modern || server == Era::Modern || mcp::member_at(text, "resultType").is_some() {
+        return result(asked.id, text);
+    }
+    let mut members = COMPLETE.to_owned();
+    if asked.method == "resources/read" {
+        members += &format!(r#","ttlMs":{TTL_MS},"cacheScope":"{SCOPE}""#);
+    }
+    let mut out = Vec::with_capacity(text.len() + 96);
+    out.extend_from_slice(br#"{"jsonrpc":"2.0","id":"#);
+    out.extend_from_slice(asked.id.get().as_bytes());
+    out.extend_from_slice(br#","result":"#);
+    let mut splice = mcp::Splice::new(text);
+    splice.insert_members(text.find('{').unwrap_or_default(), &members);
+    splice.write(&mut out);
+    out.push(b'}');
+    out
+}
+
+/// A reply with a result of our own, given by its members without braces.
+pub(super) fn own(id: &RawValue, members: &str, era: Era) -> Vec<u8> {
+    let separator = if members.is_empty() { "" } else { "," };
+    match era {
+        Era::Legacy => result(id, &format!("{{{members}}}")),
+        Era::Modern => result(id, &format!("{{{COMPLETE}{separator}{members}}}")),
+    }
+}
+
+/// A reply with an error.
+pub(super) fn error(id: &RawValue, code: i64, message: &str, data: Option<&serde_json::Value>) -> Vec<u8> {
+    let mut out =
+        format!(r#"{{"jsonrpc":"2.0","id":{},"error":{{"code":{code},"message":"#, id.get()).into_bytes();
+    quote(message, &mut out);
+    if let Some(data) = data {
+        out.extend_from_slice(format!(r#","data":{data}"#).as_bytes());
+    }
+    out.extend_from_slice(b"}}");
+    out
+}
+
+/// A reply for something that failed: a server's own error passes as it was written, but for the code of
+/// a missing resource, which the modern era changed.
+pub(super) fn failure(asked: &Asked<'_>, failure: &Failure) -> Vec<u8> {
+    let raw = match failure {
+        Failure::Fault(fault) => return refusal(asked.id, fault),
+        Failure::Rpc(raw) => raw.get(),
+    };
+    let mut out = format!(r#"{{"jsonrpc":"2.0","id":{},"error":"#, asked.id.get()).into_bytes();
+    let mut splice = mcp::Splice::new(raw);
+    if let Some(at) = mcp::member_at(raw, "code")
+        && asked.guest.era() == Era::Modern
+        && &raw[at.clone()] == "-32002"
+    {
+        splice.replace(at, &b"-32602"[..]);
+    }
+    splice.write(&mut out);
+    out.push(b'}');
+    out
+}
+
+/// A reply for a fault of the gateway's own.
+pub(super) fn refusal(id: &RawValue, fault: &Fault) -> Vec<u8> {
+    let data = serde_json::json!({"code": fault.code.name(), "details": fault.details});
+    error(id, fault.code.jsonrpc(), &fault.message, Some(&data))
+}
+
+/// A notification.
+pub(super) fn notification(method: &str, params: &str) -> Vec<u8> {
+    format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params}}}"#).into_bytes()
+}

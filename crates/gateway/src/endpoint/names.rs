@@ -1,0 +1,65 @@
+//! How the entries of many servers are told apart towards one client (spec 6.3).
+
+use mcp::Kind;
+
+/// Between server and name in the long form of tools and prompts.
+const JOINT: &str = "__";
+
+/// The long form of an entry: `<server>__<name>`, or `<server>+<uri>` for resources.
+pub(super) fn long(kind: Kind, server: &str, key: &str) -> String {
+    let joint = if matches!(kind, Kind::Tools | Kind::Prompts) { JOINT } else { "+" };
+    format!("{server}{joint}{key}")
+}
+
+/// Server and name of a long form, for the servers that `is_server` knows.
+pub(super) fn split(kind: Kind, text: &str, is_server: impl Fn(&str) -> bool) -> Option<(&str, &str)> {
+    let joint = if matches!(kind, Kind::Tools | Kind::Prompts) { JOINT } else { "+" };
+    text.match_indices(joint)
+        .map(|(at, _)| (&text[..at], &text[at + joint.len()..]))
+        .find(|(server, key)| !key.is_empty() && is_server(server))
+}
+
+/// Cuts a name to `max` characters, with a short stable hash of the whole at its end. 0 is no limit.
+pub(super) fn cut(name: String, max: usize) -> String {
+    if max == 0 || name.chars().count() <= max {
+        return name;
+    }
+    let hash = format!("_{:08x}", fold(&name));
+    let kept: String = name.chars().take(max.saturating_sub(hash.len())).collect();
+    kept + &hash
+}
+
+/// FNV-1a, folded to 32 bits: the same in every build and on every machine.
+fn fold(text: &str) -> u32 {
+    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    (hash >> 32) as u32 ^ hash as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_forms_are_made_and_taken_apart() {
+        assert_eq!(long(Kind::Tools, "s", "echo"), "s__echo");
+        assert_eq!(long(Kind::Resources, "s", "file:///a"), "s+file:///a");
+        let known = |name: &str| name == "a" || name == "a__b";
+        assert_eq!(split(Kind::Tools, "a__b__c", known), Some(("a", "b__c")));
+        assert_eq!(split(Kind::Tools, "x__c", known), None);
+        assert_eq!(split(Kind::Tools, "a__", known), None);
+        assert_eq!(split(Kind::Resources, "a+u://x+y", known), Some(("a", "u://x+y")));
+    }
+
+    #[test]
+    fn a_long_name_is_cut_with_a_hash_that_tells_it_from_its_neighbours() {
+        let (a, b) = ("x".repeat(70) + "a", "x".repeat(70) + "b");
+        let (short_a, short_b) = (cut(a.clone(), 64), cut(b, 64));
+        assert_eq!((short_a.len(), short_b.len()), (64, 64));
+        assert_ne!(short_a, short_b);
+        assert_eq!(cut(a.clone(), 64), short_a);
+        assert_eq!(cut(a.clone(), 0), a);
+        assert_eq!(cut("short".into(), 64), "short");
+    }
+}

@@ -1,0 +1,190 @@
+//! A legacy server that asks its client something, while the client is modern: the call is parked, the
+//! client gets `input_required`, and its retry lets the server go on.
+
+use super::catalog::Target;
+use super::forward::{Relay, reply};
+use super::{Asked, Guest, message};
+use crate::call::Failure;
+use crate::exchange::Hearing;
+use crate::gateway::Gateway;
+use crate::sent::Sent;
+use mcp::{Client, Era, Said, member_at};
+use model::{Code, Fault};
+use serde_json::json;
+use serde_json::value::RawValue;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::{Notify, mpsc};
+use tokio::task::JoinHandle;
+
+/// Calls that may be parked at once.
+const PARKED_MAX: usize = 1000;
+
+/// What a sealed `requestState` is for.
+const PURPOSE: &str = "mcp-request-state";
+
+/// The one key under which a server's question is passed on.
+const KEY: &str = "question";
+
+/// Calls that wait for their client to come back.
+#[derive(Default)]
+pub(super) struct Parking {
+    lots: Mutex<HashMap<u64, Parked>>,
+}
+
+impl Parking {
+    fn lock(&self) -> MutexGuard<'_, HashMap<u64, Parked>> {
+        self.lots.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A call that goes on by itself, whoever listens.
+struct Flying {
+    work: JoinHandle<Result<Box<RawValue>, Failure>>,
+    heard: mpsc::Receiver<Said>,
+    ticks: Option<Arc<Notify>>,
+    /// Set while the call waits for its client.
+    waiting: Arc<AtomicBool>,
+}
+
+/// Whoever stops listening for good ends the call.
+impl Drop for Flying {
+    fn drop(&mut self) {
+        self.work.abort();
+    }
+}
+
+struct Parked {
+    flying: Flying,
+    asker: Client,
+    question: Box<RawValue>,
+    /// What was asked for, so that no other request can take its place.
+    about: String,
+}
+
+impl Gateway {
+    /// A modern client's request to a legacy server.
+    pub(super) async fn fly(
+        self: &Arc<Self>,
+        asked: &Asked<'_>,
+        sent: &Sent<'_>,
+        target: &Target,
+    ) -> Vec<u8> {
+        let about = format!("{} {} {}", asked.method, target.server.name(), target.own);
+        let params = asked.params.map_or("{}", RawValue::get);
+        let flying = match member_at(params, "requestState").map(|at| &params[at]) {
+            None => self.take_off(asked, target),
+            Some(state) => match self.unpark(state, params, &about) {
+                Some(flying) => flying,
+                None => return message::error(asked.id, -32602, "Invalid or expired requestState", None),
+            },
+        };
+        self.attend(asked, sent, flying, about).await
+    }
+
+    fn take_off(self: &Arc<Self>, asked: &Asked<'_>, target: &Target) -> Flying {
+        let settings = self.settings();
+        let (hearing, heard) = Hearing::new(asked.guest.number, &settings);
+        let (ticks, waiting) = (hearing.ticks.clone(), hearing.listener.waiting.clone());
+        let (gateway, target, guest) = (self.clone(), target.clone(), asked.guest.clone());
+        let (method, params) = (asked.method.to_owned(), asked.params.map(ToOwned::to_owned));
+        let (id, line) = (asked.id.to_owned(), asked.line.clone());
+        let work = tokio::spawn(async move {
+            let asked =
+                Asked { guest: &guest, id: &id, method: &method, params: params.as_deref(), line: &line };
+            let sent = Sent::new(asked.params, asked.key_path());
+            gateway.once(&asked, &sent, &target, &hearing, &settings).await
+        });
+        Flying { work, heard, ticks, waiting }
+    }
+
+    /// Passes on what is said until the call is done or asks something.
+    async fn attend(
+        self: &Arc<Self>,
+        asked: &Asked<'_>,
+        sent: &Sent<'_>,
+        mut flying: Flying,
+        about: String,
+    ) -> Vec<u8> {
+        let mut relay = Relay::new(self, asked, sent.token(), flying.ticks.clone());
+        loop {
+            tokio::select! {
+                biased;
+                Some(said) = flying.heard.recv() => match said.id.is_some() {
+                    false => relay.pass(said).await,
+                    true => return self.park(asked, flying, said, about),
+                },
+                done = &mut flying.work => {
+                    while let Ok(said) = flying.heard.try_recv() {
+                        relay.pass(said).await;
+                    }
+                    let ended = Fault::new(Code::InternalError, "Internal error");
+                    return reply(asked, Era::Legacy, done.unwrap_or(Err(ended.into())));
+                }
+            }
+        }
+    }
+
+    fn park(self: &Arc<Self>, asked: &Asked<'_>, flying: Flying, said: Said, about: String) -> Vec<u8> {
+        let Some(question) = said.id else { return message::error(asked.id, -32603, "Internal error", None) };
+        if let Err(capability) = asked.guest.can_answer(&said.method) {
+            let text = format!("The server asks for '{}', which the client does not offer", said.method);
+            let data = json!({"requiredCapabilities": {capability: {}}});
+            return message::error(asked.id, -32021, &text, Some(&data));
+        }
+        let number = Guest::fresh_number();
+        {
+            let mut lots = self.endpoint.parking.lock();
+            if lots.len() >= PARKED_MAX {
+                return message::error(
+                    asked.id,
+                    -32603,
+                    "Too many calls wait for their clients; try again later",
+                    None,
+                );
+            }
+            flying.waiting.store(true, Relaxed);
+            lots.insert(number, Parked { flying, asker: said.from, question, about });
+        }
+        self.tow_away_later(number);
+        let state = self.seal.seal(PURPOSE, &number.to_le_bytes());
+        let params = said.params.as_deref().map_or("{}", RawValue::get);
+        message::result(
+            asked.id,
+            &format!(
+                r#"{{"resultType":"input_required","inputRequests":{{"{KEY}":{{"method":"{}","params":{params}}}}},"requestState":"{state}"}}"#,
+                said.method
+            ),
+        )
+    }
+
+    /// A client that does not come back does not hold its call for ever.
+    fn tow_away_later(self: &Arc<Self>, number: u64) {
+        let (gateway, limit) = (Arc::downgrade(self), Duration::from_millis(self.settings().max_timeout));
+        tokio::spawn(async move {
+            tokio::time::sleep(limit).await;
+            if let Some(gateway) = gateway.upgrade() {
+                gateway.endpoint.parking.lock().remove(&number);
+            }
+        });
+    }
+
+    /// Gives the client's answer to the server and lets the call go on. Each state is good once.
+    fn unpark(&self, state: &str, params: &str, about: &str) -> Option<Flying> {
+        let token: String = serde_json::from_str(state).ok()?;
+        let number = u64::from_le_bytes(self.seal.open(PURPOSE, &token)?.try_into().ok()?);
+        let answer = member_at(params, "inputResponses").map(|at| &params[at]);
+        let answer = answer.and_then(|all| member_at(all, KEY).map(|at| &all[at]))?;
+        let mut lots = self.endpoint.parking.lock();
+        if lots.get(&number)?.about != about {
+            return None;
+        }
+        let parked = lots.remove(&number)?;
+        drop(lots);
+        parked.flying.waiting.store(false, Relaxed);
+        parked.asker.answer(&parked.question, &format!(r#""result":{answer}"#));
+        Some(parked.flying)
+    }
+}

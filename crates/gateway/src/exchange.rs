@@ -1,0 +1,112 @@
+//! One request to one server: sent, waited for, given up in time, explained when it fails.
+
+use crate::call::Failure;
+use crate::faults;
+use crate::server::{Connection, Server};
+use mcp::{Gone, Listener, Outcome, Pending, Said};
+use model::Settings;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{Notify, mpsc};
+
+/// How long a request whose connection broke waits to learn why.
+const WHY_MAX: Duration = Duration::from_secs(1);
+
+/// How many things may be said about one request before they are taken.
+const HEARD_MAX: usize = 64;
+
+/// Somebody who hears what a server says while it works on a request.
+pub(crate) struct Hearing {
+    pub(crate) listener: Listener,
+    /// Told of each progress notification, where that restarts the clock.
+    pub(crate) ticks: Option<Arc<Notify>>,
+}
+
+impl Hearing {
+    /// A hearing for the client of that number, and what it will hear.
+    pub(crate) fn new(client: u64, settings: &Settings) -> (Self, mpsc::Receiver<Said>) {
+        let (listener, heard) = Listener::new(client, HEARD_MAX);
+        let ticks = settings.timeout_reset_on_progress.then(Arc::default);
+        (Self { listener, ticks }, heard)
+    }
+}
+
+/// What is asked of a server.
+pub(crate) struct Ask<'a> {
+    pub(crate) method: &'a str,
+    /// The tool, prompt or resource, for messages.
+    pub(crate) subject: &'a str,
+    /// Milliseconds to wait.
+    pub(crate) ms: u64,
+}
+
+/// Sends a request and waits for its outcome. Dropping the future cancels the request.
+pub(crate) async fn exchange(
+    server: &Server,
+    connection: &Connection,
+    ask: &Ask<'_>,
+    settings: &Settings,
+    hearing: Option<&Hearing>,
+    params: impl FnOnce(u64, &mut Vec<u8>),
+) -> Result<Outcome, Failure> {
+    let listener = hearing.map(|hearing| hearing.listener.clone());
+    let Ok(pending) = connection.client.request_heard(ask.method, listener, params) else {
+        return Err(why(server, connection, ask).await);
+    };
+    let mut flight = Flight { pending, connection, cancel: true };
+    let reply = match hearing.and_then(|hearing| hearing.ticks.as_deref()) {
+        None => tokio::time::timeout(Duration::from_millis(ask.ms), &mut flight.pending).await.ok(),
+        Some(ticks) => with_progress(&mut flight.pending, ticks, ask.ms, settings.max_timeout).await,
+    };
+    match reply {
+        Some(Ok(outcome)) => Ok(outcome),
+        Some(Err(Gone)) => Err(why(server, connection, ask).await),
+        None => {
+            flight.cancel = settings.mcp.cancel_on_timeout;
+            Err(faults::timed_out(server.name(), ask.subject, ask.ms).into())
+        }
+    }
+}
+
+/// Each progress notification restarts the clock; the request as a whole ends at the maximum.
+async fn with_progress(
+    pending: &mut Pending,
+    ticks: &Notify,
+    ms: u64,
+    max: u64,
+) -> Option<Result<Outcome, Gone>> {
+    let last = tokio::time::Instant::now() + Duration::from_millis(max);
+    loop {
+        let deadline = (tokio::time::Instant::now() + Duration::from_millis(ms)).min(last);
+        tokio::select! {
+            reply = &mut *pending => return Some(reply),
+            () = ticks.notified() => {}
+            () = tokio::time::sleep_until(deadline) => return None,
+        }
+    }
+}
+
+/// A request in flight; the server is told when nobody waits for it any more.
+struct Flight<'a> {
+    pending: Pending,
+    connection: &'a Connection,
+    cancel: bool,
+}
+
+impl Drop for Flight<'_> {
+    fn drop(&mut self) {
+        if self.cancel && !self.pending.is_done() {
+            self.connection.client.cancel(self.pending.id(), "the request was given up");
+        }
+    }
+}
+
+/// Why the connection ended. A server that is still there did not take the request.
+async fn why(server: &Server, connection: &Connection, ask: &Ask<'_>) -> Failure {
+    let ending = tokio::time::timeout(WHY_MAX, connection.ended.wait()).await;
+    let fault = match ending {
+        Ok(ending) => ending.fault(server.name(), ask.subject),
+        Err(_) => faults::unsent(server.name(), ask.subject),
+    };
+    fault.into()
+}

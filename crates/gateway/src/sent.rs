@@ -1,0 +1,183 @@
+//! Parameters as a client sent them, and how they go on to a server: only names and tokens change.
+
+use mcp::{Splice, member_at};
+use serde_json::value::RawValue;
+use std::ops::Range;
+
+/// The text of `params` with the places that may have to change.
+#[derive(Clone, Debug)]
+pub(crate) struct Sent<'a> {
+    text: &'a str,
+    /// The name or address of what is asked for.
+    key: Option<Range<usize>>,
+    meta: Option<Range<usize>>,
+    token: Option<Range<usize>>,
+    /// Members to be added, for a further round.
+    extra: String,
+}
+
+/// What a server must be given besides, or must not be given.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Needs {
+    /// Members for `_meta` that a modern server wants and a legacy client did not send.
+    pub(crate) meta: String,
+    /// Whether the members of the modern era are taken out, for a legacy server.
+    pub(crate) strip: bool,
+    /// Whether progress is wanted even if the client did not ask for it.
+    pub(crate) progress: bool,
+}
+
+/// What the names of the modern era's own members begin with.
+const MODERN_PREFIX: &str = "io.modelcontextprotocol/";
+
+impl<'a> Sent<'a> {
+    /// `path` leads to the member that names what is asked for, such as `["name"]` or `["ref", "uri"]`.
+    pub(crate) fn new(params: Option<&'a RawValue>, path: &[&str]) -> Self {
+        let text = params.map_or("{}", RawValue::get);
+        let inside = |at: Range<usize>, name: &str| {
+            let start = at.start;
+            member_at(&text[at], name).map(|inner| start + inner.start..start + inner.end)
+        };
+        let key =
+            path.iter().try_fold(0..text.len(), |at, name| inside(at, name)).filter(|_| !path.is_empty());
+        let meta = member_at(text, "_meta").filter(|at| text[at.clone()].starts_with('{'));
+        let token = meta.clone().and_then(|at| inside(at, "progressToken"));
+        Self { text, key, meta, token, extra: String::new() }
+    }
+
+    /// The same with members added, in place of those that were added before.
+    pub(crate) fn with(self, extra: String) -> Self {
+        Self { extra, ..self }
+    }
+
+    /// The name or address as the client wrote it.
+    pub(crate) fn key(&self) -> Option<String> {
+        serde_json::from_str(&self.text[self.key.clone()?]).ok()
+    }
+
+    /// The client's own progress token, as it wrote it.
+    pub(crate) fn token(&self) -> Option<&'a str> {
+        self.token.clone().map(|at| &self.text[at])
+    }
+
+    /// A member of `_meta`, as it was written.
+    pub(crate) fn meta(&self, name: &str) -> Option<&'a str> {
+        let meta = &self.text[self.meta.clone()?];
+        member_at(meta, name).map(|at| &meta[at])
+    }
+
+    /// Writes the parameters for a server that knows the thing as `own` and the request as `id`.
+    pub(crate) fn write(&self, own: &str, id: u64, needs: &Needs, out: &mut Vec<u8>) {
+        let mut splice = Splice::new(self.text);
+        if let Some(at) = self.key.clone() {
+            let mut quoted = Vec::with_capacity(own.len() + 2);
+            mcp::quote(own, &mut quoted);
+            if self.text.as_bytes()[at.clone()] != quoted[..] {
+                splice.replace(at, quoted);
+            }
+        }
+        let mut members = needs.meta.clone();
+        if needs.progress && self.token.is_none() {
+            let separator = if members.is_empty() { "" } else { "," };
+            members += &format!(r#"{separator}"progressToken":{id}"#);
+        }
+        let start = self.text.find('{').unwrap_or_default();
+        if !self.extra.is_empty() {
+            splice.insert_members(start, &self.extra);
+        }
+        match self.meta.clone() {
+            Some(at) if needs.strip && self.text[at.clone()].contains(MODERN_PREFIX) => {
+                let stripped = self.stripped_meta(&self.text[at.clone()], id, &members);
+                splice.replace(at, stripped.into_bytes());
+            }
+            Some(at) => {
+                if let Some(token) = self.token.clone() {
+                    splice.replace(token, id.to_string().into_bytes());
+                }
+                if !members.is_empty() {
+                    splice.insert_members(at.start, &members);
+                }
+            }
+            None if !members.is_empty() => splice.insert_members(start, &format!(r#""_meta":{{{members}}}"#)),
+            None => {}
+        }
+        splice.write(out);
+    }
+
+    /// `_meta` without the members of the modern era, with our token and with `members`.
+    fn stripped_meta(&self, meta: &str, id: u64, members: &str) -> String {
+        let kept = mcp::members(meta).into_iter().filter(|(name, _)| !name.starts_with(MODERN_PREFIX));
+        let mut parts: Vec<String> = kept
+            .map(|(name, value)| {
+                let value = if name == "progressToken" { id.to_string() } else { value.to_owned() };
+                format!("{}:{value}", serde_json::Value::from(name))
+            })
+            .collect();
+        if !members.is_empty() {
+            parts.push(members.to_owned());
+        }
+        format!("{{{}}}", parts.join(","))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(params: &str, path: &[&str], needs: &Needs, expected: &str) {
+        let raw = RawValue::from_string(params.into()).expect("json");
+        let mut out = Vec::new();
+        Sent::new(Some(&raw), path).write("own", 7, needs, &mut out);
+        assert_eq!(String::from_utf8(out).expect("text"), expected);
+    }
+
+    #[test]
+    fn only_names_and_tokens_change() {
+        let plain = &Needs::default();
+        check(r#"{"name":"own", "x": 1.0}"#, &["name"], plain, r#"{"name":"own", "x": 1.0}"#);
+        check(
+            r#"{"arguments":{"name":"n"},"name":"s__own"}"#,
+            &["name"],
+            plain,
+            r#"{"arguments":{"name":"n"},"name":"own"}"#,
+        );
+        check(
+            r#"{"ref":{"type":"t","uri":"s+own"}}"#,
+            &["ref", "uri"],
+            plain,
+            r#"{"ref":{"type":"t","uri":"own"}}"#,
+        );
+        check(
+            r#"{"_meta":{"a":1,"progressToken":"abc"},"name":"own"}"#,
+            &["name"],
+            plain,
+            r#"{"_meta":{"a":1,"progressToken":7},"name":"own"}"#,
+        );
+        let progress = &Needs { progress: true, ..Needs::default() };
+        check("{ }", &[], progress, r#"{"_meta":{"progressToken":7} }"#);
+    }
+
+    #[test]
+    fn a_modern_server_gets_what_a_legacy_client_does_not_say() {
+        let needs = &Needs { meta: r#""v":2"#.into(), ..Needs::default() };
+        check(
+            r#"{"name":"own","_meta":{"k":1}}"#,
+            &["name"],
+            needs,
+            r#"{"name":"own","_meta":{"v":2,"k":1}}"#,
+        );
+        check(r#"{"name":"own"}"#, &["name"], needs, r#"{"_meta":{"v":2},"name":"own"}"#);
+    }
+
+    #[test]
+    fn a_legacy_server_does_not_get_the_members_of_the_modern_era() {
+        let needs = &Needs { strip: true, ..Needs::default() };
+        check(
+            r#"{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","k":1.0,"progressToken":3},"name":"own"}"#,
+            &["name"],
+            needs,
+            r#"{"_meta":{"k":1.0,"progressToken":7},"name":"own"}"#,
+        );
+        check(r#"{"_meta":{"k":1.0 }}"#, &[], needs, r#"{"_meta":{"k":1.0 }}"#);
+    }
+}

@@ -1,0 +1,90 @@
+//! A server at an address: connecting takes the place of spawning.
+
+use super::Origin;
+use super::control::Control;
+use super::launch::{EVENTS_MAX, Running, StartFailure};
+use super::lists::Lists;
+use super::subscription::Subscription;
+use crate::outbound::{Reach, Refusal, permits};
+use mcp::{Remote, Target};
+use model::{Address, ServerEntry, Settings};
+use tokio::sync::mpsc;
+
+/// Connects once. Dropping the future closes the connection.
+pub(super) async fn connect(
+    entry: &ServerEntry,
+    url: &str,
+    origin: Origin,
+    settings: &Settings,
+) -> Result<Running, StartFailure> {
+    // What stands in the config file is permitted by standing there.
+    let reach = match origin {
+        Origin::Config => Reach::Origin,
+        Origin::Api => permits(&settings.outbound.allow, url)?,
+    };
+    let target = Target {
+        address: Address::parse(url).map_err(Refusal::Url)?,
+        headers: entry.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
+        admits: reach.admits(),
+    };
+    let (send_event, events) = mpsc::channel(EVENTS_MAX);
+    let Remote { client, peer, hold } = mcp::connect(&target, send_event).await?;
+    let control = Control::Remote { _hold: hold, client: client.clone() };
+    let lists = Lists::fetch(&client, &peer).await?;
+    let _subscription = Subscription::open(&client, peer.era);
+    let (reader, writer) = (client.clone(), client.clone());
+    Ok(Running {
+        control,
+        client,
+        peer,
+        lists,
+        reader: tokio::spawn(async move { reader.ended().await }),
+        // There is no pipe that could break.
+        writer: tokio::spawn(async move {
+            writer.ended().await;
+            false
+        }),
+        events,
+        _subscription,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn refusal(url: &str, origin: Origin, allow: &[&str]) -> String {
+        let entry = serde_json::json!({"name": "s", "url": url, "headers": {"A": "s3cret"}});
+        let entry: ServerEntry = serde_json::from_value(entry).expect("an entry");
+        let mut settings = Settings::default();
+        settings.outbound.allow = allow.iter().map(|entry| (*entry).to_owned()).collect();
+        match connect(&entry, url, origin, &settings).await {
+            Ok(_) => panic!("connected"),
+            Err(failure) => failure.to_string(),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_server_of_the_api_needs_permission_and_one_of_the_file_does_not() {
+        let url = "http://u:s3cret@127.0.0.1:1/s3cret";
+        let refused = refusal(url, Origin::Api, &["example.com"]).await;
+        assert!(refused.starts_with("its url is not permitted by outbound.allow"), "{refused}");
+        let tried = [
+            refusal(url, Origin::Config, &[]).await,
+            refusal(url, Origin::Api, &["http://127.0.0.1:1"]).await,
+        ];
+        for failure in tried {
+            assert!(failure.starts_with("the server cannot be reached: "), "{failure}");
+            assert!(!failure.contains("s3cret"), "{failure}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_permitted_host_that_resolves_to_a_private_address_is_not_reached() {
+        let refused = refusal("https://localhost/mcp", Origin::Api, &["localhost"]).await;
+        assert_eq!(
+            refused,
+            "the server cannot be reached: its address is private, which outbound.allow does not permit"
+        );
+    }
+}

@@ -1,0 +1,47 @@
+//! What can go wrong between a message and its reply.
+
+use hyper::StatusCode;
+use serde_json::value::RawValue;
+
+/// Why a message has no reply. Never holds an address or a header.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Trouble {
+    /// No connection could be made.
+    #[error("the server cannot be reached: {0}")]
+    Unreachable(String),
+    /// The server refused, perhaps with a JSON-RPC error.
+    #[error("the server answered with HTTP status {}", .0.as_u16())]
+    Status(StatusCode, Option<Box<RawValue>>),
+    /// The server no longer knows the session.
+    #[error("the server ended the session")]
+    SessionLost,
+    /// The connection broke before the reply was there.
+    #[error("the connection broke before the reply was there")]
+    Broken,
+    /// The stream of the reply ended without it.
+    #[error("the server ended its answer without a reply")]
+    Ended,
+    /// A message is larger than allowed.
+    #[error("the server sent a message of more than 10 MiB")]
+    Overrun,
+    /// The body is no MCP message.
+    #[error("the server's answer is neither JSON nor an event stream")]
+    Foreign,
+    /// The old transport named no address for messages, or one elsewhere.
+    #[error("the server names no address for messages at its own origin")]
+    Endpoint,
+}
+
+impl Trouble {
+    /// The JSON-RPC error for whoever waits for the reply.
+    pub(super) fn into_error(self) -> Option<Box<RawValue>> {
+        let message = self.to_string();
+        match self {
+            Trouble::Status(_, Some(error)) => Some(error),
+            _ => {
+                let error = serde_json::json!({"code": -32603, "message": message});
+                serde_json::value::to_raw_value(&error).ok()
+            }
+        }
+    }
+}

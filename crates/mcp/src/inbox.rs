@@ -1,0 +1,145 @@
+//! Taking what a server sends, whatever transport it came over: replies to their requests, everything else
+//! to whoever listens.
+
+use crate::client::Client;
+use crate::envelope::{Body, Message};
+use crate::pending::{Outcome, Said, Table};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use std::sync::Arc;
+use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TrySendError;
+
+/// Takes what a server sends, whatever transport it came over.
+#[derive(Clone)]
+pub(crate) struct Inbox {
+    pub(crate) calls: Arc<Table>,
+    events: mpsc::Sender<Said>,
+}
+
+impl Inbox {
+    /// What the server says outside of any request goes to `events`.
+    pub(crate) fn new(events: mpsc::Sender<Said>) -> Self {
+        Self { calls: Arc::default(), events }
+    }
+
+    /// Takes one message. `via` is the request on whose own stream it came, where there is such a thing;
+    /// whether the message is the reply to it.
+    pub(crate) fn take(&self, line: &[u8], via: Option<u64>, client: &Client) -> bool {
+        match Message::parse(line) {
+            Some(message) => self.dispatch(&message, via, client),
+            None if line.trim_ascii().is_empty() => false,
+            None if line.trim_ascii_start().starts_with(b"[") => self.take_batch(line, via, client),
+            None => self.take_broken(line, via),
+        }
+    }
+
+    /// Revision 2025-03-26 allows several messages in one array.
+    fn take_batch(&self, line: &[u8], via: Option<u64>, client: &Client) -> bool {
+        let Ok(batch) = serde_json::from_slice::<Vec<&RawValue>>(line) else {
+            return self.take_broken(line, via);
+        };
+        let mut replied = false;
+        for one in batch {
+            match Message::parse(one.get().as_bytes()) {
+                Some(message) => replied |= self.dispatch(&message, via, client),
+                None => note_ignored(one.get().len()),
+            }
+        }
+        replied
+    }
+
+    /// A line that is no JSON is ignored, but a reply spoilt only by its encoding is owned up to,
+    /// so that its caller need not wait for the timeout.
+    fn take_broken(&self, line: &[u8], via: Option<u64>) -> bool {
+        let text = String::from_utf8_lossy(line);
+        let id = Message::parse(text.as_bytes()).and_then(|message| message.own_id());
+        match id {
+            Some(id) if std::str::from_utf8(line).is_err() => {
+                self.calls.settle(id, Outcome::Invalid);
+                via == Some(id)
+            }
+            _ => {
+                note_ignored(line.len());
+                false
+            }
+        }
+    }
+
+    fn dispatch(&self, message: &Message<'_>, via: Option<u64>, client: &Client) -> bool {
+        let outcome = match &message.body {
+            Body::Method(method, params) => {
+                self.heard(message.id, method, *params, via, client);
+                return false;
+            }
+            Body::Result(_) | Body::Error(_) if !message.versioned => Outcome::Invalid,
+            Body::Result(result) => Outcome::Result((*result).to_owned()),
+            Body::Error(error) => Outcome::Error((*error).to_owned()),
+            Body::Nothing => Outcome::Invalid,
+        };
+        let known = message.own_id().is_some_and(|id| self.calls.settle(id, outcome));
+        if !known {
+            tracing::debug!("a reply that nobody waits for was dropped");
+        }
+        via.is_some() && message.own_id() == via
+    }
+
+    /// A request or a notification of the server: to the request it belongs to, else to the gateway.
+    fn heard(
+        &self,
+        id: Option<&RawValue>,
+        method: &str,
+        params: Option<&RawValue>,
+        via: Option<u64>,
+        client: &Client,
+    ) {
+        if let (Some(id), "ping") = (id, method) {
+            return client.answer(id, r#""result":{}"#);
+        }
+        let listener = match (id, method) {
+            (None, "notifications/progress") => match params.and_then(progress_token).or(via) {
+                Some(token) => self.calls.listener(token),
+                None => return,
+            },
+            (None, "notifications/resources/updated") => None,
+            (None, method) if method.ends_with("/list_changed") => None,
+            (None, "notifications/message") if via.is_none() => self.calls.only_listener(),
+            (None, _) => via.and_then(|id| self.calls.listener(id)),
+            (Some(_), _) => match via {
+                Some(id) => self.calls.listener(id),
+                None => self.calls.only_listener(),
+            },
+        };
+        let said = Said {
+            from: client.clone(),
+            id: id.map(ToOwned::to_owned),
+            method: method.to_owned(),
+            params: params.map(ToOwned::to_owned),
+        };
+        let sink = match &listener {
+            Some(listener) => &listener.sink,
+            None if method == "notifications/progress" => return,
+            None => &self.events,
+        };
+        // Whoever does not keep up loses notifications, but every request gets an answer.
+        if let Err(TrySendError::Full(lost) | TrySendError::Closed(lost)) = sink.try_send(said)
+            && let Some(id) = lost.id
+        {
+            client
+                .answer(&id, r#""error":{"code":-32603,"message":"The client is gone or does not keep up"}"#);
+        }
+    }
+}
+
+fn progress_token(params: &RawValue) -> Option<u64> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct Progress {
+        progress_token: u64,
+    }
+    serde_json::from_str::<Progress>(params.get()).ok().map(|progress| progress.progress_token)
+}
+
+fn note_ignored(bytes: usize) {
+    tracing::warn!(bytes, "something the server sent is not JSON-RPC and was ignored");
+}

@@ -1,0 +1,145 @@
+//! Changing single members of a JSON object without touching the rest of its text.
+
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// Where the value of a member of an object stands in its text; the last one wins, as for most readers.
+pub fn member_at(object: &str, name: &str) -> Option<Range<usize>> {
+    struct Find<'n>(&'n str);
+
+    impl<'de> Visitor<'de> for Find<'_> {
+        type Value = Option<&'de RawValue>;
+
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut found = None;
+            while let Some(Key(key)) = map.next_key()? {
+                if key == self.0 {
+                    found = Some(map.next_value()?);
+                } else {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+            Ok(found)
+        }
+    }
+
+    struct Key<'a>(Cow<'a, str>);
+
+    impl<'de> Deserialize<'de> for Key<'de> {
+        fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+            #[derive(serde::Deserialize)]
+            struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+            Text::deserialize(from).map(|Text(text)| Key(text))
+        }
+    }
+
+    let mut reader = serde_json::Deserializer::from_str(object);
+    let value = reader.deserialize_map(Find(name)).ok()??;
+    // The value borrows from the text, so its place is the distance between the two.
+    let start = value.get().as_ptr() as usize - object.as_ptr() as usize;
+    Some(start..start + value.get().len())
+}
+
+/// The members of an object: names as they read, values as they were written.
+pub fn members(object: &str) -> Vec<(String, &str)> {
+    struct All;
+
+    impl<'de> Visitor<'de> for All {
+        type Value = Vec<(String, &'de RawValue)>;
+
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut found = Vec::new();
+            while let Some(entry) = map.next_entry()? {
+                found.push(entry);
+            }
+            Ok(found)
+        }
+    }
+
+    let mut reader = serde_json::Deserializer::from_str(object);
+    let found = reader.deserialize_map(All).unwrap_or_default();
+    found.into_iter().map(|(name, value)| (name, value.get())).collect()
+}
+
+/// A text with some places replaced.
+pub struct Splice<'a> {
+    text: &'a str,
+    changes: Vec<(Range<usize>, Cow<'a, [u8]>)>,
+}
+
+impl<'a> Splice<'a> {
+    /// A text that is not changed yet.
+    pub fn new(text: &'a str) -> Self {
+        Self { text, changes: Vec::new() }
+    }
+
+    /// Puts `with` in the place of a range. Ranges do not overlap.
+    pub fn replace(&mut self, at: Range<usize>, with: impl Into<Cow<'a, [u8]>>) {
+        self.changes.push((at, with.into()));
+    }
+
+    /// Puts members (without braces, such as `"a":1`) first into the object that begins at `at`.
+    pub fn insert_members(&mut self, at: usize, members: &str) {
+        let after = at + 1;
+        let empty = self.text[after..].trim_start().starts_with('}');
+        let separator = if empty { "" } else { "," };
+        self.changes.push((after..after, format!("{members}{separator}").into_bytes().into()));
+    }
+
+    /// Writes the text with its changes; line breaks between tokens are left out.
+    pub fn write(mut self, out: &mut Vec<u8>) {
+        self.changes.sort_by_key(|(at, _)| at.start);
+        let mut from = 0;
+        for (at, with) in &self.changes {
+            write_line(&self.text[from..at.start], out);
+            out.extend_from_slice(with);
+            from = at.end;
+        }
+        write_line(&self.text[from..], out);
+    }
+}
+
+/// A raw line break can only stand between tokens, where it means nothing but would end a line.
+fn write_line(text: &str, out: &mut Vec<u8>) {
+    match text.contains(['\n', '\r']) {
+        false => out.extend_from_slice(text.as_bytes()),
+        true => out.extend(text.bytes().filter(|byte| !matches!(byte, b'\n' | b'\r'))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_member_is_found_by_its_name_at_the_top_only() {
+        let text = r#" { "a" : {"name":1} , "n\u0061me" : "x y" } "#;
+        assert_eq!(member_at(text, "name").map(|at| &text[at]), Some(r#""x y""#));
+        assert_eq!(member_at(text, "a").map(|at| &text[at]), Some(r#"{"name":1}"#));
+        assert_eq!(member_at(text, "b"), None);
+        assert_eq!(member_at("[1]", "a"), None);
+        assert_eq!(member_at(r#"{"a":1,"a":2}"#, "a"), Some(11..12));
+    }
+
+    #[test]
+    fn everything_that_is_not_replaced_stays_as_it_was() {
+        let text = "{ \"name\":\"a\",\n \"n\": 1.0e5 , \"_meta\":{ } }";
+        let mut splice = Splice::new(text);
+        let meta = member_at(text, "_meta").expect("there");
+        splice.insert_members(meta.start, r#""k":1"#);
+        splice.replace(member_at(text, "name").expect("there"), br#""b""#.as_slice());
+        let mut out = Vec::new();
+        splice.write(&mut out);
+        assert_eq!(String::from_utf8(out).expect("text"), r#"{ "name":"b", "n": 1.0e5 , "_meta":{"k":1 } }"#);
+    }
+}

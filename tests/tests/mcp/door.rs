@@ -1,0 +1,87 @@
+//! Who may come in, and how much may be brought.
+
+use crate::one;
+use serde_json::json;
+use testkit::{Client, Http, Request, TestGateway};
+
+fn knock(http: Http, header: &str, value: &str) -> u16 {
+    http.send(&Client::initialize("2025-11-25", &json!({})).header(header, value)).status
+}
+
+#[test]
+fn a_strange_host_or_origin_is_forbidden_on_every_path() {
+    let gateway = one(|s| s);
+    for origin in ["http://evil.example", "https://localhost.evil.example", "null", "file://"] {
+        assert_eq!(knock(gateway.http(), "Origin", origin), 403, "{origin}");
+    }
+    for host in ["evil.example", "evil.example:3001", "127.0.0.1.evil.example", "192.168.0.1"] {
+        assert_eq!(knock(gateway.http(), "Host", host), 403, "{host}");
+    }
+    for (method, path) in [("GET", "/mcp"), ("DELETE", "/mcp"), ("GET", "/sse"), ("POST", "/messages")] {
+        for (header, value) in [("Origin", "http://evil.example"), ("Host", "evil.example")] {
+            let request = Request::new(method, path).header(header, value);
+            assert_eq!(gateway.http().send(&request).status, 403, "{method} {path} {header}");
+        }
+    }
+}
+
+#[test]
+fn loopback_is_welcome_under_every_name() {
+    let gateway = one(|s| s);
+    for origin in ["http://localhost", "http://127.0.0.1:8080", "https://[::1]:3000"] {
+        assert_eq!(knock(gateway.http(), "Origin", origin), 200, "{origin}");
+    }
+    for host in ["localhost:3001", "127.0.0.1", "[::1]:3001"] {
+        assert_eq!(knock(gateway.http(), "Host", host), 200, "{host}");
+    }
+}
+
+#[test]
+fn settings_let_others_in() {
+    let gateway = TestGateway::builder()
+        .server("one", |s| s)
+        .setting("http: {allowedHosts: [gate.example], allowedOrigins: ['https://ui.example']}")
+        .start();
+    for (header, value, status) in [
+        ("Origin", "https://ui.example", 200),
+        ("Origin", "http://ui.example", 403),
+        ("Origin", "https://ui.example.evil", 403),
+        ("Host", "gate.example", 200),
+        ("Host", "gate.example:8443", 200),
+        ("Host", "x.gate.example", 403),
+    ] {
+        assert_eq!(knock(gateway.http(), header, value), status, "{header}: {value}");
+    }
+}
+
+#[test]
+fn oversized_headers_and_bodies_are_refused_and_nothing_else() {
+    let gateway = one(|s| s);
+    let client = Client::legacy(gateway.http());
+    let huge = "x".repeat(2 << 20);
+    let request = Client::initialize("2025-11-25", &json!({})).header("X-Huge", &huge);
+    match gateway.http().try_send(&request) {
+        Ok(reply) => assert!(matches!(reply.status, 400 | 431), "{}", reply.status),
+        // The connection may be closed before all of the header was read.
+        Err(_) => {}
+    }
+    let reply = client.send(&format!(r#"{{"jsonrpc":"2.0","id":1,"method":"ping","params":"{huge}"}}"#));
+    assert!(matches!(reply.status, 400 | 413), "{}", reply.status);
+    assert!(
+        reply.body["error"]["message"].as_str().is_some_and(|text| text.contains("1048576")),
+        "{}",
+        reply.text()
+    );
+    assert_eq!(client.result("ping", json!({})), json!({}));
+}
+
+#[test]
+fn a_body_must_be_json_by_its_type() {
+    let gateway = one(|s| s);
+    for content_type in ["text/plain", "", "application/x-www-form-urlencoded"] {
+        let request =
+            Request::new("POST", "/mcp").body(content_type, r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#);
+        let status = gateway.http().send(&request).status;
+        assert!(matches!(status, 400 | 415), "{content_type}: {status}");
+    }
+}

@@ -1,0 +1,155 @@
+//! Legacy clients over streamable HTTP.
+
+use crate::{one, text};
+use serde_json::{Value, json};
+use testkit::{Client, Request, Signal, TestGateway, send_signal};
+
+const REVISIONS: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"];
+const CHANGED: &str = "notifications/tools/list_changed";
+
+#[test]
+fn each_revision_is_answered_in_kind_and_an_unknown_one_with_the_newest() {
+    let gateway = one(|s| s);
+    let answered = |version: &str| {
+        let reply = gateway.http().send(&Client::initialize(version, &json!({})));
+        reply.expect_status(200);
+        assert!(reply.header("content-type").starts_with("application/json"), "{:?}", reply.headers);
+        reply.body["result"].clone()
+    };
+    for version in REVISIONS {
+        assert_eq!(answered(version)["protocolVersion"], version);
+    }
+    for version in ["2023-01-01", "2099-01-01", ""] {
+        assert_eq!(answered(version)["protocolVersion"], "2025-11-25", "{version}");
+    }
+    let result = answered("2025-11-25");
+    assert_eq!(result["capabilities"]["tools"], json!({"listChanged": true}));
+    assert_eq!(result["serverInfo"]["name"], "lockgate");
+}
+
+#[test]
+fn tools_of_all_servers_are_listed_in_config_order_and_called() {
+    let gateway = TestGateway::builder()
+        .server("zeta", |s| s.env("FX_LIST_CHANGED", "1"))
+        .server("alpha", |s| s.env("FX_HOSTILE", "1").env("FX_PAGES", "3"))
+        .start();
+    let client = Client::legacy(gateway.http());
+    assert_eq!(client.result("ping", json!({})), json!({}));
+    let tools = client.tools();
+    let (zeta, alpha) = tools.split_at(tools.iter().position(|name| name == "grow").expect("grow") + 1);
+    assert!(zeta[..zeta.len() - 1].iter().all(|name| name.starts_with("zeta__")), "{zeta:?}");
+    assert!(alpha[..alpha.len() - 1].iter().all(|name| name.starts_with("alpha__")), "{alpha:?}");
+    assert_eq!(alpha.last().map(String::as_str), Some("bad"));
+    assert_eq!(zeta.len(), alpha.len());
+    assert_eq!(text(&client.call("alpha__echo", json!({"a": 1}))), r#"{"a":1}"#);
+    assert_eq!(client.call("zeta__parts", json!({}))["content"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn the_id_of_a_request_comes_back_as_it_was_written() {
+    let gateway = one(|s| s);
+    let client = Client::legacy(gateway.http());
+    for id in ["1", "0", "-7", "9007199254740993", r#""seven""#, r#""\u00e9\/x""#, r#""""#] {
+        let reply = client.send(&format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping"}}"#));
+        assert_eq!(reply.text(), format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}}}}"#));
+    }
+}
+
+#[test]
+fn what_needs_no_answer_is_accepted_without_a_body() {
+    let gateway = one(|s| s);
+    let client = Client::legacy(gateway.http());
+    let notifications = ["notifications/initialized", "notifications/roots/list_changed", "notifications/x"];
+    for method in notifications {
+        let reply = client.notify(method, json!({}));
+        assert_eq!((reply.status, reply.bytes.len()), (202, 0), "{method}");
+    }
+    let stray = client.send(r#"{"jsonrpc":"2.0","id":99,"result":{}}"#);
+    assert_eq!(stray.status, 202, "an answer to nothing asked");
+}
+
+#[test]
+fn an_unknown_method_is_an_error_of_its_own() {
+    let gateway = one(|s| s);
+    let client = Client::legacy(gateway.http());
+    for method in ["no/such", "server/tools", "subscriptions/x"] {
+        assert_eq!(client.error(method, json!({}))["code"], -32601, "{method}");
+    }
+}
+
+#[test]
+fn a_client_that_listens_hears_that_a_list_grew() {
+    let gateway = one(|s| s.env("FX_LIST_CHANGED", "1"));
+    let client = Client::legacy(gateway.http());
+    let (mut first, mut second) = (client.listen(), Client::legacy(gateway.http()).listen());
+    client.call("grow", json!({"name": "later"}));
+    for stream in [&mut first, &mut second] {
+        assert_eq!(stream.until(CHANGED)["jsonrpc"], "2.0");
+    }
+    assert!(client.tools().contains(&"later".to_owned()));
+    assert_eq!(client.call("later", json!({}))["structuredContent"], json!({"ok": true}));
+}
+
+#[test]
+fn a_client_that_listens_hears_that_a_server_left_and_came_back() {
+    let gateway = TestGateway::builder().server("one", |s| s).server("two", |s| s).start();
+    let client = Client::legacy(gateway.http());
+    assert_eq!(client.tools().iter().filter(|name| name.ends_with("echo")).count(), 2);
+    let mut stream = client.listen();
+    send_signal(gateway.server_pid("one"), Signal::KILL);
+    stream.until(CHANGED);
+    let tools = client.tools();
+    assert!(tools.contains(&"echo".to_owned()), "only one is left, so its names are its own: {tools:?}");
+    gateway.post("/api/servers/one/restart", json!({})).expect_status(200);
+    stream.until(CHANGED);
+    assert!(client.tools().contains(&"one__echo".to_owned()));
+}
+
+#[test]
+fn only_2025_03_26_has_batches() {
+    let gateway = one(|s| s);
+    let batch = json!([
+        {"jsonrpc": "2.0", "id": 1, "method": "ping"},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": "two", "method": "tools/call", "params": {"name": "plain"}},
+    ]);
+    for version in REVISIONS {
+        let client = Client::legacy_with(gateway.http(), version, json!({}));
+        let reply = client.send(&batch.to_string());
+        if version != "2025-03-26" {
+            assert_eq!((reply.status, &reply.body["error"]["code"]), (400, &json!(-32600)), "{version}");
+            continue;
+        }
+        reply.expect_status(200);
+        let ids: Vec<&Value> = reply.body.as_array().expect("an array").iter().map(|r| &r["id"]).collect();
+        assert_eq!(ids, [&json!(1), &json!("two")]);
+        assert_eq!(text(&reply.body[1]["result"]), "hello");
+        let silent = json!([{"jsonrpc": "2.0", "method": "notifications/initialized"}]);
+        assert_eq!(client.send(&silent.to_string()).status, 202);
+    }
+}
+
+#[test]
+fn what_is_no_message_is_a_parse_error() {
+    let gateway = one(|s| s);
+    let client = Client::legacy(gateway.http());
+    for body in ["", "{", "nonsense", "42", "null", r#""text""#, "{\"id\":1,}", "\u{feff}{}"] {
+        let reply = client.send(body);
+        assert_eq!((reply.status, &reply.body["error"]["code"]), (400, &json!(-32700)), "{body:?}");
+        assert_eq!(reply.body["id"], Value::Null, "{body:?}");
+    }
+    let reply = client.send(r#"{"jsonrpc":"2.0","id":5}"#);
+    assert_eq!((&reply.body["error"]["code"], &reply.body["id"]), (&json!(-32600), &json!(5)));
+    assert_eq!(client.result("ping", json!({})), json!({}));
+}
+
+#[test]
+fn without_a_session_only_post_is_served() {
+    let gateway = one(|s| s);
+    for method in ["GET", "DELETE"] {
+        let reply = gateway.http().send(&Request::new(method, "/mcp"));
+        assert_eq!((reply.status, reply.header("allow")), (405, "POST"), "{method}");
+    }
+    let reply = gateway.http().send(&Request::new("PUT", "/mcp"));
+    assert_eq!(reply.status, 405);
+}

@@ -1,0 +1,171 @@
+//! `lockgate stdio`: both eras on standard input and output.
+
+use crate::text;
+use serde_json::{Value, json};
+use std::process::Command;
+use std::time::{Duration, Instant};
+use testkit::{Config, Folder, Server, Stdio, descendants, eventually, lockgate, modern_meta, wait_gone};
+
+/// A gateway that is spoken to over its pipes.
+struct Desktop {
+    stdio: Stdio,
+    _folder: Folder,
+}
+
+impl Desktop {
+    #[track_caller]
+    fn start(edit: impl FnOnce(Server) -> Server) -> Self {
+        let folder = Folder::new();
+        folder.write_config(&Config::new().server("one", edit).yaml());
+        let mut command = Command::new(lockgate());
+        command.current_dir(folder.path()).arg("stdio");
+        command.arg("--config").arg(folder.config()).arg("--data").arg(folder.data());
+        command.stderr(std::process::Stdio::null());
+        Self { stdio: Stdio::start(&mut command, &[]), _folder: folder }
+    }
+
+    #[track_caller]
+    fn greet(&mut self) -> Value {
+        let info = json!({"name": "desktop", "version": "1"});
+        let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info});
+        let welcome = self.stdio.ask("initialize", params);
+        self.stdio.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        welcome["result"].clone()
+    }
+
+    /// Reads up to the reply with that id.
+    #[track_caller]
+    fn reply(&mut self, id: u64) -> Value {
+        loop {
+            let message = self.stdio.read();
+            if message["id"] == id && message.get("method").is_none() {
+                return message;
+            }
+        }
+    }
+
+    #[track_caller]
+    fn call(&mut self, tool: &str, arguments: Value) -> Value {
+        let id = self.stdio.request("tools/call", json!({"name": tool, "arguments": arguments}));
+        self.reply(id)["result"].clone()
+    }
+
+    #[track_caller]
+    fn wait_cancelled(&mut self) {
+        eventually("the server hears of it", || {
+            let stats = self.call("stats", json!({}));
+            (stats["structuredContent"]["cancelled"].as_array().map(Vec::len) == Some(1)).then_some(())
+        });
+    }
+}
+
+fn modern(mut params: Value) -> Value {
+    params["_meta"] = modern_meta(&json!({}));
+    params
+}
+
+#[test]
+fn a_legacy_client_is_served() {
+    let mut desktop = Desktop::start(|s| s.env("FX_LIST_CHANGED", "1"));
+    let welcome = desktop.greet();
+    assert_eq!(welcome["protocolVersion"], "2025-11-25");
+    assert_eq!(text(&desktop.call("echo", json!({"a": 1}))), r#"{"a":1}"#);
+    let id = desktop.stdio.request("tools/call", json!({"name": "grow", "arguments": {"name": "later"}}));
+    let mut seen = (false, false);
+    while seen != (true, true) {
+        let message = desktop.stdio.read();
+        seen.0 |= message["id"] == id;
+        seen.1 |= message["method"] == "notifications/tools/list_changed";
+    }
+    assert_eq!(desktop.call("later", json!({}))["structuredContent"], json!({"ok": true}));
+}
+
+#[test]
+fn a_modern_client_is_served() {
+    let mut desktop = Desktop::start(|s| s.env("FX_LIST_CHANGED", "1"));
+    let found = desktop.stdio.ask("server/discover", modern(json!({})));
+    assert_eq!(found["result"]["supportedVersions"], json!(["2026-07-28"]));
+    let params = json!({"notifications": {"toolsListChanged": true}});
+    let listening = desktop.stdio.request("subscriptions/listen", modern(params));
+    assert_eq!(desktop.stdio.read()["method"], "notifications/subscriptions/acknowledged");
+    let params = json!({"name": "grow", "arguments": {"name": "later"}});
+    let id = desktop.stdio.request("tools/call", modern(params));
+    let mut seen = (false, false);
+    while seen != (true, true) {
+        let message = desktop.stdio.read();
+        seen.0 |= message["id"] == id;
+        let subscription = &message["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"];
+        seen.1 |= message["method"] == "notifications/tools/list_changed" && *subscription == listening;
+    }
+    let missing = desktop.stdio.ask("server/discover", json!({}));
+    assert_eq!(missing["error"]["code"], -32602);
+}
+
+#[test]
+fn the_handshake_does_not_wait_for_a_server_and_a_call_does() {
+    let begin = Instant::now();
+    let mut desktop = Desktop::start(|s| s.env("FX_START_DELAY", "2000"));
+    desktop.greet();
+    assert!(begin.elapsed() < Duration::from_millis(1500), "{:?}", begin.elapsed());
+    assert_eq!(text(&desktop.call("plain", json!({}))), "hello");
+    assert!(begin.elapsed() >= Duration::from_secs(2), "{:?}", begin.elapsed());
+}
+
+#[test]
+fn the_end_of_the_input_is_the_end_of_everything() {
+    let mut desktop = Desktop::start(|s| s.env("FX_GRANDCHILD", "1"));
+    desktop.greet();
+    desktop.call("plain", json!({}));
+    let below = descendants(desktop.stdio.pid());
+    assert!(below.len() >= 3, "{below:?}");
+    desktop.stdio.close_input();
+    assert_eq!(desktop.stdio.wait_exit(), Some(0));
+    wait_gone(&below);
+}
+
+#[test]
+fn a_probe_that_goes_at_once_leaves_nothing_behind() {
+    for _ in 0..3 {
+        let mut desktop = Desktop::start(|s| s.env("FX_START_DELAY", "3000"));
+        desktop.stdio.ask("server/discover", modern(json!({})));
+        let below = descendants(desktop.stdio.pid());
+        desktop.stdio.close_input();
+        assert_eq!(desktop.stdio.wait_exit(), Some(0));
+        wait_gone(&below);
+    }
+}
+
+#[test]
+fn what_is_no_message_is_answered_and_passed_over() {
+    let mut desktop = Desktop::start(|s| s);
+    desktop.greet();
+    for noise in [json!("text"), json!(42), json!([])] {
+        desktop.stdio.send(&noise);
+        let code = desktop.stdio.read()["error"]["code"].clone();
+        assert!(code == -32700 || code == -32600, "{noise}: {code}");
+    }
+    assert_eq!(desktop.stdio.ask("ping", json!({}))["result"], json!({}));
+}
+
+#[test]
+fn a_legacy_client_cancels_by_saying_so() {
+    let mut desktop = Desktop::start(|s| s);
+    desktop.greet();
+    let id = desktop.stdio.request("tools/call", json!({"name": "sleep", "arguments": {"ms": 20_000}}));
+    desktop.call("plain", json!({}));
+    desktop
+        .stdio
+        .send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
+    desktop.wait_cancelled();
+}
+
+#[test]
+fn a_modern_client_cancels_by_saying_so_too() {
+    let mut desktop = Desktop::start(|s| s);
+    let sleep = modern(json!({"name": "sleep", "arguments": {"ms": 20_000}}));
+    let id = desktop.stdio.request("tools/call", sleep);
+    desktop.stdio.ask("tools/call", modern(json!({"name": "plain"})));
+    let params = modern(json!({"requestId": id}));
+    desktop.stdio.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}));
+    desktop.wait_cancelled();
+}

@@ -1,0 +1,225 @@
+//! Questions of a server to its client, in all four cells of the table of part 6.
+
+use serde_json::{Value, json};
+use testkit::{Client, TestGateway, conformance_fixture};
+
+const ERAS: [&str; 2] = ["legacy", "modern"];
+
+fn gateway(era: &str) -> TestGateway {
+    let program = conformance_fixture();
+    let program = program.to_str().expect("the path of the build is UTF-8");
+    TestGateway::builder().server("f", |s| s.command(program).args(&["--stdio", "--era", era])).start()
+}
+
+fn capabilities() -> Value {
+    json!({"sampling": {}, "elicitation": {}, "roots": {}})
+}
+
+fn client(gateway: &TestGateway, era: &str) -> Client {
+    match era {
+        "modern" => Client::modern_with(gateway.http(), capabilities()),
+        _ => Client::legacy_with(gateway.http(), "2025-11-25", capabilities()),
+    }
+}
+
+/// What the client's user, model and file system say.
+fn answer(question: &Value) -> Value {
+    let params = &question["params"];
+    match question["method"].as_str().unwrap_or_default() {
+        "sampling/createMessage" => {
+            let content = json!({"type": "text", "text": params["messages"][0]["content"]["text"]});
+            json!({"role": "assistant", "model": "m", "content": content})
+        }
+        "roots/list" => json!({"roots": [{"uri": "file:///here"}]}),
+        "elicitation/create" => json!({"action": "accept", "content": {
+            "username": "u", "email": "e@example.com", "name": params["message"], "color": "red", "ok": true,
+        }}),
+        other => panic!("nobody asks {other}"),
+    }
+}
+
+/// Calls a tool, answers what is asked, and gives the methods of the questions and the final reply.
+#[track_caller]
+fn converse(client: &Client, tool: &str, arguments: &Value) -> (Vec<String>, Value) {
+    let params = json!({"name": tool, "arguments": arguments});
+    match client.session().is_empty() {
+        true => in_rounds(client, params),
+        false => on_a_stream(client, params),
+    }
+}
+
+#[track_caller]
+fn on_a_stream(client: &Client, params: Value) -> (Vec<String>, Value) {
+    let mut asked = Vec::new();
+    let (id, mut stream) = client.stream("tools/call", params);
+    loop {
+        let message = stream.message();
+        if let Some(method) = message["method"].as_str() {
+            asked.push(method.to_owned());
+            client.answer(&message, answer(&message));
+        } else {
+            assert_eq!(message["id"], id);
+            return (asked, message);
+        }
+    }
+}
+
+#[track_caller]
+fn in_rounds(client: &Client, mut params: Value) -> (Vec<String>, Value) {
+    let mut asked = Vec::new();
+    loop {
+        let reply = client.ask("tools/call", params.clone());
+        if reply["result"]["resultType"] != "input_required" {
+            return (asked, reply);
+        }
+        let questions = reply["result"]["inputRequests"].as_object().expect("questions");
+        let mut answers = json!({});
+        for (key, question) in questions {
+            asked.push(question["method"].as_str().unwrap_or_default().to_owned());
+            answers[key] = answer(question);
+        }
+        params["inputResponses"] = answers;
+        match reply["result"].get("requestState") {
+            Some(state) => params["requestState"] = state.clone(),
+            None => drop(params.as_object_mut().and_then(|all| all.remove("requestState"))),
+        }
+    }
+}
+
+/// Runs a check in each of the four cells, with a gateway per era of the server.
+#[track_caller]
+fn in_every_cell(check: impl Fn(&Client, &str)) {
+    for server in ERAS {
+        let gateway = gateway(server);
+        for era in ERAS {
+            check(&client(&gateway, era), &format!("{era} client, {server} server"));
+        }
+    }
+}
+
+#[track_caller]
+fn expect(client: &Client, cell: &str, tool: &str, arguments: &Value, methods: &[&str], words: &[&str]) {
+    let (mut asked, reply) = converse(client, tool, arguments);
+    asked.sort_unstable();
+    assert_eq!(asked, methods, "{tool}, {cell}: {reply}");
+    let text = reply["result"]["content"][0]["text"].as_str().unwrap_or_default();
+    for word in words {
+        assert!(text.contains(word), "{word} is missing: {tool}, {cell}: {reply}");
+    }
+}
+
+#[test]
+fn elicitation_and_sampling_work_in_every_cell() {
+    in_every_cell(|client, cell| {
+        let words = ["action=accept", "e@example.com"];
+        expect(
+            client,
+            cell,
+            "test_elicitation",
+            &json!({"message": "Who?"}),
+            &["elicitation/create"],
+            &words,
+        );
+        let prompt = json!({"prompt": "Say cheese"});
+        expect(
+            client,
+            cell,
+            "test_sampling",
+            &prompt,
+            &["sampling/createMessage"],
+            &["LLM response: Say cheese"],
+        );
+    });
+}
+
+#[test]
+fn several_questions_and_several_rounds_work_in_every_cell() {
+    in_every_cell(|client, cell| {
+        let all = ["elicitation/create", "roots/list", "sampling/createMessage"];
+        let words = ["file:///here", "Generate a greeting", "What is your name?"];
+        expect(client, cell, "test_input_required_result_multiple_inputs", &json!({}), &all, &words);
+        let twice = ["elicitation/create"; 2];
+        expect(client, cell, "test_input_required_result_multi_round", &json!({}), &twice, &["red"]);
+        let roots = ["file:///here"];
+        expect(client, cell, "test_input_required_result_list_roots", &json!({}), &["roots/list"], &roots);
+    });
+}
+
+#[test]
+fn a_client_that_cannot_answer_is_told_what_it_lacks() {
+    for server in ERAS {
+        let gateway = gateway(server);
+        let legacy = Client::legacy_with(gateway.http(), "2025-11-25", json!({}));
+        let modern = Client::modern(gateway.http());
+        for client in [legacy, modern] {
+            let reply =
+                client.ask("tools/call", json!({"name": "test_sampling", "arguments": {"prompt": "p"}}));
+            let said = reply.to_string();
+            assert!(reply["result"]["resultType"] != "input_required", "{server}: {said}");
+            assert!(said.contains("sampling"), "{server}: {said}");
+            if client.session().is_empty() {
+                assert_eq!(reply["error"]["code"], -32021, "{server}: {said}");
+                assert!(
+                    reply["error"]["data"]["requiredCapabilities"]["sampling"].is_object(),
+                    "{server}: {said}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_state_is_good_once_for_what_it_was_made_for() {
+    let gateway = gateway("legacy");
+    let client = client(&gateway, "modern");
+    let ask =
+        || client.result("tools/call", json!({"name": "test_elicitation", "arguments": {"message": "?"}}));
+    let retry = |tool: &str, first: &Value, state: &str| {
+        let key = first["inputRequests"].as_object().and_then(|all| all.keys().next()).expect("a key");
+        client.ask(
+            "tools/call",
+            json!({"name": tool, "arguments": {"message": "?"}, "requestState": state,
+            "inputResponses": {key: {"action": "decline"}}}),
+        )
+    };
+    let first = ask();
+    let state = first["requestState"].as_str().expect("a state").to_owned();
+    let flipped: String = state.chars().rev().collect();
+    let shorter = &state[..state.len() - 4];
+    for (tool, wrong) in [
+        ("test_elicitation", flipped.as_str()),
+        ("test_elicitation", shorter),
+        ("test_elicitation", ""),
+        ("test_elicitation", "forged"),
+        ("test_sampling", &state),
+    ] {
+        assert_eq!(retry(tool, &first, wrong)["error"]["code"], -32602, "{tool} {wrong}");
+    }
+    let done = retry("test_elicitation", &first, &state);
+    assert!(done.to_string().contains("action=decline"), "{done}");
+    assert_eq!(retry("test_elicitation", &first, &state)["error"]["code"], -32602, "a replay");
+    let elsewhere = self::gateway("legacy");
+    let second = ask()["requestState"].as_str().expect("a state").to_owned();
+    let params = json!({"name": "test_elicitation", "arguments": {"message": "?"}, "requestState": second,
+        "inputResponses": {"question": {"action": "decline"}}});
+    assert_eq!(
+        self::client(&elsewhere, "modern").error("tools/call", params)["code"],
+        -32602,
+        "another gateway"
+    );
+}
+
+#[test]
+fn an_answer_of_another_client_is_dropped() {
+    for server in ERAS {
+        let gateway = gateway(server);
+        let (asked, stranger) = (client(&gateway, "legacy"), client(&gateway, "legacy"));
+        let params = json!({"name": "test_elicitation", "arguments": {"message": "?"}});
+        let (id, mut stream) = asked.stream("tools/call", params);
+        let question = stream.until("elicitation/create");
+        stranger.answer(&question, json!({"action": "decline"}));
+        asked.answer(&question, answer(&question));
+        let reply = stream.reply(id);
+        assert!(reply.to_string().contains("action=accept"), "{server}: {reply}");
+    }
+}
