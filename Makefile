@@ -11,7 +11,7 @@ FUZZ_SECONDS ?= 30
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run build test check bench clean tools fmt lint tidy bins unit all-tests doc-tests docs fuzz node-packages
+.PHONY: help run build test check bench clean tools fmt lint tidy bins unit all-tests doc-tests docs fuzz node-packages python-packages
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,7 +23,7 @@ build: ## build the release binary
 	$(CARGO) build --release
 
 test: tools ## everything: format, lints, tidy, all tests, documents
-	@$(MAKE) --no-print-directory fmt lint tidy bins node-packages all-tests doc-tests docs
+	@$(MAKE) --no-print-directory fmt lint tidy bins node-packages python-packages all-tests doc-tests docs
 
 check: ## the everyday loop: format, lints, tidy, unit tests
 	@$(MAKE) --no-print-directory fmt lint tidy unit
@@ -69,6 +69,17 @@ $(NODE_STAMP): $(NODE_FOLDER)/package-lock.json
 	npm ci --prefix $(NODE_FOLDER) --loglevel=error >/dev/null
 	@touch $@
 
+# The Python client and servers, in an environment of their own; again when the list changes.
+PYTHON_FOLDER := $(TARGET)/python
+PYTHON_STAMP  := $(PYTHON_FOLDER)/.installed
+
+python-packages: $(PYTHON_STAMP)
+
+$(PYTHON_STAMP): $(NODE_FOLDER)/requirements.txt
+	python3 -m venv $(PYTHON_FOLDER)
+	$(PYTHON_FOLDER)/bin/pip install --quiet --disable-pip-version-check --requirement $<
+	@touch $@
+
 unit:
 	$(RUN_TESTS) --workspace --lib --bins
 
@@ -84,7 +95,7 @@ docs:
 # Each line: program, Debian package, what it is for.
 define NEEDED
 cc build-essential the C compiler that builds SQLite
-python3 python3 some of the tests
+python3 python3-venv some of the tests
 npm npm the conformance suite, real clients and servers
 curl curl the test of the shell client
 endef

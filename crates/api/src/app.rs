@@ -1,6 +1,6 @@
 //! What every route shares.
 
-use crate::endpoint::{Left, Streams};
+use crate::endpoint::{Left, Seen, Streams};
 use crate::metrics::HttpStats;
 use gateway::{Changes, Gateway, Seal};
 use model::{Code, Fault};
@@ -29,6 +29,7 @@ struct Inner {
     options: Options,
     http: HttpStats,
     left: Left,
+    seen: Seen,
     streams: Streams,
     stopping: watch::Sender<bool>,
 }
@@ -41,6 +42,7 @@ impl App {
                 options,
                 http: HttpStats::default(),
                 left: Left::default(),
+                seen: Seen::default(),
                 streams: Streams::default(),
                 stopping: watch::Sender::new(false),
             }),
@@ -61,6 +63,10 @@ impl App {
 
     pub(crate) fn left(&self) -> &Left {
         &self.inner.left
+    }
+
+    pub(crate) fn seen(&self) -> &Seen {
+        &self.inner.seen
     }
 
     pub(crate) fn streams(&self) -> &Streams {

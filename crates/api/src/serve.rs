@@ -89,17 +89,22 @@ async fn answer(router: Router, app: App, request: Request) -> Result<Response, 
 }
 
 async fn handle(mut router: Router, app: &App, request: Request, began: Instant) -> Response {
-    if request.uri().path() == call::PATH && request.method() == Method::POST {
+    let stranger = endpoint::check_origin(app, request.headers()).err();
+    if stranger.is_none() && request.uri().path() == call::PATH && request.method() == Method::POST {
         return call::answer(app, request, began).await;
     }
-    if let Err(refused) = endpoint::check_origin(app, request.headers()) {
-        let fault = Fault::new(Code::ValidationError, refused.text).with("field", "Origin");
-        return Refusal::with_status(fault, refused.status).into_response();
-    }
     let (method, uri) = (request.method().clone(), request.uri().clone());
-    let response = match method == Method::POST && uri.path() == endpoint::PATH {
-        true => endpoint::post(State(app.clone()), request).await.into_response(),
-        false => router.call(request).await.unwrap_or_else(|never| match never {}),
+    let is_endpoint = uri.path() == endpoint::PATH;
+    let response = match stranger {
+        Some(refused) if is_endpoint => refused.into_response(),
+        Some(refused) => {
+            let fault = Fault::new(Code::ValidationError, refused.text).with("field", "Origin");
+            Refusal::with_status(fault, refused.status).into_response()
+        }
+        None if is_endpoint && method == Method::POST => {
+            endpoint::post(State(app.clone()), request).await.into_response()
+        }
+        None => router.call(request).await.unwrap_or_else(|never| match never {}),
     };
     Record { method: &method, path: uri.path(), server: None, tool: None, began }.close(app, &response);
     response

@@ -112,11 +112,13 @@ impl Gateway {
 }
 
 /// Counts progress for a caller that cannot be asked anything.
-async fn count(mut heard: mpsc::Receiver<Said>, ticks: &Notify) -> std::convert::Infallible {
+async fn count(mut heard: mpsc::Receiver<Box<Said>>, ticks: &Notify) -> std::convert::Infallible {
     loop {
         match heard.recv().await {
-            Some(Said { id: Some(id), from, .. }) => from.answer(&id, NOBODY),
-            Some(_) => ticks.notify_one(),
+            Some(said) => match &said.id {
+                Some(id) => said.from.answer(id, NOBODY),
+                None => ticks.notify_one(),
+            },
             None => std::future::pending().await,
         }
     }

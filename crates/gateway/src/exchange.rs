@@ -24,7 +24,7 @@ pub(crate) struct Hearing {
 
 impl Hearing {
     /// A hearing for the client of that number, and what it will hear.
-    pub(crate) fn new(client: u64, settings: &Settings) -> (Self, mpsc::Receiver<Said>) {
+    pub(crate) fn new(client: u64, settings: &Settings) -> (Self, mpsc::Receiver<Box<Said>>) {
         let (listener, heard) = Listener::new(client, HEARD_MAX);
         let ticks = settings.timeout_reset_on_progress.then(Arc::default);
         (Self { listener, ticks }, heard)

@@ -39,6 +39,8 @@ impl Hub {
     pub(crate) fn heard(&self, server: &str, said: Said) {
         match said.id {
             Some(id) => said.from.answer(&id, NOBODY),
+            // The answer to the gateway's own subscription concerns nobody else.
+            None if said.method == "notifications/subscriptions/acknowledged" => {}
             None => {
                 let params = said.params.map_or_else(|| "{}".into(), |raw| raw.get().into());
                 self.tell(News::Said { server: server.into(), method: said.method.into(), params });
@@ -59,4 +61,4 @@ impl Hub {
 }
 
 /// The answer to a server that asks a client while no client, or more than one, could be meant.
-pub(crate) const NOBODY: &str = r#""error":{"code":-32603,"message":"No single client can be asked now: none or several have requests in flight on this server. A server with scope 'client' always knows its client."}"#;
+pub(crate) const NOBODY: &str = r#""error":{"code":-32603,"message":"No single client can be asked now: none or several have requests in flight on this server"}"#;

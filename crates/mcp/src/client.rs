@@ -58,7 +58,7 @@ impl std::fmt::Debug for Client {
 impl Client {
     /// A connection over a pair of streams. Nothing moves until the driver runs. What the server says
     /// outside of any request goes to `events`.
-    pub fn new<R, W>(output: R, input: W, events: mpsc::Sender<Said>) -> (Self, Driver<R, W>)
+    pub fn new<R, W>(output: R, input: W, events: mpsc::Sender<Box<Said>>) -> (Self, Driver<R, W>)
     where
         R: AsyncRead + Unpin,
         W: AsyncWrite + Unpin,
@@ -70,7 +70,7 @@ impl Client {
     }
 
     /// A connection to a remote server.
-    pub(crate) fn remote(link: Arc<Link>, events: mpsc::Sender<Said>) -> Self {
+    pub(crate) fn remote(link: Arc<Link>, events: mpsc::Sender<Box<Said>>) -> Self {
         let inbox = Inbox::new(events);
         Self { shared: Arc::new(Shared { way: Way::Http(link), inbox }) }
     }

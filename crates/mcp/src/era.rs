@@ -131,13 +131,40 @@ pub enum HandshakeError {
 }
 
 /// Finds the era of a server and shakes hands. `probe` is how long `server/discover` may take before
-/// the server counts as legacy; `None` skips it, for a server that does not survive the question.
+/// `initialize` is tried beside it: whichever succeeds first holds, so a modern server may be slow to
+/// start. `None` skips the question, for a server that does not survive it.
 pub async fn handshake(client: &Client, probe: Option<Duration>) -> Result<Peer, HandshakeError> {
-    if let Some(limit) = probe
-        && let Some(peer) = discover(client, limit).await?
-    {
-        return Ok(peer);
+    let Some(limit) = probe else { return initialize(client).await };
+    let params = Era::Modern.params("");
+    let mut asked = client.request("server/discover", |_, out| out.extend_from_slice(params.as_bytes()))?;
+    if let Ok(reply) = tokio::time::timeout(limit, &mut asked).await {
+        return match modern(reply)? {
+            Some(peer) => Ok(peer),
+            None => initialize(client).await,
+        };
     }
+    let mut greeting = std::pin::pin!(initialize(client));
+    tokio::select! {
+        reply = &mut asked => match modern(reply)? {
+            Some(peer) => Ok(peer),
+            None => greeting.await,
+        },
+        greeted = &mut greeting => match greeted {
+            Ok(peer) => Ok(peer),
+            // Refused, perhaps because the late answer to the first question is on its way.
+            Err(refused) => modern(asked.await)?.ok_or(refused),
+        },
+    }
+}
+
+fn modern(reply: Result<Outcome, Gone>) -> Result<Option<Peer>, Gone> {
+    match reply? {
+        Outcome::Result(result) => Ok(discovered(&result)),
+        Outcome::Error(_) | Outcome::Invalid => Ok(None),
+    }
+}
+
+async fn initialize(client: &Client) -> Result<Peer, HandshakeError> {
     let params = initialize_params();
     let reply = client.request("initialize", |_, out| out.extend_from_slice(params.as_bytes()))?.await?;
     let peer = agreed(&reply)?;
@@ -178,17 +205,6 @@ impl Introduction {
             instructions: self.instructions,
         }
     }
-}
-
-async fn discover(client: &Client, limit: Duration) -> Result<Option<Peer>, Gone> {
-    let params = Era::Modern.params("");
-    let request = client.request("server/discover", |_, out| out.extend_from_slice(params.as_bytes()))?;
-    let result = match tokio::time::timeout(limit, request).await {
-        Ok(Ok(Outcome::Result(result))) => result,
-        Ok(Err(gone)) => return Err(gone),
-        Ok(Ok(_)) | Err(_) => return Ok(None),
-    };
-    Ok(discovered(&result))
 }
 
 /// A modern server, when the result of `server/discover` is that of one.

@@ -14,12 +14,12 @@ use tokio::sync::mpsc::error::TrySendError;
 #[derive(Clone)]
 pub(crate) struct Inbox {
     pub(crate) calls: Arc<Table>,
-    events: mpsc::Sender<Said>,
+    events: mpsc::Sender<Box<Said>>,
 }
 
 impl Inbox {
     /// What the server says outside of any request goes to `events`.
-    pub(crate) fn new(events: mpsc::Sender<Said>) -> Self {
+    pub(crate) fn new(events: mpsc::Sender<Box<Said>>) -> Self {
         Self { calls: Arc::default(), events }
     }
 
@@ -122,7 +122,7 @@ impl Inbox {
             None => &self.events,
         };
         // Whoever does not keep up loses notifications, but every request gets an answer.
-        if let Err(TrySendError::Full(lost) | TrySendError::Closed(lost)) = sink.try_send(said)
+        if let Err(TrySendError::Full(lost) | TrySendError::Closed(lost)) = sink.try_send(Box::new(said))
             && let Some(id) = lost.id
         {
             client

@@ -45,14 +45,14 @@ pub struct Listener {
     /// Requests with the same number come from the same client.
     pub client: u64,
     /// Where it is heard. When it is full, what comes is lost.
-    pub sink: mpsc::Sender<Said>,
+    pub sink: mpsc::Sender<Box<Said>>,
     /// Whether it waits for its client already, and so is not likely to be meant by a new question.
     pub waiting: Arc<AtomicBool>,
 }
 
 impl Listener {
     /// A listener for requests of that client, and what it will hear.
-    pub fn new(client: u64, room: usize) -> (Self, mpsc::Receiver<Said>) {
+    pub fn new(client: u64, room: usize) -> (Self, mpsc::Receiver<Box<Said>>) {
         let (sink, heard) = mpsc::channel(room);
         (Self { client, sink, waiting: Arc::default() }, heard)
     }

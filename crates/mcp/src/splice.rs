@@ -111,7 +111,7 @@ impl<'a> Splice<'a> {
 
 /// A raw line break can only stand between tokens, where it means nothing but would end a line.
 fn write_line(text: &str, out: &mut Vec<u8>) {
-    match text.contains(['\n', '\r']) {
+    match memchr::memchr2(b'\n', b'\r', text.as_bytes()).is_some() {
         false => out.extend_from_slice(text.as_bytes()),
         true => out.extend(text.bytes().filter(|byte| !matches!(byte, b'\n' | b'\r'))),
     }

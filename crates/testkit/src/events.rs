@@ -52,14 +52,14 @@ impl Events {
 
     /// The next event; `None` when the stream has ended.
     #[track_caller]
-    pub fn next(&mut self) -> Option<Event> {
-        self.next_within(PATIENCE).unwrap_or_else(|| panic!("no event within {PATIENCE:?}"))
+    pub fn event(&mut self) -> Option<Event> {
+        self.event_within(PATIENCE).unwrap_or_else(|| panic!("no event within {PATIENCE:?}"))
     }
 
     /// The next event as a JSON-RPC message.
     #[track_caller]
     pub fn message(&mut self) -> Value {
-        let event = self.next().expect("the stream goes on");
+        let event = self.event().expect("the stream goes on");
         serde_json::from_str(&event.data).unwrap_or_else(|e| panic!("{e} in {event:?}"))
     }
 
@@ -86,7 +86,7 @@ impl Events {
     }
 
     /// Whether an event comes within this time: `None` when none does, `Some(None)` when the stream ends.
-    pub fn next_within(&mut self, time: Duration) -> Option<Option<Event>> {
+    pub fn event_within(&mut self, time: Duration) -> Option<Option<Event>> {
         let end = Instant::now() + time;
         loop {
             if let Some(event) = self.ready.pop_front() {

@@ -1,9 +1,11 @@
 //! The official conformance suite: on the fixture alone, and through the gateway in front of it, for each
 //! client revision, server era and transport (spec 6.4). One test per cell; what a cell may fail is in
-//! `tests/conformance/baseline.json`, and that list only shrinks.
+//! `tests/conformance/baseline.json`, and that list only shrinks. The suite's client scenarios, other than
+//! those of authorization, run against the gateway's side towards servers.
 
 mod baseline;
 mod cell;
+mod client;
 mod suite;
 mod target;
 
@@ -18,6 +20,15 @@ const CELLS: &[&str] = &[
     "direct/2026-07-28/modern/http",
     "direct/2026-07-28/dual/http",
     "gateway/2025-11-25/legacy/stdio",
+    "gateway/2025-11-25/legacy/http",
+    "gateway/2025-11-25/legacy/sse",
+    "gateway/2025-11-25/modern/stdio",
+    "gateway/2025-11-25/modern/http",
+    "gateway/2026-07-28/legacy/stdio",
+    "gateway/2026-07-28/legacy/http",
+    "gateway/2026-07-28/legacy/sse",
+    "gateway/2026-07-28/modern/stdio",
+    "gateway/2026-07-28/modern/http",
 ];
 
 /// Runs the other cells of the matrix too, when it is set.
@@ -32,6 +43,7 @@ fn main() -> ExitCode {
         cells.retain(|cell| CELLS.contains(&cell.name().as_str()));
     }
     let mut trials = baseline::trials();
+    trials.extend(client::trials());
     trials.extend(cells.into_iter().map(|cell| Trial::test(cell.name(), move || run(cell))));
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }

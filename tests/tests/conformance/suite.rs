@@ -8,8 +8,8 @@ use std::path::Path;
 use std::process::Command;
 use testkit::{Folder, repository};
 
-const PACKAGES: &str = "tests/conformance/node_modules";
-const PROGRAM: &str = "@modelcontextprotocol/conformance/dist/index.js";
+pub(crate) const PACKAGES: &str = "tests/conformance/node_modules";
+pub(crate) const PROGRAM: &str = "@modelcontextprotocol/conformance/dist/index.js";
 /// The end of a folder's name: a time such as `-2026-07-28T10-20-30-400Z`.
 const STAMP: usize = "-2026-07-28T10-20-30-400Z".len();
 

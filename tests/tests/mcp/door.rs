@@ -60,10 +60,9 @@ fn oversized_headers_and_bodies_are_refused_and_nothing_else() {
     let client = Client::legacy(gateway.http());
     let huge = "x".repeat(2 << 20);
     let request = Client::initialize("2025-11-25", &json!({})).header("X-Huge", &huge);
-    match gateway.http().try_send(&request) {
-        Ok(reply) => assert!(matches!(reply.status, 400 | 431), "{}", reply.status),
-        // The connection may be closed before all of the header was read.
-        Err(_) => {}
+    // The connection may be closed before all of the header was read.
+    if let Ok(reply) = gateway.http().try_send(&request) {
+        assert!(matches!(reply.status, 400 | 431), "{}", reply.status);
     }
     let reply = client.send(&format!(r#"{{"jsonrpc":"2.0","id":1,"method":"ping","params":"{huge}"}}"#));
     assert!(matches!(reply.status, 400 | 413), "{}", reply.status);

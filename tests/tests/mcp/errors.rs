@@ -54,7 +54,7 @@ fn a_call_whose_server_crashes_ends_with_an_error_that_says_so() {
     let client = Client::legacy(gateway.http());
     check(&client.call_error("one__crash", json!({"code": 3})), -32603, "SERVER_CRASHED");
     gateway.wait_status("one", "crashed");
-    check(&client.call_error("one__plain", json!({})), -32603, "SERVER_NOT_RUNNING");
+    check(&client.call_error("one__plain", json!({})), -32603, "SERVER_CRASHED");
     assert_eq!(text(&client.call("plain", json!({}))), "hello", "the other server goes on");
 }
 

@@ -40,7 +40,7 @@ fn a_server_that_is_killed_ends_the_stream_with_an_error() {
         send_signal(gateway.server_pid("one"), Signal::KILL);
         let reply = stream.reply(id);
         assert_eq!(reply["error"]["data"]["code"], "SERVER_CRASHED", "{reply}");
-        assert!(stream.next().is_none(), "the reply is the end");
+        assert!(stream.event().is_none(), "the reply is the end");
         gateway.wait_status("one", "crashed");
         gateway.post("/api/servers/one/restart", json!({})).expect_status(200);
         gateway.wait_status("one", "running");
@@ -67,7 +67,7 @@ fn a_client_that_does_not_read_holds_up_nobody() {
 fn clients_that_listen_and_do_not_read_hold_up_nobody() {
     let gateway = one(|s| s.env("FX_LIST_CHANGED", "1"));
     let client = Client::legacy(gateway.http());
-    let mut streams: Vec<_> = (0..20).map(|_| client.listen()).collect();
+    let mut streams: Vec<_> = (0..20).map(|_| Client::legacy(gateway.http()).listen()).collect();
     for n in 0..100 {
         client.call("grow", json!({"name": format!("later-{n}")}));
     }

@@ -4,7 +4,7 @@
 
 use crate::{in_modern, one, text};
 use serde_json::{Value, json};
-use testkit::{Client, Random, Server, TestGateway, modern_meta};
+use testkit::{Client, Folder, Random, Server, TestGateway, modern_meta};
 
 const CASES: u64 = 150;
 const DEPTH: usize = 5;
@@ -141,7 +141,8 @@ fn there(client: &Client, modern: bool, seed: u64) -> Result<(), String> {
 /// Has the server answer with random text and gives what differs at the client.
 fn back(client: &Client, modern: bool, seed: u64) -> Result<(), String> {
     let random = &mut Random::new(seed);
-    let annotations = with_unknown(random, vec![("audience", value(random, 2))]);
+    let audience = value(random, 2);
+    let annotations = with_unknown(random, vec![("audience", audience)]);
     let part = with_unknown(random, vec![("type", "\"x-unknown\"".into()), ("annotations", annotations)]);
     let mut known = vec![
         ("content", format!("[{part}]")),
@@ -211,9 +212,11 @@ fn entries_of_a_list_are_shown_as_they_were_sent() {
                 with_unknown(random, known)
             })
             .collect();
-        let listed = entries.join(",");
+        let folder = Folder::new();
+        let path = folder.write("tools.json", &entries.join(","));
+        let path = path.to_str().expect("a temporary path is UTF-8");
         let edit = if modern { in_modern } else { |s| s };
-        let gateway = one(|s| edit(s.env("FX_TOOLS", &listed)));
+        let gateway = one(|s| edit(s.env("FX_TOOLS", path)));
         for client in [Client::legacy(gateway.http()), Client::modern(gateway.http())] {
             let reply = client.exchange(&client.request("tools/list", json!({})).1);
             for entry in &entries {
@@ -221,7 +224,7 @@ fn entries_of_a_list_are_shown_as_they_were_sent() {
             }
         }
         let prefixed = TestGateway::builder()
-            .server("one", |s| edit(s.env("FX_TOOLS", &listed)))
+            .server("one", |s| edit(s.env("FX_TOOLS", path)))
             .setting("mcp: {toolNames: prefixed}")
             .start();
         let client = Client::legacy(prefixed.http());

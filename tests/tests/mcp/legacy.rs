@@ -91,6 +91,17 @@ fn a_client_that_listens_hears_that_a_list_grew() {
 }
 
 #[test]
+fn a_message_goes_to_one_stream_of_a_client_only() {
+    let gateway = one(|s| s.env("FX_LIST_CHANGED", "1"));
+    let client = Client::legacy(gateway.http());
+    let mut streams = [client.listen(), client.listen()];
+    client.call("grow", json!({"name": "later"}));
+    let wait = std::time::Duration::from_millis(500);
+    let heard = streams.iter_mut().filter_map(|stream| stream.event_within(wait)).count();
+    assert_eq!(heard, 1);
+}
+
+#[test]
 fn a_client_that_listens_hears_that_a_server_left_and_came_back() {
     let gateway = TestGateway::builder().server("one", |s| s).server("two", |s| s).start();
     let client = Client::legacy(gateway.http());

@@ -6,6 +6,7 @@ use testkit::{Client, MODERN, Reply, Request, TestGateway, modern_meta};
 
 const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
+const INFO: &str = "io.modelcontextprotocol/serverInfo";
 const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
 
 /// Sends a request with these headers instead of those that belong to it.
@@ -27,7 +28,7 @@ fn discovery_tells_what_there_is() {
     assert_eq!(result["resultType"], "complete");
     assert!(result["ttlMs"].is_u64() && result["cacheScope"].is_string(), "{result}");
     assert_eq!(result["capabilities"]["tools"]["listChanged"], true);
-    assert_eq!(result["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "lockgate");
+    assert_eq!(result["_meta"][INFO]["name"], "lockgate");
 }
 
 #[test]
@@ -37,14 +38,18 @@ fn both_eras_of_servers_are_listed_and_called() {
     let list = client.result("tools/list", json!({}));
     assert_eq!(list["resultType"], "complete");
     assert!(list["ttlMs"].is_u64() && list["cacheScope"].is_string(), "{list}");
+    assert_eq!(list["_meta"][INFO]["name"], "lockgate", "{list}");
     for server in ["old", "new"] {
         let result = client.call(&format!("{server}__plain"), json!({}));
         assert_eq!((text(&result), &result["resultType"]), ("hello", &json!("complete")), "{server}");
-        assert!(
-            result["_meta"]["io.modelcontextprotocol/serverInfo"]["name"].is_string(),
-            "{server}: {result}"
-        );
+        assert!(result["_meta"][INFO]["name"].is_string(), "{server}: {result}");
     }
+}
+
+#[test]
+fn a_modern_server_that_is_slow_to_start_is_found_all_the_same() {
+    let gateway = one(|s| in_modern(s).env("FX_START_DELAY", "3000"));
+    assert_eq!(text(&Client::modern(gateway.http()).call("plain", json!({}))), "hello");
 }
 
 #[test]
@@ -132,6 +137,15 @@ fn an_unknown_method_is_not_found() {
 }
 
 #[test]
+fn a_result_that_holds_the_word_error_is_a_result() {
+    let gateway = one(|s| in_modern(s).env("FX_FIDELITY", "1"));
+    let client = Client::modern(gateway.http());
+    let result = r#"{"resultType":"complete","error":{"code":-32601,"message":"m"},"content":[]}"#;
+    let params = json!({"name": "raw-result", "arguments": {"text": result}});
+    client.exchange(&client.request("tools/call", params).1).expect_status(200);
+}
+
+#[test]
 fn a_listener_is_acknowledged_and_hears_what_it_asked_for() {
     for modern in ["", "modern"] {
         let gateway = one(|s| s.env("FX_ERA", modern).env("FX_LIST_CHANGED", "1"));
@@ -150,7 +164,7 @@ fn a_listener_is_acknowledged_and_hears_what_it_asked_for() {
         let changed = wanted.until("notifications/tools/list_changed");
         assert_eq!(changed["params"]["_meta"][SUBSCRIPTION], id, "{changed}");
         assert!(client.tools().contains(&"later".to_owned()));
-        let silence = unwanted.next_within(std::time::Duration::from_millis(100));
+        let silence = unwanted.event_within(std::time::Duration::from_millis(100));
         assert_eq!(silence, None);
     }
 }

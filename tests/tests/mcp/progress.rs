@@ -120,6 +120,17 @@ fn whoever_hangs_up_cancels() {
 }
 
 #[test]
+fn a_batch_ends_however_much_is_reported_meanwhile() {
+    let gateway = one(|s| s.env("FX_PROGRESS_MS", "1").timeout(5000));
+    let client = Client::legacy_with(gateway.http(), "2025-03-26", json!({}));
+    let params = json!({"name": "sleep", "arguments": {"ms": 500}, "_meta": {"progressToken": 1}});
+    let reply = client
+        .send(&json!([{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}]).to_string());
+    let slept = &reply.body[0]["result"]["structuredContent"];
+    assert_eq!(slept, &json!({"slept": 500}), "{}", reply.text());
+}
+
+#[test]
 fn progress_may_restart_the_clock_of_a_call() {
     let gateway = TestGateway::builder()
         .server("one", |s| s.env("FX_PROGRESS_MS", "100").timeout(1000))

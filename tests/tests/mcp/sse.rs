@@ -29,7 +29,7 @@ impl Old {
         let mut events =
             Events::open(http, &Request::new("GET", "/sse").header("Accept", "text/event-stream"));
         assert_eq!((events.status, events.headers["content-type"].as_str()), (200, "text/event-stream"));
-        let first = events.next().expect("an event");
+        let first = events.event().expect("an event");
         assert_eq!(first.name, "endpoint");
         let path = format!("/{}", first.data.trim_start_matches('/'));
         Self { http, events, path }

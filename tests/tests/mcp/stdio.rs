@@ -45,6 +45,7 @@ impl Desktop {
     }
 
     #[track_caller]
+    #[expect(clippy::needless_pass_by_value, reason = "callers write the arguments in place")]
     fn call(&mut self, tool: &str, arguments: Value) -> Value {
         let id = self.stdio.request("tools/call", json!({"name": tool, "arguments": arguments}));
         self.reply(id)["result"].clone()

@@ -223,3 +223,19 @@ fn an_answer_of_another_client_is_dropped() {
         assert!(reply.to_string().contains("action=accept"), "{server}: {reply}");
     }
 }
+
+#[test]
+fn a_parked_call_ends_with_its_timeout() {
+    let program = conformance_fixture();
+    let program = program.to_str().expect("the path of the build is UTF-8");
+    let server = |s: testkit::Server| s.command(program).args(&["--stdio", "--era", "legacy"]).timeout(1000);
+    let gateway = TestGateway::builder().server("f", server).start();
+    let client = client(&gateway, "modern");
+    let params = json!({"name": "test_elicitation", "arguments": {"message": "?"}});
+    let mut retry = params.clone();
+    retry["requestState"] = client.result("tools/call", params)["requestState"].clone();
+    retry["inputResponses"] = json!({"question": {"action": "decline"}});
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    let reply = client.ask("tools/call", retry);
+    assert!(reply.get("error").is_some(), "{reply}");
+}

@@ -7,7 +7,7 @@ mod session;
 mod sse;
 
 pub(crate) use door::{check_origin, refuse_strangers};
-pub(crate) use session::Left;
+pub(crate) use session::{Left, Seen};
 pub(crate) use sse::{Streams, messages, sse};
 
 use crate::app::App;
@@ -77,6 +77,12 @@ async fn take(
     bytes: &Bytes,
     message: &Message<'_>,
 ) -> Result<Response, Refused> {
+    // Most legacy requests have no such word anywhere, and are not looked at any closer.
+    let maybe_modern =
+        memchr::memmem::find(bytes, b"io.modelcontextprotocol/").is_some() || headers::claims_modern(headers);
+    if !maybe_modern {
+        return legacy(app, headers, bytes, message).await;
+    }
     if let Some(version) = modern_version(message)
         && let Err(text) = headers::match_body(headers, message, &version, app.gateway())
     {
@@ -94,8 +100,24 @@ async fn take(
         let text = "Missing _meta io.modelcontextprotocol/protocolVersion";
         return Err(refused(StatusCode::BAD_REQUEST, -32602, text));
     }
-    if matches!(&message.body, Meaning::Method(method, _) if method == "initialize") {
-        return welcome(app, bytes, message).await;
+    legacy(app, headers, bytes, message).await
+}
+
+async fn legacy(
+    app: &App,
+    headers: &HeaderMap,
+    bytes: &Bytes,
+    message: &Message<'_>,
+) -> Result<Response, Refused> {
+    if let Meaning::Method(method, _) = &message.body {
+        match &**method {
+            "initialize" => return welcome(app, bytes, message).await,
+            "server/discover" | "subscriptions/listen" => {
+                let text = "Missing _meta io.modelcontextprotocol/protocolVersion";
+                return Err(refused(StatusCode::BAD_REQUEST, -32602, text));
+            }
+            _ => {}
+        }
     }
     let guest = session::guest(app, headers)?;
     Ok(respond(app, bytes, guest).await)
@@ -106,7 +128,7 @@ async fn welcome(app: &App, bytes: &Bytes, message: &Message<'_>) -> Result<Resp
     let Meaning::Method(_, params) = &message.body else {
         return Err(refused(StatusCode::BAD_REQUEST, -32600, "Invalid request"));
     };
-    let guest = Guest::from_initialize(params.map_or("{}", RawValue::get));
+    let guest = Arc::new(Guest::from_initialize(params.map_or("{}", RawValue::get)));
     let id = session::seal(app, &guest);
     let mut response = respond(app, bytes, guest).await;
     if let Ok(value) = HeaderValue::from_str(&id) {
@@ -124,11 +146,11 @@ async fn modern(app: &App, bytes: &Bytes, message: &Message<'_>, guest: Guest) -
             None => Err(refused(StatusCode::BAD_REQUEST, -32600, "Invalid request")),
         };
     }
-    Ok(respond(app, bytes, guest).await)
+    Ok(respond(app, bytes, Arc::new(guest)).await)
 }
 
 /// Answers with plain JSON, unless something must be said before: then with a stream.
-async fn respond(app: &App, bytes: &Bytes, guest: Guest) -> Response {
+async fn respond(app: &App, bytes: &Bytes, guest: Arc<Guest>) -> Response {
     let era = guest.era();
     let (line, mut said) = mpsc::channel(LINE_MAX);
     let mut work = Box::pin(work(app.gateway().clone(), bytes.clone(), guest, line));
@@ -142,21 +164,28 @@ async fn respond(app: &App, bytes: &Bytes, guest: Guest) -> Response {
     }
 }
 
-async fn work(gateway: Arc<Gateway>, bytes: Bytes, guest: Guest, line: gateway::Line) -> Option<Vec<u8>> {
+async fn work(
+    gateway: Arc<Gateway>,
+    bytes: Bytes,
+    guest: Arc<Guest>,
+    line: gateway::Line,
+) -> Option<Vec<u8>> {
     let message = Message::parse(&bytes)?;
     gateway.receive(&guest, &message, &line).await
 }
 
 /// The modern era wants some errors in the HTTP status too.
 fn status_of(reply: &[u8], era: Era) -> StatusCode {
-    let error = br#""error":{"code":"#;
-    let head = &reply[..reply.len().min(256)];
-    let at = head.windows(error.len()).position(|window| window == error).filter(|_| era == Era::Modern);
-    match at.map(|at| &head[at + error.len()..]) {
-        Some(code) if code.starts_with(b"-32601") => StatusCode::NOT_FOUND,
-        Some(code) if [&b"-32020"[..], b"-32021", b"-32022"].iter().any(|bad| code.starts_with(bad)) => {
-            StatusCode::BAD_REQUEST
-        }
+    if era == Era::Legacy || memchr::memmem::find(reply, br#""error":{"code":-32"#).is_none() {
+        return StatusCode::OK;
+    }
+    let code = Message::parse(reply).and_then(|message| match message.body {
+        Meaning::Error(error) => Some(mcp::RpcError::read(error).code),
+        _ => None,
+    });
+    match code {
+        Some(-32601) => StatusCode::NOT_FOUND,
+        Some(-32022..=-32020) => StatusCode::BAD_REQUEST,
         _ => StatusCode::OK,
     }
 }
@@ -172,10 +201,17 @@ async fn batch(app: &App, headers: &HeaderMap, bytes: &Bytes) -> Result<Response
     }
     let mut replies = Vec::new();
     for message in messages {
-        // What would stream is lost here: a batch has one answer.
-        let (line, _said) = mpsc::channel(LINE_MAX);
+        let (line, mut said) = mpsc::channel(LINE_MAX);
         let one = Bytes::copy_from_slice(message.get().as_bytes());
-        replies.extend(work(app.gateway().clone(), one, guest.clone(), line).await);
+        let mut work = std::pin::pin!(work(app.gateway().clone(), one, guest.clone(), line));
+        // What would stream is lost here: a batch has one answer.
+        let reply = loop {
+            tokio::select! {
+                reply = &mut work => break reply,
+                Some(_) = said.recv() => {}
+            }
+        };
+        replies.extend(reply);
     }
     Ok(match replies.is_empty() {
         true => StatusCode::ACCEPTED.into_response(),
@@ -202,6 +238,7 @@ pub(crate) async fn delete(State(app): State<App>, headers: HeaderMap) -> Result
     let guest = session::guest(&app, &headers)?;
     app.gateway().leave(&guest);
     app.left().add(guest.number);
+    app.seen().forget(guest.number);
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 

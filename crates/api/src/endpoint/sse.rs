@@ -26,7 +26,7 @@ pub(crate) struct Streams {
 
 struct Stream {
     line: mpsc::Sender<Vec<u8>>,
-    guest: Guest,
+    guest: Arc<Guest>,
 }
 
 impl Streams {
@@ -40,7 +40,7 @@ struct Open {
     streams: Streams,
     number: u64,
     app: App,
-    guest: Guest,
+    guest: Arc<Guest>,
 }
 
 impl Drop for Open {
@@ -60,7 +60,7 @@ pub(crate) async fn sse(State(app): State<App>, headers: HeaderMap) -> Result<Re
             "The HTTP+SSE transport is switched off (mcp.sse)",
         ));
     }
-    let guest = Guest::from_initialize("{}");
+    let guest = Arc::new(Guest::from_initialize("{}"));
     let (line, said) = mpsc::channel::<Vec<u8>>(LINE_MAX);
     let hello =
         events::event("endpoint", format!("messages?sessionId={}", session::seal(&app, &guest)).as_bytes());
@@ -112,14 +112,14 @@ pub(crate) async fn messages(State(app): State<App>, request: Request) -> Result
 }
 
 /// The stream of a client; its handshake fills in who it is.
-fn on_stream(app: &App, number: u64, message: &Message<'_>) -> Option<(mpsc::Sender<Vec<u8>>, Guest)> {
+fn on_stream(app: &App, number: u64, message: &Message<'_>) -> Option<(mpsc::Sender<Vec<u8>>, Arc<Guest>)> {
     let mut open = app.streams().lock();
     let stream = open.get_mut(&number)?;
     if let Body::Method(method, params) = &message.body
         && method == "initialize"
     {
         let greeted = Guest::from_initialize(params.map_or("{}", RawValue::get));
-        stream.guest = Guest { number, ..greeted };
+        stream.guest = Arc::new(Guest { number, ..greeted });
     }
     Some((stream.line.clone(), stream.guest.clone()))
 }

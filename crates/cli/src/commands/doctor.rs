@@ -6,7 +6,6 @@ use crate::args::Flags;
 use crate::wire::{self, say};
 use config::Config;
 use gateway::Server;
-use hints::hint;
 use model::Status;
 use std::net::{SocketAddr, TcpListener};
 use std::process::ExitCode;
@@ -95,7 +94,11 @@ fn check_server(server: &Server) -> bool {
     for line in lines.iter().rev().take(10).rev() {
         say(format_args!("      | {line}"));
     }
-    if let Some(text) = hint(&reason, &lines) {
+    let hint = match server.entry().url {
+        Some(_) => hints::for_remote(&reason),
+        None => hints::for_child(&reason, &lines),
+    };
+    if let Some(text) = hint {
         fix(text);
     }
     false

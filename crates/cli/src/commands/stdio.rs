@@ -6,14 +6,19 @@ use gateway::{Gateway, Guest, Line, Options, Seal, modern_guest};
 use mcp::{Body, Message};
 use process::Launcher;
 use serde_json::value::RawValue;
+use std::collections::HashMap;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::sync::mpsc;
-use tokio::task::JoinSet;
+use tokio::task::{AbortHandle, JoinSet};
 
 /// Messages that may wait for a client that reads slowly.
 const LINE_MAX: usize = 256;
+
+/// How long requests may go on after the client closed its end.
+const FINISH_MAX: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
     let config = wire::config(flags)?;
@@ -43,15 +48,16 @@ async fn serve(flags: &Flags, config: config::Config) -> anyhow::Result<ExitCode
     converse(&gateway, line).await;
     gateway.stop().await;
     store.close().await;
-    let _ = tokio::time::timeout(std::time::Duration::from_secs(1), writer).await;
+    let _ = tokio::time::timeout(Duration::from_secs(1), writer).await;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Reads until the client closes its end.
 async fn converse(gateway: &Arc<Gateway>, line: Line) {
     let mut lines = BufReader::new(tokio::io::stdin()).lines();
-    let mut work = JoinSet::new();
+    let (mut work, mut listening) = (JoinSet::new(), JoinSet::new());
     let mut greeted: Option<Guest> = None;
+    let mut under_way: HashMap<String, AbortHandle> = HashMap::new();
     while let Ok(Some(text)) = lines.next_line().await {
         if text.trim().is_empty() {
             continue;
@@ -67,30 +73,49 @@ async fn converse(gateway: &Arc<Gateway>, line: Line) {
                 continue;
             }
             Ok(Some(guest)) => guest,
-            Ok(None) => greet(gateway, &message, &mut greeted, &line, &mut work),
+            Ok(None) => greet(gateway, &message, &mut greeted, &line, &mut listening),
         };
+        let id = message.id.map(|id| id.get().to_owned());
+        under_way.retain(|_, task| !task.is_finished());
+        if let Some(task) = cancelled(&message).and_then(|id| under_way.remove(&id)) {
+            task.abort();
+        }
         if is_listen(&message) {
             if let Some((first, mut news)) = gateway.listen_modern(&message).await {
                 let line = line.clone();
-                work.spawn(async move {
+                let task = listening.spawn(async move {
                     let _ = line.send(first).await;
                     while let Some(message) = news.next().await {
                         let _ = line.send(message).await;
                     }
                 });
+                under_way.extend(id.map(|id| (id, task)));
             }
             continue;
         }
         let (gateway, line) = (gateway.clone(), line.clone());
-        work.spawn(async move {
+        let task = work.spawn(async move {
             let Some(message) = Message::parse(text.as_bytes()) else { return };
             if let Some(reply) = gateway.receive(&guest, &message, &line).await {
                 let _ = line.send(reply).await;
             }
         });
+        under_way.extend(id.map(|id| (id, task)));
         while work.try_join_next().is_some() {}
     }
-    work.shutdown().await;
+    // What was asked before the end is still answered.
+    let finishing = async { while work.join_next().await.is_some() {} };
+    let _ = tokio::time::timeout(FINISH_MAX, finishing).await;
+}
+
+/// The id of the request that a notification takes back.
+fn cancelled(message: &Message<'_>) -> Option<String> {
+    match &message.body {
+        Body::Method(method, Some(params)) if method == "notifications/cancelled" => {
+            mcp::member_at(params.get(), "requestId").map(|at| params.get()[at].to_owned())
+        }
+        _ => None,
+    }
 }
 
 fn is_listen(message: &Message<'_>) -> bool {

@@ -40,6 +40,14 @@ pub(super) fn convert(found: &Found) -> Planned {
     planned
 }
 
+/// An entry by which a client starts Lockgate.
+fn is_this_program(map: &Map<String, Value>) -> bool {
+    let command = map.get("command").and_then(Value::as_str).unwrap_or_default();
+    let program = command.rsplit('/').next().unwrap_or_default();
+    let args = map.get("args").and_then(Value::as_array);
+    program == "lockgate" && args.is_some_and(|args| args.iter().any(|arg| arg == "stdio"))
+}
+
 enum Refusal {
     Skip(&'static str),
     Field(String, String),
@@ -53,6 +61,9 @@ fn entry(name: &str, value: &Value, notes: &mut Vec<String>) -> Result<ServerEnt
     let map = value.as_object().ok_or_else(|| field("", "must be a map with 'command'"))?;
     if map.get("disabled") == Some(&Value::Bool(true)) || map.get("enabled") == Some(&Value::Bool(false)) {
         return Err(Refusal::Skip("disabled"));
+    }
+    if is_this_program(map) {
+        return Err(Refusal::Skip("this is Lockgate itself, which would start itself without end"));
     }
     if is_remote(map) {
         return remote(name, map, notes);
@@ -187,6 +198,16 @@ mod tests {
         let planned = converted(value.clone());
         assert_eq!(planned.reason.as_deref().unwrap_or("ok"), expected, "{value}");
         assert_eq!(planned.server.is_some(), planned.verdict == Verdict::New);
+    }
+
+    #[test]
+    fn lockgate_does_not_import_itself() {
+        let value = serde_json::json!({"command": "/usr/local/bin/lockgate", "args": ["stdio"]});
+        let planned = convert(&Found { name: "gate".into(), at: "mcpServers.gate".into(), value });
+        assert_eq!(planned.verdict, Verdict::Skipped);
+        let value = serde_json::json!({"command": "lockgate", "args": ["demo-server"]});
+        let planned = convert(&Found { name: "demo".into(), at: "mcpServers.demo".into(), value });
+        assert_eq!(planned.verdict, Verdict::New);
     }
 
     #[test]

@@ -168,13 +168,13 @@ impl Gateway {
         let done = loop {
             tokio::select! {
                 biased;
-                Some(said) = heard.recv() => relay.pass(said).await,
+                Some(said) = heard.recv() => relay.pass(*said).await,
                 done = &mut work => break done,
             }
         };
         // What was said before the reply is passed on before it.
         while let Ok(said) = heard.try_recv() {
-            relay.pass(said).await;
+            relay.pass(*said).await;
         }
         done
     }

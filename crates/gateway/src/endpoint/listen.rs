@@ -15,11 +15,47 @@ use tokio::sync::broadcast;
 #[derive(Default)]
 pub(super) struct Subscriptions {
     by_guest: Mutex<HashMap<u64, HashSet<String>>>,
+    streams: Streams,
+}
+
+/// The open streams of each legacy client, oldest first.
+type Streams = Arc<Mutex<HashMap<u64, Vec<u64>>>>;
+
+/// The place of one stream among those of its client.
+struct Turn {
+    guest: u64,
+    number: u64,
+    streams: Streams,
+}
+
+impl Turn {
+    fn is_newest(&self) -> bool {
+        let streams = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
+        streams.get(&self.guest).and_then(|all| all.last()) == Some(&self.number)
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        let mut streams = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(all) = streams.get_mut(&self.guest) {
+            all.retain(|number| *number != self.number);
+            if all.is_empty() {
+                streams.remove(&self.guest);
+            }
+        }
+    }
 }
 
 impl Subscriptions {
     fn lock(&self) -> MutexGuard<'_, HashMap<u64, HashSet<String>>> {
         self.by_guest.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn turn(&self, guest: u64) -> Turn {
+        let number = Guest::fresh_number();
+        self.streams.lock().unwrap_or_else(PoisonError::into_inner).entry(guest).or_default().push(number);
+        Turn { guest, number, streams: self.streams.clone() }
     }
 
     fn has(&self, guest: u64, uri: &str) -> bool {
@@ -35,8 +71,9 @@ pub struct Subscription {
 }
 
 enum Wants {
-    /// A legacy stream: everything, and the resources the client subscribed to.
-    Legacy(u64),
+    /// A legacy stream: everything, and the resources the client subscribed to. Of several streams of one
+    /// client only the newest hears.
+    Legacy(u64, Turn),
     /// A modern `subscriptions/listen`: what its filter names, tagged with its id.
     Modern(Filter, String),
 }
@@ -55,7 +92,7 @@ impl Gateway {
     pub fn listen(self: &Arc<Self>, guest: &Guest) -> Subscription {
         Subscription {
             news: self.around.hub.listen(),
-            wants: Wants::Legacy(guest.number),
+            wants: Wants::Legacy(guest.number, self.endpoint.subscriptions.turn(guest.number)),
             gateway: self.clone(),
         }
     }
@@ -149,7 +186,10 @@ impl Subscription {
             News::Said { method, params, .. } => (&**method, &**params),
         };
         match &self.wants {
-            Wants::Legacy(guest) => {
+            Wants::Legacy(guest, turn) => {
+                if !turn.is_newest() {
+                    return None;
+                }
                 let updated = method == "notifications/resources/updated";
                 let heard = !updated
                     || uri(params).is_some_and(|uri| self.gateway.endpoint.subscriptions.has(*guest, &uri));

@@ -1,6 +1,6 @@
 //! `tools/list` and its kin: pages of the catalogue, from ready text.
 
-use super::{Asked, message, server_info};
+use super::{Asked, SERVER_INFO, message};
 use crate::gateway::Gateway;
 use mcp::{Era, Kind, member_at};
 use serde_json::value::RawValue;
@@ -25,7 +25,7 @@ impl Gateway {
         let era = asked.guest.era();
         let extra = match era {
             Era::Legacy => String::new(),
-            Era::Modern => format!(r#","ttlMs":{TTL_MS},"cacheScope":"{SCOPE}","_meta":{}"#, server_info()),
+            Era::Modern => format!(r#","ttlMs":{TTL_MS},"cacheScope":"{SCOPE}","_meta":{{{SERVER_INFO}}}"#),
         };
         let cursor = next.map(|number| format!(r#","nextCursor":"{CURSOR}{number}""#)).unwrap_or_default();
         message::own(asked.id, &format!(r#""{}":[{entries}]{cursor}{extra}"#, kind.member()), era)

@@ -1,7 +1,7 @@
 //! JSON-RPC messages towards clients.
 
-use super::Asked;
 use super::lists::{SCOPE, TTL_MS};
+use super::{Asked, SERVER_INFO};
 use crate::call::Failure;
 use mcp::{Era, quote};
 use model::Fault;
@@ -37,6 +37,10 @@ pub(super) fn passed(asked: &Asked<'_>, text: &str, server: Era) -> Vec<u8> {
     out.extend_from_slice(asked.id.get().as_bytes());
     out.extend_from_slice(br#","result":"#);
     let mut splice = mcp::Splice::new(text);
+    match mcp::member_at(text, "_meta").filter(|at| text[at.clone()].starts_with('{')) {
+        Some(at) => splice.insert_members(at.start, SERVER_INFO),
+        None => members += &format!(r#","_meta":{{{SERVER_INFO}}}"#),
+    }
     splice.insert_members(text.find('{').unwrap_or_default(), &members);
     splice.write(&mut out);
     out.push(b'}');

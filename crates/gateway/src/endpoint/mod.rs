@@ -60,11 +60,11 @@ impl Gateway {
     /// The reply to `server/discover`, as members.
     fn introduction(&self) -> String {
         let mut members = format!(
-            r#""supportedVersions":["{MODERN}"],"capabilities":{},"ttlMs":{},"cacheScope":"{}","_meta":{}"#,
+            r#""supportedVersions":["{MODERN}"],"capabilities":{},"ttlMs":{},"cacheScope":"{}","_meta":{{{}}}"#,
             self.capabilities(Era::Modern),
             lists::TTL_MS,
             lists::SCOPE,
-            server_info(),
+            SERVER_INFO,
         );
         if let Some(text) = self.catalog().instructions() {
             members += &format!(r#","instructions":{}"#, json!(text));
@@ -164,9 +164,10 @@ impl Gateway {
             "prompts/get" => self.get_prompt(asked).await,
             "resources/read" => self.read_resource(asked).await,
             "completion/complete" => self.complete(asked).await,
-            "tasks/get" | "tasks/result" | "tasks/update" | "tasks/cancel" => {
-                self.ask_about_task(asked).await
-            }
+            "tasks/get" | "tasks/cancel" => self.ask_about_task(asked).await,
+            "tasks/result" if era == Era::Legacy => self.ask_about_task(asked).await,
+            "tasks/list" if era == Era::Legacy => self.list_tasks(asked).await,
+            "tasks/update" if era == Era::Modern => self.ask_about_task(asked).await,
             "initialize" if era == Era::Legacy => message::result(asked.id, &self.welcome(asked.guest)),
             "ping" if era == Era::Legacy => message::own(asked.id, "", era),
             "logging/setLevel" if era == Era::Legacy => self.set_level(asked),
@@ -196,25 +197,24 @@ impl Asked<'_> {
         match self.method {
             "tools/call" | "prompts/get" => &["name"],
             "resources/read" | "resources/subscribe" | "resources/unsubscribe" => &["uri"],
-            method if method.starts_with("tasks/") => &["taskId"],
+            "tasks/get" | "tasks/result" | "tasks/update" | "tasks/cancel" => &["taskId"],
             _ => &[],
         }
     }
 }
 
-/// How a result names the server that gave it.
-fn server_info() -> String {
-    format!(
-        r#"{{"io.modelcontextprotocol/serverInfo":{{"name":"{}","version":"{}"}}}}"#,
-        model::PRODUCT,
-        model::VERSION
-    )
-}
+/// How `_meta` of a result names the server that gave it, as a member without braces.
+const SERVER_INFO: &str = concat!(
+    r#""io.modelcontextprotocol/serverInfo":{"name":"lockgate","version":""#,
+    env!("CARGO_PKG_VERSION"),
+    r#""}"#
+);
 
 /// The revision that a request names in its `_meta`; only modern requests do.
 pub fn modern_version(message: &Message<'_>) -> Option<String> {
-    let Body::Method(_, params) = &message.body else { return None };
-    let version = crate::sent::Sent::new(*params, &[]).meta("io.modelcontextprotocol/protocolVersion")?;
+    let Body::Method(_, Some(params)) = &message.body else { return None };
+    let meta = mcp::member_at(params.get(), "_meta").map(|at| &params.get()[at])?;
+    let version = mcp::member_at(meta, "io.modelcontextprotocol/protocolVersion").map(|at| &meta[at])?;
     Some(serde_json::from_str(version).unwrap_or_default())
 }
 

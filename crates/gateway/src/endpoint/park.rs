@@ -43,7 +43,7 @@ impl Parking {
 /// A call that goes on by itself, whoever listens.
 struct Flying {
     work: JoinHandle<Result<Box<RawValue>, Failure>>,
-    heard: mpsc::Receiver<Said>,
+    heard: mpsc::Receiver<Box<Said>>,
     ticks: Option<Arc<Notify>>,
     /// Set while the call waits for its client.
     waiting: Arc<AtomicBool>,
@@ -109,19 +109,29 @@ impl Gateway {
         about: String,
     ) -> Vec<u8> {
         let mut relay = Relay::new(self, asked, sent.token(), flying.ticks.clone());
+        let mut lacking = None;
         loop {
             tokio::select! {
                 biased;
-                Some(said) = flying.heard.recv() => match said.id.is_some() {
-                    false => relay.pass(said).await,
-                    true => return self.park(asked, flying, said, about),
+                Some(said) = flying.heard.recv() => match (said.id.is_some(), asked.guest.can_answer(&said.method)) {
+                    (false, _) => relay.pass(*said).await,
+                    (true, Ok(())) => return self.park(asked, flying, *said, about),
+                    // It may be the server's own idea, so the call goes on; if it fails, this is why.
+                    (true, Err(capability)) => {
+                        relay.pass(*said).await;
+                        lacking = Some(capability);
+                    }
                 },
                 done = &mut flying.work => {
                     while let Ok(said) = flying.heard.try_recv() {
-                        relay.pass(said).await;
+                        relay.pass(*said).await;
                     }
                     let ended = Fault::new(Code::InternalError, "Internal error");
-                    return reply(asked, Era::Legacy, done.unwrap_or(Err(ended.into())));
+                    let outcome = done.unwrap_or(Err(ended.into()));
+                    return match lacking.filter(|_| outcome.is_err()) {
+                        Some(capability) => missing_capability(asked, capability),
+                        None => reply(asked, Era::Legacy, outcome),
+                    };
                 }
             }
         }
@@ -129,11 +139,6 @@ impl Gateway {
 
     fn park(self: &Arc<Self>, asked: &Asked<'_>, flying: Flying, said: Said, about: String) -> Vec<u8> {
         let Some(question) = said.id else { return message::error(asked.id, -32603, "Internal error", None) };
-        if let Err(capability) = asked.guest.can_answer(&said.method) {
-            let text = format!("The server asks for '{}', which the client does not offer", said.method);
-            let data = json!({"requiredCapabilities": {capability: {}}});
-            return message::error(asked.id, -32021, &text, Some(&data));
-        }
         let number = Guest::fresh_number();
         {
             let mut lots = self.endpoint.parking.lock();
@@ -187,4 +192,10 @@ impl Gateway {
         parked.asker.answer(&parked.question, &format!(r#""result":{answer}"#));
         Some(parked.flying)
     }
+}
+
+fn missing_capability(asked: &Asked<'_>, capability: &str) -> Vec<u8> {
+    let text = format!("The server asks for '{capability}', which the client does not offer");
+    let data = json!({"requiredCapabilities": {capability: {}}});
+    message::error(asked.id, -32021, &text, Some(&data))
 }

@@ -62,4 +62,18 @@ impl Gateway {
             None => message::error(asked.id, -32602, "Task not found", None),
         }
     }
+
+    /// `tasks/list`: cursors of several servers cannot be put together, so only one may have tasks.
+    pub(super) async fn list_tasks(self: &Arc<Self>, asked: &Asked<'_>) -> Vec<u8> {
+        let server = self.catalog().only_with_tasks().cloned();
+        match server {
+            Some(server) => {
+                self.forward(asked, Sent::new(asked.params, &[]), &Target { server, own: String::new() })
+                    .await
+            }
+            None => {
+                message::error(asked.id, -32601, "Tasks can be listed when exactly one server has them", None)
+            }
+        }
+    }
 }

@@ -54,7 +54,7 @@ pub(super) struct Running {
     pub(super) reader: JoinHandle<End>,
     /// Ends with `true` when the server no longer takes what is written to it.
     pub(super) writer: JoinHandle<bool>,
-    pub(super) events: mpsc::Receiver<Said>,
+    pub(super) events: mpsc::Receiver<Box<Said>>,
     /// Keeps the subscription of a modern server open.
     pub(super) _subscription: Option<Subscription>,
 }

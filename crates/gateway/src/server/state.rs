@@ -52,7 +52,7 @@ pub struct ServerView {
     pub pid: Option<u32>,
     /// `legacy` or `modern`, once known.
     pub era: Option<&'static str>,
-    /// `stdio`, `streamable` or `sse`, once known.
+    /// `stdio`, `streamable-http` or `sse`, once known.
     pub transport: Option<&'static str>,
     /// The revision of MCP in use, once known.
     pub protocol_version: Option<String>,

@@ -157,7 +157,7 @@ impl Supervisor {
             while let Some(said) = events.recv().await {
                 let kinds = changed_lists(&said.method);
                 if kinds.is_empty() {
-                    around.hub.heard(server.name(), said);
+                    around.hub.heard(server.name(), *said);
                 } else if around.settings.load().tools.refresh == Refresh::OnChange {
                     refresh(&server, &client, era, kinds).await;
                     (around.changed)();

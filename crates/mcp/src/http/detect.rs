@@ -43,7 +43,7 @@ impl Drop for Hold {
 }
 
 /// Finds transport and era of a server and shakes hands. Dropping the future leaves nothing behind.
-pub async fn connect(target: &Target, events: mpsc::Sender<Said>) -> Result<Remote, HandshakeError> {
+pub async fn connect(target: &Target, events: mpsc::Sender<Box<Said>>) -> Result<Remote, HandshakeError> {
     let streamable = Attempt::new(target, Talk::Streamable(Streamable::default()), &events);
     if let Some(peer) = streamable.discover().await? {
         return Ok(streamable.done(peer, Transport::Streamable));
@@ -105,7 +105,7 @@ impl From<Trouble> for Failure {
 }
 
 impl Attempt {
-    fn new(target: &Target, talk: Talk, events: &mpsc::Sender<Said>) -> Self {
+    fn new(target: &Target, talk: Talk, events: &mpsc::Sender<Box<Said>>) -> Self {
         let link = Link::new(target, talk);
         let client = Client::remote(link.clone(), events.clone());
         Self { link, hold: Hold(client.clone()), client }

@@ -17,7 +17,7 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 
 /// Connects to `path` at a fake server.
-async fn connect(fake: &Fake, path: &str) -> Result<(Remote, mpsc::Receiver<Said>), HandshakeError> {
+async fn connect(fake: &Fake, path: &str) -> Result<(Remote, mpsc::Receiver<Box<Said>>), HandshakeError> {
     let (events, heard) = mpsc::channel(64);
     let address = Address::parse(&format!("{}{path}", fake.origin)).expect("an address");
     let headers = vec![("X-Key".to_owned(), "s3cret".to_owned())];

@@ -1,4 +1,4 @@
-//! The usual causes of a server that does not start, and what helps.
+//! The usual causes of a server that does not start or cannot be reached, and what helps.
 
 /// A cause: words in the reason or in the last lines of standard error, and the fix.
 struct Cause {
@@ -6,8 +6,8 @@ struct Cause {
     fix: &'static str,
 }
 
-/// The first cause that matches wins, so the more telling ones come first.
-const CAUSES: [Cause; 8] = [
+/// Causes for a server with `command`. The first that matches wins, so the more telling ones come first.
+const OF_CHILDREN: [Cause; 8] = [
     Cause {
         words: &["not found on path"],
         fix: "install the program, or write its full path; the server only sees the PATH that inheritEnv gives it",
@@ -57,29 +57,115 @@ const CAUSES: [Cause; 8] = [
     },
 ];
 
-/// What may help, given why a server did not start and what it wrote last.
-pub(super) fn hint(reason: &str, lines: &[String]) -> Option<&'static str> {
-    let text = format!("{reason}\n{}", lines.join("\n")).to_lowercase();
-    CAUSES.iter().find(|cause| cause.words.iter().any(|word| text.contains(word))).map(|cause| cause.fix)
+/// Causes for a server with `url`.
+const OF_REMOTES: [Cause; 12] = [
+    Cause {
+        words: &["outbound.allow"],
+        fix: "it was added over the API: add its origin, such as https://example.com, to outbound.allow",
+    },
+    Cause {
+        words: &["connection refused"],
+        fix: "nothing listens there; start the server, and compare host and port of its url",
+    },
+    Cause {
+        words: &["status 401", "status 403", "unauthorized", "forbidden", "invalid token"],
+        fix: "the server wants other credentials; set them under `headers`, and check that a variable named there is set",
+    },
+    Cause {
+        words: &["lookup address", "name has no address", "name resolution"],
+        fix: "the name is not known here; compare the host of its url, and ask the DNS of this machine",
+    },
+    Cause { words: &["no certificate authorities"], fix: "install ca-certificates, or set SSL_CERT_FILE" },
+    Cause {
+        words: &["unknown authority", "certificate is not valid"],
+        fix: "for an authority of your own, name the file of its certificate in SSL_CERT_FILE",
+    },
+    Cause { words: &["for another name"], fix: "write the host in its url as the certificate has it" },
+    Cause {
+        words: &["has expired"],
+        fix: "renew the server's certificate, and look at the clock of this machine",
+    },
+    Cause {
+        words: &["tls handshake", "connection broke"],
+        fix: "perhaps one side speaks TLS and the other does not; try http for https, or the other way round",
+    },
+    Cause {
+        words: &["status 301", "status 302", "status 303", "status 307", "status 308"],
+        fix: "redirects are not followed; write the address where it leads as the url",
+    },
+    Cause {
+        words: &["status 404", "status 405", "neither json nor", "address for messages"],
+        fix: "look at the path of its url, which often ends with /mcp or /sse",
+    },
+    Cause {
+        words: &["within 10 seconds", "timed out", "unreachable", "no route"],
+        fix: "the host does not answer; look for a firewall, and mind that proxies are not used",
+    },
+];
+
+/// What may help a server with `command`, given why it did not start and what it wrote last.
+pub(super) fn for_child(reason: &str, lines: &[String]) -> Option<&'static str> {
+    find(&OF_CHILDREN, &format!("{reason}\n{}", lines.join("\n")))
+}
+
+/// What may help a server with `url`, given why it could not be used.
+pub(super) fn for_remote(reason: &str) -> Option<&'static str> {
+    find(&OF_REMOTES, reason)
+}
+
+fn find(causes: &[Cause], text: &str) -> Option<&'static str> {
+    let text = text.to_lowercase();
+    causes.iter().find(|cause| cause.words.iter().any(|word| text.contains(word))).map(|cause| cause.fix)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::hint;
+    use super::*;
 
-    fn check(reason: &str, line: &str, expected: &str) {
-        let found = hint(reason, &[line.to_owned()]).unwrap_or("nothing");
-        assert!(found.contains(expected), "{reason} / {line}: {found}");
+    #[test]
+    fn the_usual_causes_of_a_child_are_recognised() {
+        for (reason, line, expected) in [
+            ("command 'npx' not found on PATH; install it", "", "install the program"),
+            ("ended", "Error: listen EADDRINUSE: address already in use :::3000", "another port"),
+            ("ended", "Error: HOME is not defined", "inheritEnv: [PATH, HOME]"),
+            ("ended", "Error: Cannot find module 'express'", "package"),
+            ("ended", "GITHUB_TOKEN environment variable is required", "under `envs`"),
+            ("the server was not ready within 10 seconds", "", "by hand"),
+            ("ended", "fatal: all is lost", "nothing"),
+        ] {
+            let found = for_child(reason, &[line.to_owned()]).unwrap_or("nothing");
+            assert!(found.contains(expected), "{reason} / {line}: {found}");
+        }
     }
 
     #[test]
-    fn the_usual_causes_are_recognised() {
-        check("command 'npx' not found on PATH; install it", "", "install the program");
-        check("ended", "Error: listen EADDRINUSE: address already in use :::3000", "another port");
-        check("ended", "Error: HOME is not defined", "inheritEnv: [PATH, HOME]");
-        check("ended", "Error: Cannot find module 'express'", "package");
-        check("ended", "GITHUB_TOKEN environment variable is required", "under `envs`");
-        check("the server was not ready within 10 seconds", "", "by hand");
-        check("ended", "fatal: all is lost", "nothing");
+    fn the_usual_causes_of_a_remote_server_are_recognised() {
+        let unreachable = |cause: &str| format!("the server cannot be reached: {cause}");
+        let status = |status: u16| format!("the server answered with HTTP status {status}");
+        for (reason, expected) in [
+            (unreachable("Connection refused (os error 111)"), "nothing listens"),
+            (unreachable("failed to lookup address information: Name or service not known"), "DNS"),
+            (unreachable("its name has no address"), "DNS"),
+            (unreachable("its certificate comes from an unknown authority"), "SSL_CERT_FILE"),
+            (unreachable("its certificate is not valid"), "SSL_CERT_FILE"),
+            (unreachable("no certificate authorities were found"), "ca-certificates"),
+            (unreachable("its certificate is for another name"), "as the certificate has it"),
+            (unreachable("its certificate has expired"), "renew"),
+            (unreachable("the TLS handshake failed"), "http for https"),
+            (unreachable("its address is private, which outbound.allow does not permit"), "outbound.allow"),
+            (unreachable("no connection within 10 seconds"), "firewall"),
+            ("the connection broke before the reply was there".into(), "http for https"),
+            (status(401), "under `headers`"),
+            (status(403), "under `headers`"),
+            ("the server refused initialize: Unauthorized".into(), "under `headers`"),
+            (status(302), "redirects"),
+            (status(404), "/mcp or /sse"),
+            ("the server's answer is neither JSON nor an event stream".into(), "/mcp or /sse"),
+            ("the server was not ready within 10 seconds".into(), "firewall"),
+            (status(500), "nothing"),
+        ] {
+            let found = for_remote(&reason).unwrap_or("nothing");
+            assert!(found.contains(expected), "{reason}: {found}");
+        }
     }
 }

@@ -18,7 +18,7 @@
 //! - `FX_HOSTILE=1` adds the tool `bad {kind}`; the kinds are in `hostile.rs`
 //! - `FX_FIDELITY=1` adds `raw-params`, which answers with the text of its parameters as it came, and
 //!   `raw-result {text}`, whose result is exactly that text
-//! - `FX_TOOLS=<text>` puts that text at the end of the list of tools, as it is
+//! - `FX_TOOLS=<path>` puts the text of that file at the end of the list of tools, as it is
 //! - `FX_STDERR=<text>` writes that line to standard error at start
 //! - `FX_EXIT_AT_START=<code>` exits with that code before reading anything
 //! - `FX_START_DELAY=<ms>` waits that long before reading anything

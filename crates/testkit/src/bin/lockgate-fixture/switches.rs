@@ -37,7 +37,7 @@ impl Switches {
             list_changed: on("FX_LIST_CHANGED"),
             hostile: on("FX_HOSTILE"),
             fidelity: on("FX_FIDELITY"),
-            tools: text("FX_TOOLS"),
+            tools: text("FX_TOOLS").map(|path| std::fs::read_to_string(path).expect("FX_TOOLS is a file")),
             stderr: text("FX_STDERR"),
             exit_at_start: number("FX_EXIT_AT_START"),
             start_delay: Duration::from_millis(number("FX_START_DELAY").unwrap_or(0)),

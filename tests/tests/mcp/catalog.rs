@@ -1,0 +1,78 @@
+//! Resources and prompts of several servers (spec 6.3).
+
+use serde_json::{Value, json};
+use testkit::{Client, TestGateway, conformance_fixture};
+
+const TEXT: &str = "test://static-text";
+
+/// Two servers with the same resources and prompts, one of each era.
+fn gateway() -> TestGateway {
+    let program = conformance_fixture();
+    let program = program.to_str().expect("the path of the build is UTF-8");
+    TestGateway::builder()
+        .server("old", |s| s.command(program).args(&["--stdio", "--era", "legacy"]))
+        .server("new", |s| s.command(program).args(&["--stdio", "--era", "modern"]))
+        .start()
+}
+
+fn clients(gateway: &TestGateway) -> [Client; 2] {
+    [Client::legacy(gateway.http()), Client::modern(gateway.http())]
+}
+
+fn listed(client: &Client, kind: &str, key: &str) -> Vec<String> {
+    let result = client.result(&format!("{kind}/list"), json!({}));
+    let last = kind.rsplit('/').next().unwrap_or_default();
+    let name = if last == "templates" { "resourceTemplates" } else { last };
+    let entries = result[name].as_array().expect("a list");
+    entries.iter().map(|entry| entry[key].as_str().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn the_first_server_keeps_the_address_of_a_resource() {
+    let gateway = gateway();
+    for client in clients(&gateway) {
+        let uris = listed(&client, "resources", "uri");
+        assert!(uris.contains(&TEXT.to_owned()), "{uris:?}");
+        assert!(uris.contains(&format!("new+{TEXT}")), "{uris:?}");
+        for uri in [TEXT.to_owned(), format!("old+{TEXT}"), format!("new+{TEXT}")] {
+            let result = client.result("resources/read", json!({"uri": uri}));
+            assert!(result["contents"][0]["text"].is_string(), "{uri}: {result}");
+        }
+        let templates = listed(&client, "resources/templates", "uriTemplate");
+        assert!(templates.contains(&"test://template/{id}/data".to_owned()), "{templates:?}");
+        for uri in ["test://template/7/data", "new+test://template/7/data"] {
+            let result = client.result("resources/read", json!({"uri": uri}));
+            assert!(result.to_string().contains('7'), "{uri}: {result}");
+        }
+    }
+}
+
+#[test]
+fn a_missing_resource_has_the_code_of_the_era() {
+    let gateway = gateway();
+    for (client, code) in clients(&gateway).iter().zip([-32002, -32602]) {
+        let error = client.error("resources/read", json!({"uri": "test://no-such"}));
+        assert_eq!(error["code"], code, "{error}");
+    }
+}
+
+#[test]
+fn prompts_of_one_name_have_the_long_form() {
+    let gateway = gateway();
+    for client in clients(&gateway) {
+        let names = listed(&client, "prompts", "name");
+        assert!(names.contains(&"old__test_simple_prompt".to_owned()), "{names:?}");
+        assert!(!names.contains(&"test_simple_prompt".to_owned()), "{names:?}");
+        for server in ["old", "new"] {
+            let name = format!("{server}__test_prompt_with_arguments");
+            let arguments = json!({"arg1": "first", "arg2": "second"});
+            let result = client.result("prompts/get", json!({"name": name, "arguments": arguments}));
+            assert!(result.to_string().contains("first"), "{name}: {result}");
+            let params = json!({"ref": {"type": "ref/prompt", "name": name}, "argument": {"name": "arg1", "value": "te"}});
+            let completed = client.result("completion/complete", params);
+            assert!(completed["completion"]["values"].is_array(), "{name}: {completed}");
+        }
+        let error: Value = client.error("prompts/get", json!({"name": "no-such"}));
+        assert_eq!(error["code"], -32602);
+    }
+}
