@@ -6,6 +6,7 @@ mod app;
 mod body;
 mod call;
 mod endpoint;
+mod events;
 mod health;
 mod metrics;
 mod record;

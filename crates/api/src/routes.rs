@@ -2,7 +2,7 @@
 
 use crate::answer::{Refusal, json_bytes};
 use crate::app::App;
-use crate::{admin, call, endpoint, health, metrics};
+use crate::{admin, call, endpoint, events, health, metrics};
 use axum::Router;
 use axum::extract::Request;
 use axum::http::StatusCode;
@@ -31,6 +31,7 @@ fn routes() -> OpenApiRouter<App> {
         .routes(routes!(admin::restart))
         .routes(routes!(admin::logs))
         .routes(routes!(admin::reload))
+        .routes(routes!(events::events))
         .routes(routes!(metrics::metrics))
         .routes(routes!(openapi))
 }

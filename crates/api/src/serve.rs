@@ -80,12 +80,20 @@ fn spawn(stream: TcpStream, router: &Router, app: &App, graceful: &GracefulShutd
 /// One request: a panic becomes a 500, everything is logged and counted.
 async fn answer(router: Router, app: App, request: Request) -> Result<Response, Infallible> {
     let (began, method, uri) = (Instant::now(), request.method().clone(), request.uri().clone());
-    let handling = AssertUnwindSafe(handle(router, &app, request, began)).catch_unwind();
-    Ok(handling.await.unwrap_or_else(|_| {
-        let response = Refusal::from(Fault::new(Code::InternalError, "Internal error")).into_response();
-        Record { method: &method, path: uri.path(), server: None, tool: None, began }.close(&app, &response);
-        response
-    }))
+    Ok(match caught(handle(router, &app, request, began)).await {
+        Ok(response) => response,
+        Err(response) => {
+            Record { method: &method, path: uri.path(), server: None, tool: None, began }
+                .close(&app, &response);
+            response
+        }
+    })
+}
+
+/// The response of `work`, or the one for its panic.
+async fn caught(work: impl Future<Output = Response>) -> Result<Response, Response> {
+    let internal = || Refusal::from(Fault::new(Code::InternalError, "Internal error")).into_response();
+    AssertUnwindSafe(work).catch_unwind().await.map_err(|_| internal())
 }
 
 async fn handle(mut router: Router, app: &App, request: Request, began: Instant) -> Response {
@@ -108,4 +116,21 @@ async fn handle(mut router: Router, app: &App, request: Request, began: Instant)
     };
     Record { method: &method, path: uri.path(), server: None, tool: None, began }.close(app, &response);
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use http_body_util::BodyExt;
+
+    #[tokio::test]
+    async fn a_panic_becomes_a_500_in_the_envelope() {
+        let response = caught(async { panic!("boom") }).await.expect_err("it panicked");
+        assert_eq!(response.status().as_u16(), 500);
+        let body = response.into_body().collect().await.expect("a body").to_bytes();
+        assert_eq!(
+            body,
+            r#"{"success":false,"error":{"code":"INTERNAL_ERROR","message":"Internal error","details":{}}}"#
+        );
+    }
 }

@@ -16,7 +16,7 @@ use process::Launcher;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 use store::Store;
-use tokio::sync::{Mutex, Notify, SetOnce};
+use tokio::sync::{Mutex, Notify, SetOnce, broadcast};
 
 /// What a gateway is made of.
 pub struct Options {
@@ -175,6 +175,11 @@ impl Gateway {
     /// Seals what clients bring back.
     pub fn seal(&self) -> &Seal {
         &self.seal
+    }
+
+    /// What happens from now on, for the admin API.
+    pub fn news(&self) -> broadcast::Receiver<News> {
+        self.around.hub.listen()
     }
 
     /// How long the gateway has been up.

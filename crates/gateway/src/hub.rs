@@ -1,6 +1,7 @@
 //! Where servers are heard when they speak outside of any request, and where clients listen.
 
 use mcp::{Kind, Said};
+use model::Status;
 use std::sync::Arc;
 use tokio::sync::broadcast;
 
@@ -12,6 +13,8 @@ const LAG_MAX: usize = 256;
 pub enum News {
     /// A list of the gateway changed.
     Changed(Kind),
+    /// A server is now in another status.
+    Status(Arc<str>, Status),
     /// A server said something: a log message, a resource that was updated, a task that moved.
     Said {
         /// The server.

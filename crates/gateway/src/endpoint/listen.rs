@@ -184,6 +184,7 @@ impl Subscription {
         let (method, params) = match news {
             News::Changed(kind) => (changed(*kind), "{}"),
             News::Said { method, params, .. } => (&**method, &**params),
+            News::Status(..) => return None,
         };
         match &self.wants {
             Wants::Legacy(guest, turn) => {

@@ -1,5 +1,6 @@
 //! One server: its state, its connection, its tools, and the task that looks after it.
 
+mod attempts;
 mod connection;
 mod control;
 mod launch;

@@ -1,8 +1,9 @@
 //! The task that looks after one server: start, watch, restart, stop (spec 1.13).
 
+use super::attempts::Attempts;
 use super::launch::{Running, launch};
 use super::{Connection, Server, StartFailure};
-use crate::hub::Hub;
+use crate::hub::{Hub, News};
 use arc_swap::ArcSwap;
 use mcp::Kind;
 use model::settings::RestartPolicy;
@@ -11,9 +12,6 @@ use process::Launcher;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
-
-/// Waits before the first, second and third attempt.
-const BACKOFF: [Duration; 3] = [Duration::from_secs(1), Duration::from_secs(2), Duration::from_secs(4)];
 
 /// How long a child may take to end after SIGTERM.
 pub(super) const GRACE: Duration = Duration::from_secs(5);
@@ -43,8 +41,9 @@ pub(super) struct Supervisor {
     pub(super) server: Arc<Server>,
     pub(super) around: Surroundings,
     pub(super) inbox: mpsc::Receiver<Order>,
-    /// Automatic attempts made since the server was last stable.
-    pub(super) attempts: usize,
+    pub(super) attempts: Attempts,
+    /// The status that listeners know.
+    told: Option<Status>,
 }
 
 /// What a supervisor does next.
@@ -54,7 +53,7 @@ pub(super) enum Next {
     /// Try to start, and tell those who wait for it.
     Start(Vec<Done>),
     /// Wait, then try again.
-    Backoff,
+    Backoff(Duration),
     /// Look after a child.
     Watch(Box<Running>),
     /// Done.
@@ -63,7 +62,7 @@ pub(super) enum Next {
 
 impl Supervisor {
     pub(super) fn new(server: Arc<Server>, around: Surroundings, inbox: mpsc::Receiver<Order>) -> Self {
-        Self { server, around, inbox, attempts: 0 }
+        Self { server, around, inbox, attempts: Attempts::default(), told: None }
     }
 
     pub(super) async fn run(mut self) {
@@ -75,15 +74,25 @@ impl Supervisor {
                     None => return,
                 },
                 Next::Start(reply) => self.start(reply).await,
-                Next::Backoff => self.backoff().await,
+                Next::Backoff(wait) => self.backoff(wait).await,
                 Next::Watch(running) => self.watch(*running).await,
                 Next::End(done) => {
                     self.server.state().ended(Status::Stopped, None, None);
+                    self.announce();
                     tell(done);
                     return;
                 }
             };
-            (self.around.changed)();
+            self.announce();
+        }
+    }
+
+    /// Lets everybody know what changed.
+    pub(super) fn announce(&mut self) {
+        (self.around.changed)();
+        let status = self.server.status();
+        if self.told.replace(status) != Some(status) {
+            self.around.hub.tell(News::Status(self.server.name().into(), status));
         }
     }
 
@@ -92,7 +101,7 @@ impl Supervisor {
         match order {
             Order::Start(done) => Next::Start(vec![done]),
             Order::Restart(done) => {
-                self.attempts = 0;
+                self.attempts.forget();
                 let mut state = self.server.state();
                 state.status = Status::Restarting;
                 state.restarts += 1;
@@ -150,20 +159,19 @@ impl Supervisor {
     /// What follows a crash or a failed start under the restart policy.
     pub(super) fn again_or_rest(&mut self) -> Next {
         let policy = self.around.settings.load().restart_policy;
-        if policy != RestartPolicy::OnFailure || self.attempts >= BACKOFF.len() {
+        if policy != RestartPolicy::OnFailure {
             return Next::Rest;
         }
+        let Some(wait) = self.attempts.next() else { return Next::Rest };
         self.server.state().status = Status::Restarting;
-        Next::Backoff
+        Next::Backoff(wait)
     }
 
-    async fn backoff(&mut self) -> Next {
-        let wait = BACKOFF[self.attempts.min(BACKOFF.len() - 1)];
-        self.attempts += 1;
+    async fn backoff(&mut self, wait: Duration) -> Next {
         tokio::select! {
             () = tokio::time::sleep(wait) => {
                 self.server.state().restarts += 1;
-                tracing::info!(server = self.server.name(), attempt = self.attempts, "restarting server");
+                tracing::info!(server = self.server.name(), attempt = self.attempts.made(), "restarting server");
                 Next::Start(Vec::new())
             }
             order = self.inbox.recv() => match order {

@@ -17,9 +17,6 @@ use tokio::task::JoinHandle;
 /// Missed pings in a row that mark a server as crashed.
 const MISSED_MAX: u32 = 3;
 
-/// Running for this long makes a server stable again.
-const STABLE: Duration = Duration::from_secs(5 * 60);
-
 /// How long a list that changed may take.
 const LIST_MAX: Duration = Duration::from_secs(10);
 
@@ -171,7 +168,7 @@ impl Supervisor {
     /// A good ping clears the count and brings a server back that was given up for its silence.
     fn answered(&mut self, running: &Running, missed: &mut u32) {
         if *missed > 0 {
-            self.attempts = 0;
+            self.attempts.forget();
         }
         *missed = 0;
         if self.server.status() == Status::Crashed {
@@ -179,7 +176,7 @@ impl Supervisor {
             let connection = Connection::new(running.client.clone(), running.peer.clone());
             self.server.connection.store(Some(Arc::new(connection)));
             self.server.state().running(running.control.pid(), running.peer.clone());
-            (self.around.changed)();
+            self.announce();
         }
     }
 
@@ -194,7 +191,7 @@ impl Supervisor {
             // The child is left alone and may come back by itself.
             Next::Rest => {
                 self.server.state().pid = running.control.pid();
-                (self.around.changed)();
+                self.announce();
                 None
             }
             next => {
@@ -223,9 +220,7 @@ impl Supervisor {
             return Next::Rest;
         }
         tracing::error!(server = name, code = "SERVER_CRASHED", exit_code = code, reason, "server crashed");
-        if ready_at.elapsed() >= STABLE {
-            self.attempts = 0;
-        }
+        self.attempts.ended_after(ready_at.elapsed());
         self.again_or_rest()
     }
 
@@ -240,7 +235,7 @@ impl Supervisor {
             Order::Restart(done) => (Status::Restarting, Next::Start(vec![done])),
             Order::Stop(done) => (Status::Stopped, Next::End(done)),
         };
-        self.attempts = 0;
+        self.attempts.forget();
         {
             let mut state = self.server.state();
             state.ended(status, None, None);
@@ -249,7 +244,7 @@ impl Supervisor {
         if let Some(connection) = self.server.connection.swap(None) {
             connection.end(Ending::Left(status));
         }
-        (self.around.changed)();
+        self.announce();
         running.client.close();
         running.control.stop(GRACE).await;
         next
