@@ -1,19 +1,16 @@
 //! `GET /api/events`: what happens, as it happens.
 
 use crate::app::App;
-use axum::body::{Body, Bytes};
+use crate::endpoint;
+use crate::endpoint::events::{alive, raw};
+use axum::body::Bytes;
 use axum::extract::State;
-use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use futures_util::stream;
 use gateway::News;
 use serde_json::json;
 use std::convert::Infallible;
-use std::time::Duration;
 use tokio::sync::broadcast::error::RecvError;
-
-/// How often a quiet stream shows that it is alive.
-const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 /// Streams changes as they happen: `server` with name and status, `list` with the list that changed,
 /// `lost` when this reader was too slow and should read everything again.
@@ -35,18 +32,14 @@ pub(crate) async fn events(State(app): State<App>) -> Response {
                     Err(RecvError::Closed) => return None,
                 },
                 _ = stopping.wait_for(|stopping| *stopping) => return None,
-                () = tokio::time::sleep(KEEP_ALIVE) => Bytes::from_static(b": alive\n\n"),
+                sign = alive() => sign,
             };
             return Some((Ok(bytes), (None, news, stopping)));
         }
     });
-    let mut response = Response::new(Body::from_stream(all));
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/event-stream"));
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-    response
+    raw(all)
 }
 
 fn event(name: &str, data: &serde_json::Value) -> Bytes {
-    format!("event: {name}\ndata: {data}\n\n").into()
+    endpoint::events::event(name, data.to_string().as_bytes())
 }

@@ -13,8 +13,14 @@ use tokio::sync::{mpsc, watch};
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 /// One event. Messages hold no line breaks.
-pub(super) fn event(name: &str, data: &[u8]) -> Bytes {
+pub(crate) fn event(name: &str, data: &[u8]) -> Bytes {
     [b"event: ", name.as_bytes(), b"\ndata: ", data, b"\n\n"].concat().into()
+}
+
+/// After a while of silence, a sign that the stream is alive.
+pub(crate) async fn alive() -> Bytes {
+    tokio::time::sleep(KEEP_ALIVE).await;
+    Bytes::from_static(b": alive\n\n")
 }
 
 fn streaming(body: Body) -> Response {
@@ -76,15 +82,15 @@ pub(super) fn follow(
         let bytes = tokio::select! {
             message = subscription.next() => event("message", &message?),
             _ = stopping.wait_for(|stopping| *stopping) => return None,
-            () = tokio::time::sleep(KEEP_ALIVE) => Bytes::from_static(b": alive\n\n"),
+            sign = alive() => sign,
         };
         Some((Ok(bytes), (None, subscription, stopping)))
     });
     streaming(Body::from_stream(events))
 }
 
-/// A stream of ready events, as the old transport uses it.
-pub(super) fn raw(
+/// A stream of ready events.
+pub(crate) fn raw(
     events: impl futures_util::Stream<Item = Result<Bytes, Infallible>> + Send + 'static,
 ) -> Response {
     streaming(Body::from_stream(events))

@@ -1,7 +1,7 @@
 //! `/mcp`: both eras at one address, told apart by the request itself (spec 6.1).
 
 mod door;
-mod events;
+pub(crate) mod events;
 mod headers;
 mod session;
 mod sse;

@@ -2,7 +2,6 @@
 
 use super::{LINE_MAX, Refused, events, refuse_strangers, refused, session};
 use crate::app::App;
-use axum::body::Bytes;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -12,11 +11,7 @@ use mcp::{Body, Message};
 use serde_json::value::RawValue;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 use tokio::sync::mpsc;
-
-/// How often a quiet stream shows that it is alive.
-const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 /// Streams that are open now.
 #[derive(Clone, Default)]
@@ -76,7 +71,7 @@ pub(crate) async fn sse(State(app): State<App>, headers: HeaderMap) -> Result<Re
                 message = said.recv() => events::event("message", &message?),
                 message = news.next() => events::event("message", &message?),
                 _ = stopping.wait_for(|stopping| *stopping) => return None,
-                () = tokio::time::sleep(KEEP_ALIVE) => Bytes::from_static(b": alive\n\n"),
+                sign = events::alive() => sign,
             },
         };
         Some((Ok(bytes), (None, said, news, stopping, open)))

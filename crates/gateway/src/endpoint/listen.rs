@@ -11,6 +11,10 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::broadcast;
 
+/// Clients that may have subscriptions at once, and how many each: clients rarely say goodbye.
+const CLIENTS_MAX: usize = 10_000;
+const EACH_MAX: usize = 1000;
+
 /// Resources that clients want to hear about, by client.
 #[derive(Default)]
 pub(super) struct Subscriptions {
@@ -129,6 +133,9 @@ impl Gateway {
         };
         {
             let mut all = self.endpoint.subscriptions.lock();
+            if on && is_full(&all, asked.guest.number) {
+                return message::error(asked.id, -32603, "Too many subscriptions", None);
+            }
             let mine = all.entry(asked.guest.number).or_default();
             if on {
                 mine.insert(uri.clone())
@@ -161,6 +168,14 @@ impl Gateway {
                 }
             }
         }
+    }
+}
+
+/// Whether this client may have no further subscription.
+fn is_full(all: &HashMap<u64, HashSet<String>>, guest: u64) -> bool {
+    match all.get(&guest) {
+        Some(mine) => mine.len() >= EACH_MAX,
+        None => all.len() >= CLIENTS_MAX,
     }
 }
 
@@ -242,4 +257,20 @@ fn tagged(params: &str, member: &str) -> String {
     let mut out = Vec::new();
     splice.write(&mut out);
     String::from_utf8_lossy(&out).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn subscriptions_are_bounded_for_each_client_and_in_all() {
+        let few: HashSet<String> = (1..EACH_MAX).map(|n| n.to_string()).collect();
+        let mut all = HashMap::from([(1, few)]);
+        assert!(!is_full(&all, 1) && !is_full(&all, 2));
+        all.entry(1).or_default().insert("one more".into());
+        assert!(is_full(&all, 1) && !is_full(&all, 2));
+        all.extend((2..=CLIENTS_MAX as u64).map(|guest| (guest, HashSet::new())));
+        assert!(is_full(&all, 0) && !is_full(&all, 2));
+    }
 }
