@@ -26,7 +26,7 @@ fn goes_on(gateway: &TestGateway) {
 #[test]
 fn a_reply_that_is_not_valid_jsonrpc_is_an_internal_error() {
     let gateway = hostile();
-    for kind in ["no-jsonrpc", "wrong-version", "neither"] {
+    for kind in ["no-jsonrpc", "wrong-version", "neither", "null-id"] {
         bad(&gateway, kind).expect_fault(500, "INTERNAL_ERROR", "", json!({}));
         goes_on(&gateway);
     }

@@ -5,11 +5,11 @@ use crate::app::App;
 use crate::body;
 use crate::record::Record;
 use axum::extract::{Request, State};
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use gateway::{Failure, ToolCall, fault_of, value_of};
-use model::Fault;
+use gateway::{Caller, Carried, Failure, ToolCall, Trace, fault_of, value_of};
 use model::settings::ResultMode;
+use model::{Fault, Settings};
 use serde::Serialize;
 use serde_json::Value;
 use std::time::Instant;
@@ -88,7 +88,7 @@ pub(crate) async fn call(State(app): State<App>, request: Request) -> Response {
 pub(crate) async fn answer(app: &App, request: Request, began: Instant) -> Response {
     let settings = app.gateway().settings();
     let (head, body) = request.into_parts();
-    let mut record = Record { method: &head.method, path: PATH, server: None, tool: None, began };
+    let mut record = Record::new(&head.method, PATH, began);
     let raw = settings.http.result_mode == ResultMode::Raw || asks_raw(head.uri.query());
     let bytes = body::read(&head.headers, body, settings.limits.body).await;
     let call = bytes.as_deref().map_err(Fault::clone).and_then(|bytes| ToolCall::parse(bytes, &settings));
@@ -100,20 +100,40 @@ pub(crate) async fn answer(app: &App, request: Request, began: Instant) -> Respo
             return response;
         }
     };
-    let outcome = app.gateway().call(&mut call).await;
+    let caller = Caller::new(client_id(&head.headers));
+    let Carried { outcome, trace, .. } = app.gateway().call(caller, &mut call).await;
     let server = call.server.as_deref().unwrap_or_default();
     let value = match &outcome {
         Ok(result) => value_of(result, raw, server, &call.tool),
         Err(Failure::Fault(fault)) => Err(fault.clone()),
         Err(Failure::Rpc(error)) => Err(fault_of(error, server, &call.tool)),
     };
-    let response = match value {
+    let mut response = match value {
         Ok(value) => json_bytes(StatusCode::OK, wrap(&value)),
         Err(fault) => Refusal::of_call(fault, settings.http.timeout_status).into_response(),
     };
-    (record.server, record.tool) = (Some(server), Some(&*call.tool));
+    tell_hooks(&settings, &trace, &mut response);
+    (record.server, record.tool, record.hooks) = (Some(server), Some(&*call.tool), Some(&trace));
     record.close(app, &response);
     response
+}
+
+/// Where a client names itself.
+pub(crate) const CLIENT_ID: &str = "x-client-id";
+
+/// The name that a client gives itself.
+pub(crate) fn client_id(headers: &HeaderMap) -> Option<&str> {
+    headers.get(CLIENT_ID)?.to_str().ok()
+}
+
+/// Names the hooks that ran in the reply, where that is wanted (`hooks.trace: reply`).
+fn tell_hooks(settings: &Settings, trace: &Trace, response: &mut Response) {
+    if settings.hooks.trace == model::settings::Trace::Reply
+        && !trace.is_empty()
+        && let Ok(value) = HeaderValue::from_str(&trace.to_json())
+    {
+        response.headers_mut().insert("lockgate-hooks", value);
+    }
 }
 
 fn wrap(value: &str) -> Vec<u8> {
@@ -154,6 +174,14 @@ pub(crate) struct ToolsReply {
 /// Lists the cached tools: servers in config order, then each server's own order.
 #[utoipa::path(get, path = "/mcp/tools", tag = "tools", operation_id = "listTools",
     responses((status = 200, body = ToolsReply)))]
-pub(crate) async fn tools(State(app): State<App>) -> Response {
-    json_bytes(StatusCode::OK, app.gateway().tools_json())
+pub(crate) async fn tools(State(app): State<App>, headers: HeaderMap) -> Response {
+    let (outcome, trace) = app.gateway().tools_json(Caller::new(client_id(&headers))).await;
+    let mut response = match outcome {
+        Ok(body) => json_bytes(StatusCode::OK, body),
+        Err(Failure::Fault(fault)) => Refusal::from(fault).into_response(),
+        Err(Failure::Rpc(error)) => Refusal::from(fault_of(&error, "", "")).into_response(),
+    };
+    tell_hooks(&app.gateway().settings(), &trace, &mut response);
+    response.extensions_mut().insert(trace);
+    response
 }

@@ -13,28 +13,36 @@ use std::convert::Infallible;
 use tokio::sync::broadcast::error::RecvError;
 
 /// Streams changes as they happen: `server` with name and status, `list` with the list that changed,
-/// `lost` when this reader was too slow and should read everything again.
+/// `hooks` and `workflows` when these were edited, `run` when a run has ended, `lost` when this reader was too slow and should read everything again.
 #[utoipa::path(get, path = "/api/events", tag = "operations", operation_id = "events",
     responses((status = 200, body = String, content_type = "text/event-stream")))]
 pub(crate) async fn events(State(app): State<App>) -> Response {
-    let state = (Some(Bytes::from_static(b": ready\n\n")), app.gateway().news(), app.stopping());
-    let all = stream::unfold(state, |(hello, mut news, mut stopping)| async move {
+    let (news, runs) = (app.gateway().news(), app.gateway().runs_ended());
+    let state = (Some(Bytes::from_static(b": ready\n\n")), news, runs, app.stopping());
+    let all = stream::unfold(state, |(hello, mut news, mut runs, mut stopping)| async move {
         if let Some(hello) = hello {
-            return Some((Ok::<_, Infallible>(hello), (None, news, stopping)));
+            return Some((Ok::<_, Infallible>(hello), (None, news, runs, stopping)));
         }
         loop {
             let bytes = tokio::select! {
-                next = news.recv() => match next {
+                next = news.recv() => match next.map(|(_, news)| news) {
                     Ok(News::Status(name, status)) => event("server", &json!({"name": &*name, "status": status})),
                     Ok(News::Changed(kind)) => event("list", &json!({"list": kind.member()})),
+                    Ok(News::Hooks) => event("hooks", &json!({})),
+                    Ok(News::Workflows) => event("workflows", &json!({})),
                     Ok(News::Said { .. }) => continue,
+                    Err(RecvError::Lagged(count)) => event("lost", &json!({"events": count})),
+                    Err(RecvError::Closed) => return None,
+                },
+                next = runs.recv() => match next {
+                    Ok(ended) => event("run", &json!({"id": ended.id, "workflowId": ended.graph.workflow()})),
                     Err(RecvError::Lagged(count)) => event("lost", &json!({"events": count})),
                     Err(RecvError::Closed) => return None,
                 },
                 _ = stopping.wait_for(|stopping| *stopping) => return None,
                 sign = alive() => sign,
             };
-            return Some((Ok(bytes), (None, news, stopping)));
+            return Some((Ok(bytes), (None, news, runs, stopping)));
         }
     });
     raw(all)

@@ -8,10 +8,14 @@ mod call;
 mod endpoint;
 mod events;
 mod health;
+mod hooks;
 mod metrics;
 mod record;
 mod routes;
+mod runs;
 mod serve;
+mod trials;
+mod workflows;
 
 pub use app::{App, Options};
 pub use routes::document;

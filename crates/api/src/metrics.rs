@@ -76,7 +76,25 @@ fn write_all(out: &mut String, gateway: &Gateway, http: &HttpStats) -> std::fmt:
         "Time from the request to the server's reply.",
     )?;
     for server in registry.servers() {
-        histogram(out, "lockgate_call_duration_seconds", server.name(), server.times())?;
+        let label = format!("server={:?}", server.name());
+        histogram(out, "lockgate_call_duration_seconds", &label, server.times())?;
+    }
+    hooks(out, gateway)
+}
+
+fn hooks(out: &mut String, gateway: &Gateway) -> std::fmt::Result {
+    let tallies: Vec<_> =
+        gateway.hook_tallies().into_iter().map(|(name, tally)| (escape(&name), tally)).collect();
+    family(out, "lockgate_hook_executions_total", "counter", "Executions of hooks, by outcome.")?;
+    for (hook, tally) in &tallies {
+        for (outcome, n) in tally.outcomes() {
+            writeln!(out, "lockgate_hook_executions_total{{hook=\"{hook}\",outcome=\"{outcome}\"}} {n}")?;
+        }
+    }
+    family(out, "lockgate_hook_duration_seconds", "histogram", "Time of one execution of a hook.")?;
+    for (hook, tally) in &tallies {
+        let label = format!("hook=\"{hook}\"");
+        histogram(out, "lockgate_hook_duration_seconds", &label, tally.times())?;
     }
     Ok(())
 }
@@ -85,21 +103,21 @@ fn family(out: &mut String, name: &str, kind: &str, help: &str) -> std::fmt::Res
     writeln!(out, "# HELP {name} {help}\n# TYPE {name} {kind}")
 }
 
-fn histogram(out: &mut String, name: &str, server: &str, times: &Histogram) -> std::fmt::Result {
+fn histogram(out: &mut String, name: &str, label: &str, times: &Histogram) -> std::fmt::Result {
     let counts = times.counts();
     let mut total = 0;
     for (bound, count) in BOUNDS_US.iter().zip(counts) {
         total += count;
         let seconds = *bound as f64 / 1e6;
-        writeln!(out, "{name}_bucket{{server={server:?},le=\"{seconds}\"}} {total}")?;
+        writeln!(out, "{name}_bucket{{{label},le=\"{seconds}\"}} {total}")?;
     }
     total += counts[BOUNDS_US.len()];
-    writeln!(out, "{name}_bucket{{server={server:?},le=\"+Inf\"}} {total}")?;
-    writeln!(out, "{name}_sum{{server={server:?}}} {}", times.sum_us() as f64 / 1e6)?;
-    writeln!(out, "{name}_count{{server={server:?}}} {total}")
+    writeln!(out, "{name}_bucket{{{label},le=\"+Inf\"}} {total}")?;
+    writeln!(out, "{name}_sum{{{label}}} {}", times.sum_us() as f64 / 1e6)?;
+    writeln!(out, "{name}_count{{{label}}} {total}")
 }
 
-/// Tool names come from servers and may hold anything.
+/// Tool names come from servers, names of hooks from users; both may hold anything.
 fn escape(label: &str) -> String {
     label.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }

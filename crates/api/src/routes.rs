@@ -2,7 +2,7 @@
 
 use crate::answer::{Refusal, json_bytes};
 use crate::app::App;
-use crate::{admin, call, endpoint, events, health, metrics};
+use crate::{admin, call, endpoint, events, health, hooks, metrics, runs, trials, workflows};
 use axum::Router;
 use axum::extract::Request;
 use axum::http::StatusCode;
@@ -31,6 +31,30 @@ fn routes() -> OpenApiRouter<App> {
         .routes(routes!(admin::restart))
         .routes(routes!(admin::logs))
         .routes(routes!(admin::reload))
+        .routes(routes!(hooks::list, hooks::create))
+        .routes(routes!(hooks::show, hooks::change, hooks::remove))
+        .routes(routes!(hooks::reorder))
+        .routes(routes!(hooks::validate))
+        .routes(routes!(hooks::import))
+        .routes(routes!(hooks::reset))
+        .routes(routes!(hooks::types))
+        .routes(routes!(trials::draft))
+        .routes(routes!(trials::hook))
+        .routes(routes!(trials::captures))
+        .routes(routes!(workflows::list, workflows::create))
+        .routes(routes!(workflows::show, workflows::change, workflows::remove))
+        .routes(routes!(workflows::activate))
+        .routes(routes!(workflows::disable))
+        .routes(routes!(workflows::export))
+        .routes(routes!(workflows::import))
+        .routes(routes!(workflows::validate))
+        .routes(routes!(workflows::diagram))
+        .routes(routes!(workflows::templates))
+        .routes(routes!(workflows::from_template))
+        .routes(routes!(runs::execute))
+        .routes(routes!(runs::of_workflow))
+        .routes(routes!(runs::list))
+        .routes(routes!(runs::show))
         .routes(routes!(events::events))
         .routes(routes!(metrics::metrics))
         .routes(routes!(openapi))

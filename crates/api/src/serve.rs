@@ -83,8 +83,7 @@ async fn answer(router: Router, app: App, request: Request) -> Result<Response, 
     Ok(match caught(handle(router, &app, request, began)).await {
         Ok(response) => response,
         Err(response) => {
-            Record { method: &method, path: uri.path(), server: None, tool: None, began }
-                .close(&app, &response);
+            Record::new(&method, uri.path(), began).close(&app, &response);
             response
         }
     })
@@ -114,7 +113,7 @@ async fn handle(mut router: Router, app: &App, request: Request, began: Instant)
         }
         None => router.call(request).await.unwrap_or_else(|never| match never {}),
     };
-    Record { method: &method, path: uri.path(), server: None, tool: None, began }.close(app, &response);
+    Record::new(&method, uri.path(), began).close(app, &response);
     response
 }
 

@@ -2,12 +2,13 @@
 
 use std::io::{Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
 use memchr::memmem;
 
-use crate::load::{Latencies, Meter, PAD, Sample};
+use crate::load::{Latencies, Meter, Sample, payload};
 use crate::procfs::Tree;
 
 /// What `bench direct` is told on its command line.
@@ -44,7 +45,7 @@ pub(crate) fn measure(command: &[String], calls: usize, time: Duration) -> anyho
         client.start()?;
         client.pump(Duration::from_millis(200))?;
         client.latencies.clear();
-        let meter = Meter::start(Some(Tree { servers, ..Tree::default() }));
+        let meter = Meter::start(Some(Tree::of_servers(servers)));
         client.pump(time)?;
         let sample = meter.stop(calls, &mut client.latencies);
         Ok(Sample { wrong: client.wrong, ..sample })
@@ -62,6 +63,7 @@ struct Client {
     out: Vec<u8>,
     chunk: Vec<u8>,
     latencies: Latencies,
+    rest: Arc<str>,
     wrong: u64,
 }
 
@@ -75,6 +77,7 @@ impl Client {
             out: Vec::with_capacity(1 << 16),
             chunk: vec![0; 1 << 16],
             latencies: Latencies::default(),
+            rest: payload::message(128),
             wrong: 0,
         })
     }
@@ -129,7 +132,8 @@ impl Client {
     fn queue(&mut self, id: u64) {
         writeln!(
             self.out,
-            r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"echo","arguments":{{"message":"{id:016x}{PAD}"}}}}}}"#
+            r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"echo","arguments":{{"message":"{id:016x}{}}}}}"#,
+            self.rest
         )
         .expect("memory can be written to");
     }

@@ -10,12 +10,15 @@
 mod direct;
 mod echo;
 mod floor;
+mod hooks;
 mod load;
+mod memory;
 mod peers;
 mod procfs;
 mod report;
 mod rows;
 mod run;
+mod sdk;
 mod spread;
 mod verdict;
 
@@ -37,23 +40,35 @@ struct Cli {
 enum Command {
     /// Runs the whole comparison and prints the report (the default).
     Run(run::Options),
+    /// Measures what hooks add to a call, and prints the report.
+    Hooks(hooks::Options),
     /// Serves one tool, `echo {message}`, over standard input and output at almost no cost.
     Echo(echo::Options),
     /// Serves the floor gateway: the least a gateway can be.
     Floor(floor::Options),
+    /// Serves a gateway that is nothing but the official SDK on both sides.
+    Sdk(sdk::Options),
     /// Calls a stdio server without any gateway: the limit.
     Direct(direct::Options),
     /// Loads one gateway for one window and prints the sample as JSON.
     Load(load::Options),
+    /// Tells what memory clients take that shake hands and then do nothing.
+    Sessions(memory::Sessions),
+    /// Tells what memory one large result takes at most.
+    Peak(memory::Peak),
 }
 
 fn main() -> anyhow::Result<()> {
     let cli = Cli::parse();
     match cli.command.unwrap_or(Command::Run(cli.run)) {
         Command::Run(options) => run::run(&options),
+        Command::Hooks(options) => hooks::run(&options),
         Command::Echo(options) => echo::serve(&options),
         Command::Floor(options) => floor::serve(&options),
+        Command::Sdk(options) => sdk::serve(&options),
         Command::Direct(options) => direct::print(&options),
         Command::Load(options) => load::print(&options),
+        Command::Sessions(options) => memory::sessions(&options),
+        Command::Peak(options) => memory::print_peak(&options),
     }
 }

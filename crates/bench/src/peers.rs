@@ -123,8 +123,7 @@ impl Peer {
             text.replace("{config}", &config.to_string_lossy())
         };
         fs::write(&config, fill(self.config))?;
-        let door =
-            Door { mode: self.mode, port, path: self.path.into(), servers: vec![], tool: self.tool.into() };
+        let door = Door { tool: self.tool.into(), ..Door::to_echo(self.mode, port, self.path) };
         Ok(Spec {
             name: self.name.into(),
             program,

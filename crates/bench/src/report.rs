@@ -3,7 +3,7 @@
 use crate::rows::{CPU, LATENCY, Row, Rows, SPEED};
 use crate::run::{ALL_OF_MANY, ONE, ONE_OF_MANY, READY, Results, TOOLS};
 use crate::spread::{Figure, Spread};
-use crate::verdict;
+use crate::verdict::{self, Verdict};
 
 /// What every ratio is taken to.
 pub(crate) const BASE: &str = "floor_rest";
@@ -14,8 +14,9 @@ const QUIET: f64 = 0.2;
 /// Prints the whole report.
 pub(crate) fn print(results: &Results) {
     load(&results.rows);
+    endpoint(results);
     many(results);
-    trust(results);
+    trust(&results.windows().collect::<Vec<_>>());
     memory(results);
     times(results);
     verdicts(results);
@@ -24,11 +25,13 @@ pub(crate) fn print(results: &Results) {
     }
 }
 
-fn show(spread: Option<Spread>) -> String {
+/// A spread, or a dash where there is none.
+pub(crate) fn show(spread: Option<Spread>) -> String {
     spread.map_or_else(|| "–".into(), |spread| spread.to_string())
 }
 
-fn heading(title: &str, columns: &[&str]) {
+/// The beginning of a section with one table.
+pub(crate) fn heading(title: &str, columns: &[&str]) {
     println!("\n## {title}\n\n| {} |\n|{}", columns.join(" | "), " --- |".repeat(columns.len()));
 }
 
@@ -71,6 +74,21 @@ fn load(rows: &Rows) {
     }
 }
 
+fn endpoint(results: &Results) {
+    if results.lists.0.is_empty() {
+        return;
+    }
+    heading("The MCP endpoint beside its calls", &["what", "measured"]);
+    for (name, at) in results.lists.lines() {
+        println!("| CPU µs per {name} | {} |", show(results.lists.spread(name, at, CPU)));
+    }
+    for (era, bytes) in &results.clients {
+        println!("| bytes of memory for an idle {era} client | {} |", Figure(*bytes));
+    }
+    let peaks = show(Spread::of(results.peaks.iter().copied()));
+    println!("| memory while 1 MiB of result passes, × its size | {peaks} |");
+}
+
 fn many(results: &Results) {
     if results.many.0.is_empty() {
         return;
@@ -93,8 +111,7 @@ fn many(results: &Results) {
 }
 
 /// How far the figures can be trusted: what went wrong, the generator's own cost, and what else ran.
-fn trust(results: &Results) {
-    let rows: Vec<&Row> = results.windows().collect();
+pub(crate) fn trust(rows: &[&Row]) {
     for (index, row) in rows.iter().enumerate() {
         let Some(trouble) = &row.sample.trouble else { continue };
         if !rows[..index].iter().any(|before| before.name == row.name && before.sample.trouble.is_some()) {
@@ -116,11 +133,11 @@ fn trust(results: &Results) {
 }
 
 fn memory(results: &Results) {
-    heading("Memory", &["gateway", "moment", "gateway MiB", "guards MiB"]);
+    heading("Memory", &["gateway", "moment", "gateway MiB", "guards MiB", "workers MiB"]);
     let mebibytes = |bytes: u64| Figure(bytes as f64 / f64::from(1 << 20));
     for memory in &results.memory {
-        let (gateway, guards) = (mebibytes(memory.gateway), mebibytes(memory.guards));
-        println!("| {} | {} | {gateway} | {guards} |", memory.name, memory.moment);
+        let [gateway, guards, workers] = [memory.gateway, memory.guards, memory.workers].map(mebibytes);
+        println!("| {} | {} | {gateway} | {guards} | {workers} |", memory.name, memory.moment);
     }
 }
 
@@ -149,11 +166,15 @@ fn times(results: &Results) {
 }
 
 fn verdicts(results: &Results) {
-    if results.rows.0.iter().all(|row| row.name != verdict::REST) {
-        return;
+    if results.rows.0.iter().any(|row| row.name == verdict::REST) {
+        targets(&verdict::all(results));
     }
+}
+
+/// The table of targets and whether they are met.
+pub(crate) fn targets(verdicts: &[Verdict]) {
     heading("Targets", &["figure", "target", "measured", "met"]);
-    for verdict in verdict::all(results) {
+    for verdict in verdicts {
         let met = match verdict.met {
             Some(true) => "yes",
             Some(false) => "**no**",

@@ -15,8 +15,8 @@ pub(crate) type Figure = fn(&Sample) -> f64;
 
 /// Calls per second.
 pub(crate) const SPEED: Figure = |sample| sample.rps;
-/// Median latency in microseconds.
-pub(crate) const LATENCY: Figure = |sample| sample.p50_us;
+/// Median latency in microseconds; not a number where no call was answered.
+pub(crate) const LATENCY: Figure = |sample| if sample.calls == 0 { f64::NAN } else { sample.p50_us };
 /// CPU of the gateway in microseconds per call; not a number where there is no gateway.
 pub(crate) const CPU: Figure = |sample| sample.gateway_us.unwrap_or(f64::NAN);
 
@@ -37,10 +37,25 @@ impl Rows {
 
     /// One figure over the same figure of another name, each pair taken from one round.
     pub(crate) fn ratio(&self, name: &str, base: &str, connections: usize, figure: Figure) -> Option<Spread> {
-        Spread::of(self.of(name, connections).filter_map(|row| {
+        Spread::of(self.pairs(name, base, connections, figure).map(|(own, base)| own / base))
+    }
+
+    /// One figure less the same figure of another name, each pair taken from one round.
+    pub(crate) fn added(&self, name: &str, base: &str, connections: usize, figure: Figure) -> Option<Spread> {
+        Spread::of(self.pairs(name, base, connections, figure).map(|(own, base)| own - base))
+    }
+
+    fn pairs(
+        &self,
+        name: &str,
+        base: &str,
+        connections: usize,
+        figure: Figure,
+    ) -> impl Iterator<Item = (f64, f64)> {
+        self.of(name, connections).filter_map(move |row| {
             let base = self.of(base, connections).find(|base| base.round == row.round)?;
-            Some(figure(&row.sample) / figure(&base.sample))
-        }))
+            Some((figure(&row.sample), figure(&base.sample)))
+        })
     }
 
     /// Names with each of their concurrencies, in the order in which they were first measured.
@@ -76,6 +91,8 @@ mod tests {
             Rows(vec![row("a", 1, 50.0), row("base", 1, 100.0), row("base", 2, 10.0), row("a", 2, 20.0)]);
         assert_eq!(rows.ratio("a", "base", 16, SPEED), Some(Spread { median: 1.25, min: 0.5, max: 2.0 }));
         assert_eq!(rows.ratio("a", "base", 64, SPEED), None);
+        assert_eq!(rows.added("a", "base", 16, SPEED), Some(Spread { median: -20.0, min: -50.0, max: 10.0 }));
         assert_eq!(rows.lines(), [("a", 16), ("base", 16)]);
+        assert_eq!(rows.spread("a", 16, LATENCY), None, "no call was answered");
     }
 }

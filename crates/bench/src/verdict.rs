@@ -1,5 +1,7 @@
 //! The targets Lockgate is held to, and whether a run meets them. Medians decide.
 
+mod endpoint;
+
 use crate::report::BASE;
 use crate::rows::{CPU, LATENCY, SPEED};
 use crate::run::{Memory, Moment, ONE, ONE_OF_MANY, READY, Results, TOOLS};
@@ -45,16 +47,24 @@ pub(crate) fn all(results: &Results) -> Vec<Verdict> {
         let figure = format!("{name}: last server ready to first answer, ms");
         all.push(at_most(figure, "≤ 50", 50.0, results.after_ready(name)));
     }
+    endpoint::judge(results, &mut all);
     all.push(at_most("errors and wrong answers", "0", 0.0, mistakes(results)));
     all
 }
 
-fn at_most(figure: impl Into<String>, target: &'static str, limit: f64, measured: Option<Spread>) -> Verdict {
+/// Met when the median is at most the limit.
+pub(crate) fn at_most(
+    figure: impl Into<String>,
+    target: &'static str,
+    limit: f64,
+    measured: Option<Spread>,
+) -> Verdict {
     let met = measured.map(|spread| spread.median <= limit);
     Verdict { figure: figure.into(), target, measured, met }
 }
 
-fn at_least(
+/// Met when the median is at least the limit.
+pub(crate) fn at_least(
     figure: impl Into<String>,
     target: &'static str,
     limit: f64,
@@ -64,11 +74,10 @@ fn at_least(
     Verdict { figure: figure.into(), target, measured, met }
 }
 
-/// Gateway and guards together, in MiB.
+/// Gateway, guards and workers together, in MiB.
 fn memory(results: &Results, moment: Moment) -> Option<Spread> {
-    let total = |memory: &Memory| (memory.gateway + memory.guards) as f64 / f64::from(1 << 20);
     let ours = results.memory.iter().filter(|memory| memory.name == "lockgate" && memory.moment == moment);
-    Spread::of(ours.map(total))
+    Spread::of(ours.map(Memory::total))
 }
 
 /// From the first hundred thousand calls to the last, in MiB.

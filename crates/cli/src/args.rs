@@ -56,10 +56,14 @@ pub(crate) enum Command {
     Tools(Tools),
     /// Call one tool and print its result as JSON
     Call(Call),
+    /// Draw a workflow of the store
+    Diagram(Diagram),
     /// Try every server and say why one would not start or work
     Doctor,
     /// Add the servers of a desktop client's configuration to the config file
     Import(Import),
+    /// Prove on a throw-away gateway that no way in goes round the hooks
+    VerifyHooks(VerifyHooks),
     /// Run the built-in demo server on standard input and output
     DemoServer,
     /// Print a completion script for a shell
@@ -95,6 +99,34 @@ pub(crate) struct Call {
     /// Print the whole result instead of its value
     #[arg(long)]
     pub(crate) raw: bool,
+}
+
+/// `lockgate diagram`.
+#[derive(clap::Args)]
+pub(crate) struct Diagram {
+    /// The id or the name of the workflow
+    pub(crate) workflow: String,
+    /// How it is drawn
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: DiagramFormat,
+}
+
+/// How a workflow is drawn.
+#[derive(Clone, Copy, Default, clap::ValueEnum)]
+pub(crate) enum DiagramFormat {
+    /// Text that Markdown pages can hold
+    #[default]
+    Mermaid,
+    /// A picture
+    Svg,
+}
+
+/// `lockgate verify-hooks`.
+#[derive(clap::Args)]
+pub(crate) struct VerifyHooks {
+    /// Switch the hooks off, to see that this is noticed
+    #[arg(long, hide = true)]
+    pub(crate) without_hooks: bool,
 }
 
 /// `lockgate import`.

@@ -19,8 +19,10 @@ pub fn main() -> ExitCode {
         Command::Check => commands::check::run(&flags),
         Command::Tools(options) => commands::tools::run(&flags, &options),
         Command::Call(options) => commands::call::run(&flags, &options),
+        Command::Diagram(options) => commands::diagram::run(&flags, &options),
         Command::Doctor => commands::doctor::run(&flags),
         Command::Import(options) => commands::import::run(&flags, &options),
+        Command::VerifyHooks(options) => commands::verify_hooks::run(&options),
         Command::DemoServer => demo::run().map(|()| ExitCode::SUCCESS).map_err(Into::into),
         Command::Completions { shell } => Ok(commands::completions::run(shell)),
     };

@@ -83,10 +83,16 @@ pub(crate) async fn passing(
             servers.push(ServerEntry { required: None, ..entry });
         }
     }
+    let (hooks, workflows) = (kept.hooks().list().await?, kept.workflows().list().await?);
     kept.close().await;
     let mut settings = config.settings;
     settings.startup.on_server_failure = OnServerFailure::Degrade;
     let store = store::open(&Location::Memory).await?;
+    // The same hooks and graphs guard every way in.
+    store.hooks().add(hooks).await?;
+    for workflow in workflows {
+        store.workflows().add(workflow).await?;
+    }
     let seal = Seal::new(&Seal::fresh_secret());
     Ok(Gateway::start(Options { settings, servers, launcher: Launcher::this_binary()?, store, seal }).await?)
 }

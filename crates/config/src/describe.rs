@@ -140,6 +140,12 @@ mod tests {
     }
 
     #[test]
+    fn an_entry_is_shown_with_its_scope() {
+        let entry = json!({"name": "s", "command": "c", "scope": "client", "idleTimeout": 5000});
+        assert_eq!(mask_server(&serde_json::from_value(entry.clone()).unwrap()), entry);
+    }
+
+    #[test]
     fn arguments_that_look_like_secrets_are_masked() {
         let check = |arguments: &[&str], expected: &[&str]| {
             let arguments: Vec<String> = arguments.iter().map(|a| (*a).to_owned()).collect();

@@ -3,7 +3,7 @@
 use crate::Environment;
 use crate::expand::expand;
 use crate::shape::{self, Fields, Shape, any};
-use model::{FieldError, ServerEntry};
+use model::{FieldError, IDLE_TIMEOUT, Scope, ServerEntry};
 use serde_json::Value;
 
 const FIELDS: Fields = &[
@@ -17,6 +17,8 @@ const FIELDS: Fields = &[
     ("inheritEnv", Shape::Texts(shape::variable)),
     ("url", Shape::Text(any)),
     ("headers", Shape::Strings),
+    ("scope", Shape::Word(Scope::WORDS)),
+    ("idleTimeout", Shape::Integer(IDLE_TIMEOUT.0, IDLE_TIMEOUT.1)),
 ];
 
 const VARIABLE: Fields = &[("name", Shape::Text(any)), ("value", Shape::Text(any))];
@@ -107,6 +109,14 @@ mod tests {
             (
                 json!({"inheritEnv": [""]}),
                 "servers[0].inheritEnv[0] must be the name of an environment variable",
+            ),
+            (json!({"scope": "client", "idleTimeout": 1000}), "ok"),
+            (json!({"scope": "shared"}), "ok"),
+            (json!({"scope": "session"}), "servers[0].scope must be one of shared, client"),
+            (json!({"idleTimeout": 60_000}), "servers[0].idleTimeout is for a server with 'scope: client'"),
+            (
+                json!({"scope": "client", "idleTimeout": "10m"}),
+                "servers[0].idleTimeout must be an integer between 1000 and 86400000",
             ),
             (json!({"url": "http://x"}), "servers[0] must have either 'command' or 'url'"),
             (json!({"comand": "x"}), "servers[0].comand is not a known field (did you mean 'command'?)"),

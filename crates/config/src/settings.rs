@@ -30,8 +30,11 @@ const FIELDS: Fields = &[
     ("hooks", Shape::Section(HOOKS)),
     ("captures", Shape::Section(&[("keep", Shape::Integer(0, 100_000))])),
     ("workflow", Shape::Section(WORKFLOW)),
+    ("runs", Shape::Section(RUNS)),
     ("sessions", Shape::Section(SESSIONS)),
 ];
+
+const RUNS: Fields = &[("keep", Shape::Integer(0, 10_000_000)), ("days", Shape::Integer(1, 3650))];
 
 const MCP: Fields = &[
     ("cancelOnTimeout", Shape::Flag),
@@ -219,6 +222,8 @@ mod tests {
             (json!({"hooks": {"trace": "all"}}), "hooks.trace must be one of log, reply"),
             (json!({"captures": {"keep": -1}}), "captures.keep must be an integer between 0 and 100000"),
             (json!({"workflow": {"activation": "many"}}), "workflow.activation must be single"),
+            (json!({"runs": {"keep": -1}}), "runs.keep must be an integer between 0 and 10000000"),
+            (json!({"runs": {"days": 0}}), "runs.days must be an integer between 1 and 3650"),
             (
                 json!({"sessions": {"maxSessions": 0}}),
                 "sessions.maxSessions must be an integer between 1 and 1000000",

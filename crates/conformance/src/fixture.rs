@@ -15,11 +15,12 @@ use tokio::sync::broadcast;
 /// Seals `requestState`. Nothing here is secret.
 const KEY: [u8; 32] = *b"a key for tests, of 32 bytes min";
 
-/// A list that has changed.
+/// A list that has changed, or the resource that can be watched.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Change {
     Tools,
     Prompts,
+    Resource,
 }
 
 /// One connection to the server; what belongs to all of them is shared.

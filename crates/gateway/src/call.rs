@@ -1,20 +1,27 @@
 //! The road of a call, from its request to the server's result.
 
+use crate::caller::Caller;
+use crate::endpoint::{Guest, Target};
+use crate::errand::{Errand, Params, read_input};
 use crate::exchange::{Ask, Hearing, exchange};
 use crate::faults;
 use crate::gateway::Gateway;
+use crate::hooks::{Before, Passage, Subject, Trace};
 use crate::hub::NOBODY;
 use crate::metrics::ToolStats;
 use crate::reply::code_of;
 use crate::request::ToolCall;
 use crate::scan::scan;
+use crate::sent::Needs;
 use crate::server::{Connection, Server};
+use crate::through::Halt;
 use mcp::{Era, Outcome, Said};
 use model::{Code, Fault, Settings, Status};
 use serde_json::value::RawValue;
 use std::sync::Arc;
 use std::time::Instant;
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::Notify;
+use workflow::Graph;
 
 /// The most bytes of a result.
 const RESULT_MAX: usize = 1_048_576;
@@ -34,57 +41,201 @@ impl From<Fault> for Failure {
     }
 }
 
+/// What came of a request, with what the log says of it.
+pub struct Carried {
+    /// The result, as it was written, or why there is none.
+    pub outcome: Result<Box<RawValue>, Failure>,
+    /// How it counts; `None` is a success.
+    pub code: Option<Code>,
+    /// The hooks that ran.
+    pub trace: Trace,
+}
+
+impl Carried {
+    pub(crate) fn refused(fault: Fault) -> Self {
+        Self { code: Some(fault.code), outcome: Err(fault.into()), trace: Trace::default() }
+    }
+}
+
 impl Gateway {
     /// Carries one call to its server and brings the result back, for a caller that hears nothing
     /// meanwhile. On return `call` names the server.
-    pub async fn call(&self, call: &mut ToolCall<'_>) -> Result<Box<RawValue>, Failure> {
+    pub async fn call(&self, caller: Caller<'_>, call: &mut ToolCall<'_>) -> Carried {
         let settings = self.settings();
+        let server = match self.route(call) {
+            Ok(server) => server,
+            Err(fault) => return Carried::refused(fault),
+        };
+        let errand = Errand {
+            caller,
+            method: "tools/call",
+            target: Target { server, own: call.tool.as_ref().into() },
+            params: Params::Input(call.input),
+            timeout: call.timeout,
+        };
         if !settings.timeout_reset_on_progress {
-            return self.carry(call, &settings, None).await;
+            return self.carry(&errand, &settings, None).await;
         }
         let (hearing, heard) = Hearing::new(0, &settings);
         let ticks = hearing.ticks.clone().unwrap_or_default();
         tokio::select! {
-            outcome = self.carry(call, &settings, Some(&hearing)) => outcome,
+            carried = self.carry(&errand, &settings, Some(&hearing)) => carried,
             never = count(heard, &ticks) => match never {},
         }
     }
 
-    /// The one road: every way in takes it.
+    /// The one road: every request to a server that hooks may see takes it, whatever way it came in.
     pub(crate) async fn carry(
         &self,
-        call: &mut ToolCall<'_>,
+        errand: &Errand<'_>,
+        settings: &Settings,
+        hearing: Option<&Hearing>,
+    ) -> Carried {
+        let began = Instant::now();
+        let mut trace = Trace::default();
+        let graph = self.graphs.active(errand.method);
+        let subject = Subject::of(errand).filter(|_| graph.is_some() || !self.hooks.idle(settings));
+        let outcome = match subject {
+            None => self.reach(errand, settings, hearing).await,
+            // A road with hooks is longer; those who go without need not carry its luggage.
+            Some(subject) => {
+                let passage = self.hooks.open(subject, settings);
+                Box::pin(self.with_hooks(errand, settings, hearing, graph, passage, &mut trace)).await
+            }
+        };
+        let code = code_of(&outcome, &errand.target.own);
+        self.hooks.captures.add(settings, errand, began, &outcome);
+        Carried { outcome, code, trace }
+    }
+
+    /// The pre hooks, the graph with the server in it, the post hooks. Nothing is run for what could not be
+    /// sent anyway.
+    async fn with_hooks(
+        &self,
+        errand: &Errand<'_>,
+        settings: &Settings,
+        hearing: Option<&Hearing>,
+        graph: Option<Arc<Graph>>,
+        mut passage: Passage<'_>,
+        trace: &mut Trace,
+    ) -> Result<Box<RawValue>, Failure> {
+        self.ready_for(errand).await?;
+        let halted = self.between(errand, settings, hearing, graph, &mut passage).await;
+        let outcome = match halted {
+            Ok(result) => passage.after(Ok(result)).await,
+            Err(Halt::Failed(failure)) => passage.after(Err(failure)).await,
+            // Whoever is stopped has no reply that post hooks could see.
+            Err(Halt::Stopped(fault)) => Err(fault.into()),
+        };
+        *trace = passage.trace();
+        outcome
+    }
+
+    /// Everything but the post hooks.
+    async fn between(
+        &self,
+        errand: &Errand<'_>,
+        settings: &Settings,
+        hearing: Option<&Hearing>,
+        graph: Option<Arc<Graph>>,
+        passage: &mut Passage<'_>,
+    ) -> Result<Box<RawValue>, Halt> {
+        let before = passage.before(&errand.text()).await.map_err(Halt::Stopped)?;
+        let redirected;
+        let errand = match &before {
+            Before::Changed(params) => {
+                redirected = self.redirect(errand, params).map_err(|fault| Halt::Failed(fault.into()))?;
+                &redirected
+            }
+            Before::Same | Before::Answered => errand,
+        };
+        let Some(graph) = graph else {
+            return match passage.take_answer() {
+                Some(answer) => Ok(answer.reply),
+                None => self.reach(errand, settings, hearing).await.map_err(Halt::Failed),
+            };
+        };
+        let call = |params: Option<Box<RawValue>>| async move {
+            match params {
+                None => self.reach(errand, settings, hearing).await,
+                Some(params) => {
+                    let errand = self.redirect(errand, &params)?;
+                    self.reach(&errand, settings, hearing).await
+                }
+            }
+        };
+        self.through(&graph, passage, settings, &errand.text(), call).await
+    }
+
+    /// What spec 1.5 asks for before hooks run: a tool that exists, a server that runs.
+    async fn ready_for(&self, errand: &Errand<'_>) -> Result<(), Fault> {
+        let server = &errand.target.server;
+        if errand.is_call() {
+            tool_stats(server, &errand.target.own)?;
+        }
+        self.link(server, errand.caller.session()).await.map(drop)
+    }
+
+    /// The same errand with the parameters that hooks left; another name may lead to another server.
+    fn redirect<'b>(&self, errand: &Errand<'b>, params: &'b RawValue) -> Result<Errand<'b>, Fault> {
+        let (params, target) = match &errand.params {
+            Params::Input(_) => {
+                let (own, input) = read_input(params)?;
+                (Params::Input(input), Target { server: errand.target.server.clone(), own: own.into() })
+            }
+            Params::Sent(old) => {
+                let sent = old.again(params);
+                let key = sent.key().ok_or_else(|| faults::missing_name(errand.method))?;
+                let target = match old.key().as_deref() == Some(&key) {
+                    true => errand.target.clone(),
+                    false => self
+                        .catalog()
+                        .target(errand.kind(), &key)
+                        .ok_or_else(|| faults::unknown(errand.method, &key))?,
+                };
+                (Params::Sent(sent), target)
+            }
+        };
+        Ok(Errand { params, target, ..errand.clone() })
+    }
+
+    /// The server itself: found running, asked, its reply checked and counted.
+    async fn reach(
+        &self,
+        errand: &Errand<'_>,
         settings: &Settings,
         hearing: Option<&Hearing>,
     ) -> Result<Box<RawValue>, Failure> {
-        let server = self.route(call)?;
-        let stats = tool_stats(&server, &call.tool)?;
-        let connection = running(&server)?;
+        let (server, own) = (&errand.target.server, &errand.target.own);
+        let stats = if errand.is_call() { tool_stats(server, own)? } else { None };
+        let connection = self.link(server, errand.caller.session()).await?;
         let began = Instant::now();
-        let ms = call.timeout.unwrap_or_else(|| server.timeout(settings));
-        let ask = Ask { method: "tools/call", subject: &call.tool, ms };
-        let wants_progress = hearing.is_some_and(|hearing| hearing.ticks.is_some());
+        let ms = errand.timeout.unwrap_or_else(|| server.timeout(settings));
+        let ask = Ask { method: errand.method, subject: own, ms };
         let era = connection.peer.era;
-        let outcome = exchange(&server, &connection, &ask, settings, hearing, |id, out| {
-            write_params(call, era, wants_progress, id, out);
+        let needs = self.needs(errand.caller.as_guest(), era, hearing);
+        let outcome = exchange(server, &connection, &ask, settings, hearing, |id, out| {
+            errand.write(era, &needs, id, out);
         });
-        let outcome = outcome.await.and_then(|outcome| check(outcome, &server, call, settings));
-        server.times().record(began.elapsed());
-        let code = code_of(&outcome, &call.tool);
-        if let Some(stats) = stats {
-            stats.record(code);
-        }
-        if call.sent.is_some() {
-            // REST logs its calls with the request; over MCP many calls may share one.
-            tracing::info!(
-                server = server.name(),
-                tool = &*call.tool,
-                code = code.map(Code::name),
-                duration_us = u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX),
-                "call"
-            );
+        let outcome = outcome.await.and_then(|outcome| check(outcome, errand, settings));
+        if errand.is_call() {
+            server.times().record(began.elapsed());
+            stats.into_iter().for_each(|stats| stats.record(code_of(&outcome, own)));
         }
         outcome
+    }
+
+    /// What the server must be given besides what the client sent, and what it must not be given.
+    fn needs(&self, guest: Option<&Guest>, server: Era, hearing: Option<&Hearing>) -> Needs {
+        let progress = hearing.is_some_and(|hearing| hearing.ticks.is_some());
+        match guest {
+            None => Needs { progress, ..Needs::default() },
+            Some(guest) => Needs {
+                meta: self.missing_meta(guest, server),
+                strip: guest.era() == Era::Modern && server == Era::Legacy,
+                progress,
+            },
+        }
     }
 
     /// Finds the server; where it may be left out, by its tool.
@@ -112,7 +263,7 @@ impl Gateway {
 }
 
 /// Counts progress for a caller that cannot be asked anything.
-async fn count(mut heard: mpsc::Receiver<Box<Said>>, ticks: &Notify) -> std::convert::Infallible {
+async fn count(mut heard: mcp::Receiver<Box<Said>>, ticks: &Notify) -> std::convert::Infallible {
     loop {
         match heard.recv().await {
             Some(said) => match &said.id {
@@ -145,50 +296,25 @@ pub(crate) fn running(server: &Server) -> Result<Arc<Connection>, Fault> {
     })
 }
 
-fn write_params(call: &ToolCall<'_>, era: Era, progress: bool, id: u64, out: &mut Vec<u8>) {
-    if let Some((sent, needs)) = &call.sent {
-        return sent.write(&call.tool, id, needs, out);
-    }
-    out.extend_from_slice(br#"{"name":"#);
-    mcp::quote(&call.tool, out);
-    out.extend_from_slice(br#","arguments":"#);
-    // A line break between the tokens of the input would end the message.
-    mcp::Splice::new(call.input.get()).write(out);
-    if era == Era::Modern || progress {
-        out.extend_from_slice(br#","_meta":{"#);
-        out.extend_from_slice(era.meta().as_bytes());
-        if progress {
-            let separator = if era == Era::Modern { "," } else { "" };
-            out.extend_from_slice(format!(r#"{separator}"progressToken":{id}"#).as_bytes());
-        }
-        out.push(b'}');
-    }
-    out.push(b'}');
-}
-
 /// The checks of spec 1.5 on what came back.
-fn check(
-    outcome: Outcome,
-    server: &Server,
-    call: &ToolCall<'_>,
-    settings: &Settings,
-) -> Result<Box<RawValue>, Failure> {
+fn check(outcome: Outcome, errand: &Errand<'_>, settings: &Settings) -> Result<Box<RawValue>, Failure> {
     let result = match outcome {
         Outcome::Result(result) => result,
         Outcome::Error(error) => return Err(Failure::Rpc(error)),
         Outcome::Invalid => return Err(faults::internal().into()),
     };
-    if settings.validation_disabled {
+    if settings.validation_disabled || !errand.is_call() {
         return Ok(result);
     }
+    let (server, tool) = (errand.target.server.name(), &*errand.target.own);
     let text = result.get();
     if text == "null" {
         let message = "Tool execution failed: the result is null";
-        return Err(faults::execution(server.name(), &call.tool, message).into());
+        return Err(faults::execution(server, tool, message).into());
     }
     if text.len() > RESULT_MAX && scan(text).size > RESULT_MAX {
         let message = format!("Tool execution failed: result exceeds maximum size ({RESULT_MAX} bytes)");
-        return Err(faults::execution(server.name(), &call.tool, message).into());
+        return Err(faults::execution(server, tool, message).into());
     }
     Ok(result)
 }

@@ -7,7 +7,7 @@ use mcp::{Gone, Listener, Outcome, Pending, Said};
 use model::Settings;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::Notify;
 
 /// How long a request whose connection broke waits to learn why.
 const WHY_MAX: Duration = Duration::from_secs(1);
@@ -24,7 +24,7 @@ pub(crate) struct Hearing {
 
 impl Hearing {
     /// A hearing for the client of that number, and what it will hear.
-    pub(crate) fn new(client: u64, settings: &Settings) -> (Self, mpsc::Receiver<Box<Said>>) {
+    pub(crate) fn new(client: u64, settings: &Settings) -> (Self, mcp::Receiver<Box<Said>>) {
         let (listener, heard) = Listener::new(client, HEARD_MAX);
         let ticks = settings.timeout_reset_on_progress.then(Arc::default);
         (Self { listener, ticks }, heard)

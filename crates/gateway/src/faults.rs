@@ -34,12 +34,36 @@ pub(crate) fn crashed(server: &str, exit_code: Option<i32>) -> Fault {
     }
 }
 
+pub(crate) fn too_many_clients(server: &str, max: usize) -> Fault {
+    let message = format!(
+        "MCP Server '{server}' has a process for {max} clients already; try again when one of them has left"
+    );
+    Fault::new(Code::ServerNotRunning, message).with_server(server).with("maxClients", max)
+}
+
 pub(crate) fn execution(server: &str, tool: &str, message: impl Into<String>) -> Fault {
     Fault::new(Code::ToolExecutionError, message).with("toolName", tool).with_server(server)
 }
 
 pub(crate) fn unsent(server: &str, tool: &str) -> Fault {
     execution(server, tool, "Tool execution failed: the server does not take requests")
+}
+
+/// A hook took away the name of what is asked for.
+pub(crate) fn missing_name(method: &str) -> Fault {
+    let field = if method == "resources/read" { "uri" } else { "name" };
+    Fault::new(Code::ValidationError, format!("Missing parameter: {field}")).with("field", field)
+}
+
+/// A hook asked for something that nobody has.
+pub(crate) fn unknown(method: &str, name: &str) -> Fault {
+    match method {
+        "tools/call" => {
+            Fault::new(Code::ToolNotFound, format!("Tool '{name}' not found")).with("toolName", name)
+        }
+        "prompts/get" => Fault::new(Code::ValidationError, format!("Prompt '{name}' not found")),
+        _ => Fault::new(Code::ValidationError, "Resource not found").with("uri", name),
+    }
 }
 
 pub(crate) fn internal() -> Fault {

@@ -1,6 +1,10 @@
 //! The gateway as a whole: its servers, its settings, and the bytes it serves for the tool list.
 
+use crate::call::Failure;
+use crate::caller::Caller;
 use crate::endpoint::{Catalog, Endpoint};
+use crate::graphs::Graphs;
+use crate::hooks::{Hooks, Trace};
 use crate::hub::News;
 use crate::outbound;
 use crate::ready::Ready;
@@ -51,7 +55,7 @@ pub enum StartError {
         lines: Vec<String>,
     },
     /// The store cannot be read.
-    #[error("the servers added over the API could not be read from the store")]
+    #[error("what is kept could not be read from the store")]
     Store(#[from] store::Error),
 }
 
@@ -69,7 +73,9 @@ const LINES_SHOWN: usize = 10;
 pub struct Gateway {
     started: Instant,
     pub(crate) around: Surroundings,
-    pub(crate) registry: ArcSwap<Registry>,
+    pub(crate) registry: Arc<ArcSwap<Registry>>,
+    pub(crate) hooks: Hooks,
+    pub(crate) graphs: Graphs,
     tools_json: Arc<Ready<Bytes>>,
     catalog: Arc<Ready<Catalog>>,
     pub(crate) endpoint: Endpoint,
@@ -103,7 +109,10 @@ impl Gateway {
     pub async fn begin(options: Options) -> Result<Arc<Self>, StartError> {
         let Options { settings, servers, launcher, store, seal } = options;
         let added = store.servers().list().await?;
-        let gateway = Self::idle(settings, launcher, store, seal);
+        let registry = Arc::new(ArcSwap::from_pointee(Registry::default()));
+        let hooks = Hooks::load(&store, launcher.clone(), registry.clone()).await?;
+        let graphs = Graphs::load(&store, &hooks, &settings).await?;
+        let gateway = Self::idle(settings, launcher, store, seal, registry, hooks, graphs);
         let make = |entry, origin| Server::new(entry, origin, gateway.around.clone());
         let mut order: Vec<_> = servers.into_iter().map(|entry| make(entry, Origin::Config)).collect();
         for stored in added {
@@ -125,12 +134,21 @@ impl Gateway {
         Ok(gateway)
     }
 
-    fn idle(settings: Settings, launcher: Launcher, store: Store, seal: Seal) -> Arc<Self> {
+    fn idle(
+        settings: Settings,
+        launcher: Launcher,
+        store: Store,
+        seal: Seal,
+        registry: Arc<ArcSwap<Registry>>,
+        hooks: Hooks,
+        graphs: Graphs,
+    ) -> Arc<Self> {
         let tools_json = Arc::new(Ready::default());
         let catalog = Arc::new(Ready::default());
         let (stale_json, stale_catalog) = (tools_json.clone(), catalog.clone());
         let stale = Arc::new(Notify::new());
         let wake = stale.clone();
+        let endpoint = Endpoint::default();
         let around = Surroundings {
             launcher,
             settings: Arc::new(ArcSwap::from_pointee(settings)),
@@ -140,14 +158,17 @@ impl Gateway {
                 wake.notify_one();
             }),
             hub: Arc::default(),
+            listens: endpoint.listens(),
         };
         let gateway = Arc::new(Self {
             started: Instant::now(),
             around,
-            registry: ArcSwap::from_pointee(Registry::default()),
+            registry,
+            hooks,
+            graphs,
             tools_json,
             catalog,
-            endpoint: Endpoint::default(),
+            endpoint,
             ready: SetOnce::new(),
             seal,
             store,
@@ -178,8 +199,8 @@ impl Gateway {
     }
 
     /// What happens from now on, for the admin API.
-    pub fn news(&self) -> broadcast::Receiver<News> {
-        self.around.hub.listen()
+    pub fn news(&self) -> broadcast::Receiver<(u64, News)> {
+        self.around.hub.listen().1
     }
 
     /// How long the gateway has been up.
@@ -187,9 +208,14 @@ impl Gateway {
         self.started.elapsed()
     }
 
-    /// The body of `GET /mcp/tools`: made when something changed, then served as it stands.
-    pub fn tools_json(&self) -> Bytes {
-        Bytes::clone(&self.tools_json.get(|| Bytes::from(self.write_tools())))
+    /// The body of `GET /mcp/tools`: made when something changed, then served as it stands, unless hooks
+    /// want to see it.
+    pub async fn tools_json(&self, caller: Caller<'_>) -> (Result<Bytes, Failure>, Trace) {
+        let ready = Bytes::clone(&self.tools_json.get(|| Bytes::from(self.write_tools())));
+        match self.hooked_tools(caller, &ready).await {
+            Some((outcome, trace)) => (outcome.map(Bytes::from), trace),
+            None => (Ok(ready), Trace::default()),
+        }
     }
 
     /// All entries of all servers, with the names under which clients know them.
@@ -206,6 +232,7 @@ impl Gateway {
             tokio::time::sleep(BURST).await;
             let Some(gateway) = gateway.upgrade() else { return };
             let now = gateway.catalog();
+            gateway.renew_wishes(&now);
             for kind in [Kind::Tools, Kind::Prompts, Kind::Resources] {
                 let same = |old: &Arc<Catalog>| old.text(kind) == now.text(kind);
                 if known.as_ref().is_some_and(|old| !same(old)) {
@@ -284,6 +311,8 @@ impl Gateway {
         for stop in stops.collect::<Vec<_>>() {
             let _ = stop.await;
         }
+        self.hooks.sandbox.stop().await;
+        self.graphs.stop().await;
     }
 }
 
@@ -299,7 +328,7 @@ fn unknown(name: &str) -> Fault {
     Fault::new(Code::NotFound, format!("Server '{name}' not found")).with_server(name)
 }
 
-fn unstored(error: &store::Error) -> Fault {
+pub(crate) fn unstored(error: &store::Error) -> Fault {
     tracing::error!(reason = %error, "the store failed");
     Fault::new(Code::InternalError, "The store could not keep the change; nothing was changed")
 }

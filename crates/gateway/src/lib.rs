@@ -2,10 +2,14 @@
 //! and the command line all take it; there is no second way to a server's tool.
 
 mod call;
+mod caller;
 mod endpoint;
+mod errand;
 mod exchange;
 mod faults;
 mod gateway;
+mod graphs;
+mod hooks;
 mod hub;
 mod metrics;
 pub mod outbound;
@@ -18,11 +22,18 @@ mod scan;
 mod seal;
 mod sent;
 mod server;
+mod through;
 mod tools;
 
-pub use call::Failure;
-pub use endpoint::{Guest, Line, Subscription, modern_guest, modern_version};
+pub use call::{Carried, Failure};
+pub use caller::Caller;
+pub use endpoint::{Claim, Guest, Line, Note, Notebook, Subscription, Visitor};
 pub use gateway::{Gateway, Options, StartError};
+pub use graphs::{Parameter, RunEnded, RunQuery, Template, Verdict, WorkflowView};
+pub use hooks::{
+    Capture, ConsoleLine, Draft, HookStats, HookView, LastError, Mark, Tally, Trace, Trial, TrialError,
+    Validity,
+};
 pub use hub::News;
 pub use metrics::{BOUNDS_US, Histogram};
 pub use registry::Registry;

@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 /// Upper bounds of the time buckets, in microseconds.
-pub const BOUNDS_US: [u64; 14] = [
-    100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 500_000, 1_000_000, 5_000_000,
-    30_000_000,
+pub const BOUNDS_US: [u64; 17] = [
+    10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 500_000, 1_000_000,
+    5_000_000, 30_000_000,
 ];
 
 /// How long something took, in fixed buckets.
@@ -29,6 +29,23 @@ impl Histogram {
     /// The counts per bucket; the last one has no bound.
     pub fn counts(&self) -> [u64; BOUNDS_US.len() + 1] {
         std::array::from_fn(|i| self.buckets[i].load(Relaxed))
+    }
+
+    /// The duration in microseconds that the part `q` of all stays below, taken as evenly spread inside
+    /// its bucket; 0 when nothing was counted.
+    pub fn quantile_us(&self, q: f64) -> u64 {
+        let counts = self.counts();
+        let rank = q * counts.iter().sum::<u64>() as f64;
+        let (mut before, mut lower) = (0, 0);
+        for (count, upper) in counts.into_iter().zip(BOUNDS_US) {
+            if count > 0 && (before + count) as f64 >= rank {
+                let part = (rank - before as f64) / count as f64;
+                return lower + (part * (upper - lower) as f64) as u64;
+            }
+            (before, lower) = (before + count, upper);
+        }
+        // Beyond the last bound nothing is known but that; without any count there is no time.
+        if before == 0 && counts[BOUNDS_US.len()] == 0 { 0 } else { lower }
     }
 
     /// The sum of all durations in microseconds.
@@ -67,12 +84,25 @@ mod tests {
     #[test]
     fn a_duration_falls_into_the_first_bucket_that_holds_it() {
         let histogram = Histogram::default();
-        for us in [1, 100, 101, 40_000_000] {
+        for us in [1, 10, 101, 40_000_000] {
             histogram.record(Duration::from_micros(us));
         }
         let counts = histogram.counts();
-        assert_eq!((counts[0], counts[1], counts[14]), (2, 1, 1));
-        assert_eq!(histogram.sum_us(), 40_000_202);
+        assert_eq!((counts[0], counts[4], counts[17]), (2, 1, 1));
+        assert_eq!(histogram.sum_us(), 40_000_112);
+    }
+
+    #[test]
+    fn a_quantile_lies_in_the_bucket_of_its_rank() {
+        let histogram = Histogram::default();
+        assert_eq!(histogram.quantile_us(0.5), 0);
+        (0..90).for_each(|_| histogram.record(Duration::from_micros(40)));
+        (0..10).for_each(|_| histogram.record(Duration::from_micros(4_000)));
+        assert_eq!(histogram.quantile_us(0.9), 50);
+        assert!((26..=49).contains(&histogram.quantile_us(0.5)), "{}", histogram.quantile_us(0.5));
+        assert!((2_500..=5_000).contains(&histogram.quantile_us(0.99)), "{}", histogram.quantile_us(0.99));
+        (0..900).for_each(|_| histogram.record(Duration::from_secs(60)));
+        assert_eq!(histogram.quantile_us(0.99), 30_000_000);
     }
 
     #[test]

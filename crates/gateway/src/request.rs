@@ -7,7 +7,6 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 
 use crate::scan::scan;
-use crate::sent::{Needs, Sent};
 
 /// One call, borrowed from the bytes it came in.
 #[derive(Debug)]
@@ -20,9 +19,6 @@ pub struct ToolCall<'a> {
     pub input: &'a RawValue,
     /// Milliseconds for this call alone.
     pub timeout: Option<u64>,
-    /// The whole parameters, where an MCP client sent them, and what its server needs besides: they go on
-    /// as they are instead of being written from the fields above.
-    pub(crate) sent: Option<(Sent<'a>, Needs)>,
 }
 
 #[derive(Deserialize)]
@@ -58,7 +54,7 @@ impl<'a> ToolCall<'a> {
         if settings.validation_disabled {
             let input = input.unwrap_or(RawValue::NULL);
             let timeout = timeout.and_then(|raw| raw.get().parse().ok());
-            return Ok(Self { server: Some(server), tool, input, timeout, sent: None });
+            return Ok(Self { server: Some(server), tool, input, timeout });
         }
         let tool_only = settings.routing.allow_tool_only && server.is_empty();
         if !tool_only {
@@ -67,7 +63,7 @@ impl<'a> ToolCall<'a> {
         check_field("toolName", &tool, TOOL_NAME_MAX)?;
         let input = check_input(input, &settings.limits)?;
         let timeout = timeout.map(|raw| check_timeout(raw, settings.max_timeout)).transpose()?;
-        Ok(Self { server: (!tool_only).then_some(server), tool, input, timeout, sent: None })
+        Ok(Self { server: (!tool_only).then_some(server), tool, input, timeout })
     }
 }
 

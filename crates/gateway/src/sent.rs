@@ -1,6 +1,6 @@
 //! Parameters as a client sent them, and how they go on to a server: only names and tokens change.
 
-use mcp::{Splice, member_at};
+use mcp::{Splice, member_at, members_at};
 use serde_json::value::RawValue;
 use std::ops::Range;
 
@@ -8,6 +8,7 @@ use std::ops::Range;
 #[derive(Clone, Debug)]
 pub(crate) struct Sent<'a> {
     text: &'a str,
+    path: &'static [&'static str],
     /// The name or address of what is asked for.
     key: Option<Range<usize>>,
     meta: Option<Range<usize>>,
@@ -32,17 +33,30 @@ const MODERN_PREFIX: &str = "io.modelcontextprotocol/";
 
 impl<'a> Sent<'a> {
     /// `path` leads to the member that names what is asked for, such as `["name"]` or `["ref", "uri"]`.
-    pub(crate) fn new(params: Option<&'a RawValue>, path: &[&str]) -> Self {
+    pub(crate) fn new(params: Option<&'a RawValue>, path: &'static [&'static str]) -> Self {
         let text = params.map_or("{}", RawValue::get);
         let inside = |at: Range<usize>, name: &str| {
             let start = at.start;
             member_at(&text[at], name).map(|inner| start + inner.start..start + inner.end)
         };
-        let key =
-            path.iter().try_fold(0..text.len(), |at, name| inside(at, name)).filter(|_| !path.is_empty());
-        let meta = member_at(text, "_meta").filter(|at| text[at.clone()].starts_with('{'));
+        let [meta, first] = members_at(text, ["_meta", path.first().unwrap_or(&"")]);
+        let key = match path {
+            [] => None,
+            [_, rest @ ..] => rest.iter().try_fold(first, |at, name| Some(inside(at?, name))).flatten(),
+        };
+        let meta = meta.filter(|at| text[at.clone()].starts_with('{'));
         let token = meta.clone().and_then(|at| inside(at, "progressToken"));
-        Self { text, key, meta, token, extra: String::new() }
+        Self { text, path, key, meta, token, extra: String::new() }
+    }
+
+    /// The text as the client sent it.
+    pub(crate) fn text(&self) -> &'a str {
+        self.text
+    }
+
+    /// The same request with other parameters, read the same way.
+    pub(crate) fn again<'b>(&self, params: &'b RawValue) -> Sent<'b> {
+        Sent::new(Some(params), self.path).with(self.extra.clone())
     }
 
     /// The same with members added, in place of those that were added before.
@@ -124,7 +138,7 @@ impl<'a> Sent<'a> {
 mod tests {
     use super::*;
 
-    fn check(params: &str, path: &[&str], needs: &Needs, expected: &str) {
+    fn check(params: &str, path: &'static [&'static str], needs: &Needs, expected: &str) {
         let raw = RawValue::from_string(params.into()).expect("json");
         let mut out = Vec::new();
         Sent::new(Some(&raw), path).write("own", 7, needs, &mut out);

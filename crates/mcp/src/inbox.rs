@@ -74,14 +74,23 @@ impl Inbox {
             }
             Body::Result(_) | Body::Error(_) if !message.versioned => Outcome::Invalid,
             Body::Result(result) => Outcome::Result((*result).to_owned()),
+            Body::Error(_) if names_nobody(message) => Outcome::Invalid,
             Body::Error(error) => Outcome::Error((*error).to_owned()),
             Body::Nothing => Outcome::Invalid,
         };
-        let known = message.own_id().is_some_and(|id| self.calls.settle(id, outcome));
+        let id = message.own_id().or_else(|| self.meant_by(message, via));
+        let known = id.is_some_and(|id| self.calls.settle(id, outcome));
         if !known {
             tracing::debug!("a reply that nobody waits for was dropped");
         }
         via.is_some() && message.own_id() == via
+    }
+
+    /// The request that an error without an id answers: a server that cannot read a request does not know
+    /// its id, and its caller need not wait for the timeout when no other can be meant.
+    fn meant_by(&self, message: &Message<'_>, via: Option<u64>) -> Option<u64> {
+        let unnamed = via.is_none() && matches!(message.body, Body::Error(_)) && names_nobody(message);
+        self.calls.only_active().filter(|_| unnamed)
     }
 
     /// A request or a notification of the server: to the request it belongs to, else to the gateway.
@@ -101,6 +110,9 @@ impl Inbox {
                 Some(token) => self.calls.listener(token),
                 None => return,
             },
+            (None, "notifications/subscriptions/acknowledged") => {
+                via.or_else(|| params.and_then(subscription_id)).and_then(|id| self.calls.listener(id))
+            }
             (None, "notifications/resources/updated") => None,
             (None, method) if method.ends_with("/list_changed") => None,
             (None, "notifications/message") if via.is_none() => self.calls.only_listener(),
@@ -110,25 +122,30 @@ impl Inbox {
                 None => self.calls.only_listener(),
             },
         };
-        let said = Said {
+        let said = Box::new(Said {
             from: client.clone(),
             id: id.map(ToOwned::to_owned),
             method: method.to_owned(),
             params: params.map(ToOwned::to_owned),
-        };
-        let sink = match &listener {
-            Some(listener) => &listener.sink,
+        });
+        let offered = match &listener {
+            Some(listener) => listener.sink.offer(said),
             None if method == "notifications/progress" => return,
-            None => &self.events,
+            None => self.events.try_send(said).map_err(TrySendError::into_inner),
         };
         // Whoever does not keep up loses notifications, but every request gets an answer.
-        if let Err(TrySendError::Full(lost) | TrySendError::Closed(lost)) = sink.try_send(Box::new(said))
+        if let Err(lost) = offered
             && let Some(id) = lost.id
         {
             client
                 .answer(&id, r#""error":{"code":-32603,"message":"The client is gone or does not keep up"}"#);
         }
     }
+}
+
+/// Whether a message has no id, or null for one.
+fn names_nobody(message: &Message<'_>) -> bool {
+    message.id.is_none_or(|id| id.get() == "null")
 }
 
 fn progress_token(params: &RawValue) -> Option<u64> {
@@ -138,6 +155,21 @@ fn progress_token(params: &RawValue) -> Option<u64> {
         progress_token: u64,
     }
     serde_json::from_str::<Progress>(params.get()).ok().map(|progress| progress.progress_token)
+}
+
+/// The `subscriptions/listen` that a notification belongs to.
+fn subscription_id(params: &RawValue) -> Option<u64> {
+    #[derive(Deserialize)]
+    struct Tagged {
+        #[serde(rename = "_meta")]
+        meta: Meta,
+    }
+    #[derive(Deserialize)]
+    struct Meta {
+        #[serde(rename = "io.modelcontextprotocol/subscriptionId")]
+        id: u64,
+    }
+    serde_json::from_str::<Tagged>(params.get()).ok().map(|tagged| tagged.meta.id)
 }
 
 fn note_ignored(bytes: usize) {

@@ -1,6 +1,7 @@
 //! Requests in flight, told apart by id, each with somebody who may listen to what the server says meanwhile.
 
 use crate::client::Client;
+use crate::mail::{Receiver, Sender, mail};
 use serde_json::value::RawValue;
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -8,7 +9,7 @@ use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::oneshot;
 
 /// What came back for a request.
 #[derive(Debug)]
@@ -45,15 +46,15 @@ pub struct Listener {
     /// Requests with the same number come from the same client.
     pub client: u64,
     /// Where it is heard. When it is full, what comes is lost.
-    pub sink: mpsc::Sender<Box<Said>>,
+    pub sink: Sender<Box<Said>>,
     /// Whether it waits for its client already, and so is not likely to be meant by a new question.
     pub waiting: Arc<AtomicBool>,
 }
 
 impl Listener {
     /// A listener for requests of that client, and what it will hear.
-    pub fn new(client: u64, room: usize) -> (Self, mpsc::Receiver<Box<Said>>) {
-        let (sink, heard) = mpsc::channel(room);
+    pub fn new(client: u64, room: usize) -> (Self, Receiver<Box<Said>>) {
+        let (sink, heard) = mail(room);
         (Self { client, sink, waiting: Arc::default() }, heard)
     }
 }
@@ -120,6 +121,15 @@ impl Table {
             }
         }
         newest.map(|(_, listener)| listener.clone())
+    }
+
+    /// The one request in flight; `None` when there are several. Those that wait for their client, or only
+    /// listen, do not count.
+    pub(crate) fn only_active(&self) -> Option<u64> {
+        let slots = self.lock();
+        let waits = |slot: &Slot| slot.listener.as_ref().is_some_and(|l| l.waiting.load(Relaxed));
+        let mut active = slots.by_id.iter().filter(|(_, slot)| !waits(slot)).map(|(id, _)| *id);
+        active.next().filter(|_| active.next().is_none())
     }
 
     /// Fails everything in flight with [`Gone`].
@@ -237,5 +247,18 @@ mod tests {
         parked.waiting.store(true, Relaxed);
         let _parked = table.add(Some(parked)).expect("open");
         assert_eq!(found(&table), Some(7));
+    }
+
+    #[test]
+    fn the_only_active_request_is_found_beside_those_that_wait() {
+        let table = Arc::new(Table::default());
+        let (listening, _heard) = Listener::new(0, 1);
+        listening.waiting.store(true, Relaxed);
+        let _listening = table.add(Some(listening)).expect("open");
+        assert_eq!(table.only_active(), None);
+        let one = table.add(None).expect("open");
+        assert_eq!(table.only_active(), Some(one.id()));
+        let _other = table.add(None).expect("open");
+        assert_eq!(table.only_active(), None);
     }
 }

@@ -7,22 +7,27 @@ use std::ops::Range;
 
 /// Where the value of a member of an object stands in its text; the last one wins, as for most readers.
 pub fn member_at(object: &str, name: &str) -> Option<Range<usize>> {
-    struct Find<'n>(&'n str);
+    let [at] = members_at(object, [name]);
+    at
+}
 
-    impl<'de> Visitor<'de> for Find<'_> {
-        type Value = Option<&'de RawValue>;
+/// The same for several members in one pass over the text.
+pub fn members_at<const N: usize>(object: &str, names: [&str; N]) -> [Option<Range<usize>>; N] {
+    struct Find<'n, const N: usize>([&'n str; N]);
+
+    impl<'de, const N: usize> Visitor<'de> for Find<'_, N> {
+        type Value = [Option<&'de RawValue>; N];
 
         fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
             f.write_str("an object")
         }
 
         fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-            let mut found = None;
+            let mut found = [None; N];
             while let Some(Key(key)) = map.next_key()? {
-                if key == self.0 {
-                    found = Some(map.next_value()?);
-                } else {
-                    map.next_value::<IgnoredAny>()?;
+                match self.0.iter().position(|name| *name == key) {
+                    Some(at) => found[at] = Some(map.next_value()?),
+                    None => _ = map.next_value::<IgnoredAny>()?,
                 }
             }
             Ok(found)
@@ -40,10 +45,13 @@ pub fn member_at(object: &str, name: &str) -> Option<Range<usize>> {
     }
 
     let mut reader = serde_json::Deserializer::from_str(object);
-    let value = reader.deserialize_map(Find(name)).ok()??;
-    // The value borrows from the text, so its place is the distance between the two.
-    let start = value.get().as_ptr() as usize - object.as_ptr() as usize;
-    Some(start..start + value.get().len())
+    let found = reader.deserialize_map(Find(names)).unwrap_or([None; N]);
+    found.map(|value| {
+        // The value borrows from the text, so its place is the distance between the two.
+        let value = value?.get();
+        let start = value.as_ptr() as usize - object.as_ptr() as usize;
+        Some(start..start + value.len())
+    })
 }
 
 /// The members of an object: names as they read, values as they were written.
@@ -129,6 +137,7 @@ mod tests {
         assert_eq!(member_at(text, "b"), None);
         assert_eq!(member_at("[1]", "a"), None);
         assert_eq!(member_at(r#"{"a":1,"a":2}"#, "a"), Some(11..12));
+        assert_eq!(members_at(r#"{"a":1,"b":2}"#, ["b", "c", "a"]), [Some(11..12), None, Some(5..6)]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! A failure as a caller sees it: code, message, details.
 
-use crate::Code;
+use crate::{Code, FieldError};
 use serde_json::{Map, Value};
 
 /// The `details` of an error; always an object.
@@ -17,12 +17,13 @@ pub struct Fault {
     pub message: String,
     /// Facts for programs.
     pub details: Details,
+    jsonrpc: Option<i64>,
 }
 
 impl Fault {
     /// A fault without details.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), details: Details::new() }
+        Self { code, message: message.into(), details: Details::new(), jsonrpc: None }
     }
 
     /// The same fault with one more fact.
@@ -38,11 +39,28 @@ impl Fault {
         self.with("server", server).with("serverName", server)
     }
 
+    /// The same fault under another JSON-RPC code than its own.
+    #[must_use]
+    pub fn as_jsonrpc(self, code: i64) -> Self {
+        Self { jsonrpc: Some(code), ..self }
+    }
+
+    /// The JSON-RPC error code towards MCP clients.
+    pub fn jsonrpc(&self) -> i64 {
+        self.jsonrpc.unwrap_or(self.code.jsonrpc())
+    }
+
     /// The error envelope of the REST API.
     pub fn envelope(&self) -> Value {
         serde_json::json!({
             "success": false,
             "error": {"code": self.code.name(), "message": self.message, "details": self.details},
         })
+    }
+}
+
+impl From<FieldError> for Fault {
+    fn from(error: FieldError) -> Self {
+        Self::new(Code::ValidationError, error.under("")).with("field", error.path)
     }
 }

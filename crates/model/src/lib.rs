@@ -6,18 +6,27 @@ mod address;
 mod code;
 mod fault;
 mod headers;
+mod hook;
 mod names;
+mod scope;
 mod server;
 pub mod settings;
 mod status;
+mod workflow;
 
 pub use address::Address;
 pub use code::{Code, Side};
 pub use fault::{Details, Fault};
+pub use hook::{HOOK_NAME_MAX, Hook, HookDraft, HookPatch, HookType, OnError, SCRIPT_MAX, check_script};
 pub use names::{NameError, SERVER_NAME_MAX, TOOL_NAME_MAX, check_name, is_name};
+pub use scope::{IDLE_TIMEOUT, Scope};
 pub use server::{Args, EnvVar, FieldError, ServerEntry};
 pub use settings::Settings;
 pub use status::Status;
+pub use workflow::{
+    Edge, Node, RunId, WORKFLOW_BYTES_MAX, WORKFLOW_NODES_MAX, Workflow, WorkflowDraft, WorkflowError,
+    WorkflowPatch, WorkflowType, Written,
+};
 
 /// The name under which the gateway announces itself to servers and clients.
 pub const PRODUCT: &str = "lockgate";

@@ -3,11 +3,12 @@
 use crate::address::Address;
 use crate::headers::check_headers;
 use crate::names::{NameError, SERVER_NAME_MAX, check_name};
+use crate::scope::{Scope, check_idle_timeout};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// How one server is started, as the user writes it.
-#[derive(Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ServerEntry {
     /// Unique among all servers; `^[a-zA-Z0-9-_]+$`, at most 50 characters.
@@ -40,6 +41,12 @@ pub struct ServerEntry {
     /// Headers that every request to `url` carries; values may hold `${NAME}` in the config file.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub headers: BTreeMap<String, String>,
+    /// Whether all clients share one process, or each session has its own.
+    #[serde(default, skip_serializing_if = "Scope::is_shared")]
+    pub scope: Scope,
+    /// Milliseconds without a request after which a client's own process is ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub idle_timeout: Option<u64>,
 }
 
 /// Arguments, variables, headers and addresses may hold secrets, so only the rest is shown.
@@ -137,6 +144,7 @@ const ARGS_MAX: usize = 1000;
 const ENVS_MAX: usize = 50;
 const ENV_VALUE_MAX: usize = 1000;
 const URL_MAX: usize = 2000;
+
 impl ServerEntry {
     /// Checks every rule that needs nothing but the entry itself.
     pub fn check(&self, max_timeout: u64) -> Result<(), FieldError> {
@@ -171,6 +179,7 @@ impl ServerEntry {
             return Err(FieldError::new("args", "must not contain NUL"));
         }
         self.check_environment()?;
+        check_idle_timeout(self.scope, self.idle_timeout)?;
         match self.timeout {
             Some(0) => Err(FieldError::new("timeout", "must be a positive integer")),
             Some(n) if n > max_timeout => {

@@ -40,6 +40,8 @@ pub struct Settings {
     pub captures: Captures,
     /// Graphs.
     pub workflow: Workflow,
+    /// Records of runs.
+    pub runs: Runs,
     /// Sessions.
     pub sessions: Sessions,
     /// `DEFAULT_TIMEOUT`: milliseconds for a call to a server without a timeout of its own.
@@ -72,6 +74,7 @@ impl Default for Settings {
             hooks: Hooks::default(),
             captures: Captures::default(),
             workflow: Workflow::default(),
+            runs: Runs::default(),
             sessions: Sessions::default(),
             default_timeout: 30_000,
             max_timeout: 300_000,
@@ -353,6 +356,16 @@ section! {
         on_error: OnGraphError = OnGraphError::default(),
         /// How many graphs of a type are active.
         activation: Activation = Activation::default(),
+    }
+}
+
+section! {
+    /// `runs`.
+    Runs {
+        /// How many runs are kept; 0 switches recording off.
+        keep: u64 = 10_000,
+        /// For how many days a run is kept at most.
+        days: u64 = 7,
     }
 }
 

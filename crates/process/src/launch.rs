@@ -36,7 +36,7 @@ impl std::fmt::Debug for Command {
 /// Starts children. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Launcher {
-    guard: Arc<Path>,
+    pub(crate) guard: Arc<Path>,
 }
 
 impl Launcher {

@@ -17,6 +17,7 @@ mod resolve;
 mod sys;
 mod tail;
 mod watch;
+pub mod worker;
 
 pub use child::{Child, Control};
 pub use environment::{DEFAULT_PATH, environment};
@@ -25,3 +26,4 @@ pub use exit::Exit;
 pub use launch::{Command, Launcher};
 pub use resolve::resolve;
 pub use tail::{Tail, drain};
+pub use worker::Worker;

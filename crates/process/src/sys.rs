@@ -1,7 +1,8 @@
-//! The two things that the standard library offers only as `unsafe`, in safe clothes.
+//! The things that the standard library offers only as `unsafe`, in safe clothes.
 #![allow(unsafe_code)]
 
 use std::io;
+use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
@@ -40,4 +41,30 @@ pub(crate) fn keep_descriptors() {
             let _ = rustix::io::fcntl_setfd(fd, rustix::io::FdFlags::CLOEXEC);
         }
     }
+}
+
+/// Closes every descriptor above standard error, whoever opened it.
+///
+/// The caller must be at the start of its process: it has one thread and owns no descriptor yet.
+pub(crate) fn close_descriptors() {
+    let folder = if cfg!(target_os = "linux") { "/proc/self/fd" } else { "/dev/fd" };
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let open = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    for number in open.collect::<Vec<i32>>() {
+        // SAFETY: the borrow only asks whether the number is open still: the folder's own was closed with
+        // it. By the promise of the caller nothing in this process uses what is closed here.
+        unsafe {
+            let fd = std::os::fd::BorrowedFd::borrow_raw(number);
+            if number > 2 && rustix::io::fcntl_getfd(fd).is_ok() {
+                rustix::io::close(number);
+            }
+        }
+    }
+}
+
+/// Lets the runtime wait for a descriptor.
+pub(crate) fn waitable(descriptor: OwnedFd) -> io::Result<tokio::io::unix::AsyncFd<OwnedFd>> {
+    // SAFETY: an `OwnedFd` is open for as long as it lives and is closed by nobody else, and the returned
+    // value takes it out of the runtime before it closes it.
+    unsafe { tokio::io::unix::AsyncFd::register(descriptor) }.map_err(Into::into)
 }

@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A failure of the store. All but [`Error::Taken`] concern whoever runs the gateway, not its
+/// A failure of the store. All but [`Error::Taken`] and [`Error::Gone`] concern whoever runs the gateway, not its
 /// callers, and may name paths.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Error {
@@ -18,6 +18,9 @@ pub enum Error {
     /// A name that must be free is in use.
     #[error("the name '{0}' is taken")]
     Taken(String),
+    /// Something to be changed is not there any more.
+    #[error("'{0}' is not in the store")]
+    Gone(String),
     /// The file or its folder cannot be made or opened.
     #[error("cannot open the store {}: {source}; {}", .path.display(), advice_on_file(.source))]
     File {
@@ -73,6 +76,7 @@ impl Error {
     pub fn code(&self) -> Code {
         match self {
             Error::Taken(_) => Code::Conflict,
+            Error::Gone(_) => Code::NotFound,
             _ => Code::InternalError,
         }
     }

@@ -1,20 +1,26 @@
 //! The one speaker to databases.
 //!
 //! A [`Store`] is a cheap handle on one database. It is divided into areas, one per kind of thing
-//! kept ([`Store::servers`]); every area behaves alike on every backend, which the contract suite
+//! kept ([`Store::servers`], [`Store::hooks`]); every area behaves alike on every backend, which the contract suite
 //! in `tests/` holds them to. What a write acknowledged is on disk: with SQLite neither the end of
 //! the process nor a loss of power takes it away, while `memory:` forgets everything at the end of
 //! the process and says so by its name.
 
 mod error;
+mod hooks;
 mod location;
 mod memory;
+mod runs;
 mod servers;
 mod sqlite;
+mod workflows;
 
 pub use error::Error;
+pub use hooks::Hooks;
 pub use location::Location;
+pub use runs::{Runs, StoredRun};
 pub use servers::{Servers, StoredServer};
+pub use workflows::Workflows;
 
 use memory::Memory;
 use sqlite::Sqlite;
@@ -45,6 +51,21 @@ impl Store {
     /// The servers that were added over the API.
     pub fn servers(&self) -> Servers<'_> {
         Servers(&self.backend)
+    }
+
+    /// The hooks.
+    pub fn hooks(&self) -> Hooks<'_> {
+        Hooks(&self.backend)
+    }
+
+    /// The workflows.
+    pub fn workflows(&self) -> Workflows<'_> {
+        Workflows(&self.backend)
+    }
+
+    /// The records of runs.
+    pub fn runs(&self) -> Runs<'_> {
+        Runs(&self.backend)
     }
 
     /// Finishes the writes that were begun, lets go of the files, and returns when this is done.

@@ -1,6 +1,11 @@
 //! The store that forgets: plain lists behind one lock.
 
-use crate::{Error, StoredServer};
+mod runs;
+mod workflows;
+
+use crate::{Error, StoredRun, StoredServer};
+use model::{Hook, RunId, Workflow};
+use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Everything kept, or nothing any more once the store is closed.
@@ -9,6 +14,9 @@ pub(crate) struct Memory(Mutex<Option<Data>>);
 #[derive(Default)]
 struct Data {
     servers: Vec<StoredServer>,
+    hooks: Vec<Hook>,
+    workflows: Vec<Workflow>,
+    runs: BTreeMap<RunId, StoredRun>,
 }
 
 impl Default for Memory {
@@ -46,6 +54,49 @@ impl Memory {
             let before = data.servers.len();
             data.servers.retain(|server| server.entry.name != name);
             Ok(data.servers.len() < before)
+        })
+    }
+
+    pub(crate) fn list_hooks(&self) -> Result<Vec<Hook>, Error> {
+        self.with(|data| Ok(data.hooks.clone()))
+    }
+
+    pub(crate) fn add_hooks(&self, hooks: Vec<Hook>) -> Result<(), Error> {
+        self.with(|data| {
+            let mut all = data.hooks.clone();
+            for hook in hooks {
+                if all.iter().any(|known| known.name == hook.name || known.id == hook.id) {
+                    return Err(Error::Taken(hook.name));
+                }
+                all.push(hook);
+            }
+            data.hooks = all;
+            Ok(())
+        })
+    }
+
+    pub(crate) fn replace_hooks(&self, hooks: Vec<Hook>) -> Result<(), Error> {
+        self.with(|data| {
+            let mut all = data.hooks.clone();
+            for hook in hooks {
+                let Some(place) = all.iter().position(|known| known.id == hook.id) else {
+                    return Err(Error::Gone(hook.id));
+                };
+                if all.iter().any(|known| known.name == hook.name && known.id != hook.id) {
+                    return Err(Error::Taken(hook.name));
+                }
+                all[place] = hook;
+            }
+            data.hooks = all;
+            Ok(())
+        })
+    }
+
+    pub(crate) fn remove_hook(&self, id: &str) -> Result<bool, Error> {
+        self.with(|data| {
+            let before = data.hooks.len();
+            data.hooks.retain(|hook| hook.id != id);
+            Ok(data.hooks.len() < before)
         })
     }
 

@@ -127,7 +127,26 @@ async fn a_database_of_a_newer_version_is_refused() {
     let path = folder.path().join("x.db");
     open_file(&path).await.expect("opened").close().await;
     Connection::open(&path).and_then(|c| c.pragma_update(None, "user_version", 99)).expect("updated");
-    check_refusal(&path, "was written by a newer version (schema 99, this version knows 1)").await;
+    check_refusal(&path, "was written by a newer version (schema 99, this version knows ").await;
+}
+
+#[tokio::test]
+async fn a_database_of_the_first_version_is_brought_up_to_date() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("x.db");
+    let connection = Connection::open(&path).expect("made");
+    connection.execute_batch(include_str!("../src/sqlite/migrations/0001_servers.sql")).expect("the tables");
+    connection
+        .execute_batch(
+            "PRAGMA application_id = 0x4C4F434B; PRAGMA user_version = 1;
+             INSERT INTO servers (name, definition, created_at)
+             VALUES ('old', '{\"name\":\"old\",\"command\":\"true\"}', 7);",
+        )
+        .expect("filled");
+    drop(connection);
+    let store = open_file(&path).await.expect("brought up to date");
+    assert_eq!(store.servers().list().await.expect("the list")[0].entry, entry("old"));
+    assert!(store.hooks().list().await.expect("the list").is_empty());
 }
 
 #[tokio::test]

@@ -107,7 +107,7 @@ impl Client {
         if self.session.is_none() {
             request = request.header("MCP-Protocol-Version", MODERN).header("Mcp-Method", method);
             let params: Value = serde_json::from_str(params).unwrap_or_default();
-            if let Some(name) = params["name"].as_str().or(params["uri"].as_str()) {
+            if let Some(name) = ["name", "uri", "taskId"].iter().find_map(|key| params[key].as_str()) {
                 request = request.header("Mcp-Name", name);
             }
         }
@@ -183,10 +183,28 @@ impl Client {
     /// A legacy client's stream for what concerns no request.
     #[track_caller]
     pub fn listen(&self) -> Events {
+        self.listen_with(&[])
+    }
+
+    /// The same, taken up after the event of that id.
+    #[track_caller]
+    pub fn listen_after(&self, id: &str) -> Events {
+        self.listen_with(&[("Last-Event-ID", id)])
+    }
+
+    #[track_caller]
+    fn listen_with(&self, headers: &[(&str, &str)]) -> Events {
         let request = Request::new("GET", PATH).header("Accept", "text/event-stream");
+        let request = headers.iter().fold(request, |request, (name, value)| request.header(name, value));
         let events = Events::open(self.http, &self.dress(request));
         assert_eq!(events.status, 200, "{:?}", events.headers);
         events
+    }
+
+    /// Says goodbye, as a legacy client.
+    #[track_caller]
+    pub fn leave(&self) -> Reply {
+        self.http.send(&self.dress(Request::new("DELETE", PATH)))
     }
 
     fn dress(&self, request: Request) -> Request {

@@ -17,6 +17,8 @@ pub struct Event {
     pub name: String,
     /// The data.
     pub data: String,
+    /// The id, where the stream gives one.
+    pub id: Option<String>,
 }
 
 /// An open answer. Dropping it hangs up.
@@ -28,6 +30,7 @@ pub struct Events {
     stream: BufReader<TcpStream>,
     text: String,
     ready: VecDeque<Event>,
+    last_id: Option<String>,
 }
 
 impl Events {
@@ -47,13 +50,19 @@ impl Events {
         let status = lines.first().and_then(|line| line.split(' ').nth(1)?.parse().ok()).unwrap_or(0);
         let headers = lines.iter().skip(1).filter_map(|line| line.split_once(':'));
         let headers = headers.map(|(name, value)| (name.to_ascii_lowercase(), value.trim().to_owned()));
-        Self { status, headers: headers.collect(), stream, text: String::new(), ready: VecDeque::new() }
+        let (headers, text, ready) = (headers.collect(), String::new(), VecDeque::new());
+        Self { status, headers, stream, text, ready, last_id: None }
     }
 
     /// The next event; `None` when the stream has ended.
     #[track_caller]
     pub fn event(&mut self) -> Option<Event> {
         self.event_within(PATIENCE).unwrap_or_else(|| panic!("no event within {PATIENCE:?}"))
+    }
+
+    /// The id of the last event that was taken from the stream, where it had one.
+    pub fn last_id(&self) -> &str {
+        self.last_id.as_deref().unwrap_or_default()
     }
 
     /// The next event as a JSON-RPC message.
@@ -90,6 +99,11 @@ impl Events {
         let end = Instant::now() + time;
         loop {
             if let Some(event) = self.ready.pop_front() {
+                self.last_id = event.id.clone().or(self.last_id.take());
+                // One without data only tells where to come back to.
+                if event.data.is_empty() {
+                    continue;
+                }
                 return Some(Some(event));
             }
             let left = end.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
@@ -135,7 +149,8 @@ fn events(text: &mut String) -> Vec<Event> {
         let field = |name: &str| block.lines().find_map(|line| line.strip_prefix(name)).map(str::trim_start);
         if let Some(data) = field("data:") {
             let name = field("event:").unwrap_or("message");
-            found.push(Event { name: name.to_owned(), data: data.to_owned() });
+            let id = field("id:").map(ToOwned::to_owned);
+            found.push(Event { name: name.to_owned(), data: data.to_owned(), id });
         }
     }
     found

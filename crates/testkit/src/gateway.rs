@@ -190,6 +190,12 @@ impl TestGateway {
     pub fn reopen(self) -> Self {
         self.signal(Signal::TERM);
         assert_eq!(self.wait_exit(), Some(0), "{:#?}", self.log_lines());
+        self.revive()
+    }
+
+    /// Starts a gateway that has ended again in the same folder.
+    #[track_caller]
+    pub fn revive(self) -> Self {
         let gateway = self.relaunch();
         if let Err(why) = gateway.wait_ready() {
             panic!("the gateway did not start again: {why}");

@@ -4,16 +4,35 @@ use crate::finding::Finding;
 use crate::packages::Package;
 
 /// Each package with those of ours it may import.
-const LAYERS: [(&str, &[&str]); 13] = [
+const LAYERS: [(&str, &[&str]); 15] = [
     ("lockgate-model", &[]),
     ("lockgate-config", &["lockgate-model"]),
     ("lockgate-store", &["lockgate-model"]),
     ("lockgate-process", &["lockgate-model"]),
+    ("lockgate-sandbox", &["lockgate-model", "lockgate-process"]),
     ("lockgate-mcp", &["lockgate-model"]),
-    ("lockgate-gateway", &["lockgate-model", "lockgate-store", "lockgate-process", "lockgate-mcp"]),
+    ("lockgate-workflow", &["lockgate-model", "lockgate-store", "lockgate-sandbox"]),
+    (
+        "lockgate-gateway",
+        &[
+            "lockgate-model",
+            "lockgate-store",
+            "lockgate-process",
+            "lockgate-sandbox",
+            "lockgate-mcp",
+            "lockgate-workflow",
+        ],
+    ),
     (
         "lockgate-api",
-        &["lockgate-model", "lockgate-config", "lockgate-store", "lockgate-gateway", "lockgate-mcp"],
+        &[
+            "lockgate-model",
+            "lockgate-config",
+            "lockgate-store",
+            "lockgate-workflow",
+            "lockgate-gateway",
+            "lockgate-mcp",
+        ],
     ),
     (
         "lockgate",
@@ -22,14 +41,16 @@ const LAYERS: [(&str, &[&str]); 13] = [
             "lockgate-config",
             "lockgate-store",
             "lockgate-process",
+            "lockgate-sandbox",
             "lockgate-mcp",
+            "lockgate-workflow",
             "lockgate-gateway",
             "lockgate-api",
         ],
     ),
     ("testkit", &["lockgate-model", "lockgate-mcp", "lockgate"]),
     ("conformance", &[]),
-    ("bench", &["lockgate-model", "lockgate-mcp"]),
+    ("bench", &["lockgate-model", "lockgate-sandbox", "lockgate-mcp"]),
     ("xtask", &[]),
     ("scenarios", &[]),
 ];

@@ -27,7 +27,7 @@ pub(crate) struct Use {
 /// Libraries that only some packages may name, for any kind of dependency.
 const RESERVED: [(&str, &[&str], &str); 3] = [
     ("rusqlite", &["lockgate-store"], "store is the one speaker to databases"),
-    ("rmcp", &["conformance"], "the SDK serves as a test partner, not on the road of a call"),
+    ("rmcp", &["conformance", "bench"], "the SDK serves as a test partner, not on the road of a call"),
     ("anyhow", &["lockgate", "xtask", "bench", "testkit"], "a library has its own error enum"),
 ];
 

@@ -109,3 +109,33 @@ fn a_result_that_is_no_object_is_the_gateways_error() {
     }
     assert_eq!(text(&client.call("plain", json!({}))), "hello");
 }
+
+#[test]
+fn a_missing_resource_has_the_code_of_the_clients_era() {
+    for edit in [|s| s, in_modern] {
+        let gateway = one(|s| edit(s.env("FX_RESOURCES", "r://a")));
+        for (client, code) in clients(&gateway).into_iter().zip([-32002, -32602]) {
+            let error = client.error("resources/read", json!({"uri": "r://none"}));
+            assert_eq!(
+                (&error["code"], &error["data"]["uri"]),
+                (&json!(code), &json!("r://none")),
+                "{error}"
+            );
+            assert_eq!(client.error("resources/read", json!({}))["code"], -32602);
+        }
+    }
+}
+
+#[test]
+fn a_modern_client_that_does_not_know_tasks_is_told_what_it_lacks() {
+    let gateway = one(|s| s);
+    let client = Client::modern(gateway.http());
+    for method in ["tasks/get", "tasks/update", "tasks/cancel"] {
+        let (_, request) = client.request(method, json!({"taskId": "t"}));
+        let reply = client.exchange(&request.header("Mcp-Name", "t"));
+        let error = &reply.body["error"];
+        assert_eq!((reply.status, &error["code"]), (400, &json!(-32021)), "{method}: {error}");
+        let needed = &error["data"]["requiredCapabilities"]["extensions"];
+        assert_eq!(*needed, json!({"io.modelcontextprotocol/tasks": {}}), "{error}");
+    }
+}

@@ -9,9 +9,12 @@ mod legacy;
 mod modern;
 mod names;
 mod progress;
+mod resume;
+mod scope;
 mod sessions;
 mod sse;
 mod stdio;
+mod subscriptions;
 mod translation;
 
 use serde_json::Value;

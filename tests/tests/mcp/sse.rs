@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use testkit::{Client, Events, Http, Request, TestGateway, eventually};
 
 /// A client with its one stream.
-struct Old {
+pub(crate) struct Old {
     http: Http,
     events: Events,
     path: String,
@@ -14,7 +14,7 @@ struct Old {
 impl Old {
     /// Opens the stream and shakes hands.
     #[track_caller]
-    fn greet(http: Http) -> Self {
+    pub(crate) fn greet(http: Http) -> Self {
         let mut old = Self::open(http);
         let info = json!({"name": "old", "version": "1"});
         let params = json!({"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": info});
@@ -44,7 +44,7 @@ impl Old {
 
     #[track_caller]
     #[expect(clippy::needless_pass_by_value, reason = "callers write the parameters in place")]
-    fn ask(&mut self, id: u64, method: &str, params: Value) -> Value {
+    pub(crate) fn ask(&mut self, id: u64, method: &str, params: Value) -> Value {
         self.say(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
         self.events.reply(id)
     }

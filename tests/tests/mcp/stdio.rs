@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 use testkit::{Config, Folder, Server, Stdio, descendants, eventually, lockgate, modern_meta, wait_gone};
 
 /// A gateway that is spoken to over its pipes.
-struct Desktop {
-    stdio: Stdio,
+pub(crate) struct Desktop {
+    pub(crate) stdio: Stdio,
     _folder: Folder,
 }
 
 impl Desktop {
     #[track_caller]
-    fn start(edit: impl FnOnce(Server) -> Server) -> Self {
+    pub(crate) fn start(edit: impl FnOnce(Server) -> Server) -> Self {
         let folder = Folder::new();
         folder.write_config(&Config::new().server("one", edit).yaml());
         let mut command = Command::new(lockgate());
@@ -25,7 +25,7 @@ impl Desktop {
     }
 
     #[track_caller]
-    fn greet(&mut self) -> Value {
+    pub(crate) fn greet(&mut self) -> Value {
         let info = json!({"name": "desktop", "version": "1"});
         let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info});
         let welcome = self.stdio.ask("initialize", params);
@@ -35,10 +35,16 @@ impl Desktop {
 
     /// Reads up to the reply with that id.
     #[track_caller]
-    fn reply(&mut self, id: u64) -> Value {
+    pub(crate) fn reply(&mut self, id: u64) -> Value {
+        self.until(|message| message["id"] == id && message.get("method").is_none())
+    }
+
+    /// Reads up to the first message of that kind.
+    #[track_caller]
+    pub(crate) fn until(&mut self, wanted: impl Fn(&Value) -> bool) -> Value {
         loop {
             let message = self.stdio.read();
-            if message["id"] == id && message.get("method").is_none() {
+            if wanted(&message) {
                 return message;
             }
         }
@@ -46,7 +52,7 @@ impl Desktop {
 
     #[track_caller]
     #[expect(clippy::needless_pass_by_value, reason = "callers write the arguments in place")]
-    fn call(&mut self, tool: &str, arguments: Value) -> Value {
+    pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> Value {
         let id = self.stdio.request("tools/call", json!({"name": tool, "arguments": arguments}));
         self.reply(id)["result"].clone()
     }
@@ -60,7 +66,7 @@ impl Desktop {
     }
 }
 
-fn modern(mut params: Value) -> Value {
+pub(crate) fn modern(mut params: Value) -> Value {
     params["_meta"] = modern_meta(&json!({}));
     params
 }

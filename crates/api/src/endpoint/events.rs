@@ -1,13 +1,17 @@
 //! Replies as a stream of server-sent events.
 
+use crate::app::App;
 use axum::body::{Body, Bytes};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use futures_util::stream;
-use gateway::Subscription;
+use gateway::{Guest, Subscription};
 use std::convert::Infallible;
 use std::time::Duration;
-use tokio::sync::{mpsc, watch};
+use tokio::sync::watch;
+
+/// The id of the last event that a client got, when it comes back.
+const LAST_EVENT: &str = "last-event-id";
 
 /// How often a quiet stream shows that it is alive.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -15,6 +19,14 @@ const KEEP_ALIVE: Duration = Duration::from_secs(15);
 /// One event. Messages hold no line breaks.
 pub(crate) fn event(name: &str, data: &[u8]) -> Bytes {
     [b"event: ", name.as_bytes(), b"\ndata: ", data, b"\n\n"].concat().into()
+}
+
+/// A message, with the id under which a client may come back after it.
+fn event_at(id: Option<&str>, message: &[u8]) -> Bytes {
+    match id {
+        Some(id) => [b"id: ", id.as_bytes(), b"\nevent: message\ndata: ", message, b"\n\n"].concat().into(),
+        None => event("message", message),
+    }
 }
 
 /// After a while of silence, a sign that the stream is alive.
@@ -34,13 +46,13 @@ fn streaming(body: Body) -> Response {
 }
 
 /// What is said while `work` goes on, then its reply. Dropping the stream drops the work.
-pub(super) fn finish<F>(first: Vec<u8>, said: mpsc::Receiver<Vec<u8>>, work: F) -> Response
+pub(super) fn finish<F>(first: Vec<u8>, said: mcp::Receiver<Vec<u8>>, work: F) -> Response
 where
     F: Future<Output = Option<Vec<u8>>> + Send + 'static,
 {
     enum Step<F> {
-        Going(std::pin::Pin<Box<F>>, mpsc::Receiver<Vec<u8>>, Option<Vec<u8>>),
-        Ending(mpsc::Receiver<Vec<u8>>, Option<Vec<u8>>),
+        Going(std::pin::Pin<Box<F>>, mcp::Receiver<Vec<u8>>, Option<Vec<u8>>),
+        Ending(mcp::Receiver<Vec<u8>>, Option<Vec<u8>>),
     }
     let steps = stream::unfold(Step::Going(Box::pin(work), said, Some(first)), |step| async move {
         let (message, next) = match step {
@@ -49,13 +61,13 @@ where
                 biased;
                 Some(message) = said.recv() => (message, Step::Going(work, said, None)),
                 reply = &mut work => match said.try_recv() {
-                    Ok(message) => (message, Step::Ending(said, reply)),
-                    Err(_) => (reply?, Step::Ending(said, None)),
+                    Some(message) => (message, Step::Ending(said, reply)),
+                    None => (reply?, Step::Ending(said, None)),
                 },
             },
             Step::Ending(mut said, reply) => match said.try_recv() {
-                Ok(message) => (message, Step::Ending(said, reply)),
-                Err(_) => (reply?, Step::Ending(said, None)),
+                Some(message) => (message, Step::Ending(said, reply)),
+                None => (reply?, Step::Ending(said, None)),
             },
         };
         Some((Ok::<_, Infallible>(event("message", &message)), next))
@@ -63,24 +75,41 @@ where
     streaming(Body::from_stream(steps))
 }
 
-/// A stream that goes on until the client leaves or the gateway stops.
-pub(super) fn follow(
-    first: Option<Vec<u8>>,
-    subscription: Subscription,
-    stopping: watch::Receiver<bool>,
-) -> Response {
-    let hello = match first {
-        Some(message) => event("message", &message),
+/// A legacy client's stream for what concerns no request. Its events have ids, and a client that comes back
+/// with the id of the last one that it got hears first what it missed.
+pub(super) fn listen(app: &App, guest: &Guest, headers: &HeaderMap) -> Response {
+    let last = headers.get(LAST_EVENT).and_then(|id| id.to_str().ok());
+    let subscription = match last {
+        Some(id) => app.gateway().listen_after(guest, id),
+        None => app.gateway().listen(guest),
+    };
+    // Where to come back to is told at once, to clients of the revision that knows an event without data.
+    let primer = subscription.event_id().filter(|_| guest.version == mcp::LEGACY[0]);
+    let hello = match primer {
+        Some(id) => Bytes::from(format!("id: {id}\ndata:\n\n")),
         // Headers go out with the first bytes.
         None => Bytes::from_static(b": ready\n\n"),
     };
+    stream_of(hello, subscription, app.stopping())
+}
+
+/// What a modern client listens to: the acknowledgement, and what follows it.
+pub(super) fn follow(app: &App, first: &[u8], subscription: Subscription) -> Response {
+    stream_of(event("message", first), subscription, app.stopping())
+}
+
+/// A stream that goes on until the client leaves or the gateway stops.
+fn stream_of(hello: Bytes, subscription: Subscription, stopping: watch::Receiver<bool>) -> Response {
     let state = (Some(hello), subscription, stopping);
     let events = stream::unfold(state, |(hello, mut subscription, mut stopping)| async move {
         if let Some(hello) = hello {
             return Some((Ok::<_, Infallible>(hello), (None, subscription, stopping)));
         }
         let bytes = tokio::select! {
-            message = subscription.next() => event("message", &message?),
+            message = subscription.next() => {
+                let message = message?;
+                event_at(subscription.event_id().as_deref(), &message)
+            }
             _ = stopping.wait_for(|stopping| *stopping) => return None,
             sign = alive() => sign,
         };

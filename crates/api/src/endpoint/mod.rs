@@ -12,16 +12,19 @@ pub(crate) use sse::{Streams, messages, sse};
 
 use crate::app::App;
 use crate::body;
+use crate::call;
+use crate::record::{Logged, Record};
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use gateway::{Gateway, Guest, modern_guest, modern_version};
+use gateway::{Claim, Gateway, Guest, Line, Notebook, Visitor};
+use hyper::Method;
 use mcp::{Body as Meaning, Era, Message};
 use serde_json::value::RawValue;
 use session::SESSION_ID;
 use std::sync::Arc;
-use tokio::sync::mpsc;
+use std::time::Instant;
 
 /// Messages that may wait for a client that reads slowly.
 const LINE_MAX: usize = 64;
@@ -83,7 +86,8 @@ async fn take(
     if !maybe_modern {
         return legacy(app, headers, bytes, message).await;
     }
-    if let Some(version) = modern_version(message)
+    let claim = Claim::read(message);
+    if let Some(version) = claim.as_ref().and_then(Claim::version)
         && let Err(text) = headers::match_body(headers, message, &version, app.gateway())
     {
         let id = message.id.map_or("null", RawValue::get);
@@ -91,9 +95,9 @@ async fn take(
         let body = format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{error}}}"#);
         return Ok(json(StatusCode::BAD_REQUEST, body.into_bytes()));
     }
-    match modern_guest(message) {
+    match claim.map_or(Ok(None), |claim| claim.guest()) {
         Err(reply) => return Ok(json(StatusCode::BAD_REQUEST, reply)),
-        Ok(Some(guest)) => return modern(app, bytes, message, guest).await,
+        Ok(Some(guest)) => return modern(app, headers, bytes, message, guest).await,
         Ok(None) => {}
     }
     if headers::claims_modern(headers) {
@@ -111,7 +115,7 @@ async fn legacy(
 ) -> Result<Response, Refused> {
     if let Meaning::Method(method, _) = &message.body {
         match &**method {
-            "initialize" => return welcome(app, bytes, message).await,
+            "initialize" => return welcome(app, headers, bytes, message).await,
             "server/discover" | "subscriptions/listen" => {
                 let text = "Missing _meta io.modelcontextprotocol/protocolVersion";
                 return Err(refused(StatusCode::BAD_REQUEST, -32602, text));
@@ -120,58 +124,95 @@ async fn legacy(
         }
     }
     let guest = session::guest(app, headers)?;
-    Ok(respond(app, bytes, guest).await)
+    Ok(respond(app, headers, bytes, guest).await)
 }
 
 /// The handshake of a legacy client: its session id holds all that is known of it.
-async fn welcome(app: &App, bytes: &Bytes, message: &Message<'_>) -> Result<Response, Refused> {
+async fn welcome(
+    app: &App,
+    headers: &HeaderMap,
+    bytes: &Bytes,
+    message: &Message<'_>,
+) -> Result<Response, Refused> {
     let Meaning::Method(_, params) = &message.body else {
         return Err(refused(StatusCode::BAD_REQUEST, -32600, "Invalid request"));
     };
     let guest = Arc::new(Guest::from_initialize(params.map_or("{}", RawValue::get)));
     let id = session::seal(app, &guest);
-    let mut response = respond(app, bytes, guest).await;
+    let mut response = respond(app, headers, bytes, guest).await;
     if let Ok(value) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(SESSION_ID, value);
     }
     Ok(response)
 }
 
-async fn modern(app: &App, bytes: &Bytes, message: &Message<'_>, guest: Guest) -> Result<Response, Refused> {
+async fn modern(
+    app: &App,
+    headers: &HeaderMap,
+    bytes: &Bytes,
+    message: &Message<'_>,
+    guest: Guest,
+) -> Result<Response, Refused> {
     if matches!(&message.body, Meaning::Method(method, _) if method == "subscriptions/listen")
         && message.id.is_some()
     {
         return match app.gateway().listen_modern(message).await {
-            Some((first, subscription)) => Ok(events::follow(Some(first), subscription, app.stopping())),
+            Some((first, subscription)) => Ok(events::follow(app, &first, subscription)),
             None => Err(refused(StatusCode::BAD_REQUEST, -32600, "Invalid request")),
         };
     }
-    Ok(respond(app, bytes, Arc::new(guest)).await)
+    Ok(respond(app, headers, bytes, Arc::new(guest)).await)
 }
 
 /// Answers with plain JSON, unless something must be said before: then with a stream.
-async fn respond(app: &App, bytes: &Bytes, guest: Arc<Guest>) -> Response {
-    let era = guest.era();
-    let (line, mut said) = mpsc::channel(LINE_MAX);
-    let mut work = Box::pin(work(app.gateway().clone(), bytes.clone(), guest, line));
-    tokio::select! {
-        reply = &mut work => match (said.try_recv(), reply) {
-            (Ok(first), reply) => events::finish(first, said, async move { reply }),
-            (Err(_), Some(reply)) => json(status_of(&reply, era), reply),
-            (Err(_), None) => StatusCode::ACCEPTED.into_response(),
+async fn respond(app: &App, headers: &HeaderMap, bytes: &Bytes, guest: Arc<Guest>) -> Response {
+    let (line, mut said) = mcp::mail(LINE_MAX);
+    let name = headers.get(call::CLIENT_ID).cloned();
+    let mut work = Box::pin(logged(app.clone(), Work { bytes: bytes.clone(), guest, name, line }));
+    let mut response = tokio::select! {
+        (status, reply) = &mut work => match (said.try_recv(), reply) {
+            (Some(first), reply) => events::finish(first, said, async move { reply }),
+            (None, Some(reply)) => json(status, reply),
+            (None, None) => StatusCode::ACCEPTED.into_response(),
         },
-        Some(first) = said.recv() => events::finish(first, said, work),
+        Some(first) = said.recv() => events::finish(first, said, async move { work.await.1 }),
+    };
+    response.extensions_mut().insert(Logged);
+    response
+}
+
+/// A message to be worked on, with nothing borrowed: its reply may become a stream.
+struct Work {
+    bytes: Bytes,
+    guest: Arc<Guest>,
+    name: Option<HeaderValue>,
+    line: Line,
+}
+
+impl Work {
+    async fn reply(&self, gateway: &Arc<Gateway>, note: &Notebook) -> Option<Vec<u8>> {
+        let message = Message::parse(&self.bytes)?;
+        let name = self.name.as_ref().and_then(|name| name.to_str().ok());
+        let visitor = Visitor { guest: &self.guest, name, line: &self.line, note };
+        gateway.receive(visitor, &message).await
     }
 }
 
-async fn work(
-    gateway: Arc<Gateway>,
-    bytes: Bytes,
-    guest: Arc<Guest>,
-    line: gateway::Line,
-) -> Option<Vec<u8>> {
-    let message = Message::parse(&bytes)?;
-    gateway.receive(&guest, &message, &line).await
+/// Works on a message and logs its request when it is done, with what is known by then.
+async fn logged(app: App, work: Work) -> (StatusCode, Option<Vec<u8>>) {
+    let notebook = Notebook::new(Instant::now());
+    let reply = work.reply(app.gateway(), &notebook).await;
+    let status = match &reply {
+        Some(reply) => status_of(reply, work.guest.era()),
+        None => StatusCode::ACCEPTED,
+    };
+    let mut record = Record::new(&Method::POST, PATH, notebook.began);
+    let note = notebook.note();
+    if let Some(note) = note {
+        (record.server, record.tool, record.hooks) = (note.server(), note.tool(), Some(&note.hooks));
+    }
+    record.write(&app, status, note.and_then(|note| note.code));
+    (status, reply)
 }
 
 /// The modern era wants some errors in the HTTP status too.
@@ -201,9 +242,11 @@ async fn batch(app: &App, headers: &HeaderMap, bytes: &Bytes) -> Result<Response
     }
     let mut replies = Vec::new();
     for message in messages {
-        let (line, mut said) = mpsc::channel(LINE_MAX);
-        let one = Bytes::copy_from_slice(message.get().as_bytes());
-        let mut work = std::pin::pin!(work(app.gateway().clone(), one, guest.clone(), line));
+        let (line, mut said) = mcp::mail(LINE_MAX);
+        let bytes = Bytes::copy_from_slice(message.get().as_bytes());
+        let one = Work { bytes, guest: guest.clone(), name: headers.get(call::CLIENT_ID).cloned(), line };
+        let notebook = Notebook::new(Instant::now());
+        let mut work = std::pin::pin!(one.reply(app.gateway(), &notebook));
         // What would stream is lost here: a batch has one answer.
         let reply = loop {
             tokio::select! {
@@ -211,6 +254,7 @@ async fn batch(app: &App, headers: &HeaderMap, bytes: &Bytes) -> Result<Response
                 Some(_) = said.recv() => {}
             }
         };
+        notebook.log();
         replies.extend(reply);
     }
     Ok(match replies.is_empty() {
@@ -226,7 +270,7 @@ pub(crate) async fn get(State(app): State<App>, headers: HeaderMap) -> Result<Re
         return Ok(no_session_here());
     }
     let guest = session::guest(&app, &headers)?;
-    Ok(events::follow(None, app.gateway().listen(&guest), app.stopping()))
+    Ok(events::listen(&app, &guest, &headers))
 }
 
 /// `DELETE /mcp`: a legacy client says goodbye.

@@ -1,17 +1,17 @@
 //! The old HTTP+SSE transport: `GET /sse` opens the one stream, `POST /messages` takes what the client says.
 
-use super::{LINE_MAX, Refused, events, refuse_strangers, refused, session};
+use super::{LINE_MAX, Refused, Work, events, refuse_strangers, refused, session};
 use crate::app::App;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
-use gateway::Guest;
+use gateway::{Guest, Line, Notebook};
 use mcp::{Body, Message};
 use serde_json::value::RawValue;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use tokio::sync::mpsc;
+use std::time::Instant;
 
 /// Streams that are open now.
 #[derive(Clone, Default)]
@@ -20,7 +20,7 @@ pub(crate) struct Streams {
 }
 
 struct Stream {
-    line: mpsc::Sender<Vec<u8>>,
+    line: Line,
     guest: Arc<Guest>,
 }
 
@@ -56,7 +56,7 @@ pub(crate) async fn sse(State(app): State<App>, headers: HeaderMap) -> Result<Re
         ));
     }
     let guest = Arc::new(Guest::from_initialize("{}"));
-    let (line, said) = mpsc::channel::<Vec<u8>>(LINE_MAX);
+    let (line, said) = mcp::mail(LINE_MAX);
     let hello =
         events::event("endpoint", format!("messages?sessionId={}", session::seal(&app, &guest)).as_bytes());
     app.streams().lock().insert(guest.number, Stream { line, guest: guest.clone() });
@@ -91,23 +91,25 @@ pub(crate) async fn messages(State(app): State<App>, request: Request) -> Result
         .ok_or_else(|| refused(StatusCode::BAD_REQUEST, -32700, "The body is not a JSON-RPC message"))?;
     let (line, guest) = on_stream(&app, guest.number, &message)
         .ok_or_else(|| gone("The stream of this session is not open here"))?;
+    let name = head.headers.get(crate::call::CLIENT_ID).cloned();
     tokio::spawn(async move {
-        let gone = line.clone();
+        let (notebook, work) = (Notebook::new(Instant::now()), Work { bytes, guest, name, line });
         tokio::select! {
-            reply = super::work(app.gateway().clone(), bytes, guest, line.clone()) => {
+            reply = work.reply(app.gateway(), &notebook) => {
+                notebook.log();
                 if let Some(reply) = reply {
-                    let _ = line.send(reply).await;
+                    let _ = work.line.send(reply).await;
                 }
             }
             // A client that goes away takes its requests with it.
-            () = gone.closed() => {}
+            () = work.line.closed() => {}
         }
     });
     Ok(StatusCode::ACCEPTED.into_response())
 }
 
 /// The stream of a client; its handshake fills in who it is.
-fn on_stream(app: &App, number: u64, message: &Message<'_>) -> Option<(mpsc::Sender<Vec<u8>>, Arc<Guest>)> {
+fn on_stream(app: &App, number: u64, message: &Message<'_>) -> Option<(Line, Arc<Guest>)> {
     let mut open = app.streams().lock();
     let stream = open.get_mut(&number)?;
     if let Body::Method(method, params) = &message.body

@@ -44,7 +44,7 @@ pub(crate) fn probe(door: &Door) -> anyhow::Result<()> {
 /// Length of what the door gives to one request.
 pub(crate) fn size(door: &Door) -> anyhow::Result<usize> {
     let mut connection = Connection::open(door)?;
-    connection.write_request()?;
+    connection.send(door, 1)?;
     connection.wait(|response| response.body.len())
 }
 

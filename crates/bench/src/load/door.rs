@@ -1,8 +1,11 @@
 //! The doors of the gateways: what a call looks like at each, and how its answer is judged.
 
 use std::io::Write;
+use std::sync::Arc;
 
 use memchr::memmem;
+
+use super::payload;
 
 /// What a door speaks.
 #[derive(Clone, Copy, Debug, PartialEq, clap::ValueEnum)]
@@ -15,19 +18,29 @@ pub(crate) enum Mode {
     McpStateless,
     /// The input alone in a POST; the tool is in the path.
     Mcpo,
-    /// A GET of the tool list.
-    Tools,
+}
+
+/// What is asked again and again.
+#[derive(Clone, Copy, Debug, PartialEq, clap::ValueEnum)]
+pub(crate) enum Work {
+    /// A call of the tool.
+    Call,
+    /// The list of tools; over REST a GET.
+    List,
 }
 
 /// One door of one gateway on this machine.
 #[derive(Clone, Debug)]
 pub(crate) struct Door {
     pub(crate) mode: Mode,
+    pub(crate) work: Work,
     pub(crate) port: u16,
     pub(crate) path: String,
     /// Called in turn; only REST names them.
     pub(crate) servers: Vec<String>,
     pub(crate) tool: String,
+    /// What follows the number of a message, to the end of the input.
+    pub(crate) rest: Arc<str>,
 }
 
 /// What came back for one call.
@@ -43,17 +56,21 @@ pub(super) enum Answer {
 /// The revision that connections with a session ask for.
 pub(super) const LEGACY: &str = "2025-11-25";
 const MODERN: &str = "2026-07-28";
-/// What follows the 16 digits of a message's number, to make it 128 characters long.
-pub(crate) const PAD: &str = match str::from_utf8(&[b'x'; 112]) {
-    Ok(pad) => pad,
-    Err(_) => unreachable!(),
-};
+/// What every modern request says about its client.
+const META: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"bench","version":"0"}}"#;
 
 impl Door {
+    /// A door to the tool `echo` of the server `echo`, called with messages of 128 characters.
+    pub(crate) fn to_echo(mode: Mode, port: u16, path: &str) -> Self {
+        let rest = payload::message(128);
+        let (servers, tool) = (vec!["echo".into()], "echo".into());
+        Self { mode, work: Work::Call, port, path: path.into(), servers, tool, rest }
+    }
+
     /// Everything of a request that stays the same on one connection: all headers but the length.
     pub(super) fn head(&self, session: Option<&str>) -> String {
         let (path, port) = (&self.path, self.port);
-        if self.mode == Mode::Tools {
+        if (self.mode, self.work) == (Mode::Rest, Work::List) {
             return format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAccept: application/json\r\n");
         }
         let mut head = format!(
@@ -67,33 +84,39 @@ impl Door {
             head += &format!("Mcp-Session-Id: {session}\r\n");
         }
         if self.mode == Mode::McpStateless {
-            let tool = &self.tool;
-            head +=
-                &format!("Mcp-Protocol-Version: {MODERN}\r\nMcp-Method: tools/call\r\nMcp-Name: {tool}\r\n");
+            let asked = match self.work {
+                Work::Call => format!("tools/call\r\nMcp-Name: {}", self.tool),
+                Work::List => "tools/list".into(),
+            };
+            head += &format!("Mcp-Protocol-Version: {MODERN}\r\nMcp-Method: {asked}\r\n");
         }
         head
     }
 
-    /// Writes the body of one call.
+    /// Writes the body of one request.
     pub(super) fn body(&self, id: u64, number: u64, out: &mut Vec<u8>) {
         out.clear();
-        let tool = &self.tool;
-        let input = format_args!(r#"{{"message":"{number:016x}{PAD}"}}"#);
-        let written = match self.mode {
-            Mode::Rest => {
+        let (tool, rest) = (&self.tool, &self.rest);
+        let input = format_args!(r#"{{"message":"{number:016x}{rest}"#);
+        let written = match (self.mode, self.work) {
+            (Mode::Rest, Work::Call) => {
                 let server = &self.servers[number as usize % self.servers.len()];
                 write!(out, r#"{{"server":"{server}","toolName":"{tool}","input":{input}}}"#)
             }
-            Mode::Mcpo => write!(out, "{input}"),
-            Mode::Mcp => write!(
+            (Mode::Rest, Work::List) => Ok(()),
+            (Mode::Mcpo, _) => write!(out, "{input}"),
+            (Mode::Mcp, Work::Call) => write!(
                 out,
                 r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"{tool}","arguments":{input}}}}}"#
             ),
-            Mode::McpStateless => write!(
+            (Mode::Mcp, Work::List) => write!(out, r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/list"}}"#),
+            (Mode::McpStateless, Work::Call) => write!(
                 out,
-                r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"{tool}","arguments":{input},"_meta":{{"io.modelcontextprotocol/protocolVersion":"{MODERN}","io.modelcontextprotocol/clientCapabilities":{{}},"io.modelcontextprotocol/clientInfo":{{"name":"bench","version":"0"}}}}}}}}"#
+                r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/call","params":{{"name":"{tool}","arguments":{input},{META}}}}}"#
             ),
-            Mode::Tools => Ok(()),
+            (Mode::McpStateless, Work::List) => {
+                write!(out, r#"{{"jsonrpc":"2.0","id":{id},"method":"tools/list","params":{{{META}}}}}"#)
+            }
         };
         written.expect("memory can be written to");
     }
@@ -109,7 +132,7 @@ impl Door {
         }
         let mut digits = [0; 16];
         write!(&mut digits[..], "{number:016x}").expect("a u64 has 16 hexadecimal digits");
-        let ours = self.mode == Mode::Tools || contains(body, &digits);
+        let ours = self.work == Work::List || contains(body, &digits);
         if ours && (!rpc || has_id(body, id)) { Answer::Right } else { Answer::Wrong(excerpt(body)) }
     }
 }
@@ -137,13 +160,7 @@ mod tests {
     use super::*;
 
     fn door(mode: Mode) -> Door {
-        Door {
-            mode,
-            port: 1,
-            path: "/mcp".into(),
-            servers: vec!["a".into(), "b".into()],
-            tool: "echo".into(),
-        }
+        Door { servers: vec!["a".into(), "b".into()], ..Door::to_echo(mode, 1, "/mcp") }
     }
 
     #[test]
@@ -153,6 +170,17 @@ mod tests {
             door(mode).body(7, 0xabc, &mut body);
             serde_json::from_slice::<serde_json::Value>(&body).unwrap();
             assert!(contains(&body, b"\"0000000000000abcxxx"), "{mode:?}");
+        }
+    }
+
+    #[test]
+    fn a_list_is_asked_for_in_every_protocol() {
+        for (mode, expected) in [(Mode::Rest, None), (Mode::Mcp, Some(7)), (Mode::McpStateless, Some(7))] {
+            let mut body = Vec::new();
+            Door { work: Work::List, ..door(mode) }.body(7, 1, &mut body);
+            let sent = serde_json::from_slice::<serde_json::Value>(&body).ok();
+            assert_eq!(sent.as_ref().and_then(|sent| sent["id"].as_u64()), expected, "{mode:?}");
+            assert!(sent.is_none_or(|sent| sent["method"] == "tools/list"), "{mode:?}");
         }
     }
 

@@ -6,16 +6,16 @@ use anyhow::Context;
 
 /// One whole answer.
 #[derive(Debug, PartialEq)]
-pub(super) struct Response<'a> {
-    pub(super) status: u16,
-    pub(super) session: Option<String>,
+pub(crate) struct Response<'a> {
+    pub(crate) status: u16,
+    pub(crate) session: Option<String>,
     /// The connection cannot be used again.
-    pub(super) close: bool,
-    pub(super) body: Cow<'a, [u8]>,
+    pub(crate) close: bool,
+    pub(crate) body: Cow<'a, [u8]>,
 }
 
 /// Reads one answer; `None` while it is not all there. `ended` says that nothing more will come.
-pub(super) fn parse(bytes: &[u8], ended: bool) -> anyhow::Result<Option<Response<'_>>> {
+pub(crate) fn parse(bytes: &[u8], ended: bool) -> anyhow::Result<Option<Response<'_>>> {
     let mut headers = [httparse::EMPTY_HEADER; 48];
     let mut head = httparse::Response::new(&mut headers);
     let httparse::Status::Complete(start) = head.parse(bytes)? else { return Ok(None) };

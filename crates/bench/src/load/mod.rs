@@ -6,7 +6,8 @@
 
 mod connection;
 mod door;
-mod http;
+pub(crate) mod http;
+pub(crate) mod payload;
 mod sample;
 mod window;
 
@@ -15,7 +16,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 
 pub(crate) use connection::{probe, size};
-pub(crate) use door::{Door, Mode, PAD};
+pub(crate) use door::{Door, Mode, Work};
 pub(crate) use sample::{Latencies, Meter, Sample};
 pub(crate) use window::{Length, Plan, measure};
 
@@ -25,6 +26,9 @@ pub(crate) struct Options {
     /// Which door of the gateway to use.
     #[arg(long, value_enum, default_value = "rest")]
     mode: Mode,
+    /// What to ask for again and again.
+    #[arg(long, value_enum, default_value = "call")]
+    work: Work,
     /// Where it is: http://127.0.0.1:PORT/PATH
     #[arg(long)]
     url: String,
@@ -34,6 +38,9 @@ pub(crate) struct Options {
     /// Tool to call.
     #[arg(long, default_value = "echo")]
     tool: String,
+    /// Characters in each message.
+    #[arg(long, default_value_t = 128)]
+    size: usize,
     /// Connections, each with one call in flight.
     #[arg(long, default_value_t = 1)]
     connections: usize,
@@ -56,10 +63,12 @@ pub(crate) fn print(options: &Options) -> anyhow::Result<()> {
     let (port, path) = rest.split_once('/').unwrap_or((rest, ""));
     let door = Door {
         mode: options.mode,
+        work: options.work,
         port: port.parse().context("reading the port of the url")?,
         path: format!("/{path}"),
         servers: options.server.clone(),
         tool: options.tool.clone(),
+        rest: payload::message(options.size),
     };
     let plan = Plan {
         connections: options.connections,

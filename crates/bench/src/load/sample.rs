@@ -24,7 +24,7 @@ pub(crate) struct Sample {
     /// The first error or wrong answer.
     pub(crate) trouble: Option<String>,
     pub(crate) generator_us: f64,
-    /// CPU of the gateway and its guards; without a process to watch there is none.
+    /// CPU of the gateway with its guards and workers; without a process to watch there is none.
     pub(crate) gateway_us: Option<f64>,
     pub(crate) servers_us: f64,
     /// Processors kept busy meanwhile by anything that is no part of the measurement.
@@ -58,6 +58,7 @@ pub(crate) struct Meter {
 impl Meter {
     /// Reads the clocks now.
     pub(crate) fn start(processes: Option<Tree>) -> Self {
+        let processes = processes.map(Tree::again);
         let read = |read: fn(&Tree) -> Duration| processes.as_ref().map(read).unwrap_or_default();
         Self {
             began: Instant::now(),

@@ -4,7 +4,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::{Lab, Moment, Options, Place, Results, Running, Spec, window};
-use crate::load::{Door, Mode, size};
+use crate::load::{Door, Work, size};
 
 /// Rows of the report: one server, one of a hundred, and all of them in turn.
 pub(crate) const ONE: &str = "one server";
@@ -30,7 +30,7 @@ pub(super) fn measure_all(
 
     let all = Door { servers: servers.clone(), ..many.doors[0].1.clone() };
     let last = Door { servers: servers[99..].to_vec(), ..all.clone() };
-    let tools = Door { mode: Mode::Tools, path: "/mcp/tools".into(), ..all.clone() };
+    let tools = Door { work: Work::List, path: "/mcp/tools".into(), ..all.clone() };
     results.tools_bytes = size(&tools)?;
     let floor = Running::start(&Spec::floor(lab, results.tools_bytes, &["echo"])?, lab)?;
     let ready = Door { port: floor.doors[0].1.port, ..tools.clone() };
@@ -39,7 +39,7 @@ pub(super) fn measure_all(
         eprintln!("round {round}/{} with many servers", options.rounds);
         for connections in [1, 16] {
             let mut note = |name, running, door| -> anyhow::Result<()> {
-                results.many.0.push(window(&Place(name, round, connections), running, door, options)?);
+                results.many.0.push(window(&Place(name, round, connections), running, door, options.secs)?);
                 Ok(())
             };
             note(ONE, one, &one.doors[0].1)?;

@@ -1,5 +1,6 @@
 //! `bench run`: starts the gateways, loads them in interleaved rounds, and prints the report.
 
+mod endpoint;
 mod many;
 mod million;
 mod overlap;
@@ -8,7 +9,7 @@ mod rounds;
 mod start;
 mod target;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
@@ -16,6 +17,7 @@ use anyhow::{Context, ensure};
 use crate::load::{Door, Length, Plan, measure};
 use crate::rows::Row;
 use crate::{peers, report};
+pub(crate) use endpoint::{LEGACY_LIST, MODERN_LIST};
 pub(crate) use many::{ALL_OF_MANY, ONE, ONE_OF_MANY, READY, TOOLS};
 pub(crate) use results::{Memory, Moment, Results, Start};
 pub(crate) use target::{Running, Spec, free_port};
@@ -61,31 +63,38 @@ pub(crate) struct Lab {
 }
 
 impl Lab {
-    fn new(options: &Options) -> anyhow::Result<Self> {
-        let bench = std::env::current_exe().context("finding this program")?;
-        let lockgate = options.lockgate.clone().unwrap_or_else(|| bench.with_file_name("lockgate"));
+    /// With Lockgate: the binary that was named, or the one beside this program.
+    pub(crate) fn with_lockgate(named: Option<&Path>) -> anyhow::Result<Self> {
+        let lab = Self::without_lockgate()?;
+        let lockgate = named.map_or_else(|| Path::new(&lab.bench).with_file_name("lockgate"), Path::to_owned);
         ensure!(
-            options.no_lockgate || lockgate.exists(),
-            "there is no lockgate at {}: run `cargo build --release` first, or pass --no-lockgate to measure \
-             only the floor and the peers",
+            lockgate.exists(),
+            "there is no lockgate at {}: run `cargo build --release` first, or name one with --lockgate",
             lockgate.display()
         );
-        Ok(Self {
-            folder: tempfile::tempdir()?,
-            bench: bench.to_str().context("the path of this program is not UTF-8")?.to_owned(),
-            lockgate: if options.no_lockgate { None } else { Some(std::path::absolute(lockgate)?) },
-        })
+        Ok(Self { lockgate: Some(std::path::absolute(lockgate)?), ..lab })
+    }
+
+    fn without_lockgate() -> anyhow::Result<Self> {
+        let bench = std::env::current_exe().context("finding this program")?;
+        let bench = bench.to_str().context("the path of this program is not UTF-8")?.to_owned();
+        Ok(Self { folder: tempfile::tempdir()?, bench, lockgate: None })
     }
 }
 
 /// Runs the whole comparison.
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
-    let lab = Lab::new(options)?;
+    let lab = match options.no_lockgate {
+        true => Lab::without_lockgate()?,
+        false => Lab::with_lockgate(options.lockgate.as_deref())?,
+    };
     let mut results = Results::default();
     let mut specs = vec![Spec::floor(&lab, 0, &["echo"])?];
     if lab.lockgate.is_some() {
         specs.push(Spec::lockgate(&lab, &["echo".into()], &["echo"])?);
+        specs.push(Spec::lockgate_before_modern(&lab)?);
     }
+    specs.push(Spec::sdk(&lab)?);
     for peer in peers::find(&options.peers, options.peer_dir.as_deref(), &lab) {
         match peer {
             Ok(spec) => specs.push(spec),
@@ -103,6 +112,9 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         }
     }
     drop(running);
+    if lab.lockgate.is_some() && !options.rounds_only {
+        endpoint::measure_all(&lab, options, &mut results)?;
+    }
     if !options.rounds_only {
         overlap::measure_all(&lab, &mut results)?;
         start::measure_all(&lab, &mut results)?;
@@ -112,15 +124,15 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
 }
 
 /// Which window this is: the name of its row, its round, and its concurrency.
-struct Place<'a>(&'a str, usize, usize);
+pub(crate) struct Place<'a>(pub(crate) &'a str, pub(crate) usize, pub(crate) usize);
 
 /// Loads one door for one window of the run.
-fn window(place: &Place<'_>, running: &Running, door: &Door, options: &Options) -> anyhow::Result<Row> {
+pub(crate) fn window(place: &Place<'_>, running: &Running, door: &Door, secs: f64) -> anyhow::Result<Row> {
     let &Place(name, round, connections) = place;
     let plan = Plan {
         connections,
         warmup: Duration::from_millis(200),
-        length: Length::Time(Duration::from_secs_f64(options.secs)),
+        length: Length::Time(Duration::from_secs_f64(secs)),
         gateway: Some(running.pid()),
     };
     let sample = measure(door, &plan).with_context(|| format!("loading {name} at {connections}"))?;

@@ -29,6 +29,14 @@ pub(crate) struct Memory {
     pub(crate) moment: Moment,
     pub(crate) gateway: u64,
     pub(crate) guards: u64,
+    pub(crate) workers: u64,
+}
+
+impl Memory {
+    /// Gateway, guards and workers together, in MiB.
+    pub(crate) fn total(&self) -> f64 {
+        (self.gateway + self.guards + self.workers) as f64 / f64::from(1 << 20)
+    }
 }
 
 /// The milliseconds of one start.
@@ -46,6 +54,14 @@ pub(crate) struct Results {
     pub(crate) rows: Rows,
     /// The windows with a hundred servers, and those they are compared with.
     pub(crate) many: Rows,
+    /// The windows that ask for the tool list over MCP.
+    pub(crate) lists: Rows,
+    /// Size of that list.
+    pub(crate) list_bytes: usize,
+    /// Bytes that an idle client of each era costs.
+    pub(crate) clients: Vec<(&'static str, f64)>,
+    /// Memory above what was there before, over the size of the result that passed, each time.
+    pub(crate) peaks: Vec<f64>,
     /// The windows of the million calls.
     pub(crate) million: Rows,
     pub(crate) memory: Vec<Memory>,
@@ -61,7 +77,7 @@ pub(crate) struct Results {
 impl Results {
     /// Every window of the run.
     pub(crate) fn windows(&self) -> impl Iterator<Item = &Row> {
-        self.rows.0.iter().chain(&self.many.0).chain(&self.million.0)
+        self.rows.0.iter().chain(&self.many.0).chain(&self.lists.0).chain(&self.million.0)
     }
 
     /// How long the overlapping calls took on one gateway.

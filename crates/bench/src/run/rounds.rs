@@ -53,7 +53,7 @@ pub(super) fn measure_all(
         for &connections in &options.connections {
             eprintln!("round {round}/{}, concurrency {connections}", options.rounds);
             for (name, one, door) in &doors {
-                match window(&Place(name, round, connections), one, door, options) {
+                match window(&Place(name, round, connections), one, door, options.secs) {
                     Ok(row) => results.rows.0.push(row),
                     Err(error) => results.notes.push(format!("{error:#}")),
                 }

@@ -49,8 +49,8 @@ impl Spec {
         .to_vec();
         arguments.extend(echo.iter().map(|&word| word.to_owned()));
         let doors = vec![
-            ("floor_rest".into(), door(Mode::Rest, port, "/mcp/call")),
-            ("floor_mcp".into(), door(Mode::Mcp, port, "/mcp")),
+            ("floor_rest".into(), Door::to_echo(Mode::Rest, port, "/mcp/call")),
+            ("floor_mcp".into(), Door::to_echo(Mode::Mcp, port, "/mcp")),
         ];
         let program = lab.bench.clone().into();
         Ok(Self { name: "floor".into(), program, arguments, doors, patience: Duration::from_secs(10) })
@@ -73,18 +73,39 @@ impl Spec {
                 .collect();
         let first = servers.first().cloned().unwrap_or_default();
         let doors = vec![
-            ("lockgate_rest".into(), Door { servers: vec![first], ..door(Mode::Rest, port, "/mcp/call") }),
-            ("lockgate_mcp".into(), door(Mode::Mcp, port, "/mcp")),
-            ("lockgate_stateless".into(), door(Mode::McpStateless, port, "/mcp")),
+            (
+                "lockgate_rest".into(),
+                Door { servers: vec![first], ..Door::to_echo(Mode::Rest, port, "/mcp/call") },
+            ),
+            ("lockgate_mcp".into(), Door::to_echo(Mode::Mcp, port, "/mcp")),
+            ("lockgate_modern_to_legacy".into(), Door::to_echo(Mode::McpStateless, port, "/mcp")),
         ];
         let program = lab.lockgate.clone().context("this run is without lockgate")?;
         Ok(Self { name: "lockgate".into(), program, arguments, doors, patience: Duration::from_secs(30) })
     }
-}
 
-/// A door to the tool `echo` of the server `echo`.
-pub(crate) fn door(mode: Mode, port: u16, path: &str) -> Door {
-    Door { mode, port, path: path.into(), servers: vec!["echo".into()], tool: "echo".into() }
+    /// Lockgate in front of one echo server of the modern era.
+    pub(crate) fn lockgate_before_modern(lab: &Lab) -> anyhow::Result<Self> {
+        let spec = Self::lockgate(lab, &["echo".into()], &["echo", "--era", "modern"])?;
+        let port = spec.doors[0].1.port;
+        let doors = vec![
+            ("lockgate_modern".into(), Door::to_echo(Mode::McpStateless, port, "/mcp")),
+            ("lockgate_legacy_to_modern".into(), Door::to_echo(Mode::Mcp, port, "/mcp")),
+        ];
+        Ok(Self { name: "lockgate, modern server".into(), doors, ..spec })
+    }
+
+    /// A gateway made of the official SDK, in front of one echo server.
+    pub(crate) fn sdk(lab: &Lab) -> anyhow::Result<Self> {
+        let port = free_port()?;
+        let arguments = ["sdk", "--port", &port.to_string(), "--", &lab.bench, "echo"];
+        let doors = vec![
+            ("sdk_mcp".into(), Door::to_echo(Mode::Mcp, port, "/mcp")),
+            ("sdk_modern".into(), Door::to_echo(Mode::McpStateless, port, "/mcp")),
+        ];
+        let (arguments, program) = (arguments.map(str::to_owned).to_vec(), lab.bench.clone().into());
+        Ok(Self { name: "sdk".into(), program, arguments, doors, patience: Duration::from_secs(10) })
+    }
 }
 
 /// A gateway that runs, and ends with this value.
@@ -138,7 +159,8 @@ impl Running {
     pub(crate) fn memory(&self, moment: Moment) -> Memory {
         let tree = procfs::Tree::of(self.pid());
         let (gateway, guards) = (procfs::resident(&tree.gateway), procfs::resident(&tree.guards));
-        Memory { name: self.name.clone(), moment, gateway, guards }
+        let workers = procfs::resident(&tree.workers);
+        Memory { name: self.name.clone(), moment, gateway, guards, workers }
     }
 
     /// Empties a log that has grown long; it was written, which is what counts.

@@ -3,7 +3,7 @@
 use crate::args::{Call, Flags};
 use crate::wire::{self, say};
 use anyhow::Context;
-use gateway::{Failure, ToolCall};
+use gateway::{Caller, Failure, ToolCall};
 use model::Fault;
 use serde_json::value::RawValue;
 use std::io::Read;
@@ -46,7 +46,7 @@ fn body(options: &Call) -> anyhow::Result<Vec<u8>> {
 async fn call(flags: &Flags, options: &Call, body: &[u8]) -> anyhow::Result<Result<String, Fault>> {
     let gateway = wire::passing(flags, |entry| entry.name == options.server).await?;
     let outcome = match ToolCall::parse(body, &gateway.settings()) {
-        Ok(mut call) => match gateway.call(&mut call).await {
+        Ok(mut call) => match gateway.call(Caller::new(None), &mut call).await.outcome {
             Ok(result) => gateway::value_of(&result, options.raw, &options.server, &options.tool)
                 .map(|value| value.into_owned()),
             Err(Failure::Fault(fault)) => Err(fault),

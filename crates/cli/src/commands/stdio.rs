@@ -2,16 +2,15 @@
 
 use crate::args::Flags;
 use crate::wire;
-use gateway::{Gateway, Guest, Line, Options, Seal, modern_guest};
+use gateway::{Claim, Gateway, Guest, Line, Notebook, Options, Seal, Visitor};
 use mcp::{Body, Message};
 use process::Launcher;
 use serde_json::value::RawValue;
 use std::collections::HashMap;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
-use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinSet};
 
 /// Messages that may wait for a client that reads slowly.
@@ -35,7 +34,7 @@ async fn serve(flags: &Flags, config: config::Config) -> anyhow::Result<ExitCode
     // the servers; requests that need them do.
     let gateway = Gateway::begin(Options { settings, servers, launcher, store: store.clone(), seal }).await?;
 
-    let (line, mut out) = mpsc::channel::<Vec<u8>>(LINE_MAX);
+    let (line, mut out) = mcp::mail::<Vec<u8>>(LINE_MAX);
     let writer = tokio::spawn(async move {
         let mut stdout = tokio::io::stdout();
         while let Some(mut message) = out.recv().await {
@@ -45,7 +44,8 @@ async fn serve(flags: &Flags, config: config::Config) -> anyhow::Result<ExitCode
             }
         }
     });
-    converse(&gateway, line).await;
+    converse(&gateway, &line).await;
+    line.end();
     gateway.stop().await;
     store.close().await;
     let _ = tokio::time::timeout(Duration::from_secs(1), writer).await;
@@ -53,7 +53,7 @@ async fn serve(flags: &Flags, config: config::Config) -> anyhow::Result<ExitCode
 }
 
 /// Reads until the client closes its end.
-async fn converse(gateway: &Arc<Gateway>, line: Line) {
+async fn converse(gateway: &Arc<Gateway>, line: &Line) {
     let mut lines = BufReader::new(tokio::io::stdin()).lines();
     let (mut work, mut listening) = (JoinSet::new(), JoinSet::new());
     let mut greeted: Option<Guest> = None;
@@ -67,13 +67,13 @@ async fn converse(gateway: &Arc<Gateway>, line: Line) {
             let _ = line.send(error.into()).await;
             continue;
         };
-        let guest = match modern_guest(&message) {
+        let guest = match Claim::read(&message).map_or(Ok(None), |claim| claim.guest()) {
             Err(refusal) => {
                 let _ = line.send(refusal).await;
                 continue;
             }
             Ok(Some(guest)) => guest,
-            Ok(None) => greet(gateway, &message, &mut greeted, &line, &mut listening),
+            Ok(None) => greet(gateway, &message, &mut greeted, line, &mut listening),
         };
         let id = message.id.map(|id| id.get().to_owned());
         under_way.retain(|_, task| !task.is_finished());
@@ -96,7 +96,11 @@ async fn converse(gateway: &Arc<Gateway>, line: Line) {
         let (gateway, line) = (gateway.clone(), line.clone());
         let task = work.spawn(async move {
             let Some(message) = Message::parse(text.as_bytes()) else { return };
-            if let Some(reply) = gateway.receive(&guest, &message, &line).await {
+            let note = Notebook::new(Instant::now());
+            let visitor = Visitor { guest: &guest, name: None, line: &line, note: &note };
+            let reply = gateway.receive(visitor, &message).await;
+            note.log();
+            if let Some(reply) = reply {
                 let _ = line.send(reply).await;
             }
         });
@@ -106,6 +110,10 @@ async fn converse(gateway: &Arc<Gateway>, line: Line) {
     // What was asked before the end is still answered.
     let finishing = async { while work.join_next().await.is_some() {} };
     let _ = tokio::time::timeout(FINISH_MAX, finishing).await;
+    drop(listening);
+    if let Some(guest) = greeted {
+        gateway.leave(&guest);
+    }
 }
 
 /// The id of the request that a notification takes back.

@@ -2,6 +2,7 @@
 
 use crate::args::{Flags, Tools};
 use crate::wire::{self, say};
+use gateway::{Caller, Failure};
 use model::Status;
 use serde_json::Value;
 use std::process::ExitCode;
@@ -17,7 +18,11 @@ async fn list(flags: &Flags, options: &Tools) -> anyhow::Result<ExitCode> {
     if let Some(name) = wanted.filter(|name| registry.get(name).is_none()) {
         anyhow::bail!("MCP Server '{name}' not found");
     }
-    let json = gateway.tools_json();
+    let json = match gateway.tools_json(Caller::new(None)).await.0 {
+        Ok(json) => json,
+        Err(Failure::Fault(fault)) => anyhow::bail!("{fault}"),
+        Err(Failure::Rpc(error)) => anyhow::bail!("{}", gateway::fault_of(&error, "", "")),
+    };
     if options.json {
         say(String::from_utf8_lossy(&json));
     } else {

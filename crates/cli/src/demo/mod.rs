@@ -5,6 +5,7 @@
 //! 2026-07-28, where every request says for itself what it speaks. It keeps nothing between two
 //! requests, so a line is answered by a pure function.
 
+mod offers;
 mod rpc;
 mod tools;
 

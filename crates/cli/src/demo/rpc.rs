@@ -1,6 +1,6 @@
 //! From a line to its answer: the JSON-RPC envelope, the two eras of MCP, and the methods.
 
-use super::tools;
+use super::{offers, tools};
 use serde_json::{Map, Value, json};
 
 /// Revisions that begin with `initialize`, oldest first.
@@ -112,8 +112,20 @@ fn request(method: &str, params: Option<&Value>) -> Answer {
     match method {
         "initialize" => initialize(params),
         "ping" => Ok(Map::new()),
-        "tools/list" => list(params),
+        _ => served(method, params),
+    }
+}
+
+/// What both eras have.
+fn served(method: &str, params: &Map<String, Value>) -> Answer {
+    match method {
+        "tools/list" => list(params, "tools", tools::list),
         "tools/call" => call(params),
+        "resources/list" => list(params, "resources", offers::resources),
+        "resources/templates/list" => list(params, "resourceTemplates", offers::templates),
+        "resources/read" => read(params),
+        "prompts/list" => list(params, "prompts", offers::prompts),
+        "prompts/get" => prompt(params),
         _ => Err(unknown(method)),
     }
 }
@@ -122,19 +134,23 @@ fn modern(method: &str, params: &Map<String, Value>) -> Answer {
     match method {
         "server/discover" => Ok(object(json!({
             "supportedVersions": [MODERN],
-            "capabilities": {"tools": {}},
+            "capabilities": capabilities(),
             "instructions": INSTRUCTIONS,
             "ttlMs": 3_600_000,
             "cacheScope": "public",
         }))),
-        "tools/list" => list(params).map(|mut result| {
+        "tools/call" | "prompts/get" => served(method, params),
+        // Nothing here ever changes, so whatever is listed or read may be kept.
+        _ => served(method, params).map(|mut result| {
             result.insert("ttlMs".into(), json!(3_600_000));
             result.insert("cacheScope".into(), json!("public"));
             result
         }),
-        "tools/call" => call(params),
-        _ => Err(unknown(method)),
     }
+}
+
+fn capabilities() -> Value {
+    json!({"tools": {}, "resources": {}, "prompts": {}})
 }
 
 /// What every request of 2026-07-28 must say.
@@ -168,23 +184,41 @@ fn initialize(params: &Map<String, Value>) -> Answer {
     let version = if LEGACY.contains(&requested) { requested } else { LEGACY[LEGACY.len() - 1] };
     Ok(object(json!({
         "protocolVersion": version,
-        "capabilities": {"tools": {}},
+        "capabilities": capabilities(),
         "serverInfo": server_info(),
         "instructions": INSTRUCTIONS,
     })))
 }
 
-fn list(params: &Map<String, Value>) -> Answer {
+fn list(params: &Map<String, Value>, member: &str, entries: fn() -> Value) -> Answer {
     // There is one page, so no cursor was ever given out.
     match params.get("cursor") {
-        None | Some(Value::Null) => Ok(object(json!({"tools": tools::list()}))),
+        None | Some(Value::Null) => Ok(object(json!({member: entries()}))),
         Some(_) => Err(refuse(PARAMS, "Invalid params: unknown cursor")),
     }
 }
 
+fn text<'a>(params: &'a Map<String, Value>, member: &str) -> Result<&'a str, Refusal> {
+    let text = params.get(member).and_then(Value::as_str);
+    text.ok_or_else(|| refuse(PARAMS, format!("Invalid params: {member} must be a string")))
+}
+
+fn read(params: &Map<String, Value>) -> Answer {
+    let uri = text(params, "uri")?;
+    let contents = offers::read(uri)
+        .ok_or_else(|| Refusal { data: Some(json!({"uri": uri})), ..refuse(PARAMS, "Resource not found") })?;
+    Ok(object(json!({"contents": contents})))
+}
+
+fn prompt(params: &Map<String, Value>) -> Answer {
+    let name = text(params, "name")?;
+    let messages = offers::prompt(name, params.get("arguments"))
+        .ok_or_else(|| refuse(PARAMS, format!("Unknown prompt: {name}")))?;
+    Ok(object(json!({"messages": messages})))
+}
+
 fn call(params: &Map<String, Value>) -> Answer {
-    let name = params.get("name").and_then(Value::as_str);
-    let name = name.ok_or_else(|| refuse(PARAMS, "Invalid params: name must be a string"))?;
+    let name = text(params, "name")?;
     let none = Map::new();
     let arguments = match params.get("arguments") {
         None => &none,

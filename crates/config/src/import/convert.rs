@@ -79,13 +79,9 @@ fn entry(name: &str, value: &Value, notes: &mut Vec<String>) -> Result<ServerEnt
         name: name.to_owned(),
         command: Some(command),
         args: args(map.get("args"))?,
-        envs: Vec::new(),
         env: values("env", map.get("env"))?,
-        timeout: None,
-        required: None,
         inherit_env: Some(vec!["PATH".into(), "HOME".into()]),
-        url: None,
-        headers: BTreeMap::new(),
+        ..ServerEntry::default()
     };
     server.check(u64::MAX).map_err(|error| field(error.path, error.message))?;
     Ok(server)
@@ -103,18 +99,7 @@ fn remote(name: &str, map: &Map<String, Value>, notes: &mut Vec<String>) -> Resu
     let given = HEADERS.iter().find_map(|key| Some((*key, map.get(*key)?)));
     let headers = given.map_or(Ok(BTreeMap::new()), |(key, value)| values(key, Some(value)))?;
     note_left_out(map, &[ADDRESS.as_slice(), &HEADERS].concat(), notes);
-    let server = ServerEntry {
-        name: name.to_owned(),
-        command: None,
-        args: Args::None,
-        envs: Vec::new(),
-        env: BTreeMap::new(),
-        timeout: None,
-        required: None,
-        inherit_env: None,
-        url: Some(url),
-        headers,
-    };
+    let server = ServerEntry { name: name.to_owned(), url: Some(url), headers, ..ServerEntry::default() };
     server.check(u64::MAX).map_err(|error| field(error.path, error.message))?;
     Ok(server)
 }

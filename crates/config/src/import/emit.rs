@@ -82,13 +82,10 @@ mod tests {
             name: name.into(),
             command: Some(command.into()),
             args: if args.is_empty() { Args::None } else { Args::List(args.to_vec()) },
-            envs: Vec::new(),
             env: [("KEY".to_owned(), value.to_owned()), ("1".to_owned(), String::new())].into(),
-            timeout: None,
-            required: None,
             inherit_env: Some(vec!["PATH".into(), "HOME".into()]),
-            url: None,
             headers: [("X-Key".to_owned(), value.to_owned())].into(),
+            ..ServerEntry::default()
         }
     }
 

@@ -15,10 +15,10 @@ const PAGE: usize = 1000;
 
 /// What a name stands for.
 #[derive(Clone)]
-pub(super) struct Target {
-    pub(super) server: Arc<Server>,
+pub(crate) struct Target {
+    pub(crate) server: Arc<Server>,
     /// The server's own name or address for it.
-    pub(super) own: String,
+    pub(crate) own: Arc<str>,
 }
 
 /// All entries of all running servers, in config order.
@@ -63,7 +63,15 @@ impl Catalog {
             return Some(target.clone());
         }
         let (server, own) = split(kind, name, |server| self.registry.get(server).is_some())?;
-        Some(Target { server: self.registry.get(server)?.clone(), own: own.to_owned() })
+        Some(Target { server: self.registry.get(server)?.clone(), own: own.into() })
+    }
+
+    /// The first that a name may stand for.
+    pub(crate) fn target(&self, kind: Kind, name: &str) -> Option<Target> {
+        match kind {
+            Kind::Resources => self.find_resource(name).into_iter().next(),
+            kind => self.find(kind, name),
+        }
     }
 
     /// Who may have a resource: by address, by long form, by template, else every server with resources.
@@ -72,13 +80,14 @@ impl Catalog {
             return vec![target];
         }
         let templates = &self.lists[Kind::Templates as usize].beginnings;
-        let fitting = templates.iter().filter(|(beginning, _)| uri.starts_with(beginning.as_str()));
+        // Of several that fit as well the last is taken, which must be the first in config order.
+        let fitting = templates.iter().rev().filter(|(beginning, _)| uri.starts_with(beginning.as_str()));
         let best = fitting.max_by_key(|(beginning, _)| beginning.len());
         if let Some((_, target)) = best {
-            return vec![Target { server: target.server.clone(), own: uri.to_owned() }];
+            return vec![Target { server: target.server.clone(), own: uri.into() }];
         }
         let able = self.registry.servers().iter().filter(|server| can(server, "resources"));
-        able.map(|server| Target { server: server.clone(), own: uri.to_owned() }).collect()
+        able.map(|server| Target { server: server.clone(), own: uri.into() }).collect()
     }
 
     /// Whether any running server announced a capability.
@@ -146,7 +155,7 @@ impl Listing {
         for (server, entries) in &all {
             for entry in entries {
                 let name = shown(kind, server, entry, &owners, &listing.by_name, settings);
-                let target = Target { server: server.clone(), own: entry.key.clone() };
+                let target = Target { server: server.clone(), own: entry.key.as_str().into() };
                 if kind == Kind::Templates {
                     let beginning = entry.key.split('{').next().unwrap_or_default();
                     if !beginning.is_empty() {

@@ -4,6 +4,7 @@ use super::Guest;
 use mcp::Era;
 use serde_json::value::RawValue;
 use std::collections::HashMap;
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
@@ -21,13 +22,13 @@ impl Flights {
         &self,
         guest: &Guest,
         id: &RawValue,
-        work: impl Future<Output = T>,
+        work: Pin<&mut impl Future<Output = T>>,
     ) -> Option<T> {
         if guest.era() == Era::Modern {
             return Some(work.await);
         }
-        let flight = Flight { key: (guest.number, id.get().into()), all: self };
         let cancelled = Arc::new(Notify::new());
+        let flight = Flight { key: (guest.number, id.get().into()), all: self };
         self.lock().insert(flight.key.clone(), cancelled.clone());
         tokio::select! {
             done = work => Some(done),

@@ -1,14 +1,16 @@
 //! Requests that go on to a server, and what the server says meanwhile.
 
 use super::catalog::Target;
+use super::levels::Level;
+use super::note::Note;
 use super::{Asked, Guest, message};
-use crate::call::{Failure, running};
-use crate::exchange::{Ask, Hearing, exchange};
-use crate::faults;
+use crate::call::{Carried, Failure};
+use crate::errand::{Errand, Params};
+use crate::exchange::Hearing;
 use crate::gateway::Gateway;
-use crate::request::ToolCall;
-use crate::sent::{Needs, Sent};
-use mcp::{Era, Kind, Outcome, Said, Splice, member_at};
+use crate::hooks::Trace;
+use crate::sent::Sent;
+use mcp::{Era, Kind, Said, Splice, member_at};
 use model::{Code, Fault, Settings};
 use serde_json::value::RawValue;
 use std::sync::Arc;
@@ -45,13 +47,16 @@ impl Gateway {
             return self.forward(asked, sent, only).await;
         }
         for target in targets {
-            match self.ask_target(asked, sent.clone(), &target).await {
-                Ok(result) => return reply(asked, era_of(&target), Ok(result)),
-                Err(failure) => refused = refused.or(Some(failure)),
+            let carried = self.ask_target(asked, sent.clone(), &target).await;
+            let withheld =
+                matches!(&carried.outcome, Err(Failure::Fault(fault)) if fault.details.contains_key("hook"));
+            if carried.outcome.is_ok() || withheld {
+                return self.reply(asked, &target, era_of(&target), carried);
             }
+            refused = refused.or(Some((target, carried)));
         }
         match refused {
-            Some(failure) => message::failure(asked, &failure),
+            Some((target, carried)) => self.reply(asked, &target, era_of(&target), carried),
             None => {
                 let code = if asked.guest.era() == Era::Modern { -32602 } else { -32002 };
                 let data = serde_json::json!({ "uri": uri });
@@ -78,7 +83,7 @@ impl Gateway {
     }
 
     /// What a modern server wants to hear in every request and a legacy client said in its handshake.
-    fn missing_meta(&self, guest: &Guest, server: Era) -> String {
+    pub(crate) fn missing_meta(&self, guest: &Guest, server: Era) -> String {
         if guest.era() == Era::Modern || server == Era::Legacy {
             return String::new();
         }
@@ -97,29 +102,6 @@ impl Gateway {
         )
     }
 
-    /// Every server that logs is told the level; which one it is only the client knows.
-    pub(super) fn set_level(&self, asked: &Asked<'_>) -> Vec<u8> {
-        let params = asked.params.map_or("{}", RawValue::get);
-        if member_at(params, "level").is_none() {
-            return missing(asked, "level");
-        }
-        let level =
-            member_at(params, "level").and_then(|at| serde_json::from_str::<String>(&params[at]).ok());
-        let Some(level) = level.filter(|level| LEVELS.contains(&level.as_str())) else {
-            return message::error(asked.id, -32602, "Invalid log level", None);
-        };
-        self.endpoint.levels.set(asked.guest.number, level);
-        for server in self.catalog().able("logging") {
-            if let Some(connection) = server.connection() {
-                let sent =
-                    connection.client.request("logging/setLevel", |_, out| Splice::new(params).write(out));
-                // The reply says nothing that matters here.
-                drop(sent);
-            }
-        }
-        message::own(asked.id, "", asked.guest.era())
-    }
-
     pub(super) async fn forward(
         self: &Arc<Self>,
         asked: &Asked<'_>,
@@ -127,31 +109,32 @@ impl Gateway {
         target: &Target,
     ) -> Vec<u8> {
         if asked.guest.era() == Era::Modern && era_of(target) == Era::Legacy && !asked.key_path().is_empty() {
-            return self.fly(asked, &sent, target).await;
+            return Box::pin(self.fly(asked, &sent, target)).await;
         }
-        let outcome = self.ask_target(asked, sent, target).await;
-        if let Ok(result) = &outcome {
-            self.endpoint.tasks.note(result.get(), target.server.name());
+        let carried = self.ask_target(asked, sent, target).await;
+        if let Ok(result) = &carried.outcome {
+            self.endpoint.tasks.note(result.get(), target);
         }
-        reply(asked, era_of(target), outcome)
+        self.reply(asked, target, era_of(target), carried)
     }
 
     /// One request to the server that a name stands for. A modern server's questions to a legacy client
     /// are asked, and the request is made again with the answers.
-    pub(super) async fn ask_target(
-        &self,
-        asked: &Asked<'_>,
-        mut sent: Sent<'_>,
-        target: &Target,
-    ) -> Result<Box<RawValue>, Failure> {
+    pub(super) async fn ask_target(&self, asked: &Asked<'_>, mut sent: Sent<'_>, target: &Target) -> Carried {
+        let settings = self.settings();
         for _ in 0..super::rounds::MAX {
-            let result = self.heard(asked, &sent, target).await?;
-            match self.next_round(asked, &result).await? {
-                Some(answers) => sent = sent.with(answers),
-                None => return Ok(result),
+            let carried = self.heard(asked, &sent, target, &settings).await;
+            let Ok(result) = &carried.outcome else { return carried };
+            if !super::rounds::may_ask(asked, result) {
+                return carried;
+            }
+            match Box::pin(self.next_round(asked, result)).await {
+                Ok(Some(answers)) => sent = sent.with(answers),
+                Ok(None) => return carried,
+                Err(failure) => return Carried { outcome: Err(failure), ..carried },
             }
         }
-        Err(Fault::new(Code::ToolExecutionError, "The server asks for input without end").into())
+        Carried::refused(Fault::new(Code::ToolExecutionError, "The server asks for input without end"))
     }
 
     /// One round, while what the server says about it is passed on to the client, in order.
@@ -160,26 +143,27 @@ impl Gateway {
         asked: &Asked<'_>,
         sent: &Sent<'_>,
         target: &Target,
-    ) -> Result<Box<RawValue>, Failure> {
-        let settings = self.settings();
-        let (hearing, mut heard) = Hearing::new(asked.guest.number, &settings);
+        settings: &Settings,
+    ) -> Carried {
+        let (hearing, mut heard) = Hearing::new(asked.guest.number, settings);
         let mut relay = Relay::new(self, asked, sent.token(), hearing.ticks.clone());
-        let mut work = std::pin::pin!(self.once(asked, sent, target, &hearing, &settings));
+        let mut work = std::pin::pin!(self.once(asked, sent, target, &hearing, settings));
         let done = loop {
             tokio::select! {
                 biased;
-                Some(said) = heard.recv() => relay.pass(*said).await,
+                // Most calls say nothing, and carry nothing of what would pass it on.
+                Some(said) = heard.recv() => Box::pin(relay.pass(*said)).await,
                 done = &mut work => break done,
             }
         };
         // What was said before the reply is passed on before it.
-        while let Ok(said) = heard.try_recv() {
-            relay.pass(*said).await;
+        while let Some(said) = heard.try_recv() {
+            Box::pin(relay.pass(*said)).await;
         }
         done
     }
 
-    /// The request itself. A call takes the road of every call.
+    /// The request itself, on the road of every request.
     pub(super) async fn once(
         &self,
         asked: &Asked<'_>,
@@ -187,31 +171,51 @@ impl Gateway {
         target: &Target,
         hearing: &Hearing,
         settings: &Settings,
-    ) -> Result<Box<RawValue>, Failure> {
-        let server = &target.server;
-        let connection = running(server)?;
-        let needs = Needs {
-            meta: self.missing_meta(asked.guest, connection.peer.era),
-            strip: asked.guest.era() == Era::Modern && connection.peer.era == Era::Legacy,
-            progress: hearing.ticks.is_some(),
+    ) -> Carried {
+        let errand = Errand {
+            caller: asked.caller(),
+            method: asked.method,
+            target: target.clone(),
+            params: Params::Sent(sent.clone()),
+            timeout: None,
         };
-        if asked.method == "tools/call" {
-            let mut call = ToolCall {
-                server: Some(server.name().into()),
-                tool: target.own.as_str().into(),
-                input: RawValue::NULL,
-                timeout: None,
-                sent: Some((sent.clone(), needs)),
-            };
-            return self.carry(&mut call, settings, Some(hearing)).await;
+        let carried = self.carry(&errand, settings, Some(hearing)).await;
+        match asked.method {
+            "tasks/result" | "tasks/get" => Box::pin(self.fetched(&errand, settings, carried)).await,
+            _ => carried,
         }
-        let ask = Ask { method: asked.method, subject: &target.own, ms: server.timeout(settings) };
-        let write = |id: u64, out: &mut Vec<u8>| sent.write(&target.own, id, &needs, out);
-        match exchange(server, &connection, &ask, settings, Some(hearing), write).await? {
-            Outcome::Result(result) => Ok(result),
-            Outcome::Error(error) => Err(Failure::Rpc(error)),
-            Outcome::Invalid => Err(faults::internal().into()),
+    }
+
+    /// The reply to a request that was carried to a server, noted for the log.
+    pub(super) fn reply(&self, asked: &Asked<'_>, target: &Target, server: Era, carried: Carried) -> Vec<u8> {
+        let Carried { outcome, code, trace } = carried;
+        let outcome = outcome.map(|result| self.traced(result, &trace));
+        // A hook may have written the result itself, or led the request to a server of the other era: what
+        // a modern client needs to hear is then added where it is missing.
+        let writer = if trace.is_empty() { server } else { Era::Legacy };
+        asked.note.set(Note::new(asked, target.clone(), code, trace));
+        match outcome {
+            Ok(result) => message::passed(asked, result.get(), writer),
+            Err(failure) => message::failure(asked, server, &failure),
         }
+    }
+
+    /// A result that tells which hooks ran, where that is wanted.
+    pub(super) fn traced(&self, result: Box<RawValue>, trace: &Trace) -> Box<RawValue> {
+        if trace.is_empty() || self.settings().hooks.trace != model::settings::Trace::Reply {
+            return result;
+        }
+        let text = result.get();
+        let member = format!(r#""lockgate/hooks":{}"#, trace.to_json());
+        let mut splice = Splice::new(text);
+        match member_at(text, "_meta").filter(|at| text[at.clone()].starts_with('{')) {
+            Some(at) => splice.insert_members(at.start, &member),
+            None => splice.insert_members(0, &format!(r#""_meta":{{{member}}}"#)),
+        }
+        let mut out = Vec::with_capacity(text.len() + member.len() + 16);
+        splice.write(&mut out);
+        let told = String::from_utf8(out).ok().and_then(|text| RawValue::from_string(text).ok());
+        told.unwrap_or(result)
     }
 }
 
@@ -276,19 +280,15 @@ impl<'a> Relay<'a> {
         }
     }
 
-    /// A modern client gets log messages only when its request asks for them, and only that loud.
+    /// A legacy client gets log messages as loud as it asked for once; a modern client only when its request
+    /// asks for them.
     fn wants_logs(&self, params: &str) -> bool {
         if self.asked.guest.era() == Era::Legacy {
-            return true;
+            return self.gateway.endpoint.levels.admits(self.asked.guest.number, params);
         }
-        let level = |text: Option<&str>| {
-            let word: String = serde_json::from_str(text?).ok()?;
-            LEVELS.iter().position(|level| *level == word)
-        };
         let asked = Sent::new(self.asked.params, &[]);
-        let wanted = level(asked.meta("io.modelcontextprotocol/logLevel"));
-        let said = level(member_at(params, "level").map(|at| &params[at]));
-        wanted.is_some_and(|wanted| said.is_none_or(|said| said >= wanted))
+        let wanted = asked.meta("io.modelcontextprotocol/logLevel").and_then(Level::read);
+        wanted.is_some_and(|wanted| Level::of(params).is_none_or(|said| said >= wanted))
     }
 }
 
@@ -297,9 +297,6 @@ impl Drop for Relay<'_> {
         self.gateway.endpoint.questions.forget(&self.questions);
     }
 }
-
-/// From the quietest to the loudest.
-const LEVELS: [&str; 8] = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
 /// The client's own token in place of ours.
 fn with_token(params: &str, token: &str) -> String {
@@ -314,13 +311,6 @@ fn with_token(params: &str, token: &str) -> String {
 
 fn era_of(target: &Target) -> Era {
     target.server.connection().map_or(Era::Legacy, |connection| connection.peer.era)
-}
-
-pub(super) fn reply(asked: &Asked<'_>, server: Era, outcome: Result<Box<RawValue>, Failure>) -> Vec<u8> {
-    match outcome {
-        Ok(result) => message::passed(asked, result.get(), server),
-        Err(failure) => message::failure(asked, &failure),
-    }
 }
 
 pub(super) fn missing(asked: &Asked<'_>, field: &str) -> Vec<u8> {

@@ -68,6 +68,11 @@ impl Guest {
         if self.version == MODERN { Era::Modern } else { Era::Legacy }
     }
 
+    /// The session that its requests share. A modern client has none: every request stands alone.
+    pub fn session(&self) -> Option<u64> {
+        (self.era() == Era::Legacy).then_some(self.number)
+    }
+
     /// Whether it can be asked that by a server, and the capability this takes.
     pub(super) fn can_answer(&self, method: &str) -> Result<(), &'static str> {
         let capability = match method {

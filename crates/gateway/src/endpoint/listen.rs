@@ -1,75 +1,28 @@
 //! Clients that listen: list changes, updated resources and log messages, as each of them asked for it.
 
-use super::{Asked, Guest, forward, message};
+use super::streams::Turn;
+use super::{Guest, message};
 use crate::gateway::Gateway;
-use crate::hub::News;
-use crate::sent::Sent;
-use mcp::{Era, Kind, Message, member_at};
+use crate::hub::{News, Numbered};
+use mcp::{Kind, Message, Splice, member_at};
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::VecDeque;
+use std::sync::Arc;
 use tokio::sync::broadcast;
 
-/// Clients that may have subscriptions at once, and how many each: clients rarely say goodbye.
-const CLIENTS_MAX: usize = 10_000;
-const EACH_MAX: usize = 1000;
-
-/// Resources that clients want to hear about, by client.
-#[derive(Default)]
-pub(super) struct Subscriptions {
-    by_guest: Mutex<HashMap<u64, HashSet<String>>>,
-    streams: Streams,
-}
-
-/// The open streams of each legacy client, oldest first.
-type Streams = Arc<Mutex<HashMap<u64, Vec<u64>>>>;
-
-/// The place of one stream among those of its client.
-struct Turn {
-    guest: u64,
-    number: u64,
-    streams: Streams,
-}
-
-impl Turn {
-    fn is_newest(&self) -> bool {
-        let streams = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
-        streams.get(&self.guest).and_then(|all| all.last()) == Some(&self.number)
-    }
-}
-
-impl Drop for Turn {
-    fn drop(&mut self) {
-        let mut streams = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(all) = streams.get_mut(&self.guest) {
-            all.retain(|number| *number != self.number);
-            if all.is_empty() {
-                streams.remove(&self.guest);
-            }
-        }
-    }
-}
-
-impl Subscriptions {
-    fn lock(&self) -> MutexGuard<'_, HashMap<u64, HashSet<String>>> {
-        self.by_guest.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn turn(&self, guest: u64) -> Turn {
-        let number = Guest::fresh_number();
-        self.streams.lock().unwrap_or_else(PoisonError::into_inner).entry(guest).or_default().push(number);
-        Turn { guest, number, streams: self.streams.clone() }
-    }
-
-    fn has(&self, guest: u64, uri: &str) -> bool {
-        self.lock().get(&guest).is_some_and(|uris| uris.contains(uri))
-    }
-}
+const UPDATED: &str = "notifications/resources/updated";
+const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
 
 /// A client that listens until it goes away.
 pub struct Subscription {
-    news: broadcast::Receiver<News>,
+    /// What was missed and is to be made up for.
+    missed: VecDeque<Numbered>,
+    news: broadcast::Receiver<Numbered>,
+    /// Messages that are ready.
+    ready: VecDeque<Vec<u8>>,
+    /// The number of the news that came last.
+    last: u64,
     wants: Wants,
     gateway: Arc<Gateway>,
 }
@@ -78,8 +31,9 @@ enum Wants {
     /// A legacy stream: everything, and the resources the client subscribed to. Of several streams of one
     /// client only the newest hears.
     Legacy(u64, Turn),
-    /// A modern `subscriptions/listen`: what its filter names, tagged with its id.
-    Modern(Filter, String),
+    /// A modern `subscriptions/listen`: what its filter names, tagged with its id. It holds subscriptions
+    /// under a number of its own.
+    Modern(u64, Filter, String),
 }
 
 #[derive(Clone, Debug, Default, Deserialize, serde::Serialize)]
@@ -94,88 +48,80 @@ struct Filter {
 impl Gateway {
     /// A legacy client's stream for what concerns no request.
     pub fn listen(self: &Arc<Self>, guest: &Guest) -> Subscription {
-        Subscription {
-            news: self.around.hub.listen(),
-            wants: Wants::Legacy(guest.number, self.endpoint.subscriptions.turn(guest.number)),
-            gateway: self.clone(),
+        let (last, news) = self.around.hub.listen();
+        self.legacy(guest, VecDeque::new(), news, last)
+    }
+
+    /// The same for a client whose stream broke after the event of that id: what it missed comes first, as
+    /// far as that is still known.
+    pub fn listen_after(self: &Arc<Self>, guest: &Guest, id: &str) -> Subscription {
+        let Some(place) = self.endpoint.streams.place(id) else { return self.listen(guest) };
+        let (mut missed, news) = self.around.hub.listen_since(place.news);
+        if let Some(until) = self.endpoint.streams.heard_elsewhere(guest.number, place.stream) {
+            missed.retain(|(number, _)| *number <= until);
+        }
+        self.legacy(guest, missed, news, place.news)
+    }
+
+    fn legacy(
+        self: &Arc<Self>,
+        guest: &Guest,
+        missed: VecDeque<Numbered>,
+        news: broadcast::Receiver<Numbered>,
+        last: u64,
+    ) -> Subscription {
+        let turn = self.endpoint.streams.open(guest.number, last);
+        let wants = Wants::Legacy(guest.number, turn);
+        Subscription { missed, news, ready: VecDeque::new(), last, wants, gateway: self.clone() }
+    }
+
+    /// Forgets what a client wanted, and ends the processes that are its own.
+    pub fn leave(&self, guest: &Guest) {
+        self.release_all(guest.number);
+        self.forget_level(guest.number);
+        for clients in self.registry().servers().iter().filter_map(|server| server.clients()) {
+            clients.leave(guest.number);
         }
     }
 
-    /// Forgets what a client subscribed to.
-    pub fn leave(&self, guest: &Guest) {
-        self.endpoint.subscriptions.lock().remove(&guest.number);
-        self.endpoint.levels.forget(guest.number);
-    }
-
-    /// A modern client's `subscriptions/listen`: the acknowledgement, and what follows it.
+    /// A modern client's `subscriptions/listen`: the acknowledgement, and what follows it. Resources whose
+    /// only server does not tell of updates are not acknowledged.
     pub async fn listen_modern(self: &Arc<Self>, message: &Message<'_>) -> Option<(Vec<u8>, Subscription)> {
         let mcp::Body::Method(_, params) = &message.body else { return None };
         let params = params.map_or("{}", RawValue::get);
         let asked = member_at(params, "notifications").map(|at| &params[at]);
-        let filter: Filter = asked.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+        let mut filter: Filter = asked.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
         let id = message.id?.get().to_owned();
-        for uri in &filter.resource_subscriptions {
-            self.subscribe_upstream(uri, true).await;
+        let holder = Guest::fresh_number();
+        let (last, news) = self.around.hub.listen();
+        let uris = std::mem::take(&mut filter.resource_subscriptions);
+        let wants = Wants::Modern(holder, Filter::default(), id.clone());
+        // From here on its end is the end of what it holds.
+        let (missed, ready) = (VecDeque::new(), VecDeque::new());
+        let mut subscription = Subscription { missed, news, ready, last, wants, gateway: self.clone() };
+        let held: Vec<String> = uris.into_iter().filter(|uri| self.hold(holder, None, uri)).collect();
+        for uri in held {
+            match self.refusal(None, &uri).await {
+                Some(_) => self.release(holder, &uri),
+                None => filter.resource_subscriptions.push(uri),
+            }
         }
         let acknowledged = format!(
-            r#"{{"notifications":{},"_meta":{{"io.modelcontextprotocol/subscriptionId":{id}}}}}"#,
+            r#"{{"notifications":{},"_meta":{{"{SUBSCRIPTION}":{id}}}}}"#,
             serde_json::to_string(&filter).unwrap_or_default()
         );
         let first = message::notification("notifications/subscriptions/acknowledged", &acknowledged);
-        let wants = Wants::Modern(filter, id);
-        Some((first, Subscription { news: self.around.hub.listen(), wants, gateway: self.clone() }))
-    }
-
-    /// `resources/subscribe` and its opposite, for a legacy client.
-    pub(super) async fn subscribe(&self, asked: &Asked<'_>, on: bool) -> Vec<u8> {
-        let Some(uri) = Sent::new(asked.params, &["uri"]).key() else {
-            return forward::missing(asked, "uri");
-        };
-        {
-            let mut all = self.endpoint.subscriptions.lock();
-            if on && is_full(&all, asked.guest.number) {
-                return message::error(asked.id, -32603, "Too many subscriptions", None);
-            }
-            let mine = all.entry(asked.guest.number).or_default();
-            if on {
-                mine.insert(uri.clone())
-            } else {
-                mine.remove(&uri)
-            };
-        }
-        self.subscribe_upstream(&uri, on).await;
-        message::own(asked.id, "", asked.guest.era())
-    }
-
-    /// Tells the server that has a resource whether it is of interest. A modern server is told what to
-    /// say by listening, which the gateway does anyway.
-    async fn subscribe_upstream(&self, uri: &str, on: bool) {
-        let wanted = |all: &HashMap<u64, HashSet<String>>| all.values().any(|uris| uris.contains(uri));
-        if !on && wanted(&self.endpoint.subscriptions.lock()) {
-            return;
-        }
-        let method = if on { "resources/subscribe" } else { "resources/unsubscribe" };
-        for target in self.catalog().find_resource(uri).into_iter().take(1) {
-            let Some(connection) = target.server.connection() else { continue };
-            if connection.peer.era == Era::Legacy {
-                let mut params = br#"{"uri":"#.to_vec();
-                mcp::quote(&target.own, &mut params);
-                params.push(b'}');
-                if let Ok(request) =
-                    connection.client.request(method, |_, out| out.extend_from_slice(&params))
-                {
-                    let _ = tokio::time::timeout(std::time::Duration::from_secs(5), request).await;
-                }
-            }
-        }
+        subscription.wants = Wants::Modern(holder, filter, id);
+        Some((first, subscription))
     }
 }
 
-/// Whether this client may have no further subscription.
-fn is_full(all: &HashMap<u64, HashSet<String>>, guest: u64) -> bool {
-    match all.get(&guest) {
-        Some(mine) => mine.len() >= EACH_MAX,
-        None => all.len() >= CLIENTS_MAX,
+impl Drop for Subscription {
+    fn drop(&mut self) {
+        // What a legacy client subscribed to stays when its stream breaks.
+        if let Wants::Modern(holder, ..) = &self.wants {
+            self.gateway.release_all(*holder);
+        }
     }
 }
 
@@ -183,51 +129,124 @@ impl Subscription {
     /// The next message for this client; `None` when the gateway stops.
     pub async fn next(&mut self) -> Option<Vec<u8>> {
         loop {
-            match self.news.recv().await {
-                Ok(news) => {
-                    if let Some(message) = self.message(&news) {
-                        return Some(message);
-                    }
-                }
-                Err(broadcast::error::RecvError::Lagged(_)) => {}
-                Err(broadcast::error::RecvError::Closed) => return None,
+            if let Some(message) = self.ready.pop_front() {
+                return Some(message);
             }
+            let (number, news) = match self.missed.pop_front() {
+                Some(missed) => missed,
+                None => match self.news.recv().await {
+                    Ok(news) => news,
+                    Err(broadcast::error::RecvError::Lagged(_)) => continue,
+                    Err(broadcast::error::RecvError::Closed) => return None,
+                },
+            };
+            self.ready = self.messages(&news).into();
+            self.last = number;
         }
     }
 
-    fn message(&self, news: &News) -> Option<Vec<u8>> {
-        let (method, params) = match news {
-            News::Changed(kind) => (changed(*kind), "{}"),
-            News::Said { method, params, .. } => (&**method, &**params),
-            News::Status(..) => return None,
+    /// The id of the event that the last message is, for a client that may come back after it.
+    pub fn event_id(&self) -> Option<String> {
+        let Wants::Legacy(_, turn) = &self.wants else { return None };
+        // Whoever has heard only some of what came at once must hear all of it again.
+        self.ready.is_empty().then(|| turn.place(self.last).id())
+    }
+
+    fn messages(&self, news: &News) -> Vec<Vec<u8>> {
+        let said = match news {
+            News::Changed(kind) => Told { server: "", session: None, method: changed(*kind), params: "{}" },
+            News::Said { server, session, method, params } => {
+                Told { server, session: *session, method, params }
+            }
+            News::Status(..) | News::Hooks | News::Workflows => return Vec::new(),
         };
         match &self.wants {
-            Wants::Legacy(guest, turn) => {
-                if !turn.is_newest() {
-                    return None;
-                }
-                let updated = method == "notifications/resources/updated";
-                let heard = !updated
-                    || uri(params).is_some_and(|uri| self.gateway.endpoint.subscriptions.has(*guest, &uri));
-                heard.then(|| message::notification(method, params))
+            Wants::Legacy(guest, turn) if turn.is_newest() => self.for_legacy(*guest, &said),
+            Wants::Legacy(..) => Vec::new(),
+            // What a client's own process says is for that client alone.
+            Wants::Modern(..) if said.session.is_some() => Vec::new(),
+            Wants::Modern(holder, filter, id) if filter.admits(said.method) => {
+                self.each(*holder, &said, Some(id))
             }
-            Wants::Modern(filter, id) => filter.admits(method, params).then(|| {
-                let tag = format!(r#""io.modelcontextprotocol/subscriptionId":{id}"#);
-                message::notification(method, &tagged(params, &tag))
-            }),
+            Wants::Modern(..) => Vec::new(),
+        }
+    }
+
+    fn for_legacy(&self, guest: u64, said: &Told<'_>) -> Vec<Vec<u8>> {
+        let elsewhere = said.session.is_some_and(|session| session != guest);
+        let loud = said.method == "notifications/message";
+        // A client with a process of its own does not hear what the shared one says of its own state.
+        let shared_only = said.session.is_none()
+            && (loud || said.method == UPDATED)
+            && self.gateway.registry().get(said.server).is_some_and(|server| server.clients().is_some());
+        if elsewhere || shared_only || (loud && !self.gateway.endpoint.levels.admits(guest, said.params)) {
+            return Vec::new();
+        }
+        self.each(guest, said, None)
+    }
+
+    /// The messages that one thing becomes: of an updated resource one for each address by which the
+    /// holder subscribed to it.
+    fn each(&self, holder: u64, said: &Told<'_>, id: Option<&str>) -> Vec<Vec<u8>> {
+        let write = |address: Option<&str>| message::notification(said.method, &said.params_as(address, id));
+        match said.method {
+            UPDATED => {
+                let own = uri(said.params).unwrap_or_default();
+                let addresses = self.gateway.addresses(holder, said.server, &own);
+                let written = addresses.iter().map(|address| write((*address != own).then_some(address)));
+                written.collect()
+            }
+            _ => vec![write(None)],
         }
     }
 }
 
+/// What a server said, or the gateway itself.
+struct Told<'a> {
+    server: &'a str,
+    session: Option<u64>,
+    method: &'a str,
+    params: &'a str,
+}
+
+impl Told<'_> {
+    /// The parameters with another address, and with the client's subscription in place of the gateway's.
+    fn params_as(&self, address: Option<&str>, subscription: Option<&str>) -> String {
+        let params = self.params;
+        let mut splice = Splice::new(params);
+        if let (Some(address), Some(at)) = (address, member_at(params, "uri")) {
+            let mut quoted = Vec::new();
+            mcp::quote(address, &mut quoted);
+            splice.replace(at, quoted);
+        }
+        let tag = subscription.map(|id| format!(r#""{SUBSCRIPTION}":{id}"#));
+        match member_at(params, "_meta").filter(|at| params[at.clone()].starts_with('{')) {
+            Some(at) if member_at(&params[at.clone()], SUBSCRIPTION).is_some() => {
+                let meta = mcp::members(&params[at.clone()]).into_iter();
+                let kept = meta.filter(|(name, _)| name != SUBSCRIPTION);
+                let kept = kept.map(|(name, value)| format!("{}:{value}", serde_json::Value::from(name)));
+                let members: Vec<String> = tag.into_iter().chain(kept).collect();
+                splice.replace(at, format!("{{{}}}", members.join(",")).into_bytes());
+            }
+            Some(at) => tag.iter().for_each(|tag| splice.insert_members(at.start, tag)),
+            None => {
+                let start = params.find('{').unwrap_or_default();
+                tag.iter().for_each(|tag| splice.insert_members(start, &format!(r#""_meta":{{{tag}}}"#)));
+            }
+        }
+        let mut out = Vec::new();
+        splice.write(&mut out);
+        String::from_utf8_lossy(&out).into_owned()
+    }
+}
+
 impl Filter {
-    fn admits(&self, method: &str, params: &str) -> bool {
+    fn admits(&self, method: &str) -> bool {
         match method {
             "notifications/tools/list_changed" => self.tools_list_changed,
             "notifications/prompts/list_changed" => self.prompts_list_changed,
             "notifications/resources/list_changed" => self.resources_list_changed,
-            "notifications/resources/updated" => {
-                uri(params).is_some_and(|uri| self.resource_subscriptions.contains(&uri))
-            }
+            UPDATED => !self.resource_subscriptions.is_empty(),
             _ => false,
         }
     }
@@ -245,32 +264,33 @@ fn uri(params: &str) -> Option<String> {
     serde_json::from_str(&params[member_at(params, "uri")?]).ok()
 }
 
-/// The parameters with one more member in their `_meta`.
-fn tagged(params: &str, member: &str) -> String {
-    let mut splice = mcp::Splice::new(params);
-    match member_at(params, "_meta").filter(|at| params[at.clone()].starts_with('{')) {
-        Some(at) => splice.insert_members(at.start, member),
-        None => {
-            splice.insert_members(params.find('{').unwrap_or_default(), &format!(r#""_meta":{{{member}}}"#))
-        }
-    }
-    let mut out = Vec::new();
-    splice.write(&mut out);
-    String::from_utf8_lossy(&out).into_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn subscriptions_are_bounded_for_each_client_and_in_all() {
-        let few: HashSet<String> = (1..EACH_MAX).map(|n| n.to_string()).collect();
-        let mut all = HashMap::from([(1, few)]);
-        assert!(!is_full(&all, 1) && !is_full(&all, 2));
-        all.entry(1).or_default().insert("one more".into());
-        assert!(is_full(&all, 1) && !is_full(&all, 2));
-        all.extend((2..=CLIENTS_MAX as u64).map(|guest| (guest, HashSet::new())));
-        assert!(is_full(&all, 0) && !is_full(&all, 2));
+    fn a_client_hears_its_own_address_and_its_own_subscription() {
+        let check = |params: &str, address: Option<&str>, id: Option<&str>, expected: &str| {
+            let told = Told { server: "s", session: None, method: UPDATED, params };
+            assert_eq!(told.params_as(address, id), expected);
+        };
+        let own = r#"{"uri":"u", "x":1.0}"#;
+        check(own, None, None, own);
+        check(own, Some("s+u"), None, r#"{"uri":"s+u", "x":1.0}"#);
+        check("{}", None, Some("7"), r#"{"_meta":{"io.modelcontextprotocol/subscriptionId":7}}"#);
+        let tagged = r#"{"uri":"u","_meta":{"k":1.0,"io.modelcontextprotocol/subscriptionId":3}}"#;
+        check(tagged, None, None, r#"{"uri":"u","_meta":{"k":1.0}}"#);
+        check(
+            tagged,
+            Some("s+u"),
+            Some(r#""a""#),
+            r#"{"uri":"s+u","_meta":{"io.modelcontextprotocol/subscriptionId":"a","k":1.0}}"#,
+        );
+        check(
+            r#"{"uri":"u","_meta":{"k":2}}"#,
+            None,
+            Some("7"),
+            r#"{"uri":"u","_meta":{"io.modelcontextprotocol/subscriptionId":7,"k":2}}"#,
+        );
     }
 }

@@ -1,9 +1,17 @@
-//! `tools/list` and its kin: pages of the catalogue, from ready text.
+//! `tools/list` and its kin: pages of the catalogue, from ready text, and what hooks make of them.
 
+use super::note::Note;
 use super::{Asked, SERVER_INFO, message};
+use crate::call::Failure;
+use crate::caller::Caller;
 use crate::gateway::Gateway;
+use crate::hooks::{Before, Passage, Subject, Trace};
+use crate::through::Halt;
 use mcp::{Era, Kind, member_at};
+use model::{Code, Fault, Settings};
 use serde_json::value::RawValue;
+use std::sync::Arc;
+use workflow::Graph;
 
 /// How long a modern client may keep a list. Changes are told to those who listen.
 pub(super) const TTL_MS: u64 = 1000;
@@ -16,27 +24,127 @@ const CURSOR: &str = "page-";
 
 impl Gateway {
     /// One page of a list.
-    pub(super) fn page(&self, asked: &Asked<'_>, kind: Kind) -> Vec<u8> {
+    pub(super) async fn page(&self, asked: &Asked<'_>, kind: Kind) -> Vec<u8> {
+        let settings = self.settings();
+        let graph = self.graphs.active(asked.method);
+        let subject = Subject::general(asked.method, asked.caller())
+            .filter(|_| graph.is_some() || !self.hooks.idle(&settings));
+        let Some(subject) = subject else {
+            return match self.members(kind, asked.params.map(RawValue::get)) {
+                Ok(members) => own(asked, &members),
+                Err(fault) => message::error(asked.id, Code::ValidationError.jsonrpc(), &fault.message, None),
+            };
+        };
+        let mut passage = self.hooks.open(subject, &settings);
+        let params = asked.params.map_or("{}", RawValue::get);
+        let list = |params: Option<&str>| self.listed(kind, params);
+        let outcome = Box::pin(self.hooked_list(&mut passage, &settings, graph, params, list)).await;
+        let trace = passage.trace();
+        let outcome = outcome.map(|result| self.traced(result, &trace));
+        let code = match &outcome {
+            Err(Failure::Fault(fault)) => Some(fault.code),
+            _ => None,
+        };
+        asked.note.set(Note::general(code, trace));
+        match outcome {
+            Ok(result) => message::passed(asked, result.get(), Era::Legacy),
+            Err(failure) => message::failure(asked, Era::Legacy, &failure),
+        }
+    }
+
+    /// A list between its hooks. `list` makes it, given the parameters where there are any.
+    async fn hooked_list(
+        &self,
+        passage: &mut Passage<'_>,
+        settings: &Settings,
+        graph: Option<Arc<Graph>>,
+        params: &str,
+        list: impl Fn(Option<&str>) -> Result<Box<RawValue>, Failure> + Sync,
+    ) -> Result<Box<RawValue>, Failure> {
+        let changed = match passage.before(params).await? {
+            Before::Changed(params) => Some(params),
+            Before::Same | Before::Answered => None,
+        };
+        let params = changed.as_deref().map_or(params, RawValue::get);
+        let list = &list;
+        let outcome = match graph {
+            None => passage.take_answer().map_or_else(|| list(Some(params)), |answer| Ok(answer.reply)),
+            Some(graph) => {
+                let call = |changed: Option<Box<RawValue>>| async move {
+                    list(Some(changed.as_deref().map_or(params, RawValue::get)))
+                };
+                match self.through(&graph, passage, settings, params, call).await {
+                    Ok(result) => Ok(result),
+                    Err(Halt::Failed(failure)) => Err(failure),
+                    Err(Halt::Stopped(fault)) => return Err(fault.into()),
+                }
+            }
+        };
+        passage.after(outcome).await
+    }
+
+    fn listed(&self, kind: Kind, params: Option<&str>) -> Result<Box<RawValue>, Failure> {
+        let members = self.members(kind, params)?;
+        let whole = RawValue::from_string(format!("{{{members}}}"));
+        whole.map_err(|_| Fault::new(Code::InternalError, "Internal error").into())
+    }
+
+    /// A page as members of a result, without braces.
+    fn members(&self, kind: Kind, params: Option<&str>) -> Result<String, Fault> {
         let catalog = self.catalog();
-        let found = page_number(asked.params).and_then(|number| catalog.page(kind, number));
-        let Some((entries, next)) = found else {
-            return message::error(asked.id, -32602, "Invalid cursor", None);
-        };
-        let era = asked.guest.era();
-        let extra = match era {
-            Era::Legacy => String::new(),
-            Era::Modern => format!(r#","ttlMs":{TTL_MS},"cacheScope":"{SCOPE}","_meta":{{{SERVER_INFO}}}"#),
-        };
+        let found = page_number(params).and_then(|number| catalog.page(kind, number));
+        let (entries, next) = found.ok_or_else(|| Fault::new(Code::ValidationError, "Invalid cursor"))?;
         let cursor = next.map(|number| format!(r#","nextCursor":"{CURSOR}{number}""#)).unwrap_or_default();
-        message::own(asked.id, &format!(r#""{}":[{entries}]{cursor}{extra}"#, kind.member()), era)
+        Ok(format!(r#""{}":[{entries}]{cursor}"#, kind.member()))
+    }
+
+    /// The reply to `GET /mcp/tools` as hooks and the active graph leave it, with those that ran. `None` when
+    /// there are none.
+    pub(crate) async fn hooked_tools(
+        &self,
+        caller: Caller<'_>,
+        tools: &[u8],
+    ) -> Option<(Result<Vec<u8>, Failure>, Trace)> {
+        let settings = self.settings();
+        let graph = self.graphs.active("tools/list");
+        if graph.is_none() && self.hooks.idle(&settings) {
+            return None;
+        }
+        let subject = Subject::general("tools/list", caller)?;
+        let mut passage = self.hooks.open(subject, &settings);
+        let list = |_: Option<&str>| {
+            let text = String::from_utf8_lossy(tools);
+            let entries = member_at(&text, "tools").map_or("[]", |at| &text[at]);
+            let list = format!(r#"{{"tools":{entries}}}"#);
+            RawValue::from_string(list).map_err(|_| Fault::new(Code::InternalError, "Internal error").into())
+        };
+        let outcome = Box::pin(self.hooked_list(&mut passage, &settings, graph, "{}", list)).await;
+        Some((outcome.map(|result| rest(result.get())), passage.trace()))
+    }
+}
+
+/// The envelope of REST around the tools of a list.
+fn rest(result: &str) -> Vec<u8> {
+    let tools = member_at(result, "tools").map(|at| &result[at]).filter(|text| text.starts_with('['));
+    format!(r#"{{"success":true,"tools":{}}}"#, tools.unwrap_or("[]")).into_bytes()
+}
+
+/// A page that no hook saw.
+fn own(asked: &Asked<'_>, members: &str) -> Vec<u8> {
+    match asked.guest.era() {
+        Era::Legacy => message::own(asked.id, members, Era::Legacy),
+        Era::Modern => {
+            let extra = format!(r#""ttlMs":{TTL_MS},"cacheScope":"{SCOPE}","_meta":{{{SERVER_INFO}}}"#);
+            message::own(asked.id, &format!("{members},{extra}"), Era::Modern)
+        }
     }
 }
 
 /// 0 without a cursor; `None` for one that is not ours.
-fn page_number(params: Option<&RawValue>) -> Option<usize> {
+fn page_number(params: Option<&str>) -> Option<usize> {
     let Some(params) = params else { return Some(0) };
-    let Some(at) = member_at(params.get(), "cursor") else { return Some(0) };
-    match &params.get()[at] {
+    let Some(at) = member_at(params, "cursor") else { return Some(0) };
+    match &params[at] {
         "null" => Some(0),
         text => serde_json::from_str::<String>(text).ok()?.strip_prefix(CURSOR)?.parse().ok(),
     }

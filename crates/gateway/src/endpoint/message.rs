@@ -24,12 +24,16 @@ pub(super) fn result(id: &RawValue, result: &str) -> Vec<u8> {
 /// A result of a server for a client of that era: a legacy server does not say what a modern client
 /// needs to hear.
 pub(super) fn passed(asked: &Asked<'_>, text: &str, server: Era) -> Vec<u8> {
-    let modern = asked.guest.era() == Era::Modern;
-    if !modern || server == Era::Modern || mcp::member_at(text, "resultType").is_some() {
+    // What is no object has no place for more, and is passed on as the server wrote it.
+    if asked.guest.era() == Era::Legacy || server == Era::Modern || !text.starts_with('{') {
+        return result(asked.id, text);
+    }
+    let [said, meta] = mcp::members_at(text, ["resultType", "_meta"]);
+    if said.is_some() {
         return result(asked.id, text);
     }
     let mut members = COMPLETE.to_owned();
-    if asked.method == "resources/read" {
+    if asked.method == "resources/read" || asked.method.ends_with("/list") {
         members += &format!(r#","ttlMs":{TTL_MS},"cacheScope":"{SCOPE}""#);
     }
     let mut out = Vec::with_capacity(text.len() + 96);
@@ -37,11 +41,11 @@ pub(super) fn passed(asked: &Asked<'_>, text: &str, server: Era) -> Vec<u8> {
     out.extend_from_slice(asked.id.get().as_bytes());
     out.extend_from_slice(br#","result":"#);
     let mut splice = mcp::Splice::new(text);
-    match mcp::member_at(text, "_meta").filter(|at| text[at.clone()].starts_with('{')) {
+    match meta.filter(|at| text[at.clone()].starts_with('{')) {
         Some(at) => splice.insert_members(at.start, SERVER_INFO),
         None => members += &format!(r#","_meta":{{{SERVER_INFO}}}"#),
     }
-    splice.insert_members(text.find('{').unwrap_or_default(), &members);
+    splice.insert_members(0, &members);
     splice.write(&mut out);
     out.push(b'}');
     out
@@ -70,28 +74,51 @@ pub(super) fn error(id: &RawValue, code: i64, message: &str, data: Option<&serde
 
 /// A reply for something that failed: a server's own error passes as it was written, but for the code of
 /// a missing resource, which the modern era changed.
-pub(super) fn failure(asked: &Asked<'_>, failure: &Failure) -> Vec<u8> {
-    let raw = match failure {
+pub(super) fn failure(asked: &Asked<'_>, server: Era, failure: &Failure) -> Vec<u8> {
+    let error = match failure {
         Failure::Fault(fault) => return refusal(asked.id, fault),
-        Failure::Rpc(raw) => raw.get(),
+        Failure::Rpc(error) => error,
     };
-    let mut out = format!(r#"{{"jsonrpc":"2.0","id":{},"error":"#, asked.id.get()).into_bytes();
-    let mut splice = mcp::Splice::new(raw);
-    if let Some(at) = mcp::member_at(raw, "code")
-        && asked.guest.era() == Era::Modern
-        && &raw[at.clone()] == "-32002"
-    {
-        splice.replace(at, &b"-32602"[..]);
+    let code = match mcp::RpcError::read(error).code {
+        -32002 if asked.guest.era() == Era::Modern => "-32602",
+        -32602 if asked.guest.era() == Era::Legacy && server == Era::Modern && misses(asked, error) => {
+            "-32002"
+        }
+        _ => return failure_as_written(asked.id, error),
+    };
+    let mut splice = mcp::Splice::new(error.get());
+    if let Some(at) = mcp::member_at(error.get(), "code") {
+        splice.replace(at, code.as_bytes());
     }
-    splice.write(&mut out);
+    with_error(asked.id, splice)
+}
+
+/// A reply with an error as a server wrote it.
+pub(super) fn failure_as_written(id: &RawValue, error: &RawValue) -> Vec<u8> {
+    with_error(id, mcp::Splice::new(error.get()))
+}
+
+fn with_error(id: &RawValue, error: mcp::Splice<'_>) -> Vec<u8> {
+    let mut out = format!(r#"{{"jsonrpc":"2.0","id":{},"error":"#, id.get()).into_bytes();
+    error.write(&mut out);
     out.push(b'}');
     out
+}
+
+/// Whether an error says that a resource is missing. The modern era has one code for that and for all other
+/// invalid parameters, but names the address in the data.
+fn misses(asked: &Asked<'_>, error: &RawValue) -> bool {
+    const WORDS: [&str; 4] = ["not found", "no such resource", "unknown resource", "does not exist"];
+    let error = mcp::RpcError::read(error);
+    let named = error.data.is_some_and(|data| data["uri"].is_string());
+    let text = error.message.to_ascii_lowercase();
+    asked.method == "resources/read" && (named || WORDS.iter().any(|words| text.contains(words)))
 }
 
 /// A reply for a fault of the gateway's own.
 pub(super) fn refusal(id: &RawValue, fault: &Fault) -> Vec<u8> {
     let data = serde_json::json!({"code": fault.code.name(), "details": fault.details});
-    error(id, fault.code.jsonrpc(), &fault.message, Some(&data))
+    error(id, fault.jsonrpc(), &fault.message, Some(&data))
 }
 
 /// A notification.

@@ -5,20 +5,29 @@ mod catalog;
 mod flights;
 mod forward;
 mod guest;
+mod holders;
 mod levels;
+mod link;
 mod listen;
 mod lists;
 mod message;
+mod modern;
 mod names;
+mod note;
 mod park;
 mod questions;
 mod rounds;
+mod streams;
+mod subscriptions;
 mod tasks;
 
-pub(crate) use catalog::Catalog;
+pub(crate) use catalog::{Catalog, Target};
 pub use guest::Guest;
 pub use listen::Subscription;
+pub use modern::Claim;
+pub use note::{Note, Notebook};
 
+use crate::caller::Caller;
 use crate::gateway::Gateway;
 use flights::Flights;
 use mcp::{Body, Era, Kind, MODERN, Message};
@@ -27,20 +36,27 @@ use questions::{Answer, Questions};
 use serde_json::json;
 use serde_json::value::RawValue;
 use std::sync::Arc;
-use tokio::sync::mpsc;
 
 /// Where messages for a client go while its request is worked on.
-pub type Line = mpsc::Sender<Vec<u8>>;
+pub type Line = mcp::Sender<Vec<u8>>;
 
 /// What the endpoint remembers of its clients.
 #[derive(Default)]
 pub(crate) struct Endpoint {
     questions: Questions,
     flights: Flights,
-    subscriptions: listen::Subscriptions,
+    subscriptions: subscriptions::Subscriptions,
+    streams: streams::Streams,
     parking: park::Parking,
     levels: levels::Levels,
     tasks: tasks::Tasks,
+}
+
+impl Endpoint {
+    /// Tells of a legacy client whether it has a stream open.
+    pub(crate) fn listens(&self) -> Arc<dyn Fn(u64) -> bool + Send + Sync> {
+        self.streams.listens()
+    }
 }
 
 impl Gateway {
@@ -99,16 +115,13 @@ impl Gateway {
     }
 
     /// Takes one message of a client whose connection was greeted. The reply, where there is one.
-    pub async fn receive(
-        self: &Arc<Self>,
-        guest: &Guest,
-        message: &Message<'_>,
-        line: &Line,
-    ) -> Option<Vec<u8>> {
+    pub async fn receive(self: &Arc<Self>, visitor: Visitor<'_>, message: &Message<'_>) -> Option<Vec<u8>> {
+        let Visitor { guest, name, line, note } = visitor;
         match (&message.body, message.id) {
             (Body::Method(method, params), Some(id)) => {
-                let asked = Asked { guest, id, method, params: *params, line };
-                self.endpoint.flights.fly(guest, id, self.answer(&asked)).await
+                let asked = Asked { guest, name, id, method, params: *params, line, note };
+                let work = std::pin::pin!(self.answer(&asked));
+                self.endpoint.flights.fly(guest, id, work).await
             }
             (Body::Method(method, params), None) => {
                 self.told(guest, method, *params);
@@ -151,16 +164,23 @@ impl Gateway {
 
     /// A request of a client.
     async fn answer(self: &Arc<Self>, asked: &Asked<'_>) -> Vec<u8> {
-        let era = asked.guest.era();
         if !matches!(asked.method, "initialize" | "server/discover" | "ping") {
             self.ready.wait().await;
         }
         match asked.method {
             "tools/call" => self.call_tool(asked).await,
-            "tools/list" => self.page(asked, Kind::Tools),
-            "prompts/list" => self.page(asked, Kind::Prompts),
-            "resources/list" => self.page(asked, Kind::Resources),
-            "resources/templates/list" => self.page(asked, Kind::Templates),
+            // In a box, so that calls carry nothing of the rest.
+            _ => Box::pin(self.answer_other(asked)).await,
+        }
+    }
+
+    async fn answer_other(self: &Arc<Self>, asked: &Asked<'_>) -> Vec<u8> {
+        let era = asked.guest.era();
+        match asked.method {
+            "tools/list" => self.page(asked, Kind::Tools).await,
+            "prompts/list" => self.page(asked, Kind::Prompts).await,
+            "resources/list" => self.page(asked, Kind::Resources).await,
+            "resources/templates/list" => self.page(asked, Kind::Templates).await,
             "prompts/get" => self.get_prompt(asked).await,
             "resources/read" => self.read_resource(asked).await,
             "completion/complete" => self.complete(asked).await,
@@ -170,7 +190,7 @@ impl Gateway {
             "tasks/update" if era == Era::Modern => self.ask_about_task(asked).await,
             "initialize" if era == Era::Legacy => message::result(asked.id, &self.welcome(asked.guest)),
             "ping" if era == Era::Legacy => message::own(asked.id, "", era),
-            "logging/setLevel" if era == Era::Legacy => self.set_level(asked),
+            "logging/setLevel" if era == Era::Legacy => self.set_level(asked).await,
             "resources/subscribe" if era == Era::Legacy => self.subscribe(asked, true).await,
             "resources/unsubscribe" if era == Era::Legacy => self.subscribe(asked, false).await,
             "server/discover" if era == Era::Modern => message::own(asked.id, &self.introduction(), era),
@@ -182,16 +202,35 @@ impl Gateway {
     }
 }
 
+/// Who sends a message, over what, and where its note is left.
+#[derive(Clone, Copy)]
+pub struct Visitor<'a> {
+    /// The client as its handshake or its request shows it.
+    pub guest: &'a Guest,
+    /// The name that the transport gives it, such as the header `X-Client-Id`.
+    pub name: Option<&'a str>,
+    /// Where messages for it go meanwhile.
+    pub line: &'a Line,
+    /// Where it is noted what the request was.
+    pub note: &'a Notebook,
+}
+
 /// A request of a client, with everything that is needed to answer it.
 struct Asked<'a> {
     guest: &'a Guest,
+    name: Option<&'a str>,
     id: &'a RawValue,
     method: &'a str,
     params: Option<&'a RawValue>,
     line: &'a Line,
+    note: &'a Notebook,
 }
 
 impl Asked<'_> {
+    fn caller(&self) -> Caller<'_> {
+        Caller::guest(self.guest, self.name)
+    }
+
     /// Where the parameters name what is asked for.
     fn key_path(&self) -> &'static [&'static str] {
         match self.method {
@@ -209,42 +248,3 @@ const SERVER_INFO: &str = concat!(
     env!("CARGO_PKG_VERSION"),
     r#""}"#
 );
-
-/// The revision that a request names in its `_meta`; only modern requests do.
-pub fn modern_version(message: &Message<'_>) -> Option<String> {
-    let Body::Method(_, Some(params)) = &message.body else { return None };
-    let meta = mcp::member_at(params.get(), "_meta").map(|at| &params.get()[at])?;
-    let version = mcp::member_at(meta, "io.modelcontextprotocol/protocolVersion").map(|at| &meta[at])?;
-    Some(serde_json::from_str(version).unwrap_or_default())
-}
-
-/// Recognises a modern request by its `_meta` and checks what the revision demands of it.
-/// `Ok(None)` is a request of the legacy era.
-pub fn modern_guest(message: &Message<'_>) -> Result<Option<Guest>, Vec<u8>> {
-    const PREFIX: &str = "io.modelcontextprotocol/";
-    let Body::Method(method, params) = &message.body else { return Ok(None) };
-    let id = message.id.unwrap_or(RawValue::NULL);
-    let sent = crate::sent::Sent::new(*params, &[]);
-    let version = sent.meta(&format!("{PREFIX}protocolVersion"));
-    let modern_method = matches!(&**method, "server/discover" | "subscriptions/listen");
-    let Some(version) = version else {
-        return match modern_method {
-            true => {
-                Err(message::error(id, -32602, "Missing _meta io.modelcontextprotocol/protocolVersion", None))
-            }
-            false => Ok(None),
-        };
-    };
-    let requested: String = serde_json::from_str(version).unwrap_or_default();
-    if requested != MODERN {
-        let data = json!({"supported": [MODERN], "requested": requested});
-        return Err(message::error(id, -32022, "Unsupported protocol version", Some(&data)));
-    }
-    let capabilities = sent.meta(&format!("{PREFIX}clientCapabilities")).filter(|text| text.starts_with('{'));
-    match capabilities {
-        Some(text) => Ok(Some(Guest::from_meta(text, sent.meta(&format!("{PREFIX}clientInfo"))))),
-        None => {
-            Err(message::error(id, -32602, "Missing _meta io.modelcontextprotocol/clientCapabilities", None))
-        }
-    }
-}

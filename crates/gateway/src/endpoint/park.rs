@@ -2,9 +2,10 @@
 //! client gets `input_required`, and its retry lets the server go on.
 
 use super::catalog::Target;
-use super::forward::{Relay, reply};
+use super::forward::Relay;
+use super::note::Notebook;
 use super::{Asked, Guest, message};
-use crate::call::Failure;
+use crate::call::Carried;
 use crate::exchange::Hearing;
 use crate::gateway::Gateway;
 use crate::sent::Sent;
@@ -13,10 +14,12 @@ use model::{Code, Fault};
 use serde_json::json;
 use serde_json::value::RawValue;
 use std::collections::HashMap;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
-use tokio::sync::{Notify, mpsc};
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
 /// Calls that may be parked at once.
@@ -40,19 +43,50 @@ impl Parking {
     }
 }
 
-/// A call that goes on by itself, whoever listens.
+/// A call that may outlive the request it came with.
 struct Flying {
-    work: JoinHandle<Result<Box<RawValue>, Failure>>,
-    heard: mpsc::Receiver<Box<Said>>,
+    work: Work,
+    heard: mcp::Receiver<Box<Said>>,
     ticks: Option<Arc<Notify>>,
     /// Set while the call waits for its client.
     waiting: Arc<AtomicBool>,
 }
 
+/// Who drives a call: whoever waits for it, or, while it is parked, itself.
+enum Work {
+    Here(Pin<Box<dyn Future<Output = Carried> + Send>>),
+    Alone(JoinHandle<Carried>),
+}
+
+impl Future for Work {
+    type Output = Carried;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Carried> {
+        match self.get_mut() {
+            Work::Here(work) => work.as_mut().poll(context),
+            Work::Alone(task) => Pin::new(task).poll(context).map(|done| {
+                done.unwrap_or_else(|_| Carried::refused(Fault::new(Code::InternalError, "Internal error")))
+            }),
+        }
+    }
+}
+
+impl Work {
+    /// The call goes on by itself, so that its time runs.
+    fn alone(&mut self) {
+        if let Work::Here(work) = self {
+            let work = std::mem::replace(work, Box::pin(std::future::pending()));
+            *self = Work::Alone(tokio::spawn(work));
+        }
+    }
+}
+
 /// Whoever stops listening for good ends the call.
-impl Drop for Flying {
+impl Drop for Work {
     fn drop(&mut self) {
-        self.work.abort();
+        if let Work::Alone(task) = self {
+            task.abort();
+        }
     }
 }
 
@@ -81,7 +115,7 @@ impl Gateway {
                 None => return message::error(asked.id, -32602, "Invalid or expired requestState", None),
             },
         };
-        self.attend(asked, sent, flying, about).await
+        self.attend(asked, sent, flying, target, about).await
     }
 
     fn take_off(self: &Arc<Self>, asked: &Asked<'_>, target: &Target) -> Flying {
@@ -91,13 +125,21 @@ impl Gateway {
         let (gateway, target, guest) = (self.clone(), target.clone(), asked.guest.clone());
         let (method, params) = (asked.method.to_owned(), asked.params.map(ToOwned::to_owned));
         let (id, line) = (asked.id.to_owned(), asked.line.clone());
-        let work = tokio::spawn(async move {
-            let asked =
-                Asked { guest: &guest, id: &id, method: &method, params: params.as_deref(), line: &line };
+        let name = asked.name.map(str::to_owned);
+        let work = Box::pin(async move {
+            let asked = Asked {
+                guest: &guest,
+                name: name.as_deref(),
+                id: &id,
+                method: &method,
+                params: params.as_deref(),
+                line: &line,
+                note: &Notebook::new(Instant::now()),
+            };
             let sent = Sent::new(asked.params, asked.key_path());
             gateway.once(&asked, &sent, &target, &hearing, &settings).await
         });
-        Flying { work, heard, ticks, waiting }
+        Flying { work: Work::Here(work), heard, ticks, waiting }
     }
 
     /// Passes on what is said until the call is done or asks something.
@@ -106,6 +148,7 @@ impl Gateway {
         asked: &Asked<'_>,
         sent: &Sent<'_>,
         mut flying: Flying,
+        target: &Target,
         about: String,
     ) -> Vec<u8> {
         let mut relay = Relay::new(self, asked, sent.token(), flying.ticks.clone());
@@ -122,22 +165,20 @@ impl Gateway {
                         lacking = Some(capability);
                     }
                 },
-                done = &mut flying.work => {
-                    while let Ok(said) = flying.heard.try_recv() {
+                carried = &mut flying.work => {
+                    while let Some(said) = flying.heard.try_recv() {
                         relay.pass(*said).await;
                     }
-                    let ended = Fault::new(Code::InternalError, "Internal error");
-                    let outcome = done.unwrap_or(Err(ended.into()));
-                    return match lacking.filter(|_| outcome.is_err()) {
+                    return match lacking.filter(|_| carried.outcome.is_err()) {
                         Some(capability) => missing_capability(asked, capability),
-                        None => reply(asked, Era::Legacy, outcome),
+                        None => self.reply(asked, target, Era::Legacy, carried),
                     };
                 }
             }
         }
     }
 
-    fn park(self: &Arc<Self>, asked: &Asked<'_>, flying: Flying, said: Said, about: String) -> Vec<u8> {
+    fn park(self: &Arc<Self>, asked: &Asked<'_>, mut flying: Flying, said: Said, about: String) -> Vec<u8> {
         let Some(question) = said.id else { return message::error(asked.id, -32603, "Internal error", None) };
         let number = Guest::fresh_number();
         {
@@ -151,6 +192,7 @@ impl Gateway {
                 );
             }
             flying.waiting.store(true, Relaxed);
+            flying.work.alone();
             lots.insert(number, Parked { flying, asker: said.from, question, about });
         }
         self.tow_away_later(number);

@@ -30,6 +30,11 @@ struct Request<'a> {
     params: Option<&'a RawValue>,
 }
 
+/// Whether a result may ask a client for something that the gateway must ask it.
+pub(super) fn may_ask(asked: &Asked<'_>, result: &RawValue) -> bool {
+    asked.guest.era() == Era::Legacy && result.get().contains("input_required")
+}
+
 impl Gateway {
     /// What must be added to the request for its next round; `None` when the result is the last word.
     pub(super) async fn next_round(
@@ -37,9 +42,6 @@ impl Gateway {
         asked: &Asked<'_>,
         result: &RawValue,
     ) -> Result<Option<String>, Failure> {
-        if asked.guest.era() == Era::Modern || !result.get().contains("input_required") {
-            return Ok(None);
-        }
         let required = serde_json::from_str::<InputRequired<'_>>(result.get());
         let Some(required) = required.ok().filter(|found| found.result_type == "input_required") else {
             return Ok(None);

@@ -2,16 +2,24 @@
 
 use super::catalog::Target;
 use super::{Asked, message};
+use crate::call::Carried;
+use crate::errand::Errand;
 use crate::gateway::Gateway;
+use crate::hooks::Subject;
 use crate::sent::Sent;
-use mcp::member_at;
+use mcp::{Era, member_at};
+use model::{Code, Settings};
+use serde_json::value::RawValue;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
+
+/// What a modern client declares that knows tasks.
+const EXTENSION: &str = "io.modelcontextprotocol/tasks";
 
 /// How many tasks are remembered; the oldest are forgotten first.
 const TASKS_MAX: usize = 10_000;
 
-/// Which server has which task.
+/// Which server has which task, and of which tool.
 #[derive(Default)]
 pub(super) struct Tasks {
     known: Mutex<Known>,
@@ -19,13 +27,13 @@ pub(super) struct Tasks {
 
 #[derive(Default)]
 struct Known {
-    servers: HashMap<String, String>,
+    targets: HashMap<String, Target>,
     order: VecDeque<String>,
 }
 
 impl Tasks {
     /// Remembers the task that a result names, if it names one.
-    pub(super) fn note(&self, result: &str, server: &str) {
+    pub(super) fn note(&self, result: &str, target: &Target) {
         if !result.contains("\"taskId\"") {
             return;
         }
@@ -33,34 +41,83 @@ impl Tasks {
         let id = member_at(inner, "taskId").and_then(|at| serde_json::from_str::<String>(&inner[at]).ok());
         let Some(id) = id else { return };
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.servers.insert(id.clone(), server.to_owned()).is_none() {
+        // A task that is asked about keeps the tool that began it.
+        if !known.targets.contains_key(&id) {
+            known.targets.insert(id.clone(), target.clone());
             known.order.push_back(id);
         }
         if known.order.len() > TASKS_MAX
             && let Some(oldest) = known.order.pop_front()
         {
-            known.servers.remove(&oldest);
+            known.targets.remove(&oldest);
         }
     }
 
-    fn server(&self, id: &str) -> Option<String> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).servers.get(id).cloned()
+    fn target(&self, id: &str) -> Option<Target> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).targets.get(id).cloned()
     }
+}
+
+fn knows_tasks(asked: &Asked<'_>) -> bool {
+    asked.guest.capabilities.get("extensions").is_some_and(|all| all.get(EXTENSION).is_some())
 }
 
 impl Gateway {
     /// `tasks/…`: to the server that has the task. One that nobody knows may be on the only server with
     /// tasks, started before this gateway was.
     pub(super) async fn ask_about_task(self: &Arc<Self>, asked: &Asked<'_>) -> Vec<u8> {
+        if asked.guest.era() == Era::Modern && !knows_tasks(asked) {
+            let text =
+                format!("This method needs the extension {EXTENSION}, which the client does not declare");
+            let data = serde_json::json!({"requiredCapabilities": {"extensions": {EXTENSION: {}}}});
+            return message::error(asked.id, -32021, &text, Some(&data));
+        }
         let sent = Sent::new(asked.params, asked.key_path());
         let Some(id) = sent.key() else { return super::forward::missing(asked, "taskId") };
         let catalog = self.catalog();
-        let known = self.endpoint.tasks.server(&id).and_then(|name| self.registry().get(&name).cloned());
+        let known = self.endpoint.tasks.target(&id);
+        let known = known.and_then(|known| self.registry().get(known.server.name()).cloned());
         let server = known.or_else(|| catalog.only_with_tasks().cloned());
         match server {
-            Some(server) => self.forward(asked, sent, &Target { server, own: id }).await,
+            Some(server) => self.forward(asked, sent, &Target { server, own: id.into() }).await,
             None => message::error(asked.id, -32602, "Task not found", None),
         }
+    }
+
+    /// The result of a call that became a task passes the post hooks when it is fetched, as it would have
+    /// passed them when it was awaited.
+    pub(super) async fn fetched(
+        &self,
+        errand: &Errand<'_>,
+        settings: &Settings,
+        carried: Carried,
+    ) -> Carried {
+        let Ok(whole) = &carried.outcome else { return carried };
+        let at = match errand.method {
+            "tasks/result" => Some(0..whole.get().len()),
+            "tasks/get" => member_at(whole.get(), "result"),
+            _ => None,
+        };
+        let Some(at) = at.filter(|at| whole.get()[at.clone()].starts_with('{')) else { return carried };
+        if self.hooks.idle(settings) {
+            return carried;
+        }
+        let begun = self.endpoint.tasks.target(&errand.target.own);
+        let tool = begun.as_ref().map_or("", |target| &*target.own);
+        let params = serde_json::json!({"name": tool, "arguments": {}}).to_string();
+        let mut passage = self.hooks.open(Subject::task(errand, tool), settings);
+        let inner = RawValue::from_string(whole.get()[at.clone()].to_owned());
+        let Ok(inner) = inner else { return carried };
+        let outcome = passage.after_task(params, inner).await.map(|inner| {
+            let mut out = Vec::with_capacity(whole.get().len());
+            let mut splice = mcp::Splice::new(whole.get());
+            splice.replace(at, inner.get().as_bytes());
+            splice.write(&mut out);
+            let text = String::from_utf8(out).unwrap_or_default();
+            RawValue::from_string(text).unwrap_or_else(|_| inner.clone())
+        });
+        let code = outcome.is_err().then_some(Code::ToolExecutionError);
+        Carried { outcome, code, trace: passage.trace() }
     }
 
     /// `tasks/list`: cursors of several servers cannot be put together, so only one may have tasks.
@@ -68,8 +125,7 @@ impl Gateway {
         let server = self.catalog().only_with_tasks().cloned();
         match server {
             Some(server) => {
-                self.forward(asked, Sent::new(asked.params, &[]), &Target { server, own: String::new() })
-                    .await
+                self.forward(asked, Sent::new(asked.params, &[]), &Target { server, own: "".into() }).await
             }
             None => {
                 message::error(asked.id, -32601, "Tasks can be listed when exactly one server has them", None)

@@ -55,8 +55,8 @@ pub(super) struct Running {
     /// Ends with `true` when the server no longer takes what is written to it.
     pub(super) writer: JoinHandle<bool>,
     pub(super) events: mpsc::Receiver<Box<Said>>,
-    /// Keeps the subscription of a modern server open.
-    pub(super) _subscription: Option<Subscription>,
+    /// Keeps the server told of what clients want of it.
+    pub(super) subscription: Option<Subscription>,
 }
 
 /// Starts the server once. Dropping the future ends the child, or the connection.
@@ -114,8 +114,7 @@ async fn connect(
     let control = Control::Child { pid: child.pid, control: child.control };
     match greet(&client, probe).await {
         Ok((peer, lists)) => {
-            let _subscription = Subscription::open(&client, peer.era);
-            Ok(Running { control, client, peer, lists, reader, writer, events, _subscription })
+            Ok(Running { control, client, peer, lists, reader, writer, events, subscription: None })
         }
         Err(failure) => {
             client.close();

@@ -1,29 +1,37 @@
 //! One server: its state, its connection, its tools, and the task that looks after it.
 
 mod attempts;
+mod clients;
 mod connection;
 mod control;
 mod launch;
+mod listening;
 mod lists;
+mod own;
 mod remote;
 mod state;
 mod subscription;
 mod supervisor;
 mod watch;
+mod wishes;
 
+pub(crate) use clients::Clients;
 pub(crate) use connection::{Connection, Ending};
 use launch::StartFailure;
 pub(crate) use lists::Lists;
+pub(crate) use own::Link;
 pub use state::ServerView;
 use state::State;
 pub(crate) use supervisor::Surroundings;
 use supervisor::{Done, Order, Supervisor};
+use wishes::Wishes;
+pub(crate) use wishes::{Standing, Wanted};
 
 use crate::metrics::{Histogram, ToolStats};
 use crate::tools::ToolSet;
 use arc_swap::{ArcSwap, ArcSwapOption};
 use mcp::{Entry, Kind};
-use model::{ServerEntry, Settings, Status};
+use model::{Scope, ServerEntry, Settings, Status};
 use process::Tail;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -52,13 +60,36 @@ pub struct Server {
     times: Histogram,
     tail: Tail,
     orders: mpsc::Sender<Order>,
+    wishes: Wishes,
+    /// The session whose process this is; `None` for the one that all share.
+    session: Option<u64>,
+    /// Processes of single clients, where the server has such.
+    clients: Option<Arc<Clients>>,
 }
 
 impl Server {
     /// A server that is not started yet; its supervisor runs on the current runtime.
     pub(crate) fn new(entry: ServerEntry, origin: Origin, around: Surroundings) -> Arc<Self> {
-        let (orders, inbox) = mpsc::channel(16);
         let secrets = entry.variables().map(|(_, value)| value.to_owned()).collect();
+        let per_client = entry.scope == Scope::Client;
+        let clients = per_client.then(|| Clients::new(entry.idle_timeout(), around.clone()));
+        Self::build((entry, origin), Tail::new(secrets), (None, clients), around)
+    }
+
+    /// The same server once more, for one client alone. No registry and no catalogue knows it; what it writes
+    /// to its standard error is kept with the rest.
+    fn for_client(&self, session: u64, around: Surroundings) -> Arc<Self> {
+        let around = Surroundings { hub: Arc::new(around.hub.of_session(session)), ..around };
+        Self::build((self.entry.clone(), self.origin), self.tail.clone(), (Some(session), None), around)
+    }
+
+    fn build(
+        (entry, origin): (ServerEntry, Origin),
+        tail: Tail,
+        (session, clients): (Option<u64>, Option<Arc<Clients>>),
+        around: Surroundings,
+    ) -> Arc<Self> {
+        let (orders, inbox) = mpsc::channel(16);
         let server = Arc::new(Self {
             entry,
             origin,
@@ -68,8 +99,11 @@ impl Server {
             lists: ArcSwap::from_pointee(Lists::default()),
             stats: Mutex::default(),
             times: Histogram::default(),
-            tail: Tail::new(secrets),
+            tail,
             orders,
+            wishes: Wishes::default(),
+            session,
+            clients,
         });
         tokio::spawn(Supervisor::new(server.clone(), around, inbox).run());
         server
@@ -98,7 +132,8 @@ impl Server {
     /// Everything the admin API shows of it.
     pub fn view(&self) -> ServerView {
         let tools = self.tools.load().as_ref().map_or(0, |tools| tools.len());
-        self.state().view(&self.entry, self.origin, tools)
+        let clients = self.clients.as_ref().map(|clients| clients.count());
+        ServerView { clients, ..self.state().view(&self.entry, self.origin, tools) }
     }
 
     /// The last lines of the child's standard error, values of its environment masked.
@@ -121,14 +156,22 @@ impl Server {
         self.order(Order::Start).await;
     }
 
-    /// Ends the child, if there is one, and starts anew; returns when it is running or has failed.
+    /// Ends the child, if there is one, and starts anew; returns when it is running or has failed. Those of
+    /// single clients are ended with it.
     pub async fn restart(&self) {
+        if let Some(clients) = &self.clients {
+            clients.dismiss_all();
+        }
         self.order(Order::Restart).await;
     }
 
-    /// Ends the child and its supervisor.
+    /// Ends the child and its supervisor, and those of single clients beside it.
     pub(crate) async fn stop(&self) {
-        self.order(Order::Stop).await;
+        let order = self.order(Order::Stop);
+        match &self.clients {
+            Some(clients) => _ = tokio::join!(order, Box::pin(clients.close())),
+            None => order.await,
+        }
     }
 
     async fn order(&self, make: impl FnOnce(Done) -> Order) {
@@ -142,6 +185,21 @@ impl Server {
     /// The connection, while the server is running.
     pub(crate) fn connection(&self) -> Option<Arc<Connection>> {
         self.connection.load_full()
+    }
+
+    /// What clients want of it outside of any request.
+    pub(crate) fn wishes(&self) -> &Wishes {
+        &self.wishes
+    }
+
+    /// What the log says of the process besides the server's name: only one of a single client is special.
+    fn process(&self) -> Option<&'static str> {
+        self.session.map(|_| "client")
+    }
+
+    /// The processes of single clients, where the server has such.
+    pub(crate) fn clients(&self) -> Option<&Arc<Clients>> {
+        self.clients.as_ref()
     }
 
     /// The cached tools; `None` when they were never listed.

@@ -4,7 +4,6 @@ use super::Origin;
 use super::control::Control;
 use super::launch::{EVENTS_MAX, Running, StartFailure};
 use super::lists::Lists;
-use super::subscription::Subscription;
 use crate::outbound::{Reach, Refusal, permits};
 use mcp::{Remote, Target};
 use model::{Address, ServerEntry, Settings};
@@ -31,7 +30,6 @@ pub(super) async fn connect(
     let Remote { client, peer, hold } = mcp::connect(&target, send_event).await?;
     let control = Control::Remote { _hold: hold, client: client.clone() };
     let lists = Lists::fetch(&client, &peer).await?;
-    let _subscription = Subscription::open(&client, peer.era);
     let (reader, writer) = (client.clone(), client.clone());
     Ok(Running {
         control,
@@ -45,7 +43,7 @@ pub(super) async fn connect(
             false
         }),
         events,
-        _subscription,
+        subscription: None,
     })
 }
 

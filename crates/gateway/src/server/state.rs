@@ -2,7 +2,7 @@
 
 use super::Origin;
 use mcp::Peer;
-use model::{ServerEntry, Status};
+use model::{Scope, ServerEntry, Status};
 use serde::Serialize;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
@@ -66,6 +66,10 @@ pub struct ServerView {
     pub timeout: Option<u64>,
     /// Whether the gateway refuses to start without it, where the definition says so.
     pub required: Option<bool>,
+    /// `shared`, or `client` when each client session has a process of its own.
+    pub scope: Scope,
+    /// How many clients have a process of their own now; `null` where all share one.
+    pub clients: Option<usize>,
 }
 
 impl State {
@@ -108,6 +112,8 @@ impl State {
             tools,
             timeout: entry.timeout,
             required: entry.required,
+            scope: entry.scope,
+            clients: None,
         }
     }
 }

@@ -1,17 +1,33 @@
-//! A modern server tells of changes only to those who listen; a stream that ends is opened again.
+//! Keeps one connection told of what clients want of its server: a legacy server is asked for each thing,
+//! a modern one speaks only to those who listen. What it does not take is noted, what ends is begun again.
 
-use mcp::{Client, Era, Outcome, RpcError};
+use super::Server;
+use super::listening::{Listen, Refused};
+use super::wishes::{Standing, Wanted};
+use crate::hub::Hub;
+use mcp::{Client, Era, Outcome, Peer, Pending};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
+use tokio::time::Instant;
 
 /// Waits before listening again: the first, and the longest.
 const WAIT: Duration = Duration::from_secs(1);
 const WAIT_MAX: Duration = Duration::from_secs(60);
 
-const WANTED: &str =
+/// How long a legacy server may take to answer to wishes before the next ones are told.
+const ANSWER_MAX: Duration = Duration::from_secs(5);
+
+/// How many wishes a legacy server is told at once.
+const AT_ONCE: usize = 64;
+
+/// What every modern server is listened to for.
+const LISTS: &str =
     r#""notifications":{"toolsListChanged":true,"promptsListChanged":true,"resourcesListChanged":true}"#;
 
-/// An open subscription; dropping it ends it.
+/// The wishes of clients on their way to one connection; dropping it ends that.
 pub(super) struct Subscription(JoinHandle<()>);
 
 impl Drop for Subscription {
@@ -21,25 +37,173 @@ impl Drop for Subscription {
 }
 
 impl Subscription {
-    /// Listens to a modern server; a legacy one speaks by itself.
-    pub(super) fn open(client: &Client, era: Era) -> Option<Self> {
-        let client = client.clone();
-        (era == Era::Modern).then(|| Self(tokio::spawn(listen(client, era.params(WANTED)))))
+    /// Begins to tell a server that has just been connected to.
+    pub(super) fn open(server: &Arc<Server>, hub: &Arc<Hub>, client: &Client, peer: &Peer) -> Self {
+        server.wishes().note(|known| *known = Default::default());
+        let told = Told { server: server.clone(), hub: hub.clone(), client: client.clone() };
+        let wanted = server.wishes().wanted();
+        match peer.era {
+            Era::Legacy => {
+                let logs = peer.can("logging");
+                Self(tokio::spawn(async move { told.ask(wanted, logs).await }))
+            }
+            Era::Modern => {
+                // The first one is sent before anybody can call the server, so that no change is missed.
+                let first = Listen::send(client, LISTS);
+                Self(tokio::spawn(async move {
+                    tokio::join!(told.hear_lists(first), told.hear_resources(wanted));
+                }))
+            }
+        }
     }
 }
 
-async fn listen(client: Client, params: String) {
-    let mut wait = WAIT;
-    while let Ok(request) =
-        client.request("subscriptions/listen", |_, out| out.extend_from_slice(params.as_bytes()))
-    {
-        let began = tokio::time::Instant::now();
-        match request.await {
-            Err(_) => return,
-            Ok(Outcome::Error(error)) if matches!(RpcError::read(&error).code, -32601 | -32602) => return,
-            Ok(_) => {}
+/// One connection and where what is learnt on it goes.
+struct Told {
+    server: Arc<Server>,
+    hub: Arc<Hub>,
+    client: Client,
+}
+
+impl Told {
+    /// Asks a legacy server for everything that is wanted, whenever that changes.
+    async fn ask(&self, mut wanted: watch::Receiver<Wanted>, logs: bool) {
+        let mut told = Wanted::default();
+        loop {
+            let now = wanted.borrow_and_update().clone();
+            if let Some(level) = now.level.filter(|_| logs && now.level != told.level) {
+                self.ask_all("logging/setLevel", "level", &[level]).await;
+                self.server.wishes().note(|known| known.level = Some(level));
+            }
+            let less: Vec<&str> = told.uris.difference(&now.uris).map(String::as_str).collect();
+            self.server.wishes().note(|known| less.iter().for_each(|uri| drop(known.uris.remove(*uri))));
+            self.ask_all("resources/unsubscribe", "uri", &less).await;
+            let more: Vec<&str> = now.uris.difference(&told.uris).map(String::as_str).collect();
+            let answers = self.ask_all("resources/subscribe", "uri", &more).await;
+            self.server.wishes().note(|known| {
+                known.uris.extend(answers.into_iter().map(|(uri, standing)| (uri.to_owned(), standing)));
+            });
+            told = now;
+            if wanted.changed().await.is_err() {
+                return;
+            }
         }
-        wait = if began.elapsed() > WAIT_MAX { WAIT } else { (wait * 2).min(WAIT_MAX) };
-        tokio::time::sleep(wait).await;
+    }
+
+    /// Sends one request for each value; what came back for each. No answer in time is no refusal.
+    async fn ask_all<'v>(&self, method: &str, name: &str, values: &[&'v str]) -> Vec<(&'v str, Standing)> {
+        let mut answers = Vec::with_capacity(values.len());
+        for some in values.chunks(AT_ONCE) {
+            let deadline = Instant::now() + ANSWER_MAX;
+            let sent: Vec<(&'v str, Option<Pending>)> = some
+                .iter()
+                .map(|value| {
+                    let mut params = format!(r#"{{"{name}":"#).into_bytes();
+                    mcp::quote(value, &mut params);
+                    params.push(b'}');
+                    (*value, self.client.request(method, |_, out| out.extend_from_slice(&params)).ok())
+                })
+                .collect();
+            for (value, pending) in sent {
+                let answer = match pending {
+                    Some(pending) => tokio::time::timeout_at(deadline, pending).await.ok(),
+                    None => None,
+                };
+                answers.push((
+                    value,
+                    match answer {
+                        Some(Ok(Outcome::Error(error))) => Standing::Refused(Some(error.into())),
+                        _ => Standing::Held,
+                    },
+                ));
+            }
+        }
+        answers
+    }
+
+    /// Listens for changed lists; a stream that ends is opened again.
+    async fn hear_lists(&self, first: Option<Listen>) {
+        let mut wait = WAIT;
+        let mut next = first;
+        while let Some(mut listen) = next {
+            let began = Instant::now();
+            let done = listen.end(self.server.name(), &self.hub).await;
+            if done.is_none_or(|refused| refused.is_final()) {
+                return;
+            }
+            wait = if began.elapsed() > WAIT_MAX { WAIT } else { (wait * 2).min(WAIT_MAX) };
+            tokio::time::sleep(wait).await;
+            next = Listen::send(&self.client, LISTS);
+        }
+    }
+
+    /// Listens for updates of the wanted resources. Another set of them is listened to before the old
+    /// listening ends, so that nothing is missed in between; an update may then be told twice.
+    async fn hear_resources(&self, mut wanted: watch::Receiver<Wanted>) {
+        let (mut open, mut heard) = (None, BTreeSet::new());
+        let mut asked = Some(BTreeSet::new());
+        let mut wait = WAIT;
+        loop {
+            let now = wanted.borrow_and_update().uris.clone();
+            if asked.as_ref() != Some(&now) {
+                self.server.wishes().note(|known| known.uris.retain(|uri, _| now.contains(uri)));
+                let began = if now.is_empty() { Ok(None) } else { self.hear(&now).await.map(Some) };
+                match began {
+                    Ok(listen) => (open, heard) = (listen, now.clone()),
+                    // What was listened to before goes on.
+                    Err(Some(refused)) => self.note_refused(now.difference(&heard), &refused),
+                    Err(None) => return,
+                }
+                asked = Some(now);
+            }
+            let began = Instant::now();
+            let ended = tokio::select! {
+                changed = wanted.changed() => match changed {
+                    Ok(()) => continue,
+                    Err(_) => return,
+                },
+                ended = end_of(&mut open, self.server.name(), &self.hub) => ended,
+            };
+            open = None;
+            heard.clear();
+            match ended {
+                None => return,
+                Some(refused) if refused.is_final() => continue,
+                Some(_) => asked = None,
+            }
+            wait = if began.elapsed() > WAIT_MAX { WAIT } else { (wait * 2).min(WAIT_MAX) };
+            tokio::time::sleep(wait).await;
+        }
+    }
+
+    /// Begins to listen to exactly these; `Err(None)` when the connection is gone.
+    async fn hear(&self, uris: &BTreeSet<String>) -> Result<Listen, Option<Refused>> {
+        let list = serde_json::to_string(uris).unwrap_or_default();
+        let filter = format!(r#""notifications":{{"resourceSubscriptions":{list}}}"#);
+        let mut listen = Listen::send(&self.client, &filter).ok_or(None)?;
+        let accepted = listen.accepted(self.server.name(), &self.hub).await?;
+        self.server.wishes().note(|known| {
+            let standing = |uri: &String| match &accepted {
+                Some(accepted) if !accepted.contains(uri) => Standing::Refused(None),
+                _ => Standing::Held,
+            };
+            known.uris = uris.iter().map(|uri| (uri.clone(), standing(uri))).collect();
+        });
+        Ok(listen)
+    }
+
+    fn note_refused<'u>(&self, uris: impl Iterator<Item = &'u String>, refused: &Refused) {
+        let refused = Standing::Refused(refused.error());
+        self.server.wishes().note(|known| {
+            known.uris.extend(uris.map(|uri| (uri.clone(), refused.clone())));
+        });
+    }
+}
+
+/// Comes when the open listening ends; never while there is none.
+async fn end_of(open: &mut Option<Listen>, server: &str, hub: &Hub) -> Option<Refused> {
+    match open {
+        Some(listen) => listen.end(server, hub).await,
+        None => std::future::pending().await,
     }
 }

@@ -2,6 +2,7 @@
 
 use super::attempts::Attempts;
 use super::launch::{Running, launch};
+use super::subscription::Subscription;
 use super::{Connection, Server, StartFailure};
 use crate::hub::{Hub, News};
 use arc_swap::ArcSwap;
@@ -35,6 +36,8 @@ pub(crate) struct Surroundings {
     pub(crate) changed: Arc<dyn Fn() + Send + Sync>,
     /// Where servers are heard when they speak outside of any request.
     pub(crate) hub: Arc<Hub>,
+    /// Whether the client of that session listens to what concerns no request.
+    pub(crate) listens: Arc<dyn Fn(u64) -> bool + Send + Sync>,
 }
 
 pub(super) struct Supervisor {
@@ -119,13 +122,17 @@ impl Supervisor {
             done = told_to_stop(&mut self.inbox, &mut waiting) => return Next::End(done),
         };
         match outcome {
-            Ok(running) => {
+            Ok(mut running) => {
+                let (client, peer) = (&running.client, &running.peer);
+                let subscription = Subscription::open(&self.server, &self.around.hub, client, peer);
+                running.subscription = Some(subscription);
                 self.ready(&running);
                 waiting.into_iter().for_each(tell);
                 Next::Watch(Box::new(running))
             }
             Err(failure) => {
-                tracing::error!(server = self.server.name(), reason = %failure, "server could not be started");
+                let (server, process) = (self.server.name(), self.server.process());
+                tracing::error!(server, process, reason = %failure, "server could not be started");
                 let next = self.failed(&failure);
                 waiting.into_iter().for_each(tell);
                 next
@@ -141,6 +148,7 @@ impl Supervisor {
         (self.around.changed)();
         tracing::info!(
             server = self.server.name(),
+            process = self.server.process(),
             tools = running.lists.get(Kind::Tools).len(),
             version = running.peer.version,
             "server is running"
@@ -159,7 +167,8 @@ impl Supervisor {
     /// What follows a crash or a failed start under the restart policy.
     pub(super) fn again_or_rest(&mut self) -> Next {
         let policy = self.around.settings.load().restart_policy;
-        if policy != RestartPolicy::OnFailure {
+        // A client's process is started again by the client's next request.
+        if policy != RestartPolicy::OnFailure || self.server.session.is_some() {
             return Next::Rest;
         }
         let Some(wait) = self.attempts.next() else { return Next::Rest };

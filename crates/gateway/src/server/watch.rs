@@ -6,8 +6,8 @@ use super::supervisor::{GRACE, Next, Order, Supervisor, tell};
 use super::{Connection, Ending, Server};
 use crate::hub::News;
 use mcp::{Client, End, Era, Kind, Outcome};
-use model::Status;
 use model::settings::Refresh;
+use model::{Code, Status};
 use process::Exit;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -189,7 +189,7 @@ impl Supervisor {
         let next = self.over(running, Over::Silent, ready_at);
         match next {
             // The child is left alone and may come back by itself.
-            Next::Rest => {
+            Next::Rest if self.server.session.is_none() => {
                 self.server.state().pid = running.control.pid();
                 self.announce();
                 None
@@ -204,7 +204,7 @@ impl Supervisor {
 
     /// The child ended by itself, or is given up: calls in flight are answered before anything else.
     fn over(&mut self, running: &Running, over: Over, ready_at: Instant) -> Next {
-        let name = self.server.name().to_owned();
+        let (name, process) = (self.server.name().to_owned(), self.server.process());
         let code = over.exit_code();
         let (status, ending) = over.meaning();
         let reason = over.to_string();
@@ -216,10 +216,11 @@ impl Supervisor {
             running.client.close();
         }
         if status == Status::Stopped {
-            tracing::info!(server = name, "server ended");
+            tracing::info!(server = name, process, "server ended");
             return Next::Rest;
         }
-        tracing::error!(server = name, code = "SERVER_CRASHED", exit_code = code, reason, "server crashed");
+        let crashed = Code::ServerCrashed.name();
+        tracing::error!(server = name, process, code = crashed, exit_code = code, reason, "server crashed");
         self.attempts.ended_after(ready_at.elapsed());
         self.again_or_rest()
     }

@@ -8,7 +8,12 @@ use crate::Error;
 use rusqlite::{Connection, TransactionBehavior};
 use std::path::Path;
 
-const MIGRATIONS: &[&str] = &[include_str!("migrations/0001_servers.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("migrations/0001_servers.sql"),
+    include_str!("migrations/0002_hooks.sql"),
+    include_str!("migrations/0003_workflows.sql"),
+    include_str!("migrations/0004_runs.sql"),
+];
 
 /// `LOCK` in ASCII, kept in the header of the file: the database is ours.
 const APPLICATION_ID: i32 = 0x4C4F_434B;

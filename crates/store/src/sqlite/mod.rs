@@ -4,8 +4,11 @@
 //! has queued up in one transaction does not, and makes `synchronous = FULL` affordable.
 
 mod connection;
+mod hooks;
 mod migrations;
+mod runs;
 mod servers;
+mod workflows;
 mod writer;
 
 use crate::Error;

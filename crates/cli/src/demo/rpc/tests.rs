@@ -34,7 +34,7 @@ fn a_line_that_is_no_good_request_gets_the_error_of_the_standard() {
     check_error(r#"{"jsonrpc":"2.0","id":1,"method":5}"#, REQUEST, &json!(1));
     check_error(r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, REQUEST, &none);
     check_error(r#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, REQUEST, &none);
-    check_error(r#"{"jsonrpc":"2.0","id":"a","method":"resources/list"}"#, METHOD, &json!("a"));
+    check_error(r#"{"jsonrpc":"2.0","id":"a","method":"tasks/list"}"#, METHOD, &json!("a"));
     check_error(r#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":[]}"#, PARAMS, &json!(1));
     check_error(
         r#"{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"x"}}"#,
@@ -90,7 +90,7 @@ fn initialize_agrees_on_a_revision() {
         let params = json!({"protocolVersion": requested, "capabilities": {}, "clientInfo": {}});
         let result = ask("initialize", &params)["result"].take();
         assert_eq!(result["protocolVersion"], agreed);
-        assert_eq!(result["capabilities"], json!({"tools": {}}));
+        assert_eq!(result["capabilities"], json!({"tools": {}, "resources": {}, "prompts": {}}));
         assert_eq!(result["serverInfo"]["name"], "lockgate-demo");
         assert!(result.get("resultType").is_none());
     }
@@ -117,10 +117,29 @@ fn tools_are_listed_and_called_in_both_eras() {
 }
 
 #[test]
+fn resources_and_prompts_are_there_in_both_eras() {
+    for (method, params, member) in [
+        ("resources/list", json!({}), "resources"),
+        ("resources/templates/list", json!({}), "resourceTemplates"),
+        ("resources/read", json!({"uri": "demo://bmi-categories"}), "contents"),
+        ("prompts/list", json!({}), "prompts"),
+        ("prompts/get", json!({"name": "weather-report"}), "messages"),
+    ] {
+        let legacy = ask(method, &params)["result"].take();
+        assert_eq!(legacy[member].as_array().map(Vec::len), Some(1), "{method}: {legacy}");
+        let modern = ask(method, &modern_params(params))["result"].take();
+        assert_eq!((&modern[member], &modern["resultType"]), (&legacy[member], &json!("complete")));
+        assert_eq!(modern.get("ttlMs").is_some(), method != "prompts/get", "{method}");
+    }
+    assert_eq!(ask("resources/read", &json!({"uri": "demo://x"}))["error"]["code"], PARAMS);
+    assert_eq!(ask("prompts/get", &json!({"name": "x"}))["error"]["code"], PARAMS);
+}
+
+#[test]
 fn a_modern_client_discovers_the_server() {
     let result = ask("server/discover", &modern_params(json!({})))["result"].take();
     assert_eq!(result["supportedVersions"], json!([MODERN]));
-    assert_eq!(result["capabilities"], json!({"tools": {}}));
+    assert_eq!(result["capabilities"], json!({"tools": {}, "resources": {}, "prompts": {}}));
     assert_eq!(result["resultType"], "complete");
     assert_eq!(result["cacheScope"], "public");
     assert!(result["ttlMs"].is_u64() && result["instructions"].is_string());

@@ -9,6 +9,13 @@ pub(crate) fn tools(fixture: &Fixture) -> Vec<Value> {
     if fixture.switches.list_changed {
         tools.push(tool("grow", "Adds a tool of that name", json!({"name": {"type": "string"}}), &["name"]));
     }
+    if !fixture.switches.resources.is_empty() {
+        tools.push(tool("touch", "Tells of an update", json!({"uri": {"type": "string"}}), &["uri"]));
+    }
+    if fixture.switches.logs {
+        let text = json!({"type": "string"});
+        tools.push(tool("log", "Logs later", json!({"level": text, "text": text}), &["level", "text"]));
+    }
     if fixture.switches.hostile {
         tools.push(tool("bad", "Breaks the protocol", json!({"kind": {"type": "string"}}), &["kind"]));
     }

@@ -34,6 +34,7 @@ pub(crate) fn misbehave(fixture: &Fixture, job: &Job) {
             wire.result(&json!(987_654_321), json!({"content": []}));
             right();
         }
+        "null-id" => wire.error(&Value::Null, &json!(-32700), "Parse error", None),
         "neither" => wire.line(&json!({"jsonrpc": "2.0", "id": id}).to_string()),
         "invalid-utf8" => {
             let mut line = reply(id, r#"{"content":[{"type":"text","text":"??"}]}"#).into_bytes();

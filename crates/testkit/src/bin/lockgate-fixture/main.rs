@@ -15,6 +15,10 @@
 //! - `FX_PROGRESS_MS=<n>` makes `sleep` report progress every n ms when the request has a progress token
 //! - `FX_PROGRESS_BYTES=<n>` gives each of these reports a message of n bytes
 //! - `FX_LIST_CHANGED=1` adds the tool `grow {name}`, which adds a tool and says that the list changed
+//! - `FX_RESOURCES=<uris>` offers resources at these addresses, separated by commas, and adds the tool
+//!   `touch {uri}`, which tells of an update to those who asked for it; `stats.watched` has what is asked for
+//! - `FX_LOGS=1` adds the tool `log {level, text}`, which answers and then sends a log message if it is of
+//!   the level that was set, or above; `stats.level` has that level
 //! - `FX_HOSTILE=1` adds the tool `bad {kind}`; the kinds are in `hostile.rs`
 //! - `FX_FIDELITY=1` adds `raw-params`, which answers with the text of its parameters as it came, and
 //!   `raw-result {text}`, whose result is exactly that text
@@ -34,6 +38,7 @@ mod descendants;
 mod fidelity;
 mod hostile;
 mod protocol;
+mod resources;
 mod state;
 mod switches;
 mod tools;

@@ -1,6 +1,7 @@
 //! JSON-RPC and the methods of both eras.
 
-use crate::{Fixture, catalog, fidelity, tools};
+use crate::state::Listener;
+use crate::{Fixture, catalog, fidelity, resources, tools};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -9,7 +10,7 @@ const LEGACY: [&str; 4] = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25
 const MODERN: &str = "2026-07-28";
 const META_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const META_CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
-const META_SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
+pub(crate) const META_SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
 
 /// One call to be carried out.
 pub(crate) struct Job {
@@ -40,7 +41,7 @@ pub(crate) fn list_changed(fixture: &Fixture) {
     if !fixture.switches.modern {
         fixture.wire.notify(METHOD, &json!({}));
     }
-    for id in fixture.state.subscriptions() {
+    for id in fixture.state.listeners(|listener| listener.tools) {
         fixture.wire.notify(METHOD, &json!({"_meta": {META_SUBSCRIPTION: id}}));
     }
 }
@@ -55,6 +56,7 @@ pub(crate) fn receive(fixture: &Fixture, line: &[u8]) -> Option<Job> {
     let params = &message["params"];
     let Some(id) = message.get("id") else {
         if method == "notifications/cancelled" {
+            fixture.state.unlisten(&params["requestId"]);
             fixture.state.cancel(params["requestId"].clone());
         }
         return None;
@@ -91,6 +93,11 @@ fn legacy(fixture: &Fixture, method: &str, id: &Value, params: &Value) -> Option
         }
         "tools/list" => list(fixture, id, params),
         "tools/call" => return call(fixture, id, params),
+        "logging/setLevel" if fixture.switches.logs => {
+            fixture.state.set_level(params["level"].as_str().unwrap_or_default());
+            fixture.wire.result(id, json!({}));
+        }
+        _ if resources::answer(fixture, method, id, params) => {}
         _ => unknown_method(fixture, id, method),
     }
     None
@@ -112,12 +119,13 @@ fn modern(fixture: &Fixture, method: &str, id: &Value, params: &Value) -> Option
         "server/discover" => {
             let ignored = fixture.state.begin_discover() > 1 && fixture.switches.no_ping;
             if !fixture.switches.hang_init && !ignored {
-                fixture.wire.result(id, discover());
+                fixture.wire.result(id, discover(fixture));
             }
         }
         "tools/list" => list(fixture, id, params),
         "tools/call" => return call(fixture, id, params),
         "subscriptions/listen" => listen(fixture, id, params),
+        _ if resources::answer(fixture, method, id, params) => {}
         _ => unknown_method(fixture, id, method),
     }
     None
@@ -132,26 +140,45 @@ fn initialize(fixture: &Fixture, params: &Value) -> Value {
     let version = LEGACY.iter().find(|known| **known == asked).unwrap_or(&LEGACY[3]);
     json!({
         "protocolVersion": version,
-        "capabilities": {"tools": {"listChanged": fixture.switches.list_changed}},
+        "capabilities": capabilities(fixture, fixture.switches.list_changed),
         "serverInfo": server_info(),
     })
 }
 
-fn discover() -> Value {
+fn capabilities(fixture: &Fixture, list_changed: bool) -> Value {
+    let mut all = json!({"tools": {"listChanged": list_changed}});
+    if !fixture.switches.resources.is_empty() {
+        all["resources"] = json!({"subscribe": true});
+    }
+    if fixture.switches.logs {
+        all["logging"] = json!({});
+    }
+    all
+}
+
+fn discover(fixture: &Fixture) -> Value {
     json!({
         "supportedVersions": [MODERN],
-        "capabilities": {"tools": {"listChanged": true}},
+        "capabilities": capabilities(fixture, true),
         "ttlMs": 0,
         "cacheScope": "public",
     })
 }
 
 fn listen(fixture: &Fixture, id: &Value, params: &Value) {
-    let tools = params["notifications"]["toolsListChanged"] == true;
+    let filter = &params["notifications"];
+    let tools = filter["toolsListChanged"] == true;
+    let asked = filter["resourceSubscriptions"].as_array().into_iter().flatten();
+    let asked = asked.filter_map(|uri| uri.as_str().map(ToOwned::to_owned));
+    let uris: Vec<String> = asked.filter(|uri| fixture.switches.resources.contains(uri)).collect();
+    let mut accepted = json!({});
     if tools {
-        fixture.state.subscribe(id.clone());
+        accepted["toolsListChanged"] = true.into();
     }
-    let accepted = if tools { json!({"toolsListChanged": true}) } else { json!({}) };
+    if !uris.is_empty() {
+        accepted["resourceSubscriptions"] = json!(uris);
+    }
+    fixture.state.listen(Listener { id: id.clone(), tools, uris });
     fixture.wire.notify(
         "notifications/subscriptions/acknowledged",
         &json!({"_meta": {META_SUBSCRIPTION: id}, "notifications": accepted}),

@@ -1,5 +1,6 @@
 //! What the fixture remembers between messages.
 
+use crate::switches::Switches;
 use serde_json::{Value, json};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -15,8 +16,22 @@ struct Memory {
     cancelled: Vec<Value>,
     last: Value,
     grown: Vec<String>,
-    subscriptions: Vec<Value>,
+    listeners: Vec<Listener>,
+    watched: Vec<String>,
+    level: Option<String>,
 }
+
+/// A `subscriptions/listen` that is open.
+#[derive(Clone)]
+pub(crate) struct Listener {
+    pub(crate) id: Value,
+    /// Whether it hears of changed tools.
+    pub(crate) tools: bool,
+    /// The resources whose updates it hears of.
+    pub(crate) uris: Vec<String>,
+}
+
+const LEVELS: [&str; 8] = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"];
 
 impl State {
     fn memory(&self) -> MutexGuard<'_, Memory> {
@@ -56,22 +71,60 @@ impl State {
         self.memory().grown.clone()
     }
 
-    pub(crate) fn subscribe(&self, request: Value) {
-        self.memory().subscriptions.push(request);
+    pub(crate) fn listen(&self, listener: Listener) {
+        self.memory().listeners.push(listener);
     }
 
-    pub(crate) fn subscriptions(&self) -> Vec<Value> {
-        self.memory().subscriptions.clone()
+    pub(crate) fn unlisten(&self, request: &Value) {
+        self.memory().listeners.retain(|listener| listener.id != *request);
+    }
+
+    /// The ids of those who listen in that way.
+    pub(crate) fn listeners(&self, how: impl Fn(&Listener) -> bool) -> Vec<Value> {
+        let memory = self.memory();
+        memory.listeners.iter().filter(|listener| how(listener)).map(|listener| listener.id.clone()).collect()
+    }
+
+    pub(crate) fn watch(&self, uri: &str) {
+        self.memory().watched.push(uri.to_owned());
+    }
+
+    /// Takes back every wish of a legacy client: it has one, however often it asks.
+    pub(crate) fn unwatch(&self, uri: &str) {
+        self.memory().watched.retain(|known| known != uri);
+    }
+
+    pub(crate) fn watches(&self, uri: &str) -> bool {
+        self.memory().watched.iter().any(|known| known == uri)
+    }
+
+    pub(crate) fn set_level(&self, level: &str) {
+        self.memory().level = Some(level.to_owned());
+    }
+
+    /// Whether a message of that level is wanted.
+    pub(crate) fn admits(&self, level: &str) -> bool {
+        let rank = |word: &str| LEVELS.iter().position(|known| *known == word);
+        let wanted = self.memory().level.as_deref().and_then(rank);
+        rank(level) >= wanted
     }
 
     /// The answer of `stats`.
-    pub(crate) fn stats(&self, before: &Value) -> Value {
+    pub(crate) fn stats(&self, before: &Value, switches: &Switches) -> Value {
         let memory = self.memory();
-        json!({
+        let mut watched = memory.watched.clone();
+        watched.extend(memory.listeners.iter().flat_map(|listener| listener.uris.clone()));
+        watched.sort();
+        let mut stats = json!({
             "calls": memory.calls,
             "cancelled": memory.cancelled,
             "last": before,
             "pid": std::process::id(),
-        })
+        });
+        if switches.logs || !switches.resources.is_empty() {
+            stats["watched"] = watched.into();
+            stats["level"] = json!(memory.level);
+        }
+        stats
     }
 }

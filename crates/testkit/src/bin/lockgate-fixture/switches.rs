@@ -13,6 +13,8 @@ pub(crate) struct Switches {
     pub(crate) progress: Option<Duration>,
     pub(crate) progress_bytes: usize,
     pub(crate) list_changed: bool,
+    pub(crate) resources: Vec<String>,
+    pub(crate) logs: bool,
     pub(crate) hostile: bool,
     pub(crate) fidelity: bool,
     pub(crate) tools: Option<String>,
@@ -35,6 +37,9 @@ impl Switches {
             progress: number("FX_PROGRESS_MS").map(Duration::from_millis),
             progress_bytes: number("FX_PROGRESS_BYTES").unwrap_or(0),
             list_changed: on("FX_LIST_CHANGED"),
+            resources: text("FX_RESOURCES")
+                .map_or_else(Vec::new, |all| all.split(',').map(Into::into).collect()),
+            logs: on("FX_LOGS"),
             hostile: on("FX_HOSTILE"),
             fidelity: on("FX_FIDELITY"),
             tools: text("FX_TOOLS").map(|path| std::fs::read_to_string(path).expect("FX_TOOLS is a file")),

@@ -1,7 +1,7 @@
 //! What each tool does.
 
 use crate::protocol::{self, Job};
-use crate::{Fixture, fidelity, hostile};
+use crate::{Fixture, fidelity, hostile, resources};
 use serde_json::{Map, Value, json};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -35,6 +35,11 @@ pub(crate) fn call(fixture: &Fixture, job: &Job) {
         "flood" => return fixture.wire.bytes(&vec![b'x'; size(arguments)]),
         "stats" => structured(&stats(fixture, job)),
         "grow" => grow(fixture, arguments),
+        "touch" => {
+            resources::touch(fixture, arguments["uri"].as_str().unwrap_or_default());
+            ok()
+        }
+        "log" => return log(fixture, job),
         "raw-params" => text(&job.raw_params),
         "raw-result" => return fidelity::answer(fixture, job),
         "bad" => return hostile::misbehave(fixture, job),
@@ -89,6 +94,16 @@ fn sleep(fixture: &Fixture, job: &Job) -> Value {
     }
 }
 
+/// Answers first, so that the message belongs to no request.
+fn log(fixture: &Fixture, job: &Job) {
+    fixture.wire.result(&job.id, ok());
+    let level = job.arguments["level"].as_str().unwrap_or_default();
+    if fixture.state.admits(level) {
+        let params = json!({"level": level, "data": job.arguments["text"]});
+        fixture.wire.notify("notifications/message", &params);
+    }
+}
+
 fn rpc(fixture: &Fixture, job: &Job) {
     let arguments = &job.arguments;
     let message = arguments["message"].as_str().unwrap_or_default();
@@ -96,7 +111,7 @@ fn rpc(fixture: &Fixture, job: &Job) {
 }
 
 fn stats(fixture: &Fixture, job: &Job) -> Value {
-    let mut stats = fixture.state.stats(&job.before);
+    let mut stats = fixture.state.stats(&job.before, &fixture.switches);
     if !fixture.descendants.is_empty() {
         stats["grandchildren"] = json!(fixture.descendants.pids());
     }

@@ -1,6 +1,6 @@
-//! The contract of a store, run on every backend: one function per promise, each given a place.
+//! The promises of the servers area, and of a store as a whole.
 
-use lockgate_store::{Error, Location, Store, open};
+use lockgate_store::{Error, Store};
 use model::{Args, EnvVar, ServerEntry};
 use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -127,27 +127,16 @@ async fn a_closed_store_refuses_everything(store: Store) {
         assert!(matches!(store.servers().list().await, Err(Error::Closed)));
         assert!(matches!(store.servers().add(entry("a")).await, Err(Error::Closed)));
         assert!(matches!(store.servers().remove("a").await, Err(Error::Closed)));
+        assert!(matches!(store.hooks().list().await, Err(Error::Closed)));
+        assert!(matches!(store.hooks().add(vec![]).await, Err(Error::Closed)));
+        assert!(matches!(store.hooks().replace(vec![]).await, Err(Error::Closed)));
+        assert!(matches!(store.hooks().remove("a").await, Err(Error::Closed)));
+        assert!(matches!(store.workflows().list().await, Err(Error::Closed)));
+        assert!(matches!(store.workflows().remove("a").await, Err(Error::Closed)));
+        assert!(matches!(store.runs().list(None, 1, 0).await, Err(Error::Closed)));
+        assert!(matches!(store.runs().keep(vec![]).await, Err(Error::Closed)));
+        assert!(matches!(store.runs().trim(1, 0).await, Err(Error::Closed)));
     }
-}
-
-/// Runs every promise on a new store of its own for each backend.
-macro_rules! contract {
-    ($($promise:ident),+ $(,)?) => {
-        mod memory {
-            $(#[tokio::test(flavor = "multi_thread")]
-            async fn $promise() {
-                super::$promise(super::open(&super::Location::Memory).await.expect("opened")).await;
-            })+
-        }
-        mod sqlite {
-            $(#[tokio::test(flavor = "multi_thread")]
-            async fn $promise() {
-                let folder = tempfile::tempdir().expect("a folder");
-                let location = super::Location::in_folder(folder.path());
-                super::$promise(super::open(&location).await.expect("opened")).await;
-            })+
-        }
-    };
 }
 
 contract! {

@@ -1,0 +1,92 @@
+//! The admin routes of runs (spec 3.6, 3.7).
+
+use crate::answer::{Refusal, json_bytes};
+use crate::app::App;
+use crate::call::ErrorReply;
+use crate::workflows::read;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Path, Query, Request, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use gateway::RunQuery;
+use model::{Code, Fault};
+
+/// A context to be executed with.
+#[derive(utoipa::ToSchema)]
+#[expect(dead_code, reason = "the gateway reads the body; this describes it")]
+pub(crate) struct Execution {
+    /// `request.params` of a call, as a client would send them; `serverName` where the tool's name alone does
+    /// not say which server is meant.
+    #[schema(value_type = Object)]
+    context: serde_json::Value,
+}
+
+/// Runs an active workflow once, the server being called, and answers with the run.
+#[utoipa::path(post, path = "/api/workflows/{id}/execute", tag = "workflows", operation_id = "executeWorkflow",
+    params(("id" = String, Path)),
+    request_body = Execution,
+    responses(
+        (status = 200, body = Object, description = "The run, also when it ended in an error"),
+        (status = 400, body = ErrorReply, description = "`VALIDATION_ERROR`"),
+        (status = 404, body = ErrorReply, description = "`NOT_FOUND` or `TOOL_NOT_FOUND`"),
+        (status = 409, body = ErrorReply, description = "`CONFLICT`: it is not active"),
+    ))]
+pub(crate) async fn execute(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Refusal> {
+    let body = read(request).await?;
+    Ok(json_bytes(StatusCode::OK, app.gateway().execute_workflow(&id, &body).await?))
+}
+
+/// Lists the runs of one workflow, the newest first.
+#[utoipa::path(get, path = "/api/workflows/{id}/runs", tag = "runs", operation_id = "listWorkflowRuns",
+    params(
+        ("id" = String, Path),
+        ("limit" = Option<usize>, Query, description = "1 to 500, 50 by default"),
+        ("offset" = Option<usize>, Query, description = "Without so many of the newest"),
+    ),
+    responses(
+        (status = 200, body = Vec<Object>),
+        (status = 404, body = ErrorReply, description = "`NOT_FOUND`"),
+    ))]
+pub(crate) async fn of_workflow(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    query: Result<Query<RunQuery>, QueryRejection>,
+) -> Result<Response, Refusal> {
+    Ok(json_bytes(StatusCode::OK, app.gateway().runs_of(&id, asked(query)?).await?))
+}
+
+/// Lists the runs of all workflows or of one, the newest first.
+#[utoipa::path(get, path = "/api/runs", tag = "runs", operation_id = "listRuns",
+    params(RunQuery),
+    responses(
+        (status = 200, body = Vec<Object>),
+        (status = 400, body = ErrorReply, description = "`VALIDATION_ERROR`"),
+    ))]
+pub(crate) async fn list(
+    State(app): State<App>,
+    query: Result<Query<RunQuery>, QueryRejection>,
+) -> Result<Response, Refusal> {
+    Ok(json_bytes(StatusCode::OK, app.gateway().runs(&asked(query)?).await?))
+}
+
+/// Shows one run.
+#[utoipa::path(get, path = "/api/runs/{id}", tag = "runs", operation_id = "getRun",
+    params(("id" = String, Path)),
+    responses(
+        (status = 200, body = Object),
+        (status = 404, body = ErrorReply, description = "`NOT_FOUND`"),
+    ))]
+pub(crate) async fn show(State(app): State<App>, Path(id): Path<String>) -> Result<Response, Refusal> {
+    Ok(json_bytes(StatusCode::OK, app.gateway().run(&id).await?))
+}
+
+fn asked(query: Result<Query<RunQuery>, QueryRejection>) -> Result<RunQuery, Fault> {
+    query.map(|Query(query)| query).map_err(|_| {
+        let message = "limit and offset must be integers that are not negative";
+        Fault::new(Code::ValidationError, message).with("field", "limit")
+    })
+}

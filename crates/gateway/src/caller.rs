@@ -1,0 +1,42 @@
+//! Who makes a request.
+
+use crate::endpoint::Guest;
+
+/// The client id of a caller that gives none.
+const NOBODY: &str = "anonymous";
+
+/// Who makes a request, and over what.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Caller<'a> {
+    /// What the request itself says of its client.
+    name: Option<&'a str>,
+    guest: Option<&'a Guest>,
+}
+
+impl<'a> Caller<'a> {
+    /// A caller without a connection, such as one over REST.
+    pub fn new(name: Option<&'a str>) -> Self {
+        Self { name: name.filter(|name| !name.is_empty()), guest: None }
+    }
+
+    /// A client of the MCP endpoint.
+    pub fn guest(guest: &'a Guest, name: Option<&'a str>) -> Self {
+        Self { guest: Some(guest), ..Self::new(name) }
+    }
+
+    /// The client id, which hooks see and sessions keep (spec 1.4).
+    pub fn id(&self) -> &'a str {
+        let greeted = self.guest.map(|guest| guest.name.as_str()).filter(|name| !name.is_empty());
+        self.name.or(greeted).unwrap_or(NOBODY)
+    }
+
+    /// The client of the MCP endpoint, where it is one.
+    pub(crate) fn as_guest(&self) -> Option<&'a Guest> {
+        self.guest
+    }
+
+    /// The session it belongs to, where it has one; it may have processes of its own.
+    pub(crate) fn session(&self) -> Option<u64> {
+        self.guest.and_then(Guest::session)
+    }
+}

@@ -1,0 +1,151 @@
+//! The open streams of legacy clients for what concerns no request, and the places from which a client may
+//! take one up again after it broke.
+
+use super::Guest;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The open streams of each client, oldest first.
+#[derive(Clone)]
+pub(super) struct Streams {
+    /// Tells this run of the gateway from others, so that nobody takes up a stream of another one.
+    run: u64,
+    open: Arc<Mutex<HashMap<u64, Vec<Open>>>>,
+}
+
+impl Default for Streams {
+    fn default() -> Self {
+        Self { run: Guest::fresh_number(), open: Arc::default() }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Open {
+    number: u64,
+    /// The number of the news that came last before it was opened.
+    since: u64,
+}
+
+/// The place of one stream among those of its client, until it is dropped.
+pub(super) struct Turn {
+    guest: u64,
+    number: u64,
+    streams: Streams,
+}
+
+/// Where a stream stands: the id of its last event. It is good at one instance, as long as that runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    run: u64,
+    pub(super) stream: u64,
+    /// The number of the news that came last.
+    pub(super) news: u64,
+}
+
+impl Streams {
+    fn lock(&self) -> MutexGuard<'_, HashMap<u64, Vec<Open>>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A further stream of a client, which is the newest from now on.
+    pub(super) fn open(&self, guest: u64, since: u64) -> Turn {
+        let number = Guest::fresh_number();
+        self.lock().entry(guest).or_default().push(Open { number, since });
+        Turn { guest, number, streams: self.clone() }
+    }
+
+    /// The place that the id of an event names, where it is one of this run.
+    pub(super) fn place(&self, id: &str) -> Option<Place> {
+        Place::read(id).filter(|place| place.run == self.run)
+    }
+
+    /// Whether a client has a stream open.
+    pub(super) fn has(&self, guest: u64) -> bool {
+        self.lock().contains_key(&guest)
+    }
+
+    /// The same, for those who know nothing else of clients.
+    pub(super) fn listens(&self) -> Arc<dyn Fn(u64) -> bool + Send + Sync> {
+        let streams = self.clone();
+        Arc::new(move |guest| streams.has(guest))
+    }
+
+    /// The news up to which a client's broken stream may be made up for: what came later was heard on
+    /// another one, which was opened meanwhile.
+    pub(super) fn heard_elsewhere(&self, guest: u64, broken: u64) -> Option<u64> {
+        let open = self.lock();
+        let others = open.get(&guest)?.iter().filter(|open| open.number != broken);
+        others.map(|open| open.since).min()
+    }
+}
+
+impl Turn {
+    /// Whether it is the newest of its client's streams, the only one that hears anything.
+    pub(super) fn is_newest(&self) -> bool {
+        let open = self.streams.lock();
+        open.get(&self.guest).and_then(|all| all.last()).is_some_and(|last| last.number == self.number)
+    }
+
+    /// Where the stream stands after the news of that number.
+    pub(super) fn place(&self, news: u64) -> Place {
+        Place { run: self.streams.run, stream: self.number, news }
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        let mut open = self.streams.lock();
+        if let Some(all) = open.get_mut(&self.guest) {
+            all.retain(|open| open.number != self.number);
+            if all.is_empty() {
+                open.remove(&self.guest);
+            }
+        }
+    }
+}
+
+impl Place {
+    /// The id of the event that led there.
+    pub(super) fn id(self) -> String {
+        format!("{:x}-{:x}-{:x}", self.run, self.stream, self.news)
+    }
+
+    /// The place that an id names.
+    fn read(id: &str) -> Option<Self> {
+        let mut parts = id.split('-').map(|part| u64::from_str_radix(part, 16).ok());
+        let place = Self { run: parts.next()??, stream: parts.next()??, news: parts.next()?? };
+        parts.next().is_none().then_some(place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_read_back_from_its_id_and_nothing_else_is() {
+        let place = Place { run: u64::MAX, stream: 7, news: 0 };
+        assert_eq!(Place::read(&place.id()), Some(place));
+        for bad in ["", "1", "1-2", "1-2-", "1-2-x", "1-2-3-4", "-1-2-3", "1-2-10000000000000000"] {
+            assert_eq!(Place::read(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn only_the_newest_stream_hears_and_tells_from_when() {
+        let streams = Streams::default();
+        let first = streams.open(1, 5);
+        assert!(first.is_newest() && streams.heard_elsewhere(1, first.number).is_none());
+        let second = streams.open(1, 9);
+        assert!(!first.is_newest() && second.is_newest());
+        assert_eq!(streams.heard_elsewhere(1, first.number), Some(9));
+        assert_eq!(streams.heard_elsewhere(1, 0), Some(5));
+        let place = second.place(3);
+        assert_eq!(streams.place(&place.id()), Some(place));
+        assert_eq!(Streams::default().place(&place.id()), None, "another run");
+        drop(second);
+        assert!(first.is_newest() && streams.has(1));
+        drop(first);
+        assert!(!streams.has(1));
+    }
+}

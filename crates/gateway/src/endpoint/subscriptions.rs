@@ -1,0 +1,203 @@
+//! Who wants to hear of which resources, and that their servers know of it. What a server is told follows
+//! from the subscriptions and the catalogue alone, so a server that comes back is told again.
+
+use super::catalog::{Catalog, Target};
+use super::holders::Table;
+use super::names::long;
+use super::{Asked, forward, message};
+use crate::gateway::Gateway;
+use crate::sent::Sent;
+use crate::server::{Standing, Wanted};
+use mcp::Kind;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Resources that clients want to hear about, by the addresses that the clients use. A holder is a legacy
+/// client, or one `subscriptions/listen` of a modern one.
+#[derive(Default)]
+pub(super) struct Subscriptions {
+    table: Mutex<Table>,
+}
+
+impl Subscriptions {
+    fn lock(&self) -> MutexGuard<'_, Table> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn has(&self, holder: u64, uri: &str) -> bool {
+        self.lock().of(holder).is_some_and(|mine| mine.contains(uri))
+    }
+
+    /// What a holder wants to hear about.
+    pub(super) fn of(&self, holder: u64) -> Vec<String> {
+        self.lock().of(holder).into_iter().flatten().cloned().collect()
+    }
+}
+
+impl Gateway {
+    /// `resources/subscribe` and its opposite, for a legacy client. The reply waits until the server knows,
+    /// and says so when the only one that could have the resource refuses.
+    pub(super) async fn subscribe(&self, asked: &Asked<'_>, on: bool) -> Vec<u8> {
+        let Some(uri) = Sent::new(asked.params, &["uri"]).key() else {
+            return forward::missing(asked, "uri");
+        };
+        let (holder, session) = (asked.guest.number, asked.guest.session());
+        if !on {
+            self.release(holder, &uri);
+            self.untell_own(session, &uri);
+            return message::own(asked.id, "", asked.guest.era());
+        }
+        if !self.hold(holder, session, &uri) {
+            return message::error(asked.id, -32603, "Too many subscriptions", None);
+        }
+        let refusal = match self.tell_own(session, &uri).await {
+            None => self.refusal(session, &uri).await,
+            refused => refused,
+        };
+        if let Some(refusal) = refusal {
+            self.release(holder, &uri);
+            self.untell_own(session, &uri);
+            return match refusal {
+                (_, Some(error)) => message::failure_as_written(asked.id, &error),
+                (server, None) => {
+                    let text = format!("Server '{server}' does not tell of updates of this resource");
+                    message::error(asked.id, -32603, &text, None)
+                }
+            };
+        }
+        message::own(asked.id, "", asked.guest.era())
+    }
+
+    /// Notes that a holder wants to hear of a resource; whether there was room for that.
+    pub(super) fn hold(&self, holder: u64, session: Option<u64>, uri: &str) -> bool {
+        let mut table = self.endpoint.subscriptions.lock();
+        if table.add(holder, session.is_some(), uri).is_none() {
+            // Clients that are gone without a word make room for those that are here.
+            let is_gone = |other: &u64| *other != holder && !self.endpoint.streams.has(*other);
+            let gone: Vec<u64> = table.with_session().filter(is_gone).collect();
+            gone.into_iter().for_each(|gone| self.let_go(&mut table, gone));
+            if table.add(holder, session.is_some(), uri).is_none() {
+                return false;
+            }
+        }
+        for Target { server, own } in self.catalog().find_resource(uri) {
+            if table.wants_by(&server, uri) {
+                server.wishes().add(&own);
+            }
+        }
+        true
+    }
+
+    /// Tells the processes that are a client's own, which are started for it; the refusal of the only one.
+    async fn tell_own(&self, session: Option<u64>, uri: &str) -> Option<Refusal> {
+        let targets = self.catalog().find_resource(uri);
+        let alone = targets.len() == 1;
+        for Target { server, own } in targets.into_iter().filter(|target| target.server.clients().is_some()) {
+            // One that cannot start is told when it does.
+            let Ok(link) = self.link(&server, session).await else { continue };
+            if let (Some(Standing::Refused(error)), true) = (link.watch(&own).await, alone) {
+                return Some((server.name().to_owned(), error));
+            }
+        }
+        None
+    }
+
+    /// Tells those of them that there are now that the client does not want it any more.
+    fn untell_own(&self, session: Option<u64>, uri: &str) {
+        for Target { server, own } in self.catalog().find_resource(uri) {
+            if let (Some(clients), Some(session)) = (server.clients(), session) {
+                clients.unwatch(session, &own);
+            }
+        }
+    }
+
+    /// Notes that a holder does not want to hear of a resource any more.
+    pub(super) fn release(&self, holder: u64, uri: &str) {
+        let mut table = self.endpoint.subscriptions.lock();
+        table.remove(holder, uri);
+        self.unwish(&table, uri);
+    }
+
+    /// Notes that a holder wants nothing any more.
+    pub(super) fn release_all(&self, holder: u64) {
+        self.let_go(&mut self.endpoint.subscriptions.lock(), holder);
+    }
+
+    fn let_go(&self, table: &mut Table, holder: u64) {
+        for uri in table.of(holder).cloned().unwrap_or_default() {
+            table.remove(holder, &uri);
+            self.unwish(table, &uri);
+        }
+    }
+
+    /// Servers whose resource nobody wants to hear of any more are told so.
+    fn unwish(&self, table: &Table, uri: &str) {
+        let catalog = self.catalog();
+        for Target { server, own } in catalog.find_resource(uri) {
+            if !table.wants(&catalog, &server, &own) {
+                server.wishes().remove(&own);
+            }
+        }
+    }
+
+    /// Waits until the servers that may have a resource have heard of the wish; the name of the only one
+    /// when it refuses, with its error.
+    pub(super) async fn refusal(&self, session: Option<u64>, uri: &str) -> Option<Refusal> {
+        let targets = self.catalog().find_resource(uri);
+        let alone = targets.len() == 1;
+        for Target { server, own } in targets {
+            // One that does not run is told when it does; a client's own process is told by itself.
+            if server.connection().is_none() || (session.is_some() && server.clients().is_some()) {
+                continue;
+            }
+            if let (Some(Standing::Refused(error)), true) = (server.wishes().heard_of(&own).await, alone) {
+                return Some((server.name().to_owned(), error));
+            }
+        }
+        None
+    }
+
+    /// Tells every server what is wanted of it, after the catalogue changed.
+    pub(crate) fn renew_wishes(&self, catalog: &Catalog) {
+        let table = self.endpoint.subscriptions.lock();
+        let mut wanted: HashMap<String, BTreeSet<String>> = HashMap::new();
+        for uri in table.all() {
+            let targets = catalog.find_resource(uri).into_iter();
+            for Target { server, own } in targets.filter(|target| table.wants_by(&target.server, uri)) {
+                wanted.entry(server.name().to_owned()).or_default().insert(own.to_string());
+            }
+        }
+        let level = self.endpoint.levels.loudest();
+        for server in self.registry().servers() {
+            let uris = wanted.remove(server.name()).unwrap_or_default();
+            server.wishes().set(Wanted { uris, level });
+        }
+    }
+
+    /// The addresses under which a holder hears of an update that a server tells of.
+    pub(super) fn addresses(&self, holder: u64, server: &str, own: &str) -> Vec<String> {
+        let subscriptions = &self.endpoint.subscriptions;
+        let mut found = Vec::new();
+        if subscriptions.has(holder, own) && self.is_first(server, own) {
+            found.push(own.to_owned());
+        }
+        let address = long(Kind::Resources, server, own);
+        if subscriptions.has(holder, &address) {
+            found.push(address);
+        }
+        found
+    }
+
+    /// Whether a server is the one that an address without a server's name stands for: of several that may
+    /// have a resource that nobody lists, the first that does not refuse it.
+    fn is_first(&self, server: &str, uri: &str) -> bool {
+        let targets = self.catalog().find_resource(uri);
+        let refuses =
+            |target: &Target| matches!(target.server.wishes().standing(uri), Some(Standing::Refused(_)));
+        let first = targets.iter().find(|target| targets.len() == 1 || !refuses(target));
+        first.is_some_and(|target| target.server.name() == server)
+    }
+}
+
+/// The name of a server, and the error as it wrote it, where it gave one.
+type Refusal = (String, Option<Arc<serde_json::value::RawValue>>);

@@ -1,0 +1,107 @@
+//! One request on its way to a server: what is asked, of whom, for whom.
+
+use crate::caller::Caller;
+use crate::endpoint::Target;
+use crate::sent::{Needs, Sent};
+use mcp::{Era, Kind};
+use model::{Code, Fault};
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+
+/// A request to one server.
+#[derive(Clone)]
+pub(crate) struct Errand<'a> {
+    pub(crate) caller: Caller<'a>,
+    pub(crate) method: &'a str,
+    /// The server, and its own name for what is asked.
+    pub(crate) target: Target,
+    pub(crate) params: Params<'a>,
+    /// Milliseconds for this request alone.
+    pub(crate) timeout: Option<u64>,
+}
+
+/// What is asked.
+#[derive(Clone)]
+pub(crate) enum Params<'a> {
+    /// The parameters of an MCP client, which go on as they are.
+    Sent(Sent<'a>),
+    /// The arguments of a tool, from which parameters are written.
+    Input(&'a RawValue),
+}
+
+impl<'a> Errand<'a> {
+    /// Whether a tool is called.
+    pub(crate) fn is_call(&self) -> bool {
+        self.method == "tools/call"
+    }
+
+    /// The parameters as JSON text, as the caller gave them.
+    pub(crate) fn text(&self) -> Cow<'a, str> {
+        match &self.params {
+            Params::Sent(sent) => sent.text().into(),
+            Params::Input(input) => {
+                let mut out = Vec::with_capacity(input.get().len() + self.target.own.len() + 32);
+                write_input(&self.target.own, input, &mut out);
+                out.push(b'}');
+                String::from_utf8_lossy(&out).into_owned().into()
+            }
+        }
+    }
+
+    /// Writes the parameters for a server of that era that knows the request as `id`.
+    pub(crate) fn write(&self, era: Era, needs: &Needs, id: u64, out: &mut Vec<u8>) {
+        let input = match &self.params {
+            Params::Sent(sent) => return sent.write(&self.target.own, id, needs, out),
+            Params::Input(input) => input,
+        };
+        write_input(&self.target.own, input, out);
+        if era == Era::Modern || needs.progress {
+            out.extend_from_slice(br#","_meta":{"#);
+            out.extend_from_slice(era.meta().as_bytes());
+            if needs.progress {
+                let separator = if era == Era::Modern { "," } else { "" };
+                out.extend_from_slice(format!(r#"{separator}"progressToken":{id}"#).as_bytes());
+            }
+            out.push(b'}');
+        }
+        out.push(b'}');
+    }
+
+    /// The kind of list in which names of this request are found.
+    pub(crate) fn kind(&self) -> Kind {
+        match self.method {
+            "prompts/get" => Kind::Prompts,
+            "resources/read" => Kind::Resources,
+            _ => Kind::Tools,
+        }
+    }
+}
+
+/// `{"name":…,"arguments":…`, without the last brace.
+fn write_input(tool: &str, input: &RawValue, out: &mut Vec<u8>) {
+    out.extend_from_slice(br#"{"name":"#);
+    mcp::quote(tool, out);
+    out.extend_from_slice(br#","arguments":"#);
+    // A line break between the tokens of the input would end the message.
+    mcp::Splice::new(input.get()).write(out);
+}
+
+/// The name and the arguments in parameters that a hook left behind.
+pub(crate) fn read_input(params: &RawValue) -> Result<(String, &RawValue), Fault> {
+    #[derive(serde::Deserialize)]
+    struct Call<'a> {
+        name: String,
+        #[serde(borrow, default)]
+        arguments: Option<&'a RawValue>,
+    }
+    let refuse = |message: &str, field: &str| Fault::new(Code::ValidationError, message).with("field", field);
+    let call: Call<'_> =
+        serde_json::from_str(params.get()).map_err(|_| refuse("toolName is required", "toolName"))?;
+    match call.arguments {
+        Some(input) if !input.get().starts_with('{') => Err(refuse("input must be a JSON object", "input")),
+        Some(input) => Ok((call.name, input)),
+        None => Ok((call.name, EMPTY.get_or_init(|| RawValue::from_string("{}".into()).expect("an object")))),
+    }
+}
+
+static EMPTY: std::sync::OnceLock<Box<RawValue>> = std::sync::OnceLock::new();

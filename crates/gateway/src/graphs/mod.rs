@@ -1,0 +1,132 @@
+//! The graphs that requests pass through, one active per type, and the records of their runs.
+
+mod execute;
+mod faults;
+mod ops;
+mod runs;
+mod shelf;
+mod templates;
+
+pub use ops::{Verdict, WorkflowView};
+pub use runs::RunQuery;
+pub use templates::{Parameter, Template};
+
+use crate::hooks::{self, Hooks};
+use model::{RunId, Settings};
+use shelf::Shelf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use store::Store;
+use tokio::sync::{broadcast, oneshot};
+use tokio::task::JoinHandle;
+use workflow::recorder::{self, Recorder};
+use workflow::{Graph, Run, Sides};
+
+/// How many runs a slow listener may lag behind. They have a channel of their own, so that a flood of runs
+/// takes nothing else from anybody.
+const LAG_MAX: usize = 256;
+
+/// How many runs without scripts and without errors are recorded in a second, once there is a flood of them.
+const PLAIN_RATE: u32 = 1000;
+
+const DAY: u64 = 24 * 60 * 60;
+
+/// The workflow graphs of a gateway.
+pub(crate) struct Graphs {
+    shelf: Shelf,
+    sides: Sides,
+    recorder: recorder::Handle,
+    recording: bool,
+    ended: broadcast::Sender<RunEnded>,
+    writing: Mutex<Option<Writing>>,
+}
+
+/// The task of the recorder, and what ends it.
+struct Writing {
+    stop: oneshot::Sender<()>,
+    task: JoinHandle<()>,
+}
+
+/// A run that has ended.
+#[derive(Clone, Debug)]
+pub struct RunEnded {
+    /// Its name.
+    pub id: RunId,
+    /// The graph it passed through.
+    pub graph: Arc<Graph>,
+}
+
+impl Graphs {
+    /// The graphs that the store keeps; the active ones are compiled.
+    pub(crate) async fn load(
+        store: &Store,
+        hooks: &Hooks,
+        settings: &Settings,
+    ) -> Result<Self, store::Error> {
+        let shelf = Shelf::load(store, hooks).await?;
+        let (recorder, handle) = Recorder::new(recorder::Options {
+            store: store.clone(),
+            most: settings.runs.keep,
+            age: Duration::from_secs(settings.runs.days.saturating_mul(DAY)),
+            plain_rate: Some(PLAIN_RATE),
+            mask: Some(hooks::hidden),
+        });
+        let (stop, stopped) = oneshot::channel::<()>();
+        let task = tokio::spawn(recorder.run(async {
+            // A sender that is gone stops it too.
+            let _ = stopped.await;
+        }));
+        if shelf.runs_scripts() {
+            hooks.sandbox.warm();
+        }
+        Ok(Self {
+            shelf,
+            sides: Sides::default(),
+            recorder: handle,
+            recording: settings.runs.keep > 0,
+            ended: broadcast::channel(LAG_MAX).0,
+            writing: Mutex::new(Some(Writing { stop, task })),
+        })
+    }
+
+    /// The active graph for requests of that method.
+    pub(crate) fn active(&self, method: &str) -> Option<Arc<Graph>> {
+        self.shelf.active(method)
+    }
+
+    /// The fire-and-forget hooks that are under way.
+    pub(crate) fn sides(&self) -> &Sides {
+        &self.sides
+    }
+
+    /// Who keeps the records, where they are kept.
+    pub(crate) fn recorder(&self) -> Option<&recorder::Handle> {
+        self.recording.then_some(&self.recorder)
+    }
+
+    /// Tells those who listen that a run is over.
+    pub(crate) fn ended(&self, run: &Run) {
+        if self.ended.receiver_count() > 0 {
+            let _ = self.ended.send(RunEnded { id: run.id(), graph: run.graph().clone() });
+        }
+    }
+
+    /// The workflow that names this hook as a module.
+    pub(crate) fn user_of(&self, hook: &str) -> Option<String> {
+        self.shelf.user_of(hook)
+    }
+
+    /// Keeps workflows as they are while the guard is held.
+    pub(crate) async fn hold(&self) -> tokio::sync::MutexGuard<'_, ()> {
+        self.shelf.hold().await
+    }
+
+    /// Writes what is still to be written. Nothing is recorded afterwards.
+    pub(crate) async fn stop(&self) {
+        let writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(Writing { stop, task }) = writing {
+            let _ = stop.send(());
+            let _ = task.await;
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! What the admin API does with workflows: list, create, change, activate, import, check, draw.
+
+use super::shelf::{Change, Entry, Row};
+use super::{RunEnded, faults};
+use crate::gateway::Gateway;
+use crate::hooks::{fresh_id, now};
+use crate::hub::News;
+use model::{Fault, Workflow, WorkflowDraft, WorkflowPatch};
+use serde::Serialize;
+use serde_json::Value;
+use std::sync::Arc;
+use tokio::sync::broadcast;
+use workflow::{Graph, KIND_NAMES, Problem, Severity, diagram};
+
+/// A workflow as the admin API shows it.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WorkflowView {
+    /// Its definition.
+    #[serde(flatten)]
+    pub workflow: Workflow,
+    /// Whether it could be activated.
+    pub valid: bool,
+    /// Why it could not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// What is wrong with a definition.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+pub struct Verdict {
+    /// Whether it could be activated.
+    pub valid: bool,
+    /// Everything that was found, the reason first.
+    #[schema(value_type = Vec<Object>)]
+    pub problems: Vec<Problem>,
+}
+
+impl Gateway {
+    /// Every workflow, in the order of creation.
+    pub async fn workflows(&self) -> Vec<WorkflowView> {
+        let row = Arc::clone(&self.graphs.shelf.row());
+        let mut views = Vec::with_capacity(row.all().len());
+        for entry in row.all() {
+            views.push(self.view(entry).await);
+        }
+        views
+    }
+
+    /// One workflow.
+    pub async fn workflow(&self, id: &str) -> Result<WorkflowView, Fault> {
+        let row = Arc::clone(&self.graphs.shelf.row());
+        Ok(self.view(row.get(id)?).await)
+    }
+
+    /// Keeps a new workflow, and activates it if the body wants that.
+    pub async fn create_workflow(&self, body: &str) -> Result<WorkflowView, Fault> {
+        self.add_workflow(WorkflowDraft::parse(body, &KIND_NAMES)?).await
+    }
+
+    /// Keeps a workflow that was exported; it is not active.
+    pub async fn import_workflow(&self, body: &str) -> Result<WorkflowView, Fault> {
+        self.add_workflow(WorkflowDraft::import(body, &KIND_NAMES)?).await
+    }
+
+    pub(super) async fn add_workflow(&self, draft: WorkflowDraft) -> Result<WorkflowView, Fault> {
+        let (id, activate) = (fresh_id(), draft.enabled);
+        let workflow = Workflow::new(id.clone(), draft, now()).switched(activate);
+        let row = self.change_workflows(async |_: &Row| {
+            let graph = if activate { Some(self.compile(&workflow).await?) } else { None };
+            Ok(Change::Add(workflow, graph))
+        });
+        Ok(self.view(row.await?.get(&id)?).await)
+    }
+
+    /// Changes what the body names. With `revision`, only if the workflow is still at that one.
+    pub async fn change_workflow(
+        &self,
+        id: &str,
+        body: &str,
+        revision: Option<u64>,
+    ) -> Result<WorkflowView, Fault> {
+        let patch = WorkflowPatch::parse(body, &KIND_NAMES)?;
+        let row = self.change_workflows(async |row: &Row| {
+            let entry = row.get(id)?;
+            at_revision(entry, revision)?;
+            let enabled = patch.enabled.unwrap_or(entry.workflow.enabled);
+            let same = patch.is_switch();
+            let workflow = if same { entry.workflow.clone() } else { entry.workflow.patched(patch, now()) };
+            let workflow = workflow.switched(enabled);
+            let graph = match &entry.graph {
+                _ if !enabled => None,
+                Some(graph) if same => Some(graph.clone()),
+                _ => Some(self.compile(&workflow).await?),
+            };
+            Ok(Change::Edit(workflow, graph))
+        });
+        Ok(self.view(row.await?.get(id)?).await)
+    }
+
+    /// Switches a workflow on, the others of its type off; or switches it off.
+    pub async fn switch_workflow(&self, id: &str, on: bool) -> Result<WorkflowView, Fault> {
+        self.change_workflow(id, if on { r#"{"enabled":true}"# } else { r#"{"enabled":false}"# }, None).await
+    }
+
+    /// Forgets a workflow; its runs stay until they are trimmed.
+    pub async fn remove_workflow(&self, id: &str, revision: Option<u64>) -> Result<(), Fault> {
+        let row = self.change_workflows(async |row: &Row| {
+            at_revision(row.get(id)?, revision)?;
+            Ok(Change::Remove(id.to_owned()))
+        });
+        row.await.map(drop)
+    }
+
+    /// The definition of a workflow as JSON text, and the name of a file for it.
+    pub fn export_workflow(&self, id: &str) -> Result<(String, String), Fault> {
+        let row = self.graphs.shelf.row();
+        let workflow = &row.get(id)?.workflow;
+        Ok((workflow.export(), file_name(&workflow.name)))
+    }
+
+    /// Everything that is wrong with a definition, which need not be stored.
+    pub async fn validate_workflow(&self, body: &str) -> Result<Verdict, Fault> {
+        // Somebody still drawing has no name yet, and wants to know of the rest.
+        let mut given: serde_json::Map<String, Value> = serde_json::from_str(body)
+            .map_err(|error| faults::wrong("body", format!("body must be a JSON object: {error}")))?;
+        given.entry("name").or_insert_with(|| "draft".into());
+        let draft = WorkflowDraft::parse(&Value::Object(given).to_string(), &KIND_NAMES)?;
+        let problems = self.problems(&Workflow::new(String::new(), draft, 0)).await;
+        Ok(Verdict { valid: workflow::reason(&problems).is_none(), problems })
+    }
+
+    /// A workflow as a picture, in SVG or in Mermaid, with what a run did in it if one is named.
+    pub async fn draw_workflow(&self, id: &str, format: &str, run: Option<&str>) -> Result<String, Fault> {
+        let row = Arc::clone(&self.graphs.shelf.row());
+        let workflow = &row.get(id)?.workflow;
+        let states = match run {
+            None => None,
+            Some(run) => {
+                let record = self.run(run).await?;
+                diagram::States::parse(&record).ok()
+            }
+        };
+        match format {
+            "svg" => Ok(diagram::svg(workflow, states.as_ref())),
+            "mermaid" => Ok(diagram::mermaid(workflow, states.as_ref())),
+            _ => Err(faults::wrong("format", "format must be one of svg, mermaid")),
+        }
+    }
+
+    /// Runs that end from now on.
+    pub fn runs_ended(&self) -> broadcast::Receiver<RunEnded> {
+        self.graphs.ended.subscribe()
+    }
+
+    /// The compiled form of a workflow, or why it cannot be activated.
+    async fn compile(&self, workflow: &Workflow) -> Result<Arc<Graph>, Fault> {
+        let problems = self.problems(workflow).await;
+        match faults::unfit(&problems) {
+            Some(fault) => Err(fault),
+            None => Graph::compile(workflow)
+                .map_err(|problem| faults::unfit(&[problem]).expect("what cannot be compiled has a reason")),
+        }
+    }
+
+    /// Everything that is wrong with a workflow, the reason first.
+    async fn problems(&self, workflow: &Workflow) -> Vec<Problem> {
+        let mut problems = workflow::validate(workflow);
+        let scripts = workflow::check_scripts(workflow, &self.hooks.sandbox, &self.hooks).await;
+        // Warnings come last, so that the list begins with the reason.
+        let warnings = problems.iter().position(|problem| problem.severity == Severity::Warning);
+        let place = warnings.unwrap_or(problems.len());
+        problems.splice(place..place, scripts);
+        problems
+    }
+
+    async fn view(&self, entry: &Entry) -> WorkflowView {
+        let problems = entry.problems.get_or_init(|| self.problems(&entry.workflow)).await;
+        let reason = workflow::reason(problems).map(str::to_owned);
+        WorkflowView { workflow: entry.workflow.clone(), valid: reason.is_none(), reason }
+    }
+
+    async fn change_workflows(
+        &self,
+        decide: impl AsyncFnOnce(&Row) -> Result<Change, Fault>,
+    ) -> Result<Arc<Row>, Fault> {
+        let row = self.graphs.shelf.change(decide).await?;
+        if self.graphs.shelf.runs_scripts() {
+            self.hooks.sandbox.warm();
+        }
+        self.around.hub.tell(News::Workflows);
+        Ok(row)
+    }
+}
+
+fn at_revision(entry: &Entry, wanted: Option<u64>) -> Result<(), Fault> {
+    match wanted {
+        Some(wanted) if wanted != entry.workflow.revision => Err(faults::outdated(entry.workflow.revision)),
+        _ => Ok(()),
+    }
+}
+
+/// A name that every file system and every header takes.
+fn file_name(name: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
+    let words: String = name.chars().take(60).map(plain).collect();
+    let words: Vec<&str> = words.split('-').filter(|word| !word.is_empty()).collect();
+    let stem = if words.is_empty() { "workflow".to_owned() } else { words.join("-") };
+    format!("{stem}.workflow.json")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_named_after_its_workflow() {
+        for (name, expected) in [
+            ("Redact replies", "redact-replies.workflow.json"),
+            ("../../etc/passwd\"\r\n", "etc-passwd.workflow.json"),
+            ("検査", "workflow.workflow.json"),
+        ] {
+            assert_eq!(file_name(name), expected);
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! The definitions of workflows in memory, the active ones compiled.
+//!
+//! A request reads one unchanging [`Row`] and never waits for the database. A change goes to the store first
+//! and then becomes the next row; one at a time, so that both always agree.
+
+use super::faults;
+use crate::hooks::Hooks;
+use arc_swap::{ArcSwap, Guard};
+use model::{Fault, Workflow, WorkflowType};
+use std::sync::Arc;
+use store::Store;
+use tokio::sync::{Mutex, MutexGuard, OnceCell};
+use workflow::{Graph, Modules, Problem};
+
+/// All workflows, and the one way to change them.
+pub(super) struct Shelf {
+    store: Store,
+    row: ArcSwap<Row>,
+    /// Held while a change is on its way through the store.
+    changing: Mutex<()>,
+}
+
+/// What happens to the workflows.
+pub(super) enum Change {
+    /// This one is new; with a graph it is active.
+    Add(Workflow, Option<Arc<Graph>>),
+    /// This one takes the place of the one with its id.
+    Edit(Workflow, Option<Arc<Graph>>),
+    /// The workflow of this id goes.
+    Remove(String),
+}
+
+/// One workflow.
+pub(super) struct Entry {
+    pub(super) workflow: Workflow,
+    /// Its compiled form, while it is active.
+    pub(super) graph: Option<Arc<Graph>>,
+    /// What is wrong with it, once somebody asked.
+    pub(super) problems: OnceCell<Vec<Problem>>,
+}
+
+impl Entry {
+    fn new(workflow: Workflow, graph: Option<Arc<Graph>>) -> Arc<Self> {
+        Arc::new(Self { workflow, graph, problems: OnceCell::new() })
+    }
+
+    /// The same workflow, not active any more.
+    fn off(&self) -> Arc<Self> {
+        let problems = self.problems.clone();
+        Arc::new(Self { workflow: self.workflow.switched(false), graph: None, problems })
+    }
+}
+
+impl Shelf {
+    /// The workflows that the store keeps.
+    pub(super) async fn load(store: &Store, hooks: &Hooks) -> Result<Self, store::Error> {
+        let all = store.workflows().list().await?.into_iter().map(|workflow| woken(workflow, hooks));
+        let row = ArcSwap::from_pointee(Row::new(all.collect()));
+        Ok(Self { store: store.clone(), row, changing: Mutex::new(()) })
+    }
+
+    /// The workflows as they are now.
+    pub(super) fn row(&self) -> Guard<Arc<Row>> {
+        self.row.load()
+    }
+
+    pub(super) fn active(&self, method: &str) -> Option<Arc<Graph>> {
+        let row = self.row.load();
+        match method {
+            "tools/call" => row.call.clone(),
+            "tools/list" => row.list.clone(),
+            _ => None,
+        }
+    }
+
+    /// Whether a script may run for a request.
+    pub(super) fn runs_scripts(&self) -> bool {
+        let row = self.row.load();
+        [&row.call, &row.list].into_iter().flatten().any(|graph| graph.is_scripted())
+    }
+
+    pub(super) fn user_of(&self, hook: &str) -> Option<String> {
+        let row = self.row.load();
+        let user = row.all.iter().find(|entry| entry.workflow.modules().any(|id| id == hook));
+        user.map(|entry| entry.workflow.name.clone())
+    }
+
+    pub(super) async fn hold(&self) -> MutexGuard<'_, ()> {
+        self.changing.lock().await
+    }
+
+    /// Lets `decide` look at the workflows and carries out what it wants: in the store, then in memory. An
+    /// error of either changes nothing. The future must be driven to its end, or the store may be ahead of
+    /// the memory until the next start.
+    pub(super) async fn change(
+        &self,
+        decide: impl AsyncFnOnce(&Row) -> Result<Change, Fault>,
+    ) -> Result<Arc<Row>, Fault> {
+        let _changing = self.changing.lock().await;
+        let before = self.row.load_full();
+        let change = decide(&before).await?;
+        let workflows = self.store.workflows();
+        let kept = match &change {
+            Change::Add(workflow, _) => workflows.add(workflow.clone()).await,
+            Change::Edit(workflow, _) => workflows.replace(workflow.clone()).await,
+            Change::Remove(id) => workflows.remove(id).await.map(drop),
+        };
+        kept.map_err(faults::unkept)?;
+        let after = Arc::new(before.after(change));
+        self.row.store(after.clone());
+        Ok(after)
+    }
+}
+
+/// A stored workflow, compiled if it was active. One that cannot be active any more is left inactive.
+fn woken(workflow: Workflow, hooks: &Hooks) -> Arc<Entry> {
+    if !workflow.enabled {
+        return Entry::new(workflow, None);
+    }
+    let gone = workflow.modules().find(|id| hooks.script(id).is_none());
+    let gone = gone.map(|id| format!("it names the hook '{id}', which does not exist"));
+    let compiled = gone.map_or_else(|| Graph::compile(&workflow).map_err(|problem| problem.message), Err);
+    match compiled {
+        Ok(graph) => Entry::new(workflow, Some(graph)),
+        Err(reason) => {
+            tracing::error!(
+                workflowId = workflow.id,
+                workflow = workflow.name,
+                reason,
+                "the workflow was active and cannot be any more; requests go without it"
+            );
+            Entry::new(workflow.switched(false), None)
+        }
+    }
+}
+
+/// An unchanging list of workflows in the order of their creation; a change makes a new one.
+pub(super) struct Row {
+    all: Vec<Arc<Entry>>,
+    call: Option<Arc<Graph>>,
+    list: Option<Arc<Graph>>,
+}
+
+impl Row {
+    fn new(all: Vec<Arc<Entry>>) -> Self {
+        let active = |kind: WorkflowType| {
+            let mut of_kind = all.iter().filter(|entry| entry.workflow.workflow_type == kind);
+            of_kind.find_map(|entry| entry.graph.clone())
+        };
+        Self { call: active(WorkflowType::ToolsCall), list: active(WorkflowType::ToolsList), all }
+    }
+
+    /// Every workflow.
+    pub(super) fn all(&self) -> &[Arc<Entry>] {
+        &self.all
+    }
+
+    /// The workflow of that id.
+    pub(super) fn get(&self, id: &str) -> Result<&Arc<Entry>, Fault> {
+        self.all.iter().find(|entry| entry.workflow.id == id).ok_or_else(|| faults::unknown(id))
+    }
+
+    fn after(&self, change: Change) -> Self {
+        let mut all = self.all.clone();
+        match change {
+            Change::Remove(id) => all.retain(|entry| entry.workflow.id != id),
+            Change::Add(workflow, graph) => {
+                turn_off_others(&mut all, &workflow);
+                all.push(Entry::new(workflow, graph));
+            }
+            Change::Edit(workflow, graph) => {
+                turn_off_others(&mut all, &workflow);
+                let edited = all.iter_mut().find(|entry| entry.workflow.id == workflow.id);
+                edited.into_iter().for_each(|entry| *entry = Entry::new(workflow.clone(), graph.clone()));
+            }
+        }
+        Self::new(all)
+    }
+}
+
+/// What the store does in the same step.
+fn turn_off_others(all: &mut [Arc<Entry>], one: &Workflow) {
+    if !one.enabled || !one.workflow_type.is_single() {
+        return;
+    }
+    let same = |entry: &&mut Arc<Entry>| entry.workflow.workflow_type == one.workflow_type;
+    for entry in all.iter_mut().filter(same).filter(|entry| entry.workflow.enabled) {
+        *entry = entry.off();
+    }
+}

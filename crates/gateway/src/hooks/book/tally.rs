@@ -1,0 +1,83 @@
+//! How often a hook ran, how it ended, how long it took and what it used.
+
+use crate::metrics::Histogram;
+use sandbox::{ErrorCode, Report, Verdict};
+use serde::Serialize;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+/// The counters of one hook, from the start of the gateway; edits do not reset them.
+#[derive(Debug, Default)]
+pub struct Tally {
+    ok: AtomicU64,
+    blocks: AtomicU64,
+    errors: AtomicU64,
+    timeouts: AtomicU64,
+    times: Histogram,
+    peak_memory: AtomicU64,
+}
+
+/// The executions of one hook since the gateway started.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct HookStats {
+    /// How often it ran.
+    pub executions: u64,
+    /// How often it threw, returned no verdict, or could not run; timeouts count apart.
+    pub errors: u64,
+    /// How often it overran `hooks.timeoutMs`.
+    pub timeouts: u64,
+    /// How often it blocked.
+    pub blocks: u64,
+    /// Half of its executions took at most this long, in microseconds.
+    pub p50_us: u64,
+    /// All but one in a hundred took at most this long, in microseconds.
+    pub p99_us: u64,
+    /// The most memory that one execution used, in bytes.
+    pub peak_memory: u64,
+}
+
+impl Tally {
+    pub(super) fn record(&self, report: &Report) {
+        let counter = match &report.verdict {
+            Verdict::Blocked => &self.blocks,
+            Verdict::Failed(error) if matches!(error.code, ErrorCode::Timeout) => &self.timeouts,
+            Verdict::Failed(_) => &self.errors,
+            _ => &self.ok,
+        };
+        counter.fetch_add(1, Relaxed);
+        self.times.record(Duration::from_micros(report.micros));
+        self.peak_memory.fetch_max(report.memory, Relaxed);
+    }
+
+    /// Each outcome with its count.
+    pub fn outcomes(&self) -> [(&'static str, u64); 4] {
+        let counters = [
+            ("ok", &self.ok),
+            ("blocked", &self.blocks),
+            ("error", &self.errors),
+            ("timeout", &self.timeouts),
+        ];
+        counters.map(|(outcome, counter)| (outcome, counter.load(Relaxed)))
+    }
+
+    /// How long executions took.
+    pub fn times(&self) -> &Histogram {
+        &self.times
+    }
+
+    /// The figures for the admin API.
+    pub(crate) fn stats(&self) -> HookStats {
+        let outcomes = self.outcomes();
+        let [_, (_, blocks), (_, errors), (_, timeouts)] = outcomes;
+        HookStats {
+            executions: outcomes.iter().map(|(_, n)| n).sum(),
+            errors,
+            timeouts,
+            blocks,
+            p50_us: self.times.quantile_us(0.5),
+            p99_us: self.times.quantile_us(0.99),
+            peak_memory: self.peak_memory.load(Relaxed),
+        }
+    }
+}

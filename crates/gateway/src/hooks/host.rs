@@ -1,0 +1,38 @@
+//! What scripts may ask of the gateway (spec 2.6): little, and never a command, an address or a secret.
+
+use crate::registry::Registry;
+use arc_swap::ArcSwap;
+use serde_json::json;
+use std::sync::Arc;
+
+/// Answers the helpers of scripts.
+pub(super) struct Host {
+    registry: Arc<ArcSwap<Registry>>,
+}
+
+impl Host {
+    pub(super) fn new(registry: Arc<ArcSwap<Registry>>) -> Self {
+        Self { registry }
+    }
+}
+
+impl sandbox::Host for Host {
+    /// There are no keys yet, so no token is one.
+    fn is_key(&self, _token: &str) -> bool {
+        false
+    }
+
+    fn server_info(&self, id: &str) -> Option<String> {
+        let registry = self.registry.load();
+        let server = registry.get(id)?;
+        let kind = if server.entry().url.is_some() { "http" } else { "stdio" };
+        let info = json!({
+            "id": server.name(),
+            "name": server.name(),
+            "type": kind,
+            "status": server.status(),
+            "enabled": true,
+        });
+        Some(info.to_string())
+    }
+}

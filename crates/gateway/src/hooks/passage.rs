@@ -1,0 +1,253 @@
+//! One request on its way through the ordered list: the pre hooks, and later the post hooks, of one
+//! unchanging page.
+
+use super::book::{Entry, Page, now};
+use super::trace::{Mark, Trace};
+use super::verdict;
+use super::{Hooks, Subject};
+use crate::call::Failure;
+use model::{Fault, OnError, Settings};
+use sandbox::{End, Job, Phase, Ran, Step, Verdict};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use workflow::NodeMark;
+
+/// What the pre hooks made of a request.
+pub(crate) enum Before {
+    /// It goes on as it came.
+    Same,
+    /// It goes on with these parameters.
+    Changed(Box<RawValue>),
+    /// There is a reply already, and no server is called.
+    Answered,
+}
+
+/// A reply that a pre hook gave.
+pub(crate) struct Answer {
+    pub(crate) reply: Box<RawValue>,
+    /// Whether the rest of the pre phase is passed over.
+    pub(crate) skip: bool,
+}
+
+/// A request between its hooks.
+pub(crate) struct Passage<'a> {
+    hooks: &'a Hooks,
+    page: Arc<Page>,
+    subject: Subject<'a>,
+    limit: Duration,
+    began: Instant,
+    /// `context.metadata`, without `shared`.
+    metadata: Map<String, Value>,
+    shared: Option<String>,
+    answer: Option<Answer>,
+    /// The parameters as the hooks see them.
+    params: String,
+    trace: Trace,
+}
+
+impl Hooks {
+    /// Whether no hook runs at all, which most requests ask.
+    pub(crate) fn idle(&self, settings: &Settings) -> bool {
+        let page = self.book.page();
+        !settings.hooks.list.enabled || (page.pre().is_empty() && page.post().is_empty())
+    }
+
+    /// The way of a request through the hooks.
+    pub(crate) fn open<'a>(&'a self, subject: Subject<'a>, settings: &Settings) -> Passage<'a> {
+        let mut metadata = Map::new();
+        metadata.insert("clientId".into(), subject.client.into());
+        if let Some(server) = subject.server {
+            metadata.insert("serverName".into(), server.into());
+            metadata.insert("serverId".into(), server.into());
+        }
+        metadata.insert("startTime".into(), now().into());
+        Passage {
+            hooks: self,
+            page: if settings.hooks.list.enabled { Arc::clone(&self.book.page()) } else { Arc::default() },
+            subject,
+            limit: Duration::from_millis(settings.hooks.timeout_ms),
+            began: Instant::now(),
+            metadata,
+            shared: None,
+            answer: None,
+            params: String::new(),
+            trace: Trace::default(),
+        }
+    }
+}
+
+impl<'a> Passage<'a> {
+    /// Runs the pre hooks over the parameters. An error is a block, or a guard that failed.
+    pub(crate) async fn before(&mut self, params: &str) -> Result<Before, Fault> {
+        self.params = params.to_owned();
+        let page = self.page.clone();
+        let entries = ready(page.pre());
+        if entries.is_empty() {
+            return Ok(Before::Same);
+        }
+        let ran = self.run(Phase::Pre, &entries, None).await;
+        let Ran { end, params, response, .. } = ran;
+        match (end, response) {
+            (End::Blocked { step, code, message }, _) => {
+                Err(verdict::blocked(Phase::Pre, name(&entries, step), code, message))
+            }
+            (End::Failed { step }, _) => Err(self.failed(&entries, step, &ran.reports)),
+            (end @ (End::Through | End::Answered), Some(response)) => {
+                self.answer = Some(Answer { reply: verdict::raw(response)?, skip: end == End::Answered });
+                Ok(Before::Answered)
+            }
+            (End::Through | End::Answered, None) => match params {
+                Some(changed) => {
+                    self.params.clone_from(&changed);
+                    Ok(Before::Changed(verdict::raw(changed)?))
+                }
+                None => Ok(Before::Same),
+            },
+        }
+    }
+
+    /// Runs the post hooks over the result of a call that was made earlier.
+    pub(crate) async fn after_task(
+        &mut self,
+        params: String,
+        result: Box<RawValue>,
+    ) -> Result<Box<RawValue>, Failure> {
+        self.params = params;
+        self.after(Ok(result)).await
+    }
+
+    /// Runs the post hooks over what came back. What failed stays failed, whatever they say.
+    pub(crate) async fn after(
+        &mut self,
+        outcome: Result<Box<RawValue>, Failure>,
+    ) -> Result<Box<RawValue>, Failure> {
+        let page = self.page.clone();
+        let entries = ready(page.post());
+        if entries.is_empty() {
+            return outcome;
+        }
+        let duration = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.metadata.insert("duration".into(), duration.into());
+        let result = match outcome {
+            Ok(result) => result,
+            Err(failure) => {
+                self.metadata.insert("error".into(), verdict::error_of(&failure));
+                self.run(Phase::Post, &entries, None).await;
+                return Err(failure);
+            }
+        };
+        let ran = self.run(Phase::Post, &entries, Some(result.get())).await;
+        match (ran.end, ran.response) {
+            (End::Blocked { step, code, message }, _) => {
+                Err(verdict::blocked(Phase::Post, name(&entries, step), code, message).into())
+            }
+            (End::Failed { step }, _) => Err(self.failed(&entries, step, &ran.reports).into()),
+            (_, Some(response)) => Ok(verdict::raw(response)?),
+            (_, None) => Ok(result),
+        }
+    }
+
+    /// The method of the request.
+    pub(crate) fn method(&self) -> &'a str {
+        self.subject.method
+    }
+
+    /// The wall clock of one script.
+    pub(crate) fn limit(&self) -> Duration {
+        self.limit
+    }
+
+    /// `context.metadata`, without `shared`, as JSON text.
+    pub(crate) fn metadata_text(&self) -> String {
+        json!(self.metadata).to_string()
+    }
+
+    /// The members at the top of the context, as JSON text.
+    pub(crate) fn top_text(&self) -> String {
+        self.subject.top().to_string()
+    }
+
+    /// The reply that a pre hook gave, once.
+    pub(crate) fn take_answer(&mut self) -> Option<Answer> {
+        self.answer.take()
+    }
+
+    /// What hooks share, for a graph to go on with.
+    pub(crate) fn take_shared(&mut self) -> Option<String> {
+        self.shared.take()
+    }
+
+    /// The nodes that a graph ran, and what its hooks share.
+    pub(crate) fn went_through(&mut self, marks: Vec<NodeMark>, shared: Option<String>) {
+        self.shared = shared;
+        for NodeMark { name, version, phase, verdict, .. } in marks {
+            self.trace.add(Mark { hook: name.to_string(), version, phase, verdict });
+        }
+    }
+
+    /// The run is named where the hooks that ran are.
+    pub(crate) fn keep_run(&mut self, run: workflow::Run) {
+        self.trace.keep_run(run);
+    }
+
+    /// The hooks and nodes that ran.
+    pub(crate) fn trace(self) -> Trace {
+        self.trace
+    }
+
+    async fn run(&mut self, phase: Phase, entries: &[&Arc<Entry>], response: Option<&str>) -> Ran {
+        let steps: Vec<Step> = entries
+            .iter()
+            .map(|entry| Step {
+                script: entry.script.clone(),
+                stop_on_error: entry.hook.on_error == OnError::Stop,
+            })
+            .collect();
+        let (metadata, top) = (self.metadata_text(), self.top_text());
+        let job = Job {
+            phase,
+            steps: &steps,
+            limit: self.limit,
+            method: self.subject.method,
+            params: &self.params,
+            response,
+            metadata: &metadata,
+            shared: self.shared.as_deref(),
+            top: &top,
+        };
+        let ran = self.hooks.sandbox.run(&job).await;
+        if let Some(shared) = &ran.shared {
+            self.shared = Some(shared.clone());
+        }
+        for (entry, report) in entries.iter().zip(&ran.reports) {
+            entry.note(report);
+            verdict::log(&entry.hook, report);
+            self.trace.add(Mark {
+                hook: entry.hook.name.clone(),
+                version: entry.hook.version,
+                phase: verdict::phase(phase),
+                verdict: verdict::word(&report.verdict),
+            });
+        }
+        ran
+    }
+
+    fn failed(&self, entries: &[&Arc<Entry>], step: usize, reports: &[sandbox::Report]) -> Fault {
+        let error = match reports.get(step).map(|report| &report.verdict) {
+            Some(Verdict::Failed(error)) => Some(error),
+            _ => None,
+        };
+        verdict::failed(name(entries, step), error)
+    }
+}
+
+/// Those that are not passed over.
+fn ready(entries: &[Arc<Entry>]) -> Vec<&Arc<Entry>> {
+    entries.iter().filter(|entry| !entry.is_tripped()).collect()
+}
+
+fn name<'a>(entries: &[&'a Arc<Entry>], step: usize) -> &'a str {
+    entries.get(step).map_or("", |entry| entry.hook.name.as_str())
+}

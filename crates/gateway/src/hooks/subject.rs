@@ -1,0 +1,70 @@
+//! What a request is about, as hooks see it.
+
+use crate::caller::Caller;
+use crate::errand::Errand;
+use serde_json::{Value, json};
+
+/// A request that hooks cover (spec 2.1).
+#[derive(Clone, Copy)]
+pub(crate) struct Subject<'a> {
+    pub(super) method: &'a str,
+    request_type: &'static str,
+    pub(super) client: &'a str,
+    pub(super) server: Option<&'a str>,
+    tool: Option<&'a str>,
+}
+
+impl<'a> Subject<'a> {
+    /// A request to one server; `None` for a method that hooks do not cover.
+    pub(crate) fn of(errand: &'a Errand<'_>) -> Option<Self> {
+        let target = &errand.target;
+        Some(Self {
+            server: Some(target.server.name()),
+            tool: errand.is_call().then_some(&target.own),
+            ..Self::general(errand.method, errand.caller)?
+        })
+    }
+
+    /// The call that began the task of an errand.
+    pub(crate) fn task(errand: &'a Errand<'_>, tool: &'a str) -> Self {
+        Self {
+            method: "tools/call",
+            request_type: "CallTool",
+            client: errand.caller.id(),
+            server: Some(errand.target.server.name()),
+            tool: Some(tool),
+        }
+    }
+
+    /// A request that concerns all servers, such as a list.
+    pub(crate) fn general(method: &'a str, caller: Caller<'a>) -> Option<Self> {
+        let request_type = request_type(method)?;
+        Some(Self { method, request_type, client: caller.id(), server: None, tool: None })
+    }
+
+    /// The members that stand at the top of the context.
+    pub(super) fn top(&self) -> Value {
+        let mut top = json!({"requestType": self.request_type});
+        if let Some(tool) = self.tool {
+            top["toolName"] = tool.into();
+        }
+        if let Some(server) = self.server {
+            top["serverName"] = server.into();
+        }
+        top
+    }
+}
+
+/// The name of a method in `context.requestType`; `None` when hooks do not cover it.
+pub(crate) fn request_type(method: &str) -> Option<&'static str> {
+    Some(match method {
+        "tools/call" => "CallTool",
+        "tools/list" => "ListTools",
+        "resources/read" => "ReadResource",
+        "resources/list" => "ListResources",
+        "resources/templates/list" => "ListResourceTemplates",
+        "prompts/get" => "GetPrompt",
+        "prompts/list" => "ListPrompts",
+        _ => return None,
+    })
+}

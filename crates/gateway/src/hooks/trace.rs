@@ -1,0 +1,87 @@
+//! Which hooks ran for a request, in order, for the log and, where wanted, for the reply.
+
+use serde::Serialize;
+use std::fmt;
+
+/// One hook that ran.
+#[derive(Clone, Debug, Serialize)]
+pub struct Mark {
+    /// Its name.
+    pub hook: String,
+    /// Its version, which counts its changes.
+    pub version: u64,
+    /// `pre` or `post`.
+    pub phase: &'static str,
+    /// What came of it.
+    pub verdict: &'static str,
+}
+
+/// The hooks that ran, in order.
+#[derive(Clone, Debug, Default)]
+pub struct Trace {
+    marks: Vec<Mark>,
+    run: Option<workflow::Run>,
+}
+
+impl Trace {
+    pub(super) fn add(&mut self, mark: Mark) {
+        self.marks.push(mark);
+    }
+
+    pub(super) fn keep_run(&mut self, run: workflow::Run) {
+        self.run = Some(run);
+    }
+
+    /// The run of the graph that the request passed through.
+    pub(crate) fn run(&self) -> Option<&workflow::Run> {
+        self.run.as_ref()
+    }
+
+    /// Whether none ran.
+    pub fn is_empty(&self) -> bool {
+        self.marks.is_empty()
+    }
+
+    /// As JSON that any header can hold.
+    pub fn to_json(&self) -> String {
+        let json = serde_json::to_string(&self.marks).unwrap_or_default();
+        let mut out = String::with_capacity(json.len());
+        for c in json.chars() {
+            match c {
+                ' '..='~' => out.push(c),
+                _ => c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out += &format!("\\u{unit:04x}")),
+            }
+        }
+        out
+    }
+}
+
+/// For the log: `guard@2 pre continue; mask@1 post changed`.
+impl fmt::Display for Trace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, mark) in self.marks.iter().enumerate() {
+            let separator = if i > 0 { "; " } else { "" };
+            write!(f, "{separator}{}@{} {} {}", mark.hook, mark.version, mark.phase, mark.verdict)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trace_reads_in_order_and_fits_into_a_header() {
+        let mut trace = Trace::default();
+        let mark = |hook: &str, phase, verdict| Mark { hook: hook.into(), version: 2, phase, verdict };
+        trace.add(mark("guard", "pre", "continue"));
+        trace.add(mark("検査", "post", "changed"));
+        assert_eq!(trace.to_string(), "guard@2 pre continue; 検査@2 post changed");
+        let json = trace.to_json();
+        assert!(json.is_ascii(), "{json}");
+        let read: serde_json::Value = serde_json::from_str(&json).expect("json");
+        assert_eq!(read[1]["hook"], "検査");
+        assert_eq!(read[0]["verdict"], "continue");
+    }
+}

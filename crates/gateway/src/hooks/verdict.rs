@@ -1,0 +1,133 @@
+//! From what a script decided to what a caller is told (spec 2.5 and 2.7), and to the log.
+
+use crate::call::Failure;
+use mcp::RpcError;
+use model::{Code, Fault, Hook};
+use sandbox::{Level, Phase, Report, ScriptError, Verdict};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+/// JSON-RPC's "invalid request", which a client gets for a request that a hook blocks.
+const INVALID_REQUEST: i64 = -32600;
+
+/// A request or a reply that a hook blocks.
+pub(crate) fn blocked(phase: Phase, hook: &str, code: Option<String>, message: Option<String>) -> Fault {
+    let (kind, default) = match phase {
+        Phase::Pre => (Code::ValidationError, "Request blocked by hook"),
+        Phase::Post => (Code::ToolExecutionError, "Response blocked by hook"),
+    };
+    let message = message.filter(|text| !text.is_empty()).unwrap_or_else(|| default.to_owned());
+    let code = code.and_then(|text| serde_json::from_str::<Value>(&text).ok());
+    let fault = Fault::new(kind, message).with("hook", hook);
+    let fault = match code {
+        Some(code) => fault.with("code", code),
+        None => fault,
+    };
+    if phase == Phase::Pre { fault.as_jsonrpc(INVALID_REQUEST) } else { fault }
+}
+
+/// A hook that must not fail, and did.
+pub(crate) fn failed(hook: &str, error: Option<&ScriptError>) -> Fault {
+    let text = error.map_or("it could not be run", |error| error.message.as_str());
+    let fault =
+        Fault::new(Code::ToolExecutionError, format!("Hook '{hook}' failed: {text}")).with("hook", hook);
+    match error {
+        Some(error) => place(error, fault.with("code", error.code.name())),
+        None => fault,
+    }
+}
+
+fn place(error: &ScriptError, fault: Fault) -> Fault {
+    let fault = match error.line {
+        Some(line) => fault.with("line", line),
+        None => fault,
+    };
+    match error.column {
+        Some(column) => fault.with("column", column),
+        None => fault,
+    }
+}
+
+/// Text of a worker that must be JSON by now.
+pub(super) fn raw(text: String) -> Result<Box<RawValue>, Fault> {
+    RawValue::from_string(text).map_err(|_| Fault::new(Code::InternalError, "Internal error"))
+}
+
+/// `metadata.error` of a call that failed.
+pub(crate) fn error_of(failure: &Failure) -> Value {
+    match failure {
+        Failure::Fault(fault) => json!({"code": fault.code.name(), "message": fault.message}),
+        Failure::Rpc(error) => {
+            let RpcError { code, message, data } = RpcError::read(error);
+            let mut all = json!({"code": code, "message": message});
+            if let Some(data) = data {
+                all["data"] = data;
+            }
+            all
+        }
+    }
+}
+
+pub(super) fn phase(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Pre => "pre",
+        Phase::Post => "post",
+    }
+}
+
+/// A verdict in one word, for traces.
+pub(super) fn word(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Continue { changed: false } => "continue",
+        Verdict::Continue { changed: true } => "changed",
+        Verdict::Answered => "answered",
+        Verdict::Replaced => "replaced",
+        Verdict::Blocked => "blocked",
+        Verdict::Failed(_) => "failed",
+    }
+}
+
+/// What a script wrote, and why it failed.
+pub(super) fn log(hook: &Hook, report: &Report) {
+    let (id, name) = (hook.id.as_str(), hook.name.as_str());
+    for line in &report.console {
+        let text = line.text.as_str();
+        match line.level {
+            Level::Error => tracing::error!(hookId = id, hook = name, text, "console"),
+            Level::Warn => tracing::warn!(hookId = id, hook = name, text, "console"),
+            Level::Debug => tracing::debug!(hookId = id, hook = name, text, "console"),
+            Level::Log | Level::Info => tracing::info!(hookId = id, hook = name, text, "console"),
+        }
+    }
+    if let Verdict::Failed(error) = &report.verdict {
+        tracing::warn!(
+            hookId = id,
+            hook = name,
+            code = error.code.name(),
+            limit = error.limit.map(sandbox::Limit::name),
+            line = error.line,
+            column = error.column,
+            reason = error.message,
+            "a hook failed"
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_says_what_the_hook_says_and_names_it() {
+        let fault = blocked(Phase::Pre, "guard", Some("\"NO\"".into()), Some("not now".into()));
+        assert_eq!(
+            (fault.code, fault.jsonrpc(), &*fault.message),
+            (Code::ValidationError, -32600, "not now")
+        );
+        assert_eq!(Value::Object(fault.details), json!({"hook": "guard", "code": "NO"}));
+        let fault = blocked(Phase::Post, "guard", None, None);
+        assert_eq!((fault.code, fault.jsonrpc()), (Code::ToolExecutionError, -32603));
+        assert_eq!(fault.message, "Response blocked by hook");
+        assert_eq!(Value::Object(fault.details), json!({"hook": "guard"}));
+    }
+}

@@ -1,0 +1,79 @@
+//! The active graph around a request: after the pre hooks of the list, before its post hooks (spec 3.4, 3.5).
+
+use crate::call::Failure;
+use crate::gateway::Gateway;
+use crate::hooks::{self, Answer, Passage};
+use mcp::RpcError;
+use model::settings::OnGraphError;
+use model::{Fault, Settings};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use std::sync::Arc;
+use workflow::{Graph, Pass, Stop, Trouble};
+
+/// Why a graph gave no reply.
+pub(crate) enum Halt {
+    /// It blocked the request or its reply, or a node that must not fail did.
+    Stopped(Fault),
+    /// The request itself failed.
+    Failed(Failure),
+}
+
+impl Trouble for Failure {
+    fn message(&self) -> String {
+        match self {
+            Failure::Fault(fault) => fault.message.clone(),
+            Failure::Rpc(error) => RpcError::read(error).message,
+        }
+    }
+
+    fn error(&self) -> Value {
+        hooks::error_of(self)
+    }
+}
+
+impl Gateway {
+    /// Carries a request through a graph. `call` makes the request itself, with other parameters when nodes
+    /// changed them; with an answer that a hook gave it is not called.
+    pub(crate) async fn through<C, F>(
+        &self,
+        graph: &Arc<Graph>,
+        passage: &mut Passage<'_>,
+        settings: &Settings,
+        params: &str,
+        call: C,
+    ) -> Result<Box<RawValue>, Halt>
+    where
+        C: FnOnce(Option<Box<RawValue>>) -> F + Send,
+        F: Future<Output = Result<Box<RawValue>, Failure>> + Send,
+    {
+        let (metadata, top) = (passage.metadata_text(), passage.top_text());
+        let answer = passage.take_answer();
+        let pass = Pass {
+            method: passage.method(),
+            params,
+            metadata: &metadata,
+            top: &top,
+            shared: passage.take_shared(),
+            limit: passage.limit(),
+            bypass: settings.workflow.on_error == OnGraphError::Bypass,
+            answer: answer
+                .map(|Answer { reply, skip }| workflow::Answer { reply: reply.get().to_owned(), skip }),
+            scripts: &self.hooks.sandbox,
+            modules: &self.hooks,
+            sides: self.graphs.sides(),
+            recorder: self.graphs.recorder(),
+        };
+        let passed = graph.run(pass, call).await;
+        passage.went_through(passed.marks, passed.shared);
+        self.graphs.ended(&passed.run);
+        passage.keep_run(passed.run);
+        passed.outcome.map_err(|stop| match stop {
+            Stop::Call(failure) => Halt::Failed(failure),
+            Stop::Blocked { phase, node, code, message } => {
+                Halt::Stopped(hooks::blocked(phase, &node, code, message))
+            }
+            Stop::Failed { node, error, .. } => Halt::Stopped(hooks::failed(&node, Some(&error))),
+        })
+    }
+}

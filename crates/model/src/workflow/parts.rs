@@ -1,0 +1,108 @@
+//! What the gateway reads of nodes and edges. Whatever else stands in them is kept and not looked at.
+
+use super::WorkflowError;
+use super::written::Item;
+use serde_json::{Map, Value};
+
+/// One element of a graph.
+#[derive(Clone, PartialEq)]
+pub struct Node {
+    /// Unique in its workflow.
+    pub id: String,
+    /// Its `type`: which kind of node it is.
+    pub kind: String,
+    /// Where the editor shows it.
+    pub position: Option<(f64, f64)>,
+    /// Its `data`.
+    pub data: Map<String, Value>,
+}
+
+impl Node {
+    /// What people call it: its label, or else its id.
+    pub fn label(&self) -> &str {
+        let label = self.data.get("label").and_then(Value::as_str).map(str::trim);
+        label.filter(|label| !label.is_empty()).unwrap_or(&self.id)
+    }
+
+    /// `data.hook`, where it is an object.
+    pub fn hook(&self) -> Option<&Map<String, Value>> {
+        self.data.get("hook").and_then(Value::as_object)
+    }
+
+    /// The id of the hook that this node runs instead of a script of its own.
+    pub fn module(&self) -> Option<&str> {
+        self.hook()?.get("hookModuleId")?.as_str().filter(|id| !id.is_empty())
+    }
+}
+
+/// Scripts may hold secrets and are long, so only the rest is shown.
+impl std::fmt::Debug for Node {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Node").field("id", &self.id).field("kind", &self.kind).finish_non_exhaustive()
+    }
+}
+
+impl Item for Node {
+    const LIST: &'static str = "nodes";
+
+    fn read(value: Value, path: &str) -> Result<Self, WorkflowError> {
+        let mut map = object(value, path)?;
+        let id = text(&map, "id", path)?.to_owned();
+        let kind = text(&map, "type", path)?.to_owned();
+        let place = |axis: &str| map.get("position")?.get(axis)?.as_f64().filter(|at| at.is_finite());
+        let position = place("x").zip(place("y"));
+        let data = match map.get_mut("data").map(Value::take) {
+            None | Some(Value::Null) => Map::new(),
+            Some(Value::Object(data)) => data,
+            Some(_) => return Err(WorkflowError::at(path, "data", "must be a JSON object")),
+        };
+        Ok(Self { id, kind, position, data })
+    }
+}
+
+/// A connection from one node to another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// Its id, where it has one.
+    pub id: Option<String>,
+    /// The id of the node that it leaves.
+    pub source: String,
+    /// The id of the node that it enters.
+    pub target: String,
+    /// Which of several labelled outputs it leaves: its `sourceHandle`.
+    pub way: Option<String>,
+}
+
+impl Edge {
+    /// What messages call it.
+    pub fn name(&self) -> String {
+        self.id.clone().unwrap_or_else(|| format!("{} -> {}", self.source, self.target))
+    }
+}
+
+impl Item for Edge {
+    const LIST: &'static str = "edges";
+
+    fn read(value: Value, path: &str) -> Result<Self, WorkflowError> {
+        let map = object(value, path)?;
+        let maybe = |key: &str| map.get(key).and_then(Value::as_str).map(str::to_owned);
+        Ok(Self {
+            id: maybe("id").filter(|id| !id.is_empty()),
+            source: text(&map, "source", path)?.to_owned(),
+            target: text(&map, "target", path)?.to_owned(),
+            way: maybe("sourceHandle"),
+        })
+    }
+}
+
+fn object(value: Value, path: &str) -> Result<Map<String, Value>, WorkflowError> {
+    match value {
+        Value::Object(map) => Ok(map),
+        _ => Err(WorkflowError::new(path, format!("{path} must be a JSON object"))),
+    }
+}
+
+fn text<'a>(map: &'a Map<String, Value>, key: &str, path: &str) -> Result<&'a str, WorkflowError> {
+    let text = map.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
+    text.ok_or_else(|| WorkflowError::at(path, key, "must be a string that is not empty"))
+}

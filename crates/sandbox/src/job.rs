@@ -1,0 +1,188 @@
+//! What is to be run, and what came of it.
+
+use crate::{Place, ScriptError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// A script as it is kept. Its number tells versions apart, so that a worker compiles each version once.
+#[derive(Debug)]
+pub struct Script {
+    /// The name of the hook, for messages.
+    pub name: Arc<str>,
+    /// The source: the body of an async function of `context`.
+    pub source: Arc<str>,
+    number: u64,
+    place: Option<Place>,
+}
+
+impl Script {
+    /// A new version of a script.
+    pub fn new(name: impl Into<Arc<str>>, source: impl Into<Arc<str>>) -> Arc<Self> {
+        static NUMBERS: AtomicU64 = AtomicU64::new(1);
+        let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
+        Arc::new(Self { name: name.into(), source: source.into(), number, place: None })
+    }
+
+    /// The same version as a node of a graph.
+    pub fn at(&self, place: Place) -> Arc<Self> {
+        let (name, source) = (Arc::clone(&self.name), Arc::clone(&self.source));
+        Arc::new(Self { name, source, number: self.number, place: Some(place) })
+    }
+
+    pub(crate) const fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Its place in a graph, where it has one.
+    pub const fn place(&self) -> Option<&Place> {
+        self.place.as_ref()
+    }
+}
+
+/// On which side of the call the hooks run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Before the request goes to its server.
+    Pre,
+    /// After the reply came back.
+    Post,
+}
+
+/// One script to run, in its place.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// What runs.
+    pub script: Arc<Script>,
+    /// Whether its failure ends the whole job.
+    pub stop_on_error: bool,
+}
+
+/// All hooks of one phase of one call.
+#[derive(Clone, Copy, Debug)]
+pub struct Job<'a> {
+    /// On which side of the call they run.
+    pub phase: Phase,
+    /// The hooks, in order.
+    pub steps: &'a [Step],
+    /// The wall clock of one execution, awaited time included.
+    pub limit: Duration,
+    /// `context.request.method`.
+    pub method: &'a str,
+    /// `context.request.params`: JSON text, `{}` where the client sent none.
+    pub params: &'a str,
+    /// `context.response`: JSON text, in the post phase only; nothing when the call failed.
+    pub response: Option<&'a str>,
+    /// `context.metadata`: the text of a JSON object, without `shared`.
+    pub metadata: &'a str,
+    /// `context.metadata.shared` as earlier hooks left it; nothing is `{}`.
+    pub shared: Option<&'a str>,
+    /// Further members of `context`: the text of a JSON object.
+    pub top: &'a str,
+}
+
+/// What came of a job.
+#[derive(Debug)]
+pub struct Ran {
+    /// How it ended.
+    pub end: End,
+    /// The parameters, when hooks of the pre phase changed them: JSON text.
+    pub params: Option<String>,
+    /// The reply: changed or replaced in the post phase, given in the pre phase: JSON text.
+    pub response: Option<String>,
+    /// `metadata.shared`, when hooks changed it: JSON text.
+    pub shared: Option<String>,
+    /// One report per step that ran, in order.
+    pub reports: Vec<Report>,
+}
+
+/// How a job ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The flow goes on. In the pre phase a response that is set is the reply, and no server is called.
+    Through,
+    /// A pre hook gave the reply and passed over the hooks after it.
+    Answered,
+    /// A hook blocks the request or the reply.
+    Blocked {
+        /// Which step.
+        step: usize,
+        /// `error.code`, as JSON text.
+        code: Option<String>,
+        /// `error.message`.
+        message: Option<String>,
+    },
+    /// A step whose failure ends the job failed; its report, the last one, holds the error.
+    Failed {
+        /// Which step.
+        step: usize,
+    },
+}
+
+/// What one step did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// What it decided.
+    pub verdict: Verdict,
+    /// How long it ran, in microseconds.
+    pub micros: u64,
+    /// The most bytes it held at one time.
+    pub memory: u64,
+    /// What it wrote to the console.
+    pub console: Vec<ConsoleLine>,
+}
+
+/// What a step decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Go on.
+    Continue {
+        /// Whether it changed the parameters, the reply or `metadata.shared`.
+        changed: bool,
+    },
+    /// A pre hook gave the reply.
+    Answered,
+    /// A post hook replaced the reply.
+    Replaced,
+    /// It blocks.
+    Blocked,
+    /// It failed; the flow goes on as if it were absent, unless its step says otherwise.
+    Failed(ScriptError),
+}
+
+/// One line that a script wrote to the console.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConsoleLine {
+    /// By which method.
+    pub level: Level,
+    /// What it says.
+    pub text: String,
+}
+
+/// By which method of `console` a line was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// `console.log`
+    Log,
+    /// `console.debug`
+    Debug,
+    /// `console.info`
+    Info,
+    /// `console.warn`
+    Warn,
+    /// `console.error`
+    Error,
+}
+
+impl Level {
+    /// The name of the method.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Level::Log => "log",
+            Level::Debug => "debug",
+            Level::Info => "info",
+            Level::Warn => "warn",
+            Level::Error => "error",
+        }
+    }
+}

@@ -1,0 +1,13 @@
+//! The messages between gateway and worker.
+//!
+//! A frame is a length of the head, a length of the body, the head and the body. The head holds numbers
+//! and the lengths of texts; the body holds the texts one after the other, so that it is valid UTF-8 as a
+//! whole. What comes from a worker is not trusted: every length is held against what is there.
+
+mod frame;
+mod messages;
+
+pub(crate) use frame::{Frame, Head, LENGTHS, Malformed};
+pub(crate) use messages::{
+    Answer, Ask, Ended, Outcome, Reply, Request, Task, answer, ask, check, checked, job, outcome, ready,
+};

@@ -1,0 +1,214 @@
+//! Frames: numbers in the head, texts in the body.
+
+use std::ops::Range;
+
+/// The bytes before the head: its length and that of the body.
+pub(crate) const LENGTHS: usize = 8;
+
+/// The other side does not keep to the protocol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a message between gateway and worker is malformed")]
+pub(crate) struct Malformed;
+
+/// The two lengths at the beginning of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Head {
+    pub(crate) head: usize,
+    pub(crate) body: usize,
+}
+
+impl Head {
+    /// Reads the lengths and refuses more than `most` bytes.
+    pub(crate) fn parse(bytes: [u8; LENGTHS], most: usize) -> Result<Self, Malformed> {
+        let [a, b, c, d, e, f, g, h] = bytes;
+        let head = u32::from_le_bytes([a, b, c, d]) as usize;
+        let body = u32::from_le_bytes([e, f, g, h]) as usize;
+        if head.saturating_add(body) > most { Err(Malformed) } else { Ok(Self { head, body }) }
+    }
+
+    pub(crate) const fn len(self) -> usize {
+        self.head + self.body
+    }
+}
+
+/// A frame that was received whole.
+#[derive(Debug, Default)]
+pub(crate) struct Frame {
+    pub(crate) head: Vec<u8>,
+    pub(crate) body: String,
+}
+
+impl Frame {
+    /// Takes the bytes after the lengths apart.
+    pub(crate) fn new(head: Head, bytes: &[u8]) -> Result<Self, Malformed> {
+        let (numbers, texts) = bytes.split_at_checked(head.head).ok_or(Malformed)?;
+        let body = std::str::from_utf8(texts).map_err(|_| Malformed)?.to_owned();
+        Ok(Self { head: numbers.to_vec(), body })
+    }
+}
+
+/// Writes one frame.
+#[derive(Debug)]
+pub(crate) struct Writer {
+    head: Vec<u8>,
+    body: Vec<u8>,
+}
+
+impl Writer {
+    pub(crate) fn new(kind: u8) -> Self {
+        let mut head = Vec::with_capacity(96);
+        head.extend([0; LENGTHS]);
+        head.push(kind);
+        Self { head, body: Vec::new() }
+    }
+
+    pub(crate) fn byte(&mut self, value: u8) {
+        self.head.push(value);
+    }
+
+    pub(crate) fn number(&mut self, value: u64) {
+        self.head.extend(value.to_le_bytes());
+    }
+
+    pub(crate) fn text(&mut self, text: &str) {
+        self.number(text.len() as u64);
+        self.body.extend(text.as_bytes());
+    }
+
+    pub(crate) fn maybe(&mut self, text: Option<&str>) {
+        self.byte(u8::from(text.is_some()));
+        if let Some(text) = text {
+            self.text(text);
+        }
+    }
+
+    /// How many bytes the frame will have.
+    pub(crate) fn len(&self) -> usize {
+        self.head.len() + self.body.len()
+    }
+
+    /// The frame, lengths included.
+    pub(crate) fn finish(mut self) -> Vec<u8> {
+        let head = (self.head.len() - LENGTHS) as u32;
+        let body = self.body.len() as u32;
+        self.head[..4].copy_from_slice(&head.to_le_bytes());
+        self.head[4..LENGTHS].copy_from_slice(&body.to_le_bytes());
+        self.head.append(&mut self.body);
+        self.head
+    }
+}
+
+/// Reads one frame.
+pub(crate) struct Reader<'a> {
+    head: &'a [u8],
+    body: &'a str,
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    pub(crate) fn new(frame: &'a Frame) -> Self {
+        Self { head: &frame.head, body: &frame.body, at: 0 }
+    }
+
+    pub(crate) fn byte(&mut self) -> Result<u8, Malformed> {
+        let (byte, rest) = self.head.split_first().ok_or(Malformed)?;
+        self.head = rest;
+        Ok(*byte)
+    }
+
+    pub(crate) fn flag(&mut self) -> Result<bool, Malformed> {
+        match self.byte()? {
+            0 => Ok(false),
+            1 => Ok(true),
+            _ => Err(Malformed),
+        }
+    }
+
+    pub(crate) fn number(&mut self) -> Result<u64, Malformed> {
+        let (number, rest) = self.head.split_first_chunk::<8>().ok_or(Malformed)?;
+        self.head = rest;
+        Ok(u64::from_le_bytes(*number))
+    }
+
+    /// A count of things, each of which takes at least one byte of the head.
+    pub(crate) fn count(&mut self) -> Result<usize, Malformed> {
+        let count = usize::try_from(self.number()?).map_err(|_| Malformed)?;
+        if count > self.head.len() { Err(Malformed) } else { Ok(count) }
+    }
+
+    /// Where the next text stands in the body.
+    pub(crate) fn range(&mut self) -> Result<Range<usize>, Malformed> {
+        let len = usize::try_from(self.number()?).map_err(|_| Malformed)?;
+        let end = self.at.checked_add(len).ok_or(Malformed)?;
+        self.body.get(self.at..end).ok_or(Malformed)?;
+        let start = std::mem::replace(&mut self.at, end);
+        Ok(start..end)
+    }
+
+    pub(crate) fn text(&mut self) -> Result<&'a str, Malformed> {
+        let range = self.range()?;
+        self.body.get(range).ok_or(Malformed)
+    }
+
+    pub(crate) fn maybe(&mut self) -> Result<Option<&'a str>, Malformed> {
+        if self.flag()? { self.text().map(Some) } else { Ok(None) }
+    }
+
+    pub(crate) fn maybe_range(&mut self) -> Result<Option<Range<usize>>, Malformed> {
+        if self.flag()? { self.range().map(Some) } else { Ok(None) }
+    }
+
+    /// The frame holds nothing more.
+    pub(crate) fn end(&self) -> Result<(), Malformed> {
+        if self.head.is_empty() && self.at == self.body.len() { Ok(()) } else { Err(Malformed) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame(writer: Writer) -> Frame {
+        let bytes = writer.finish();
+        let (lengths, rest) = bytes.split_first_chunk::<LENGTHS>().unwrap();
+        let head = Head::parse(*lengths, 1 << 20).unwrap();
+        assert_eq!(head.len(), rest.len());
+        Frame::new(head, rest).unwrap()
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let mut writer = Writer::new(7);
+        writer.number(u64::MAX);
+        writer.text("añ");
+        writer.maybe(None);
+        writer.maybe(Some(""));
+        let frame = frame(writer);
+        let mut reader = Reader::new(&frame);
+        assert_eq!(reader.byte(), Ok(7));
+        assert_eq!(reader.number(), Ok(u64::MAX));
+        assert_eq!(reader.text(), Ok("añ"));
+        assert_eq!(reader.maybe(), Ok(None));
+        assert_eq!(reader.end(), Err(Malformed));
+        assert_eq!(reader.maybe(), Ok(Some("")));
+        assert_eq!(reader.end(), Ok(()));
+    }
+
+    #[test]
+    fn lengths_that_lie_are_refused() {
+        assert_eq!(Head::parse([0xff; LENGTHS], 1 << 20), Err(Malformed));
+        let mut writer = Writer::new(1);
+        writer.text("é");
+        let mut frame = frame(writer);
+        for lie in [1, 3, u64::MAX] {
+            frame.head[1..9].copy_from_slice(&lie.to_le_bytes());
+            let mut reader = Reader::new(&frame);
+            assert_eq!(reader.byte(), Ok(1));
+            assert_eq!(reader.text(), Err(Malformed), "{lie}");
+        }
+        frame.head.truncate(5);
+        let mut reader = Reader::new(&frame);
+        assert_eq!(reader.byte(), Ok(1));
+        assert_eq!(reader.text(), Err(Malformed));
+    }
+}

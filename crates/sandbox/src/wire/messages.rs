@@ -1,0 +1,368 @@
+//! What gateway and worker say to each other.
+
+use super::frame::{Frame, Malformed, Reader, Writer};
+use crate::{ConsoleLine, ErrorCode, Job, Level, Limit, Phase, Report, ScriptError, Verdict};
+use std::ops::Range;
+use std::time::Duration;
+
+const JOB: u8 = 1;
+const CHECK: u8 = 2;
+const ANSWER: u8 = 3;
+
+const READY: u8 = 1;
+const ASK: u8 = 2;
+const OUTCOME: u8 = 3;
+const CHECKED: u8 = 4;
+
+/// What the gateway sends.
+#[derive(Debug)]
+pub(crate) enum Request {
+    Job(Task),
+    Check { limit: Duration, source: String },
+    Answer(Answer),
+}
+
+/// The answer to what a script asked.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Answer {
+    pub(crate) yes: bool,
+    pub(crate) text: Option<String>,
+}
+
+/// A job as the worker sees it. The ranges are places in the frame's body.
+#[derive(Debug)]
+pub(crate) struct Task {
+    pub(crate) phase: Phase,
+    pub(crate) limit: Duration,
+    pub(crate) forget: Vec<u64>,
+    pub(crate) steps: Vec<Source>,
+    pub(crate) method: Range<usize>,
+    pub(crate) params: Range<usize>,
+    pub(crate) response: Option<Range<usize>>,
+    pub(crate) metadata: Range<usize>,
+    pub(crate) shared: Option<Range<usize>>,
+    pub(crate) top: Range<usize>,
+    /// The members of `previousResults`, where the steps are nodes.
+    pub(crate) results: Option<Range<usize>>,
+}
+
+/// One step: a script that the worker knows by its number, or is told now.
+#[derive(Debug)]
+pub(crate) struct Source {
+    pub(crate) number: u64,
+    pub(crate) stop_on_error: bool,
+    pub(crate) text: Option<Range<usize>>,
+    pub(crate) place: Option<Spot>,
+}
+
+/// The place of a step that is a node of a graph.
+#[derive(Debug)]
+pub(crate) struct Spot {
+    pub(crate) key: Range<usize>,
+    pub(crate) metadata: Range<usize>,
+    pub(crate) top: Range<usize>,
+}
+
+/// What the worker sends.
+#[derive(Debug)]
+pub(crate) enum Reply {
+    Ready,
+    Ask(Ask),
+    Outcome(Outcome),
+    Checked(Result<(), ScriptError>),
+}
+
+/// What a script asks of the gateway.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Ask {
+    IsKey(String),
+    ServerInfo(String),
+}
+
+/// What came of the steps that were sent.
+#[derive(Debug, Default)]
+pub(crate) struct Outcome {
+    pub(crate) reports: Vec<Report>,
+    pub(crate) params: Option<String>,
+    pub(crate) response: Option<String>,
+    pub(crate) shared: Option<String>,
+    pub(crate) end: Ended,
+    /// The worker must not be used again.
+    pub(crate) renew: bool,
+}
+
+/// How the steps that were sent ended. It concerns the last one that has a report.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) enum Ended {
+    #[default]
+    Through,
+    Answered,
+    Blocked {
+        code: Option<String>,
+        message: Option<String>,
+    },
+    Failed,
+    /// The worker must not go on: the steps after the last report have not run.
+    Left,
+}
+
+/// A job, from the step `from` up to `to`, in the form of a frame.
+pub(crate) fn job(
+    job: &Job<'_>,
+    steps: Range<usize>,
+    forget: &[u64],
+    results: Option<&str>,
+    mut knows: impl FnMut(u64) -> bool,
+) -> Writer {
+    let mut writer = Writer::new(JOB);
+    writer.byte(u8::from(job.phase == Phase::Post));
+    writer.number(micros(job.limit));
+    writer.number(forget.len() as u64);
+    forget.iter().for_each(|number| writer.number(*number));
+    writer.number(steps.len() as u64);
+    for step in &job.steps[steps] {
+        writer.number(step.script.number());
+        writer.byte(u8::from(step.stop_on_error));
+        let known = knows(step.script.number());
+        writer.maybe(if known { None } else { Some(&step.script.source) });
+        writer.byte(u8::from(step.script.place().is_some()));
+        if let Some(place) = step.script.place() {
+            [&place.key, &place.metadata, &place.top].into_iter().for_each(|text| writer.text(text));
+        }
+    }
+    writer.text(job.method);
+    writer.text(job.params);
+    writer.maybe(job.response);
+    writer.text(job.metadata);
+    writer.maybe(job.shared);
+    writer.text(job.top);
+    writer.maybe(results);
+    writer
+}
+
+pub(crate) fn check(source: &str, limit: Duration) -> Writer {
+    let mut writer = Writer::new(CHECK);
+    writer.number(micros(limit));
+    writer.text(source);
+    writer
+}
+
+pub(crate) fn answer(answer: &Answer) -> Writer {
+    let mut writer = Writer::new(ANSWER);
+    writer.byte(u8::from(answer.yes));
+    writer.maybe(answer.text.as_deref());
+    writer
+}
+
+pub(crate) fn ready() -> Writer {
+    Writer::new(READY)
+}
+
+pub(crate) fn ask(ask: &Ask) -> Writer {
+    let mut writer = Writer::new(ASK);
+    let (kind, text) = match ask {
+        Ask::IsKey(token) => (0, token),
+        Ask::ServerInfo(id) => (1, id),
+    };
+    writer.byte(kind);
+    writer.text(text);
+    writer
+}
+
+pub(crate) fn checked(result: &Result<(), ScriptError>) -> Writer {
+    let mut writer = Writer::new(CHECKED);
+    writer.byte(u8::from(result.is_err()));
+    if let Err(error) = result {
+        write_error(&mut writer, error);
+    }
+    writer
+}
+
+pub(crate) fn outcome(outcome: &Outcome) -> Writer {
+    let mut writer = Writer::new(OUTCOME);
+    writer.number(outcome.reports.len() as u64);
+    outcome.reports.iter().for_each(|report| write_report(&mut writer, report));
+    writer.maybe(outcome.params.as_deref());
+    writer.maybe(outcome.response.as_deref());
+    writer.maybe(outcome.shared.as_deref());
+    match &outcome.end {
+        Ended::Through => writer.byte(0),
+        Ended::Answered => writer.byte(1),
+        Ended::Blocked { code, message } => {
+            writer.byte(2);
+            writer.maybe(code.as_deref());
+            writer.maybe(message.as_deref());
+        }
+        Ended::Failed => writer.byte(3),
+        Ended::Left => writer.byte(4),
+    }
+    writer.byte(u8::from(outcome.renew));
+    writer
+}
+
+impl Request {
+    pub(crate) fn parse(frame: &Frame) -> Result<Self, Malformed> {
+        let mut reader = Reader::new(frame);
+        let request = match reader.byte()? {
+            JOB => Self::Job(Task::parse(&mut reader)?),
+            CHECK => {
+                let limit = Duration::from_micros(reader.number()?);
+                Self::Check { limit, source: reader.text()?.to_owned() }
+            }
+            ANSWER => Self::Answer(Answer { yes: reader.flag()?, text: reader.maybe()?.map(str::to_owned) }),
+            _ => return Err(Malformed),
+        };
+        reader.end()?;
+        Ok(request)
+    }
+}
+
+impl Task {
+    fn parse(reader: &mut Reader<'_>) -> Result<Self, Malformed> {
+        let phase = if reader.flag()? { Phase::Post } else { Phase::Pre };
+        let limit = Duration::from_micros(reader.number()?);
+        let forget = (0..reader.count()?).map(|_| reader.number()).collect::<Result<_, _>>()?;
+        let count = reader.count()?;
+        let mut steps = Vec::with_capacity(count);
+        for _ in 0..count {
+            let number = reader.number()?;
+            let stop_on_error = reader.flag()?;
+            let text = reader.maybe_range()?;
+            let place = match reader.flag()? {
+                true => Some(Spot { key: reader.range()?, metadata: reader.range()?, top: reader.range()? }),
+                false => None,
+            };
+            steps.push(Source { number, stop_on_error, text, place });
+        }
+        Ok(Self {
+            phase,
+            limit,
+            forget,
+            steps,
+            method: reader.range()?,
+            params: reader.range()?,
+            response: reader.maybe_range()?,
+            metadata: reader.range()?,
+            shared: reader.maybe_range()?,
+            top: reader.range()?,
+            results: reader.maybe_range()?,
+        })
+    }
+}
+
+impl Reply {
+    pub(crate) fn parse(frame: &Frame) -> Result<Self, Malformed> {
+        let mut reader = Reader::new(frame);
+        let reply = match reader.byte()? {
+            READY => Self::Ready,
+            ASK => Self::Ask(match reader.byte()? {
+                0 => Ask::IsKey(reader.text()?.to_owned()),
+                1 => Ask::ServerInfo(reader.text()?.to_owned()),
+                _ => return Err(Malformed),
+            }),
+            OUTCOME => Self::Outcome(Outcome::parse(&mut reader)?),
+            CHECKED => Self::Checked(if reader.flag()? { Err(read_error(&mut reader)?) } else { Ok(()) }),
+            _ => return Err(Malformed),
+        };
+        reader.end()?;
+        Ok(reply)
+    }
+}
+
+impl Outcome {
+    fn parse(reader: &mut Reader<'_>) -> Result<Self, Malformed> {
+        let count = reader.count()?;
+        let reports = (0..count).map(|_| read_report(reader)).collect::<Result<_, _>>()?;
+        let owned = |text: Option<&str>| text.map(str::to_owned);
+        Ok(Self {
+            reports,
+            params: owned(reader.maybe()?),
+            response: owned(reader.maybe()?),
+            shared: owned(reader.maybe()?),
+            end: match reader.byte()? {
+                0 => Ended::Through,
+                1 => Ended::Answered,
+                2 => Ended::Blocked { code: owned(reader.maybe()?), message: owned(reader.maybe()?) },
+                3 => Ended::Failed,
+                4 => Ended::Left,
+                _ => return Err(Malformed),
+            },
+            renew: reader.flag()?,
+        })
+    }
+}
+
+fn write_report(writer: &mut Writer, report: &Report) {
+    match &report.verdict {
+        Verdict::Continue { changed: false } => writer.byte(0),
+        Verdict::Continue { changed: true } => writer.byte(1),
+        Verdict::Answered => writer.byte(2),
+        Verdict::Replaced => writer.byte(3),
+        Verdict::Blocked => writer.byte(4),
+        Verdict::Failed(error) => {
+            writer.byte(5);
+            write_error(writer, error);
+        }
+    }
+    writer.number(report.micros);
+    writer.number(report.memory);
+    writer.number(report.console.len() as u64);
+    for line in &report.console {
+        writer.byte(line.level as u8);
+        writer.text(&line.text);
+    }
+}
+
+fn read_report(reader: &mut Reader<'_>) -> Result<Report, Malformed> {
+    let verdict = match reader.byte()? {
+        0 => Verdict::Continue { changed: false },
+        1 => Verdict::Continue { changed: true },
+        2 => Verdict::Answered,
+        3 => Verdict::Replaced,
+        4 => Verdict::Blocked,
+        5 => Verdict::Failed(read_error(reader)?),
+        _ => return Err(Malformed),
+    };
+    let micros = reader.number()?;
+    let memory = reader.number()?;
+    let count = reader.count()?;
+    let mut console = Vec::with_capacity(count.min(256));
+    for _ in 0..count {
+        let level = LEVELS.get(usize::from(reader.byte()?)).ok_or(Malformed)?;
+        console.push(ConsoleLine { level: *level, text: reader.text()?.to_owned() });
+    }
+    Ok(Report { verdict, micros, memory, console })
+}
+
+const LEVELS: [Level; 5] = [Level::Log, Level::Debug, Level::Info, Level::Warn, Level::Error];
+const CODES: [ErrorCode; 3] = [ErrorCode::ScriptError, ErrorCode::Timeout, ErrorCode::ExecutionError];
+const LIMITS: [Option<Limit>; 7] = [
+    None,
+    Some(Limit::Time),
+    Some(Limit::Memory),
+    Some(Limit::Stack),
+    Some(Limit::Output),
+    Some(Limit::Requests),
+    Some(Limit::Workers),
+];
+
+fn write_error(writer: &mut Writer, error: &ScriptError) {
+    writer.byte(error.code as u8);
+    writer.text(&error.message);
+    writer.number(error.line.unwrap_or(0).into());
+    writer.number(error.column.unwrap_or(0).into());
+    writer.byte(error.limit.map_or(0, |limit| limit as u8 + 1));
+}
+
+fn read_error(reader: &mut Reader<'_>) -> Result<ScriptError, Malformed> {
+    let code = *CODES.get(usize::from(reader.byte()?)).ok_or(Malformed)?;
+    let message = reader.text()?.to_owned();
+    let mut place = || Ok(u32::try_from(reader.number()?).ok().filter(|place| *place > 0));
+    let (line, column) = (place()?, place()?);
+    let limit = *LIMITS.get(usize::from(reader.byte()?)).ok_or(Malformed)?;
+    Ok(ScriptError { code, message, line, column, limit })
+}
+
+fn micros(duration: Duration) -> u64 {
+    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,80 @@
+//! The worker: the process in which scripts run.
+//!
+//! It is this same binary in a hidden mode. At its start it gives up every privilege; then it takes jobs
+//! from its socket, one at a time, and ends with the socket.
+
+mod allocator;
+mod compile;
+mod confine;
+mod fault;
+mod helpers;
+mod line;
+mod realm;
+mod redact;
+mod run;
+mod state;
+mod tape;
+mod verdict;
+mod watchdog;
+mod writer;
+
+pub use confine::confine;
+
+use crate::wire::Request;
+use line::{Inbox, Line};
+use std::io;
+use std::mem::ManuallyDrop;
+use std::os::unix::net::UnixStream;
+use std::sync::Arc;
+
+/// The name that puts the binary into worker mode, as `argv[0]`; also its name in `ps`.
+pub(crate) const NAME: &str = "lockgate-sandbox";
+
+/// The most bytes that a worker takes in one message.
+pub(crate) use line::LARGEST;
+
+/// Runs a worker and does not return when the process was started as one; else returns at once.
+///
+/// Call it early in `main`, while there is one thread.
+pub fn enter() {
+    match process::worker::enter(NAME) {
+        Ok(None) => {}
+        Ok(Some(socket)) => {
+            let code = if serve(socket).is_ok() { 0 } else { 1 };
+            std::process::exit(code);
+        }
+        Err(_) => std::process::exit(1),
+    }
+}
+
+fn serve(socket: UnixStream) -> io::Result<()> {
+    confine::settle();
+    let line = Arc::new(Line::new(socket));
+    let state = state::State::new(Arc::clone(&line));
+    let realm = realm::Realm::new(state).map_err(io::Error::other)?;
+    let watchdog = watchdog::Watchdog::start(Arc::clone(&line))?;
+    // Never taken apart: the process ends instead, which is quicker and cannot go wrong.
+    let mut runner = ManuallyDrop::new(run::Runner::new(realm, watchdog));
+    redact::warm();
+    confine::confine()?;
+    line.ready()?;
+    let mut inbox = Inbox::default();
+    loop {
+        match line.receive(&mut inbox) {
+            Ok((frame, Request::Job(task))) => {
+                line.begin_job();
+                runner.job(frame, &task);
+                line.finish_job(runner.renew())?;
+            }
+            Ok((_, Request::Check { limit, source })) => {
+                line.begin_check();
+                let result = runner.check(&source, limit);
+                line.finish_check(&result)?;
+            }
+            Ok((_, Request::Answer(_))) => return Err(io::ErrorKind::InvalidData.into()),
+            // The gateway has let go of this worker, or is gone.
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
+            Err(error) => return Err(error),
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Makes an error for people out of whatever a script threw.
+
+use super::compile::{FILE, PREFIX};
+use super::state::State;
+use crate::{ErrorCode, Limit, ScriptError};
+use rquickjs::{Coerced, Ctx, FromJs, Object, Value};
+
+/// The longest message.
+const LONGEST: usize = 2048;
+
+/// The error for the exception that is pending.
+pub(crate) fn pending(ctx: &Ctx<'_>, state: &State, refused: bool, code: ErrorCode) -> ScriptError {
+    let thrown = ctx.catch();
+    if state.late() {
+        return ScriptError::timeout();
+    }
+    thrown_value(ctx, state, &thrown, refused, code)
+}
+
+/// The error for a value that was thrown. Looking at it runs code of the script, which may throw again.
+pub(crate) fn thrown_value<'js>(
+    ctx: &Ctx<'js>,
+    state: &State,
+    thrown: &Value<'js>,
+    refused: bool,
+    code: ErrorCode,
+) -> ScriptError {
+    let mut error = describe(ctx, thrown, code);
+    if state.late() {
+        return ScriptError::timeout();
+    }
+    if error.message.contains("Maximum call stack size exceeded") {
+        error.limit = Some(Limit::Stack);
+    } else if refused {
+        // The engine cannot always say so itself when it has no memory left.
+        error.limit = Some(Limit::Memory);
+        error.message = "Script ran out of memory".to_owned();
+    } else {
+        error.limit = state.limit.get();
+    }
+    error
+}
+
+fn describe<'js>(ctx: &Ctx<'js>, thrown: &Value<'js>, code: ErrorCode) -> ScriptError {
+    let mut error = ScriptError::new(code, String::new());
+    if let Some(object) = thrown.as_object().filter(|_| thrown.is_error()) {
+        let name = member(ctx, object, "name").unwrap_or_default();
+        let message = member(ctx, object, "message").unwrap_or_default();
+        error.message = match (name.as_str(), message.as_str()) {
+            ("Error" | "", message) => message.to_owned(),
+            (name, "") => name.to_owned(),
+            (name, message) => format!("{name}: {message}"),
+        };
+        if let Some((line, column)) = member(ctx, object, "stack").and_then(|stack| place(&stack)) {
+            error.line = Some(line);
+            error.column = Some(column);
+        }
+    } else {
+        error.message = text(ctx, thrown).unwrap_or_else(|| "a value that cannot be shown".to_owned());
+    }
+    if error.message.is_empty() {
+        error.message = "Script threw an error without a message".to_owned();
+    }
+    shorten(&mut error.message, LONGEST);
+    error
+}
+
+fn member<'js>(ctx: &Ctx<'js>, object: &Object<'js>, name: &str) -> Option<String> {
+    match object.get::<_, Value<'js>>(name) {
+        Ok(value) if value.is_undefined() => None,
+        Ok(value) => text(ctx, &value),
+        Err(_) => {
+            ctx.catch();
+            None
+        }
+    }
+}
+
+/// A value as text, whatever it is.
+pub(crate) fn text<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Option<String> {
+    if let Some(symbol) = value.as_symbol() {
+        let description = symbol.description().ok().and_then(|it| text(ctx, &it)).unwrap_or_default();
+        return Some(format!("Symbol({description})"));
+    }
+    match Coerced::<rquickjs::String<'js>>::from_js(ctx, value.clone()) {
+        Ok(string) => Some(plain(&string.0)),
+        Err(_) => {
+            ctx.catch();
+            None
+        }
+    }
+}
+
+/// The content of a string; halves of surrogate pairs are shown as escapes.
+pub(crate) fn plain(string: &rquickjs::String<'_>) -> String {
+    string.to_string().unwrap_or_else(|_| {
+        let written = string.ctx().json_stringify(string.as_value().clone());
+        let written = written.ok().flatten().and_then(|text| text.to_string().ok()).unwrap_or_default();
+        written.trim_matches('"').to_owned()
+    })
+}
+
+/// The first place in the script's own source that a stack names.
+pub(crate) fn place(stack: &str) -> Option<(u32, u32)> {
+    let at = stack.find(FILE)? + FILE.len();
+    let mut numbers = stack[at..].strip_prefix(':')?.splitn(2, ':');
+    let line: u32 = digits(numbers.next()?)?;
+    let column: u32 = digits(numbers.next()?)?;
+    // The script's first line stands behind the beginning of the wrapper.
+    let shift = if line == 1 { PREFIX.len() as u32 } else { 0 };
+    Some((line, column.saturating_sub(shift).max(1)))
+}
+
+fn digits(text: &str) -> Option<u32> {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    text[..end].parse().ok()
+}
+
+/// Cuts a text to at most `longest` bytes.
+pub(crate) fn shorten(text: &mut String, longest: usize) {
+    if text.len() > longest {
+        let mark = "…";
+        text.truncate(text.floor_char_boundary(longest - mark.len()));
+        text.push_str(mark);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stack_tells_the_place_in_the_script() {
+        let first = PREFIX.len() + 7;
+        assert_eq!(place(&format!("    at <anonymous> (hook.js:1:{first})\n")), Some((1, 7)));
+        assert_eq!(place("    at f (native)\n    at g (hook.js:12:3)"), Some((12, 3)));
+        assert_eq!(place("    at hook.js:2:9\n"), Some((2, 9)));
+        assert_eq!(place("at elsewhere:1:2"), None);
+        assert_eq!(place("hook.js:99999999999:1"), None);
+    }
+
+    #[test]
+    fn a_long_message_is_cut_between_characters() {
+        let mut text = "é".repeat(2000);
+        shorten(&mut text, LONGEST);
+        assert!(text.len() <= LONGEST && text.ends_with("é…"));
+    }
+}

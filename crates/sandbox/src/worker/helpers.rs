@@ -1,0 +1,232 @@
+//! The functions that scripts can call.
+
+use super::fault;
+use super::redact::{self, Pattern};
+use super::state::{State, parse};
+use super::writer::{self, Bounds, Plain, Trouble, Wrote};
+use crate::wire::{Answer, Ask};
+use crate::{ConsoleLine, Level, Limit};
+use rquickjs::{Array, Ctx, Error, Exception, Function, Object, Persistent, Promise, Result, Value};
+use std::rc::Rc;
+use std::time::Duration;
+
+/// How many lines and bytes one execution may write to the console.
+const MOST_LINES: usize = 200;
+const MOST_BYTES: usize = 64 << 10;
+
+/// How many questions one execution may put to the gateway, and how long each may be.
+const MOST_ASKED: u32 = 64;
+const LONGEST_ASK: usize = 16 << 10;
+
+/// What the console shows of one value at most.
+const LONGEST_SHOWN: usize = 16 << 10;
+
+type Prototypes = Rc<std::cell::OnceCell<(Persistent<Object<'static>>, Persistent<Object<'static>>)>>;
+
+/// The functions, as the prelude takes them.
+pub(crate) fn natives<'js>(ctx: &Ctx<'js>, state: &Rc<State>, plain: &Prototypes) -> Result<Object<'js>> {
+    let object = Object::new(ctx.clone())?;
+    let its = Rc::clone(state);
+    object
+        .set("part", Function::new(ctx.clone(), move |ctx: Ctx<'js>, part: usize| its.parse(&ctx, part))?)?;
+    let its = Rc::clone(state);
+    object.set("touch", Function::new(ctx.clone(), move |part: usize| its.touch(part))?)?;
+    let (its, protos) = (Rc::clone(state), Rc::clone(plain));
+    let line =
+        move |ctx: Ctx<'js>, level: usize, values: Array<'js>| line(&ctx, &its, &protos, level, &values);
+    object.set("line", Function::new(ctx.clone(), line)?)?;
+    let its = Rc::clone(state);
+    object.set(
+        "sleep",
+        Function::new(ctx.clone(), move |ctx: Ctx<'js>, ms: Value<'js>| sleep(&ctx, &its, &ms))?,
+    )?;
+    let its = Rc::clone(state);
+    let is_key = move |ctx: Ctx<'js>, token: Value<'js>| match token.as_string() {
+        Some(token) => ask(&ctx, &its, &Ask::IsKey(fault::plain(token))).map(|answer| answer.yes),
+        None => Ok(false),
+    };
+    object.set("isKey", Function::new(ctx.clone(), is_key)?)?;
+    let its = Rc::clone(state);
+    let info = move |ctx: Ctx<'js>, id: Value<'js>| server_info(&ctx, &its, &id);
+    object.set("serverInfo", Function::new(ctx.clone(), info)?)?;
+    let (its, protos) = (Rc::clone(state), Rc::clone(plain));
+    let redact = move |ctx: Ctx<'js>, value: Value<'js>, patterns: Value<'js>, replacement: Value<'js>| {
+        redacted(&ctx, &its, &protos, value, &patterns, &replacement)
+    };
+    object.set("redact", Function::new(ctx.clone(), redact)?)?;
+    Ok(object)
+}
+
+/// The prototypes of plain values.
+pub(crate) fn plain_of<'js>(ctx: &Ctx<'js>, plain: &Prototypes) -> Result<Plain<'js>> {
+    let (object, array) = plain.get().ok_or(Error::Unknown)?;
+    Ok(Plain { object: object.clone().restore(ctx)?, array: array.clone().restore(ctx)? })
+}
+
+fn sleep<'js>(ctx: &Ctx<'js>, state: &State, ms: &Value<'js>) -> Result<Promise<'js>> {
+    let ms = ms.as_number().filter(|ms| ms.is_finite()).unwrap_or(0.0).clamp(0.0, 5000.0);
+    let (promise, resolve, _) = ctx.promise()?;
+    if !state.add_timer(ctx, Duration::from_micros((ms * 1000.0) as u64), resolve) {
+        state.limit.set(Some(Limit::Requests));
+        return Err(Exception::throw_range(ctx, "too many sleeps at once"));
+    }
+    Ok(promise)
+}
+
+fn ask(ctx: &Ctx<'_>, state: &State, ask: &Ask) -> Result<Answer> {
+    let (Ask::IsKey(text) | Ask::ServerInfo(text)) = ask;
+    if text.len() > LONGEST_ASK {
+        return Ok(Answer { yes: false, text: None });
+    }
+    state.asked.set(state.asked.get() + 1);
+    if state.asked.get() > MOST_ASKED {
+        state.limit.set(Some(Limit::Requests));
+        return Err(Exception::throw_range(ctx, "too many requests to the gateway"));
+    }
+    // Without the gateway nobody waits for what this script does.
+    Ok(state.line.ask(ask).unwrap_or_else(|_| std::process::exit(0)))
+}
+
+fn server_info<'js>(ctx: &Ctx<'js>, state: &State, id: &Value<'js>) -> Result<Value<'js>> {
+    let Some(id) = id.as_string() else { return Ok(Value::new_null(ctx.clone())) };
+    match ask(ctx, state, &Ask::ServerInfo(fault::plain(id)))?.text {
+        Some(text) => parse(ctx, &text),
+        None => Ok(Value::new_null(ctx.clone())),
+    }
+}
+
+fn line<'js>(
+    ctx: &Ctx<'js>,
+    state: &State,
+    plain: &Prototypes,
+    level: usize,
+    values: &Array<'js>,
+) -> Result<()> {
+    let levels = [Level::Log, Level::Debug, Level::Info, Level::Warn, Level::Error];
+    let level = levels.get(level).copied().unwrap_or(Level::Log);
+    let full = |lines: &[ConsoleLine]| lines.len() >= MOST_LINES || state.written.get() >= MOST_BYTES;
+    if full(state.line.progress().lines()) {
+        return Ok(());
+    }
+    let plain = plain_of(ctx, plain)?;
+    let mut text = String::new();
+    for index in 0..values.len() {
+        if index > 0 {
+            text.push(' ');
+        }
+        text.push_str(&show(ctx, state, &plain, &values.get(index)?)?);
+        if text.len() > LONGEST_SHOWN {
+            break;
+        }
+    }
+    fault::shorten(&mut text, LONGEST_SHOWN);
+    // Showing a value may itself have written lines.
+    let mut progress = state.line.progress();
+    let lines = progress.lines();
+    if full(lines) {
+        return Ok(());
+    }
+    state.written.set(state.written.get() + text.len());
+    lines.push(ConsoleLine { level, text });
+    if full(lines) {
+        let text = "(the rest of the console is truncated)".to_owned();
+        lines.push(ConsoleLine { level: Level::Warn, text });
+    }
+    Ok(())
+}
+
+/// A value as the console shows it: text as it is, what knows how to show itself by that, the rest as JSON.
+fn show<'js>(ctx: &Ctx<'js>, state: &State, plain: &Plain<'js>, value: &Value<'js>) -> Result<String> {
+    let shown = match value.as_object() {
+        Some(object) if value.is_array() || shown_by_default(ctx, plain, object)? => {
+            let bounds = Bounds { bytes: LONGEST_SHOWN, deadline: state.deadline.get() };
+            match writer::write(value, None, plain, bounds) {
+                Ok((Wrote::Nothing, _)) => Some("undefined".to_owned()),
+                Ok((_, text)) => Some(text),
+                Err(Trouble::Thrown) => {
+                    ctx.catch();
+                    None
+                }
+                Err(Trouble::NotJson(why) | Trouble::TooMuch(why)) => Some(format!("[{why}]")),
+                Err(Trouble::Late) => None,
+            }
+        }
+        _ => fault::text(ctx, value),
+    };
+    if state.late() {
+        // An interruption that was caught on the way goes on from here.
+        return Err(Exception::throw_message(ctx, "interrupted"));
+    }
+    Ok(shown.unwrap_or_else(|| "[a value that cannot be shown]".to_owned()))
+}
+
+fn shown_by_default<'js>(ctx: &Ctx<'js>, plain: &Plain<'js>, object: &Object<'js>) -> Result<bool> {
+    let usual: Value<'js> = plain.object.get("toString")?;
+    match object.get::<_, Value<'js>>("toString") {
+        Ok(own) => Ok(own == usual || !own.is_function()),
+        Err(_) => {
+            ctx.catch();
+            Ok(true)
+        }
+    }
+}
+
+fn redacted<'js>(
+    ctx: &Ctx<'js>,
+    state: &State,
+    plain: &Prototypes,
+    value: Value<'js>,
+    patterns: &Value<'js>,
+    replacement: &Value<'js>,
+) -> Result<Value<'js>> {
+    let patterns = read_patterns(ctx, patterns)?;
+    let found = state.patterns.borrow_mut().find(&patterns);
+    let regex = found.map_err(|message| Exception::throw_type(ctx, &message))?;
+    let replacement = match replacement.as_string() {
+        Some(text) => fault::plain(text),
+        None if replacement.is_undefined() => redact::REPLACEMENT.to_owned(),
+        None => return Err(Exception::throw_type(ctx, "the replacement of redact must be text")),
+    };
+    if let Some(string) = value.as_string()
+        && let Ok(text) = string.to_string()
+    {
+        return match redact::text(&regex, &text, &replacement) {
+            Some(text) => Ok(rquickjs::String::from_str(ctx.clone(), &text)?.into_value()),
+            None => Ok(value),
+        };
+    }
+    if !value.is_object() && !value.is_string() {
+        return Ok(value);
+    }
+    let bounds = Bounds { bytes: 16 << 20, deadline: state.deadline.get() };
+    match writer::write(&value, None, &plain_of(ctx, plain)?, bounds) {
+        Ok((Wrote::Nothing, _)) => Ok(Value::new_undefined(ctx.clone())),
+        Ok((_, json)) => parse(ctx, &redact::json(&regex, &json, &replacement)),
+        Err(Trouble::Thrown) => Err(Error::Exception),
+        Err(Trouble::NotJson(why) | Trouble::TooMuch(why)) => Err(Exception::throw_type(ctx, why)),
+        Err(Trouble::Late) => Err(Exception::throw_message(ctx, "interrupted")),
+    }
+}
+
+fn read_patterns<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Result<Vec<Pattern>> {
+    if value.is_undefined() || value.is_null() {
+        return Ok(Vec::new());
+    }
+    let Some(array) = value.as_array() else { return Ok(vec![read_pattern(ctx, value)?]) };
+    let count = array.len().min(redact::MOST_PATTERNS + 1);
+    (0..count).map(|index| read_pattern(ctx, &array.get(index)?)).collect()
+}
+
+fn read_pattern<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Result<Pattern> {
+    if let Some(text) = value.as_string() {
+        return Ok(Pattern::Text(fault::plain(text)));
+    }
+    let wrong = || Exception::throw_type(ctx, "a pattern of redact is text or a regular expression");
+    let object = value.as_object().ok_or_else(wrong)?;
+    let source: Value<'js> = object.get("source")?;
+    let flags: Value<'js> = object.get("flags")?;
+    match (source.as_string(), flags.as_string()) {
+        (Some(source), Some(flags)) => Ok(Pattern::Expression(fault::plain(source), fault::plain(flags))),
+        _ => Err(wrong()),
+    }
+}

@@ -1,0 +1,218 @@
+//! `redact`: replaces what matches patterns, with an engine whose time grows only with the text.
+
+use super::tape::unescaped;
+use super::writer::quote;
+use memchr::memchr2;
+use regex::{NoExpand, Regex, RegexBuilder};
+use std::rc::Rc;
+
+/// The patterns that have names.
+const NAMED: [(&str, &str); 5] = [
+    (
+        "email",
+        r"(?-u:\b)[A-Za-z0-9._%+\-]+@[A-Za-z0-9](?:[A-Za-z0-9.\-]*[A-Za-z0-9])?\.[A-Za-z]{2,24}(?-u:\b)",
+    ),
+    (
+        "creditCard",
+        r"(?-u:\b)[3-6][0-9]{3}(?:[ -]?[0-9]{4}){2}[ -]?[0-9]{1,7}(?-u:\b)|(?-u:\b)3[47][0-9]{2}[ -]?[0-9]{6}[ -]?[0-9]{5}(?-u:\b)",
+    ),
+    ("jwt", r"(?-u:\b)eyJ[A-Za-z0-9_\-]{5,}\.eyJ[A-Za-z0-9_\-]{5,}\.[A-Za-z0-9_\-]*"),
+    (
+        "apiKey",
+        r"(?-u:\b)(?:sk|pk|rk)[-_](?:live[-_]|test[-_]|proj[-_]|ant[-_])?[A-Za-z0-9_\-]{16,}|(?-u:\b)gh[pousr]_[A-Za-z0-9]{30,}|(?-u:\b)github_pat_[A-Za-z0-9_]{30,}|(?-u:\b)xox[abeprs]-[A-Za-z0-9\-]{10,}|(?-u:\b)A(?:KIA|SIA)[A-Z0-9]{16}(?-u:\b)|(?-u:\b)AIza[A-Za-z0-9_\-]{35}|(?-u:\b)glpat-[A-Za-z0-9_\-]{20,}|(?-u:\b)npm_[A-Za-z0-9]{30,}",
+    ),
+    (
+        "ipAddress",
+        r"(?-u:\b)(?:(?:25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])\.){3}(?:25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])(?-u:\b)|(?-u:\b)(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}(?-u:\b)|(?-u:\b)(?:[0-9A-Fa-f]{1,4}:){1,6}(?::[0-9A-Fa-f]{1,4}){1,6}(?-u:\b)",
+    ),
+];
+
+/// What replaces a match when the script does not say.
+pub(crate) const REPLACEMENT: &str = "[redacted]";
+
+/// How many compiled patterns are kept, and how large each may be.
+const KEPT: usize = 16;
+const LARGEST: usize = 1 << 20;
+
+/// How many patterns one call may name, and how long their texts may be together.
+pub(crate) const MOST_PATTERNS: usize = 64;
+const LONGEST: usize = 16 << 10;
+
+/// One pattern of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Pattern {
+    /// A name, or else a regular expression.
+    Text(String),
+    /// A regular expression of the script's own engine: its source and flags.
+    Expression(String, String),
+}
+
+/// The patterns that were compiled before, the latest last.
+#[derive(Debug, Default)]
+pub(crate) struct Patterns {
+    // A copy of an expression would begin with an empty cache, so it is shared.
+    kept: Vec<(String, Rc<Regex>)>,
+}
+
+impl Patterns {
+    /// One expression for all these patterns.
+    pub(crate) fn find(&mut self, patterns: &[Pattern]) -> Result<Rc<Regex>, String> {
+        let source = source(patterns)?;
+        if let Some(at) = self.kept.iter().position(|(kept, _)| *kept == source) {
+            let found = self.kept.remove(at);
+            self.kept.push(found);
+        } else {
+            let regex = compile(&source).map_err(|error| explain(patterns, &error))?;
+            if self.kept.len() >= KEPT {
+                self.kept.remove(0);
+            }
+            self.kept.push((source, Rc::new(regex)));
+        }
+        self.kept.last().map(|(_, regex)| Rc::clone(regex)).ok_or_else(String::new)
+    }
+}
+
+/// Has the matcher look at the system, which it does once, while it still can.
+pub(crate) fn warm() {
+    let regex = compile("[ab]+c").map(|regex| regex.is_match("abac"));
+    debug_assert_eq!(regex, Ok(true));
+}
+
+fn compile(source: &str) -> Result<Regex, regex::Error> {
+    RegexBuilder::new(source).size_limit(LARGEST).dfa_size_limit(LARGEST).nest_limit(100).build()
+}
+
+/// The patterns as alternatives of one.
+fn source(patterns: &[Pattern]) -> Result<String, String> {
+    if patterns.len() > MOST_PATTERNS {
+        return Err(format!("redact takes at most {MOST_PATTERNS} patterns"));
+    }
+    let all: Vec<Pattern> = NAMED.iter().map(|(name, _)| Pattern::Text((*name).to_owned())).collect();
+    let chosen = if patterns.is_empty() { &all } else { patterns };
+    let parts: Vec<String> = chosen.iter().map(single).collect::<Result<_, _>>()?;
+    let source = parts.join("|");
+    if source.len() > LONGEST { Err("the patterns of redact are too long".to_owned()) } else { Ok(source) }
+}
+
+fn single(pattern: &Pattern) -> Result<String, String> {
+    match pattern {
+        Pattern::Text(text) => {
+            let named = NAMED.iter().find(|(name, _)| name == text);
+            Ok(format!("(?:{})", named.map_or(text.as_str(), |(_, source)| source)))
+        }
+        Pattern::Expression(source, flags) => {
+            let mut kept = String::new();
+            for flag in flags.chars() {
+                match flag {
+                    'i' | 'm' | 's' => kept.push(flag),
+                    // These say where and how often to look, or what the engine does anyway.
+                    'g' | 'u' | 'y' | 'd' => {}
+                    other => return Err(format!("redact does not know the flag '{other}'")),
+                }
+            }
+            Ok(if kept.is_empty() { format!("(?:{source})") } else { format!("(?{kept}:{source})") })
+        }
+    }
+}
+
+/// Says which pattern is wrong, and how.
+fn explain(patterns: &[Pattern], error: &regex::Error) -> String {
+    let culprit = patterns.iter().find_map(|pattern| {
+        let (Pattern::Text(text) | Pattern::Expression(text, _)) = pattern;
+        compile(&single(pattern).ok()?).err().map(|error| (text, error))
+    });
+    let (text, error) = culprit.map_or((String::new(), error.to_string()), |(text, error)| {
+        (text.chars().take(80).collect(), error.to_string())
+    });
+    let reason = error.lines().last().unwrap_or_default().trim_start_matches("error: ").to_owned();
+    let hint = "redact matches in linear time, so look-around and back-references are not available";
+    format!("redact cannot use the pattern '{text}': {reason} ({hint})")
+}
+
+/// Replaces every match in a text. Nothing when there is none.
+pub(crate) fn text(regex: &Regex, text: &str, replacement: &str) -> Option<String> {
+    match regex.replace_all(text, NoExpand(replacement)) {
+        std::borrow::Cow::Borrowed(_) => None,
+        std::borrow::Cow::Owned(replaced) => Some(replaced),
+    }
+}
+
+/// Replaces every match in the strings of a JSON text, its keys aside.
+pub(crate) fn json(regex: &Regex, json: &str, replacement: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    let mut rest = json;
+    while let Some(start) = memchr::memchr(b'"', rest.as_bytes()) {
+        let Some(end) = closing(rest, start + 1) else { break };
+        let written = &rest[start + 1..end];
+        let after = &rest[end + 1..];
+        let is_key = after.trim_start().starts_with(':');
+        out.push_str(&rest[..start]);
+        let content = if is_key { None } else { unescaped(written) };
+        match content.and_then(|content| text(regex, &content, replacement)) {
+            Some(replaced) => quote(&replaced, &mut out),
+            None => out.push_str(&rest[start..=end]),
+        }
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Where the string ends whose content begins at `at`.
+fn closing(text: &str, mut at: usize) -> Option<usize> {
+    loop {
+        at += memchr2(b'"', b'\\', text.as_bytes().get(at..)?)?;
+        if text.as_bytes()[at] == b'"' {
+            return Some(at);
+        }
+        at += 2;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(patterns: &[&str], input: &str, expected: &str) {
+        let patterns: Vec<Pattern> = patterns.iter().map(|text| Pattern::Text((*text).to_owned())).collect();
+        let regex = Patterns::default().find(&patterns).unwrap();
+        let result = text(&regex, input, "*");
+        assert_eq!(result.as_deref().unwrap_or(input), expected, "{patterns:?}");
+    }
+
+    #[test]
+    fn names_find_what_they_name() {
+        check(&["email"], "to Ann.B+x@mail.example.org, ok", "to *, ok");
+        check(&["email"], "not@local and a@b", "not@local and a@b");
+        check(
+            &["creditCard"],
+            "4111 1111 1111 1111 or 378282246310005 or 5500-0000-0000-0004",
+            "* or * or *",
+        );
+        check(&["creditCard"], "order 12345678 of 2024", "order 12345678 of 2024");
+        check(&["jwt"], "Bearer eyJhbGciOi.eyJzdWIiOi.c2ln-_", "Bearer *");
+        check(&["apiKey"], "sk-proj-abcdefghij0123456789 AKIAABCDEFGHIJKLMNOP", "* *");
+        check(&["apiKey"], &format!("ghp_{} sketch-book", "a".repeat(36)), "* sketch-book");
+        check(&["ipAddress"], "10.0.0.1, 256.1.1.1, fe80::1:2, v1.2.3", "*, 256.1.1.1, *, v1.2.3");
+        check(&[], "a@b.io at 10.0.0.1", "* at *");
+    }
+
+    #[test]
+    fn a_replacement_is_taken_literally() {
+        let regex = Patterns::default().find(&[Pattern::Text("(b)".to_owned())]).unwrap();
+        assert_eq!(text(&regex, "abc", "$1").as_deref(), Some("a$1c"));
+        let replaced = json(&regex, r#"{"b": "ab\"b", "c":["b\n", 1]}"#, "\"");
+        assert_eq!(replaced, r#"{"b": "a\"\"\"", "c":["\"\n", 1]}"#);
+    }
+
+    #[test]
+    fn flags_and_faults_are_told() {
+        let find = |source: &str, flags: &str| {
+            Patterns::default().find(&[Pattern::Expression(source.to_owned(), flags.to_owned())])
+        };
+        assert!(find("^a\\/B$", "gim").unwrap().is_match("x\nA/b\n"));
+        assert!(find("a(?=b)", "").unwrap_err().contains("look-around"));
+        assert!(find("(?:a{1000}){1000}", "").unwrap_err().contains("size limit"));
+        assert!(find("a", "v").is_err() && find("(", "").is_err());
+    }
+}

@@ -1,0 +1,381 @@
+//! Runs the steps of one job, each in an execution of its own.
+
+use super::fault;
+use super::line::micros;
+use super::realm::{Realm, Tools};
+use super::state::{PARTS, Text};
+use super::verdict::{Decision, Judge, Refusal, Texts};
+use super::watchdog::Watchdog;
+use super::writer::{Bounds, Trouble};
+use crate::wire::{Ended, Frame, Task};
+use crate::{ErrorCode, Limit, Phase, Report, ScriptError, Verdict};
+use rquickjs::promise::PromiseState;
+use rquickjs::{Array, Ctx, Function, Object, Promise, Value};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// What a script may hold, besides room for the context it is given.
+const HEAP: usize = 32 << 20;
+
+/// How much larger a parsed context is than its text, at most in common cases.
+const PARSED: usize = 8;
+
+/// What reading an error may hold when there is no memory left.
+const LAST_ROOM: usize = 1 << 20;
+
+/// How long, and how many, jobs that a script left behind may run.
+const DRAIN: Duration = Duration::from_millis(2);
+const LEFT_OVER: usize = 100;
+
+/// How many bytes the heap may grow before garbage is collected.
+const GARBAGE: usize = 512 << 10;
+
+/// The worker's own thread of work.
+pub(crate) struct Runner {
+    realm: Realm,
+    watchdog: Watchdog,
+    /// What the heap held after the last time it was looked at: the realm and the compiled scripts.
+    baseline: usize,
+    /// The worker must be replaced.
+    renew: bool,
+}
+
+/// What all steps of a job share.
+struct Shared {
+    phase: Phase,
+    method: Text,
+    metadata: Text,
+    top: Text,
+}
+
+impl Shared {
+    /// The same for a step that is a node of a graph.
+    fn placed(&self, metadata: &str, top: &str, results: &str) -> Self {
+        let top =
+            [top, if top.is_empty() { "" } else { "," }, "\"previousResults\":{", results, "}"].concat();
+        Self {
+            phase: self.phase,
+            method: self.method.clone(),
+            metadata: crate::place::with(self.metadata.as_str(), metadata).as_str().into(),
+            top: crate::place::with(self.top.as_str(), &top).as_str().into(),
+        }
+    }
+}
+
+impl Runner {
+    pub(crate) fn new(realm: Realm, watchdog: Watchdog) -> Self {
+        let baseline = realm.heap.used();
+        Self { realm, watchdog, baseline, renew: false }
+    }
+
+    /// Whether the worker must be replaced.
+    pub(crate) const fn renew(&self) -> bool {
+        self.renew
+    }
+
+    /// Compiles a script without running it.
+    pub(crate) fn check(&mut self, source: &str, limit: Duration) -> Result<(), ScriptError> {
+        let deadline = Instant::now() + limit;
+        self.realm.state.begin(deadline, []);
+        self.realm.heap.begin(HEAP);
+        self.watchdog.arm(deadline);
+        let result = self.realm.with(|realm, ctx| realm.compile(ctx, source).map(drop));
+        self.watchdog.disarm();
+        self.tidy(true);
+        result
+    }
+
+    /// Runs all steps, and leaves what came of them in the line's progress.
+    pub(crate) fn job(&mut self, frame: Frame, task: &Task) {
+        let body: Rc<str> = frame.body.into();
+        let text = |range| Text::part(&body, range);
+        let mut texts = Texts {
+            params: text(&task.params),
+            response: task.response.as_ref().map(text),
+            shared: task.shared.as_ref().map(text),
+        };
+        let shared = Shared {
+            phase: task.phase,
+            method: text(&task.method),
+            metadata: text(&task.metadata),
+            top: text(&task.top),
+        };
+        let mut results = task.results.as_ref().map(|range| text(range).as_str().to_owned());
+        self.realm.forget(&task.forget);
+        for (index, step) in task.steps.iter().enumerate() {
+            let source = step.text.as_ref().map(text);
+            let placed = step.place.as_ref().map(|place| {
+                let (metadata, top) = (text(&place.metadata), text(&place.top));
+                shared.placed(metadata.as_str(), top.as_str(), results.as_deref().unwrap_or_default())
+            });
+            let now = Instant::now();
+            let deadline = now + task.limit;
+            self.realm.state.line.begin_step(now);
+            self.watchdog.arm(deadline);
+            let ran =
+                self.step(step.number, source.as_ref(), placed.as_ref().unwrap_or(&shared), &texts, deadline);
+            self.watchdog.disarm();
+            let compiled = source.is_some();
+            let memory = self.realm.heap.peak().saturating_sub(self.realm.heap.start()) as u64;
+            self.tidy(compiled);
+            let last = index + 1 == task.steps.len();
+            if self.record(ran, now, memory, step.stop_on_error, last, &mut texts) {
+                return;
+            }
+            if let (Some(place), Some(results)) = (&step.place, &mut results) {
+                let mut progress = self.realm.state.line.progress();
+                if let Some(report) = progress.outcome().reports.last() {
+                    crate::place::add(results, text(&place.key).as_str(), &report.verdict);
+                }
+            }
+        }
+    }
+
+    /// Notes what a step did, and says whether it was the last.
+    fn record(
+        &self,
+        ran: Result<Decision, ScriptError>,
+        began: Instant,
+        memory: u64,
+        stop_on_error: bool,
+        last: bool,
+        texts: &mut Texts,
+    ) -> bool {
+        let line = &self.realm.state.line;
+        let console = line.console();
+        let micros = micros(began.elapsed());
+        let mut progress = line.progress();
+        let outcome = progress.outcome();
+        let verdict = match ran {
+            Ok(decision) => {
+                let keep = |text: &mut Option<String>, new: Option<String>| {
+                    if new.is_some() {
+                        *text = new;
+                    }
+                };
+                if !last {
+                    decision.apply(texts);
+                }
+                keep(&mut outcome.params, decision.params);
+                keep(&mut outcome.response, decision.response);
+                keep(&mut outcome.shared, decision.shared);
+                outcome.end = decision.end;
+                decision.verdict
+            }
+            Err(error) => {
+                outcome.end = if stop_on_error { Ended::Failed } else { Ended::Through };
+                Verdict::Failed(error)
+            }
+        };
+        outcome.reports.push(Report { verdict, micros, memory, console });
+        if outcome.end == Ended::Through && self.renew && !last {
+            outcome.end = Ended::Left;
+        }
+        outcome.end != Ended::Through
+    }
+
+    fn step(
+        &mut self,
+        number: u64,
+        source: Option<&Text>,
+        shared: &Shared,
+        texts: &Texts,
+        deadline: Instant,
+    ) -> Result<Decision, ScriptError> {
+        let input =
+            texts.params.as_str().len() + texts.response.as_ref().map_or(0, |text| text.as_str().len());
+        self.realm.heap.begin(HEAP + PARSED * (input + shared.top.as_str().len()));
+        let bytes = (4 * input + (1 << 20)).max(4 << 20);
+        let bounds = Bounds { bytes, deadline };
+        let result = self.realm.with(|realm, ctx| {
+            // A script is compiled with nothing to see.
+            realm.state.begin(deadline, []);
+            let factory = realm.factory(ctx, number, source.map(Text::as_str))?;
+            let result = execute(realm, ctx, &factory, shared, texts, bounds);
+            realm.state.end();
+            result
+        });
+        if self.realm.state.tripped.get() || self.realm.heap.refused() {
+            self.renew = true;
+        }
+        result
+    }
+
+    /// Leaves nothing of an execution behind for the next one, or has the worker replaced.
+    fn tidy(&mut self, compiled: bool) {
+        let state = Rc::clone(&self.realm.state);
+        self.realm.heap.release();
+        state.end();
+        if self.renew {
+            return;
+        }
+        let drained = self.realm.with(|_, ctx| drain(ctx, &state));
+        if !drained {
+            self.renew = true;
+            return;
+        }
+        let used = self.realm.heap.used();
+        if compiled || used > self.baseline + GARBAGE {
+            self.realm.with(|_, ctx| ctx.run_gc());
+            let used = self.realm.heap.used();
+            if compiled {
+                self.baseline = used;
+            }
+            self.renew = used > 2 * self.baseline;
+        }
+    }
+}
+
+impl Decision {
+    /// The texts as the next step sees them.
+    fn apply(&self, texts: &mut Texts) {
+        if let Some(params) = &self.params {
+            texts.params = params.as_str().into();
+        }
+        // In the pre phase a response is for the client: the hooks that follow do not see it.
+        if let (Some(response), Some(text)) = (&self.response, &mut texts.response) {
+            *text = response.as_str().into();
+        }
+        if let Some(shared) = &self.shared {
+            texts.shared = Some(shared.as_str().into());
+        }
+    }
+}
+
+/// Runs what a script left behind, within limits. Says whether nothing is left.
+fn drain(ctx: &Ctx<'_>, state: &super::state::State) -> bool {
+    if !ctx.execute_pending_job() {
+        return true;
+    }
+    state.deadline.set(Instant::now() + DRAIN);
+    for _ in 0..LEFT_OVER {
+        if state.late() {
+            return false;
+        }
+        if !ctx.execute_pending_job() {
+            return true;
+        }
+    }
+    false
+}
+
+fn execute<'js>(
+    realm: &mut Realm,
+    ctx: &Ctx<'js>,
+    factory: &Function<'js>,
+    shared: &Shared,
+    texts: &Texts,
+    bounds: Bounds,
+) -> Result<Decision, ScriptError> {
+    let failed = |realm: &Realm| {
+        let refused = realm.heap.refused();
+        realm.heap.extend(LAST_ROOM);
+        fault::pending(ctx, &realm.state, refused, ErrorCode::ScriptError)
+    };
+    let begun = begin(realm, ctx, factory, shared, texts, bounds.deadline);
+    let (tools, context, request, promise) = begun.map_err(|_| failed(realm))?;
+    let returned = wait(ctx, realm, &promise)?;
+    let returned = returned.map_err(|_| failed(realm))?;
+    let state = Rc::clone(&realm.state);
+    let judge = Judge {
+        phase: shared.phase,
+        state: &state,
+        tools: &tools,
+        context: &context,
+        request: &request,
+        texts,
+        bounds,
+    };
+    let decided = judge.judge(&returned);
+    if state.late() {
+        ctx.catch();
+        return Err(ScriptError::timeout());
+    }
+    decided.map_err(|refusal| match refusal {
+        Refusal::Wrong(message) => ScriptError::new(ErrorCode::ScriptError, message),
+        Refusal::Trouble(Trouble::Thrown) => failed(realm),
+        Refusal::Trouble(Trouble::NotJson(why)) => ScriptError::new(ErrorCode::ScriptError, why),
+        Refusal::Trouble(Trouble::TooMuch(why)) => {
+            let message = format!("what the script hands back is refused: {why}");
+            ScriptError::limited(ErrorCode::ScriptError, Limit::Output, message)
+        }
+        Refusal::Trouble(Trouble::Late) => ScriptError::timeout(),
+    })
+}
+
+/// Makes the context and calls the script.
+fn begin<'js>(
+    realm: &mut Realm,
+    ctx: &Ctx<'js>,
+    factory: &Function<'js>,
+    shared: &Shared,
+    texts: &Texts,
+    deadline: Instant,
+) -> rquickjs::Result<(Tools<'js>, Object<'js>, Value<'js>, Promise<'js>)> {
+    let tools = realm.tools(ctx, shared.top.as_str())?;
+    let own = [
+        Some(texts.params.clone()),
+        texts.response.clone(),
+        Some(shared.metadata.clone()),
+        Some(texts.shared.clone().unwrap_or_else(|| "{}".into())),
+    ];
+    debug_assert_eq!(own.len(), PARTS);
+    let lazy = if tools.lazy.is_empty() {
+        Value::new_undefined(ctx.clone())
+    } else {
+        let names = Array::new(ctx.clone())?;
+        for (index, (name, _)) in tools.lazy.iter().enumerate() {
+            names.set(index, name)?;
+        }
+        names.into_value()
+    };
+    let further = tools.lazy.iter().map(|(_, text)| Some(text.as_str().into()));
+    realm.state.begin(deadline, own.into_iter().chain(further));
+    let replied = shared.phase == Phase::Post && texts.response.is_some();
+    let context: Object<'js> =
+        tools.make.call((shared.method.as_str(), replied, tools.named.clone(), lazy))?;
+    let request = context.get("request")?;
+    let promise: Promise<'js> = tools.start.call((factory.clone(), context.clone()))?;
+    Ok((tools, context, request, promise))
+}
+
+/// Runs jobs and sleeps until the script has ended or its time is up.
+fn wait<'js>(
+    ctx: &Ctx<'js>,
+    realm: &Realm,
+    promise: &Promise<'js>,
+) -> Result<rquickjs::Result<Value<'js>>, ScriptError> {
+    let state = &realm.state;
+    loop {
+        if promise.state() != PromiseState::Pending {
+            // A script may catch its own interruption in a promise, so the exception alone says nothing.
+            if state.late() {
+                return Err(ScriptError::timeout());
+            }
+            return Ok(promise.result().unwrap_or(Err(rquickjs::Error::WouldBlock)));
+        }
+        if state.late() {
+            return Err(ScriptError::timeout());
+        }
+        if ctx.execute_pending_job() {
+            continue;
+        }
+        if let Some(resolve) = state.due_timer(ctx) {
+            if resolve.call::<_, ()>(()).is_err() {
+                ctx.catch();
+            }
+            continue;
+        }
+        match state.next_timer() {
+            Some(due) => {
+                let until = due.min(state.deadline.get());
+                std::thread::sleep(until.saturating_duration_since(Instant::now()));
+            }
+            None => {
+                // Nothing can ever resolve it: the wait would last until the deadline, and so does not.
+                state.tripped.set(true);
+                return Err(ScriptError::timeout());
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! What one execution may see and has done, shared by the functions that scripts can call.
+
+use super::line::Line;
+use super::redact::Patterns;
+use crate::Limit;
+use rquickjs::{Ctx, Function, Persistent, Value};
+use std::cell::{Cell, RefCell};
+use std::ops::Range;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// The longest that one `sleep` takes.
+const LONGEST_SLEEP: Duration = Duration::from_millis(5000);
+
+/// How many sleeps may be under way at once.
+const MOST_SLEEPS: usize = 256;
+
+/// A text that is part of a message, or stands alone.
+#[derive(Clone, Debug)]
+pub(crate) struct Text {
+    body: Rc<str>,
+    range: Range<usize>,
+}
+
+impl Text {
+    pub(crate) fn part(body: &Rc<str>, range: &Range<usize>) -> Self {
+        Self { body: Rc::clone(body), range: range.clone() }
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.body[self.range.clone()]
+    }
+}
+
+impl From<&str> for Text {
+    fn from(text: &str) -> Self {
+        Self { body: text.into(), range: 0..text.len() }
+    }
+}
+
+/// The parts of the context that are parsed when they are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    Params = 0,
+    Response = 1,
+    Metadata = 2,
+}
+
+/// How many parts have a number of their own; further members of the context come after them.
+pub(crate) const PARTS: usize = 4;
+
+struct Timer {
+    due: Instant,
+    resolve: Persistent<Function<'static>>,
+}
+
+/// What the execution that runs now may see and has done.
+pub(crate) struct State {
+    pub(crate) line: Arc<Line>,
+    pub(crate) patterns: RefCell<Patterns>,
+    pub(crate) deadline: Cell<Instant>,
+    /// The deadline has passed, whatever the script made of it.
+    pub(crate) tripped: Cell<bool>,
+    /// A limit that a helper has met, for the case that the script fails of it.
+    pub(crate) limit: Cell<Option<Limit>>,
+    pub(crate) asked: Cell<u32>,
+    pub(crate) written: Cell<usize>,
+    texts: RefCell<Vec<Option<Text>>>,
+    touched: Cell<u8>,
+    timers: RefCell<Vec<Timer>>,
+}
+
+impl State {
+    pub(crate) fn new(line: Arc<Line>) -> Rc<Self> {
+        Rc::new(Self {
+            line,
+            patterns: RefCell::default(),
+            deadline: Cell::new(Instant::now()),
+            tripped: Cell::new(false),
+            limit: Cell::new(None),
+            asked: Cell::new(0),
+            written: Cell::new(0),
+            texts: RefCell::default(),
+            touched: Cell::new(0),
+            timers: RefCell::default(),
+        })
+    }
+
+    /// Begins an execution.
+    pub(crate) fn begin(&self, deadline: Instant, texts: impl IntoIterator<Item = Option<Text>>) {
+        self.deadline.set(deadline);
+        self.tripped.set(false);
+        self.limit.set(None);
+        self.asked.set(0);
+        self.written.set(0);
+        self.touched.set(0);
+        let mut all = self.texts.borrow_mut();
+        all.clear();
+        all.extend(texts);
+    }
+
+    /// Ends an execution: what is left of it can see nothing and wait for nothing.
+    pub(crate) fn end(&self) {
+        self.texts.borrow_mut().clear();
+        self.timers.borrow_mut().clear();
+    }
+
+    /// Whether the time is up. The engine asks this now and then, the worker between jobs.
+    pub(crate) fn late(&self) -> bool {
+        if Instant::now() >= self.deadline.get() {
+            self.tripped.set(true);
+        }
+        self.tripped.get()
+    }
+
+    pub(crate) fn touch(&self, part: usize) {
+        self.touched.set(self.touched.get() | 1 << part.min(7));
+    }
+
+    pub(crate) fn touched(&self, part: Part) -> bool {
+        self.touched.get() & 1 << part as u8 != 0
+    }
+
+    /// Parses a part of the context.
+    pub(crate) fn parse<'js>(&self, ctx: &Ctx<'js>, part: usize) -> rquickjs::Result<Value<'js>> {
+        self.touch(part);
+        let text = self.texts.borrow().get(part).cloned().flatten();
+        match text {
+            Some(text) => parse(ctx, text.as_str()),
+            None => Ok(Value::new_undefined(ctx.clone())),
+        }
+    }
+
+    /// Keeps a promise to be resolved after `wait`. Says whether there is room for it.
+    pub(crate) fn add_timer<'js>(&self, ctx: &Ctx<'js>, wait: Duration, resolve: Function<'js>) -> bool {
+        let mut timers = self.timers.borrow_mut();
+        if timers.len() >= MOST_SLEEPS {
+            return false;
+        }
+        let due = Instant::now() + wait.min(LONGEST_SLEEP);
+        timers.push(Timer { due, resolve: Persistent::save(ctx, resolve) });
+        true
+    }
+
+    /// When the next sleep ends.
+    pub(crate) fn next_timer(&self) -> Option<Instant> {
+        self.timers.borrow().iter().map(|timer| timer.due).min()
+    }
+
+    /// Takes the sleep that ended first, of those that have.
+    pub(crate) fn due_timer<'js>(&self, ctx: &Ctx<'js>) -> Option<Function<'js>> {
+        let mut timers = self.timers.borrow_mut();
+        let now = Instant::now();
+        let ended = timers.iter().enumerate().filter(|(_, timer)| timer.due <= now);
+        let (at, _) = ended.min_by_key(|(_, timer)| timer.due)?;
+        timers.remove(at).resolve.restore(ctx).ok()
+    }
+}
+
+/// Parses a JSON text into a value of the script.
+pub(crate) fn parse<'js>(ctx: &Ctx<'js>, text: &str) -> rquickjs::Result<Value<'js>> {
+    // The engine wants a zero at the end; with room for it the text is copied once.
+    let mut bytes = Vec::with_capacity(text.len() + 1);
+    bytes.extend_from_slice(text.as_bytes());
+    ctx.json_parse(bytes)
+}

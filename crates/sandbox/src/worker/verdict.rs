@@ -1,0 +1,267 @@
+//! What a script's return value means, and which texts it changes (spec 2.5).
+
+use super::realm::Tools;
+use super::state::{Part, State, Text};
+use super::writer::{self, Bounds, Trouble, Wrote};
+use crate::wire::Ended;
+use crate::{Phase, Verdict};
+use rquickjs::{Object, Value};
+
+/// The texts that an execution began with.
+#[derive(Clone, Debug)]
+pub(crate) struct Texts {
+    pub(crate) params: Text,
+    pub(crate) response: Option<Text>,
+    pub(crate) shared: Option<Text>,
+}
+
+/// What an execution decided.
+#[derive(Debug)]
+pub(crate) struct Decision {
+    pub(crate) verdict: Verdict,
+    pub(crate) end: Ended,
+    pub(crate) params: Option<String>,
+    pub(crate) response: Option<String>,
+    pub(crate) shared: Option<String>,
+}
+
+/// Why there is no decision.
+#[derive(Debug)]
+pub(crate) enum Refusal {
+    /// What was returned is no verdict.
+    Wrong(String),
+    /// What was returned could not be read or written.
+    Trouble(Trouble),
+}
+
+impl From<Trouble> for Refusal {
+    fn from(trouble: Trouble) -> Self {
+        Refusal::Trouble(trouble)
+    }
+}
+
+impl From<rquickjs::Error> for Refusal {
+    fn from(error: rquickjs::Error) -> Self {
+        Refusal::Trouble(error.into())
+    }
+}
+
+fn wrong(message: &str) -> Refusal {
+    Refusal::Wrong(message.to_owned())
+}
+
+/// Reads the return value of one execution.
+pub(crate) struct Judge<'a, 'js> {
+    pub(crate) phase: Phase,
+    pub(crate) state: &'a State,
+    pub(crate) tools: &'a Tools<'js>,
+    pub(crate) context: &'a Object<'js>,
+    /// `context.request` as it was made.
+    pub(crate) request: &'a Value<'js>,
+    pub(crate) texts: &'a Texts,
+    pub(crate) bounds: Bounds,
+}
+
+impl<'js> Judge<'_, 'js> {
+    pub(crate) fn judge(&self, returned: &Value<'js>) -> Result<Decision, Refusal> {
+        if returned.is_undefined() {
+            return self.go_on(None, None);
+        }
+        let Some(object) = returned.as_object().filter(|_| !returned.is_array() && !returned.is_function())
+        else {
+            return Err(wrong("the script must return an object, or nothing"));
+        };
+        let goes_on = match member(object, "continue")? {
+            None => true,
+            Some(value) => value.as_bool().ok_or_else(|| wrong("'continue' must be true or false"))?,
+        };
+        let given = member(object, "response")?;
+        if !goes_on {
+            let error = member(object, "error")?.filter(|error| !error.is_null());
+            if self.phase == Phase::Post || given.is_none() || error.is_some() {
+                return self.block(error.as_ref());
+            }
+        }
+        let context = match member(object, "context")? {
+            None => None,
+            Some(value) if value == *self.context.as_value() => None,
+            Some(value) => {
+                let plain = value.as_object().filter(|_| !value.is_array() && !value.is_function());
+                Some(plain.ok_or_else(|| wrong("'context' must be an object"))?.clone())
+            }
+        };
+        let mut decision = self.go_on(context.as_ref(), given.as_ref())?;
+        if !goes_on {
+            decision.end = Ended::Answered;
+        }
+        Ok(decision)
+    }
+
+    fn block(&self, error: Option<&Value<'js>>) -> Result<Decision, Refusal> {
+        let (mut code, mut message) = (None, None);
+        match error {
+            Some(error) if error.is_string() => message = self.words(error)?,
+            Some(error) => {
+                if let Some(object) = error.as_object() {
+                    let written = |value| self.write(&value, None);
+                    if let Some((wrote, text)) = member(object, "code")?.map(written).transpose()? {
+                        code = (wrote != Wrote::Nothing && text.len() <= 1024).then_some(text);
+                    }
+                    message = member(object, "message")?.map(|it| self.words(&it)).transpose()?.flatten();
+                }
+            }
+            None => {}
+        }
+        let end = Ended::Blocked { code, message };
+        Ok(Decision { verdict: Verdict::Blocked, end, params: None, response: None, shared: None })
+    }
+
+    /// A text, or a number as text.
+    fn words(&self, value: &Value<'js>) -> Result<Option<String>, Refusal> {
+        let mut text = match value.as_string() {
+            Some(string) => super::fault::plain(string),
+            None if value.is_number() || value.is_bool() => self.write(value, None)?.1,
+            None => return Ok(None),
+        };
+        super::fault::shorten(&mut text, 8 << 10);
+        Ok(Some(text))
+    }
+
+    fn go_on(&self, context: Option<&Object<'js>>, given: Option<&Value<'js>>) -> Result<Decision, Refusal> {
+        let params = if self.phase == Phase::Pre { self.params(context)? } else { None };
+        let shared = self.shared(context)?;
+        let mut verdict = Verdict::Continue { changed: params.is_some() || shared.is_some() };
+        let response = match (self.phase, given) {
+            (Phase::Pre, Some(given)) => {
+                verdict = Verdict::Answered;
+                let (wrote, text) = self.write(given, None)?;
+                if wrote == Wrote::Nothing {
+                    return Err(wrong("'response' cannot be written as JSON"));
+                }
+                Some(reply(text)?)
+            }
+            (Phase::Pre, None) => None,
+            (Phase::Post, Some(given)) => {
+                verdict = Verdict::Replaced;
+                let rule = "'response' cannot be written as JSON";
+                self.changed(given, self.texts.response.as_ref(), rule)?.map(reply).transpose()?
+            }
+            (Phase::Post, None) => {
+                let changed = self.response(context)?;
+                if changed.is_some() {
+                    verdict = Verdict::Continue { changed: true };
+                }
+                changed
+            }
+        };
+        Ok(Decision { verdict, end: Ended::Through, params, response, shared })
+    }
+
+    /// The parameters, when they are others: of the returned context, or else changed in place.
+    fn params(&self, context: Option<&Object<'js>>) -> Result<Option<String>, Refusal> {
+        let returned = match context {
+            Some(context) => inner(context, "request", "params")?,
+            None => None,
+        };
+        let value = match returned {
+            Some(value) => value,
+            None if !self.state.touched(Part::Params) && !self.has_other_request()? => return Ok(None),
+            None => match inner(self.context, "request", "params")? {
+                Some(value) => value,
+                None => return Ok(None),
+            },
+        };
+        const RULE: &str = "'context.request.params' must be an object";
+        if !value.is_object() || value.is_array() || value.is_function() {
+            return Err(wrong(RULE));
+        }
+        self.changed(&value, Some(&self.texts.params), RULE)
+    }
+
+    /// Whether the script has put another object in the place of `context.request`.
+    fn has_other_request(&self) -> Result<bool, Refusal> {
+        Ok(member(self.context, "request")?.is_some_and(|request| request != *self.request))
+    }
+
+    fn response(&self, context: Option<&Object<'js>>) -> Result<Option<String>, Refusal> {
+        if self.texts.response.is_none() {
+            return Ok(None);
+        }
+        let returned = match context {
+            Some(context) => member(context, "response")?,
+            None => None,
+        };
+        let value = match returned {
+            Some(value) => value,
+            None if !self.state.touched(Part::Response) => return Ok(None),
+            None => match member(self.context, "response")? {
+                Some(value) => value,
+                None => return Ok(None),
+            },
+        };
+        let rule = "'context.response' cannot be written as JSON";
+        self.changed(&value, self.texts.response.as_ref(), rule)?.map(reply).transpose()
+    }
+
+    fn shared(&self, context: Option<&Object<'js>>) -> Result<Option<String>, Refusal> {
+        let returned = match context {
+            Some(context) => inner(context, "metadata", "shared")?,
+            None => None,
+        };
+        let value = match returned {
+            Some(value) => value,
+            None if !self.state.touched(Part::Metadata) => return Ok(None),
+            None => match inner(self.context, "metadata", "shared")? {
+                Some(value) => value,
+                None => return Ok(None),
+            },
+        };
+        const RULE: &str = "'context.metadata.shared' must be an object";
+        if !value.is_object() || value.is_array() || value.is_function() {
+            return Err(wrong(RULE));
+        }
+        let nothing = Text::from("{}");
+        self.changed(&value, Some(self.texts.shared.as_ref().unwrap_or(&nothing)), RULE)
+    }
+
+    /// The text of a value, when it says something else than the original.
+    fn changed(
+        &self,
+        value: &Value<'js>,
+        original: Option<&Text>,
+        rule: &str,
+    ) -> Result<Option<String>, Refusal> {
+        match self.write(value, original)? {
+            (Wrote::Same, _) => Ok(None),
+            (Wrote::Other, text) => Ok(Some(text)),
+            (Wrote::Nothing, _) => Err(wrong(rule)),
+        }
+    }
+
+    fn write(&self, value: &Value<'js>, original: Option<&Text>) -> Result<(Wrote, String), Refusal> {
+        let original = original.map(Text::as_str);
+        Ok(writer::write(value, original, &self.tools.plain, self.bounds)?)
+    }
+}
+
+/// A reply that a script made; of every method that hooks cover it is an object.
+fn reply(text: String) -> Result<String, Refusal> {
+    if text.starts_with('{') { Ok(text) } else { Err(wrong("'response' must be an object")) }
+}
+
+/// A member that is there.
+fn member<'js>(object: &Object<'js>, name: &str) -> Result<Option<Value<'js>>, Refusal> {
+    let value: Value<'js> = object.get(name)?;
+    Ok(if value.is_undefined() { None } else { Some(value) })
+}
+
+/// A member of a member, where both are there.
+fn inner<'js>(object: &Object<'js>, outer: &str, name: &str) -> Result<Option<Value<'js>>, Refusal> {
+    match member(object, outer)? {
+        Some(value) => match value.as_object() {
+            Some(object) => member(object, name),
+            None => Ok(None),
+        },
+        None => Ok(None),
+    }
+}

@@ -1,0 +1,116 @@
+//! The second thread of a worker: it ends what the engine itself cannot end.
+//!
+//! The engine's own interruption ends ordinary loops at the deadline. Some of its native functions never
+//! ask whether they should go on; then this thread tells the gateway and ends the process. It also ends the
+//! process when the gateway is gone while a script runs.
+
+use super::line::Line;
+use rustix::io::Errno;
+use rustix::net::{RecvFlags, recv};
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::{Builder, Thread, park, park_timeout};
+use std::time::{Duration, Instant};
+
+/// How often it looks while there is work.
+const TICK: Duration = Duration::from_millis(10);
+
+/// How long after the deadline it acts: the engine's own interruption goes first.
+const GRACE: Duration = Duration::from_millis(25);
+
+/// After so many looks without work it goes to sleep, and costs nothing.
+const QUIET: u32 = 50;
+
+/// The thread that runs scripts arms and disarms it.
+#[derive(Clone)]
+pub(crate) struct Watchdog {
+    watch: Arc<Watch>,
+    thread: Thread,
+}
+
+struct Watch {
+    line: Arc<Line>,
+    start: Instant,
+    /// When it acts, in microseconds after `start`; 0 is never.
+    due: AtomicU64,
+    asleep: AtomicBool,
+}
+
+impl Watchdog {
+    /// Starts the thread, and returns when it has begun and needs no further call of the system to do so.
+    pub(crate) fn start(line: Arc<Line>) -> io::Result<Self> {
+        let watch =
+            Watch { line, start: Instant::now(), due: AtomicU64::new(0), asleep: AtomicBool::new(false) };
+        let watch = Arc::new(watch);
+        let (begun, wait) = std::sync::mpsc::sync_channel(1);
+        let its = Arc::clone(&watch);
+        let thread = Builder::new().name("watchdog".into()).stack_size(128 << 10).spawn(move || {
+            let _ = begun.send(());
+            its.run();
+        })?;
+        wait.recv().map_err(io::Error::other)?;
+        Ok(Self { watch, thread: thread.thread().clone() })
+    }
+
+    /// From now on the work must be done or disarmed by `deadline`.
+    pub(crate) fn arm(&self, deadline: Instant) {
+        let due = (deadline + GRACE).saturating_duration_since(self.watch.start).as_micros();
+        self.watch.due.store(u64::try_from(due).unwrap_or(u64::MAX).max(1), Ordering::SeqCst);
+        if self.watch.asleep.load(Ordering::SeqCst) {
+            self.thread.unpark();
+        }
+    }
+
+    pub(crate) fn disarm(&self) {
+        self.watch.due.store(0, Ordering::SeqCst);
+    }
+}
+
+impl Watch {
+    fn run(&self) {
+        let mut quiet = 0;
+        loop {
+            let due = self.due.load(Ordering::SeqCst);
+            if due == 0 && quiet >= QUIET {
+                self.sleep();
+                quiet = 0;
+                continue;
+            }
+            if due == 0 {
+                quiet += 1;
+            } else {
+                quiet = 0;
+                self.look(due);
+            }
+            park_timeout(TICK);
+        }
+    }
+
+    /// Sleeps until something is armed. Both sides look after they have spoken, so none misses the other.
+    fn sleep(&self) {
+        self.asleep.store(true, Ordering::SeqCst);
+        while self.due.load(Ordering::SeqCst) == 0 {
+            park();
+        }
+        self.asleep.store(false, Ordering::SeqCst);
+    }
+
+    fn look(&self, due: u64) {
+        if self.start.elapsed() >= Duration::from_micros(due) {
+            self.line.overrun();
+        }
+        if self.abandoned() {
+            std::process::exit(0);
+        }
+    }
+
+    /// Whether the gateway has closed its end. It sends nothing while a script runs but what that waits for.
+    fn abandoned(&self) -> bool {
+        let look = RecvFlags::PEEK | RecvFlags::DONTWAIT;
+        match recv(self.line.socket(), &mut [0; 1], look) {
+            Ok((read, _)) => read == 0,
+            Err(error) => error != Errno::AGAIN && error != Errno::INTR,
+        }
+    }
+}

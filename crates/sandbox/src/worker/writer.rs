@@ -1,0 +1,306 @@
+//! Writes a value of a script as JSON text, by the rules of `JSON.stringify`.
+//!
+//! Where the original text is given, every part that says the same as the original in the same place is
+//! copied from it byte for byte: number texts, key order and escapes that nobody touched stay. Reading a
+//! value runs code of the script (getters, traps, `toJSON`), so the deadline is armed all the while.
+
+mod merge;
+mod places;
+
+use super::tape::{Kind, Tape};
+use places::{Name, Places};
+use rquickjs::atom::Atom;
+use rquickjs::object::Filter;
+use rquickjs::{Array, Ctx, Error, Object, Value};
+use std::rc::Rc;
+use std::time::Instant;
+
+/// How many values one text may hold.
+const MOST_VALUES: usize = 1_000_000;
+
+/// Why there is no text.
+#[derive(Debug)]
+pub(crate) enum Trouble {
+    /// The script threw, or was interrupted; the exception is pending.
+    Thrown,
+    /// A value that JSON does not have.
+    NotJson(&'static str),
+    /// Past a limit of the output.
+    TooMuch(&'static str),
+    /// The time is up.
+    Late,
+}
+
+impl From<Error> for Trouble {
+    fn from(_: Error) -> Self {
+        Trouble::Thrown
+    }
+}
+
+/// What became of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wrote {
+    /// The same as the original.
+    Same,
+    /// Something else.
+    Other,
+    /// Nothing: JSON leaves such a value out.
+    Nothing,
+}
+
+/// The limits of one text.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    /// The most bytes.
+    pub(crate) bytes: usize,
+    /// When it must be done.
+    pub(crate) deadline: Instant,
+}
+
+/// The prototypes of plain values.
+#[derive(Clone)]
+pub(crate) struct Plain<'js> {
+    pub(crate) object: Object<'js>,
+    pub(crate) array: Object<'js>,
+}
+
+pub(crate) struct Writer<'a, 'js> {
+    ctx: &'a Ctx<'js>,
+    plain: &'a Plain<'js>,
+    original: Option<Rc<Tape<'a>>>,
+    bounds: Bounds,
+    values: usize,
+    looks: usize,
+    text: String,
+}
+
+/// Writes a value. Without an original, everything is new.
+pub(crate) fn write<'js>(
+    value: &Value<'js>,
+    original: Option<&str>,
+    plain: &Plain<'js>,
+    bounds: Bounds,
+) -> Result<(Wrote, String), Trouble> {
+    let was = original;
+    let original = original.and_then(Tape::new).map(Rc::new);
+    let root = original.as_ref().map(|_| 0);
+    let mut writer = Writer {
+        ctx: value.ctx(),
+        plain,
+        original,
+        bounds,
+        values: 0,
+        looks: 0,
+        text: String::with_capacity(256),
+    };
+    let wrote = writer.value(value, root, 0)?;
+    writer.count()?;
+    let same = wrote == Wrote::Same || was == Some(&*writer.text);
+    Ok((if same { Wrote::Same } else { wrote }, writer.text))
+}
+
+impl<'js> Writer<'_, 'js> {
+    /// Whether it is an array or an object as literals make them.
+    fn is_plain(&self, value: &Value<'js>) -> bool {
+        let Some(object) = value.as_object() else { return false };
+        if value.is_proxy() || value.is_function() {
+            return false;
+        }
+        match object.get_prototype() {
+            None => !value.is_array(),
+            Some(prototype) if value.is_array() => prototype == self.plain.array,
+            Some(prototype) => prototype == self.plain.object,
+        }
+    }
+
+    fn fresh(&mut self, value: &Value<'js>, original: Option<usize>, depth: usize) -> Result<Wrote, Trouble> {
+        if let Some(number) = value.as_number() {
+            self.number(value, number)?;
+        } else if let Some(string) = value.as_string() {
+            self.string(string)?;
+        } else if let Some(yes) = value.as_bool() {
+            self.text.push_str(if yes { "true" } else { "false" });
+        } else if value.is_null() {
+            self.text.push_str("null");
+        } else if value.is_big_int() {
+            return Err(Trouble::NotJson("a BigInt cannot be written as JSON"));
+        } else if !value.is_object() || value.is_function() {
+            return Ok(Wrote::Nothing);
+        } else if !self.is_plain(value) {
+            return self.foreign(value);
+        } else if let Some(array) = value.as_array() {
+            self.array(array, original, depth)?;
+        } else if let Some(object) = value.as_object() {
+            return self.object(object, original, depth);
+        }
+        Ok(Wrote::Other)
+    }
+
+    /// Counts a value that is written.
+    fn count(&mut self) -> Result<(), Trouble> {
+        self.values += 1;
+        if self.values > MOST_VALUES {
+            return Err(Trouble::TooMuch("it holds too many values"));
+        }
+        if self.text.len() > self.bounds.bytes {
+            return Err(Trouble::TooMuch("it is too large"));
+        }
+        self.look()
+    }
+
+    /// Looks at the clock now and then.
+    fn look(&mut self) -> Result<(), Trouble> {
+        self.looks += 1;
+        if self.looks.is_multiple_of(256) && Instant::now() >= self.bounds.deadline {
+            return Err(Trouble::Late);
+        }
+        Ok(())
+    }
+
+    fn number(&mut self, value: &Value<'js>, number: f64) -> Result<(), Trouble> {
+        if !number.is_finite() {
+            self.text.push_str("null");
+        } else if number.fract() == 0.0 && number.abs() < 1e15 {
+            use std::fmt::Write;
+            // Writing to a string does not fail.
+            let _ = write!(self.text, "{}", number as i64);
+        } else {
+            self.stringified(value)?;
+        }
+        Ok(())
+    }
+
+    fn string(&mut self, string: &rquickjs::String<'js>) -> Result<(), Trouble> {
+        match string.to_string() {
+            Ok(content) => quote(&content, &mut self.text),
+            // Half a surrogate pair: the engine writes it with an escape.
+            Err(Error::Utf8(_)) => self.stringified(string.as_value())?,
+            Err(_) => return Err(Trouble::Thrown),
+        }
+        Ok(())
+    }
+
+    fn array(&mut self, array: &Array<'js>, original: Option<usize>, depth: usize) -> Result<(), Trouble> {
+        let was = self.items_of(original);
+        let shifted = was.len() > array.len();
+        let mut expected = 0;
+        self.text.push('[');
+        for index in 0..array.len() {
+            if index > 0 {
+                self.text.push(',');
+            }
+            let item: Value<'js> = array.get(index)?;
+            if shifted && item.is_object() {
+                expected = self.behind(&item, &was, expected, depth)?;
+            }
+            let place = was.get(expected).copied();
+            if self.value(&item, place, depth + 1)? == Wrote::Nothing {
+                self.text.push_str("null");
+            }
+            expected += 1;
+        }
+        self.text.push(']');
+        Ok(())
+    }
+
+    fn items_of(&self, original: Option<usize>) -> Vec<usize> {
+        match (original, self.original.as_ref()) {
+            (Some(node), Some(tape)) if tape.kind(node) == Kind::Array => tape.inside(node).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn names(&self, object: &Object<'js>) -> Result<Vec<Name<'js>>, Trouble> {
+        let keys = object.own_keys::<Atom<'js>>(Filter::new().string().enum_only());
+        keys.map(|key| {
+            let atom = key?;
+            let string = atom.to_js_string()?;
+            let text = string.to_string().ok();
+            Ok(Name { atom, string, text })
+        })
+        .collect()
+    }
+
+    /// An object with members in another order than the original, or without some of them.
+    fn object(
+        &mut self,
+        object: &Object<'js>,
+        original: Option<usize>,
+        depth: usize,
+    ) -> Result<Wrote, Trouble> {
+        let start = self.text.len();
+        let names = self.names(object)?;
+        let tape = self.original.clone();
+        let places = Places::find(tape.as_deref(), original, &names);
+        let mut same = places.complete;
+        self.text.push('{');
+        for (index, name) in names.into_iter().enumerate() {
+            let value: Value<'js> = object.get(name.atom)?;
+            if name.text.as_deref() == Some("toJSON") && value.is_function() {
+                self.text.truncate(start);
+                return self.foreign(object.as_value());
+            }
+            let before = self.text.len();
+            if before > start + 1 {
+                self.text.push(',');
+            }
+            match &name.text {
+                Some(text) => quote(text, &mut self.text),
+                None => self.stringified(name.string.as_value())?,
+            }
+            self.text.push(':');
+            let wrote = self.value(&value, places.of(index), depth + 1)?;
+            if wrote == Wrote::Nothing {
+                self.text.truncate(before);
+            }
+            same &= wrote == Wrote::Same;
+        }
+        self.text.push('}');
+        if same {
+            self.text.truncate(start);
+            return Ok(Wrote::Same);
+        }
+        Ok(Wrote::Other)
+    }
+
+    /// What is not plain is left to the engine: dates, instances of classes, proxies, `toJSON`.
+    fn foreign(&mut self, value: &Value<'js>) -> Result<Wrote, Trouble> {
+        let Some(text) = self.ctx.json_stringify(value.clone())? else { return Ok(Wrote::Nothing) };
+        let text = text.to_string()?;
+        // The engine's own text has no outline only when it is too deep.
+        Tape::new(&text).ok_or(Trouble::TooMuch("it is nested too deeply"))?;
+        self.text.push_str(&text);
+        Ok(Wrote::Other)
+    }
+
+    fn stringified(&mut self, value: &Value<'js>) -> Result<(), Trouble> {
+        if let Some(text) = self.ctx.json_stringify(value.clone())? {
+            self.text.push_str(&text.to_string()?);
+        }
+        Ok(())
+    }
+}
+
+/// Writes a string with quotes and escapes.
+pub(crate) fn quote(content: &str, out: &mut String) {
+    out.push('"');
+    let mut rest = content;
+    while let Some(at) = rest.bytes().position(|byte| byte < 0x20 || byte == b'"' || byte == b'\\') {
+        out.push_str(&rest[..at]);
+        match rest.as_bytes()[at] {
+            b'"' => out.push_str("\\\""),
+            b'\\' => out.push_str("\\\\"),
+            b'\n' => out.push_str("\\n"),
+            b'\r' => out.push_str("\\r"),
+            b'\t' => out.push_str("\\t"),
+            byte => {
+                use std::fmt::Write;
+                // Writing to a string does not fail.
+                let _ = write!(out, "\\u{byte:04x}");
+            }
+        }
+        rest = &rest[at + 1..];
+    }
+    out.push_str(rest);
+    out.push('"');
+}

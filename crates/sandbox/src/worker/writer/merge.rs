@@ -1,0 +1,200 @@
+//! Holds a value against the original text, and writes only from where they differ.
+
+use super::super::tape::{DEEPEST, Kind, Tape, says, unescaped};
+use super::{Trouble, Writer, Wrote};
+use rquickjs::atom::Atom;
+use rquickjs::object::Filter;
+use rquickjs::{Array, Error, Object, Value};
+
+/// How far an array's items are looked for behind where they stood, when some were taken out.
+const SHIFTS: usize = 64;
+
+impl<'js> Writer<'_, 'js> {
+    /// Writes a value and copies the original in its place when it says the same.
+    pub(super) fn value(
+        &mut self,
+        value: &Value<'js>,
+        original: Option<usize>,
+        depth: usize,
+    ) -> Result<Wrote, Trouble> {
+        let wrote = self.merge(value, original, depth)?;
+        if let (Wrote::Same, Some(node), Some(tape)) = (wrote, original, &self.original) {
+            self.text.push_str(tape.text(node));
+        }
+        Ok(wrote)
+    }
+
+    /// Writes a value only when it says something else than the original.
+    fn merge(&mut self, value: &Value<'js>, original: Option<usize>, depth: usize) -> Result<Wrote, Trouble> {
+        self.count()?;
+        if depth > DEEPEST {
+            return Err(Trouble::TooMuch("it is circular or nested too deeply"));
+        }
+        let (Some(node), Some(tape)) = (original, self.original.clone()) else {
+            return self.fresh(value, original, depth);
+        };
+        let text = tape.text(node);
+        let same = match tape.kind(node) {
+            Kind::Null => value.is_null(),
+            Kind::True => value.as_bool() == Some(true),
+            Kind::False => value.as_bool() == Some(false),
+            Kind::Number => match (value.as_int(), value.as_number()) {
+                (Some(int), _) if text.parse() == Ok(int) => true,
+                (_, Some(number)) => text.parse() == Ok(number),
+                _ => false,
+            },
+            Kind::String => match value.as_string().map(rquickjs::String::to_string) {
+                Some(Ok(content)) => says(&text[1..text.len() - 1], &content),
+                Some(Err(Error::Utf8(_))) => self.says_to_the_engine(value, text)?,
+                Some(Err(_)) => return Err(Trouble::Thrown),
+                None => false,
+            },
+            Kind::Array => match value.as_array() {
+                Some(array) if self.is_plain(value) => return self.merge_items(&tape, array, node, depth),
+                _ => false,
+            },
+            Kind::Object => match value.as_object() {
+                Some(object) if !value.is_array() && self.is_plain(value) => {
+                    return self.merge_members(&tape, object, node, depth);
+                }
+                _ => false,
+            },
+        };
+        if same { Ok(Wrote::Same) } else { self.fresh(value, original, depth) }
+    }
+
+    /// An array that has at least the items of the original: as long as they are the same, nothing is
+    /// written; at the first other one everything before it is copied at once.
+    fn merge_items(
+        &mut self,
+        tape: &Tape<'_>,
+        array: &Array<'js>,
+        node: usize,
+        depth: usize,
+    ) -> Result<Wrote, Trouble> {
+        if tape.inside(node).count() > array.len() {
+            return self.array(array, Some(node), depth).map(|()| Wrote::Other);
+        }
+        let mut items = tape.inside(node);
+        let (mut before, mut other) = (None, false);
+        for index in 0..array.len() {
+            let item = items.next();
+            let start = self.text.len();
+            let wrote = self.merge(&array.get(index)?, item, depth + 1)?;
+            let written = self.text.split_off(start);
+            if wrote != Wrote::Same && !other {
+                other = true;
+                self.text.push_str(tape.until(node, before));
+            }
+            if other {
+                if index > 0 {
+                    self.text.push(',');
+                }
+                self.text.push_str(match (wrote, item) {
+                    (Wrote::Same, Some(item)) => tape.text(item),
+                    (Wrote::Nothing, _) => "null",
+                    _ => &written,
+                });
+            }
+            before = item;
+        }
+        if other {
+            self.text.push(']');
+        }
+        Ok(if other { Wrote::Other } else { Wrote::Same })
+    }
+
+    /// An object whose members begin with those of the original in the same order; the same way as items.
+    fn merge_members(
+        &mut self,
+        tape: &Tape<'_>,
+        object: &Object<'js>,
+        node: usize,
+        depth: usize,
+    ) -> Result<Wrote, Trouble> {
+        let keys = object.own_keys::<Atom<'js>>(Filter::new().string().enum_only());
+        if tape.inside(node).count() > keys.len() {
+            return self.object(object, Some(node), depth);
+        }
+        let begin = self.text.len();
+        let mut members = tape.inside(node);
+        let (mut before, mut any, mut other) = (None, false, false);
+        for key in keys {
+            let key = key?;
+            let member = members.next();
+            if member.is_some_and(|member| !self.is_named(&key, tape.key(member))) {
+                self.text.truncate(begin);
+                return self.object(object, Some(node), depth);
+            }
+            let value: Value<'js> = object.get(key.clone())?;
+            if value.is_function() && self.is_named(&key, "toJSON") {
+                self.text.truncate(begin);
+                return self.foreign(object.as_value());
+            }
+            let start = self.text.len();
+            let wrote = self.merge(&value, member, depth + 1)?;
+            if wrote == Wrote::Nothing && member.is_none() {
+                continue;
+            }
+            let written = self.text.split_off(start);
+            if wrote != Wrote::Same && !other {
+                other = true;
+                self.text.push_str(tape.until(node, before));
+            }
+            if other && wrote != Wrote::Nothing {
+                if any {
+                    self.text.push(',');
+                }
+                match member {
+                    Some(member) => self.text.extend(["\"", tape.key(member), "\""]),
+                    None => self.string(&key.to_js_string()?)?,
+                }
+                self.text.push(':');
+                self.text.push_str(match (wrote, member) {
+                    (Wrote::Same, Some(member)) => tape.text(member),
+                    _ => &written,
+                });
+            }
+            any |= wrote != Wrote::Nothing;
+            before = member;
+        }
+        if other {
+            self.text.push('}');
+        }
+        Ok(if other { Wrote::Other } else { Wrote::Same })
+    }
+
+    /// Where an item stands in the original now that some were taken out: not far behind, or as expected.
+    pub(super) fn behind(
+        &mut self,
+        item: &Value<'js>,
+        was: &[usize],
+        expected: usize,
+        depth: usize,
+    ) -> Result<usize, Trouble> {
+        let (end, values) = (self.text.len(), self.values);
+        for (at, node) in was.iter().enumerate().skip(expected).take(SHIFTS) {
+            let wrote = self.merge(item, Some(*node), depth + 1)?;
+            self.text.truncate(end);
+            self.values = values;
+            if wrote == Wrote::Same {
+                return Ok(at);
+            }
+        }
+        Ok(expected)
+    }
+
+    /// Whether a key is the one that is written so. The engine keeps every name once, so this compares two
+    /// numbers.
+    fn is_named(&self, key: &Atom<'js>, written: &str) -> bool {
+        let plain = if written.contains('\\') { unescaped(written) } else { None };
+        Atom::from_str(self.ctx.clone(), plain.as_deref().unwrap_or(written)).is_ok_and(|name| name == *key)
+    }
+
+    /// Whether the engine makes the same of the original, for halves of surrogate pairs.
+    fn says_to_the_engine(&self, value: &Value<'js>, original: &str) -> Result<bool, Trouble> {
+        let written =
+            |value: Value<'js>| self.ctx.json_stringify(value)?.map(|text| text.to_string()).transpose();
+        Ok(written(value.clone())? == written(self.ctx.json_parse(original)?)?)
+    }
+}

@@ -1,0 +1,73 @@
+//! `console`: what is shown, and how much.
+
+use crate::support::pre;
+use lockgate_sandbox::{ConsoleLine, Level, Verdict};
+use std::time::Duration;
+
+crate::tests![
+    every_method_writes_a_line,
+    values_are_shown_as_people_read_them,
+    the_console_is_bounded,
+    lines_survive_failures,
+];
+
+fn lines(script: &str) -> Vec<ConsoleLine> {
+    let ran = pre(&[script]).run();
+    assert!(matches!(ran.reports[0].verdict, Verdict::Continue { .. }), "{:?}", ran.reports);
+    ran.reports[0].console.clone()
+}
+
+fn every_method_writes_a_line() {
+    let written = lines("for (const m of ['log', 'debug', 'info', 'warn', 'error']) console[m](m, 1)");
+    let levels = [Level::Log, Level::Debug, Level::Info, Level::Warn, Level::Error];
+    let expected: Vec<ConsoleLine> =
+        levels.iter().map(|&level| ConsoleLine { level, text: format!("{} 1", level.name()) }).collect();
+    assert_eq!(written, expected);
+    assert_eq!(lines("const {log} = console; log()")[0].text, "");
+}
+
+fn values_are_shown_as_people_read_them() {
+    for (value, text) in [
+        ("'text'", "text"),
+        ("1.5, true, null, undefined", "1.5 true null undefined"),
+        ("{a: [1, 'x'], b: {c: null}}", r#"{"a":[1,"x"],"b":{"c":null}}"#),
+        ("[1, {a: 2}]", r#"[1,{"a":2}]"#),
+        ("new Error('boom')", "Error: boom"),
+        ("10n, Symbol('s')", "10 Symbol(s)"),
+        ("new (class P { x = 1 })()", r#"{"x":1}"#),
+        ("{toString() { return 'mine' }}", "mine"),
+        ("{get a() { throw 1 }}", "[a value that cannot be shown]"),
+        ("(() => { const o = {}; o.o = o; return o })()", "[it is circular or nested too deeply]"),
+        ("Object.create(null)", "{}"),
+        ("'\\ud800'", "\\ud800"),
+        ("context.request.params", r#"{"name":"echo","arguments":{"q":1}}"#),
+    ] {
+        assert_eq!(lines(&format!("console.log({value})"))[0].text, text, "{value}");
+    }
+}
+
+fn the_console_is_bounded() {
+    let many = lines("for (let i = 0; i < 1000; i++) console.log(i)");
+    assert_eq!(many.len(), 201);
+    assert_eq!((many[199].text.as_str(), many[200].text.contains("truncated")), ("199", true));
+    let long = lines("for (let i = 0; i < 100; i++) console.log('x'.repeat(1e6))");
+    let total: usize = long.iter().map(|line| line.text.len()).sum();
+    assert!(total <= 84 << 10 && long.last().unwrap().text.contains("truncated"), "{total}");
+}
+
+fn lines_survive_failures() {
+    for script in [
+        "console.warn('before'); throw 1",
+        "console.warn('before'); for (;;);",
+        "console.warn('before'); [].reverse.call({length: 2**53-1})",
+    ] {
+        let ran = pre(&[script, "console.log('next')"]).limit(Duration::from_millis(150)).run();
+        assert!(matches!(ran.reports[0].verdict, Verdict::Failed(_)));
+        assert_eq!(
+            ran.reports[0].console,
+            [ConsoleLine { level: Level::Warn, text: "before".to_owned() }],
+            "{script}"
+        );
+        assert_eq!(ran.reports[1].console[0].text, "next");
+    }
+}

@@ -1,0 +1,140 @@
+//! What people are told when a script fails.
+
+use crate::support::{error, pre, runtime, sandbox};
+use lockgate_sandbox::{ErrorCode, Limit};
+use std::time::Duration;
+
+crate::tests![
+    a_thrown_error_tells_its_place_in_the_source,
+    a_syntax_error_tells_its_place_in_the_source,
+    a_check_compiles_in_the_form_in_which_it_runs,
+    whatever_is_thrown_has_a_message,
+    a_long_message_is_cut,
+    a_timeout_says_so,
+    a_promise_that_cannot_resolve_is_a_timeout_at_once,
+    the_peak_of_memory_is_told,
+];
+
+fn thrown(script: &str, message: &str, line: u32, column: u32) {
+    let ran = pre(&[script]).run();
+    let error = error(&ran);
+    assert_eq!((error.code, error.message.as_str()), (ErrorCode::ScriptError, message), "{script}");
+    assert_eq!((error.line, error.column), (Some(line), Some(column)), "{script}");
+}
+
+fn a_thrown_error_tells_its_place_in_the_source() {
+    thrown("throw new Error('boom')", "boom", 1, 11);
+    thrown("\n  throw new TypeError('boom')", "TypeError: boom", 2, 13);
+    thrown(
+        "await null;\nconst f = () => {\n  context.nothing.more;\n};\nf()",
+        "TypeError: cannot read property 'more' of undefined",
+        3,
+        3,
+    );
+    thrown("missing()", "ReferenceError: missing is not defined", 1, 1);
+}
+
+fn checked(script: &str) -> Option<(String, Option<u32>)> {
+    let found = runtime().block_on(sandbox().check(script)).err()?;
+    assert_eq!(found.code, ErrorCode::ExecutionError, "{script}");
+    let ran = pre(&[script]).run();
+    assert_eq!(error(&ran), &found, "{script}: run says the same");
+    Some((found.message, found.line))
+}
+
+fn a_syntax_error_tells_its_place_in_the_source() {
+    for (script, line) in [
+        ("return {", 1),
+        ("let a = 1;\nlet a = 2;", 2),
+        ("const x = 1;\n\nif (x {\n}\n", 3),
+        ("a\n}\n", 3),
+        ("return 'open", 1),
+        ("import fs from 'fs'", 1),
+        ("yield 1", 1),
+        ("with (a) {}", 1),
+    ] {
+        let (message, at) = checked(script).unwrap_or_else(|| panic!("{script} compiles"));
+        assert!(message.contains("SyntaxError"), "{script}: {message}");
+        assert!(at.is_none_or(|at| at == line), "{script}: {at:?}");
+    }
+}
+
+fn a_check_compiles_in_the_form_in_which_it_runs() {
+    for script in [
+        "",
+        "return 1",
+        "await sleep(1); return",
+        "throw 1",
+        "for (;;);",
+        "// end",
+        "const context_ = context",
+    ] {
+        assert_eq!(runtime().block_on(sandbox().check(script)), Ok(()), "{script}");
+    }
+    for script in ["}", "}}); (() => { for (;;); })(); (function(){", "}, async function(){", "} [a] = {"] {
+        assert!(checked(script).is_some(), "{script}");
+    }
+    assert!(runtime().block_on(sandbox().check(&"a;".repeat(600_000))).is_err(), "too large");
+    assert!(runtime().block_on(sandbox().check("a\0b")).is_err());
+    assert_eq!(runtime().block_on(sandbox().check(&"a;".repeat(300_000))), Ok(()));
+}
+
+fn whatever_is_thrown_has_a_message() {
+    for (script, message) in [
+        ("throw 'text'", "text"),
+        ("throw 42", "42"),
+        ("throw null", "null"),
+        ("throw undefined", "undefined"),
+        ("throw {toString() { return 'shown' }}", "shown"),
+        ("throw Symbol('s')", "Symbol(s)"),
+        ("throw new Error()", "Script threw an error without a message"),
+        ("throw {toString() { throw 1 }}", "a value that cannot be shown"),
+        ("const e = new Error('m'); e.name = 'Mine'; throw e", "Mine: m"),
+        ("await Promise.reject(new Error('later'))", "later"),
+        ("throw new Error('\\ud800')", "\\ud800"),
+    ] {
+        let ran = pre(&[script]).run();
+        assert_eq!(
+            (error(&ran).code, error(&ran).message.as_str()),
+            (ErrorCode::ScriptError, message),
+            "{script}"
+        );
+    }
+}
+
+fn a_long_message_is_cut() {
+    let ran = pre(&["throw new Error('é'.repeat(100000))"]).run();
+    assert!(error(&ran).message.len() <= 2048 && error(&ran).message.ends_with('…'));
+}
+
+fn a_timeout_says_so() {
+    for script in [
+        "for (;;);",
+        "await sleep(5000)",
+        "[].reverse.call({length: 2**53-1})",
+        "try { for (;;); } catch { return {} }",
+    ] {
+        let ran = pre(&[script]).limit(Duration::from_millis(100)).run();
+        let error = error(&ran);
+        assert_eq!(
+            (error.code, error.message.as_str()),
+            (ErrorCode::Timeout, "Script execution timed out"),
+            "{script}"
+        );
+        assert_eq!((error.limit, error.line), (Some(Limit::Time), None), "{script}");
+        assert!(ran.reports[0].micros >= 90_000, "{script}: {} us", ran.reports[0].micros);
+    }
+}
+
+fn a_promise_that_cannot_resolve_is_a_timeout_at_once() {
+    let ran = pre(&["await new Promise(() => {})"]).limit(Duration::from_secs(60)).run();
+    assert_eq!(error(&ran).code, ErrorCode::Timeout);
+}
+
+fn the_peak_of_memory_is_told() {
+    let ran = pre(&["{ const a = new ArrayBuffer(4 << 20) } await null"]).run();
+    assert!((4 << 20..5 << 20).contains(&ran.reports[0].memory), "{}", ran.reports[0].memory);
+    let ran = pre(&["const a = []; for (;;) a.push(new ArrayBuffer(1 << 20))"]).run();
+    let error = error(&ran);
+    assert_eq!((error.limit, error.message.as_str()), (Some(Limit::Memory), "Script ran out of memory"));
+}

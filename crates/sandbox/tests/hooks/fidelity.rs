@@ -1,0 +1,116 @@
+//! Bytes that nobody changed stay; what is written anew follows `JSON.stringify`.
+
+use crate::support::{pre, value};
+
+crate::tests![
+    what_was_not_changed_is_copied_byte_for_byte,
+    an_equal_value_is_no_change,
+    values_are_written_as_json_stringify_does,
+    text_of_any_kind_survives,
+    items_that_moved_are_found_again,
+];
+
+fn check(params: &str, script: &str, expected: Option<&str>) {
+    let ran = pre(&[script]).params(params).run();
+    assert_eq!(ran.params.as_deref(), expected, "{script}: {:?}", ran.reports);
+}
+
+fn what_was_not_changed_is_copied_byte_for_byte() {
+    let odd = r#"{ "big":12345678901234567890,"float": 1.0 ,"exp":1e2,"neg":-0,"tiny":1e-400, "deep":{"n":[1.50,{"x":9007199254740993}]},"u":"\u00e9\/" }"#;
+    check(odd, "context.request.params", None);
+    check(odd, "JSON.stringify(context.request.params)", None);
+    let added = r#"{ "big":12345678901234567890,"float": 1.0 ,"exp":1e2,"neg":-0,"tiny":1e-400, "deep":{"n":[1.50,{"x":9007199254740993}]},"u":"\u00e9\/","a":1}"#;
+    check(odd, "context.request.params.a = 1", Some(added));
+    let inner = odd_inner();
+    check(odd, "context.request.params.deep.n[1].y = 'new'", Some(&inner));
+    check(
+        r#"{"a":{ "k" : 1.0 },"b":2}"#,
+        "context.request.params.b = 3",
+        Some(r#"{"a":{ "k" : 1.0 },"b":3}"#),
+    );
+}
+
+fn odd_inner() -> String {
+    let odd = r#"{ "big":12345678901234567890,"float": 1.0 ,"exp":1e2,"neg":-0,"tiny":1e-400,"deep":{"n":[1.50,{"x":9007199254740993,"y":"new"}]},"u":"\u00e9\/"}"#;
+    odd.to_owned()
+}
+
+fn an_equal_value_is_no_change() {
+    check(r#"{"a":1,"b":[1,2]}"#, "context.request.params = {b:[1,2], a:1}", None);
+    check(r#"{"a":1,"a":2}"#, "context.request.params.a", None);
+    check(r#"{"a":1,"a":2,"b":1.0}"#, "context.request.params.b = 5", Some(r#"{"a":2,"b":5}"#));
+    check(r#"{"2":1.0,"1":2.0,"x":0}"#, "context.request.params.x", None);
+    check(r#"{"2":1.0,"1":2.0,"x":0}"#, "context.request.params.x = 1", Some(r#"{"1":2.0,"2":1.0,"x":1}"#));
+    check(r#"{"a":"\ud83d\ude00\n"}"#, "context.request.params = {a: '😀\\n'}", None);
+    check(r#"{"a":null}"#, "context.request.params.a = NaN", None);
+    check(r#"{ "a":1 , "b":[ ] }"#, "const p = context.request.params; p.c = undefined; p.f = () => 1", None);
+    check(
+        r#"{ "a":1 , "b":[ 1, 2 ] }"#,
+        "const p = context.request.params; p.b.push(3); p.a = undefined",
+        Some(r#"{"b":[ 1, 2,3]}"#),
+    );
+    check(
+        r#"{"l":[ {"n":1.0} , 2.0 ],"k":1}"#,
+        "const {l} = context.request.params; l[1] = [l[0]]",
+        Some(r#"{"l":[ {"n":1.0},[{"n":1}]],"k":1}"#),
+    );
+    check(r#"{"a":null}"#, "context.request.params.a = undefined", Some("{}"));
+}
+
+fn values_are_written_as_json_stringify_does() {
+    for (script, expected) in [
+        ("return {a: undefined, f: () => 1, s: Symbol('x'), n: null}", r#"{"n":null}"#),
+        ("return [undefined, () => 1, Symbol('x'), NaN, Infinity, -0]", "[null,null,null,null,null,0]"),
+        (
+            "return [1e21, 1e-7, 0.1, 123456789012345680000, 5e-324, 1.5, 1e15, 123456789012345]",
+            "[1e+21,1e-7,0.1,123456789012345680000,5e-324,1.5,1000000000000000,123456789012345]",
+        ),
+        ("return new Date(0)", r#""1970-01-01T00:00:00.000Z""#),
+        ("return {toJSON() { return {x: [1]} }}", r#"{"x":[1]}"#),
+        ("return [new Map([[1,2]]), new Set([1]), /x/, new Error('e')]", "[{},{},{},{}]"),
+        ("return [new String('s'), new Number(1), new Boolean(false)]", r#"["s",1,false]"#),
+        ("class P { constructor() { this.x = 1 } get y() { return 2 } } return new P()", r#"{"x":1}"#),
+        (
+            "return Object.create({inherited: 1}, {own: {value: 1, enumerable: true}, hidden: {value: 1}})",
+            r#"{"own":1}"#,
+        ),
+        ("return Object.assign(Object.create(null), {a: 1})", r#"{"a":1}"#),
+        ("return new Proxy([1, 2], {})", "[1,2]"),
+        ("const a = [1]; a.extra = 1; a[2] = 3; return a", "[1,null,3]"),
+        ("return new Uint8Array([1, 2])", r#"{"0":1,"1":2}"#),
+        ("const s = {a: 1}; return [s, s]", r#"[{"a":1},{"a":1}]"#),
+    ] {
+        assert_eq!(value(script), expected, "{script}");
+    }
+}
+
+fn text_of_any_kind_survives() {
+    for (script, expected) in [
+        (r#"return "\"\\\b\f\n\r\t\u0001\u001f/é😀""#, r#""\"\\\u0008\u000c\n\r\t\u0001\u001f/é😀""#),
+        (r#"return "\ud800a""#, r#""\ud800a""#),
+        (r#"return {"\udc00": 1}"#, r#"{"\udc00":1}"#),
+        (r#"return "a\0b""#, r#""a\u0000b""#),
+        (r#"return "\u2028\u2029""#, "\"\u{2028}\u{2029}\""),
+        ("let s = ''; for (let i = 0; i < 5; i++) s += 'é' + i; return s", r#""é0é1é2é3é4""#),
+    ] {
+        assert_eq!(value(script), expected, "{script}");
+    }
+    check(r#"{"a":"\ud800","b":1}"#, "context.request.params", None);
+    check(r#"{"a":"\uD800","b":1}"#, "context.request.params.b = 2", Some(r#"{"a":"\uD800","b":2}"#));
+    check(r#"{"\ud800":1,"b":1}"#, "context.request.params.b = 2", Some(r#"{"\ud800":1,"b":2}"#));
+}
+
+fn items_that_moved_are_found_again() {
+    let list = r#"{"l":[{"a":1.0},{"a":2.0},{"a":3.0, "b":"\u0041"},{"a":4.0}]}"#;
+    check(
+        list,
+        "context.request.params.l.shift()",
+        Some(r#"{"l":[{"a":2.0},{"a":3.0, "b":"\u0041"},{"a":4.0}]}"#),
+    );
+    check(list, "context.request.params.l.splice(1, 2)", Some(r#"{"l":[{"a":1.0},{"a":4.0}]}"#));
+    check(
+        list,
+        "const l = context.request.params.l; l.shift(); l[0].a = 9",
+        Some(r#"{"l":[{"a":9},{"a":3.0, "b":"\u0041"},{"a":4.0}]}"#),
+    );
+}

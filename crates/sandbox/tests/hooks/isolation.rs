@@ -1,0 +1,49 @@
+//! Nothing that a script leaves behind is seen by another execution.
+
+use crate::support::{new_sandbox, pre, runtime};
+use lockgate_sandbox::Verdict;
+
+crate::tests![
+    nothing_crosses_between_steps_of_one_job,
+    nothing_crosses_between_jobs,
+    a_context_of_an_earlier_job_is_dead
+];
+
+const LEAVE: &str = "globalThis.a = 1; try { Object.prototype.b = 1 } catch {} try { console.c = 1 } catch {} \
+                     try { context.request.__proto__ = {d: 1} } catch {} var e = 1; Symbol.for('f').description; \
+                     try { Object.getPrototypeOf(globalThis).g = 1 } catch {}";
+const LOOK: &str = "if ([globalThis.a, {}.b, console.c, ({}).d, globalThis.e, globalThis.g].some(x => x !== undefined) || typeof e !== 'undefined') throw Error('leak')";
+
+fn nothing_crosses_between_steps_of_one_job() {
+    let ran = pre(&[LEAVE, LOOK, LEAVE, LOOK]).run();
+    assert!(
+        ran.reports.iter().all(|report| matches!(report.verdict, Verdict::Continue { .. })),
+        "{:?}",
+        ran.reports
+    );
+}
+
+fn nothing_crosses_between_jobs() {
+    runtime().block_on(async {
+        let sandbox = new_sandbox(0);
+        for script in [LEAVE, LOOK, LEAVE, LOOK] {
+            let ran = pre(&[script]).run_in(&sandbox).await;
+            assert_eq!(ran.reports[0].verdict, Verdict::Continue { changed: false }, "{:?}", ran.reports);
+        }
+        assert_eq!(sandbox.workers().started, 1, "all of it ran in the same worker");
+        sandbox.stop().await;
+    });
+}
+
+fn a_context_of_an_earlier_job_is_dead() {
+    // A late job still holds the context of its own run. It must not see the next one's.
+    runtime().block_on(async {
+        let sandbox = new_sandbox(0);
+        let keep = "let n = 0; const look = () => { n++; try { context.request.params.stolen = 1 } catch {} if (n < 50) Promise.resolve().then(look) }; Promise.resolve().then(look)";
+        let first = pre(&[keep]).run_in(&sandbox).await;
+        assert!(first.params.is_none(), "{:?}", first.params);
+        let second = pre(&["context.metadata.shared.seen = 'stolen' in context.request.params"]).run_in(&sandbox).await;
+        assert_eq!(second.shared.as_deref(), Some("{\"seen\":false}"));
+        sandbox.stop().await;
+    });
+}

@@ -1,0 +1,179 @@
+//! The table of verdicts (spec 2.5), row by row.
+
+use crate::support::{error, is_through, post, pre};
+use lockgate_sandbox::{End, ErrorCode, Verdict};
+
+crate::tests![
+    nothing_returned_goes_on,
+    what_is_no_verdict_is_an_error_of_the_hook,
+    continue_false_blocks_with_code_and_message,
+    a_pre_response_is_given_and_the_rest_still_runs,
+    a_pre_response_with_continue_false_passes_over_the_rest,
+    a_pre_response_with_an_error_blocks,
+    a_post_response_replaces_the_reply_for_the_hooks_after_it,
+    a_post_hook_blocks_even_with_a_response,
+    a_failing_hook_is_as_if_it_were_absent,
+    a_failing_hook_stops_when_it_is_to,
+    a_post_hook_runs_when_the_call_failed,
+];
+
+fn unchanged(script: &str) {
+    let ran = pre(&[script]).run();
+    assert!(is_through(&ran), "{script}: {:?}", ran.end);
+    assert_eq!(ran.reports[0].verdict, Verdict::Continue { changed: false }, "{script}");
+    assert_eq!((ran.params, ran.response, ran.shared), (None, None, None), "{script}");
+}
+
+fn nothing_returned_goes_on() {
+    for script in [
+        "",
+        "return",
+        "return undefined",
+        "// a comment",
+        "return {}",
+        "return {continue:true}",
+        "return {continue:undefined, context:undefined, response:undefined}",
+        "return {continue:true, context}",
+        "return {continue:true, error:{code:'X'}, other: 1}",
+        "return Promise.resolve({continue:true})",
+        "await null; return {continue:true, context:{...context}}",
+        "return {continue:true, context:{}}",
+        "return Object.create({continue:true})",
+    ] {
+        unchanged(script);
+    }
+}
+
+fn what_is_no_verdict_is_an_error_of_the_hook() {
+    for (script, part) in [
+        ("return null", "must return an object"),
+        ("return 1", "must return an object"),
+        ("return 'x'", "must return an object"),
+        ("return true", "must return an object"),
+        ("return []", "must return an object"),
+        ("return () => 1", "must return an object"),
+        ("return {continue:1}", "'continue' must be true or false"),
+        ("return {continue:null}", "'continue' must be true or false"),
+        ("return {continue:'true'}", "'continue' must be true or false"),
+        ("return {context:null}", "'context' must be an object"),
+        ("return {context:'x'}", "'context' must be an object"),
+        ("return {context:[]}", "'context' must be an object"),
+        ("return {context:{request:{params:1}}}", "must be an object"),
+        ("context.request.params = 'x'", "must be an object"),
+        ("context.metadata.shared = 1", "must be an object"),
+        ("return {response: () => 1}", "cannot be written as JSON"),
+        ("return {response: 'text'}", "must be an object"),
+        ("return {response: 1n}", "BigInt"),
+        ("return {get continue() { throw Error('no') }}", "no"),
+    ] {
+        let ran = pre(&[script]).run();
+        assert!(is_through(&ran), "{script}");
+        assert_eq!(error(&ran).code, ErrorCode::ScriptError, "{script}");
+        assert!(error(&ran).message.contains(part), "{script}: {}", error(&ran).message);
+    }
+}
+
+fn continue_false_blocks_with_code_and_message() {
+    let blocked = |code: Option<&str>, message: Option<&str>| End::Blocked {
+        step: 0,
+        code: code.map(str::to_owned),
+        message: message.map(str::to_owned),
+    };
+    for (script, end) in [
+        ("return {continue:false}", blocked(None, None)),
+        (
+            "return {continue:false,error:{code:'NO',message:'by test'}}",
+            blocked(Some("\"NO\""), Some("by test")),
+        ),
+        ("return {continue:false,error:{code:{a:[1.5]}}}", blocked(Some("{\"a\":[1.5]}"), None)),
+        ("return {continue:false,error:'plain'}", blocked(None, Some("plain"))),
+        ("return {continue:false,error:{message:7}}", blocked(None, Some("7"))),
+        ("return {continue:false,error:null}", blocked(None, None)),
+        ("return {continue:false,error:{code:()=>1,message:{}}}", blocked(None, None)),
+    ] {
+        for call in [pre(&[script, "throw 1"]), post(&[script, "throw 1"])] {
+            let ran = call.run();
+            assert_eq!(ran.end, end, "{script}");
+            assert_eq!(ran.reports.len(), 1, "the rest does not run");
+            assert_eq!(ran.reports[0].verdict, Verdict::Blocked);
+        }
+    }
+}
+
+fn a_pre_response_is_given_and_the_rest_still_runs() {
+    let give = "return {response:{a:1}}";
+    let look = "if ('response' in context) throw Error('seen'); return {continue:true}";
+    let ran = pre(&[give, look]).run();
+    assert!(is_through(&ran));
+    assert_eq!(ran.response.as_deref(), Some("{\"a\":1}"));
+    assert_eq!(ran.reports[0].verdict, Verdict::Answered);
+    assert_eq!(ran.reports[1].verdict, Verdict::Continue { changed: false });
+
+    let later = pre(&[give, "return {continue:true,response:{b:2}}"]).run();
+    assert_eq!(later.response.as_deref(), Some("{\"b\":2}"), "the later one wins");
+    let blocked = pre(&[give, "return {continue:false}"]).run();
+    assert_eq!(blocked.end, End::Blocked { step: 1, code: None, message: None });
+}
+
+fn a_pre_response_with_continue_false_passes_over_the_rest() {
+    let ran = pre(&["return {continue:false,response:{a:1}}", "return {continue:false}"]).run();
+    assert_eq!(ran.end, End::Answered);
+    assert_eq!(ran.response.as_deref(), Some("{\"a\":1}"));
+    assert_eq!(ran.reports.len(), 1);
+    assert_eq!(ran.reports[0].verdict, Verdict::Answered);
+}
+
+fn a_pre_response_with_an_error_blocks() {
+    let ran = pre(&["return {continue:false,response:{a:1},error:{message:'m'}}"]).run();
+    assert_eq!(ran.end, End::Blocked { step: 0, code: None, message: Some("m".to_owned()) });
+    assert_eq!(ran.response, None);
+}
+
+fn a_post_response_replaces_the_reply_for_the_hooks_after_it() {
+    let ran = post(&[
+        "return {response:{n:1}}",
+        "context.response.n += 1",
+        "if (context.response.n !== 2) throw Error(JSON.stringify(context.response))",
+    ])
+    .run();
+    assert!(is_through(&ran));
+    assert_eq!(ran.response.as_deref(), Some("{\"n\":2}"));
+    let verdicts: Vec<_> = ran.reports.iter().map(|report| &report.verdict).collect();
+    let (yes, no) = (Verdict::Continue { changed: true }, Verdict::Continue { changed: false });
+    assert_eq!(verdicts, [&Verdict::Replaced, &yes, &no]);
+}
+
+fn a_post_hook_blocks_even_with_a_response() {
+    let ran = post(&["return {continue:false,response:{a:1}}"]).run();
+    assert_eq!(ran.end, End::Blocked { step: 0, code: None, message: None });
+    assert_eq!(ran.response, None);
+}
+
+fn a_failing_hook_is_as_if_it_were_absent() {
+    let ran = pre(&[
+        "context.request.params.arguments.a = 1; context.metadata.shared.s = 1",
+        "context.request.params.arguments.b = 2; context.metadata.shared.t = 1; throw Error('boom')",
+        "context.request.params.arguments.c = Object.keys(context.metadata.shared)",
+    ])
+    .run();
+    assert!(is_through(&ran));
+    assert_eq!(ran.params.as_deref(), Some(r#"{"name":"echo","arguments":{"q":1,"a":1,"c":["s"]}}"#));
+    assert_eq!(ran.shared.as_deref(), Some("{\"s\":1}"));
+    assert!(matches!(&ran.reports[1].verdict, Verdict::Failed(error) if error.message == "boom"));
+}
+
+fn a_failing_hook_stops_when_it_is_to() {
+    let ran = pre(&["context.request.params.a = 1", "throw Error('boom')", "return {continue:false}"])
+        .stopping()
+        .run();
+    assert_eq!(ran.end, End::Failed { step: 1 });
+    assert_eq!(ran.reports.len(), 2);
+    assert!(matches!(&ran.reports[1].verdict, Verdict::Failed(error) if error.message == "boom"));
+}
+
+fn a_post_hook_runs_when_the_call_failed() {
+    let script = "if (context.response !== undefined || 'response' in context) throw 1; context.metadata.shared.seen = 1";
+    let ran = post(&[script]).response(None).run();
+    assert!(is_through(&ran));
+    assert_eq!((ran.response, ran.shared.as_deref()), (None, Some("{\"seen\":1}")));
+}

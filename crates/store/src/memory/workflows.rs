@@ -1,0 +1,48 @@
+//! The workflows area in memory.
+
+use super::Memory;
+use crate::Error;
+use model::Workflow;
+
+impl Memory {
+    pub(crate) fn list_workflows(&self) -> Result<Vec<Workflow>, Error> {
+        self.with(|data| Ok(data.workflows.clone()))
+    }
+
+    pub(crate) fn add_workflow(&self, workflow: Workflow) -> Result<(), Error> {
+        self.with(|data| {
+            if data.workflows.iter().any(|known| known.id == workflow.id) {
+                return Err(Error::Taken(workflow.id));
+            }
+            turn_off_others(&mut data.workflows, &workflow);
+            data.workflows.push(workflow);
+            Ok(())
+        })
+    }
+
+    pub(crate) fn replace_workflow(&self, workflow: Workflow) -> Result<(), Error> {
+        self.with(|data| {
+            let Some(place) = data.workflows.iter().position(|known| known.id == workflow.id) else {
+                return Err(Error::Gone(workflow.id));
+            };
+            turn_off_others(&mut data.workflows, &workflow);
+            data.workflows[place] = workflow;
+            Ok(())
+        })
+    }
+
+    pub(crate) fn remove_workflow(&self, id: &str) -> Result<bool, Error> {
+        self.with(|data| {
+            let before = data.workflows.len();
+            data.workflows.retain(|workflow| workflow.id != id);
+            Ok(data.workflows.len() < before)
+        })
+    }
+}
+
+fn turn_off_others(all: &mut [Workflow], one: &Workflow) {
+    if one.enabled && one.workflow_type.is_single() {
+        let others = all.iter_mut().filter(|other| other.workflow_type == one.workflow_type);
+        others.for_each(|other| other.enabled = false);
+    }
+}

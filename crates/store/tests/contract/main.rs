@@ -1,0 +1,26 @@
+//! The contract of a store, run on every backend: one function per promise, each given a new store.
+
+/// Runs every promise on a new store of its own for each backend.
+macro_rules! contract {
+    ($($promise:ident),+ $(,)?) => {
+        mod memory {
+            $(#[tokio::test(flavor = "multi_thread")]
+            async fn $promise() {
+                super::$promise(lockgate_store::open(&lockgate_store::Location::Memory).await.expect("opened")).await;
+            })+
+        }
+        mod sqlite {
+            $(#[tokio::test(flavor = "multi_thread")]
+            async fn $promise() {
+                let folder = tempfile::tempdir().expect("a folder");
+                let location = lockgate_store::Location::in_folder(folder.path());
+                super::$promise(lockgate_store::open(&location).await.expect("opened")).await;
+            })+
+        }
+    };
+}
+
+mod hooks;
+mod runs;
+mod servers;
+mod workflows;

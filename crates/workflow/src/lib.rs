@@ -1,0 +1,27 @@
+//! Workflow graphs: one model, one validator, one engine.
+//!
+//! [`validate`] finds everything that keeps a workflow from being activated; [`check_scripts`] adds what only
+//! an engine can find. [`Graph::compile`] brings a valid one into the form in which it runs, and [`Graph::run`]
+//! carries one request through it: hooks before the call, the call itself at most once, hooks after it, and
+//! fire-and-forget hooks beside. What happened is a [`Run`], which a [`recorder::Recorder`] keeps.
+
+pub mod diagram;
+mod kind;
+mod pass;
+mod plan;
+mod problem;
+mod record;
+pub mod recorder;
+mod scripts;
+#[cfg(test)]
+mod testing;
+mod text;
+mod validate;
+
+pub use kind::KIND_NAMES;
+pub use pass::{Answer, NodeMark, Pass, Passed, Sides, Stop, Trouble};
+pub use plan::Graph;
+pub use problem::{Problem, Rule, Severity, reason};
+pub use record::{Mask, Run};
+pub use scripts::{Modules, Scripts, check_scripts};
+pub use validate::validate;

@@ -1,0 +1,156 @@
+//! One request on its way through a graph (spec 3.5).
+
+mod drive;
+mod journey;
+mod marks;
+mod sides;
+#[cfg(test)]
+mod tests;
+
+pub use marks::NodeMark;
+pub use sides::Sides;
+
+use crate::plan::Graph;
+use crate::record::Run;
+use crate::recorder;
+use crate::scripts::{Modules, Scripts};
+use drive::Drive;
+use journey::Open;
+use sandbox::{Phase, ScriptError};
+use serde_json::Value;
+use serde_json::value::RawValue;
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What a graph is given: a request, and what it may use.
+pub struct Pass<'a, S> {
+    /// The method of the request.
+    pub method: &'a str,
+    /// Its parameters: JSON text, `{}` where the client sent none.
+    pub params: &'a str,
+    /// `context.metadata`: the text of a JSON object, without `shared`.
+    pub metadata: &'a str,
+    /// Further members of the context: the text of a JSON object.
+    pub top: &'a str,
+    /// `metadata.shared` as earlier hooks left it: JSON text.
+    pub shared: Option<String>,
+    /// The wall clock of one script.
+    pub limit: Duration,
+    /// Whether the plain request is made when the graph fails before the call.
+    pub bypass: bool,
+    /// The reply that a hook before the graph gave; then the call is passed over.
+    pub answer: Option<Answer>,
+    /// What runs scripts.
+    pub scripts: &'a S,
+    /// The hooks that nodes name.
+    pub modules: &'a dyn Modules,
+    /// The fire-and-forget hooks that are under way.
+    pub sides: &'a Sides,
+    /// Who keeps the record.
+    pub recorder: Option<&'a recorder::Handle>,
+}
+
+/// A reply that was given before the graph began.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The reply, as JSON text.
+    pub reply: String,
+    /// Whether the nodes before the call are passed over too.
+    pub skip: bool,
+}
+
+/// What came of a pass.
+#[derive(Debug)]
+pub struct Passed<T> {
+    /// The reply, or why there is none.
+    pub outcome: Result<Box<RawValue>, Stop<T>>,
+    /// The nodes whose scripts ran, in order.
+    pub marks: Vec<NodeMark>,
+    /// The record.
+    pub run: Run,
+    /// `metadata.shared` as the hooks left it: JSON text.
+    pub shared: Option<String>,
+}
+
+/// Why there is no reply.
+#[derive(Debug)]
+pub enum Stop<T> {
+    /// A hook blocks the request or the reply.
+    Blocked {
+        /// On which side of the call.
+        phase: Phase,
+        /// The name of the node.
+        node: Arc<str>,
+        /// `error.code`, as JSON text.
+        code: Option<String>,
+        /// `error.message`.
+        message: Option<String>,
+    },
+    /// A script that must not fail did.
+    Failed {
+        /// On which side of the call.
+        phase: Phase,
+        /// The name of the node.
+        node: Arc<str>,
+        /// What went wrong.
+        error: ScriptError,
+    },
+    /// The call failed; this is its own failure.
+    Call(T),
+}
+
+/// A failure of the call, as the record and the scripts after it see it.
+pub trait Trouble: Send {
+    /// One sentence.
+    fn message(&self) -> String;
+
+    /// `metadata.error`.
+    fn error(&self) -> Value;
+}
+
+impl<T: Trouble> Stop<T> {
+    /// What the record says.
+    pub fn message(&self) -> String {
+        match self {
+            Stop::Blocked { message: Some(message), .. } if !message.is_empty() => message.clone(),
+            Stop::Blocked { phase: Phase::Pre, .. } => "Request blocked by hook".into(),
+            Stop::Blocked { phase: Phase::Post, .. } => "Response blocked by hook".into(),
+            Stop::Failed { node, error, .. } => format!("Node '{node}' failed: {}", error.message),
+            Stop::Call(trouble) => trouble.message(),
+        }
+    }
+}
+
+impl Graph {
+    /// Carries one request through the graph. `call` makes the original request, with other parameters when
+    /// hooks changed them; it is consumed, so the call is made at most once, whatever fails.
+    pub async fn run<S, T, C, F>(self: &Arc<Self>, pass: Pass<'_, S>, call: C) -> Passed<T>
+    where
+        S: Scripts,
+        T: Trouble,
+        C: FnOnce(Option<Box<RawValue>>) -> F + Send,
+        F: Future<Output = Result<Box<RawValue>, T>> + Send,
+    {
+        let open = Open::begin(self, &pass);
+        let bypass = pass.bypass;
+        // Without the graph, the reply that was given before it would stand.
+        let given = pass.answer.as_ref().filter(|_| bypass).map(|answer| answer.reply.clone());
+        let mut call = Some(call);
+        let mut drive = Drive::new(self, pass, open.run());
+        let mut outcome = drive.go(&mut call).await;
+        let mut error = outcome.as_ref().err().map(Stop::message);
+        if let (true, Err(Stop::Failed { phase: Phase::Pre, .. }), Some(call)) = (bypass, &outcome, call) {
+            outcome = match given.and_then(|reply| RawValue::from_string(reply).ok()) {
+                Some(reply) => Ok(reply),
+                None => call(None).await.map_err(Stop::Call),
+            };
+            open.run().bypassed(outcome.as_ref().ok().map(|reply| reply.get()));
+            if let Err(stop) = &outcome {
+                error = Some(stop.message());
+            }
+        }
+        let (marks, shared) = drive.finish();
+        Passed { outcome, marks, run: open.end(error), shared }
+    }
+}

@@ -1,0 +1,369 @@
+//! Moves one request along the stages of its graph.
+
+use super::marks::{self, NodeMark};
+use super::sides::Snapshot;
+use super::{Pass, Stop, Trouble};
+use crate::plan::{Action, Graph, Source, Stage};
+use crate::record::{Run, SpotRun, SpotState, short};
+use crate::scripts::Scripts;
+use crate::text::{quote, with};
+use sandbox::{End, ErrorCode, Job, Phase, Place, Ran, Report, Script, ScriptError, Step, Verdict};
+use serde_json::value::RawValue;
+use std::borrow::Cow;
+use std::future::Future;
+use std::sync::Arc;
+
+/// A request between its nodes.
+pub(super) struct Drive<'a, S> {
+    graph: &'a Arc<Graph>,
+    pass: Pass<'a, S>,
+    run: Run,
+    /// The parameters, when hooks changed them.
+    params: Option<String>,
+    /// The reply that a hook before the call gave.
+    answer: Option<String>,
+    /// Whether that hook passed over the nodes up to the call.
+    skipping: bool,
+    reply: Option<Box<RawValue>>,
+    /// `metadata.error` of a call that failed, as JSON text.
+    error: Option<String>,
+    /// The members of `previousResults`, as JSON text.
+    results: String,
+    marks: Vec<NodeMark>,
+}
+
+impl<'a, S: Scripts> Drive<'a, S> {
+    pub(super) fn new(graph: &'a Arc<Graph>, mut pass: Pass<'a, S>, run: Run) -> Self {
+        let answer = pass.answer.take();
+        Self {
+            graph,
+            pass,
+            run,
+            params: None,
+            skipping: answer.as_ref().is_some_and(|answer| answer.skip),
+            answer: answer.map(|answer| answer.reply),
+            reply: None,
+            error: None,
+            results: String::new(),
+            marks: Vec::new(),
+        }
+    }
+
+    /// What is left of a pass: the nodes that ran, and what hooks share.
+    pub(super) fn finish(self) -> (Vec<NodeMark>, Option<String>) {
+        (self.marks, self.pass.shared)
+    }
+
+    /// Goes from start to end. `call` is taken when the call is made.
+    pub(super) async fn go<T, C, F>(&mut self, call: &mut Option<C>) -> Result<Box<RawValue>, Stop<T>>
+    where
+        T: Trouble,
+        C: FnOnce(Option<Box<RawValue>>) -> F + Send,
+        F: Future<Output = Result<Box<RawValue>, T>> + Send,
+    {
+        let graph = self.graph;
+        let mut failure: Option<T> = None;
+        let mut at = 0;
+        loop {
+            // After a call that failed, hooks see the error, and nothing that they say changes it.
+            let moved = match &graph.stages[at] {
+                Stage::Start { spot, next } => {
+                    self.run.passed(*spot);
+                    self.launch(*spot);
+                    Ok(*next)
+                }
+                Stage::Hooks { .. } | Stage::Choose { .. } if self.skipping => Ok(graph.call),
+                Stage::Hooks { spots, next } => self.hooks(spots).await.map(|()| *next),
+                Stage::Choose { spot, yes, no } => {
+                    self.choose(*spot).await.map(|chosen| if chosen { *yes } else { *no })
+                }
+                Stage::Call { spot, next } => {
+                    if let Some(answer) = self.answer.take() {
+                        self.skipping = false;
+                        self.reply = Some(json(answer).map_err(|error| self.failed(*spot, error))?);
+                    } else if let Some(call) = call.take() {
+                        failure = self.call(*spot, call).await?;
+                    }
+                    self.launch(*spot);
+                    Ok(*next)
+                }
+                Stage::End { spot } => {
+                    return match (failure, self.reply.take()) {
+                        (Some(failure), _) => Err(Stop::Call(failure)),
+                        (None, Some(reply)) => {
+                            self.run.passed(*spot);
+                            Ok(reply)
+                        }
+                        (None, None) => Err(self.failed(*spot, unfit("there is no reply"))),
+                    };
+                }
+            };
+            match (moved, failure.take()) {
+                (Ok(next), trouble) => (at, failure) = (next, trouble),
+                (Err(_), Some(trouble)) => return Err(Stop::Call(trouble)),
+                (Err(stop), None) => return Err(stop),
+            }
+        }
+    }
+
+    /// Makes the call, and gives its failure.
+    async fn call<T, C, F>(&mut self, spot: usize, call: C) -> Result<Option<T>, Stop<T>>
+    where
+        T: Trouble,
+        C: FnOnce(Option<Box<RawValue>>) -> F + Send,
+        F: Future<Output = Result<Box<RawValue>, T>> + Send,
+    {
+        let params = self.params.clone().map(json).transpose().map_err(|error| self.failed(spot, error))?;
+        self.run.started(spot);
+        match call(params).await {
+            Ok(reply) => {
+                self.run.called(spot, Ok(reply.get()));
+                if self.graph.scripted {
+                    self.result(spot, reply.get());
+                }
+                self.reply = Some(reply);
+                Ok(None)
+            }
+            Err(trouble) => {
+                self.run.called(spot, Err(&trouble.message()));
+                self.error = Some(trouble.error().to_string());
+                Ok(Some(trouble))
+            }
+        }
+    }
+
+    /// Runs hooks in one job, and takes over what they decided.
+    async fn hooks<T>(&mut self, spots: &[usize]) -> Result<(), Stop<T>> {
+        let phase = self.graph.spots[spots[0]].phase;
+        let began = self.run.now();
+        let ran = self.send(phase, &self.steps(spots)).await;
+        self.note(spots, began, &ran);
+        let Ran { end, params, response, shared, mut reports } = ran;
+        if shared.is_some() {
+            self.pass.shared = shared;
+        }
+        match end {
+            End::Blocked { step, code, message } => {
+                let node = Arc::clone(&self.graph.spots[spots[step.min(spots.len() - 1)]].name);
+                return Err(Stop::Blocked { phase, node, code, message });
+            }
+            End::Failed { step } => {
+                let error = match reports.pop().map(|report| report.verdict) {
+                    Some(Verdict::Failed(error)) => error,
+                    _ => unfit("it could not be run"),
+                };
+                return Err(self.failed(spots[step.min(spots.len() - 1)], error));
+            }
+            End::Answered => self.skipping = phase == Phase::Pre,
+            End::Through => {}
+        }
+        if params.is_some() && phase == Phase::Pre {
+            self.params = params;
+        }
+        match (phase, response) {
+            (_, None) => {}
+            (Phase::Pre, Some(answer)) => self.answer = Some(answer),
+            (Phase::Post, Some(text)) => {
+                let last = spots[reports.len().clamp(1, spots.len()) - 1];
+                self.reply = Some(json(text).map_err(|error| self.failed(last, error))?);
+            }
+        }
+        for spot in &spots[..reports.len().min(spots.len())] {
+            self.launch(*spot);
+        }
+        Ok(())
+    }
+
+    /// Lets a condition choose.
+    async fn choose<T>(&mut self, spot: usize) -> Result<bool, Stop<T>> {
+        let began = self.run.now();
+        let phase = self.graph.spots[spot].phase;
+        let steps = self.steps(&[spot]);
+        let ran = self.send(phase, &steps).await;
+        let Some(report) = ran.reports.into_iter().next() else {
+            return Err(self.failed(spot, unfit("it could not be run")));
+        };
+        marks::log(&self.graph.workflow, &self.graph.spots[spot], &report);
+        let chosen = match report.verdict {
+            Verdict::Blocked => Ok(false),
+            Verdict::Failed(error) => Err(error),
+            _ => Ok(true),
+        };
+        let (word, state) = match &chosen {
+            Ok(true) => ("true", SpotState::Completed),
+            Ok(false) => ("false", SpotState::Completed),
+            Err(_) => ("failed", SpotState::Error),
+        };
+        self.mark(spot, word);
+        let result = if chosen.is_ok() { format!("{{\"value\":{word}}}") } else { "null".into() };
+        self.result(spot, &result);
+        let error = chosen.as_ref().err().map(|error| error.message.as_str().into());
+        let (console, result) = (report.console, Some(result.into()));
+        let ended = self.run.now();
+        self.run.note(spot, SpotRun { state, began, ended, result, error, console, changes: None });
+        chosen.or_else(|error| if steps[0].stop_on_error { Err(self.failed(spot, error)) } else { Ok(false) })
+    }
+
+    async fn send(&self, phase: Phase, steps: &[Step]) -> Ran {
+        let metadata = self.metadata(phase);
+        let job = Job {
+            phase,
+            steps,
+            limit: self.pass.limit,
+            method: self.pass.method,
+            params: self.params.as_deref().unwrap_or(self.pass.params),
+            response: self.response(phase),
+            metadata: &metadata,
+            shared: self.pass.shared.as_deref(),
+            top: self.pass.top,
+        };
+        self.pass.scripts.run(&job).await
+    }
+
+    fn response(&self, phase: Phase) -> Option<&str> {
+        self.reply.as_ref().filter(|_| phase == Phase::Post).map(|reply| reply.get())
+    }
+
+    /// `context.metadata` on one side of the call.
+    fn metadata(&self, phase: Phase) -> Cow<'a, str> {
+        if phase == Phase::Pre {
+            return Cow::Borrowed(self.pass.metadata);
+        }
+        let duration = format!("\"duration\":{}", self.run.now() / 1000);
+        let error = self.error.as_ref().map(|error| format!("\"error\":{error}")).unwrap_or_default();
+        Cow::Owned(with(self.pass.metadata, &[&duration, &error]))
+    }
+
+    /// Starts what hangs off a node that is done.
+    fn launch(&self, spot: usize) {
+        for &side in &self.graph.spots[spot].sides {
+            let phase = self.graph.spots[side].phase;
+            let snapshot = Snapshot {
+                phase,
+                limit: self.pass.limit,
+                method: self.pass.method.to_owned(),
+                params: self.params.as_deref().unwrap_or(self.pass.params).to_owned(),
+                response: self.response(phase).map(str::to_owned),
+                metadata: self.metadata(phase).into_owned(),
+                shared: self.pass.shared.clone(),
+                top: self.pass.top.to_owned(),
+            };
+            let steps = self.steps(&[side]);
+            self.pass.sides.launch(self.graph, &self.run, side, steps, snapshot, self.pass.scripts);
+        }
+    }
+
+    /// Nodes as the steps of a job.
+    fn steps(&self, spots: &[usize]) -> Vec<Step> {
+        let results: Arc<str> = self.results.as_str().into();
+        let step = |&number: &usize| {
+            let spot = &self.graph.spots[number];
+            let (Action::Hook { source, stop } | Action::Choose { source, stop }) = &spot.action else {
+                unreachable!("only nodes with a script become steps");
+            };
+            let script = match source {
+                Source::Own(script) => Arc::clone(script),
+                // One that is gone fails in its place, as any script can.
+                Source::Module(id) => self.pass.modules.script(id).unwrap_or_else(|| missing(&spot.name, id)),
+            };
+            let place = Place { results: Arc::clone(&results), ..spot.place.clone() };
+            Step { script: script.at(place), stop_on_error: *stop }
+        };
+        spots.iter().map(step).collect()
+    }
+
+    /// Notes what the steps of a job did.
+    fn note(&mut self, spots: &[usize], began: u64, ran: &Ran) {
+        let mut at = began;
+        let last_change = ran.reports.iter().rposition(|report| changed(&report.verdict));
+        for (i, (&spot, report)) in spots.iter().zip(&ran.reports).enumerate() {
+            marks::log(&self.graph.workflow, &self.graph.spots[spot], report);
+            self.mark(spot, report.verdict.name());
+            self.result(spot, &report.verdict.summary());
+            let result = told(report, &ran.end);
+            let error = match &report.verdict {
+                Verdict::Failed(error) => Some(error.message.as_str().into()),
+                _ => None,
+            };
+            let state = if error.is_some() { SpotState::Error } else { SpotState::Completed };
+            let changes = (last_change == Some(i)).then(|| changes(ran).into());
+            // A worker tells how long each step took; what remains of the time is the way to it and back.
+            let ended = if i + 1 == ran.reports.len() { self.run.now() } else { at + report.micros };
+            let (result, console) = (Some(result.into()), report.console.clone());
+            self.run.note(spot, SpotRun { state, began: at, ended, result, error, console, changes });
+            at = ended;
+        }
+    }
+
+    fn mark(&mut self, spot: usize, verdict: &'static str) {
+        let spot = &self.graph.spots[spot];
+        self.marks.push(NodeMark {
+            node: Arc::clone(&spot.id),
+            name: Arc::clone(&spot.name),
+            version: self.graph.revision,
+            phase: marks::phase(spot.phase),
+            verdict,
+        });
+    }
+
+    /// Adds to what later nodes see of earlier ones.
+    fn result(&mut self, spot: usize, result: &str) {
+        if !self.results.is_empty() {
+            self.results.push(',');
+        }
+        self.results.push_str(&self.graph.spots[spot].place.key);
+        self.results.push(':');
+        self.results.push_str(result);
+    }
+
+    fn failed<T>(&self, spot: usize, error: ScriptError) -> Stop<T> {
+        let spot = &self.graph.spots[spot];
+        Stop::Failed { phase: spot.phase, node: Arc::clone(&spot.name), error }
+    }
+}
+
+fn changed(verdict: &Verdict) -> bool {
+    matches!(verdict, Verdict::Continue { changed: true } | Verdict::Answered | Verdict::Replaced)
+}
+
+/// What a job changed: a JSON object.
+fn changes(ran: &Ran) -> String {
+    let all = [("params", &ran.params), ("response", &ran.response), ("shared", &ran.shared)];
+    let member = |(name, text): (&str, &Option<String>)| {
+        text.as_ref().map(|text| format!("\"{name}\":{}", short(text)))
+    };
+    let members: Vec<String> = all.into_iter().filter_map(member).collect();
+    format!("{{{}}}", members.join(","))
+}
+
+/// What a record says of a hook: what later nodes see of it, and of a block its error.
+fn told(report: &Report, end: &End) -> String {
+    let summary = report.verdict.summary();
+    let (Verdict::Blocked, End::Blocked { code, message, .. }) = (&report.verdict, end) else {
+        return summary;
+    };
+    let mut error = format!("\"error\":{{\"code\":{},\"message\":", code.as_deref().unwrap_or("null"));
+    match message {
+        Some(message) => quote(&mut error, message),
+        None => error.push_str("null"),
+    }
+    error.push('}');
+    with(&summary, &[&error])
+}
+
+/// A script in the place of a module that is gone.
+fn missing(name: &Arc<str>, id: &str) -> Arc<Script> {
+    let mut source = String::from("throw new Error(");
+    quote(&mut source, &format!("the hook '{id}' does not exist"));
+    Script::new(Arc::clone(name), source + ")")
+}
+
+fn unfit(message: &str) -> ScriptError {
+    let message = message.to_owned();
+    ScriptError { code: ErrorCode::ExecutionError, message, line: None, column: None, limit: None }
+}
+
+/// Text of a worker that must be JSON by now.
+fn json(text: String) -> Result<Box<RawValue>, ScriptError> {
+    RawValue::from_string(text).map_err(|_| unfit("what it hands back is not JSON"))
+}

@@ -1,0 +1,115 @@
+//! A graph in the form in which it runs: nodes by number, ways by number, scripts ready.
+
+mod compile;
+
+use sandbox::{Phase, Place, Script};
+use std::sync::Arc;
+
+/// A valid workflow, compiled. A run looks nothing up in it by name.
+#[derive(Debug)]
+pub struct Graph {
+    pub(crate) workflow: Arc<str>,
+    pub(crate) name: Arc<str>,
+    pub(crate) revision: u64,
+    /// Those on the way in the order in which they run, then those beside it.
+    pub(crate) spots: Box<[Spot]>,
+    /// The way; the first stage is the start.
+    pub(crate) stages: Box<[Stage]>,
+    /// The stage of the call.
+    pub(crate) call: usize,
+    /// Whether any script runs at all.
+    pub(crate) scripted: bool,
+}
+
+/// One node.
+#[derive(Debug)]
+pub(crate) struct Spot {
+    pub(crate) id: Arc<str>,
+    /// Its label, for people.
+    pub(crate) name: Arc<str>,
+    /// On which side of the call it stands.
+    pub(crate) phase: Phase,
+    /// The fire-and-forget hooks that hang off it, by number.
+    pub(crate) sides: Box<[usize]>,
+    pub(crate) action: Action,
+    /// What its script sees besides.
+    pub(crate) place: Place,
+}
+
+/// What a node does.
+#[derive(Debug)]
+pub(crate) enum Action {
+    /// Nothing: it is a place.
+    Pass,
+    /// The request goes to its server.
+    Call,
+    /// A script runs.
+    Hook {
+        source: Source,
+        /// Whether its failure ends the run.
+        stop: bool,
+    },
+    /// A script chooses the way.
+    Choose {
+        source: Source,
+        /// Whether its failure ends the run.
+        stop: bool,
+    },
+}
+
+/// Where the script of a node comes from.
+#[derive(Debug)]
+pub(crate) enum Source {
+    /// It is the node's own.
+    Own(Arc<Script>),
+    /// It is that of a hook, as it stands at that moment.
+    Module(Box<str>),
+}
+
+/// One move along the way.
+#[derive(Debug)]
+pub(crate) enum Stage {
+    Start {
+        spot: usize,
+        next: usize,
+    },
+    /// Blocking hooks that stand next to each other on one side of the call; they share a job.
+    Hooks {
+        spots: Box<[usize]>,
+        next: usize,
+    },
+    Choose {
+        spot: usize,
+        yes: usize,
+        no: usize,
+    },
+    Call {
+        spot: usize,
+        next: usize,
+    },
+    End {
+        spot: usize,
+    },
+}
+
+impl Graph {
+    /// The id of the workflow.
+    pub fn workflow(&self) -> &str {
+        &self.workflow
+    }
+
+    /// The name of the workflow.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The revision of the workflow that was compiled.
+    pub const fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// Whether any script runs in it.
+    pub const fn is_scripted(&self) -> bool {
+        self.scripted
+    }
+}

@@ -1,0 +1,207 @@
+//! The record of one run: what every node did, when, and what came of it (spec 3.6).
+
+mod json;
+
+pub use json::Mask;
+
+use crate::plan::Graph;
+use crate::recorder::Handle;
+use model::RunId;
+use sandbox::ConsoleLine;
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+/// The longest text of a request or a reply that a record holds.
+const KEPT: usize = 64 << 10;
+
+/// One run. A clone is the same run, so that hooks that end late can fill in what they did.
+#[derive(Clone, Debug)]
+pub struct Run(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    id: RunId,
+    graph: Arc<Graph>,
+    /// Milliseconds since 1970.
+    began_at: i64,
+    began: Instant,
+    /// The context with which it began, as JSON text.
+    context: Box<str>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    ended: Option<Ended>,
+    /// Whether the plain request was made in the place of a graph that failed.
+    bypassed: bool,
+    /// What the call brought back, as JSON text.
+    reply: Option<Box<str>>,
+    spots: Box<[SpotRun]>,
+    /// Who wants to know of what happens after the end.
+    recorder: Option<Handle>,
+}
+
+#[derive(Debug)]
+struct Ended {
+    at: u64,
+    error: Option<Box<str>>,
+}
+
+/// What one node did. Times are in microseconds from the beginning of the run.
+#[derive(Debug, Default)]
+pub(crate) struct SpotRun {
+    pub(crate) state: SpotState,
+    pub(crate) began: u64,
+    pub(crate) ended: u64,
+    /// What came of it, as JSON text.
+    pub(crate) result: Option<Box<str>>,
+    pub(crate) error: Option<Box<str>>,
+    pub(crate) console: Vec<ConsoleLine>,
+    /// What it changed: the text of a JSON object.
+    pub(crate) changes: Option<Box<str>>,
+}
+
+/// How far a node is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum SpotState {
+    #[default]
+    Skipped,
+    Running,
+    Completed,
+    Error,
+}
+
+impl SpotState {
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            SpotState::Skipped => "skipped",
+            SpotState::Running => "running",
+            SpotState::Completed => "completed",
+            SpotState::Error => "error",
+        }
+    }
+}
+
+impl Run {
+    /// A run that begins now. `context` is given as JSON text.
+    pub(crate) fn begin(graph: &Arc<Graph>, context: String) -> Self {
+        /// Random at first, so that two processes with one store do not meet.
+        static SERIAL: LazyLock<AtomicU32> =
+            LazyLock::new(|| AtomicU32::new(RandomState::new().build_hasher().finish() as u32));
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let began_at = i64::try_from(now.as_millis()).unwrap_or(i64::MAX);
+        let spots = std::iter::repeat_with(SpotRun::default).take(graph.spots.len()).collect();
+        let state = State { ended: None, bypassed: false, reply: None, spots, recorder: None };
+        Self(Arc::new(Inner {
+            id: RunId::new(began_at, SERIAL.fetch_add(1, Ordering::Relaxed)),
+            graph: Arc::clone(graph),
+            began_at,
+            began: Instant::now(),
+            context: context.into(),
+            state: Mutex::new(state),
+        }))
+    }
+
+    /// Its name.
+    pub fn id(&self) -> RunId {
+        self.0.id
+    }
+
+    /// The graph that it passes.
+    pub fn graph(&self) -> &Arc<Graph> {
+        &self.0.graph
+    }
+
+    /// Microseconds since it began.
+    pub(crate) fn now(&self) -> u64 {
+        u64::try_from(self.0.began.elapsed().as_micros()).unwrap_or(u64::MAX)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Every change is one assignment, so a poisoned lock is still good.
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// About how many bytes it holds.
+    pub(crate) fn weight(&self) -> usize {
+        let state = self.state();
+        let texts = state.spots.iter().map(|spot| 64 + spot.changes.as_ref().map_or(0, |text| text.len()));
+        self.0.context.len() + state.reply.as_ref().map_or(0, |text| text.len()) + texts.sum::<usize>()
+    }
+
+    /// A node begins.
+    pub(crate) fn started(&self, spot: usize) {
+        let now = self.now();
+        self.state().spots[spot] =
+            SpotRun { state: SpotState::Running, began: now, ended: now, ..SpotRun::default() };
+    }
+
+    /// A node that takes no time is passed.
+    pub(crate) fn passed(&self, spot: usize) {
+        let now = self.now();
+        self.state().spots[spot] =
+            SpotRun { state: SpotState::Completed, began: now, ended: now, ..SpotRun::default() };
+    }
+
+    /// What a node did.
+    pub(crate) fn note(&self, spot: usize, did: SpotRun) {
+        let late = {
+            let mut state = self.state();
+            state.spots[spot] = did;
+            state.recorder.clone()
+        };
+        if let Some(recorder) = late {
+            recorder.queue(self.clone());
+        }
+    }
+
+    /// The call came back, with a reply or a message.
+    pub(crate) fn called(&self, spot: usize, outcome: Result<&str, &str>) {
+        let now = self.now();
+        let mut state = self.state();
+        let node = &mut state.spots[spot];
+        node.ended = now;
+        match outcome {
+            Ok(reply) => {
+                node.state = SpotState::Completed;
+                state.reply = Some(short(reply));
+            }
+            Err(message) => {
+                node.state = SpotState::Error;
+                node.error = Some(message.into());
+            }
+        }
+    }
+
+    /// The plain request brought this, in the place of the graph.
+    pub(crate) fn bypassed(&self, reply: Option<&str>) {
+        let mut state = self.state();
+        state.bypassed = true;
+        state.reply = reply.map(short);
+    }
+
+    /// Whether it went through without anything worth a look: no error, and no script that ran.
+    pub(crate) fn is_plain(&self) -> bool {
+        let failed = self.state().ended.as_ref().is_none_or(|ended| ended.error.is_some());
+        !failed && !self.0.graph.scripted
+    }
+
+    /// The run is over.
+    pub(crate) fn end(&self, error: Option<String>) {
+        let at = self.now();
+        self.state().ended = Some(Ended { at, error: error.map(String::into) });
+    }
+
+    /// From now on this recorder is told of every change.
+    pub(crate) fn follow(&self, recorder: &Handle) {
+        self.state().recorder = Some(recorder.clone());
+    }
+}
+
+/// A text, or what stands in the place of one that is too long to keep.
+pub(crate) fn short(text: &str) -> Box<str> {
+    if text.len() <= KEPT { text.into() } else { format!("{{\"omittedBytes\":{}}}", text.len()).into() }
+}

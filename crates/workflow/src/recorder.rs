@@ -1,0 +1,308 @@
+//! Writes runs to the store, in batches and off the road of a call.
+//!
+//! A call never waits for it: what does not fit into the queue is dropped and counted. Whoever reads runs
+//! sees those that are still on their way, and those that still run.
+
+mod allowance;
+
+use crate::record::{Mask, Run};
+use allowance::Allowance;
+use model::RunId;
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use store::{Store, StoredRun};
+use tokio::sync::{Notify, oneshot};
+use tokio::time::Instant;
+
+/// Runs that may wait to be written.
+const QUEUE: usize = 4096;
+
+/// Bytes that may wait to be written.
+const BYTES: usize = 32 << 20;
+
+/// Runs that are written without waiting for more.
+const BATCH: usize = 256;
+
+/// How long a run may wait for others to be written with.
+const WAIT: Duration = Duration::from_millis(50);
+
+/// How often old runs are looked for, in runs and in time.
+const TRIM_RUNS: usize = 2048;
+const TRIM_TIME: Duration = Duration::from_secs(60);
+
+/// How a [`Recorder`] works.
+pub struct Options {
+    /// Where runs are kept.
+    pub store: Store,
+    /// The most runs kept.
+    pub most: u64,
+    /// How long a run is kept at most.
+    pub age: Duration,
+    /// How many plain runs a second are kept when there are more than [`BURST`] of them; `None` is all. A plain
+    /// run is one without a script and without an error, of which a flood tells nothing that a part does not.
+    pub plain_rate: Option<u32>,
+    /// Hides secrets in requests and replies.
+    pub mask: Option<Mask>,
+}
+
+/// How many plain runs are kept at once, whatever the rate.
+pub const BURST: u32 = 4096;
+
+/// The part that writes.
+pub struct Recorder {
+    shared: Arc<Shared>,
+    since_trim: usize,
+    next_trim: Instant,
+}
+
+/// A cheap way to the recorder.
+#[derive(Clone)]
+pub struct Handle {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    options: Options,
+    dropped: AtomicU64,
+    /// The runs that have not ended.
+    live: Mutex<BTreeMap<RunId, Run>>,
+    queue: Mutex<Queue>,
+    plain: Mutex<Allowance>,
+    /// Something is in the queue. Runs that follow wake nobody: a wake costs more than the run itself.
+    some: Notify,
+    /// The queue is to be written now.
+    now: Notify,
+}
+
+/// What waits to be written.
+#[derive(Default)]
+struct Queue {
+    runs: Vec<Run>,
+    bytes: usize,
+    /// Those who want to know when all this is written.
+    asking: Vec<oneshot::Sender<()>>,
+    /// Nobody writes any more.
+    closed: bool,
+}
+
+impl Shared {
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        // Every change is a push or a swap, so a poisoned lock is still good.
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Recorder {
+    /// A recorder, and the way to it.
+    pub fn new(options: Options) -> (Self, Handle) {
+        let shared = Arc::new(Shared {
+            options,
+            dropped: AtomicU64::new(0),
+            live: Mutex::default(),
+            queue: Mutex::default(),
+            plain: Mutex::new(Allowance::new()),
+            some: Notify::new(),
+            now: Notify::new(),
+        });
+        let handle = Handle { shared: Arc::clone(&shared) };
+        (Self { shared, since_trim: 0, next_trim: Instant::now() }, handle)
+    }
+
+    /// Writes until `shutdown`, and then what is still in the queue.
+    pub async fn run(mut self, shutdown: impl Future<Output = ()>) {
+        tokio::pin!(shutdown);
+        let shared = Arc::clone(&self.shared);
+        let next = async || {
+            shared.some.notified().await;
+            let _ = tokio::time::timeout(WAIT, shared.now.notified()).await;
+        };
+        let mut open = true;
+        while open {
+            tokio::select! {
+                () = &mut shutdown => open = false,
+                () = next() => {}
+            }
+            let Queue { runs, asking, .. } = {
+                let mut queue = self.shared.queue();
+                let taken = std::mem::take(&mut *queue);
+                queue.closed = !open;
+                taken
+            };
+            self.write(runs).await;
+            for asked in asking {
+                // Nobody may be waiting any more.
+                let _ = asked.send(());
+            }
+        }
+        if self.since_trim > 0 {
+            self.trim().await;
+        }
+    }
+
+    async fn write(&mut self, runs: Vec<Run>) {
+        // A run that is here twice is written once, as it is now.
+        let runs: BTreeMap<RunId, Run> = runs.into_iter().map(|run| (run.id(), run)).collect();
+        let count = runs.len();
+        if count == 0 {
+            return;
+        }
+        let options = &self.shared.options;
+        let stored = runs.into_iter().map(|(id, run)| {
+            let workflow = run.graph().workflow().to_owned();
+            StoredRun { id, workflow, record: run.to_json(options.mask) }
+        });
+        if let Err(error) = options.store.runs().keep(stored.collect()).await {
+            self.shared.dropped.fetch_add(count as u64, Ordering::Relaxed);
+            tracing::warn!(runs = count, reason = %error, "runs could not be kept");
+        }
+        self.since_trim += count;
+        if self.since_trim >= TRIM_RUNS || Instant::now() >= self.next_trim {
+            self.since_trim = 0;
+            self.next_trim = Instant::now() + TRIM_TIME;
+            self.trim().await;
+        }
+    }
+
+    async fn trim(&self) {
+        let options = &self.shared.options;
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let before = i64::try_from(now.saturating_sub(options.age).as_millis()).unwrap_or(i64::MAX);
+        if let Err(error) = options.store.runs().trim(options.most, before).await {
+            tracing::warn!(reason = %error, "old runs could not be forgotten");
+        }
+    }
+}
+
+impl Handle {
+    /// A run has begun.
+    pub(crate) fn begun(&self, run: &Run) {
+        self.live().insert(run.id(), run.clone());
+    }
+
+    /// A run has ended and is to be kept.
+    pub(crate) fn ended(&self, run: &Run) {
+        if self.wants(run) {
+            run.follow(self);
+            // Queued before it leaves the list, so that a reader finds it in one of the two.
+            self.queue(run.clone());
+        } else {
+            self.drop_one();
+        }
+        self.live().remove(&run.id());
+    }
+
+    fn wants(&self, run: &Run) -> bool {
+        let Some(rate) = self.shared.options.plain_rate.filter(|_| run.is_plain()) else { return true };
+        self.shared.plain.lock().unwrap_or_else(PoisonError::into_inner).take(rate)
+    }
+
+    fn drop_one(&self) {
+        let dropped = self.shared.dropped.fetch_add(1, Ordering::Relaxed) + 1;
+        // Under a flood one line for each doubling is enough.
+        if dropped.is_power_of_two() {
+            tracing::warn!(dropped, "runs come faster than they are kept; some are dropped");
+        }
+    }
+
+    pub(crate) fn queue(&self, run: Run) {
+        let bytes = run.weight();
+        let (kept, length) = {
+            let mut queue = self.shared.queue();
+            let room = queue.runs.len() < QUEUE && (queue.runs.is_empty() || queue.bytes + bytes <= BYTES);
+            let kept = room && !queue.closed;
+            if kept {
+                queue.runs.push(run);
+                queue.bytes += bytes;
+            }
+            (kept, queue.runs.len())
+        };
+        match (kept, length) {
+            (true, 1) => self.shared.some.notify_one(),
+            (true, BATCH) => self.shared.now.notify_one(),
+            (true, _) => {}
+            (false, _) => self.drop_one(),
+        }
+    }
+
+    fn live(&self) -> MutexGuard<'_, BTreeMap<RunId, Run>> {
+        self.shared.live.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many runs were not kept, ever.
+    pub fn dropped(&self) -> u64 {
+        self.shared.dropped.load(Ordering::Relaxed)
+    }
+
+    /// The record of a run as JSON text, secrets hidden.
+    pub fn json(&self, run: &Run) -> String {
+        run.to_json(self.shared.options.mask)
+    }
+
+    /// Waits until what was recorded before can be read from the store.
+    pub async fn flush(&self) {
+        let (asked, answer) = oneshot::channel();
+        {
+            let mut queue = self.shared.queue();
+            if queue.closed {
+                return;
+            }
+            queue.asking.push(asked);
+        }
+        self.shared.some.notify_one();
+        self.shared.now.notify_one();
+        let _ = answer.await;
+    }
+
+    /// At most `limit` records as JSON text, of one workflow or of all, newest first, without the newest
+    /// `offset`. Runs that have not ended are among them.
+    pub async fn list(
+        &self,
+        workflow: Option<&str>,
+        limit: usize,
+        offset: usize,
+    ) -> Result<Vec<String>, store::Error> {
+        let live: Vec<Run> = {
+            let live = self.live();
+            let of = |run: &&Run| workflow.is_none_or(|id| run.graph().workflow() == id);
+            live.values().rev().filter(of).cloned().collect()
+        };
+        let mut found: Vec<String> = live.iter().skip(offset).take(limit).map(|run| self.json(run)).collect();
+        self.flush().await;
+        let (limit, offset) = (limit - found.len(), offset.saturating_sub(live.len()));
+        let stored = self.shared.options.store.runs().list(workflow, limit, offset).await?;
+        // One that has ended meanwhile is in both.
+        let new = stored.into_iter().filter(|run| !live.iter().any(|known| known.id() == run.id));
+        found.extend(new.map(|run| run.record));
+        Ok(found)
+    }
+
+    /// How many records there are, of one workflow or of all, runs that have not ended included.
+    pub async fn count(&self, workflow: Option<&str>) -> Result<u64, store::Error> {
+        self.flush().await;
+        let of = |run: &&Run| workflow.is_none_or(|id| run.graph().workflow() == id);
+        let live = self.live().values().filter(of).count() as u64;
+        Ok(self.shared.options.store.runs().count(workflow).await? + live)
+    }
+
+    /// The record of that run as JSON text.
+    pub async fn get(&self, id: RunId) -> Result<Option<String>, store::Error> {
+        let live = self.live().get(&id).cloned();
+        if let Some(run) = live {
+            return Ok(Some(self.json(&run)));
+        }
+        self.flush().await;
+        Ok(self.shared.options.store.runs().get(id).await?.map(|run| run.record))
+    }
+}
+
+impl std::fmt::Debug for Handle {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("recorder::Handle")
+    }
+}
+
+#[cfg(test)]
+mod tests;

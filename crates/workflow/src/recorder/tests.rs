@@ -1,0 +1,148 @@
+//! Tests of keeping runs.
+
+use super::*;
+use crate::testing::{Setup, line, workflow};
+use serde_json::Value;
+use tokio::sync::oneshot;
+
+async fn memory() -> Store {
+    store::open(&store::Location::Memory).await.expect("opened")
+}
+
+fn options(store: &Store, mask: Option<Mask>) -> Options {
+    Options { store: store.clone(), most: 1000, age: Duration::from_secs(3600), plain_rate: None, mask }
+}
+
+fn read(record: &str) -> Value {
+    serde_json::from_str(record).expect("a record is JSON")
+}
+
+#[tokio::test]
+async fn a_run_can_be_read_at_once_and_is_filled_in_later() {
+    let store = memory().await;
+    let (recorder, handle) = Recorder::new(options(&store, None));
+    let (stop, stopped) = oneshot::channel::<()>();
+    let task = tokio::spawn(recorder.run(async move {
+        let _ = stopped.await;
+    }));
+    let setup = Setup { recorder: Some(handle.clone()), ..Setup::default() };
+    let graph = workflow(&["s start", "c mcp-call", "e end", "f side wait"], &["s c", "c e", "s f"]);
+    let passed = setup.pass(&graph).await;
+    let found = handle.list(Some("w"), 10, 0).await.expect("read");
+    assert_eq!(found.len(), 1);
+    let first = read(&found[0]);
+    assert_eq!(
+        (first["id"].as_str(), &first["status"]),
+        (Some(passed.run.id().to_string().as_str()), &"completed".into())
+    );
+    assert_eq!(first["results"]["f"]["state"], "running");
+    setup.fake.gate.add_permits(1);
+    let deadline = Instant::now() + Duration::from_secs(10);
+    loop {
+        let later = handle.get(passed.run.id()).await.expect("read").expect("there");
+        if read(&later)["results"]["f"]["state"] == "completed" {
+            break;
+        }
+        assert!(Instant::now() < deadline, "{later}");
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(handle.count(None).await.expect("a count"), 1);
+    assert_eq!(handle.list(Some("other"), 10, 0).await.expect("read").len(), 0);
+    drop(stop);
+    task.await.expect("ended");
+    assert_eq!(store.runs().count(None).await.expect("a count"), 1);
+    assert_eq!(handle.dropped(), 0);
+}
+
+#[tokio::test]
+async fn what_is_queued_is_written_at_the_stop() {
+    let store = memory().await;
+    let (recorder, handle) = Recorder::new(options(&store, None));
+    let setup = Setup { recorder: Some(handle), ..Setup::default() };
+    for _ in 0..600 {
+        setup.pass(&line(&[], &[])).await;
+    }
+    recorder.run(std::future::ready(())).await;
+    assert_eq!(store.runs().count(None).await.expect("a count"), 600);
+}
+
+#[tokio::test]
+async fn a_full_queue_drops_and_counts_and_holds_up_nobody() {
+    let store = memory().await;
+    let (recorder, handle) = Recorder::new(options(&store, None));
+    let setup = Setup { recorder: Some(handle.clone()), ..Setup::default() };
+    let graph = line(&[], &[]);
+    for _ in 0..QUEUE + 10 {
+        setup.pass(&graph).await;
+    }
+    assert_eq!(handle.dropped(), 10);
+    recorder.run(std::future::ready(())).await;
+    assert_eq!(store.runs().count(None).await.expect("a count"), 1000, "and no more are kept than wanted");
+}
+
+#[tokio::test]
+async fn a_run_that_nobody_waits_for_is_recorded_as_cancelled() {
+    let store = memory().await;
+    let (recorder, handle) = Recorder::new(options(&store, None));
+    tokio::spawn(recorder.run(std::future::pending()));
+    let setup = Setup { recorder: Some(handle.clone()), ..Setup::default() };
+    let graph = line(&["a hook wait"], &[]);
+    {
+        let pass = setup.pass(&graph);
+        tokio::pin!(pass);
+        assert!(futures_poll(pass.as_mut()).await.is_none(), "it waits");
+        let live = handle.list(None, 10, 0).await.expect("read");
+        assert_eq!(read(&live[0])["status"], "running");
+    }
+    let left = handle.list(None, 10, 0).await.expect("read");
+    assert_eq!(left.len(), 1);
+    assert_eq!(read(&left[0])["status"], "error");
+    assert_eq!(read(&left[0])["error"], "The request was cancelled before the run ended");
+    assert_eq!(setup.calls(), 0);
+}
+
+/// Lets a future go as far as it can.
+async fn futures_poll<F: Future>(mut future: std::pin::Pin<&mut F>) -> Option<F::Output> {
+    std::future::poll_fn(|context| match future.as_mut().poll(context) {
+        std::task::Poll::Ready(output) => std::task::Poll::Ready(Some(output)),
+        std::task::Poll::Pending => std::task::Poll::Ready(None),
+    })
+    .await
+}
+
+#[tokio::test]
+async fn requests_and_replies_are_kept_without_secrets() {
+    let store = memory().await;
+    let mask: Mask = |text| text.contains("arguments").then(|| "{\"hidden\":true}".into());
+    let (recorder, handle) = Recorder::new(options(&store, Some(mask)));
+    let setup = Setup { recorder: Some(handle.clone()), ..Setup::default() };
+    let passed = setup.pass(&line(&["a hook set"], &[])).await;
+    recorder.run(std::future::ready(())).await;
+    let kept = store.runs().get(passed.run.id()).await.expect("read").expect("there").record;
+    assert!(!kept.contains("arguments"), "{kept}");
+    let hidden = serde_json::json!({"hidden": true});
+    assert_eq!((&read(&kept)["context"], &read(&kept)["mcpResult"]), (&hidden, &hidden));
+    assert_eq!(read(&kept)["results"]["a"]["changes"], hidden);
+}
+
+#[tokio::test]
+async fn of_a_flood_of_plain_runs_a_part_is_kept_and_of_others_all() {
+    let store = memory().await;
+    let (recorder, handle) =
+        Recorder::new(Options { plain_rate: Some(0), most: 10_000, ..options(&store, None) });
+    let task = tokio::spawn(recorder.run(std::future::pending()));
+    let setup = Setup { recorder: Some(handle.clone()), ..Setup::default() };
+    let (plain, scripted) = (line(&[], &[]), line(&["a hook ok"], &[]));
+    for n in 0..BURST + 100 {
+        setup.pass(&plain).await;
+        if n % 100 == 0 {
+            handle.flush().await;
+        }
+    }
+    for _ in 0..50 {
+        setup.pass(&scripted).await;
+    }
+    assert_eq!(handle.count(None).await.expect("a count"), u64::from(BURST) + 50);
+    assert_eq!(handle.dropped(), 100);
+    task.abort();
+}

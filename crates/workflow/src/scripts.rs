@@ -1,0 +1,66 @@
+//! What runs scripts, and where the scripts of modules come from.
+
+use crate::kind;
+use crate::problem::{Problem, Rule};
+use model::Workflow;
+use sandbox::{Job, Ran, Sandbox, Script, ScriptError};
+use std::future::Future;
+use std::sync::Arc;
+
+/// What runs the scripts of nodes: the sandbox, or something that tests put in its place.
+pub trait Scripts: Clone + Send + Sync + 'static {
+    /// Runs the steps of a job. It never fails as a whole: troubles belong to a step.
+    fn run(&self, job: &Job<'_>) -> impl Future<Output = Ran> + Send;
+
+    /// Compiles a script without running it.
+    fn check(&self, source: &str) -> impl Future<Output = Result<(), ScriptError>> + Send;
+}
+
+impl Scripts for Sandbox {
+    async fn run(&self, job: &Job<'_>) -> Ran {
+        Sandbox::run(self, job).await
+    }
+
+    async fn check(&self, source: &str) -> Result<(), ScriptError> {
+        Sandbox::check(self, source).await
+    }
+}
+
+/// The hooks that nodes may name as modules.
+pub trait Modules: Send + Sync {
+    /// The script of the hook with this id, as it stands now.
+    fn script(&self, id: &str) -> Option<Arc<Script>>;
+}
+
+/// No modules at all.
+impl Modules for () {
+    fn script(&self, _id: &str) -> Option<Arc<Script>> {
+        None
+    }
+}
+
+/// The problems that only an engine finds: scripts that do not compile, and modules that do not exist.
+pub async fn check_scripts<S: Scripts>(
+    workflow: &Workflow,
+    scripts: &S,
+    modules: &dyn Modules,
+) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for node in workflow.nodes.iter() {
+        if let Some(id) = node.module() {
+            if modules.script(id).is_none() {
+                let rest = format!("names the hook '{id}', which does not exist");
+                problems.push(Problem::of(Rule::Script, node, &rest));
+            }
+            continue;
+        }
+        let Some(source) = kind::of(&node.kind).and_then(|kind| kind.script(node)) else { continue };
+        if let Err(error) = scripts.check(&source).await {
+            let place = error.line.map(|line| format!(" (line {line})")).unwrap_or_default();
+            let rest = format!("has a script that does not compile: {}{place}", error.message);
+            problems.push(Problem::of(Rule::Script, node, &rest));
+        }
+    }
+    Problem::sort(&mut problems);
+    problems
+}

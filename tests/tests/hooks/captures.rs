@@ -1,0 +1,75 @@
+//! The last calls that passed (spec 2.8).
+
+use super::*;
+
+#[track_caller]
+fn captures(gateway: &TestGateway) -> Vec<Value> {
+    let reply = gateway.get("/api/captures");
+    reply.expect_status(200);
+    reply.body.as_array().expect("a list").clone()
+}
+
+#[test]
+fn calls_over_every_way_are_captured_newest_first() {
+    let gateway = TestGateway::start();
+    assert_eq!(captures(&gateway), Vec::<Value>::new());
+    rest(&gateway, json!({"n": 1}));
+    Client::legacy(gateway.http()).call("echo", json!({"n": 2}));
+    Client::modern(gateway.http()).call_error("rpc", json!({"code": -32050, "message": "no"}));
+    let all = captures(&gateway);
+    assert_eq!(all.len(), 3, "{all:#?}");
+    assert_eq!(all[2]["params"], json!({"name": "echo", "arguments": {"n": 1}}));
+    assert_eq!((&all[2]["clientId"], &all[1]["clientId"]), (&json!("anonymous"), &json!("testkit")));
+    for (one, tool) in all.iter().zip(["rpc", "echo", "echo"]) {
+        assert_eq!((&one["method"], &one["toolName"]), (&json!("tools/call"), &json!(tool)));
+        assert_eq!(one["serverName"], "test-server");
+        assert!(one["id"].is_string() && one["at"].is_i64() && one["duration"].is_number(), "{one}");
+    }
+    assert_eq!(text(&all[1]["response"]), r#"{"n":2}"#);
+    assert_eq!((&all[0]["error"]["message"], &all[0]["response"]), (&json!("no"), &Value::Null));
+}
+
+#[test]
+fn values_of_secret_looking_keys_are_masked() {
+    let gateway = TestGateway::start();
+    let input = json!({"password": "p4ss", "nested": [{"apiKey": "k3y", "API-TOKEN": "t0k3n"}], "user": "u",
+        "Authorization": "Bearer b34rer", "client_secret": {"value": "s3cr3t"}});
+    rest(&gateway, input);
+    let all = captures(&gateway);
+    let text = json!(all).to_string();
+    for secret in ["p4ss", "k3y", "t0k3n", "b34rer", "s3cr3t"] {
+        assert!(!text.contains(secret), "{secret} in {text}");
+    }
+    assert_eq!(all[0]["params"]["arguments"]["user"], "u");
+}
+
+#[test]
+fn a_capture_is_bounded_in_number_and_in_size() {
+    let gateway = plan().setting("captures: {keep: 3}").start();
+    for n in 0..5 {
+        rest(&gateway, json!({"n": n}));
+    }
+    let kept: Vec<Value> =
+        captures(&gateway).iter().map(|one| one["params"]["arguments"]["n"].clone()).collect();
+    assert_eq!(kept, [json!(4), json!(3), json!(2)]);
+    gateway.call("test-server", "big", json!({"bytes": 500_000})).expect_status(200);
+    assert!(gateway.get("/api/captures").bytes.len() < 300_000, "large replies are not kept whole");
+}
+
+#[test]
+fn captures_can_be_switched_off() {
+    let gateway = plan().setting("captures: {keep: 0}").start();
+    rest(&gateway, json!({}));
+    assert_eq!(captures(&gateway), Vec::<Value>::new());
+}
+
+#[test]
+fn two_hundred_are_kept_by_default() {
+    let gateway = TestGateway::start();
+    let client = Client::legacy(gateway.http());
+    for n in 0..205 {
+        client.call("echo", json!({"n": n}));
+    }
+    let all = captures(&gateway);
+    assert_eq!((all.len(), &all[0]["params"]["arguments"]["n"]), (200, &json!(204)));
+}

@@ -1,0 +1,156 @@
+//! Time, memory, and everybody else meanwhile (spec 2.6).
+
+use super::*;
+use std::time::{Duration, Instant};
+
+#[test]
+fn the_clock_of_one_execution_is_a_setting_and_counts_waiting() {
+    let gateway = plan().setting("hooks: {timeoutMs: 800}").start();
+    for script in
+        ["await sleep(3000)", "while (true) {}", "await new Promise(() => {})", "for (;;) await null"]
+    {
+        let id = create(&gateway, stopping(hook("pre", "slow", script)));
+        let reply = rest(&gateway, json!({}));
+        let fault = reply.expect_code(500, "TOOL_EXECUTION_ERROR");
+        assert!(fault.message.ends_with("Script execution timed out"), "{script}: {}", fault.message);
+        assert_eq!(fault.details["code"], "TIMEOUT", "{script}");
+        // What nothing can ever wake need not be waited for.
+        let forever = script.contains("new Promise");
+        assert!(forever || reply.elapsed >= Duration::from_millis(750), "{script}: {:?}", reply.elapsed);
+        assert!(reply.elapsed < Duration::from_secs(4), "{script}: {:?}", reply.elapsed);
+        delete(&gateway, &id);
+    }
+    let id = pre(&gateway, "short", "await sleep(100)");
+    let reply = rest(&gateway, json!({}));
+    assert!(reply.expect_status(200).elapsed >= Duration::from_millis(100), "{:?}", reply.elapsed);
+    assert_eq!(gateway.get(&format!("/api/hooks/{id}")).body["stats"]["timeouts"], 0);
+}
+
+#[test]
+fn every_execution_has_a_clock_of_its_own() {
+    let gateway = plan().setting("hooks: {timeoutMs: 1000}").start();
+    for name in ["a", "b", "c"] {
+        create(&gateway, stopping(hook("both", name, "await sleep(400)")));
+    }
+    rest(&gateway, json!({})).expect_status(200);
+}
+
+#[test]
+fn a_runaway_hook_does_not_hold_up_other_calls() {
+    let gateway = plan().setting("hooks: {timeoutMs: 2000}").start();
+    let script = "if (context.request.params.arguments?.loop) while (true) {}
+        context.request.params.arguments.v = 1";
+    pre(&gateway, "h", script);
+    rest(&gateway, json!({})).expect_status(200);
+    let call = Request::new("POST", "/mcp/call").body("application/json", testkit::body(r#"{"loop":1}"#));
+    let runaway = gateway.http().send_later(call);
+    let begin = Instant::now();
+    let mut calls = 0;
+    while !runaway.is_finished() {
+        let reply = rest(&gateway, json!({"n": calls}));
+        assert_eq!(reply.result(), &json!({"n": calls, "v": 1}));
+        assert!(reply.elapsed < Duration::from_millis(1000), "call {calls} took {:?}", reply.elapsed);
+        calls += 1;
+    }
+    assert!(begin.elapsed() >= Duration::from_millis(1500), "{:?}", begin.elapsed());
+    assert!(calls > 20, "{calls}");
+    let reply = runaway.join().expect("no panic").expect("an answer");
+    assert_eq!(reply.result(), &json!({"loop": 1}), "as if the hook were absent");
+}
+
+#[test]
+fn many_runaway_hooks_at_once_end_and_all_is_well_again() {
+    let gateway = plan().setting("hooks: {timeoutMs: 300}").start();
+    pre(
+        &gateway,
+        "h",
+        "if (context.request.params.arguments?.loop) while (true) {}\n context.request.params.arguments.v = 1",
+    );
+    let call = Request::new("POST", "/mcp/call").body("application/json", testkit::body(r#"{"loop":1}"#));
+    let runaways: Vec<_> = (0..8).map(|_| gateway.http().send_later(call.clone())).collect();
+    for runaway in runaways {
+        let reply = runaway.join().expect("no panic").expect("an answer");
+        assert_eq!(reply.result(), &json!({"loop": 1}));
+    }
+    let reply = rest(&gateway, json!({}));
+    assert_eq!(reply.result(), &json!({"v": 1}));
+    assert!(reply.elapsed < Duration::from_secs(1), "{:?}", reply.elapsed);
+}
+
+#[test]
+fn memory_stack_and_output_have_an_end_too() {
+    let gateway = TestGateway::start();
+    for script in [
+        "const a = []; for (;;) a.push('x'.repeat(1 << 20) + a.length)",
+        "const f = () => f() + 1; f()",
+        "context.request.params.arguments.big = 'x'.repeat(1 << 28)",
+        "for (;;) console.log('x'.repeat(1000))",
+    ] {
+        let id = pre(&gateway, "hungry", script);
+        let reply = rest(&gateway, json!({"a": 1}));
+        assert_eq!(reply.result(), &json!({"a": 1}), "{script}");
+        assert_eq!(gateway.status("test-server"), "running");
+        delete(&gateway, &id);
+    }
+}
+
+#[test]
+fn a_hook_that_keeps_failing_is_passed_over_until_it_is_reset() {
+    let gateway = TestGateway::start();
+    let id = pre(&gateway, "h", "throw Error('x')");
+    for _ in 0..15 {
+        rest(&gateway, json!({})).expect_status(200);
+    }
+    let hook = || gateway.get(&format!("/api/hooks/{id}")).body;
+    assert_eq!(
+        (&hook()["tripped"], &hook()["stats"]["executions"]),
+        (&json!(true), &json!(10)),
+        "{}",
+        hook()
+    );
+    patch(&gateway, &id, json!({"script": "context.request.params.arguments.v = 1"}));
+    assert_eq!(rest(&gateway, json!({})).result(), &json!({"v": 1}));
+    let guard = create(&gateway, stopping(super::hook("pre", "guard", "throw Error('x')")));
+    for _ in 0..15 {
+        rest(&gateway, json!({})).expect_code(500, "TOOL_EXECUTION_ERROR");
+    }
+    assert_eq!(
+        gateway.get(&format!("/api/hooks/{guard}")).body["tripped"],
+        false,
+        "a guard goes on refusing"
+    );
+}
+
+#[test]
+fn hooks_that_wait_do_not_wait_for_each_other() {
+    let gateway = TestGateway::start();
+    pre(&gateway, "h", "await sleep(500); context.request.params.arguments.v = 1");
+    rest(&gateway, json!({})).expect_status(200);
+    let call = Request::new("POST", "/mcp/call").body("application/json", testkit::body("{}"));
+    let begin = Instant::now();
+    let calls: Vec<_> = (0..32).map(|_| gateway.http().send_later(call.clone())).collect();
+    for call in calls {
+        let reply = call.join().expect("no panic").expect("an answer");
+        assert_eq!(reply.result(), &json!({"v": 1}));
+    }
+    assert!(begin.elapsed() < Duration::from_secs(5), "{:?}; in turn it is 16 s", begin.elapsed());
+}
+
+#[test]
+fn a_client_that_hangs_up_leaves_no_hook_behind() {
+    let gateway = plan().setting("hooks: {timeoutMs: 20000}").start();
+    let script = "if (context.request.params.arguments.long) { await sleep(5000); await sleep(5000) }
+        context.request.params.arguments.v = 1";
+    pre(&gateway, "h", script);
+    rest(&gateway, json!({})).expect_status(200);
+    let call = Request::new("POST", "/mcp/call").body("application/json", testkit::body(r#"{"long":1}"#));
+    let calls: Vec<_> = (0..80).map(|_| gateway.http().begin(&call).expect("a connection")).collect();
+    let busy = || testkit::descendants(gateway.pid()).len() >= 64;
+    testkit::eventually("every worker that may be started is busy", || busy().then_some(()));
+    drop(calls);
+    for _ in 0..10 {
+        let reply = rest(&gateway, json!({}));
+        assert_eq!(reply.result(), &json!({"v": 1}));
+        assert!(reply.elapsed < Duration::from_secs(2), "{:?}", reply.elapsed);
+    }
+}

@@ -1,0 +1,109 @@
+//! A pre hook that asks for something else than the client did.
+
+use super::*;
+
+#[test]
+fn another_name_is_another_tool() {
+    let gateway = TestGateway::start();
+    pre(&gateway, "h", "context.request.params.name = 'plain'");
+    for client in clients(&gateway) {
+        assert_eq!(text(&client.call("echo", json!({}))), "hello");
+        assert_eq!(text(&client.call("test-server__echo", json!({}))), "hello");
+    }
+    assert_eq!(text(rest(&gateway, json!({})).result()), "hello");
+}
+
+#[test]
+fn another_name_may_lead_to_another_server() {
+    let gateway = TestGateway::builder()
+        .server("one", |s| s.env("WHO", "one"))
+        .server("two", |s| s.env("WHO", "two"))
+        .start();
+    let who = |result: &Value| result["structuredContent"]["WHO"].clone();
+    let client = Client::legacy(gateway.http());
+    assert_eq!(who(&client.call("one__env", json!({}))), "one");
+    pre(&gateway, "h", "if (context.serverName === 'one') context.request.params.name = 'two__env'");
+    for client in clients(&gateway) {
+        assert_eq!(who(&client.call("one__env", json!({}))), "two");
+        assert_eq!(who(&client.call("two__env", json!({}))), "two");
+    }
+}
+
+#[test]
+fn a_name_that_nobody_has_is_not_found() {
+    let gateway = TestGateway::start();
+    let id = pre(&gateway, "h", "context.request.params.name = 'nothing'");
+    let before = counter(&gateway);
+    rest(&gateway, json!({})).expect_code(404, "TOOL_NOT_FOUND");
+    for client in clients(&gateway) {
+        let error = client.call_error("echo", json!({}));
+        assert_eq!(error["data"]["code"], "TOOL_NOT_FOUND", "{error}");
+    }
+    for spoiled in [
+        "delete context.request.params.name",
+        "context.request.params.name = 7",
+        "context.request.params = 7",
+    ] {
+        let script = format!("if (context.toolName !== 'stats') {{ {spoiled} }}");
+        patch(&gateway, &id, json!({"script": script, "onError": "stop"}));
+        assert!(rest(&gateway, json!({})).fault().status >= 400, "{spoiled}");
+        Client::legacy(gateway.http()).call_error("echo", json!({}));
+    }
+    assert_eq!(counter(&gateway), before + 1, "only the question itself");
+}
+
+#[test]
+fn arguments_that_are_no_object_are_refused_over_rest() {
+    let gateway = TestGateway::start();
+    pre(&gateway, "h", "context.request.params.arguments = [1]");
+    rest(&gateway, json!({})).expect_code(400, "VALIDATION_ERROR");
+}
+
+#[test]
+fn another_address_is_another_resource_and_another_name_another_prompt() {
+    let lockgate = testkit::lockgate();
+    let demo = lockgate.to_str().expect("the path of the build is UTF-8");
+    let gateway = TestGateway::builder()
+        .server("demo", |s| s.command(demo).args(&["demo-server"]))
+        .server("other", |s| s.env("FX_RESOURCES", "fx://a,fx://b"))
+        .start();
+    let script = "const {params} = context.request;
+        if (params.uri === 'fx://a') params.uri = 'fx://b';
+        if (params.uri === 'demo://bmi-categories') params.uri = 'fx://a';
+        if (params.uri === 'lost://x') params.uri = 'demo://weather/osaka';
+        if (params.name === 'demo__weather-report' || params.name === 'weather-report') params.arguments = {city: 'kyoto'};";
+    pre(&gateway, "h", script);
+    for client in clients(&gateway) {
+        for (asked, expected) in [
+            ("fx://a", "text of fx://b"),
+            ("demo://bmi-categories", "text of fx://a"),
+            ("lost://x", "Osaka"),
+            ("fx://b", "text of fx://b"),
+        ] {
+            let read = client.result("resources/read", json!({"uri": asked}));
+            let found = read["contents"][0]["text"].as_str().unwrap_or_default();
+            assert!(found.contains(expected), "{asked}: {read}");
+        }
+        let prompt = client.result("prompts/get", json!({"name": "weather-report"}));
+        assert!(prompt.to_string().contains("kyoto"), "{prompt}");
+    }
+}
+
+#[test]
+fn a_resource_that_is_looked_for_everywhere_passes_the_hooks_everywhere() {
+    let gateway = TestGateway::builder()
+        .server("one", |s| s.env("FX_RESOURCES", "fx://a"))
+        .server("two", |s| s.env("FX_RESOURCES", "fx://b"))
+        .start();
+    let id = create(
+        &gateway,
+        json!({"name": "h", "hookType": "pre", "script": "return {continue: false, error: {message: 'no'}}"}),
+    );
+    for client in clients(&gateway) {
+        assert_eq!(client.error("resources/read", json!({"uri": "fx://nowhere"}))["message"], "no");
+    }
+    patch(&gateway, &id, json!({"script": "return {response: {contents: []}}"}));
+    for client in clients(&gateway) {
+        assert_eq!(client.result("resources/read", json!({"uri": "fx://nowhere"}))["contents"], json!([]));
+    }
+}

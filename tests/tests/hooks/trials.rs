@@ -1,0 +1,141 @@
+//! Trying scripts without a server (spec 2.8).
+
+use super::*;
+
+#[track_caller]
+fn trial(gateway: &TestGateway, body: Value) -> Value {
+    let reply = gateway.post("/api/hooks/test", body);
+    reply.expect_status(200);
+    reply.body
+}
+
+fn sample() -> Value {
+    json!({
+        "request": {"method": "tools/call", "params": {"name": "echo", "arguments": {"n": 1}}},
+        "metadata": {"clientId": "me", "shared": {"s": 1}},
+        "toolName": "echo",
+    })
+}
+
+#[test]
+fn a_draft_tells_all_that_came_of_it() {
+    let gateway = TestGateway::start();
+    let script = "console.log('n is', context.request.params.arguments.n); console.warn('careful');
+        context.request.params.arguments.n += 1; context.metadata.shared.s = context.metadata.clientId;
+        return {continue: true}";
+    let told = trial(&gateway, json!({"script": script, "phase": "pre", "context": sample()}));
+    assert_eq!(told["verdict"], json!({"continue": true}), "{told}");
+    assert_eq!(told["before"]["request"]["params"]["arguments"]["n"], 1);
+    assert_eq!(told["after"]["request"]["params"]["arguments"]["n"], 2);
+    assert_eq!(told["after"]["metadata"]["shared"], json!({"s": "me"}));
+    assert_eq!(
+        told["console"],
+        json!([{"level": "log", "text": "n is 1"}, {"level": "warn", "text": "careful"}])
+    );
+    assert!(told["duration"].as_f64().is_some_and(|ms| ms > 0.0), "{told}");
+    assert!(told["memory"].as_u64().is_some_and(|bytes| bytes > 0), "{told}");
+    assert!(told.get("error").is_none(), "{told}");
+    assert_eq!(counter(&gateway), 0, "no server was called");
+}
+
+#[test]
+fn a_verdict_is_told_in_the_words_of_the_script() {
+    let gateway = TestGateway::start();
+    let mut after = sample();
+    after["response"] = json!({"content": []});
+    for (phase, script, verdict) in [
+        ("pre", "return {continue: false}", json!({"continue": false})),
+        (
+            "pre",
+            "return {continue: false, error: {code: 'NO', message: 'no'}}",
+            json!({"continue": false, "error": {"code": "NO", "message": "no"}}),
+        ),
+        ("pre", "return {response: {content: [1]}}", json!({"continue": true, "response": {"content": [1]}})),
+        (
+            "pre",
+            "return {continue: false, response: {content: [1]}}",
+            json!({"continue": false, "response": {"content": [1]}}),
+        ),
+        ("post", "return", json!({"continue": true})),
+        ("post", "return {continue: false}", json!({"continue": false})),
+    ] {
+        let context = if phase == "pre" { sample() } else { after.clone() };
+        let told = trial(&gateway, json!({"script": script, "phase": phase, "context": context}));
+        assert_eq!((&told["verdict"], &told["phase"]), (&verdict, &json!(phase)), "{script}");
+    }
+    let told =
+        trial(&gateway, json!({"script": "return {response: {x: 1}}", "phase": "post", "context": after}));
+    assert_eq!((&told["after"]["response"], &told["changed"]), (&json!({"x": 1}), &json!(true)), "{told}");
+}
+
+#[test]
+fn a_draft_that_fails_says_where() {
+    let gateway = plan().setting("hooks: {timeoutMs: 1000}").start();
+    for (script, code, line) in [
+        ("const a = 1;\nthrow new Error('boom')", "SCRIPT_ERROR", Some(2)),
+        ("\n\nnull.x", "SCRIPT_ERROR", Some(3)),
+        ("return 7", "SCRIPT_ERROR", None),
+        ("while (true) {}", "TIMEOUT", None),
+        ("const a = ;", "EXECUTION_ERROR", Some(1)),
+    ] {
+        let told = trial(&gateway, json!({"script": script, "phase": "pre", "context": sample()}));
+        let error = &told["error"];
+        assert_eq!((&error["code"], &told["verdict"]), (&json!(code), &Value::Null), "{script}: {told}");
+        if let Some(line) = line {
+            assert_eq!(error["line"], line, "{script}: {told}");
+            assert!(error["column"].is_u64(), "{told}");
+        }
+    }
+}
+
+#[test]
+fn a_draft_can_be_tried_on_a_call_that_passed() {
+    let gateway = TestGateway::start();
+    rest(&gateway, json!({"n": 7, "password": "p4ss"}));
+    let id = gateway.get("/api/captures").body[0]["id"].clone();
+    let script = "context.request.params.arguments.n += 1";
+    let told = trial(&gateway, json!({"script": script, "phase": "pre", "captureId": id}));
+    assert_eq!(told["before"]["request"]["params"]["arguments"]["n"], 7, "{told}");
+    assert_eq!(told["after"]["request"]["params"]["arguments"]["n"], 8);
+    assert_eq!(
+        (&told["before"]["toolName"], &told["before"]["requestType"]),
+        (&json!("echo"), &json!("CallTool"))
+    );
+    assert!(!told.to_string().contains("p4ss"), "{told}");
+    let script = "context.response.content[0].text = context.metadata.clientId";
+    let told = trial(&gateway, json!({"script": script, "phase": "post", "captureId": id}));
+    assert_eq!(told["after"]["response"]["content"][0]["text"], "anonymous", "{told}");
+    gateway
+        .post("/api/hooks/test", json!({"script": "return", "captureId": "none"}))
+        .expect_code(404, "NOT_FOUND");
+    assert_eq!(counter(&gateway), 1, "no server was called again");
+}
+
+#[test]
+fn a_trial_that_cannot_be_made_is_refused() {
+    let gateway = TestGateway::start();
+    for body in [
+        json!({}),
+        json!({"script": ""}),
+        json!({"script": "return", "phase": "around"}),
+        json!({"script": "return", "context": 7}),
+        json!({"script": "return", "context": {"request": 7}}),
+        json!({"script": 7}),
+        json!([]),
+    ] {
+        gateway.post("/api/hooks/test", body).expect_code(400, "VALIDATION_ERROR");
+    }
+    gateway.post("/api/hooks/nobody/test", json!({"context": {}})).expect_code(404, "NOT_FOUND");
+}
+
+#[test]
+fn a_trial_counts_for_nothing() {
+    let gateway = TestGateway::start();
+    let id = pre(&gateway, "h", "throw Error('x')");
+    for _ in 0..12 {
+        let told = gateway.post(&format!("/api/hooks/{id}/test"), json!({"context": sample()}));
+        assert_eq!(told.expect_status(200).body["error"]["code"], "SCRIPT_ERROR", "{}", told.body);
+    }
+    let hook = gateway.get(&format!("/api/hooks/{id}")).body;
+    assert_eq!((&hook["stats"]["executions"], &hook["tripped"]), (&json!(0), &json!(false)), "{hook}");
+}

@@ -1,0 +1,70 @@
+//! No way in goes round the hooks: `lockgate verify-hooks`.
+
+use super::*;
+use testkit::{Folder, Output};
+
+#[track_caller]
+fn verify(folder: &Folder, words: &[&str]) -> Output {
+    let mut command = TestGateway::builder().command(folder);
+    Output::of(command.env("TMPDIR", folder.path()).arg("verify-hooks").args(words))
+}
+
+#[test]
+fn every_way_in_passes_the_hooks() {
+    let folder = Folder::new();
+    let output = verify(&folder, &[]);
+    output.expect_code(0).refuse_text("MISS");
+    let ways: Vec<&str> = output.stdout.lines().filter_map(|line| line.strip_prefix("ok    ")).collect();
+    for way in ["REST call", "REST list of tools, again", "command line: call", "command line: tools"] {
+        assert!(ways.contains(&way), "{way}: {output:#?}");
+    }
+    for client in [
+        "MCP 2025-11-25 over HTTP",
+        "MCP 2025-03-26 in a batch",
+        "MCP 2026-07-28 over HTTP",
+        "MCP 2024-11-05 over HTTP+SSE",
+        "MCP 2025-11-25 over stdio",
+        "MCP 2026-07-28 over stdio",
+    ] {
+        for what in [
+            "tools/call",
+            "tools/call, blocked",
+            "tools/call, failed",
+            "tools/list",
+            "tools/list, again",
+            "resources/read",
+            "resources/list",
+            "resources/templates/list",
+            "prompts/get",
+            "prompts/list",
+        ] {
+            let way = format!("{client}: {what}");
+            assert!(ways.contains(&way.as_str()), "{way}: {output:#?}");
+        }
+    }
+}
+
+#[test]
+fn a_way_that_misses_the_hooks_is_told() {
+    let folder = Folder::new();
+    let output = verify(&folder, &["--without-hooks"]);
+    output.expect_code(1);
+    let (last, ways) =
+        output.lines().split_last().map(|(last, ways)| (last.clone(), ways.to_vec())).expect("lines");
+    assert!(ways.len() > 60 && ways.iter().all(|line| line.starts_with("MISS  ")), "{output:#?}");
+    assert!(last.starts_with(&format!("{0} of {0} ways in miss a hook", ways.len())), "{last}");
+}
+
+#[test]
+fn nothing_of_the_users_is_touched_and_nothing_is_left() {
+    let folder = Folder::new();
+    folder.write("lockgate.yaml", "servers:\n  - {name: mine, command: sh, args: [-c, \"touch started\"]}\n");
+    verify(&folder, &["--config", "lockgate.yaml"]).expect_code(0);
+    let mut left: Vec<_> = std::fs::read_dir(folder.path())
+        .expect("a folder")
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .collect();
+    left.sort();
+    assert_eq!(left, ["data", "lockgate.yaml"]);
+    assert_eq!(std::fs::read_dir(folder.data()).expect("a folder").count(), 0);
+}

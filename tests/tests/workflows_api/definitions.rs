@@ -1,0 +1,130 @@
+//! Definitions: kept as they were written, refused whole, changed by one at a time.
+
+use super::*;
+
+#[test]
+fn a_definition_comes_back_as_it_was_stored() {
+    let gateway = start();
+    let mut body = graph("G0", &[], &[]);
+    body["nodes"][1]["data"]["color"] = json!({"of": ["my", 1.50], "鍵": null});
+    body["edges"][0]["markerEnd"] = json!({"type": "arrow"});
+    let id = create(&gateway, body.clone());
+    let view = show(&gateway, &id);
+    for field in ["name", "workflowType", "enabled", "nodes", "edges"] {
+        assert_eq!(view[field], body[field], "{field}");
+    }
+    assert!(view["createdAt"].as_i64().is_some_and(|time| time > 1_700_000_000_000), "{view}");
+    assert!(view["updatedAt"].is_i64(), "{view}");
+    assert_eq!((&view["valid"], &view["revision"]), (&json!(true), &json!(1)));
+    let gateway = gateway.reopen();
+    assert_eq!(show(&gateway, &id), view);
+    assert_eq!(gateway.get("/api/workflows").body, json!([view]));
+}
+
+#[test]
+fn a_definition_that_breaks_a_rule_is_refused_whole() {
+    let gateway = start();
+    let without = |field: &str| {
+        let mut body = graph("w", &[], &[]);
+        body.as_object_mut().expect("a map").remove(field);
+        body
+    };
+    let with = |field: &str, value: Value| {
+        let mut body = graph("w", &[], &[]);
+        body[field] = value;
+        body
+    };
+    for (body, message) in [
+        (without("name"), "Workflow name is required"),
+        (with("name", json!("  ")), "Workflow name is required"),
+        (without("workflowType"), "Workflow type is required"),
+        (with("nodes", json!([])), "Workflow must have at least one node"),
+        (with("nodes", json!([node("e", "end")])), "Workflow must have a start node"),
+        (with("nodes", json!([node("s", "start")])), "Workflow must have an end node"),
+        (without("edges"), "edges must be an array"),
+        (with("edges", json!({})), "edges must be an array"),
+    ] {
+        let fault = gateway.post("/api/workflows", body).expect_code(400, "VALIDATION_ERROR");
+        assert_eq!(fault.message, message);
+    }
+    gateway
+        .post("/api/workflows", with("workflowType", json!("prompts/get")))
+        .expect_code(400, "VALIDATION_ERROR");
+    let unknown = json!([node("s", "start"), node("l", "loop"), node("e", "end")]);
+    gateway.post("/api/workflows", with("nodes", unknown)).expect_code(400, "VALIDATION_ERROR");
+    let loose = json!([edge("s", "nowhere")]);
+    gateway.post("/api/workflows/import", with("edges", loose.clone())).expect_code(400, "VALIDATION_ERROR");
+    assert_eq!(gateway.get("/api/workflows").body, json!([]));
+    create(&gateway, with("edges", loose));
+}
+
+#[test]
+fn a_change_touches_what_it_names_and_makes_a_revision() {
+    let gateway = start();
+    let id = create(&gateway, graph("w", &[], &[]));
+    let before = show(&gateway, &id);
+    let reply = patch(&gateway, &id, json!({"name": "other", "description": "d"}));
+    reply.expect_status(200);
+    assert_eq!((reply.header("etag"), &reply.body["revision"]), ("\"2\"", &json!(2)));
+    assert_eq!((&reply.body["name"], &reply.body["description"]), (&json!("other"), &json!("d")));
+    assert_eq!((&reply.body["nodes"], &reply.body["createdAt"]), (&before["nodes"], &before["createdAt"]));
+    assert!(reply.body["updatedAt"].as_i64() > before["updatedAt"].as_i64());
+    assert_eq!(
+        patch(&gateway, &id, json!({"name": ""})).expect_code(400, "VALIDATION_ERROR").details["field"],
+        "name"
+    );
+    patch(&gateway, "nobody", json!({})).expect_code(404, "NOT_FOUND");
+
+    let path = format!("/api/workflows/{id}");
+    let at = |method: &str, tag: &str| {
+        let request = Request::new(method, &path).header("If-Match", tag);
+        gateway.http().send(&request.body("application/json", r#"{"name":"third"}"#))
+    };
+    assert_eq!(at("PATCH", "\"1\"").expect_code(409, "CONFLICT").details["revision"], 2);
+    at("DELETE", "\"1\"").expect_code(409, "CONFLICT");
+    at("PATCH", "first").expect_code(400, "VALIDATION_ERROR");
+    at("PATCH", "\"2\"").expect_status(200);
+    at("PATCH", "*").expect_status(200);
+    at("DELETE", "\"4\"").expect_status(204);
+    gateway.get(&path).expect_code(404, "NOT_FOUND");
+    gateway.delete(&path).expect_code(404, "NOT_FOUND");
+}
+
+#[test]
+fn what_is_exported_and_imported_again_is_equal_and_not_active() {
+    let gateway = start();
+    let id = active(&gateway, graph("Redact replies", &[hook("h", "return")], &[]));
+    let before = show(&gateway, &id);
+    let export = gateway.get(&format!("/api/workflows/{id}/export"));
+    export.expect_status(200);
+    assert_eq!(export.header("content-disposition"), "attachment; filename=\"redact-replies.workflow.json\"");
+    gateway.delete(&format!("/api/workflows/{id}")).expect_status(204);
+    let import = gateway.post("/api/workflows/import", export.body.clone());
+    import.expect_status(201);
+    for field in ["name", "workflowType", "nodes", "edges"] {
+        assert_eq!(import.body[field], before[field], "{field}");
+    }
+    assert_eq!(import.body["enabled"], false);
+    let mut keen = export.body;
+    keen["enabled"] = true.into();
+    assert_eq!(gateway.post("/api/workflows/import", keen).body["enabled"], false);
+    activate(&gateway, import.body["id"].as_str().expect("an id")).expect_status(200);
+}
+
+#[test]
+fn validation_names_every_problem_and_stores_nothing() {
+    let gateway = start();
+    let mut body = graph("w", &[hook("h", "return ((")], &[]);
+    body["edges"].as_array_mut().expect("a list").push(edge("c", "nowhere"));
+    body.as_object_mut().expect("a map").remove("name");
+    let reply = gateway.post("/api/workflows/validate", body);
+    reply.expect_status(200);
+    assert_eq!(reply.body["valid"], false);
+    let codes: Vec<_> =
+        reply.body["problems"].as_array().expect("a list").iter().map(|p| &p["code"]).collect();
+    assert_eq!(codes, ["loose-edge", "script"]);
+    assert_eq!(reply.body["problems"][1]["node"], "h");
+    let good = gateway.post("/api/workflows/validate", graph("w", &[], &[]));
+    assert_eq!(good.body, json!({"valid": true, "problems": []}));
+    assert_eq!(gateway.get("/api/workflows").body, json!([]));
+}

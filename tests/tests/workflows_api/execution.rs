@@ -1,0 +1,99 @@
+//! What an active graph does to calls: the worked examples of part 3.
+
+use super::*;
+use std::time::{Duration, Instant};
+
+#[test]
+fn a_pre_hook_changes_what_the_server_gets() {
+    let gateway = start();
+    active(&gateway, graph("w", &[hook("h", "context.request.params.arguments.v = 'pre'")], &[]));
+    assert_eq!(gateway.call("test-server", "echo", json!({})).result()["v"], "pre");
+}
+
+#[test]
+fn a_post_hook_that_throws_fails_the_call_once() {
+    let gateway = start();
+    let id = active(&gateway, graph("w", &[], &[hook("h", "throw new Error('boom')")]));
+    let before = counter(&gateway);
+    let reply = gateway.call("test-server", "echo", json!({}));
+    assert!(reply.status >= 400, "{}", reply.text());
+    assert_eq!(counter(&gateway), before + 2, "the call and the question before");
+    let all = runs(&gateway, &id);
+    let failed = all.iter().find(|run| run["status"] == "error").expect("a failed run");
+    assert_eq!(
+        (&failed["results"]["h"]["state"], &failed["results"]["e"]["state"]),
+        (&json!("error"), &json!("skipped"))
+    );
+    assert!(failed["error"].as_str().is_some_and(|text| text.contains("boom")), "{failed}");
+}
+
+#[test]
+fn with_bypass_a_graph_that_fails_before_the_call_is_gone_round() {
+    let plan = TestGateway::builder().server("test-server", |s| s);
+    let gateway = plan.setting("workflow: {onError: bypass}").start();
+    active(&gateway, graph("w", &[hook("h", "throw new Error('boom')")], &[]));
+    let before = counter(&gateway);
+    assert_eq!(gateway.call("test-server", "echo", json!({"v": 1})).result()["v"], 1);
+    assert_eq!(counter(&gateway), before + 2, "the call and the question before");
+}
+
+#[test]
+fn a_hook_beside_the_way_is_not_awaited() {
+    let gateway = start();
+    active(&gateway, with_side(graph("w", &[], &[]), "s", beside("f", "await sleep(3000)")));
+    let began = Instant::now();
+    gateway.call("test-server", "plain", json!({})).expect_status(200);
+    assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
+}
+
+#[test]
+fn a_hook_that_hangs_off_the_call_runs_after_it() {
+    let gateway = start();
+    let script = "console.log(JSON.stringify(context.response))";
+    let id = active(&gateway, with_side(graph("w", &[], &[]), "c", beside("f", script)));
+    gateway.call("test-server", "plain", json!({})).expect_status(200);
+    let result = done(&gateway, &id, "f");
+    assert!(result["console"][0]["text"].as_str().is_some_and(|text| text.contains("hello")), "{result}");
+}
+
+#[test]
+fn a_graph_is_executed_once_over_the_api() {
+    let gateway = start();
+    let id = create(&gateway, graph("w", &[hook("h", "context.request.params.arguments.v = 'pre'")], &[]));
+    let path = format!("/api/workflows/{id}/execute");
+    let body = json!({"context": {"request": {"method": "tools/call", "params": {"name": "echo", "arguments": {}}}}});
+    let fault = gateway.post(&path, body.clone()).expect_code(409, "CONFLICT");
+    assert_eq!(fault.message, format!("Workflow is disabled: {id}"));
+    activate(&gateway, &id).expect_status(200);
+    let reply = gateway.post(&path, body);
+    reply.expect_status(200);
+    let run = &reply.body;
+    assert_eq!(
+        (&run["status"], &run["workflowId"], &run["workflowName"]),
+        (&json!("completed"), &json!(id), &json!("w"))
+    );
+    assert!(run["mcpResult"].to_string().contains("pre"), "{run}");
+    assert_eq!(runs(&gateway, &id)[0]["id"], run["id"]);
+    for (body, field) in [
+        (json!({}), "context"),
+        (json!({"context": {"request": {"method": "tools/list"}}}), "context.request.method"),
+    ] {
+        assert_eq!(gateway.post(&path, body).expect_code(400, "VALIDATION_ERROR").details["field"], field);
+    }
+    let unknown = json!({"context": {"request": {"params": {"name": "no-such-tool"}}}});
+    gateway.post(&path, unknown).expect_code(404, "TOOL_NOT_FOUND");
+    gateway.post("/api/workflows/nobody/execute", json!({"context": {}})).expect_code(404, "NOT_FOUND");
+}
+
+#[test]
+fn a_graph_of_lists_shapes_lists_and_leaves_calls_alone() {
+    let gateway = start();
+    let mut body = graph("w", &[], &[hook("h", "context.response.tools = []")]);
+    body["workflowType"] = "tools/list".into();
+    let id = active(&gateway, body);
+    assert_eq!(gateway.tools(), []);
+    gateway.call("test-server", "plain", json!({})).expect_status(200);
+    assert_eq!(runs(&gateway, &id).len(), 1);
+    let run = gateway.post(&format!("/api/workflows/{id}/execute"), json!({"context": {}}));
+    assert_eq!((run.status, &run.body["status"]), (200, &json!("completed")), "{}", run.text());
+}
