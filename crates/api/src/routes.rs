@@ -49,6 +49,7 @@ fn routes() -> OpenApiRouter<App> {
         .routes(routes!(workflows::import))
         .routes(routes!(workflows::validate))
         .routes(routes!(workflows::diagram))
+        .routes(routes!(workflows::node_types))
         .routes(routes!(workflows::templates))
         .routes(routes!(workflows::from_template))
         .routes(routes!(runs::execute))

@@ -33,6 +33,35 @@ pub(crate) struct FromTemplate {
     parameters: serde_json::Value,
 }
 
+/// One kind of node.
+#[derive(utoipa::ToSchema)]
+#[expect(dead_code, reason = "the gateway lists them; this describes one")]
+pub(crate) struct NodeType {
+    /// Its word in `type`.
+    name: String,
+    /// What people call it.
+    label: String,
+    /// What it does.
+    description: String,
+    /// How many edges lead to it.
+    inputs: u8,
+    /// How many edges may leave it: a number, or `many`.
+    #[schema(value_type = Object)]
+    outputs: serde_json::Value,
+    /// The JSON Schema of its `data`.
+    #[schema(value_type = Object)]
+    schema: serde_json::Value,
+    /// Whether a plug-in adds it.
+    plugin: bool,
+}
+
+/// Lists the kinds of nodes, those of plug-ins included.
+#[utoipa::path(get, path = "/api/node-types", tag = "workflows", operation_id = "listNodeTypes",
+    responses((status = 200, body = Vec<NodeType>)))]
+pub(crate) async fn node_types(State(app): State<App>) -> Response {
+    json(StatusCode::OK, &app.gateway().node_types())
+}
+
 /// Lists the workflows in the order of their creation.
 #[utoipa::path(get, path = "/api/workflows", tag = "workflows", operation_id = "listWorkflows",
     responses((status = 200, body = Vec<WorkflowView>)))]

@@ -30,6 +30,7 @@ const FIELDS: Fields = &[
     ("hooks", Shape::Section(HOOKS)),
     ("captures", Shape::Section(&[("keep", Shape::Integer(0, 100_000))])),
     ("workflow", Shape::Section(WORKFLOW)),
+    ("plugins", Shape::Section(&[("folder", Shape::Text(filled))])),
     ("runs", Shape::Section(RUNS)),
     ("sessions", Shape::Section(SESSIONS)),
 ];

@@ -63,6 +63,7 @@ impl Gateway {
             server.stop().await;
         }
         start_all(&fresh).await;
+        self.reload_plugins().await;
         (self.around.changed)();
         tracing::info!(
             added = changes.added.len(),

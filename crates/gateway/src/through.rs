@@ -63,6 +63,7 @@ impl Gateway {
             modules: &self.hooks,
             sides: self.graphs.sides(),
             recorder: self.graphs.recorder(),
+            store: Some(self.graphs.store()),
         };
         let passed = graph.run(pass, call).await;
         passage.went_through(passed.marks, passed.shared);

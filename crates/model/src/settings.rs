@@ -40,6 +40,8 @@ pub struct Settings {
     pub captures: Captures,
     /// Graphs.
     pub workflow: Workflow,
+    /// Node types that stand in a folder.
+    pub plugins: Plugins,
     /// Records of runs.
     pub runs: Runs,
     /// Sessions.
@@ -74,6 +76,7 @@ impl Default for Settings {
             hooks: Hooks::default(),
             captures: Captures::default(),
             workflow: Workflow::default(),
+            plugins: Plugins::default(),
             runs: Runs::default(),
             sessions: Sessions::default(),
             default_timeout: 30_000,
@@ -356,6 +359,14 @@ section! {
         on_error: OnGraphError = OnGraphError::default(),
         /// How many graphs of a type are active.
         activation: Activation = Activation::default(),
+    }
+}
+
+section! {
+    /// `plugins`.
+    Plugins {
+        /// The folder of the manifests; without one there are no plug-ins.
+        folder: Option<String> = None,
     }
 }
 

@@ -99,6 +99,7 @@ async fn measure(sandbox: &Sandbox, name: &str, steps: &[Step], params: &str, co
         response: None,
         metadata: r#"{"clientId":"c1","serverName":"shop","serverId":"shop","startTime":1763164800000}"#,
         shared: None,
+        variables: None,
         top: r#"{"requestType":"CallTool","toolName":"orders.create","serverName":"shop"}"#,
     };
     let count = if params.len() > 5000 { count / 4 } else { count };
@@ -158,6 +159,7 @@ async fn renewal(sandbox: &Sandbox) {
         response: None,
         metadata: "{}",
         shared: None,
+        variables: None,
         top: "{}",
     };
     let start = Instant::now();

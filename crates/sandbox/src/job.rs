@@ -77,6 +77,8 @@ pub struct Job<'a> {
     pub metadata: &'a str,
     /// `context.metadata.shared` as earlier hooks left it; nothing is `{}`.
     pub shared: Option<&'a str>,
+    /// `context.variables` as earlier nodes left them: the text of a JSON object; nothing where there are none.
+    pub variables: Option<&'a str>,
     /// Further members of `context`: the text of a JSON object.
     pub top: &'a str,
 }
@@ -92,6 +94,8 @@ pub struct Ran {
     pub response: Option<String>,
     /// `metadata.shared`, when hooks changed it: JSON text.
     pub shared: Option<String>,
+    /// `context.variables`, when scripts changed them: the text of a JSON object.
+    pub variables: Option<String>,
     /// One report per step that ran, in order.
     pub reports: Vec<Report>,
 }
@@ -137,7 +141,7 @@ pub struct Report {
 pub enum Verdict {
     /// Go on.
     Continue {
-        /// Whether it changed the parameters, the reply or `metadata.shared`.
+        /// Whether it changed the parameters, the reply, `metadata.shared` or the variables.
         changed: bool,
     },
     /// A pre hook gave the reply.

@@ -145,12 +145,19 @@ impl Pool {
             return Err(Error::Stopped);
         }
         // The latest first: its memory is warm, and those in front grow old enough to be let go.
+        let mut lost = false;
         while let Some(connection) = state.idle.pop() {
             if connection.is_alive() {
                 state.lend(&connection);
+                drop(state);
+                if lost {
+                    self.fill();
+                }
                 return Ok(Ok(Lease::new(connection, Arc::clone(self))));
             }
+            // Its end was not told yet, and will find it gone; so it is replaced from here.
             state.killed += 1;
+            lost = true;
         }
         let (sender, receiver) = oneshot::channel();
         state.waiting.push_back(sender);

@@ -114,7 +114,7 @@ impl Sandbox {
         let patience = job.limit.saturating_mul(count).saturating_add(GRACE);
         let reply = timeout(patience, exchange).await.unwrap_or(Err(Lost::Late))?;
         let Reply::Outcome(outcome) = reply else { return Err(wire::Malformed.into()) };
-        verify(&outcome, steps.len(), job.phase)?;
+        verify(&outcome, steps.len(), &job)?;
         Ok(outcome)
     }
 
@@ -129,19 +129,23 @@ impl Sandbox {
     }
 }
 
-/// The most bytes that a job may hand back: three texts, and what the console holds.
+/// The most bytes that a job may hand back: four texts, and what the console holds.
 fn most_output(job: &Job<'_>) -> usize {
-    let input = job.params.len() + job.response.map_or(0, str::len) + job.shared.map_or(0, str::len);
+    let texts = [job.response, job.shared, job.variables];
+    let input = job.params.len() + texts.into_iter().flatten().map(str::len).sum::<usize>();
     let text = input.saturating_mul(4).saturating_add(1 << 20).max(4 << 20).saturating_add(16 << 20);
-    text.saturating_mul(3).saturating_add(job.steps.len().saturating_mul(128 << 10))
+    text.saturating_mul(4).saturating_add(job.steps.len().saturating_mul(128 << 10))
 }
 
 /// Holds what a worker says against what it can say.
-fn verify(outcome: &Outcome, steps: usize, phase: Phase) -> Result<(), Lost> {
+fn verify(outcome: &Outcome, steps: usize, job: &Job<'_>) -> Result<(), Lost> {
     let ran = outcome.reports.len();
     let complete = ran == steps || outcome.end != Ended::Through;
-    let fits = ran >= 1 && ran <= steps && complete && !(phase == Phase::Post && outcome.params.is_some());
-    let texts = [&outcome.params, &outcome.response, &outcome.shared].into_iter().flatten();
+    let params = outcome.params.is_none() || job.phase == Phase::Pre;
+    let variables = outcome.variables.is_none() || job.variables.is_some();
+    let fits = ran >= 1 && ran <= steps && complete && params && variables;
+    let texts =
+        [&outcome.params, &outcome.response, &outcome.shared, &outcome.variables].into_iter().flatten();
     let code = match &outcome.end {
         Ended::Blocked { code, .. } => code.as_ref(),
         _ => None,
@@ -170,7 +174,14 @@ struct Course<'a> {
 
 impl<'a> Course<'a> {
     fn new(job: &'a Job<'a>) -> Self {
-        let ran = Ran { end: End::Through, params: None, response: None, shared: None, reports: Vec::new() };
+        let ran = Ran {
+            end: End::Through,
+            params: None,
+            response: None,
+            shared: None,
+            variables: None,
+            reports: Vec::new(),
+        };
         Self { job, ran, careful: false, stopped: false }
     }
 
@@ -184,6 +195,7 @@ impl<'a> Course<'a> {
             params: self.ran.params.as_deref().unwrap_or(self.job.params),
             response,
             shared: self.ran.shared.as_deref().or(self.job.shared),
+            variables: self.ran.variables.as_deref().or(self.job.variables),
             ..*self.job
         }
     }
@@ -213,6 +225,7 @@ impl<'a> Course<'a> {
         keep(&mut self.ran.params, outcome.params);
         keep(&mut self.ran.response, outcome.response);
         keep(&mut self.ran.shared, outcome.shared);
+        keep(&mut self.ran.variables, outcome.variables);
         self.ran.reports.extend(outcome.reports);
         let step = self.ran.reports.len() - 1;
         match outcome.end {

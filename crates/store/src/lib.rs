@@ -13,6 +13,7 @@ mod memory;
 mod runs;
 mod servers;
 mod sqlite;
+mod variables;
 mod workflows;
 
 pub use error::Error;
@@ -20,6 +21,7 @@ pub use hooks::Hooks;
 pub use location::Location;
 pub use runs::{Runs, StoredRun};
 pub use servers::{Servers, StoredServer};
+pub use variables::{Before, VariableChange, Variables};
 pub use workflows::Workflows;
 
 use memory::Memory;
@@ -66,6 +68,11 @@ impl Store {
     /// The records of runs.
     pub fn runs(&self) -> Runs<'_> {
         Runs(&self.backend)
+    }
+
+    /// What workflows remember from one run to the next.
+    pub fn variables(&self) -> Variables<'_> {
+        Variables(&self.backend)
     }
 
     /// Finishes the writes that were begun, lets go of the files, and returns when this is done.

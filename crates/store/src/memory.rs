@@ -1,6 +1,7 @@
 //! The store that forgets: plain lists behind one lock.
 
 mod runs;
+mod variables;
 mod workflows;
 
 use crate::{Error, StoredRun, StoredServer};
@@ -17,6 +18,8 @@ struct Data {
     hooks: Vec<Hook>,
     workflows: Vec<Workflow>,
     runs: BTreeMap<RunId, StoredRun>,
+    /// By the id of the workflow, then by name.
+    variables: BTreeMap<String, BTreeMap<String, String>>,
 }
 
 impl Default for Memory {

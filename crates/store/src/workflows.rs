@@ -33,7 +33,7 @@ impl Workflows<'_> {
         }
     }
 
-    /// Forgets a workflow, and says whether there was one of that id. Its runs stay until they are trimmed.
+    /// Forgets a workflow, and says whether there was one of that id. Its variables go with it; its runs stay until they are trimmed.
     pub async fn remove(&self, id: &str) -> Result<bool, Error> {
         match self.0 {
             Backend::Memory(memory) => memory.remove_workflow(id),

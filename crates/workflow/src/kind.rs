@@ -5,24 +5,28 @@ mod end;
 mod hook;
 mod mcp_call;
 mod start;
+mod variable;
+
+pub(crate) use hook::stops;
 
 use crate::plan::Action;
 use model::Node;
+use sandbox::Phase;
 
 /// Every kind, in the order in which messages name them.
-static KINDS: [&dyn Kind; 5] =
-    [&start::Start, &end::End, &mcp_call::McpCall, &hook::Hook, &condition::Condition];
+static KINDS: [&dyn Kind; 6] =
+    [&start::Start, &end::End, &mcp_call::McpCall, &hook::Hook, &condition::Condition, &variable::Variable];
 
 /// The types that a node may have.
-pub const KIND_NAMES: [&str; 5] = ["start", "end", "mcp-call", "hook", "condition"];
+pub const KIND_NAMES: [&str; 6] = ["start", "end", "mcp-call", "hook", "condition", "variable"];
 
 /// What is particular to one kind of node.
 pub(crate) trait Kind: Sync {
     /// Its word in `type`.
-    fn name(&self) -> &'static str;
+    fn name(&self) -> &str;
 
     /// What people call it.
-    fn title(&self) -> &'static str;
+    fn title(&self) -> &str;
 
     /// What it does when a run comes to it.
     fn role(&self, node: &Node) -> Role;
@@ -37,6 +41,21 @@ pub(crate) trait Kind: Sync {
 
     /// The script to be compiled, where it has one of its own.
     fn script(&self, _node: &Node) -> Option<String> {
+        None
+    }
+
+    /// The most outputs of a node on the way, where there is such a number.
+    fn most_outputs(&self) -> Option<usize> {
+        None
+    }
+
+    /// The side of the call on which it must stand, where that matters.
+    fn phase(&self) -> Option<Phase> {
+        None
+    }
+
+    /// A further member of the context that its script sees, as text.
+    fn top(&self, _node: &Node) -> Option<String> {
         None
     }
 
@@ -71,7 +90,7 @@ pub(crate) enum Shape {
     Pill,
     /// A box with double sides: the call.
     Double,
-    /// A box: a blocking hook.
+    /// A box: a blocking hook, or variables that are set.
     Box,
     /// A rhombus: a condition.
     Rhombus,
@@ -90,8 +109,8 @@ mod tests {
 
     #[test]
     fn the_names_are_those_of_the_kinds() {
-        assert_eq!(KINDS.map(Kind::name), KIND_NAMES);
+        assert_eq!(KINDS.map(|kind| kind.name()), KIND_NAMES);
         assert!(KIND_NAMES.iter().all(|name| of(name).is_some()));
-        assert!(of("variable").is_none());
+        assert!(of("loop").is_none());
     }
 }

@@ -7,6 +7,7 @@
 
 pub mod diagram;
 mod kind;
+mod kinds;
 mod pass;
 mod plan;
 mod problem;
@@ -19,6 +20,7 @@ mod text;
 mod validate;
 
 pub use kind::KIND_NAMES;
+pub use kinds::{Kinds, NodeType, Outputs, Plugin, PluginError};
 pub use pass::{Answer, NodeMark, Pass, Passed, Sides, Stop, Trouble};
 pub use plan::Graph;
 pub use problem::{Problem, Rule, Severity, reason};

@@ -22,6 +22,7 @@ use serde_json::value::RawValue;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
+use store::Store;
 
 /// What a graph is given: a request, and what it may use.
 pub struct Pass<'a, S> {
@@ -49,6 +50,8 @@ pub struct Pass<'a, S> {
     pub sides: &'a Sides,
     /// Who keeps the record.
     pub recorder: Option<&'a recorder::Handle>,
+    /// Where variables of the scope `workflow` are kept.
+    pub store: Option<&'a Store>,
 }
 
 /// A reply that was given before the graph began.

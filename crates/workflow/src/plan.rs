@@ -3,7 +3,9 @@
 mod compile;
 
 use sandbox::{Phase, Place, Script};
+use serde_json::value::RawValue;
 use std::sync::Arc;
+use tokio::sync::Mutex;
 
 /// A valid workflow, compiled. A run looks nothing up in it by name.
 #[derive(Debug)]
@@ -19,6 +21,11 @@ pub struct Graph {
     pub(crate) call: usize,
     /// Whether any script runs at all.
     pub(crate) scripted: bool,
+    /// Where its variables live, when it has any; that of the longest-lived ones.
+    pub(crate) scope: Option<Scope>,
+    /// Held while kept variables are computed. Two that compute at once would still not overwrite each other,
+    /// but one of them would have to begin anew.
+    pub(crate) turn: Mutex<()>,
 }
 
 /// One node.
@@ -49,12 +56,49 @@ pub(crate) enum Action {
         /// Whether its failure ends the run.
         stop: bool,
     },
+    /// Variables are set.
+    Set {
+        settings: Box<[Setting]>,
+        scope: Scope,
+        /// What computes them all; `None` where all are constants.
+        source: Option<Source>,
+        /// Whether its failure ends the run.
+        stop: bool,
+    },
     /// A script chooses the way.
     Choose {
         source: Source,
         /// Whether its failure ends the run.
         stop: bool,
     },
+}
+
+/// How long variables live.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Scope {
+    /// They end with the run.
+    Run,
+    /// They are kept in the store for later runs of the workflow.
+    Workflow,
+}
+
+/// What a variable is set to.
+#[derive(Debug)]
+pub(crate) struct Setting {
+    pub(crate) name: Box<str>,
+    /// The constant, as JSON text; `None` where the script computes it.
+    pub(crate) constant: Option<Box<RawValue>>,
+}
+
+impl Action {
+    /// Its script, and whether a failure of it ends the run.
+    pub(crate) const fn script(&self) -> Option<(&Source, bool)> {
+        match self {
+            Action::Hook { source, stop } | Action::Choose { source, stop } => Some((source, *stop)),
+            Action::Set { source: Some(source), stop, .. } => Some((source, *stop)),
+            Action::Set { source: None, .. } | Action::Pass | Action::Call => None,
+        }
+    }
 }
 
 /// Where the script of a node comes from.
@@ -76,6 +120,10 @@ pub(crate) enum Stage {
     /// Blocking hooks that stand next to each other on one side of the call; they share a job.
     Hooks {
         spots: Box<[usize]>,
+        next: usize,
+    },
+    Set {
+        spot: usize,
         next: usize,
     },
     Choose {

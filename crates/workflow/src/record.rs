@@ -58,6 +58,8 @@ pub(crate) struct SpotRun {
     pub(crate) ended: u64,
     /// What came of it, as JSON text.
     pub(crate) result: Option<Box<str>>,
+    /// The variables after it, where it sets any: the text of a JSON object. Then they are its result.
+    pub(crate) values: Option<Box<str>>,
     pub(crate) error: Option<Box<str>>,
     pub(crate) console: Vec<ConsoleLine>,
     /// What it changed: the text of a JSON object.
@@ -128,7 +130,10 @@ impl Run {
     /// About how many bytes it holds.
     pub(crate) fn weight(&self) -> usize {
         let state = self.state();
-        let texts = state.spots.iter().map(|spot| 64 + spot.changes.as_ref().map_or(0, |text| text.len()));
+        let texts = state.spots.iter().map(|spot| {
+            let texts = [&spot.changes, &spot.values].into_iter().flatten();
+            64 + texts.map(|text| text.len()).sum::<usize>()
+        });
         self.0.context.len() + state.reply.as_ref().map_or(0, |text| text.len()) + texts.sum::<usize>()
     }
 

@@ -1,6 +1,6 @@
 //! What runs scripts, and where the scripts of modules come from.
 
-use crate::kind;
+use crate::kinds::{BUILT_IN, Kinds};
 use crate::problem::{Problem, Rule};
 use model::Workflow;
 use sandbox::{Job, Ran, Sandbox, Script, ScriptError};
@@ -45,6 +45,16 @@ pub async fn check_scripts<S: Scripts>(
     scripts: &S,
     modules: &dyn Modules,
 ) -> Vec<Problem> {
+    check_with(workflow, scripts, modules, &BUILT_IN).await
+}
+
+/// The same with these kinds of nodes.
+pub(crate) async fn check_with<S: Scripts>(
+    workflow: &Workflow,
+    scripts: &S,
+    modules: &dyn Modules,
+    kinds: &Kinds,
+) -> Vec<Problem> {
     let mut problems = Vec::new();
     for node in workflow.nodes.iter() {
         if let Some(id) = node.module() {
@@ -54,7 +64,7 @@ pub async fn check_scripts<S: Scripts>(
             }
             continue;
         }
-        let Some(source) = kind::of(&node.kind).and_then(|kind| kind.script(node)) else { continue };
+        let Some(source) = kinds.of(&node.kind).and_then(|kind| kind.script(node)) else { continue };
         if let Err(error) = scripts.check(&source).await {
             let place = error.line.map(|line| format!(" (line {line})")).unwrap_or_default();
             let rest = format!("has a script that does not compile: {}{place}", error.message);

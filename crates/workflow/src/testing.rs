@@ -97,8 +97,14 @@ impl Fake {
 
 impl Scripts for Fake {
     async fn run(&self, job: &Job<'_>) -> Ran {
-        let mut ran =
-            Ran { end: End::Through, params: None, response: None, shared: None, reports: Vec::new() };
+        let mut ran = Ran {
+            end: End::Through,
+            params: None,
+            response: None,
+            shared: None,
+            variables: None,
+            reports: Vec::new(),
+        };
         let (mut params, mut response) = (job.params.to_owned(), job.response.map(str::to_owned));
         for (step, one) in job.steps.iter().enumerate() {
             let parse = |text: &str| serde_json::from_str::<Value>(text).expect("JSON");
@@ -227,6 +233,7 @@ impl Setup {
             modules: &(),
             sides: &self.sides,
             recorder: self.recorder.as_ref(),
+            store: None,
         };
         let call = async |params: Option<Box<RawValue>>| {
             self.calls.fetch_add(1, Ordering::Relaxed);

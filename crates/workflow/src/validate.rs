@@ -7,13 +7,20 @@ mod tests;
 pub(crate) use chart::{Chart, Spot};
 
 use crate::kind::{Role, WAYS};
+use crate::kinds::{BUILT_IN, Kinds};
 use crate::problem::{Problem, Rule};
 use model::Workflow;
+use sandbox::Phase;
 
 /// Every problem that can be found without compiling scripts, in the order in which reasons are given. The
 /// order of nodes and edges in the definition has no effect.
 pub fn validate(workflow: &Workflow) -> Vec<Problem> {
-    let chart = Chart::new(workflow);
+    with(workflow, &BUILT_IN)
+}
+
+/// The same with these kinds of nodes.
+pub(crate) fn with(workflow: &Workflow, kinds: &Kinds) -> Vec<Problem> {
+    let chart = Chart::new(workflow, kinds);
     let mut problems = Look::new(&chart).problems();
     Problem::sort(&mut problems);
     problems
@@ -27,6 +34,8 @@ struct Look<'a> {
     ends: Vec<usize>,
     /// Which spots stand on a way from start to end.
     on_way: Vec<bool>,
+    /// From which spots the call is still to come, the call itself included.
+    to_call: Vec<bool>,
     /// Whether ways may part, and so meet again.
     parts: bool,
 }
@@ -38,7 +47,8 @@ impl<'a> Look<'a> {
         let beside = |at: usize| chart.spots[at].role == Some(Role::Side);
         let on_way = (0..after.len()).map(|at| after[at] && before[at] && !beside(at)).collect();
         let parts = !chart.all(Role::Choice).is_empty();
-        Self { chart, starts, calls, ends, on_way, parts }
+        let to_call = chart.to(&calls);
+        Self { chart, starts, calls, ends, on_way, to_call, parts }
     }
 
     fn problems(&self) -> Vec<Problem> {
@@ -128,6 +138,7 @@ impl<'a> Look<'a> {
             let rest = "has more than one way to End; only a condition may have two";
             all.push(Problem::of(Rule::Split, spot.node, rest));
         }
+        all.extend(self.side(at, spot, role).map(|rest| Problem::of(Rule::Data, spot.node, rest)));
         all.extend(kind.check(spot.node).iter().map(|rest| Problem::of(Rule::Data, spot.node, rest)));
         let stop = spot.node.hook().and_then(|hook| hook.get("onError")).is_some_and(|word| word == "stop");
         if role == Role::Side && stop {
@@ -148,13 +159,31 @@ impl<'a> Look<'a> {
         }
     }
 
+    /// Whether it stands on the wrong side of the call.
+    fn side(&self, at: usize, spot: &Spot<'_>, role: Role) -> Option<&'static str> {
+        let wanted = spot.kind?.phase()?;
+        // What hangs off a node runs once that node is done.
+        let stands = if role == Role::Side { *spot.inputs.first()? } else { at };
+        let before = self.to_call[stands] && self.chart.spots[stands].role != Some(Role::Call);
+        match (wanted, before) {
+            (Phase::Pre, false) => Some("may only stand before MCP Call"),
+            (Phase::Post, true) => Some("may only stand after MCP Call"),
+            _ => None,
+        }
+    }
+
     fn meets(&self, at: usize, spot: &Spot<'_>) -> bool {
         self.on_way[at] && spot.inputs.iter().all(|&from| self.on_way[from])
     }
 
     fn outputs(&self, spot: &Spot<'_>, role: Role) -> Option<String> {
         match role {
-            Role::Start | Role::Call | Role::Step => None,
+            Role::Step => {
+                let most = spot.kind.and_then(|kind| kind.most_outputs())?;
+                let has = spot.outputs.len();
+                (has > most).then(|| format!("has {has} outputs, and at most {most} may leave it"))
+            }
+            Role::Start | Role::Call => None,
             Role::End | Role::Side if spot.outputs.is_empty() => None,
             Role::End => Some("has an output, and End has none".into()),
             Role::Side => Some("has an output, and a fire-and-forget hook has none".into()),

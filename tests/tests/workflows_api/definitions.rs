@@ -128,3 +128,31 @@ fn validation_names_every_problem_and_stores_nothing() {
     assert_eq!(good.body, json!({"valid": true, "problems": []}));
     assert_eq!(gateway.get("/api/workflows").body, json!([]));
 }
+
+#[test]
+fn every_route_is_described() {
+    let gateway = start();
+    let document = gateway.get("/api/openapi.json").body;
+    for (path, methods) in [
+        ("/api/workflows", "get post"),
+        ("/api/workflows/{id}", "get patch delete"),
+        ("/api/workflows/{id}/activate", "post"),
+        ("/api/workflows/{id}/disable", "post"),
+        ("/api/workflows/{id}/export", "get"),
+        ("/api/workflows/{id}/execute", "post"),
+        ("/api/workflows/{id}/diagram", "get"),
+        ("/api/workflows/{id}/runs", "get"),
+        ("/api/workflows/import", "post"),
+        ("/api/workflows/validate", "post"),
+        ("/api/node-types", "get"),
+        ("/api/workflow-templates", "get"),
+        ("/api/workflow-templates/{name}", "post"),
+        ("/api/runs", "get"),
+        ("/api/runs/{id}", "get"),
+    ] {
+        for method in methods.split(' ') {
+            assert!(document["paths"][path][method]["operationId"].is_string(), "{method} {path}");
+        }
+    }
+    assert!(document["components"]["schemas"]["WorkflowView"].is_object());
+}

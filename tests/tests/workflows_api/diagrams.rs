@@ -4,8 +4,7 @@ use super::*;
 
 #[test]
 fn a_workflow_is_drawn_alone_and_with_a_run() {
-    let plan = TestGateway::builder().server("test-server", |s| s);
-    let gateway = plan.start();
+    let gateway = start();
     let id = active(&gateway, graph("My graph", &[hook("guard", "return")], &[]));
     let path = format!("/api/workflows/{id}/diagram");
     let svg = gateway.get(&path);
@@ -24,4 +23,22 @@ fn a_workflow_is_drawn_alone_and_with_a_run() {
     assert!(drawn.text().contains("completed"), "{}", drawn.text());
     gateway.get(&format!("{path}?format=png")).expect_code(400, "VALIDATION_ERROR");
     gateway.get(&format!("{path}?run=0000000000000001")).expect_code(404, "NOT_FOUND");
+}
+
+#[test]
+fn a_workflow_is_drawn_from_the_command_line() {
+    let gateway = start();
+    let id = create(&gateway, graph("My graph", &[hook("guard", "return")], &[]));
+    let draw =
+        |words: &[&str]| TestGateway::builder().server("test-server", |s| s).run_in(gateway.folder(), words);
+    for words in [vec!["diagram", "My graph"], vec!["diagram", &id, "--format", "mermaid"]] {
+        let out = draw(&words);
+        assert!(out.code == Some(0) && out.stdout.contains("flowchart"), "{words:?}: {out:?}");
+    }
+    assert!(draw(&["diagram", &id, "--format", "svg"]).stdout.starts_with("<svg"));
+    let missing = draw(&["diagram", "nothing"]);
+    assert!(missing.code == Some(1) && missing.stderr.contains("'nothing' not found"), "{missing:?}");
+    create(&gateway, graph("My graph", &[], &[]));
+    let twice = draw(&["diagram", "My graph"]);
+    assert!(twice.stderr.contains("several workflows are named 'My graph'"), "{twice:?}");
 }

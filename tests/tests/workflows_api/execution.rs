@@ -97,3 +97,26 @@ fn a_graph_of_lists_shapes_lists_and_leaves_calls_alone() {
     let run = gateway.post(&format!("/api/workflows/{id}/execute"), json!({"context": {}}));
     assert_eq!((run.status, &run.body["status"]), (200, &json!("completed")), "{}", run.text());
 }
+
+#[test]
+fn the_command_line_passes_through_the_active_graph_too() {
+    let gateway = start();
+    active(&gateway, graph("w", &[hook("h", "context.request.params.arguments.v = 'pre'")], &[]));
+    let plan = TestGateway::builder().server("test-server", |s| s);
+    let out = plan.run_in(gateway.folder(), &["call", "test-server", "echo", "{}"]);
+    assert!(out.code == Some(0) && out.stdout.contains(r#""v":"pre""#), "{out:?}");
+}
+
+#[test]
+fn a_blocked_request_never_reaches_the_server_and_its_run_says_why() {
+    let gateway = start();
+    let script = "return {continue: false, error: {code: 'NO', message: 'Not today'}}";
+    let id = active(&gateway, graph("w", &[hook("h", script)], &[]));
+    let before = counter(&gateway);
+    let reply = gateway.call("test-server", "echo", json!({}));
+    assert!(reply.status >= 400 && reply.text().contains("Not today"), "{}", reply.text());
+    assert_eq!(counter(&gateway), before + 1, "the question before, and nothing else");
+    let all = runs(&gateway, &id);
+    let run = all.iter().find(|run| run["status"] == "error").expect("a run that was stopped");
+    assert_eq!((&run["error"], &run["results"]["c"]["state"]), (&json!("Not today"), &json!("skipped")));
+}

@@ -59,7 +59,6 @@ fn with_side(mut graph: Value, from: &str, side: Value) -> Value {
 }
 
 #[track_caller]
-#[expect(clippy::needless_pass_by_value, reason = "callers write the body in place")]
 fn create(gateway: &TestGateway, body: Value) -> String {
     let reply = gateway.post("/api/workflows", body);
     reply.expect_status(201);

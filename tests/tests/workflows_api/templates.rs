@@ -5,6 +5,7 @@ use testkit::Client;
 
 /// Makes a workflow from a template and activates it.
 #[track_caller]
+#[expect(clippy::needless_pass_by_value, reason = "callers write the parameters in place")]
 fn make(gateway: &TestGateway, template: &str, parameters: Value) -> String {
     let reply =
         gateway.post(&format!("/api/workflow-templates/{template}"), json!({"parameters": parameters}));

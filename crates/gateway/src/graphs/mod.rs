@@ -3,6 +3,7 @@
 mod execute;
 mod faults;
 mod ops;
+mod plugins;
 mod runs;
 mod shelf;
 mod templates;
@@ -12,6 +13,7 @@ pub use runs::RunQuery;
 pub use templates::{Parameter, Template};
 
 use crate::hooks::{self, Hooks};
+use arc_swap::ArcSwap;
 use model::{RunId, Settings};
 use shelf::Shelf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,7 +22,7 @@ use store::Store;
 use tokio::sync::{broadcast, oneshot};
 use tokio::task::JoinHandle;
 use workflow::recorder::{self, Recorder};
-use workflow::{Graph, Run, Sides};
+use workflow::{Graph, Kinds, Run, Sides};
 
 /// How many runs a slow listener may lag behind. They have a channel of their own, so that a flood of runs
 /// takes nothing else from anybody.
@@ -34,6 +36,8 @@ const DAY: u64 = 24 * 60 * 60;
 /// The workflow graphs of a gateway.
 pub(crate) struct Graphs {
     shelf: Shelf,
+    /// The kinds of nodes; those of plug-ins may change at a reload.
+    kinds: ArcSwap<Kinds>,
     sides: Sides,
     recorder: recorder::Handle,
     recording: bool,
@@ -63,7 +67,8 @@ impl Graphs {
         hooks: &Hooks,
         settings: &Settings,
     ) -> Result<Self, store::Error> {
-        let shelf = Shelf::load(store, hooks).await?;
+        let kinds = plugins::load(settings, &hooks.sandbox).await;
+        let shelf = Shelf::load(store, hooks, &kinds).await?;
         let (recorder, handle) = Recorder::new(recorder::Options {
             store: store.clone(),
             most: settings.runs.keep,
@@ -81,6 +86,7 @@ impl Graphs {
         }
         Ok(Self {
             shelf,
+            kinds: ArcSwap::from_pointee(kinds),
             sides: Sides::default(),
             recorder: handle,
             recording: settings.runs.keep > 0,
@@ -102,6 +108,11 @@ impl Graphs {
     /// Who keeps the records, where they are kept.
     pub(crate) fn recorder(&self) -> Option<&recorder::Handle> {
         self.recording.then_some(&self.recorder)
+    }
+
+    /// Where the variables of workflows are kept.
+    pub(crate) fn store(&self) -> &Store {
+        self.shelf.store()
     }
 
     /// Tells those who listen that a run is over.

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 use std::sync::Arc;
 use tokio::sync::broadcast;
-use workflow::{Graph, KIND_NAMES, Problem, Severity, diagram};
+use workflow::{Graph, Problem, Severity, diagram};
 
 /// A workflow as the admin API shows it.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
@@ -55,12 +55,12 @@ impl Gateway {
 
     /// Keeps a new workflow, and activates it if the body wants that.
     pub async fn create_workflow(&self, body: &str) -> Result<WorkflowView, Fault> {
-        self.add_workflow(WorkflowDraft::parse(body, &KIND_NAMES)?).await
+        self.add_workflow(WorkflowDraft::parse(body, &self.graphs.kinds().names())?).await
     }
 
     /// Keeps a workflow that was exported; it is not active.
     pub async fn import_workflow(&self, body: &str) -> Result<WorkflowView, Fault> {
-        self.add_workflow(WorkflowDraft::import(body, &KIND_NAMES)?).await
+        self.add_workflow(WorkflowDraft::import(body, &self.graphs.kinds().names())?).await
     }
 
     pub(super) async fn add_workflow(&self, draft: WorkflowDraft) -> Result<WorkflowView, Fault> {
@@ -80,7 +80,7 @@ impl Gateway {
         body: &str,
         revision: Option<u64>,
     ) -> Result<WorkflowView, Fault> {
-        let patch = WorkflowPatch::parse(body, &KIND_NAMES)?;
+        let patch = WorkflowPatch::parse(body, &self.graphs.kinds().names())?;
         let row = self.change_workflows(async |row: &Row| {
             let entry = row.get(id)?;
             at_revision(entry, revision)?;
@@ -125,7 +125,7 @@ impl Gateway {
         let mut given: serde_json::Map<String, Value> = serde_json::from_str(body)
             .map_err(|error| faults::wrong("body", format!("body must be a JSON object: {error}")))?;
         given.entry("name").or_insert_with(|| "draft".into());
-        let draft = WorkflowDraft::parse(&Value::Object(given).to_string(), &KIND_NAMES)?;
+        let draft = WorkflowDraft::parse(&Value::Object(given).to_string(), &self.graphs.kinds().names())?;
         let problems = self.problems(&Workflow::new(String::new(), draft, 0)).await;
         Ok(Verdict { valid: workflow::reason(&problems).is_none(), problems })
     }
@@ -158,15 +158,19 @@ impl Gateway {
         let problems = self.problems(workflow).await;
         match faults::unfit(&problems) {
             Some(fault) => Err(fault),
-            None => Graph::compile(workflow)
-                .map_err(|problem| faults::unfit(&[problem]).expect("what cannot be compiled has a reason")),
+            None => {
+                self.graphs.kinds().compile(workflow).map_err(|problem| {
+                    faults::unfit(&[problem]).expect("what cannot be compiled has a reason")
+                })
+            }
         }
     }
 
     /// Everything that is wrong with a workflow, the reason first.
     async fn problems(&self, workflow: &Workflow) -> Vec<Problem> {
-        let mut problems = workflow::validate(workflow);
-        let scripts = workflow::check_scripts(workflow, &self.hooks.sandbox, &self.hooks).await;
+        let kinds = self.graphs.kinds();
+        let mut problems = kinds.validate(workflow);
+        let scripts = kinds.check_scripts(workflow, &self.hooks.sandbox, &self.hooks).await;
         // Warnings come last, so that the list begins with the reason.
         let warnings = problems.iter().position(|problem| problem.severity == Severity::Warning);
         let place = warnings.unwrap_or(problems.len());

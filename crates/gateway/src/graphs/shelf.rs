@@ -4,13 +4,12 @@
 //! and then becomes the next row; one at a time, so that both always agree.
 
 use super::faults;
-use crate::hooks::Hooks;
 use arc_swap::{ArcSwap, Guard};
 use model::{Fault, Workflow, WorkflowType};
 use std::sync::Arc;
 use store::Store;
 use tokio::sync::{Mutex, MutexGuard, OnceCell};
-use workflow::{Graph, Modules, Problem};
+use workflow::{Graph, Kinds, Modules, Problem};
 
 /// All workflows, and the one way to change them.
 pub(super) struct Shelf {
@@ -53,10 +52,18 @@ impl Entry {
 
 impl Shelf {
     /// The workflows that the store keeps.
-    pub(super) async fn load(store: &Store, hooks: &Hooks) -> Result<Self, store::Error> {
-        let all = store.workflows().list().await?.into_iter().map(|workflow| woken(workflow, hooks));
+    pub(super) async fn load(
+        store: &Store,
+        modules: &dyn Modules,
+        kinds: &Kinds,
+    ) -> Result<Self, store::Error> {
+        let all = store.workflows().list().await?.into_iter().map(|workflow| woken(workflow, modules, kinds));
         let row = ArcSwap::from_pointee(Row::new(all.collect()));
         Ok(Self { store: store.clone(), row, changing: Mutex::new(()) })
+    }
+
+    pub(super) fn store(&self) -> &Store {
+        &self.store
     }
 
     /// The workflows as they are now.
@@ -83,6 +90,34 @@ impl Shelf {
         let row = self.row.load();
         let user = row.all.iter().find(|entry| entry.workflow.modules().any(|id| id == hook));
         user.map(|entry| entry.workflow.name.clone())
+    }
+
+    /// The workflow that has a node of this kind.
+    pub(super) fn user_of_kind(&self, kind: &str) -> Option<String> {
+        let row = self.row.load();
+        let uses = |entry: &&Arc<Entry>| entry.workflow.nodes.iter().any(|node| node.kind == kind);
+        row.all.iter().find(uses).map(|entry| entry.workflow.name.clone())
+    }
+
+    /// Compiles the active workflows with other kinds of nodes. One that could not be active with them goes on
+    /// as it is. Must be called while [`hold`](Self::hold) is held.
+    pub(super) fn renew(&self, kinds: &Kinds) {
+        let renewed = |entry: &Arc<Entry>| {
+            let graph = entry.graph.as_ref().map(|graph| {
+                kinds.compile(&entry.workflow).unwrap_or_else(|problem| {
+                    tracing::warn!(
+                        workflowId = entry.workflow.id,
+                        workflow = entry.workflow.name,
+                        reason = problem.message,
+                        "a plug-in changed, and the workflow does not fit it; it goes on with the plug-in as it was"
+                    );
+                    Arc::clone(graph)
+                })
+            });
+            Entry::new(entry.workflow.clone(), graph)
+        };
+        let row = self.row.load();
+        self.row.store(Arc::new(Row::new(row.all.iter().map(renewed).collect())));
     }
 
     pub(super) async fn hold(&self) -> MutexGuard<'_, ()> {
@@ -113,13 +148,13 @@ impl Shelf {
 }
 
 /// A stored workflow, compiled if it was active. One that cannot be active any more is left inactive.
-fn woken(workflow: Workflow, hooks: &Hooks) -> Arc<Entry> {
+fn woken(workflow: Workflow, modules: &dyn Modules, kinds: &Kinds) -> Arc<Entry> {
     if !workflow.enabled {
         return Entry::new(workflow, None);
     }
-    let gone = workflow.modules().find(|id| hooks.script(id).is_none());
+    let gone = workflow.modules().find(|id| modules.script(id).is_none());
     let gone = gone.map(|id| format!("it names the hook '{id}', which does not exist"));
-    let compiled = gone.map_or_else(|| Graph::compile(&workflow).map_err(|problem| problem.message), Err);
+    let compiled = gone.map_or_else(|| kinds.compile(&workflow).map_err(|problem| problem.message), Err);
     match compiled {
         Ok(graph) => Entry::new(workflow, Some(graph)),
         Err(reason) => {
@@ -188,3 +223,6 @@ fn turn_off_others(all: &mut [Arc<Entry>], one: &Workflow) {
         *entry = entry.off();
     }
 }
+
+#[cfg(test)]
+mod tests;

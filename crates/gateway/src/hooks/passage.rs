@@ -9,7 +9,7 @@ use crate::call::Failure;
 use model::{Fault, OnError, Settings};
 use sandbox::{End, Job, Phase, Ran, Step, Verdict};
 use serde_json::value::RawValue;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use workflow::NodeMark;
@@ -161,12 +161,12 @@ impl<'a> Passage<'a> {
 
     /// `context.metadata`, without `shared`, as JSON text.
     pub(crate) fn metadata_text(&self) -> String {
-        json!(self.metadata).to_string()
+        serde_json::to_string(&self.metadata).unwrap_or_else(|_| "{}".into())
     }
 
     /// The members at the top of the context, as JSON text.
     pub(crate) fn top_text(&self) -> String {
-        self.subject.top().to_string()
+        self.subject.top()
     }
 
     /// The reply that a pre hook gave, once.
@@ -215,6 +215,7 @@ impl<'a> Passage<'a> {
             response,
             metadata: &metadata,
             shared: self.shared.as_deref(),
+            variables: None,
             top: &top,
         };
         let ran = self.hooks.sandbox.run(&job).await;

@@ -2,7 +2,6 @@
 
 use crate::caller::Caller;
 use crate::errand::Errand;
-use serde_json::{Value, json};
 
 /// A request that hooks cover (spec 2.1).
 #[derive(Clone, Copy)]
@@ -43,15 +42,16 @@ impl<'a> Subject<'a> {
     }
 
     /// The members that stand at the top of the context.
-    pub(super) fn top(&self) -> Value {
-        let mut top = json!({"requestType": self.request_type});
-        if let Some(tool) = self.tool {
-            top["toolName"] = tool.into();
+    pub(super) fn top(&self) -> String {
+        let mut top = format!(r#"{{"requestType":"{}""#, self.request_type).into_bytes();
+        for (name, value) in [("toolName", self.tool), ("serverName", self.server)] {
+            if let Some(value) = value {
+                top.extend_from_slice(format!(r#","{name}":"#).as_bytes());
+                mcp::quote(value, &mut top);
+            }
         }
-        if let Some(server) = self.server {
-            top["serverName"] = server.into();
-        }
-        top
+        top.push(b'}');
+        String::from_utf8(top).unwrap_or_else(|_| "{}".into())
     }
 }
 

@@ -158,6 +158,7 @@ struct Sample {
     response: Option<String>,
     metadata: String,
     shared: Option<String>,
+    variables: Option<String>,
     top: String,
 }
 
@@ -187,7 +188,8 @@ impl Sample {
         if let Some(word) = request_type(&method) {
             members.entry("requestType").or_insert_with(|| word.into());
         }
-        let own = ["request", "response", "metadata"];
+        let variables = members.get("variables").filter(|all| all.is_object()).map(Value::to_string);
+        let own = ["request", "response", "metadata", "variables"];
         let top: Map<String, Value> = members
             .iter()
             .filter(|(key, _)| !own.contains(&key.as_str()))
@@ -195,7 +197,7 @@ impl Sample {
             .collect();
         let response = members.get("response").map(Value::to_string);
         let top = Value::Object(top).to_string();
-        Ok(Self { whole: Value::Object(members), method, params, response, metadata, shared, top })
+        Ok(Self { whole: Value::Object(members), method, params, response, metadata, shared, variables, top })
     }
 
     fn job<'a>(
@@ -214,12 +216,13 @@ impl Sample {
             response,
             metadata: &self.metadata,
             shared: self.shared.as_deref(),
+            variables: self.variables.as_deref(),
             top: &self.top,
         }
     }
 
     fn told(self, phase: Phase, ran: Ran) -> Trial {
-        let Ran { end, params, response, shared, mut reports } = ran;
+        let Ran { end, params, response, shared, variables, mut reports } = ran;
         let report = if reports.is_empty() { None } else { Some(reports.remove(0)) };
         let value = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_default();
         let mut after = self.whole.clone();
@@ -228,6 +231,9 @@ impl Sample {
         }
         if let Some(shared) = &shared {
             after["metadata"]["shared"] = value(shared);
+        }
+        if let Some(variables) = &variables {
+            after["variables"] = value(variables);
         }
         if let (Some(response), Phase::Post) = (&response, phase) {
             after["response"] = value(response);

@@ -42,6 +42,8 @@ interface HookContext {
   readonly nodeName?: string;
   /** The results of earlier nodes by node id, for a hook in a graph. */
   readonly previousResults?: { readonly [nodeId: string]: any };
+  /** The variables of the run, for a hook in a graph with `variable` nodes. Changes in place count. */
+  variables?: { [name: string]: any };
 }
 
 interface HookMetadata {

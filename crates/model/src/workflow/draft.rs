@@ -49,7 +49,8 @@ pub struct WorkflowDraft {
     pub description: Option<String>,
     /// Which requests pass through it.
     pub workflow_type: WorkflowType,
-    /// Whether it is to be activated at once.
+    /// Whether it is to be activated at once; false by default.
+    #[schema(required = false)]
     pub enabled: bool,
     /// Its nodes.
     #[schema(value_type = Vec<Object>)]

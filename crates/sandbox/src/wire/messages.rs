@@ -41,6 +41,7 @@ pub(crate) struct Task {
     pub(crate) response: Option<Range<usize>>,
     pub(crate) metadata: Range<usize>,
     pub(crate) shared: Option<Range<usize>>,
+    pub(crate) variables: Option<Range<usize>>,
     pub(crate) top: Range<usize>,
     /// The members of `previousResults`, where the steps are nodes.
     pub(crate) results: Option<Range<usize>>,
@@ -86,6 +87,7 @@ pub(crate) struct Outcome {
     pub(crate) params: Option<String>,
     pub(crate) response: Option<String>,
     pub(crate) shared: Option<String>,
+    pub(crate) variables: Option<String>,
     pub(crate) end: Ended,
     /// The worker must not be used again.
     pub(crate) renew: bool,
@@ -135,6 +137,7 @@ pub(crate) fn job(
     writer.maybe(job.response);
     writer.text(job.metadata);
     writer.maybe(job.shared);
+    writer.maybe(job.variables);
     writer.text(job.top);
     writer.maybe(results);
     writer
@@ -185,6 +188,7 @@ pub(crate) fn outcome(outcome: &Outcome) -> Writer {
     writer.maybe(outcome.params.as_deref());
     writer.maybe(outcome.response.as_deref());
     writer.maybe(outcome.shared.as_deref());
+    writer.maybe(outcome.variables.as_deref());
     match &outcome.end {
         Ended::Through => writer.byte(0),
         Ended::Answered => writer.byte(1),
@@ -244,6 +248,7 @@ impl Task {
             response: reader.maybe_range()?,
             metadata: reader.range()?,
             shared: reader.maybe_range()?,
+            variables: reader.maybe_range()?,
             top: reader.range()?,
             results: reader.maybe_range()?,
         })
@@ -279,6 +284,7 @@ impl Outcome {
             params: owned(reader.maybe()?),
             response: owned(reader.maybe()?),
             shared: owned(reader.maybe()?),
+            variables: owned(reader.maybe()?),
             end: match reader.byte()? {
                 0 => Ended::Through,
                 1 => Ended::Answered,

@@ -98,7 +98,7 @@
     for (const it of found) freeze(it);
 
     // The context of one execution. Its parts are parsed when they are first looked at.
-    const make = (method, replied, named, lazy) => {
+    const make = (method, replied, named, lazy, varied) => {
         let params, hasParams = false, response, hasResponse = false, metadata, hasMetadata = false;
         // Making an accessor costs several times what a plain member does, so there are no more than needed.
         const request = {
@@ -133,8 +133,20 @@
                 configurable: true,
             });
         }
+        if (varied) {
+            let variables, hasVariables = false;
+            defineProperty(context, 'variables', {
+                get() {
+                    if (!hasVariables) { variables = part(4); hasVariables = true; }
+                    return variables;
+                },
+                set(value) { touch(4); variables = value; hasVariables = true; },
+                enumerable: true,
+                configurable: true,
+            });
+        }
         if (lazy !== undefined) {
-            for (let at = 0; at < lazy.length; at++) later(context, lazy[at], 4 + at);
+            for (let at = 0; at < lazy.length; at++) later(context, lazy[at], 5 + at);
         }
         return context;
     };

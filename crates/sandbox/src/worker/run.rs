@@ -93,6 +93,7 @@ impl Runner {
             params: text(&task.params),
             response: task.response.as_ref().map(text),
             shared: task.shared.as_ref().map(text),
+            variables: task.variables.as_ref().map(text),
         };
         let shared = Shared {
             phase: task.phase,
@@ -159,6 +160,7 @@ impl Runner {
                 keep(&mut outcome.params, decision.params);
                 keep(&mut outcome.response, decision.response);
                 keep(&mut outcome.shared, decision.shared);
+                keep(&mut outcome.variables, decision.variables);
                 outcome.end = decision.end;
                 decision.verdict
             }
@@ -182,8 +184,8 @@ impl Runner {
         texts: &Texts,
         deadline: Instant,
     ) -> Result<Decision, ScriptError> {
-        let input =
-            texts.params.as_str().len() + texts.response.as_ref().map_or(0, |text| text.as_str().len());
+        let further = [&texts.response, &texts.variables].into_iter().flatten();
+        let input = texts.params.as_str().len() + further.map(|text| text.as_str().len()).sum::<usize>();
         self.realm.heap.begin(HEAP + PARSED * (input + shared.top.as_str().len()));
         let bytes = (4 * input + (1 << 20)).max(4 << 20);
         let bounds = Bounds { bytes, deadline };
@@ -238,6 +240,9 @@ impl Decision {
         }
         if let Some(shared) = &self.shared {
             texts.shared = Some(shared.as_str().into());
+        }
+        if let Some(variables) = &self.variables {
+            texts.variables = Some(variables.as_str().into());
         }
     }
 }
@@ -318,6 +323,7 @@ fn begin<'js>(
         texts.response.clone(),
         Some(shared.metadata.clone()),
         Some(texts.shared.clone().unwrap_or_else(|| "{}".into())),
+        texts.variables.clone(),
     ];
     debug_assert_eq!(own.len(), PARTS);
     let lazy = if tools.lazy.is_empty() {
@@ -332,8 +338,9 @@ fn begin<'js>(
     let further = tools.lazy.iter().map(|(_, text)| Some(text.as_str().into()));
     realm.state.begin(deadline, own.into_iter().chain(further));
     let replied = shared.phase == Phase::Post && texts.response.is_some();
+    let varied = texts.variables.is_some();
     let context: Object<'js> =
-        tools.make.call((shared.method.as_str(), replied, tools.named.clone(), lazy))?;
+        tools.make.call((shared.method.as_str(), replied, tools.named.clone(), lazy, varied))?;
     let request = context.get("request")?;
     let promise: Promise<'js> = tools.start.call((factory.clone(), context.clone()))?;
     Ok((tools, context, request, promise))

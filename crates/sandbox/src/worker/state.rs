@@ -45,10 +45,11 @@ pub(crate) enum Part {
     Params = 0,
     Response = 1,
     Metadata = 2,
+    Variables = 4,
 }
 
 /// How many parts have a number of their own; further members of the context come after them.
-pub(crate) const PARTS: usize = 4;
+pub(crate) const PARTS: usize = 5;
 
 struct Timer {
     due: Instant,

@@ -13,6 +13,7 @@ pub(crate) struct Texts {
     pub(crate) params: Text,
     pub(crate) response: Option<Text>,
     pub(crate) shared: Option<Text>,
+    pub(crate) variables: Option<Text>,
 }
 
 /// What an execution decided.
@@ -23,6 +24,7 @@ pub(crate) struct Decision {
     pub(crate) params: Option<String>,
     pub(crate) response: Option<String>,
     pub(crate) shared: Option<String>,
+    pub(crate) variables: Option<String>,
 }
 
 /// Why there is no decision.
@@ -113,7 +115,8 @@ impl<'js> Judge<'_, 'js> {
             None => {}
         }
         let end = Ended::Blocked { code, message };
-        Ok(Decision { verdict: Verdict::Blocked, end, params: None, response: None, shared: None })
+        let verdict = Verdict::Blocked;
+        Ok(Decision { verdict, end, params: None, response: None, shared: None, variables: None })
     }
 
     /// A text, or a number as text.
@@ -130,7 +133,9 @@ impl<'js> Judge<'_, 'js> {
     fn go_on(&self, context: Option<&Object<'js>>, given: Option<&Value<'js>>) -> Result<Decision, Refusal> {
         let params = if self.phase == Phase::Pre { self.params(context)? } else { None };
         let shared = self.shared(context)?;
-        let mut verdict = Verdict::Continue { changed: params.is_some() || shared.is_some() };
+        let variables = self.variables(context)?;
+        let changed = params.is_some() || shared.is_some() || variables.is_some();
+        let mut verdict = Verdict::Continue { changed };
         let response = match (self.phase, given) {
             (Phase::Pre, Some(given)) => {
                 verdict = Verdict::Answered;
@@ -154,7 +159,7 @@ impl<'js> Judge<'_, 'js> {
                 changed
             }
         };
-        Ok(Decision { verdict, end: Ended::Through, params, response, shared })
+        Ok(Decision { verdict, end: Ended::Through, params, response, shared, variables })
     }
 
     /// The parameters, when they are others: of the returned context, or else changed in place.
@@ -222,6 +227,28 @@ impl<'js> Judge<'_, 'js> {
         }
         let nothing = Text::from("{}");
         self.changed(&value, Some(self.texts.shared.as_ref().unwrap_or(&nothing)), RULE)
+    }
+
+    /// The variables, where there are any.
+    fn variables(&self, context: Option<&Object<'js>>) -> Result<Option<String>, Refusal> {
+        let Some(original) = &self.texts.variables else { return Ok(None) };
+        let returned = match context {
+            Some(context) => member(context, "variables")?,
+            None => None,
+        };
+        let value = match returned {
+            Some(value) => value,
+            None if !self.state.touched(Part::Variables) => return Ok(None),
+            None => match member(self.context, "variables")? {
+                Some(value) => value,
+                None => return Ok(None),
+            },
+        };
+        const RULE: &str = "'context.variables' must be an object";
+        if !value.is_object() || value.is_array() || value.is_function() {
+            return Err(wrong(RULE));
+        }
+        self.changed(&value, Some(original), RULE)
     }
 
     /// The text of a value, when it says something else than the original.

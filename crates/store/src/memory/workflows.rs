@@ -35,6 +35,7 @@ impl Memory {
         self.with(|data| {
             let before = data.workflows.len();
             data.workflows.retain(|workflow| workflow.id != id);
+            data.variables.remove(id);
             Ok(data.workflows.len() < before)
         })
     }

@@ -13,6 +13,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0002_hooks.sql"),
     include_str!("migrations/0003_workflows.sql"),
     include_str!("migrations/0004_runs.sql"),
+    include_str!("migrations/0005_variables.sql"),
 ];
 
 /// `LOCK` in ASCII, kept in the header of the file: the database is ours.

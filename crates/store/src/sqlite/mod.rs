@@ -8,6 +8,7 @@ mod hooks;
 mod migrations;
 mod runs;
 mod servers;
+mod variables;
 mod workflows;
 mod writer;
 

@@ -23,4 +23,5 @@ macro_rules! contract {
 mod hooks;
 mod runs;
 mod servers;
+mod variables;
 mod workflows;

@@ -57,7 +57,7 @@ fn labels_cannot_break_out_of_a_diagram() {
 #[test]
 fn a_broken_definition_has_a_diagram_too() {
     for edges in [&["s s"][..], &["s e", "e s", "x y"], &[]] {
-        let workflow = workflow(&["s start", "s start", "e end", "v variable"], edges);
+        let workflow = workflow(&["s start", "s start", "e end", "v loop"], edges);
         assert!(svg(&workflow, None).ends_with("</svg>\n"));
         assert!(mermaid(&workflow, None).starts_with("flowchart LR\n"));
     }

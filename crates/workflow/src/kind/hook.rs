@@ -73,6 +73,6 @@ fn own_script(node: &Node) -> Option<&str> {
 }
 
 /// Whether a failure ends the run, which is the default.
-pub(super) fn stops(on_error: Option<&Value>) -> bool {
+pub(crate) fn stops(on_error: Option<&Value>) -> bool {
     on_error.and_then(Value::as_str) != Some("continue")
 }

@@ -1,9 +1,11 @@
 //! Moves one request along the stages of its graph.
 
+mod set;
+
 use super::marks::{self, NodeMark};
 use super::sides::Snapshot;
 use super::{Pass, Stop, Trouble};
-use crate::plan::{Action, Graph, Source, Stage};
+use crate::plan::{Graph, Source, Stage};
 use crate::record::{Run, SpotRun, SpotState, short};
 use crate::scripts::Scripts;
 use crate::text::{quote, with};
@@ -25,6 +27,8 @@ pub(super) struct Drive<'a, S> {
     /// Whether that hook passed over the nodes up to the call.
     skipping: bool,
     reply: Option<Box<RawValue>>,
+    /// The variables, where the graph has any: the text of a JSON object.
+    variables: Option<String>,
     /// `metadata.error` of a call that failed, as JSON text.
     error: Option<String>,
     /// The members of `previousResults`, as JSON text.
@@ -43,6 +47,7 @@ impl<'a, S: Scripts> Drive<'a, S> {
             skipping: answer.as_ref().is_some_and(|answer| answer.skip),
             answer: answer.map(|answer| answer.reply),
             reply: None,
+            variables: None,
             error: None,
             results: String::new(),
             marks: Vec::new(),
@@ -68,12 +73,18 @@ impl<'a, S: Scripts> Drive<'a, S> {
             // After a call that failed, hooks see the error, and nothing that they say changes it.
             let moved = match &graph.stages[at] {
                 Stage::Start { spot, next } => {
+                    if graph.scope.is_some() {
+                        self.recall(*spot).await?;
+                    }
                     self.run.passed(*spot);
                     self.launch(*spot);
                     Ok(*next)
                 }
-                Stage::Hooks { .. } | Stage::Choose { .. } if self.skipping => Ok(graph.call),
+                Stage::Hooks { .. } | Stage::Set { .. } | Stage::Choose { .. } if self.skipping => {
+                    Ok(graph.call)
+                }
                 Stage::Hooks { spots, next } => self.hooks(spots).await.map(|()| *next),
+                Stage::Set { spot, next } => self.set(*spot).await.map(|()| *next),
                 Stage::Choose { spot, yes, no } => {
                     self.choose(*spot).await.map(|chosen| if chosen { *yes } else { *no })
                 }
@@ -138,9 +149,12 @@ impl<'a, S: Scripts> Drive<'a, S> {
         let began = self.run.now();
         let ran = self.send(phase, &self.steps(spots)).await;
         self.note(spots, began, &ran);
-        let Ran { end, params, response, shared, mut reports } = ran;
+        let Ran { end, params, response, shared, variables, mut reports } = ran;
         if shared.is_some() {
             self.pass.shared = shared;
+        }
+        if variables.is_some() {
+            self.variables = variables;
         }
         match end {
             End::Blocked { step, code, message } => {
@@ -200,11 +214,15 @@ impl<'a, S: Scripts> Drive<'a, S> {
         let error = chosen.as_ref().err().map(|error| error.message.as_str().into());
         let (console, result) = (report.console, Some(result.into()));
         let ended = self.run.now();
-        self.run.note(spot, SpotRun { state, began, ended, result, error, console, changes: None });
+        self.run.note(spot, SpotRun { state, began, ended, result, error, console, ..SpotRun::default() });
         chosen.or_else(|error| if steps[0].stop_on_error { Err(self.failed(spot, error)) } else { Ok(false) })
     }
 
     async fn send(&self, phase: Phase, steps: &[Step]) -> Ran {
+        self.send_with(phase, steps, self.variables.as_deref()).await
+    }
+
+    async fn send_with(&self, phase: Phase, steps: &[Step], variables: Option<&str>) -> Ran {
         let metadata = self.metadata(phase);
         let job = Job {
             phase,
@@ -215,6 +233,7 @@ impl<'a, S: Scripts> Drive<'a, S> {
             response: self.response(phase),
             metadata: &metadata,
             shared: self.pass.shared.as_deref(),
+            variables,
             top: self.pass.top,
         };
         self.pass.scripts.run(&job).await
@@ -246,6 +265,7 @@ impl<'a, S: Scripts> Drive<'a, S> {
                 response: self.response(phase).map(str::to_owned),
                 metadata: self.metadata(phase).into_owned(),
                 shared: self.pass.shared.clone(),
+                variables: self.variables.clone(),
                 top: self.pass.top.to_owned(),
             };
             let steps = self.steps(&[side]);
@@ -258,16 +278,14 @@ impl<'a, S: Scripts> Drive<'a, S> {
         let results: Arc<str> = self.results.as_str().into();
         let step = |&number: &usize| {
             let spot = &self.graph.spots[number];
-            let (Action::Hook { source, stop } | Action::Choose { source, stop }) = &spot.action else {
-                unreachable!("only nodes with a script become steps");
-            };
+            let (source, stop) = spot.action.script().expect("only nodes with a script become steps");
             let script = match source {
                 Source::Own(script) => Arc::clone(script),
                 // One that is gone fails in its place, as any script can.
                 Source::Module(id) => self.pass.modules.script(id).unwrap_or_else(|| missing(&spot.name, id)),
             };
             let place = Place { results: Arc::clone(&results), ..spot.place.clone() };
-            Step { script: script.at(place), stop_on_error: *stop }
+            Step { script: script.at(place), stop_on_error: stop }
         };
         spots.iter().map(step).collect()
     }
@@ -290,7 +308,8 @@ impl<'a, S: Scripts> Drive<'a, S> {
             // A worker tells how long each step took; what remains of the time is the way to it and back.
             let ended = if i + 1 == ran.reports.len() { self.run.now() } else { at + report.micros };
             let (result, console) = (Some(result.into()), report.console.clone());
-            self.run.note(spot, SpotRun { state, began: at, ended, result, error, console, changes });
+            let values = None;
+            self.run.note(spot, SpotRun { state, began: at, ended, result, values, error, console, changes });
             at = ended;
         }
     }
@@ -328,7 +347,12 @@ fn changed(verdict: &Verdict) -> bool {
 
 /// What a job changed: a JSON object.
 fn changes(ran: &Ran) -> String {
-    let all = [("params", &ran.params), ("response", &ran.response), ("shared", &ran.shared)];
+    let all = [
+        ("params", &ran.params),
+        ("response", &ran.response),
+        ("shared", &ran.shared),
+        ("variables", &ran.variables),
+    ];
     let member = |(name, text): (&str, &Option<String>)| {
         text.as_ref().map(|text| format!("\"{name}\":{}", short(text)))
     };

@@ -36,6 +36,7 @@ pub(super) struct Snapshot {
     pub(super) response: Option<String>,
     pub(super) metadata: String,
     pub(super) shared: Option<String>,
+    pub(super) variables: Option<String>,
     pub(super) top: String,
 }
 
@@ -75,6 +76,7 @@ impl Sides {
                 response: snapshot.response.as_deref(),
                 metadata: &snapshot.metadata,
                 shared: snapshot.shared.as_deref(),
+                variables: snapshot.variables.as_deref(),
                 top: &snapshot.top,
             };
             let report = scripts.run(&job).await.reports.pop();

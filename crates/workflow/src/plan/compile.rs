@@ -2,21 +2,28 @@
 
 use super::{Action, Graph, Spot, Stage};
 use crate::kind::{Role, WAYS};
+use crate::kinds::{BUILT_IN, Kinds};
 use crate::problem::{Problem, Severity};
-use crate::validate::{Chart, validate};
+use crate::validate::Chart;
 use model::Workflow;
 use sandbox::{Phase, Place};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::Arc;
+use tokio::sync::Mutex;
 
 impl Graph {
     /// Compiles a workflow. One that cannot be activated gives its first problem.
     pub fn compile(workflow: &Workflow) -> Result<Arc<Self>, Problem> {
-        let error = validate(workflow).into_iter().find(|problem| problem.severity == Severity::Error);
+        Self::compile_with(workflow, &BUILT_IN)
+    }
+
+    /// The same with these kinds of nodes.
+    pub(crate) fn compile_with(workflow: &Workflow, kinds: &Kinds) -> Result<Arc<Self>, Problem> {
+        let error = kinds.validate(workflow).into_iter().find(|problem| problem.severity == Severity::Error);
         match error {
             Some(problem) => Err(problem),
-            None => Ok(Arc::new(Compiler::new(workflow, &Chart::new(workflow)).graph(workflow))),
+            None => Ok(Arc::new(Compiler::new(workflow, &Chart::new(workflow, kinds)).graph(workflow))),
         }
     }
 }
@@ -52,8 +59,12 @@ impl<'a> Compiler<'a> {
             self.way.iter().chain(&self.sides).map(|&at| self.spot(at, workflow)).collect();
         let stages = self.stages(&spots);
         let call = stages.iter().position(|stage| matches!(stage, Stage::Call { .. }));
-        let scripted =
-            spots.iter().any(|spot| matches!(spot.action, Action::Hook { .. } | Action::Choose { .. }));
+        let scripted = spots.iter().any(|spot| spot.action.script().is_some());
+        let scopes = spots.iter().filter_map(|spot| match spot.action {
+            Action::Set { scope, .. } => Some(scope),
+            _ => None,
+        });
+        let scope = scopes.max();
         Graph {
             workflow: workflow.id.as_str().into(),
             name: workflow.name.as_str().into(),
@@ -62,6 +73,8 @@ impl<'a> Compiler<'a> {
             spots,
             stages,
             scripted,
+            scope,
+            turn: Mutex::new(()),
         }
     }
 
@@ -74,6 +87,10 @@ impl<'a> Compiler<'a> {
         let phase = if self.before_call[stands] && !is_call { Phase::Pre } else { Phase::Post };
         let sides = spot.outputs.iter().filter(|(next, _)| self.chart.spots[*next].role == Some(Role::Side));
         let (id, name) = (spot.node.id.as_str(), spot.node.label());
+        let mut top = members(&[("workflowName", &workflow.name), ("nodeName", name)]);
+        if let Some(own) = kind.top(spot.node) {
+            top = format!("{top},{own}").into();
+        }
         Spot {
             id: id.into(),
             name: name.into(),
@@ -83,7 +100,7 @@ impl<'a> Compiler<'a> {
             place: Place {
                 key: Value::from(id).to_string().into(),
                 metadata: members(&[("workflowId", &workflow.id), ("nodeId", id)]),
-                top: members(&[("workflowName", &workflow.name), ("nodeName", name)]),
+                top,
                 results: "".into(),
             },
         }
@@ -118,6 +135,9 @@ impl<'a> Compiler<'a> {
                     };
                     Stage::Choose { spot, yes: way(WAYS[0]), no: way(WAYS[1]) }
                 }
+                _ if matches!(spots[spot].action, Action::Set { .. }) => {
+                    Stage::Set { spot, next: begins[&self.next(last)] }
+                }
                 _ => {
                     let spots = chain.iter().map(|at| self.numbers[at]).collect();
                     Stage::Hooks { spots, next: begins[&self.next(last)] }
@@ -139,6 +159,8 @@ impl<'a> Compiler<'a> {
                 && before.phase == here.phase
                 // What hangs off a hook wants the context as that hook left it.
                 && before.sides.is_empty()
+                // The record shows the variables as they are between two nodes.
+                && ![before, here].iter().any(|spot| matches!(spot.action, Action::Set { .. }))
         };
         let mut chains: Vec<Vec<usize>> = Vec::new();
         let mut ends: HashMap<usize, usize> = HashMap::new();

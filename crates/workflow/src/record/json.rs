@@ -75,7 +75,14 @@ impl SpotRun {
             out.value(&micros);
         }
         out.raw(",\"result\":");
-        out.raw(self.result.as_deref().unwrap_or("null"));
+        match &self.values {
+            Some(values) => {
+                out.raw("{\"variables\":");
+                out.masked(values);
+                out.raw("}");
+            }
+            None => out.raw(self.result.as_deref().unwrap_or("null")),
+        }
         out.raw(",\"error\":");
         out.value(&self.error.as_deref());
         if !self.console.is_empty() {

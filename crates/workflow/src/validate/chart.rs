@@ -1,6 +1,7 @@
 //! A definition with its edges resolved: who leads to whom.
 
-use crate::kind::{self, Kind, Role};
+use crate::kind::{Kind, Role};
+use crate::kinds::Kinds;
 use model::{Edge, Node, Workflow};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -8,7 +9,7 @@ use std::collections::hash_map::Entry;
 /// A node in its place.
 pub(crate) struct Spot<'a> {
     pub(crate) node: &'a Node,
-    pub(crate) kind: Option<&'static dyn Kind>,
+    pub(crate) kind: Option<&'a dyn Kind>,
     pub(crate) role: Option<Role>,
     /// Whether another node has its id already; edges lead to that one.
     pub(crate) twin: bool,
@@ -26,9 +27,9 @@ pub(crate) struct Chart<'a> {
 }
 
 impl<'a> Chart<'a> {
-    pub(crate) fn new(workflow: &'a Workflow) -> Self {
+    pub(crate) fn new(workflow: &'a Workflow, kinds: &'a Kinds) -> Self {
         let spot = |node: &'a Node| {
-            let kind = kind::of(&node.kind);
+            let kind = kinds.of(&node.kind);
             let role = kind.map(|kind| kind.role(node));
             Spot { node, kind, role, twin: false, inputs: Vec::new(), outputs: Vec::new() }
         };

@@ -92,7 +92,7 @@ fn other_reasons_name_the_node() {
     );
     check(&["c2 mcp-call"], &["s c2"], &["Node 'c2' is one MCP Call node too many; there is exactly one"]);
     check(&["c hook ok"], &[], &["Node 'c' (The c) has an id that another node has too"]);
-    check(&["v variable"], &["s v"], &["Node 'v' has the type 'variable', which this version does not know"]);
+    check(&["v loop"], &["s v"], &["Node 'v' has the type 'loop', which this version does not know"]);
     check(
         &["m module "],
         &["c m"],

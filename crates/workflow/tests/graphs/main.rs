@@ -3,11 +3,12 @@
 
 mod examples;
 mod support;
+mod variables;
 
 use libtest_mimic::{Arguments, Trial};
 
 fn main() {
     sandbox::worker::enter();
-    let tests: Vec<Trial> = examples::tests();
+    let tests: Vec<Trial> = examples::tests().into_iter().chain(variables::tests()).collect();
     libtest_mimic::run(&Arguments::from_args(), tests).exit();
 }

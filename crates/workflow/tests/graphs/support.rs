@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
+use store::Store;
 use tokio::runtime::Runtime;
 
 struct Nobody;
@@ -106,11 +107,12 @@ pub(crate) struct Echo {
     pub(crate) calls: AtomicUsize,
     pub(crate) bypass: bool,
     pub(crate) limit: Duration,
+    pub(crate) store: Option<Store>,
 }
 
 impl Echo {
     pub(crate) fn new(bypass: bool) -> Self {
-        Self { calls: AtomicUsize::new(0), bypass, limit: Duration::from_secs(5) }
+        Self { calls: AtomicUsize::new(0), bypass, limit: Duration::from_secs(5), store: None }
     }
 
     pub(crate) fn calls(&self) -> usize {
@@ -133,6 +135,7 @@ impl Echo {
             modules: &Shout,
             sides: &sides,
             recorder: None,
+            store: self.store.as_ref(),
         };
         let as_sent = params.clone();
         let call = async |changed: Option<Box<RawValue>>| {

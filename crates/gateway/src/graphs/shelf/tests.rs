@@ -1,0 +1,95 @@
+//! The shelf: what is active after a start and after changes, and what the store says of it.
+
+use super::*;
+use model::WorkflowDraft;
+use sandbox::Script;
+use serde_json::{Value, json};
+use store::Location;
+
+struct One;
+
+impl Modules for One {
+    fn script(&self, id: &str) -> Option<Arc<Script>> {
+        (id == "known").then(|| Script::new("known", "return"))
+    }
+}
+
+fn workflow(id: &str, module: Option<&str>, enabled: bool) -> Workflow {
+    let node = |id: &str, kind: &str| json!({"id": id, "type": kind, "data": {}});
+    let mut hook = node("h", "hook");
+    hook["data"]["hook"] = match module {
+        Some(module) => json!({"id": "h", "hookModuleId": module, "blocking": true}),
+        None => json!({"id": "h", "script": "return", "blocking": true}),
+    };
+    let edge = |from: &str, to: &str| json!({"source": from, "target": to});
+    let body: Value = json!({
+        "name": format!("name of {id}"), "workflowType": "tools/call",
+        "nodes": [node("s", "start"), hook, node("c", "mcp-call"), node("e", "end")],
+        "edges": [edge("s", "h"), edge("h", "c"), edge("c", "e")],
+    });
+    let draft = WorkflowDraft::parse(&body.to_string(), &workflow::KIND_NAMES).expect("valid");
+    Workflow::new(id.into(), draft, 1).switched(enabled)
+}
+
+fn running(shelf: &Shelf) -> Option<String> {
+    shelf.active("tools/call").map(|graph| graph.workflow().to_owned())
+}
+
+async fn shelf(workflows: Vec<Workflow>, modules: &dyn Modules) -> Shelf {
+    let store = store::open(&Location::Memory).await.expect("memory is there");
+    for workflow in workflows {
+        store.workflows().add(workflow).await.expect("kept");
+    }
+    Shelf::load(&store, modules, &Kinds::default()).await.expect("read")
+}
+
+async fn change(shelf: &Shelf, change: Change) {
+    shelf.change(async |_: &Row| Ok(change)).await.expect("kept");
+}
+
+#[tokio::test]
+async fn what_was_active_is_active_after_a_start_unless_its_module_is_gone() {
+    let active = |module| workflow("w", Some(module), true);
+    assert_eq!(running(&shelf(vec![active("known")], &One).await).as_deref(), Some("w"));
+    let lost = shelf(vec![active("gone")], &One).await;
+    assert_eq!(running(&lost), None);
+    assert!(!lost.row().get("w").expect("kept").workflow.enabled);
+    assert_eq!(running(&shelf(vec![workflow("w", Some("known"), false)], &One).await), None);
+}
+
+#[tokio::test]
+async fn store_and_memory_agree_on_who_is_active() {
+    let shelf = shelf(vec![workflow("a", None, true), workflow("b", None, false)], &One).await;
+    assert_eq!((running(&shelf).as_deref(), shelf.active("tools/list").is_none()), (Some("a"), true));
+    let on = workflow("b", None, true);
+    let graph = Graph::compile(&on).expect("valid");
+    change(&shelf, Change::Edit(on, Some(graph))).await;
+    assert_eq!(running(&shelf).as_deref(), Some("b"));
+    let agree = async || {
+        let stored = shelf.store.workflows().list().await.expect("read");
+        let kept: Vec<_> = shelf.row().all().iter().map(|entry| entry.workflow.clone()).collect();
+        assert_eq!(stored, kept);
+    };
+    agree().await;
+    change(&shelf, Change::Remove("b".into())).await;
+    assert_eq!(running(&shelf), None);
+    agree().await;
+}
+
+#[tokio::test]
+async fn a_change_that_is_refused_changes_nothing() {
+    let shelf = shelf(vec![workflow("a", None, true)], &One).await;
+    let refused = shelf.change(async |row: &Row| row.get("nobody").map(|_| Change::Remove("a".into()))).await;
+    assert_eq!(refused.err().map(|fault| fault.message).as_deref(), Some("Workflow 'nobody' not found"));
+    let unstored =
+        shelf.change(async |_: &Row| Ok(Change::Edit(workflow("nobody", None, false), None))).await;
+    assert!(unstored.is_err());
+    assert_eq!((running(&shelf).as_deref(), shelf.row().all().len()), (Some("a"), 1));
+}
+
+#[tokio::test]
+async fn who_uses_a_hook_is_known() {
+    let shelf = shelf(vec![workflow("a", Some("known"), false)], &One).await;
+    assert_eq!(shelf.user_of("known").as_deref(), Some("name of a"));
+    assert_eq!(shelf.user_of("other"), None);
+}

@@ -1,0 +1,101 @@
+//! What an editor needs to know of each kind, so that it can offer it and build a form for its data.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// One kind of node.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct NodeType {
+    /// Its word in `type`.
+    pub name: String,
+    /// What people call it.
+    pub label: String,
+    /// What it does.
+    pub description: String,
+    /// How many edges lead to it.
+    pub inputs: u8,
+    /// How many edges may leave it.
+    pub outputs: Outputs,
+    /// The JSON Schema of its `data`.
+    pub schema: Value,
+    /// Whether a plug-in adds it.
+    pub plugin: bool,
+}
+
+/// How many edges may leave a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outputs {
+    /// At most so many.
+    Number(u8),
+    /// As many as there are.
+    Many,
+}
+
+impl Serialize for Outputs {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Outputs::Number(number) => serializer.serialize_u8(*number),
+            Outputs::Many => serializer.serialize_str("many"),
+        }
+    }
+}
+
+/// The kinds that are built in, in the order of their names in messages.
+pub(super) fn built_in() -> Vec<NodeType> {
+    let on_error = json!({"type": "string", "enum": ["stop", "continue"], "default": "stop"});
+    let hook = json!({"type": "object", "required": ["hook"], "properties": {"hook": {
+        "type": "object", "required": ["blocking"], "properties": {
+            "id": {"type": "string"}, "script": {"type": "string"}, "hookModuleId": {"type": "string"},
+            "blocking": {"type": "boolean"}, "onError": on_error,
+        },
+    }}});
+    let condition = json!({"type": "object", "required": ["expression"], "properties": {
+        "expression": {"type": "string"}, "onError": on_error,
+    }});
+    let variable = json!({"type": "object", "required": ["set"], "properties": {
+        "scope": {"type": "string", "enum": ["run", "workflow"], "default": "run"},
+        "set": {"type": "array", "items": {"type": "object", "required": ["name"], "properties": {
+            "name": {"type": "string"}, "value": {}, "expression": {"type": "string"},
+        }}},
+        "onError": on_error,
+    }});
+    let plain = json!({"type": "object"});
+    let one = |name: &str, label: &str, description: &str, inputs, outputs, schema: &Value| NodeType {
+        name: name.into(),
+        label: label.into(),
+        description: description.into(),
+        inputs,
+        outputs,
+        schema: schema.clone(),
+        plugin: false,
+    };
+    vec![
+        one("start", "Start", "Where a run begins.", 0, Outputs::Many, &plain),
+        one("end", "End", "Where a run ends.", 1, Outputs::Number(0), &plain),
+        one("mcp-call", "MCP Call", "Makes the request, once.", 1, Outputs::Many, &plain),
+        one(
+            "hook",
+            "Hook",
+            "Runs a script; one that is not blocking has no output.",
+            1,
+            Outputs::Many,
+            &hook,
+        ),
+        one("condition", "Condition", "Follows one of two ways.", 1, Outputs::Number(2), &condition),
+        one("variable", "Variable", "Sets values that later nodes read.", 1, Outputs::Many, &variable),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_is_described() {
+        let all = built_in();
+        assert!(all.iter().map(|one| one.name.as_str()).eq(crate::KIND_NAMES));
+        for one in all {
+            assert_eq!(one.label, crate::kind::of(&one.name).expect("known").title());
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! Nodes beyond hooks, over the API and with real requests (spec 5.1): variables, and plug-ins.
+
+use serde_json::{Value, json};
+use std::thread;
+use testkit::{Folder, TestGateway, eventually};
+
+fn start() -> TestGateway {
+    TestGateway::with(|s| s)
+}
+
+fn hook(id: &str, script: &str) -> Value {
+    json!({"id": id, "type": "hook", "data": {"label": id, "hook": {"id": id, "script": script, "blocking": true}}})
+}
+
+fn variable(id: &str, scope: &str, set: &Value) -> Value {
+    json!({"id": id, "type": "variable", "data": {"label": id, "scope": scope, "set": set}})
+}
+
+/// Start, these nodes, the call, end.
+fn graph(pre: &[Value]) -> Value {
+    let plain = |id: &str, kind: &str| json!({"id": id, "type": kind});
+    let nodes: Vec<Value> =
+        [&[plain("s", "start")], pre, &[plain("c", "mcp-call"), plain("e", "end")]].concat();
+    let edges: Vec<Value> =
+        nodes.windows(2).map(|pair| json!({"source": pair[0]["id"], "target": pair[1]["id"]})).collect();
+    json!({"name": "w", "workflowType": "tools/call", "nodes": nodes, "edges": edges})
+}
+
+#[track_caller]
+fn active(gateway: &TestGateway, body: Value) -> String {
+    let mut body = body;
+    body["enabled"] = true.into();
+    let reply = gateway.post("/api/workflows", body);
+    reply.expect_status(201);
+    reply.body["id"].as_str().expect("an id").to_owned()
+}
+
+const COUNT: &str = "current + 1";
+const TELL: &str = "context.request.params.arguments.n = context.variables.n";
+
+fn counting() -> Value {
+    graph(&[variable("v", "workflow", &json!([{"name": "n", "expression": COUNT}])), hook("t", TELL)])
+}
+
+#[track_caller]
+fn told(gateway: &TestGateway) -> u64 {
+    gateway.call("test-server", "echo", json!({})).result()["n"].as_u64().expect("a number")
+}
+
+#[test]
+fn a_variable_of_a_run_is_read_by_later_nodes_and_shown_in_the_run() {
+    let gateway = start();
+    let set = json!([
+        {"name": "limit", "value": 3},
+        {"name": "n", "expression": "context.request.params.arguments.list.length + context.variables.limit"},
+        {"name": "password", "value": "hunter2"},
+    ]);
+    let id = active(&gateway, graph(&[variable("v", "run", &set), hook("t", TELL)]));
+    let reply = gateway.call("test-server", "echo", json!({"list": [1, 2]}));
+    assert_eq!(reply.result()["n"], 5);
+    let result = eventually("the run is recorded", || {
+        let runs = gateway.get(&format!("/api/workflows/{id}/runs")).body;
+        runs.get(0).map(|run| run["results"]["v"].clone())
+    });
+    let values = &result["result"]["variables"];
+    assert_eq!(
+        (&result["state"], &values["limit"], &values["n"]),
+        (&json!("completed"), &json!(3), &json!(5))
+    );
+    assert!(!result.to_string().contains("hunter2"), "{result}");
+}
+
+#[test]
+fn a_kept_variable_counts_every_one_of_many_requests_at_once() {
+    let gateway = start();
+    active(&gateway, counting());
+    thread::scope(|scope| {
+        let callers: Vec<_> =
+            (0..8).map(|_| scope.spawn(|| (0..5).map(|_| told(&gateway)).collect::<Vec<_>>())).collect();
+        let mut all: Vec<u64> = callers.into_iter().flat_map(|one| one.join().expect("no panic")).collect();
+        all.sort_unstable();
+        assert_eq!(all, (1..=40).collect::<Vec<_>>(), "every request saw a number of its own");
+    });
+    assert_eq!(told(&gateway), 41);
+}
+
+#[test]
+fn a_kept_variable_outlives_a_restart_and_goes_with_its_workflow() {
+    let gateway = start();
+    let id = active(&gateway, counting());
+    assert_eq!((told(&gateway), told(&gateway)), (1, 2));
+    let gateway = gateway.reopen();
+    assert_eq!(told(&gateway), 3);
+    gateway.delete(&format!("/api/workflows/{id}")).expect_status(204);
+    active(&gateway, counting());
+    assert_eq!(told(&gateway), 1);
+}
+
+#[test]
+fn a_variable_node_that_breaks_a_rule_cannot_be_activated() {
+    let gateway = start();
+    for (set, reason) in [
+        (json!([{"name": "a-b", "value": 1}]), "Node 'v' sets 'a-b', which is no name"),
+        (json!([{"name": "a", "value": 1}, {"name": "a", "value": 1}]), "Node 'v' sets 'a' more than once"),
+        (json!([{"name": "a", "expression": "1 +"}]), "Node 'v' has a script that does not compile"),
+    ] {
+        let mut body = graph(&[variable("v", "run", &set)]);
+        body["enabled"] = true.into();
+        let message = gateway.post("/api/workflows", body).expect_code(409, "CONFLICT").message;
+        assert!(message.starts_with(reason), "{message}");
+    }
+}
+
+/// A gateway with a folder of plug-ins: `stamp`, `note`, and one that is unsound.
+fn with_plugins() -> (TestGateway, Folder) {
+    let folder = Folder::new();
+    let stamp = json!({
+        "name": "stamp", "label": "Stamp", "description": "Writes a word into the arguments.", "inputs": 1,
+        "outputs": "many", "phase": "pre",
+        "schema": {"type": "object", "required": ["word"], "properties": {
+            "word": {"type": "string"}, "times": {"type": "integer", "minimum": 1, "maximum": 3},
+        }},
+        "script": "context.request.params.arguments.stamp = context.data.word.repeat(context.data.times ?? 1)",
+    });
+    let note =
+        json!({"name": "note", "label": "Note", "outputs": 0, "script": "console.log(context.data.text)"});
+    let unsound = json!({"name": "unsound", "label": "Unsound", "outputs": 1, "script": "return ("});
+    for (name, manifest) in [("stamp", stamp), ("note", note), ("unsound", unsound)] {
+        folder.write(&format!("{name}.json"), &manifest.to_string());
+    }
+    folder.write("readme.txt", "no manifest");
+    let setting = format!("plugins: {{folder: {}}}", json!(folder.path()));
+    (TestGateway::builder().server("test-server", |s| s).setting(&setting).start(), folder)
+}
+
+fn stamp(data: Value) -> Value {
+    let mut data = data;
+    data["label"] = "Stamp".into();
+    json!({"id": "p", "type": "stamp", "data": data})
+}
+
+fn names(gateway: &TestGateway) -> Vec<String> {
+    let reply = gateway.get("/api/node-types");
+    reply.expect_status(200);
+    let all = reply.body.as_array().expect("a list").clone();
+    all.iter().map(|one| one["name"].as_str().expect("a name").to_owned()).collect()
+}
+
+const BUILT_IN: [&str; 6] = ["start", "end", "mcp-call", "hook", "condition", "variable"];
+
+#[test]
+fn plug_ins_are_listed_beside_the_built_in_types_and_unsound_ones_are_not() {
+    let (gateway, _folder) = with_plugins();
+    assert_eq!(names(&gateway), [&BUILT_IN[..], &["note", "stamp"]].concat());
+    let all = gateway.get("/api/node-types").body;
+    let stamp = &all[7];
+    assert_eq!(
+        (&stamp["label"], &stamp["outputs"], &stamp["plugin"]),
+        (&json!("Stamp"), &json!("many"), &json!(true))
+    );
+    assert_eq!(stamp["schema"]["properties"]["times"]["maximum"], 3);
+    assert_eq!(
+        (&all[0]["inputs"], &all[4]["outputs"], &all[6]["outputs"]),
+        (&json!(0), &json!(2), &json!(0))
+    );
+    let log = gateway.log_lines().join("\n");
+    assert!(log.contains("unsound.json") && log.contains("does not compile"), "{log}");
+    let without = start();
+    assert_eq!(names(&without), BUILT_IN);
+    let refused = without.post("/api/workflows", graph(&[stamp_node()])).expect_code(400, "VALIDATION_ERROR");
+    assert!(refused.message.contains("'stamp' is not known"), "{}", refused.message);
+}
+
+fn stamp_node() -> Value {
+    stamp(json!({"word": "ab", "times": 2}))
+}
+
+#[test]
+fn a_plug_in_runs_with_the_data_of_its_node() {
+    let (gateway, _folder) = with_plugins();
+    let mut body = graph(&[stamp_node()]);
+    let note = json!({"id": "f", "type": "note", "data": {"text": "noted"}});
+    body["nodes"].as_array_mut().expect("a list").push(note);
+    body["edges"].as_array_mut().expect("a list").push(json!({"source": "c", "target": "f"}));
+    let id = active(&gateway, body);
+    assert_eq!(gateway.call("test-server", "echo", json!({})).result()["stamp"], "abab");
+    let console = eventually("the note is written", || {
+        let runs = gateway.get(&format!("/api/workflows/{id}/runs")).body;
+        runs[0]["results"]["f"]["console"][0]["text"].as_str().map(str::to_owned)
+    });
+    assert_eq!(console, "noted");
+    let gateway = gateway.reopen();
+    assert_eq!(gateway.call("test-server", "echo", json!({})).result()["stamp"], "abab");
+}
+
+#[test]
+fn data_that_does_not_fit_the_schema_and_the_wrong_side_are_refused() {
+    let (gateway, _folder) = with_plugins();
+    let mut late = graph(&[stamp_node()]);
+    late["edges"] = json!([
+        {"source": "s", "target": "c"}, {"source": "c", "target": "p"}, {"source": "p", "target": "e"},
+    ]);
+    for (mut body, reason) in [
+        (graph(&[stamp(json!({}))]), "Node 'p' (Stamp) needs data.word"),
+        (graph(&[stamp(json!({"word": "a", "times": 4}))]), "Node 'p' (Stamp) has a data.times above 3"),
+        (late, "Node 'p' (Stamp) may only stand before MCP Call"),
+    ] {
+        body["enabled"] = true.into();
+        let fault = gateway.post("/api/workflows", body).expect_code(409, "CONFLICT");
+        assert_eq!(fault.message, reason);
+    }
+}
+
+#[test]
+fn a_reload_takes_over_changed_plug_ins_and_keeps_those_in_use() {
+    let (gateway, folder) = with_plugins();
+    active(&gateway, graph(&[stamp_node()]));
+    let changed =
+        folder.read("stamp.json").replace("context.data.word.repeat", "'new ' + context.data.word.repeat");
+    folder.write("stamp.json", &changed);
+    std::fs::remove_file(folder.join("note.json")).expect("removed");
+    let reload = || {
+        gateway.post("/api/config/reload", json!({})).expect_status(200);
+    };
+    reload();
+    assert_eq!(names(&gateway), [&BUILT_IN[..], &["stamp"]].concat());
+    assert_eq!(gateway.call("test-server", "echo", json!({})).result()["stamp"], "new abab");
+    std::fs::remove_file(folder.join("stamp.json")).expect("removed");
+    reload();
+    assert_eq!(gateway.call("test-server", "echo", json!({})).result()["stamp"], "new abab");
+    assert_eq!(names(&gateway), [&BUILT_IN[..], &["stamp"]].concat());
+    let warned = gateway.log().into_iter().any(|line| line["plugin"] == "stamp" && line["workflow"] == "w");
+    assert!(warned, "{:#?}", gateway.log_lines());
+}
