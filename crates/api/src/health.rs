@@ -27,6 +27,9 @@ pub(crate) struct Health {
     validation_disabled: bool,
 }
 
+/// Where the state of the gateway is shown.
+pub(crate) const PATH: &str = "/health";
+
 /// Tells how the gateway and its servers are.
 #[utoipa::path(get, path = "/health", tag = "operations", operation_id = "health",
     responses((status = 200, body = Health)))]

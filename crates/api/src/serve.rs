@@ -4,6 +4,7 @@ use crate::answer::Refusal;
 use crate::app::App;
 use crate::call;
 use crate::endpoint;
+use crate::health;
 use crate::record::Record;
 use crate::routes::router;
 use axum::Router;
@@ -20,6 +21,7 @@ use hyper_util::server::graceful::GracefulShutdown;
 use model::{Code, Fault};
 use std::convert::Infallible;
 use std::panic::AssertUnwindSafe;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tokio::net::{TcpListener, TcpStream};
 use tower::Service;
@@ -35,13 +37,13 @@ const HEAD_TIME: Duration = Duration::from_secs(30);
 
 /// Serves until `stop` resolves, then refuses new connections and lets requests finish.
 pub async fn serve(listener: TcpListener, app: App, stop: impl Future<Output = ()>) {
-    let router = router(app.clone());
+    let routes = Arc::new(Routes::default());
     let graceful = GracefulShutdown::new();
     let mut stop = std::pin::pin!(stop);
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => spawn(stream, &router, &app, &graceful),
+                Ok((stream, _)) => spawn(stream, &routes, &app, &graceful),
                 Err(error) => {
                     tracing::warn!(reason = %error, "a connection could not be accepted");
                     tokio::time::sleep(Duration::from_millis(20)).await;
@@ -57,11 +59,22 @@ pub async fn serve(listener: TcpListener, app: App, stop: impl Future<Output = (
     }
 }
 
-fn spawn(stream: TcpStream, router: &Router, app: &App, graceful: &GracefulShutdown) {
+/// The routes, made when one is first asked for: calls and `/health` need none, and a gateway that does
+/// nothing else need not hold them.
+#[derive(Default)]
+struct Routes(OnceLock<Router>);
+
+impl Routes {
+    fn get(&self, app: &App) -> Router {
+        self.0.get_or_init(|| router(app.clone())).clone()
+    }
+}
+
+fn spawn(stream: TcpStream, routes: &Arc<Routes>, app: &App, graceful: &GracefulShutdown) {
     let _ = stream.set_nodelay(true);
-    let (router, app) = (router.clone(), app.clone());
+    let (routes, app) = (routes.clone(), app.clone());
     let service = service_fn(move |request: hyper::Request<Incoming>| {
-        answer(router.clone(), app.clone(), request.map(Body::new))
+        answer(routes.clone(), app.clone(), request.map(Body::new))
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
@@ -78,9 +91,9 @@ fn spawn(stream: TcpStream, router: &Router, app: &App, graceful: &GracefulShutd
 }
 
 /// One request: a panic becomes a 500, everything is logged and counted.
-async fn answer(router: Router, app: App, request: Request) -> Result<Response, Infallible> {
+async fn answer(routes: Arc<Routes>, app: App, request: Request) -> Result<Response, Infallible> {
     let (began, method, uri) = (Instant::now(), request.method().clone(), request.uri().clone());
-    Ok(match caught(handle(router, &app, request, began)).await {
+    Ok(match caught(handle(&routes, &app, request, began)).await {
         Ok(response) => response,
         Err(response) => {
             Record::new(&method, uri.path(), began).close(&app, &response);
@@ -95,7 +108,7 @@ async fn caught(work: impl Future<Output = Response>) -> Result<Response, Respon
     AssertUnwindSafe(work).catch_unwind().await.map_err(|_| internal())
 }
 
-async fn handle(mut router: Router, app: &App, request: Request, began: Instant) -> Response {
+async fn handle(routes: &Routes, app: &App, request: Request, began: Instant) -> Response {
     let stranger = endpoint::check_origin(app, request.headers()).err();
     if stranger.is_none() && request.uri().path() == call::PATH && request.method() == Method::POST {
         return call::answer(app, request, began).await;
@@ -111,7 +124,10 @@ async fn handle(mut router: Router, app: &App, request: Request, began: Instant)
         None if is_endpoint && method == Method::POST => {
             endpoint::post(State(app.clone()), request).await.into_response()
         }
-        None => router.call(request).await.unwrap_or_else(|never| match never {}),
+        None if uri.path() == health::PATH && method == Method::GET => {
+            health::health(State(app.clone())).await
+        }
+        None => routes.get(app).call(request).await.unwrap_or_else(|never| match never {}),
     };
     Record::new(&method, uri.path(), began).close(app, &response);
     response

@@ -6,6 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use gateway::Gateway;
 use mcp::{Body, MODERN, Message, member_at};
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 
 const VERSION: &str = "mcp-protocol-version";
 
@@ -32,11 +33,10 @@ pub(super) fn match_body(
     };
     let params = params.map_or("{}", RawValue::get);
     let name = member_at(params, key).and_then(|at| serde_json::from_str::<String>(&params[at]).ok());
-    if let Some(name) = name {
-        expect(headers, "mcp-name", "Mcp-Name", &name)?;
-    }
+    let Some(name) = name else { return Ok(()) };
+    expect(headers, "mcp-name", "Mcp-Name", &name)?;
     match &**method {
-        "tools/call" => match_arguments(headers, gateway.mirrored(params)),
+        "tools/call" => match_arguments(headers, gateway.mirrored(&name, params)),
         _ => Ok(()),
     }
 }
@@ -65,9 +65,9 @@ fn expect(headers: &HeaderMap, name: &str, shown: &str, expected: &str) -> Resul
 }
 
 /// A value outside of ASCII is written as `=?base64?…?=`.
-fn decoded(value: &str) -> Option<String> {
+fn decoded(value: &str) -> Option<Cow<'_, str>> {
     match value.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?=")) {
-        None => Some(value.to_owned()),
-        Some(text) => String::from_utf8(STANDARD.decode(text).ok()?).ok(),
+        None => Some(value.into()),
+        Some(text) => String::from_utf8(STANDARD.decode(text).ok()?).ok().map(Cow::Owned),
     }
 }

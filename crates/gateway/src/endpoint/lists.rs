@@ -19,6 +19,9 @@ pub(super) const TTL_MS: u64 = 1000;
 /// Hooks may show each client another list.
 pub(super) const SCOPE: &str = "private";
 
+/// What is said of a cursor that is not ours.
+const INVALID_CURSOR: &str = "Invalid cursor";
+
 /// What a cursor of ours begins with.
 const CURSOR: &str = "page-";
 
@@ -29,12 +32,7 @@ impl Gateway {
         let graph = self.graphs.active(asked.method);
         let subject = Subject::general(asked.method, asked.caller())
             .filter(|_| graph.is_some() || !self.hooks.idle(&settings));
-        let Some(subject) = subject else {
-            return match self.members(kind, asked.params.map(RawValue::get)) {
-                Ok(members) => own(asked, &members),
-                Err(fault) => message::error(asked.id, Code::ValidationError.jsonrpc(), &fault.message, None),
-            };
-        };
+        let Some(subject) = subject else { return self.plain_page(asked, kind) };
         let mut passage = self.hooks.open(subject, &settings);
         let params = asked.params.map_or("{}", RawValue::get);
         let list = |params: Option<&str>| self.listed(kind, params);
@@ -50,6 +48,23 @@ impl Gateway {
             Ok(result) => message::passed(asked, result.get(), Era::Legacy),
             Err(failure) => message::failure(asked, Era::Legacy, &failure),
         }
+    }
+
+    /// A page that no hook sees, copied once from the ready text.
+    fn plain_page(&self, asked: &Asked<'_>, kind: Kind) -> Vec<u8> {
+        let catalog = self.catalog();
+        let number = page_number(asked.params.map(RawValue::get));
+        let Some((entries, next)) = number.and_then(|number| catalog.page(kind, number)) else {
+            return message::error(asked.id, Code::ValidationError.jsonrpc(), INVALID_CURSOR, None);
+        };
+        let mut tail = String::from("]");
+        if let Some(number) = next {
+            tail += &format!(r#","nextCursor":"{CURSOR}{number}""#);
+        }
+        if asked.guest.era() == Era::Modern {
+            tail += &format!(r#","ttlMs":{TTL_MS},"cacheScope":"{SCOPE}","_meta":{{{SERVER_INFO}}}"#);
+        }
+        message::page(asked, kind.member(), entries, &tail)
     }
 
     /// A list between its hooks. `list` makes it, given the parameters where there are any.
@@ -93,7 +108,7 @@ impl Gateway {
     fn members(&self, kind: Kind, params: Option<&str>) -> Result<String, Fault> {
         let catalog = self.catalog();
         let found = page_number(params).and_then(|number| catalog.page(kind, number));
-        let (entries, next) = found.ok_or_else(|| Fault::new(Code::ValidationError, "Invalid cursor"))?;
+        let (entries, next) = found.ok_or_else(|| Fault::new(Code::ValidationError, INVALID_CURSOR))?;
         let cursor = next.map(|number| format!(r#","nextCursor":"{CURSOR}{number}""#)).unwrap_or_default();
         Ok(format!(r#""{}":[{entries}]{cursor}"#, kind.member()))
     }
@@ -127,17 +142,6 @@ impl Gateway {
 fn rest(result: &str) -> Vec<u8> {
     let tools = member_at(result, "tools").map(|at| &result[at]).filter(|text| text.starts_with('['));
     format!(r#"{{"success":true,"tools":{}}}"#, tools.unwrap_or("[]")).into_bytes()
-}
-
-/// A page that no hook saw.
-fn own(asked: &Asked<'_>, members: &str) -> Vec<u8> {
-    match asked.guest.era() {
-        Era::Legacy => message::own(asked.id, members, Era::Legacy),
-        Era::Modern => {
-            let extra = format!(r#""ttlMs":{TTL_MS},"cacheScope":"{SCOPE}","_meta":{{{SERVER_INFO}}}"#);
-            message::own(asked.id, &format!("{members},{extra}"), Era::Modern)
-        }
-    }
 }
 
 /// 0 without a cursor; `None` for one that is not ours.

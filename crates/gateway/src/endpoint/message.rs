@@ -60,6 +60,25 @@ pub(super) fn own(id: &RawValue, members: &str, era: Era) -> Vec<u8> {
     }
 }
 
+/// A reply with one page of a list: its entries as text, and what follows them.
+pub(super) fn page(asked: &Asked<'_>, member: &str, entries: &str, tail: &str) -> Vec<u8> {
+    let mut out = Vec::with_capacity(entries.len() + tail.len() + asked.id.get().len() + 96);
+    out.extend_from_slice(br#"{"jsonrpc":"2.0","id":"#);
+    out.extend_from_slice(asked.id.get().as_bytes());
+    out.extend_from_slice(br#","result":{"#);
+    if asked.guest.era() == Era::Modern {
+        out.extend_from_slice(COMPLETE.as_bytes());
+        out.push(b',');
+    }
+    out.push(b'"');
+    out.extend_from_slice(member.as_bytes());
+    out.extend_from_slice(br#"":["#);
+    mcp::Splice::new(entries).write(&mut out);
+    out.extend_from_slice(tail.as_bytes());
+    out.extend_from_slice(b"}}");
+    out
+}
+
 /// A reply with an error.
 pub(super) fn error(id: &RawValue, code: i64, message: &str, data: Option<&serde_json::Value>) -> Vec<u8> {
     let mut out =

@@ -143,10 +143,8 @@ impl Gateway {
     }
 
     /// The headers that a modern `tools/call` must carry besides, each with its value.
-    pub fn mirrored(&self, params: &str) -> Vec<(String, Option<String>)> {
-        let name =
-            mcp::member_at(params, "name").and_then(|at| serde_json::from_str::<String>(&params[at]).ok());
-        let target = name.and_then(|name| self.catalog().find(Kind::Tools, &name));
+    pub fn mirrored(&self, name: &str, params: &str) -> Vec<(String, Option<String>)> {
+        let target = self.catalog().find(Kind::Tools, name);
         let tools = target.and_then(|target| Some((target.server.tools()?, target.own)));
         let Some((tools, own)) = tools else { return Vec::new() };
         tools.with_headers(&own).map(|tool| mcp::mirrored(tool, params)).unwrap_or_default()

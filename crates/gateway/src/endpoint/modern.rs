@@ -4,6 +4,7 @@ use super::{Guest, message};
 use mcp::{Body, MODERN, Message, member_at, members_at};
 use serde_json::json;
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 
 const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
@@ -32,8 +33,10 @@ impl<'a> Claim<'a> {
     }
 
     /// The revision that it names; only modern requests do.
-    pub fn version(&self) -> Option<String> {
-        Some(serde_json::from_str(self.version?).unwrap_or_default())
+    pub fn version(&self) -> Option<Cow<'a, str>> {
+        #[derive(serde::Deserialize)]
+        struct Text<'t>(#[serde(borrow)] Cow<'t, str>);
+        Some(serde_json::from_str(self.version?).map(|Text(text)| text).unwrap_or_default())
     }
 
     /// The client, if the request is modern and all that must be there is; the refusal if something is not.
