@@ -229,7 +229,7 @@ impl<'a> Passage<'a> {
                 hook: entry.hook.name.clone(),
                 version: entry.hook.version,
                 phase: verdict::phase(phase),
-                verdict: verdict::word(&report.verdict),
+                verdict: report.verdict.name(),
             });
         }
         ran

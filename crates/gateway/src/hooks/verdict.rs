@@ -75,18 +75,6 @@ pub(super) fn phase(phase: Phase) -> &'static str {
     }
 }
 
-/// A verdict in one word, for traces.
-pub(super) fn word(verdict: &Verdict) -> &'static str {
-    match verdict {
-        Verdict::Continue { changed: false } => "continue",
-        Verdict::Continue { changed: true } => "changed",
-        Verdict::Answered => "answered",
-        Verdict::Replaced => "replaced",
-        Verdict::Blocked => "blocked",
-        Verdict::Failed(_) => "failed",
-    }
-}
-
 /// What a script wrote, and why it failed.
 pub(super) fn log(hook: &Hook, report: &Report) {
     let (id, name) = (hook.id.as_str(), hook.name.as_str());
