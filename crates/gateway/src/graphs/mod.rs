@@ -28,9 +28,6 @@ use workflow::{Graph, Kinds, Run, Sides};
 /// takes nothing else from anybody.
 const LAG_MAX: usize = 256;
 
-/// How many runs without scripts and without errors are recorded in a second, once there is a flood of them.
-const PLAIN_RATE: u32 = 1000;
-
 const DAY: u64 = 24 * 60 * 60;
 
 /// The workflow graphs of a gateway.
@@ -73,7 +70,8 @@ impl Graphs {
             store: store.clone(),
             most: settings.runs.keep,
             age: Duration::from_secs(settings.runs.days.saturating_mul(DAY)),
-            plain_rate: Some(PLAIN_RATE),
+            // Every pass is recorded (spec 3.6).
+            plain_rate: None,
             mask: Some(hooks::hidden),
         });
         let (stop, stopped) = oneshot::channel::<()>();
