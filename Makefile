@@ -11,19 +11,19 @@ FUZZ_SECONDS ?= 30
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run build test check bench clean tools fmt lint tidy bins unit all-tests doc-tests docs fuzz node-packages python-packages
+.PHONY: help run build test check bench clean tools fmt lint tidy bins unit all-tests doc-tests docs fuzz node-packages python-packages ui ui-packages ui-check ui-tests page
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: tools build ## build and start the gateway with the demo server
+run: tools page build ## build and start the gateway with the demo server
 	PATH="$(RELEASE):$$PATH" lockgate serve --config examples/demo/lockgate.yaml --data data
 
 build: ## build the release binary
 	$(CARGO) build --release
 
 test: tools ## everything: format, lints, tidy, all tests, documents
-	@$(MAKE) --no-print-directory fmt lint tidy bins node-packages python-packages all-tests doc-tests docs
+	@$(MAKE) --no-print-directory fmt lint tidy ui-check bins node-packages python-packages all-tests ui-tests doc-tests docs
 
 check: ## the everyday loop: format, lints, tidy, unit tests
 	@$(MAKE) --no-print-directory fmt lint tidy unit
@@ -58,6 +58,38 @@ tidy:
 # The scenarios run these binaries.
 bins:
 	$(CARGO) build --workspace --bins
+
+# The web page. `ui` also refreshes ui/prebuilt, which is committed: a build without Node embeds it.
+UI_STAMP := ui/node_modules/.installed
+UI_NPM   := npm --prefix ui --silent
+
+ui-packages: $(UI_STAMP)
+
+$(UI_STAMP): ui/package-lock.json
+	npm ci --prefix ui --loglevel=error >/dev/null
+	@touch $@
+
+ui: ui-packages ## build the web page from its sources
+	$(UI_NPM) run build
+	$(UI_NPM) run prebuilt
+
+# Where there is no npm, the committed page will do.
+page:
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory ui-packages && $(UI_NPM) run build; \
+	else echo "npm is not there: the web page comes from ui/prebuilt"; fi
+
+# Types, lints, drift of generated types, unit tests, and the size of the first load; then the page is built for the
+# binary that the scenarios open.
+ui-check: ui-packages
+	$(UI_NPM) run check
+	$(UI_NPM) run drift
+	$(UI_NPM) test
+	$(UI_NPM) run build
+	$(UI_NPM) run budget
+
+# In a real browser, against the real binary.
+ui-tests: ui-packages
+	LOCKGATE_BIN="$(abspath $(TARGET))/debug/lockgate" $(UI_NPM) run e2e
 
 # The conformance suite and real clients and servers, with the Node they need; again when the lock changes.
 NODE_FOLDER := tests/conformance
@@ -98,6 +130,7 @@ cc build-essential the C compiler that builds SQLite
 python3 python3-venv some of the tests
 npm npm the conformance suite, real clients and servers
 curl curl the test of the shell client
+chromium chromium the scenarios of the web page
 endef
 export NEEDED
 

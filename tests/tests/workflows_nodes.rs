@@ -146,21 +146,21 @@ fn names(gateway: &TestGateway) -> Vec<String> {
     all.iter().map(|one| one["name"].as_str().expect("a name").to_owned()).collect()
 }
 
-const BUILT_IN: [&str; 6] = ["start", "end", "mcp-call", "hook", "condition", "variable"];
+const BUILT_IN: [&str; 7] = ["start", "end", "mcp-call", "hook", "condition", "variable", "activity"];
 
 #[test]
 fn plug_ins_are_listed_beside_the_built_in_types_and_unsound_ones_are_not() {
     let (gateway, _folder) = with_plugins();
     assert_eq!(names(&gateway), [&BUILT_IN[..], &["note", "stamp"]].concat());
     let all = gateway.get("/api/node-types").body;
-    let stamp = &all[7];
+    let stamp = &all[8];
     assert_eq!(
         (&stamp["label"], &stamp["outputs"], &stamp["plugin"]),
         (&json!("Stamp"), &json!("many"), &json!(true))
     );
     assert_eq!(stamp["schema"]["properties"]["times"]["maximum"], 3);
     assert_eq!(
-        (&all[0]["inputs"], &all[4]["outputs"], &all[6]["outputs"]),
+        (&all[0]["inputs"], &all[4]["outputs"], &all[7]["outputs"]),
         (&json!(0), &json!(2), &json!(0))
     );
     let log = gateway.log_lines().join("\n");

@@ -2,7 +2,7 @@
 
 use crate::endpoint::{Left, Seen, Streams};
 use crate::metrics::HttpStats;
-use gateway::{Changes, Gateway, Seal};
+use gateway::{Changes, FileDefinitions, Gateway, Seal};
 use model::{Code, Fault};
 use std::sync::Arc;
 use tokio::sync::watch;
@@ -15,6 +15,8 @@ pub struct Options {
     pub source: config::Source,
     /// The variables it is read with.
     pub environment: config::Environment,
+    /// What the command line says in place of variables.
+    pub given: config::Given,
     /// Whether anybody may come in from outside: another address than loopback, and no keys.
     pub open: bool,
 }
@@ -86,19 +88,40 @@ impl App {
         self.inner.options.open
     }
 
+    /// The config file as it is now, with where each value comes from.
+    pub(crate) fn explain(&self) -> Result<config::Explained, Fault> {
+        let Options { source, environment, given, .. } = &self.inner.options;
+        config::explain(source, environment, *given).map_err(|error| refused(&error))
+    }
+
+    /// Whether exactly these servers of the config file are known to the gateway.
+    pub(crate) fn runs(&self, entries: &[model::ServerEntry]) -> bool {
+        let registry = self.gateway().registry();
+        let known = registry.servers().iter().filter(|server| server.origin() == gateway::Origin::Config);
+        known.map(|server| server.entry()).eq(entries)
+    }
+
     /// Reads the config file again. One that does not validate changes nothing.
     pub async fn reload(&self) -> Result<Changes, Fault> {
         let Options { source, environment, gateway, .. } = &self.inner.options;
         match config::load(source, environment) {
-            Ok(config) => gateway.reload(config.settings, config.servers).await,
+            Ok(config) => {
+                let definitions =
+                    FileDefinitions { activities: config.activities, procedures: config.procedures };
+                gateway.reload(config.settings, config.servers, definitions).await
+            }
             Err(error) => {
                 tracing::error!(code = Code::ValidationError.name(), reason = %error, "config not reloaded");
-                let fault = Fault::new(Code::ValidationError, error.to_string());
-                Err(match error.field() {
-                    Some(field) => fault.with("field", field),
-                    None => fault,
-                })
+                Err(refused(&error))
             }
         }
+    }
+}
+
+fn refused(error: &config::Error) -> Fault {
+    let fault = Fault::new(Code::ValidationError, error.to_string());
+    match error.field() {
+        Some(field) => fault.with("field", field),
+        None => fault,
     }
 }

@@ -13,16 +13,18 @@ use std::convert::Infallible;
 use tokio::sync::broadcast::error::RecvError;
 
 /// Streams changes as they happen: `server` with name and status, `list` with the list that changed,
-/// `hooks` and `workflows` when these were edited, `run` when a run has ended, `lost` when this reader was too slow and should read everything again.
+/// `hooks` and `workflows` when these were edited, `run` when a run has ended, `session` when a session moved,
+/// `lost` when this reader was too slow and should read everything again.
 #[utoipa::path(get, path = "/api/events", tag = "operations", operation_id = "events",
     responses((status = 200, body = String, content_type = "text/event-stream")))]
 pub(crate) async fn events(State(app): State<App>) -> Response {
-    let (news, runs) = (app.gateway().news(), app.gateway().runs_ended());
-    let state = (Some(Bytes::from_static(b": ready\n\n")), news, runs, app.stopping());
-    let all = stream::unfold(state, |(hello, mut news, mut runs, mut stopping)| async move {
+    let heard = (app.gateway().news(), app.gateway().runs_ended(), app.gateway().sessions_moved());
+    let state = (Some(Bytes::from_static(b": ready\n\n")), heard, app.stopping());
+    let all = stream::unfold(state, |(hello, mut heard, mut stopping)| async move {
         if let Some(hello) = hello {
-            return Some((Ok::<_, Infallible>(hello), (None, news, runs, stopping)));
+            return Some((Ok::<_, Infallible>(hello), (None, heard, stopping)));
         }
+        let (news, runs, sessions) = &mut heard;
         loop {
             let bytes = tokio::select! {
                 next = news.recv() => match next.map(|(_, news)| news) {
@@ -39,10 +41,15 @@ pub(crate) async fn events(State(app): State<App>) -> Response {
                     Err(RecvError::Lagged(count)) => event("lost", &json!({"events": count})),
                     Err(RecvError::Closed) => return None,
                 },
+                next = sessions.recv() => match next {
+                    Ok(moved) => event("session", &json!(moved)),
+                    Err(RecvError::Lagged(count)) => event("lost", &json!({"events": count})),
+                    Err(RecvError::Closed) => return None,
+                },
                 _ = stopping.wait_for(|stopping| *stopping) => return None,
                 sign = alive() => sign,
             };
-            return Some((Ok(bytes), (None, news, runs, stopping)));
+            return Some((Ok(bytes), (None, heard, stopping)));
         }
     });
     raw(all)

@@ -1,5 +1,6 @@
-//! The HTTP surface: REST, admin routes by resource, metrics and the OpenAPI document.
+//! The HTTP surface: REST, admin routes by resource, metrics, the OpenAPI document and the web page.
 
+mod activities;
 mod admin;
 mod answer;
 mod app;
@@ -7,14 +8,22 @@ mod body;
 mod call;
 mod endpoint;
 mod events;
+mod figures;
 mod health;
 mod hooks;
+mod imports;
 mod metrics;
+mod page;
 mod record;
 mod routes;
 mod runs;
+mod schedules;
 mod serve;
+mod sessions;
+mod settings;
+mod templates;
 mod trials;
+mod versions;
 mod workflows;
 
 pub use app::{App, Options};

@@ -2,7 +2,10 @@
 
 use crate::answer::{Refusal, json_bytes};
 use crate::app::App;
-use crate::{admin, call, endpoint, events, health, hooks, metrics, runs, trials, workflows};
+use crate::{
+    activities, admin, call, endpoint, events, figures, health, hooks, imports, metrics, page, runs,
+    schedules, sessions, settings, templates, trials, versions, workflows,
+};
 use axum::Router;
 use axum::extract::Request;
 use axum::http::StatusCode;
@@ -31,6 +34,10 @@ fn routes() -> OpenApiRouter<App> {
         .routes(routes!(admin::restart))
         .routes(routes!(admin::logs))
         .routes(routes!(admin::reload))
+        .routes(routes!(imports::import))
+        .routes(routes!(imports::demo))
+        .routes(routes!(settings::show))
+        .routes(routes!(figures::stats))
         .routes(routes!(hooks::list, hooks::create))
         .routes(routes!(hooks::show, hooks::change, hooks::remove))
         .routes(routes!(hooks::reorder))
@@ -50,12 +57,31 @@ fn routes() -> OpenApiRouter<App> {
         .routes(routes!(workflows::validate))
         .routes(routes!(workflows::diagram))
         .routes(routes!(workflows::node_types))
-        .routes(routes!(workflows::templates))
-        .routes(routes!(workflows::from_template))
+        .routes(routes!(templates::list, templates::save))
+        .routes(routes!(templates::import))
+        .routes(routes!(templates::show, templates::remove))
+        .routes(routes!(templates::export))
+        .routes(routes!(templates::create))
         .routes(routes!(runs::execute))
         .routes(routes!(runs::of_workflow))
         .routes(routes!(runs::list))
         .routes(routes!(runs::show))
+        .routes(routes!(activities::list, activities::create))
+        .routes(routes!(activities::show, activities::change, activities::remove))
+        .routes(routes!(sessions::list))
+        .routes(routes!(sessions::stats))
+        .routes(routes!(sessions::raise))
+        .routes(routes!(sessions::show))
+        .routes(routes!(sessions::proceed))
+        .routes(routes!(sessions::pause))
+        .routes(routes!(sessions::cancel))
+        .routes(routes!(sessions::approve))
+        .routes(routes!(schedules::list, schedules::create))
+        .routes(routes!(schedules::show, schedules::change, schedules::remove))
+        .routes(routes!(versions::list))
+        .routes(routes!(versions::show, versions::remove))
+        .routes(routes!(versions::compare))
+        .routes(routes!(versions::restore))
         .routes(routes!(events::events))
         .routes(routes!(metrics::metrics))
         .routes(routes!(openapi))
@@ -83,12 +109,7 @@ pub(crate) fn router(app: App) -> Router {
         .route(endpoint::PATH, post(endpoint::post).get(endpoint::get).delete(endpoint::delete))
         .route("/sse", get(endpoint::sse))
         .route("/messages", post(endpoint::messages));
-    router.fallback(no_such_path).method_not_allowed_fallback(no_such_method).with_state(app)
-}
-
-async fn no_such_path(request: Request) -> Response {
-    let message = format!("No such path: {}", request.uri().path());
-    Refusal::from(Fault::new(Code::NotFound, message)).into_response()
+    router.fallback(page::page).method_not_allowed_fallback(no_such_method).with_state(app)
 }
 
 async fn no_such_method(request: Request) -> Response {

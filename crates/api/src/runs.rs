@@ -1,14 +1,14 @@
 //! The admin routes of runs (spec 3.6, 3.7).
 
-use crate::answer::{Refusal, json_bytes};
+use crate::answer::{Refusal, json, json_bytes};
 use crate::app::App;
-use crate::call::ErrorReply;
+use crate::call::{ErrorReply, client_id};
 use crate::workflows::read;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use gateway::RunQuery;
+use gateway::{Caller, RunQuery};
 use model::{Code, Fault};
 
 /// A context to be executed with.
@@ -21,7 +21,8 @@ pub(crate) struct Execution {
     context: serde_json::Value,
 }
 
-/// Runs an active workflow once, the server being called, and answers with the run.
+/// Runs an active workflow once, the server being called, and answers with the run. Of a session workflow it starts
+/// a session: the body is the start input, and the answer that of its start tool.
 #[utoipa::path(post, path = "/api/workflows/{id}/execute", tag = "workflows", operation_id = "executeWorkflow",
     params(("id" = String, Path)),
     request_body = Execution,
@@ -36,7 +37,12 @@ pub(crate) async fn execute(
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Refusal> {
+    let client = client_id(request.headers()).map(str::to_owned);
     let body = read(request).await?;
+    if app.gateway().is_session_workflow(&id) {
+        let caller = Caller::new(client.as_deref());
+        return Ok(json(StatusCode::OK, &app.gateway().start_session(caller, &id, &body).await?));
+    }
     Ok(json_bytes(StatusCode::OK, app.gateway().execute_workflow(&id, &body).await?))
 }
 

@@ -1,4 +1,4 @@
-//! The admin routes of workflows and their templates (spec 3.7).
+//! The admin routes of workflows (spec 3.7).
 
 use crate::answer::{Refusal, json, json_bytes};
 use crate::app::App;
@@ -8,7 +8,7 @@ use crate::hooks::finish;
 use axum::extract::{Path, Query, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use gateway::{Template, Verdict, WorkflowView};
+use gateway::{Verdict, WorkflowView};
 use model::{Code, Fault, WORKFLOW_BYTES_MAX, WorkflowDraft, WorkflowPatch};
 use serde::Deserialize;
 
@@ -20,17 +20,6 @@ const BODY_MAX: u64 = 2 * WORKFLOW_BYTES_MAX as u64;
 pub(crate) struct Drawing {
     format: Option<String>,
     run: Option<String>,
-}
-
-/// What a template is given.
-#[derive(utoipa::ToSchema)]
-#[expect(dead_code, reason = "the gateway reads the body; this describes it")]
-pub(crate) struct FromTemplate {
-    /// The name of the new workflow; that of the template by default.
-    name: Option<String>,
-    /// The parameters, by their names.
-    #[schema(value_type = Object)]
-    parameters: serde_json::Value,
 }
 
 /// One kind of node.
@@ -173,12 +162,16 @@ pub(crate) async fn disable(State(app): State<App>, Path(id): Path<String>) -> R
         (status = 404, body = ErrorReply, description = "`NOT_FOUND`"),
     ))]
 pub(crate) async fn export(State(app): State<App>, Path(id): Path<String>) -> Result<Response, Refusal> {
-    let (text, file) = app.gateway().export_workflow(&id)?;
+    Ok(as_file(app.gateway().export_workflow(&id)?))
+}
+
+/// JSON text to be saved under a name.
+pub(crate) fn as_file((text, file): (String, String)) -> Response {
     let mut response = json_bytes(StatusCode::OK, text);
     if let Ok(value) = HeaderValue::try_from(format!("attachment; filename=\"{file}\"")) {
         response.headers_mut().insert(header::CONTENT_DISPOSITION, value);
     }
-    Ok(response)
+    response
 }
 
 /// Creates a workflow from an exported definition; it is not active.
@@ -229,35 +222,8 @@ pub(crate) async fn diagram(
     Ok(([(header::CONTENT_TYPE, kind)], text).into_response())
 }
 
-/// Lists the templates and what they ask for.
-#[utoipa::path(get, path = "/api/workflow-templates", tag = "workflows", operation_id = "listTemplates",
-    responses((status = 200, body = Vec<Template>)))]
-pub(crate) async fn templates(State(app): State<App>) -> Response {
-    json(StatusCode::OK, &app.gateway().templates())
-}
-
-/// Creates a workflow from a template; it is not active.
-#[utoipa::path(post, path = "/api/workflow-templates/{name}", tag = "workflows",
-    operation_id = "createFromTemplate",
-    params(("name" = String, Path)),
-    request_body = FromTemplate,
-    responses(
-        (status = 201, body = WorkflowView),
-        (status = 400, body = ErrorReply, description = "`VALIDATION_ERROR`"),
-        (status = 404, body = ErrorReply, description = "`NOT_FOUND`: no such template"),
-    ))]
-pub(crate) async fn from_template(
-    State(app): State<App>,
-    Path(name): Path<String>,
-    request: Request,
-) -> Result<Response, Refusal> {
-    let body = read(request).await?;
-    let work = finish(&app, |gateway| async move { gateway.create_from_template(&name, &body).await });
-    Ok(shown(StatusCode::CREATED, &work.await?))
-}
-
 /// A workflow with its revision as the `ETag`.
-fn shown(status: StatusCode, view: &WorkflowView) -> Response {
+pub(crate) fn shown(status: StatusCode, view: &WorkflowView) -> Response {
     let mut response = json(status, view);
     if let Ok(tag) = HeaderValue::try_from(format!("\"{}\"", view.workflow.revision)) {
         response.headers_mut().insert(header::ETAG, tag);
@@ -266,7 +232,7 @@ fn shown(status: StatusCode, view: &WorkflowView) -> Response {
 }
 
 /// The revision that a change is meant for; `*` is any.
-fn revision(headers: &HeaderMap) -> Result<Option<u64>, Fault> {
+pub(crate) fn revision(headers: &HeaderMap) -> Result<Option<u64>, Fault> {
     let Some(value) = headers.get(header::IF_MATCH) else { return Ok(None) };
     let text = value.to_str().unwrap_or_default().trim();
     if text == "*" {

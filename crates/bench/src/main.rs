@@ -7,9 +7,11 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command-line tool prints its report")]
 #![cfg_attr(test, allow(clippy::unwrap_used, reason = "a test may panic"))]
 
+mod admin;
 mod direct;
 mod echo;
 mod floor;
+mod graphs;
 mod hooks;
 mod load;
 mod memory;
@@ -42,6 +44,8 @@ enum Command {
     Run(run::Options),
     /// Measures what hooks add to a call, and prints the report.
     Hooks(hooks::Options),
+    /// Measures what an active graph and the records of its runs add to a call, and prints the report.
+    Graphs(graphs::Options),
     /// Serves one tool, `echo {message}`, over standard input and output at almost no cost.
     Echo(echo::Options),
     /// Serves the floor gateway: the least a gateway can be.
@@ -63,6 +67,7 @@ fn main() -> anyhow::Result<()> {
     match cli.command.unwrap_or(Command::Run(cli.run)) {
         Command::Run(options) => run::run(&options),
         Command::Hooks(options) => hooks::run(&options),
+        Command::Graphs(options) => graphs::run(&options),
         Command::Echo(options) => echo::serve(&options),
         Command::Floor(options) => floor::serve(&options),
         Command::Sdk(options) => sdk::serve(&options),

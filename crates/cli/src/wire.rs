@@ -4,13 +4,16 @@ use crate::args::Flags;
 use crate::log;
 use anyhow::Context;
 use config::{Config, Environment, Level, Source};
-use gateway::{Gateway, Options, Seal};
+use gateway::{FileDefinitions, Gateway, Options, Seal};
 use model::ServerEntry;
 use model::settings::OnServerFailure;
 use process::Launcher;
+use std::fs::TryLockError;
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 use store::{Location, Store};
 
 /// Where the config file is looked for.
@@ -84,6 +87,7 @@ pub(crate) async fn passing(
         }
     }
     let (hooks, workflows) = (kept.hooks().list().await?, kept.workflows().list().await?);
+    let activities = kept.activities().list().await?;
     kept.close().await;
     let mut settings = config.settings;
     settings.startup.on_server_failure = OnServerFailure::Degrade;
@@ -93,8 +97,33 @@ pub(crate) async fn passing(
     for workflow in workflows {
         store.workflows().add(workflow).await?;
     }
+    for activity in activities {
+        store.activities().put(activity, None).await?;
+    }
     let seal = Seal::new(&Seal::fresh_secret());
-    Ok(Gateway::start(Options { settings, servers, launcher: Launcher::this_binary()?, store, seal }).await?)
+    let definitions = FileDefinitions { activities: config.activities, procedures: config.procedures };
+    let launcher = Launcher::this_binary()?;
+    Ok(Gateway::start(Options { settings, servers, definitions, launcher, store, seal }).await?)
+}
+
+/// How often a process that does not keep the time of sessions looks whether it should.
+const TAKE_OVER: Duration = Duration::from_secs(2);
+
+/// Takes up sessions and keeps their time. Of several processes on one data folder one does this; when it ends,
+/// another takes over.
+pub(crate) async fn run_sessions(gateway: Arc<Gateway>, data: PathBuf) {
+    let path = data.join("sessions.lock");
+    let file = match std::fs::OpenOptions::new().create(true).append(true).open(&path) {
+        Ok(file) => file,
+        Err(error) => {
+            tracing::warn!(reason = %error, "the data folder cannot be written; only this process keeps the time of sessions");
+            return gateway.run_sessions().await;
+        }
+    };
+    while let Err(TryLockError::WouldBlock) = file.try_lock() {
+        tokio::time::sleep(TAKE_OVER).await;
+    }
+    gateway.run_sessions().await;
 }
 
 /// Prints a line to standard output; a closed pipe is not an error worth telling.

@@ -1,6 +1,7 @@
 //! The effective configuration for people, secrets masked.
 
 use crate::read::{Config, Parsed};
+use model::session::{Activity, Procedure, Step};
 use model::{Args, ServerEntry};
 use serde_json::{Value, json};
 
@@ -9,7 +10,7 @@ const MASK: &str = "***";
 impl Config {
     /// Every setting with its effective value. Servers are shown as written, every value of their
     /// variables masked; so are `mcp.sessionKey`, passwords in addresses, and arguments that look
-    /// like secrets.
+    /// like secrets. Of activities and workflows only the outline is shown.
     pub fn describe(&self) -> Value {
         let mut settings = serde_json::to_value(&self.settings).unwrap_or_default();
         if self.settings.mcp.session_key.is_some() {
@@ -27,8 +28,24 @@ impl Config {
             "validationDisabled": self.settings.validation_disabled,
             "settings": settings,
             "servers": self.written.iter().map(mask_server).collect::<Vec<_>>(),
+            "activities": self.activities.iter().map(outline).collect::<Vec<_>>(),
+            "workflows": self.procedures.iter().map(steps).collect::<Vec<_>>(),
         })
     }
+}
+
+/// An activity by what tells it apart. Its scripts, addresses and headers may hold secrets.
+fn outline(activity: &Activity) -> Value {
+    json!({"name": activity.name, "run": activity.run.kind(), "publish": activity.publish})
+}
+
+/// A session workflow by the activities of its steps; those of a group stand in a list.
+fn steps(procedure: &Procedure) -> Value {
+    let step = |step: &Step| match step.parallel.is_empty() {
+        true => json!(step.activity),
+        false => step.parallel.iter().map(|member| json!(member.activity)).collect(),
+    };
+    json!({"name": procedure.name, "steps": procedure.steps.iter().map(step).collect::<Vec<_>>()})
 }
 
 impl std::fmt::Debug for Config {

@@ -1,6 +1,6 @@
 //! Why a config cannot be used. `Display` is exactly the one line that is printed (spec 1.11).
 
-use crate::text::shown;
+use model::text::shown;
 use model::{Code, FieldError};
 use std::path::PathBuf;
 

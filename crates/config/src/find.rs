@@ -37,7 +37,7 @@ pub(crate) fn read(path: &Path) -> Result<String, Error> {
         if cause.kind() == std::io::ErrorKind::NotFound {
             return Error::NotFound { paths: vec![path.to_owned()] };
         }
-        refuse(format!("cannot read {}: {cause}", crate::text::shown(&path.to_string_lossy())))
+        refuse(format!("cannot read {}: {cause}", model::text::shown(&path.to_string_lossy())))
     })?;
     if bytes.len() as u64 > FILE_MAX {
         return Err(refuse(format!("the file exceeds maximum size ({FILE_MAX} bytes)")));

@@ -6,22 +6,24 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::needless_pass_by_value))]
 
+mod definitions;
 mod describe;
 mod environment;
 mod error;
 mod expand;
+mod explain;
 mod find;
 pub mod import;
 mod read;
 mod server;
 mod settings;
 mod shape;
-mod text;
 mod variables;
 mod yaml;
 
 pub use environment::Environment;
 pub use error::{Error, Position};
+pub use explain::{Explained, Explanation, Given, explain};
 pub use find::{CANDIDATES, FILE_MAX, Source};
 pub use read::{Config, Parsed, load, parse};
 pub use server::server_entry;

@@ -2,7 +2,8 @@
 
 use crate::variables::{self, HEALTH_RANGE, Log};
 use crate::{CANDIDATES, Environment, Error, Source};
-use crate::{expand, find, server, settings, yaml};
+use crate::{definitions, expand, find, server, settings, yaml};
+use model::session::{Activity, Procedure};
 use model::settings::RestartPolicy;
 use model::{Args, ServerEntry, Settings};
 use serde_json::{Map, Value};
@@ -18,6 +19,10 @@ pub struct Config {
     pub settings: Settings,
     /// Servers in the order of the file, variables expanded.
     pub servers: Vec<ServerEntry>,
+    /// Activities of the file; they name nothing that is not there.
+    pub activities: Vec<Activity>,
+    /// Session workflows of the file, the same.
+    pub procedures: Vec<Procedure>,
     /// `PORT`; 0 stands for any free port.
     pub port: u16,
     /// `HOST`.
@@ -35,6 +40,10 @@ pub struct Parsed {
     pub settings: Settings,
     /// Servers in the order of the file, variables expanded.
     pub servers: Vec<ServerEntry>,
+    /// Activities of the file; they name nothing that is not there.
+    pub activities: Vec<Activity>,
+    /// Session workflows of the file, the same.
+    pub procedures: Vec<Procedure>,
     pub(crate) written: Vec<ServerEntry>,
 }
 
@@ -59,17 +68,19 @@ pub fn parse(text: &str, env: &Environment) -> Result<Parsed, Error> {
         ..settings::settings(&root).map_err(Error::Field)?
     };
     let servers = servers(&root, env, max_timeout)?;
+    let (activities, procedures) = definitions::read(&written, env, settings::expands_all(&written))?;
     let written =
         list(&written)?.iter().zip(&servers).map(|(value, server)| as_written(value, server)).collect();
-    Ok(Parsed { settings, servers, written })
+    Ok(Parsed { settings, servers, activities, procedures, written })
 }
 
 impl Config {
     /// The same as [`load`] for a text that was already read from `path`.
     pub fn from_text(path: impl Into<PathBuf>, text: &str, env: &Environment) -> Result<Self, Error> {
         let (port, host, log) = (variables::port(env)?, variables::host(env)?, variables::log(env)?);
-        let Parsed { settings, servers, written } = parse(text, env)?;
-        Ok(Self { path: path.into(), settings, servers, port, host, log, written })
+        let Parsed { settings, servers, activities, procedures, written } = parse(text, env)?;
+        let path = path.into();
+        Ok(Self { path, settings, servers, activities, procedures, port, host, log, written })
     }
 
     /// The same config with the flags `--port` and `--host`, which go before the variables.

@@ -1,15 +1,16 @@
 //! The settings of the file: their shapes and bounds (spec 1.11), and how they become [`Settings`].
 
 use crate::shape::{self, Fields, Shape, filled};
+use model::session::Face;
 use model::settings as words;
-use model::{FieldError, Settings};
+use model::{Address, FieldError, Settings};
 use serde_json::{Map, Value};
 
 const GIB: u64 = 1 << 30;
 const HOUR: u64 = 3_600_000;
 const YEAR: u64 = 365 * 24 * HOUR;
 
-/// Every key of the file. `servers` and the settings with lines of their own are checked elsewhere.
+/// Every key of the file. `servers`, definitions and the settings with lines of their own are checked elsewhere.
 const FIELDS: Fields = &[
     ("servers", Shape::Elsewhere),
     ("healthCheckInterval", Shape::Elsewhere),
@@ -31,6 +32,7 @@ const FIELDS: Fields = &[
     ("captures", Shape::Section(&[("keep", Shape::Integer(0, 100_000))])),
     ("workflow", Shape::Section(WORKFLOW)),
     ("plugins", Shape::Section(&[("folder", Shape::Text(filled))])),
+    ("templates", Shape::Section(&[("catalogue", Shape::Text(catalogue))])),
     ("runs", Shape::Section(RUNS)),
     ("sessions", Shape::Section(SESSIONS)),
 ];
@@ -60,10 +62,8 @@ const LIMITS: Fields = &[
     ("depth", Shape::Integer(1, 100)),
 ];
 
-const TOOLS: Fields = &[
-    ("refresh", Shape::Word(&["startup", "on-change"])),
-    ("expose", Shape::Words(words::SessionTool::WORDS)),
-];
+const TOOLS: Fields =
+    &[("refresh", Shape::Word(&["startup", "on-change"])), ("expose", Shape::Words(&Face::WORDS))];
 
 const CONFIG: Fields = &[("expand", Shape::Word(words::Expand::WORDS)), ("watch", Shape::Flag)];
 
@@ -82,14 +82,12 @@ const SESSIONS: Fields = &[
     ("maxSessions", Shape::Integer(1, 1_000_000)),
     ("sessionTTLMs", Shape::Integer(1, 100 * YEAR)),
     ("onFull", Shape::Word(words::OnFull::WORDS)),
+    ("shared", Shape::Flag),
 ];
 
 /// The settings of a file, apart from `servers` and those that the environment may give.
 pub(crate) fn settings(root: &Map<String, Value>) -> Result<Settings, FieldError> {
     shape::check_map(FIELDS, "", root)?;
-    for name in ["activities", "workflows"] {
-        check_empty(name, root.get(name))?;
-    }
     let mut map = root.clone();
     map.retain(|key, _| !matches!(key.as_str(), "servers" | "activities" | "workflows"));
     map.retain(|key, _| !matches!(key.as_str(), "healthCheckInterval" | "restartPolicy"));
@@ -100,15 +98,6 @@ pub(crate) fn settings(root: &Map<String, Value>) -> Result<Settings, FieldError
 /// Whether every string of the file is to be expanded; read before the rest is.
 pub(crate) fn expands_all(root: &Map<String, Value>) -> bool {
     root.get("config").and_then(|config| config.get("expand")).is_some_and(|word| word == "all")
-}
-
-fn check_empty(name: &str, value: Option<&Value>) -> Result<(), FieldError> {
-    match value {
-        None | Some(Value::Null) => Ok(()),
-        Some(Value::Array(items)) if items.is_empty() => Ok(()),
-        Some(Value::Object(map)) if map.is_empty() => Ok(()),
-        Some(_) => Err(FieldError::new(name, "are not supported by this version yet; leave the key out")),
-    }
 }
 
 fn store_url(url: &str) -> Option<&'static str> {
@@ -126,6 +115,14 @@ fn store_url(url: &str) -> Option<&'static str> {
             Some("uses redis://, which is not supported by this version yet; use sqlite:<path>")
         }
         _ => Some("must be memory: or sqlite:<path>"),
+    }
+}
+
+/// A folder, or an address that can be read.
+fn catalogue(place: &str) -> Option<&'static str> {
+    match place.split_once("://") {
+        Some(_) => Address::parse(place).err(),
+        None => filled(place),
     }
 }
 
@@ -223,6 +220,11 @@ mod tests {
             (json!({"hooks": {"trace": "all"}}), "hooks.trace must be one of log, reply"),
             (json!({"captures": {"keep": -1}}), "captures.keep must be an integer between 0 and 100000"),
             (json!({"workflow": {"activation": "many"}}), "workflow.activation must be single"),
+            (json!({"templates": {"catalogue": " "}}), "templates.catalogue must not be empty"),
+            (
+                json!({"templates": {"catalogue": "ftp://a/b"}}),
+                "templates.catalogue must be an http or https URL",
+            ),
             (json!({"runs": {"keep": -1}}), "runs.keep must be an integer between 0 and 10000000"),
             (json!({"runs": {"days": 0}}), "runs.days must be an integer between 1 and 3650"),
             (
@@ -230,6 +232,7 @@ mod tests {
                 "sessions.maxSessions must be an integer between 1 and 1000000",
             ),
             (json!({"sessions": {"onFull": "x"}}), "sessions.onFull must be one of reject, evict-oldest"),
+            (json!({"sessions": {"shared": "yes"}}), "sessions.shared must be true or false"),
             (json!({"inheritEnv": "PATH"}), "inheritEnv must be a list of strings"),
             (json!({"inheritEnv": ["A=B"]}), "inheritEnv[0] must be the name of an environment variable"),
             (json!({"config": {"expand": "args"}}), "config.expand must be one of envs, all"),
@@ -253,17 +256,9 @@ mod tests {
             json!({"captures": {"keep": 0}}),
             json!({"inheritEnv": [], "tools": {"expose": []}}),
             json!({"limits": null, "inheritEnv": null, "hooks": {"list": null}}),
-            json!({"activities": [], "workflows": {}}),
         ] {
             check(root, "ok");
         }
-    }
-
-    #[test]
-    fn definitions_are_refused_for_now() {
-        let message = "are not supported by this version yet; leave the key out";
-        check(json!({"activities": [{"name": "a"}]}), &format!("activities {message}"));
-        check(json!({"workflows": {"a": {}}}), &format!("workflows {message}"));
     }
 
     #[test]

@@ -2,8 +2,8 @@
 //!
 //! Messages say what the value must be and never what it is: it may be a secret.
 
-use crate::text::{nearest, shown};
 use model::FieldError;
+use model::text::{nearest, shown};
 use serde_json::{Map, Value};
 
 /// A rule for one string: what it must be, when it is not.

@@ -1,7 +1,7 @@
 //! YAML text to plain values, under a tight budget: no bombs, no duplicate keys, no surprises.
 
 use crate::error::{Error, Position};
-use crate::text::shown;
+use model::text::shown;
 use serde_json::{Map, Value};
 use serde_saphyr::{DuplicateKeyPolicy, Options};
 

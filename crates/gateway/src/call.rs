@@ -1,5 +1,6 @@
 //! The road of a call, from its request to the server's result.
 
+use crate::called::Called;
 use crate::caller::Caller;
 use crate::endpoint::{Guest, Target};
 use crate::errand::{Errand, Params, read_input};
@@ -15,6 +16,7 @@ use crate::scan::scan;
 use crate::sent::Needs;
 use crate::server::{Connection, Server};
 use crate::through::Halt;
+use crate::waited::Waited;
 use mcp::{Era, Outcome, Said};
 use model::{Code, Fault, Settings, Status};
 use serde_json::value::RawValue;
@@ -72,6 +74,7 @@ impl Gateway {
             target: Target { server, own: call.tool.as_ref().into() },
             params: Params::Input(call.input),
             timeout: call.timeout,
+            key: call.key,
         };
         if !settings.timeout_reset_on_progress {
             return self.carry(&errand, &settings, None).await;
@@ -92,6 +95,7 @@ impl Gateway {
         hearing: Option<&Hearing>,
     ) -> Carried {
         let began = Instant::now();
+        let waited = Waited::new(errand);
         let mut trace = Trace::default();
         let graph = self.graphs.active(errand.method);
         let subject = Subject::of(errand).filter(|_| graph.is_some() || !self.hooks.idle(settings));
@@ -105,6 +109,7 @@ impl Gateway {
         };
         let code = code_of(&outcome, &errand.target.own);
         self.hooks.captures.add(settings, errand, began, &outcome);
+        waited.over();
         Carried { outcome, code, trace }
     }
 
@@ -164,7 +169,8 @@ impl Gateway {
                 }
             }
         };
-        self.through(&graph, passage, settings, &errand.text(), call).await
+        let called = Called { gateway: self, errand };
+        self.through(&graph, passage, settings, &errand.text(), &called, call).await
     }
 
     /// What spec 1.5 asks for before hooks run: a tool that exists, a server that runs.
@@ -177,7 +183,11 @@ impl Gateway {
     }
 
     /// The same errand with the parameters that hooks left; another name may lead to another server.
-    fn redirect<'b>(&self, errand: &Errand<'b>, params: &'b RawValue) -> Result<Errand<'b>, Fault> {
+    pub(crate) fn redirect<'b>(
+        &self,
+        errand: &Errand<'b>,
+        params: &'b RawValue,
+    ) -> Result<Errand<'b>, Fault> {
         let (params, target) = match &errand.params {
             Params::Input(_) => {
                 let (own, input) = read_input(params)?;
@@ -219,8 +229,9 @@ impl Gateway {
         });
         let outcome = outcome.await.and_then(|outcome| check(outcome, errand, settings));
         if errand.is_call() {
-            server.times().record(began.elapsed());
-            stats.into_iter().for_each(|stats| stats.record(code_of(&outcome, own)));
+            let took = began.elapsed();
+            server.times().record(took);
+            stats.into_iter().for_each(|stats| stats.record(code_of(&outcome, own), took));
         }
         outcome
     }

@@ -18,6 +18,8 @@ pub(crate) struct Errand<'a> {
     pub(crate) params: Params<'a>,
     /// Milliseconds for this request alone.
     pub(crate) timeout: Option<u64>,
+    /// Names the call, the same at every repetition.
+    pub(crate) key: Option<&'a str>,
 }
 
 /// What is asked.
@@ -55,14 +57,21 @@ impl<'a> Errand<'a> {
             Params::Input(input) => input,
         };
         write_input(&self.target.own, input, out);
-        if era == Era::Modern || needs.progress {
-            out.extend_from_slice(br#","_meta":{"#);
-            out.extend_from_slice(era.meta().as_bytes());
+        if era == Era::Modern || needs.progress || self.key.is_some() {
+            let mut members = era.meta().to_owned();
+            let mut add = |member: String| {
+                if !members.is_empty() {
+                    members.push(',');
+                }
+                members.push_str(&member);
+            };
             if needs.progress {
-                let separator = if era == Era::Modern { "," } else { "" };
-                out.extend_from_slice(format!(r#"{separator}"progressToken":{id}"#).as_bytes());
+                add(format!(r#""progressToken":{id}"#));
             }
-            out.push(b'}');
+            if let Some(key) = self.key {
+                add(format!(r#""lockgate/idempotencyKey":{}"#, serde_json::Value::from(key)));
+            }
+            out.extend_from_slice(format!(r#","_meta":{{{members}}}"#).as_bytes());
         }
         out.push(b'}');
     }

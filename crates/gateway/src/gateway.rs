@@ -11,6 +11,7 @@ use crate::ready::Ready;
 use crate::registry::Registry;
 use crate::seal::Seal;
 use crate::server::{Origin, Server, ServerView, Surroundings};
+use crate::sessions::{FileDefinitions, Sessions};
 use arc_swap::ArcSwap;
 use bytes::Bytes;
 use mcp::Kind;
@@ -28,6 +29,8 @@ pub struct Options {
     pub settings: Settings,
     /// The servers of the config file.
     pub servers: Vec<ServerEntry>,
+    /// The activities and session workflows of the config file.
+    pub definitions: FileDefinitions,
     /// Starts children.
     pub launcher: Launcher,
     /// Keeps servers added over the API.
@@ -54,6 +57,9 @@ pub enum StartError {
         /// The last lines of its standard error, masked.
         lines: Vec<String>,
     },
+    /// A script or a schema of the config file is wrong.
+    #[error("Invalid config.yaml: {}", .0.message)]
+    Definition(Fault),
     /// The store cannot be read.
     #[error("what is kept could not be read from the store")]
     Store(#[from] store::Error),
@@ -76,6 +82,7 @@ pub struct Gateway {
     pub(crate) registry: Arc<ArcSwap<Registry>>,
     pub(crate) hooks: Hooks,
     pub(crate) graphs: Graphs,
+    pub(crate) sessions: Sessions,
     tools_json: Arc<Ready<Bytes>>,
     catalog: Arc<Ready<Catalog>>,
     pub(crate) endpoint: Endpoint,
@@ -107,12 +114,14 @@ impl Gateway {
     /// Starts every server in the background and returns at once. A server that fails leaves the rest
     /// as it is; requests of MCP clients wait until all have been tried.
     pub async fn begin(options: Options) -> Result<Arc<Self>, StartError> {
-        let Options { settings, servers, launcher, store, seal } = options;
+        let Options { settings, servers, definitions, launcher, store, seal } = options;
         let added = store.servers().list().await?;
         let registry = Arc::new(ArcSwap::from_pointee(Registry::default()));
         let hooks = Hooks::load(&store, launcher.clone(), registry.clone()).await?;
         let graphs = Graphs::load(&store, &hooks, &settings).await?;
-        let gateway = Self::idle(settings, launcher, store, seal, registry, hooks, graphs);
+        let gateway = Self::idle(settings, definitions, launcher, store, seal, registry, hooks, graphs);
+        gateway.open_sessions().await?;
+        gateway.check_file(&gateway.sessions.definitions()).await.map_err(StartError::Definition)?;
         let make = |entry, origin| Server::new(entry, origin, gateway.around.clone());
         let mut order: Vec<_> = servers.into_iter().map(|entry| make(entry, Origin::Config)).collect();
         for stored in added {
@@ -134,8 +143,10 @@ impl Gateway {
         Ok(gateway)
     }
 
+    #[expect(clippy::too_many_arguments, reason = "the parts of a gateway, put together once")]
     fn idle(
         settings: Settings,
+        definitions: FileDefinitions,
         launcher: Launcher,
         store: Store,
         seal: Seal,
@@ -149,6 +160,7 @@ impl Gateway {
         let stale = Arc::new(Notify::new());
         let wake = stale.clone();
         let endpoint = Endpoint::default();
+        let sessions = Sessions::new(&store, definitions, &settings);
         let around = Surroundings {
             launcher,
             settings: Arc::new(ArcSwap::from_pointee(settings)),
@@ -166,6 +178,7 @@ impl Gateway {
             registry,
             hooks,
             graphs,
+            sessions,
             tools_json,
             catalog,
             endpoint,
@@ -220,7 +233,7 @@ impl Gateway {
 
     /// All entries of all servers, with the names under which clients know them.
     pub(crate) fn catalog(&self) -> Arc<Catalog> {
-        self.catalog.get(|| Catalog::new(self.registry(), &self.settings()))
+        self.catalog.get(|| Catalog::new(self.registry(), &self.sessions.own(), &self.settings()))
     }
 
     /// Tells listeners when a list of the gateway is no longer what it was.
@@ -260,17 +273,31 @@ impl Gateway {
     /// Adds a server, keeps it in the store, starts it, and shows what became of it.
     pub async fn add(&self, entry: ServerEntry) -> Result<ServerView, Fault> {
         let _changing = self.changing.lock().await;
+        let server = self.keep(entry).await?;
+        server.start().await;
+        Ok(server.view())
+    }
+
+    /// Adds several servers and starts them side by side. Each has an outcome of its own.
+    pub async fn add_all(&self, entries: Vec<ServerEntry>) -> Vec<Result<ServerView, Fault>> {
+        let _changing = self.changing.lock().await;
+        let mut kept = Vec::with_capacity(entries.len());
+        for entry in entries {
+            kept.push(self.keep(entry).await);
+        }
+        start_all(&kept.iter().flatten().cloned().collect::<Vec<_>>()).await;
+        kept.into_iter().map(|server| server.map(|server| server.view())).collect()
+    }
+
+    /// Puts a server into the store and the registry; it is not started yet. The caller holds `changing`.
+    async fn keep(&self, entry: ServerEntry) -> Result<Arc<Server>, Fault> {
         let name = entry.name.clone();
         let taken =
             || Fault::new(Code::Conflict, format!("Server name '{name}' is taken")).with_server(&name);
         if self.registry().get(&name).is_some() {
             return Err(taken());
         }
-        if let Some(url) = &entry.url {
-            outbound::permits(&self.settings().outbound.allow, url).map_err(|refusal| {
-                Fault::new(Code::ValidationError, format!("url {refusal}")).with("field", "url")
-            })?;
-        }
+        self.permits(&entry)?;
         match self.store.servers().add(entry.clone()).await {
             Ok(_) => {}
             Err(store::Error::Taken { .. }) => return Err(taken()),
@@ -278,8 +305,15 @@ impl Gateway {
         }
         let server = Server::new(entry, Origin::Api, self.around.clone());
         self.registry.store(Arc::new(self.registry().with(server.clone())));
-        server.start().await;
-        Ok(server.view())
+        Ok(server)
+    }
+
+    /// Whether a server of this address may be added over the API.
+    pub fn permits(&self, entry: &ServerEntry) -> Result<(), Fault> {
+        let Some(url) = &entry.url else { return Ok(()) };
+        outbound::permits(&self.settings().outbound.allow, url).map(drop).map_err(|refusal| {
+            Fault::new(Code::ValidationError, format!("url {refusal}")).with("field", "url")
+        })
     }
 
     /// Stops and forgets a server that was added over the API.

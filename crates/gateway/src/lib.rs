@@ -2,11 +2,14 @@
 //! and the command line all take it; there is no second way to a server's tool.
 
 mod call;
+mod called;
 mod caller;
+mod change;
 mod endpoint;
 mod errand;
 mod exchange;
 mod faults;
+mod figures;
 mod gateway;
 mod graphs;
 mod hooks;
@@ -22,14 +25,22 @@ mod scan;
 mod seal;
 mod sent;
 mod server;
+mod sessions;
 mod through;
 mod tools;
+mod waited;
 
 pub use call::{Carried, Failure};
 pub use caller::Caller;
+pub use change::ToolChange;
 pub use endpoint::{Claim, Guest, Line, Note, Notebook, Subscription, Visitor};
+pub use figures::{Figures, HookFigures, ServerFigures, ToolFigures};
 pub use gateway::{Gateway, Options, StartError};
-pub use graphs::{Parameter, RunEnded, RunQuery, Template, Verdict, WorkflowView};
+pub use graphs::{FieldChange, ItemChange, ListChange, VersionDiff, VersionQuery, VersionView};
+pub use graphs::{
+    Parameter, ParameterType, RunEnded, RunQuery, Template, TemplateSource, TemplateView, Verdict,
+    WorkflowView,
+};
 pub use hooks::{
     Capture, ConsoleLine, Draft, HookStats, HookView, LastError, Mark, Tally, Trace, Trial, TrialError,
     Validity,
@@ -42,3 +53,7 @@ pub use reply::{fault_of, value_of};
 pub use request::ToolCall;
 pub use seal::Seal;
 pub use server::{Origin, Server, ServerView};
+pub use sessions::{
+    ActivityView, ApprovalBody, DefinitionSource, EventBody, FileDefinitions, SessionMoved, SessionQuery,
+};
+pub use sessions::{LastSession, Missed, Schedule, ScheduleView};

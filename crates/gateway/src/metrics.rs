@@ -59,14 +59,21 @@ impl Histogram {
 pub(crate) struct ToolStats {
     ok: AtomicU64,
     failed: [AtomicU64; Code::ALL.len()],
+    times: Histogram,
 }
 
 impl ToolStats {
-    pub(crate) fn record(&self, code: Option<Code>) {
+    pub(crate) fn record(&self, code: Option<Code>, took: Duration) {
+        self.times.record(took);
         match code {
             None => self.ok.fetch_add(1, Relaxed),
             Some(code) => self.failed[code as usize].fetch_add(1, Relaxed),
         };
+    }
+
+    /// How long its calls took.
+    pub(crate) fn times(&self) -> &Histogram {
+        &self.times
     }
 
     /// Each outcome that occurred, as the word `ok` or the code.
@@ -108,8 +115,9 @@ mod tests {
     #[test]
     fn every_code_has_its_own_counter() {
         let stats = ToolStats::default();
-        stats.record(None);
-        Code::ALL.into_iter().for_each(|code| stats.record(Some(code)));
+        stats.record(None, Duration::from_micros(30));
+        Code::ALL.into_iter().for_each(|code| stats.record(Some(code), Duration::from_micros(30)));
+        assert_eq!(stats.times().counts()[2], Code::ALL.len() as u64 + 1);
         assert_eq!(stats.outcomes().count(), Code::ALL.len() + 1);
         assert!(stats.outcomes().all(|(_, n)| n == 1));
     }

@@ -1,8 +1,9 @@
 //! Taking over a config file that changed: only servers that differ are touched.
 
-use crate::gateway::{Gateway, start_all};
+use crate::gateway::{Gateway, start_all, unstored};
 use crate::registry::Registry;
 use crate::server::{Origin, Server};
+use crate::sessions::FileDefinitions;
 use model::{Code, Fault, ServerEntry, Settings};
 use serde::Serialize;
 use std::sync::Arc;
@@ -20,7 +21,12 @@ pub struct Changes {
 
 impl Gateway {
     /// Takes over new settings and servers. A server that fails to start leaves the rest as it is.
-    pub async fn reload(&self, settings: Settings, entries: Vec<ServerEntry>) -> Result<Changes, Fault> {
+    pub async fn reload(
+        self: &Arc<Self>,
+        settings: Settings,
+        entries: Vec<ServerEntry>,
+        definitions: FileDefinitions,
+    ) -> Result<Changes, Fault> {
         let _changing = self.changing.lock().await;
         let before = self.registry();
         let from_api = |name: &str| before.get(name).is_some_and(|s| s.origin() == Origin::Api);
@@ -31,6 +37,7 @@ impl Gateway {
             );
             return Err(Fault::new(Code::ValidationError, message).with("field", "servers"));
         }
+        self.check_file(&definitions).await?;
         let old_settings = self.settings();
         self.around.settings.store(Arc::new(settings));
         let same_surroundings = old_settings.inherit_env == self.settings().inherit_env;
@@ -64,6 +71,8 @@ impl Gateway {
         }
         start_all(&fresh).await;
         self.reload_plugins().await;
+        self.graphs.limit_runs(&self.settings());
+        self.reload_sessions(definitions).await.map_err(|error| unstored(&error))?;
         (self.around.changed)();
         tracing::info!(
             added = changes.added.len(),

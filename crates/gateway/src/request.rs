@@ -19,6 +19,8 @@ pub struct ToolCall<'a> {
     pub input: &'a RawValue,
     /// Milliseconds for this call alone.
     pub timeout: Option<u64>,
+    /// Names the call, the same at every repetition; goes along as `lockgate/idempotencyKey`.
+    pub key: Option<&'a str>,
 }
 
 #[derive(Deserialize)]
@@ -54,7 +56,7 @@ impl<'a> ToolCall<'a> {
         if settings.validation_disabled {
             let input = input.unwrap_or(RawValue::NULL);
             let timeout = timeout.and_then(|raw| raw.get().parse().ok());
-            return Ok(Self { server: Some(server), tool, input, timeout });
+            return Ok(Self { server: Some(server), tool, input, timeout, key: None });
         }
         let tool_only = settings.routing.allow_tool_only && server.is_empty();
         if !tool_only {
@@ -63,7 +65,7 @@ impl<'a> ToolCall<'a> {
         check_field("toolName", &tool, TOOL_NAME_MAX)?;
         let input = check_input(input, &settings.limits)?;
         let timeout = timeout.map(|raw| check_timeout(raw, settings.max_timeout)).transpose()?;
-        Ok(Self { server: (!tool_only).then_some(server), tool, input, timeout })
+        Ok(Self { server: (!tool_only).then_some(server), tool, input, timeout, key: None })
     }
 }
 

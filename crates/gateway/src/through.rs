@@ -9,7 +9,7 @@ use model::{Fault, Settings};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::sync::Arc;
-use workflow::{Graph, Pass, Stop, Trouble};
+use workflow::{Graph, Pass, Stop, Tools, Trouble};
 
 /// Why a graph gave no reply.
 pub(crate) enum Halt {
@@ -18,6 +18,9 @@ pub(crate) enum Halt {
     /// The request itself failed.
     Failed(Failure),
 }
+
+/// JSON-RPC codes with which a server refuses the request itself: it is not understood, not known, not valid.
+const REFUSED: [i64; 4] = [-32700, -32600, -32601, -32602];
 
 impl Trouble for Failure {
     fn message(&self) -> String {
@@ -30,6 +33,13 @@ impl Trouble for Failure {
     fn error(&self) -> Value {
         hooks::error_of(self)
     }
+
+    fn is_passing(&self) -> bool {
+        match self {
+            Failure::Fault(fault) => fault.code.retry(),
+            Failure::Rpc(error) => !REFUSED.contains(&RpcError::read(error).code),
+        }
+    }
 }
 
 impl Gateway {
@@ -41,10 +51,11 @@ impl Gateway {
         passage: &mut Passage<'_>,
         settings: &Settings,
         params: &str,
+        tools: &dyn Tools,
         call: C,
     ) -> Result<Box<RawValue>, Halt>
     where
-        C: FnOnce(Option<Box<RawValue>>) -> F + Send,
+        C: Fn(Option<Box<RawValue>>) -> F + Send + Sync,
         F: Future<Output = Result<Box<RawValue>, Failure>> + Send,
     {
         let (metadata, top) = (passage.metadata_text(), passage.top_text());
@@ -61,13 +72,14 @@ impl Gateway {
                 .map(|Answer { reply, skip }| workflow::Answer { reply: reply.get().to_owned(), skip }),
             scripts: &self.hooks.sandbox,
             modules: &self.hooks,
+            tools,
             sides: self.graphs.sides(),
             recorder: self.graphs.recorder(),
+            ended: &|run| self.graphs.ended(run),
             store: Some(self.graphs.store()),
         };
         let passed = graph.run(pass, call).await;
         passage.went_through(passed.marks, passed.shared);
-        self.graphs.ended(&passed.run);
         passage.keep_run(passed.run);
         passed.outcome.map_err(|stop| match stop {
             Stop::Call(failure) => Halt::Failed(failure),

@@ -14,6 +14,18 @@ pub(crate) struct ToolSet {
     listed: Vec<mcp::Entry>,
     /// Where the few tools stand whose arguments are repeated as headers.
     with_headers: HashMap<Box<str>, usize>,
+    /// What the server says of its tools, of those of which it says something.
+    hints: HashMap<Box<str>, Hints>,
+}
+
+/// What a server says of a tool: some of its annotations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct Hints {
+    /// A call changes nothing.
+    pub(crate) read_only_hint: bool,
+    /// A second call with the same arguments changes nothing more.
+    pub(crate) idempotent_hint: bool,
 }
 
 impl ToolSet {
@@ -24,7 +36,12 @@ impl ToolSet {
             tool.raw.get().contains("x-mcp-header").then(|| (tool.key.as_str().into(), at))
         };
         let with_headers = listed.iter().enumerate().filter_map(annotated).collect();
-        Self { by_name, listed, with_headers }
+        let hinted = |tool: &mcp::Entry| {
+            let hints = hints(tool.raw.get()).filter(|hints| *hints != Hints::default())?;
+            Some((tool.key.as_str().into(), hints))
+        };
+        let hints = listed.iter().filter_map(hinted).collect();
+        Self { by_name, listed, with_headers, hints }
     }
 
     /// The counters of a tool; `None` when the server has no such tool.
@@ -42,6 +59,11 @@ impl ToolSet {
         self.listed.get(*self.with_headers.get(name)?)
     }
 
+    /// What the server says of a tool.
+    pub(crate) fn hints(&self, name: &str) -> Hints {
+        self.hints.get(name).copied().unwrap_or_default()
+    }
+
     /// How many tools there are.
     pub(crate) fn len(&self) -> usize {
         self.listed.len()
@@ -56,6 +78,19 @@ impl ToolSet {
             write_entry(tool, server, timeout, out);
         }
     }
+}
+
+/// The annotations in the entry of a tool.
+fn hints(raw: &str) -> Option<Hints> {
+    #[derive(Deserialize)]
+    struct Tool {
+        annotations: Hints,
+    }
+    // Most tools have none, and need not be read for that.
+    raw.contains("Hint")
+        .then(|| serde_json::from_str::<Tool>(raw).ok())
+        .flatten()
+        .map(|tool| tool.annotations)
 }
 
 #[derive(Deserialize, Default)]
@@ -99,6 +134,22 @@ mod tests {
         let mut out = Vec::new();
         write_entry(&mcp::Entry { key: "t".into(), raw }, "s", 5, &mut out);
         String::from_utf8(out).expect("text")
+    }
+
+    #[test]
+    fn what_a_server_says_of_its_tools_is_known() {
+        let hints = |read_only_hint, idempotent_hint| Hints { read_only_hint, idempotent_hint };
+        for (tool, expected) in [
+            (r#"{"name":"t","annotations":{"readOnlyHint":true}}"#, hints(true, false)),
+            (r#"{"name":"t","annotations":{"idempotentHint":true,"title":"T"}}"#, hints(false, true)),
+            (r#"{"name":"t","annotations":{"readOnlyHint":"yes"}}"#, hints(false, false)),
+            (r#"{"name":"t","description":"readOnlyHint"}"#, hints(false, false)),
+            (r#"{"name":"t"}"#, hints(false, false)),
+        ] {
+            let raw = RawValue::from_string(tool.into()).expect("json");
+            let set = ToolSet::new(vec![mcp::Entry { key: "t".into(), raw }], |_| Arc::default());
+            assert_eq!(set.hints("t"), expected, "{tool}");
+        }
     }
 
     #[test]

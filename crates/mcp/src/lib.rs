@@ -19,7 +19,7 @@ mod splice;
 pub use client::{Client, Driver, End};
 pub use envelope::{Body, Message, RpcError, quote};
 pub use era::{Era, HandshakeError, LEGACY, MODERN, Peer, Transport, handshake};
-pub use http::{Hold, Remote, Target, connect, mirrored};
+pub use http::{FetchError, Hold, Remote, Request, Target, connect, fetch, mirrored, send};
 pub use lines::{LINE_MAX, Lines};
 pub use lists::{Entry, Kind, ListError, list};
 pub use mail::{Receiver, Sender, mail};

@@ -10,8 +10,11 @@ mod hook;
 mod names;
 mod scope;
 mod server;
+pub mod session;
 pub mod settings;
 mod status;
+pub mod text;
+pub mod time;
 mod workflow;
 
 pub use address::Address;

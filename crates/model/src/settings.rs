@@ -1,5 +1,6 @@
 //! The settings of the config file, with their defaults: one type for the file and for the gateway.
 
+use crate::session::Face;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -42,6 +43,8 @@ pub struct Settings {
     pub workflow: Workflow,
     /// Node types that stand in a folder.
     pub plugins: Plugins,
+    /// Templates of workflows.
+    pub templates: Templates,
     /// Records of runs.
     pub runs: Runs,
     /// Sessions.
@@ -77,6 +80,7 @@ impl Default for Settings {
             captures: Captures::default(),
             workflow: Workflow::default(),
             plugins: Plugins::default(),
+            templates: Templates::default(),
             runs: Runs::default(),
             sessions: Sessions::default(),
             default_timeout: 30_000,
@@ -197,22 +201,6 @@ words! {
     }
 }
 
-words! {
-    /// A tool of a session workflow, in `tools.expose`.
-    SessionTool {
-        /// `{name}_start`.
-        #[default] Start = "start",
-        /// `{name}_continue`.
-        Continue = "continue",
-        /// `{name}_status`.
-        Status = "status",
-        /// `{name}_pause`.
-        Pause = "pause",
-        /// `{name}_cancel`.
-        Cancel = "cancel",
-    }
-}
-
 macro_rules! section {
     ($(#[$doc:meta])* $name:ident { $($(#[$fdoc:meta])* $field:ident: $type:ty = $default:expr),+ $(,)? }) => {
         $(#[$doc])*
@@ -292,9 +280,7 @@ section! {
         /// When the list of a server is read again.
         refresh: Refresh = Refresh::default(),
         /// Tools shown per session workflow.
-        expose: Vec<SessionTool> = vec![
-            SessionTool::Start, SessionTool::Continue, SessionTool::Status, SessionTool::Pause, SessionTool::Cancel,
-        ],
+        expose: Vec<Face> = Face::ALL.to_vec(),
     }
 }
 
@@ -371,6 +357,14 @@ section! {
 }
 
 section! {
+    /// `templates`.
+    Templates {
+        /// A folder of templates that a team shares, or the address of an index of them.
+        catalogue: Option<String> = None,
+    }
+}
+
+section! {
     /// `runs`.
     Runs {
         /// How many runs are kept; 0 switches recording off.
@@ -390,5 +384,7 @@ section! {
         session_ttl_ms: u64 = 3_600_000,
         /// What happens at the cap.
         on_full: OnFull = OnFull::default(),
+        /// Whether callers may use each other's sessions.
+        shared: bool = false,
     }
 }

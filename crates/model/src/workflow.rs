@@ -1,8 +1,11 @@
-//! One workflow: the same type in the store and in the API body (spec 3.1).
+//! One workflow: the same type in the store and in the API body (spec 3.1 and 4.9).
 
 mod draft;
+mod given;
+mod line;
 mod parts;
 mod run_id;
+mod schema;
 mod written;
 
 pub use draft::{WORKFLOW_BYTES_MAX, WORKFLOW_NODES_MAX, WorkflowDraft, WorkflowError, WorkflowPatch};
@@ -10,7 +13,9 @@ pub use parts::{Edge, Node};
 pub use run_id::RunId;
 pub use written::Written;
 
+use crate::session::{Terms, parse};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 /// What a workflow is for: the method of the requests that pass through it, or sessions.
 #[derive(
@@ -76,6 +81,9 @@ pub struct Workflow {
     /// Its edges.
     #[schema(value_type = Vec<Object>)]
     pub edges: Written<Edge>,
+    /// The terms of a session workflow; graphs have none.
+    #[serde(flatten)]
+    pub terms: Terms,
     /// When it was created, in milliseconds since 1970.
     pub created_at: i64,
     /// When its definition was last changed, in milliseconds since 1970.
@@ -95,17 +103,23 @@ impl Workflow {
             enabled: false,
             nodes: draft.nodes,
             edges: draft.edges,
+            terms: draft.terms,
             created_at: now,
             updated_at: now,
             revision: 1,
         }
     }
 
-    /// The same workflow with the fields that the patch names, apart from `enabled`.
-    #[must_use]
-    pub fn patched(&self, patch: WorkflowPatch, now: i64) -> Self {
-        let WorkflowPatch { name, description, workflow_type, enabled: _, nodes, edges } = patch;
-        Self {
+    /// The same workflow with the fields that the patch names, apart from `enabled`. The rules that a session
+    /// workflow is held to on save are checked here, where its type is known.
+    pub fn patched(&self, patch: WorkflowPatch, now: i64) -> Result<Self, WorkflowError> {
+        let WorkflowPatch { name, description, workflow_type, enabled: _, nodes, edges, from_steps, terms } =
+            patch;
+        let is_session = workflow_type.unwrap_or(self.workflow_type) == WorkflowType::Session;
+        if from_steps && !is_session {
+            return Err(draft::not_session());
+        }
+        let changed = Self {
             id: self.id.clone(),
             name: name.unwrap_or_else(|| self.name.clone()),
             description: description.unwrap_or_else(|| self.description.clone()),
@@ -113,11 +127,16 @@ impl Workflow {
             enabled: self.enabled,
             nodes: nodes.unwrap_or_else(|| self.nodes.clone()),
             edges: edges.unwrap_or_else(|| self.edges.clone()),
+            terms: if is_session { changed_terms(&self.terms, terms)? } else { Terms::default() },
             created_at: self.created_at,
             // Grows even when the clock stood still or went back.
             updated_at: now.max(self.updated_at.saturating_add(1)),
             revision: self.revision.saturating_add(1),
+        };
+        if is_session {
+            draft::check_session(&changed.name, &changed.nodes)?;
         }
+        Ok(changed)
     }
 
     /// The same workflow, switched on or off. Its definition, and so its revision, stay as they are.
@@ -133,9 +152,9 @@ impl Workflow {
 
     /// The JSON text of the definition alone, as `export` gives it and `import` takes it.
     pub fn export(&self) -> String {
-        let Self { name, description, workflow_type, nodes, edges, .. } = self;
-        let definition =
-            Definition { name, description: description.as_deref(), workflow_type, nodes, edges };
+        let Self { name, description, workflow_type, nodes, edges, terms, .. } = self;
+        let description = description.as_deref();
+        let definition = Definition { name, description, workflow_type, nodes, edges, terms };
         serde_json::to_string(&definition).expect("a definition is plain data")
     }
 }
@@ -149,6 +168,18 @@ struct Definition<'a> {
     workflow_type: &'a WorkflowType,
     nodes: &'a Written<Node>,
     edges: &'a Written<Edge>,
+    #[serde(flatten)]
+    terms: &'a Terms,
+}
+
+/// Terms with the fields that a patch names; null takes one away.
+fn changed_terms(terms: &Terms, patch: Map<String, Value>) -> Result<Terms, WorkflowError> {
+    let mut map = match serde_json::to_value(terms) {
+        Ok(Value::Object(map)) => map,
+        _ => Map::new(),
+    };
+    map.extend(patch);
+    parse::terms(&map, "")
 }
 
 #[cfg(test)]

@@ -49,9 +49,9 @@ impl Sandbox {
     /// Compiles a script in the form in which it runs, without running it.
     pub async fn check(&self, source: &str) -> Result<(), ScriptError> {
         let mut lease = self.pool.borrow(CHECK).await.map_err(no_worker)?;
-        let message = wire::check(source, CHECK).finish();
+        let message = wire::check(source, CHECK);
         lease.begin();
-        let exchange = lease.exchange(&message, 0, &*self.pool.options.host);
+        let exchange = lease.exchange(message, 0, &*self.pool.options.host);
         match timeout(CHECK + GRACE, exchange).await.unwrap_or(Err(Lost::Late)) {
             Ok(Reply::Checked(result)) => {
                 let late = result.as_ref().is_err_and(|error| error.limit == Some(Limit::Time));
@@ -108,9 +108,8 @@ impl Sandbox {
         if message.len() > LARGEST {
             return Err(Lost::TooLarge);
         }
-        let message = message.finish();
         let most = most_output(&job);
-        let exchange = lease.exchange(&message, most, &*self.pool.options.host);
+        let exchange = lease.exchange(message, most, &*self.pool.options.host);
         let patience = job.limit.saturating_mul(count).saturating_add(GRACE);
         let reply = timeout(patience, exchange).await.unwrap_or(Err(Lost::Late))?;
         let Reply::Outcome(outcome) = reply else { return Err(wire::Malformed.into()) };

@@ -7,7 +7,7 @@
 mod frame;
 mod messages;
 
-pub(crate) use frame::{Frame, Head, LENGTHS, Malformed};
+pub(crate) use frame::{Frame, Head, LENGTHS, Malformed, Writer};
 pub(crate) use messages::{
     Answer, Ask, Ended, Outcome, Reply, Request, Task, answer, ask, check, checked, job, outcome, ready,
 };

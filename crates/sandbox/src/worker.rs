@@ -8,6 +8,7 @@ mod compile;
 mod confine;
 mod fault;
 mod helpers;
+mod levels;
 mod line;
 mod realm;
 mod redact;
@@ -61,9 +62,9 @@ fn serve(socket: UnixStream) -> io::Result<()> {
     let mut inbox = Inbox::default();
     loop {
         match line.receive(&mut inbox) {
-            Ok((frame, Request::Job(task))) => {
+            Ok((body, Request::Job(task))) => {
                 line.begin_job();
-                runner.job(frame, &task);
+                runner.job(&body, &task);
                 line.finish_job(runner.renew())?;
             }
             Ok((_, Request::Check { limit, source })) => {

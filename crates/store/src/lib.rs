@@ -6,22 +6,34 @@
 //! the process nor a loss of power takes it away, while `memory:` forgets everything at the end of
 //! the process and says so by its name.
 
+mod activities;
+mod definitions;
 mod error;
 mod hooks;
 mod location;
 mod memory;
 mod runs;
+mod schedules;
 mod servers;
+mod sessions;
 mod sqlite;
+mod templates;
 mod variables;
+mod versions;
 mod workflows;
 
+pub use activities::{Activities, StoredActivity};
+pub use definitions::Definitions;
 pub use error::Error;
 pub use hooks::Hooks;
 pub use location::Location;
 pub use runs::{Runs, StoredRun};
+pub use schedules::{Schedules, StoredSchedule};
 pub use servers::{Servers, StoredServer};
+pub use sessions::{Created, SessionFilter, SessionLimits, SessionRow, Sessions, StoredSession};
+pub use templates::{StoredTemplate, Templates};
 pub use variables::{Before, VariableChange, Variables};
+pub use versions::{StoredVersion, Versions};
 pub use workflows::Workflows;
 
 use memory::Memory;
@@ -73,6 +85,36 @@ impl Store {
     /// What workflows remember from one run to the next.
     pub fn variables(&self) -> Variables<'_> {
         Variables(&self.backend)
+    }
+
+    /// The sessions, with their events.
+    pub fn sessions(&self) -> Sessions<'_> {
+        Sessions(&self.backend)
+    }
+
+    /// The definitions that sessions are pinned to.
+    pub fn definitions(&self) -> Definitions<'_> {
+        Definitions(&self.backend)
+    }
+
+    /// The activities that were added over the API.
+    pub fn activities(&self) -> Activities<'_> {
+        Activities(&self.backend)
+    }
+
+    /// The start times of workflows.
+    pub fn schedules(&self) -> Schedules<'_> {
+        Schedules(&self.backend)
+    }
+
+    /// The templates that users saved.
+    pub fn templates(&self) -> Templates<'_> {
+        Templates(&self.backend)
+    }
+
+    /// What workflows were and are.
+    pub fn versions(&self) -> Versions<'_> {
+        Versions(&self.backend)
     }
 
     /// Finishes the writes that were begun, lets go of the files, and returns when this is done.

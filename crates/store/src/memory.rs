@@ -1,10 +1,16 @@
 //! The store that forgets: plain lists behind one lock.
 
+mod activities;
+mod definitions;
 mod runs;
+mod schedules;
+mod sessions;
+mod templates;
 mod variables;
+mod versions;
 mod workflows;
 
-use crate::{Error, StoredRun, StoredServer};
+use crate::{Error, StoredActivity, StoredRun, StoredSchedule, StoredServer, StoredTemplate, StoredVersion};
 use model::{Hook, RunId, Workflow};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -20,6 +26,15 @@ struct Data {
     runs: BTreeMap<RunId, StoredRun>,
     /// By the id of the workflow, then by name.
     variables: BTreeMap<String, BTreeMap<String, String>>,
+    /// By their ids.
+    sessions: BTreeMap<String, sessions::Kept>,
+    /// By their hashes.
+    definitions: BTreeMap<String, definitions::Kept>,
+    activities: Vec<StoredActivity>,
+    schedules: Vec<StoredSchedule>,
+    templates: Vec<StoredTemplate>,
+    /// By the id of the workflow, then by revision.
+    versions: BTreeMap<String, BTreeMap<u64, StoredVersion>>,
 }
 
 impl Default for Memory {

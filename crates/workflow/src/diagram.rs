@@ -17,6 +17,23 @@ fn shape(node: &Node) -> Shape {
     kind::of(&node.kind).map_or(Shape::Box, |kind| kind.shape(node))
 }
 
+/// What a diagram says below the label of a node, a line each.
+fn notes(node: &Node) -> Vec<String> {
+    let notes = kind::of(&node.kind).map(|kind| kind.notes(node)).unwrap_or_default();
+    notes.iter().map(|note| line(note)).collect()
+}
+
+/// Whether a failure of the node is passed over.
+fn is_optional(node: &Node) -> bool {
+    kind::of(&node.kind).is_some_and(|kind| kind.is_optional(node))
+}
+
+/// What may be called after the node, beside the way: when, and which tool.
+fn offers(node: &Node) -> Vec<(String, String)> {
+    let offers = kind::of(&node.kind).map(|kind| kind.offers(node)).unwrap_or_default();
+    offers.iter().map(|(when, tool)| (line(when), line(tool))).collect()
+}
+
 /// The edges between nodes that exist, as numbers of nodes, in the order of the definition.
 fn edges(workflow: &Workflow) -> Vec<(usize, usize, &Edge)> {
     let mut numbers: HashMap<&str, usize> = HashMap::new();

@@ -1,5 +1,6 @@
 //! The kinds of nodes. Each is one file, and this is the one list of them.
 
+mod activity;
 mod condition;
 mod end;
 mod hook;
@@ -8,17 +9,25 @@ mod start;
 mod variable;
 
 pub(crate) use hook::stops;
+pub(crate) use mcp_call::{schema as call_schema, terms_of};
 
 use crate::plan::Action;
-use model::Node;
+use model::{Node, WorkflowType};
 use sandbox::Phase;
 
 /// Every kind, in the order in which messages name them.
-static KINDS: [&dyn Kind; 6] =
-    [&start::Start, &end::End, &mcp_call::McpCall, &hook::Hook, &condition::Condition, &variable::Variable];
+static KINDS: [&dyn Kind; 7] = [
+    &start::Start,
+    &end::End,
+    &mcp_call::McpCall,
+    &hook::Hook,
+    &condition::Condition,
+    &variable::Variable,
+    &activity::Activity,
+];
 
 /// The types that a node may have.
-pub const KIND_NAMES: [&str; 6] = ["start", "end", "mcp-call", "hook", "condition", "variable"];
+pub const KIND_NAMES: [&str; 7] = ["start", "end", "mcp-call", "hook", "condition", "variable", "activity"];
 
 /// What is particular to one kind of node.
 pub(crate) trait Kind: Sync {
@@ -28,11 +37,31 @@ pub(crate) trait Kind: Sync {
     /// What people call it.
     fn title(&self) -> &str;
 
+    /// Whether it belongs to workflows of that type.
+    fn fits(&self, workflow: WorkflowType) -> bool {
+        workflow != WorkflowType::Session
+    }
+
     /// What it does when a run comes to it.
     fn role(&self, node: &Node) -> Role;
 
     /// How it looks in a diagram.
     fn shape(&self, node: &Node) -> Shape;
+
+    /// What a diagram says below its label, a line each.
+    fn notes(&self, _node: &Node) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Whether a failure of it is passed over.
+    fn is_optional(&self, _node: &Node) -> bool {
+        false
+    }
+
+    /// What may be called after it, beside the way: when, and which tool.
+    fn offers(&self, _node: &Node) -> Vec<(String, String)> {
+        Vec::new()
+    }
 
     /// The rules that its `data` breaks, to be read after the name of the node.
     fn check(&self, _node: &Node) -> Vec<String> {

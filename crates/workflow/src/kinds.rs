@@ -12,7 +12,8 @@ use crate::plan::Graph;
 use crate::problem::Problem;
 use crate::scripts::{self, Modules, Scripts};
 use crate::validate;
-use model::Workflow;
+use model::{Node, Workflow};
+use serde_json::Value;
 use std::sync::Arc;
 
 /// The kinds that nodes may have.
@@ -76,4 +77,11 @@ impl Kinds {
     pub fn compile(&self, workflow: &Workflow) -> Result<Arc<Graph>, Problem> {
         Graph::compile_with(workflow, self)
     }
+}
+
+/// The rules of a schema that the `data` of a node breaks, each to be read after the name of the node.
+pub(crate) fn check_data(schema: &Value, node: &Node) -> Vec<String> {
+    let mut broken = Vec::new();
+    schema::check(schema, &Value::Object(node.data.clone()), "data", &mut broken);
+    broken
 }

@@ -2,7 +2,7 @@
 //!
 //! [`validate`] finds everything that keeps a workflow from being activated; [`check_scripts`] adds what only
 //! an engine can find. [`Graph::compile`] brings a valid one into the form in which it runs, and [`Graph::run`]
-//! carries one request through it: hooks before the call, the call itself at most once, hooks after it, and
+//! carries one request through it: hooks before the call, the call itself, once, hooks after it, and
 //! fire-and-forget hooks beside. What happened is a [`Run`], which a [`recorder::Recorder`] keeps.
 
 pub mod diagram;
@@ -14,6 +14,7 @@ mod problem;
 mod record;
 pub mod recorder;
 mod scripts;
+pub mod session;
 #[cfg(test)]
 mod testing;
 mod text;
@@ -21,7 +22,7 @@ mod validate;
 
 pub use kind::KIND_NAMES;
 pub use kinds::{Kinds, NodeType, Outputs, Plugin, PluginError};
-pub use pass::{Answer, NodeMark, Pass, Passed, Sides, Stop, Trouble};
+pub use pass::{Answer, NodeMark, Pass, Passed, Sides, Stop, Tool, Tools, Trouble};
 pub use plan::Graph;
 pub use problem::{Problem, Rule, Severity, reason};
 pub use record::{Mask, Run};

@@ -6,9 +6,11 @@ mod marks;
 mod sides;
 #[cfg(test)]
 mod tests;
+mod tools;
 
 pub use marks::NodeMark;
 pub use sides::Sides;
+pub use tools::{Tool, Tools};
 
 use crate::plan::Graph;
 use crate::record::Run;
@@ -46,10 +48,14 @@ pub struct Pass<'a, S> {
     pub scripts: &'a S,
     /// The hooks that nodes name.
     pub modules: &'a dyn Modules,
+    /// What is known of the tool that is called.
+    pub tools: &'a dyn Tools,
     /// The fire-and-forget hooks that are under way.
     pub sides: &'a Sides,
     /// Who keeps the record.
     pub recorder: Option<&'a recorder::Handle>,
+    /// Is told of the end of the run, also when nobody waits for it any more.
+    pub ended: &'a (dyn Fn(&Run) + Sync),
     /// Where variables of the scope `workflow` are kept.
     pub store: Option<&'a Store>,
 }
@@ -110,6 +116,9 @@ pub trait Trouble: Send {
 
     /// `metadata.error`.
     fn error(&self) -> Value;
+
+    /// Whether the call failed on its way, so that it could succeed if it were made again.
+    fn is_passing(&self) -> bool;
 }
 
 impl<T: Trouble> Stop<T> {
@@ -127,12 +136,13 @@ impl<T: Trouble> Stop<T> {
 
 impl Graph {
     /// Carries one request through the graph. `call` makes the original request, with other parameters when
-    /// hooks changed them; it is consumed, so the call is made at most once, whatever fails.
+    /// hooks changed them. It is taken away once used, so the call is made at most once, whatever fails; only
+    /// a call node that allows further attempts makes it again.
     pub async fn run<S, T, C, F>(self: &Arc<Self>, pass: Pass<'_, S>, call: C) -> Passed<T>
     where
         S: Scripts,
         T: Trouble,
-        C: FnOnce(Option<Box<RawValue>>) -> F + Send,
+        C: Fn(Option<Box<RawValue>>) -> F + Send + Sync,
         F: Future<Output = Result<Box<RawValue>, T>> + Send,
     {
         let open = Open::begin(self, &pass);

@@ -1,6 +1,11 @@
 //! A graph in the form in which it runs: nodes by number, ways by number, scripts ready.
 
+mod cache;
 mod compile;
+mod terms;
+
+pub(crate) use cache::{Cache, key as cache_key};
+pub(crate) use terms::{Made, Retry, Terms};
 
 use sandbox::{Phase, Place, Script};
 use serde_json::value::RawValue;
@@ -48,8 +53,8 @@ pub(crate) struct Spot {
 pub(crate) enum Action {
     /// Nothing: it is a place.
     Pass,
-    /// The request goes to its server.
-    Call,
+    /// The request goes to its server, once unless there are terms.
+    Call(Option<Box<Terms>>),
     /// A script runs.
     Hook {
         source: Source,
@@ -96,7 +101,7 @@ impl Action {
         match self {
             Action::Hook { source, stop } | Action::Choose { source, stop } => Some((source, *stop)),
             Action::Set { source: Some(source), stop, .. } => Some((source, *stop)),
-            Action::Set { source: None, .. } | Action::Pass | Action::Call => None,
+            Action::Set { source: None, .. } | Action::Pass | Action::Call(_) => None,
         }
     }
 }

@@ -22,6 +22,8 @@ pub enum Rule {
     CallMissing,
     /// There must be an end.
     EndMissing,
+    /// A session workflow has a step.
+    StepMissing,
     /// A way leads from start to the call.
     NoPathToCall,
     /// A way leads from the call to end.
@@ -30,6 +32,8 @@ pub enum Rule {
     Cycle,
     /// The type of a node is known.
     UnknownType,
+    /// A node belongs to workflows of this type.
+    Misplaced,
     /// A node has as many inputs as its type says.
     Inputs,
     /// A node has as many outputs as its type says.
@@ -46,6 +50,8 @@ pub enum Rule {
     Split,
     /// Every way to end passes the call.
     AroundCall,
+    /// The name keeps the rule for names of session workflows.
+    Name,
     /// The data of a node is as its type says.
     Data,
     /// Scripts compile, and the hooks that nodes name exist.

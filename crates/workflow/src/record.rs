@@ -4,7 +4,7 @@ mod json;
 
 pub use json::Mask;
 
-use crate::plan::Graph;
+use crate::plan::{Graph, Made};
 use crate::recorder::Handle;
 use model::RunId;
 use sandbox::ConsoleLine;
@@ -15,6 +15,9 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 /// The longest text of a request or a reply that a record holds.
 const KEPT: usize = 64 << 10;
+
+/// What a run says that was left in the middle.
+const CANCELLED: &str = "The request was cancelled before the run ended";
 
 /// One run. A clone is the same run, so that hooks that end late can fill in what they did.
 #[derive(Clone, Debug)]
@@ -48,6 +51,8 @@ struct State {
 struct Ended {
     at: u64,
     error: Option<Box<str>>,
+    /// Nobody waited for the end.
+    cancelled: bool,
 }
 
 /// What one node did. Times are in microseconds from the beginning of the run.
@@ -60,6 +65,8 @@ pub(crate) struct SpotRun {
     pub(crate) result: Option<Box<str>>,
     /// The variables after it, where it sets any: the text of a JSON object. Then they are its result.
     pub(crate) values: Option<Box<str>>,
+    /// How its reply came about, of a call on terms.
+    pub(crate) made: Option<Made>,
     pub(crate) error: Option<Box<str>>,
     pub(crate) console: Vec<ConsoleLine>,
     /// What it changed: the text of a JSON object.
@@ -137,11 +144,12 @@ impl Run {
         self.0.context.len() + state.reply.as_ref().map_or(0, |text| text.len()) + texts.sum::<usize>()
     }
 
-    /// A node begins.
-    pub(crate) fn started(&self, spot: usize) {
+    /// A node begins; gives the time.
+    pub(crate) fn started(&self, spot: usize) -> u64 {
         let now = self.now();
         self.state().spots[spot] =
             SpotRun { state: SpotState::Running, began: now, ended: now, ..SpotRun::default() };
+        now
     }
 
     /// A node that takes no time is passed.
@@ -161,6 +169,11 @@ impl Run {
         if let Some(recorder) = late {
             recorder.queue(self.clone());
         }
+    }
+
+    /// How the call is being made.
+    pub(crate) fn made(&self, spot: usize, made: Made) {
+        self.state().spots[spot].made = Some(made);
     }
 
     /// The call came back, with a reply or a message.
@@ -188,16 +201,29 @@ impl Run {
         state.reply = reply.map(short);
     }
 
-    /// Whether it went through without anything worth a look: no error, and no script that ran.
-    pub(crate) fn is_plain(&self) -> bool {
-        let failed = self.state().ended.as_ref().is_none_or(|ended| ended.error.is_some());
-        !failed && !self.0.graph.scripted
-    }
-
     /// The run is over.
     pub(crate) fn end(&self, error: Option<String>) {
+        self.close(error.map(String::into), false);
+    }
+
+    /// Nobody waits for the run any more: it ends where it is.
+    pub(crate) fn cancel(&self) {
+        self.close(Some(CANCELLED.into()), true);
+    }
+
+    fn close(&self, error: Option<Box<str>>, cancelled: bool) {
         let at = self.now();
-        self.state().ended = Some(Ended { at, error: error.map(String::into) });
+        let mut state = self.state();
+        if let Some(message) = &error {
+            // Hooks beside the way go on; what stands on it does not.
+            let beside = |number| self.0.graph.spots.iter().any(|spot| spot.sides.contains(&number));
+            for (number, did) in state.spots.iter_mut().enumerate() {
+                if did.state == SpotState::Running && !beside(number) {
+                    (did.state, did.ended, did.error) = (SpotState::Error, at, Some(message.clone()));
+                }
+            }
+        }
+        state.ended = Some(Ended { at, error, cancelled });
     }
 
     /// From now on this recorder is told of every change.

@@ -3,10 +3,7 @@
 //! A call never waits for it: what does not fit into the queue is dropped and counted. Whoever reads runs
 //! sees those that are still on their way, and those that still run.
 
-mod allowance;
-
 use crate::record::{Mask, Run};
-use allowance::Allowance;
 use model::RunId;
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -37,19 +34,20 @@ const TRIM_TIME: Duration = Duration::from_secs(60);
 pub struct Options {
     /// Where runs are kept.
     pub store: Store,
-    /// The most runs kept.
-    pub most: u64,
-    /// How long a run is kept at most.
-    pub age: Duration,
-    /// How many plain runs a second are kept when there are more than [`BURST`] of them; `None` is all. A plain
-    /// run is one without a script and without an error, of which a flood tells nothing that a part does not.
-    pub plain_rate: Option<u32>,
+    /// How many runs are kept, and for how long, to begin with.
+    pub limits: Limits,
     /// Hides secrets in requests and replies.
     pub mask: Option<Mask>,
 }
 
-/// How many plain runs are kept at once, whatever the rate.
-pub const BURST: u32 = 4096;
+/// What is kept of all runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The most runs kept.
+    pub most: u64,
+    /// How long a run is kept at most.
+    pub age: Duration,
+}
 
 /// The part that writes.
 pub struct Recorder {
@@ -65,12 +63,13 @@ pub struct Handle {
 }
 
 struct Shared {
-    options: Options,
+    store: Store,
+    mask: Option<Mask>,
+    limits: Mutex<Limits>,
     dropped: AtomicU64,
     /// The runs that have not ended.
     live: Mutex<BTreeMap<RunId, Run>>,
     queue: Mutex<Queue>,
-    plain: Mutex<Allowance>,
     /// Something is in the queue. Runs that follow wake nobody: a wake costs more than the run itself.
     some: Notify,
     /// The queue is to be written now.
@@ -84,11 +83,17 @@ struct Queue {
     bytes: usize,
     /// Those who want to know when all this is written.
     asking: Vec<oneshot::Sender<()>>,
+    /// The limits are others, and what is beyond them is to go.
+    trim: bool,
     /// Nobody writes any more.
     closed: bool,
 }
 
 impl Shared {
+    fn limits(&self) -> MutexGuard<'_, Limits> {
+        self.limits.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn queue(&self) -> MutexGuard<'_, Queue> {
         // Every change is a push or a swap, so a poisoned lock is still good.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
@@ -98,12 +103,14 @@ impl Shared {
 impl Recorder {
     /// A recorder, and the way to it.
     pub fn new(options: Options) -> (Self, Handle) {
+        let Options { store, limits, mask } = options;
         let shared = Arc::new(Shared {
-            options,
+            store,
+            mask,
+            limits: Mutex::new(limits),
             dropped: AtomicU64::new(0),
             live: Mutex::default(),
             queue: Mutex::default(),
-            plain: Mutex::new(Allowance::new()),
             some: Notify::new(),
             now: Notify::new(),
         });
@@ -125,13 +132,16 @@ impl Recorder {
                 () = &mut shutdown => open = false,
                 () = next() => {}
             }
-            let Queue { runs, asking, .. } = {
+            let Queue { runs, asking, trim, .. } = {
                 let mut queue = self.shared.queue();
                 let taken = std::mem::take(&mut *queue);
                 queue.closed = !open;
                 taken
             };
             self.write(runs).await;
+            if trim {
+                self.trim().await;
+            }
             for asked in asking {
                 // Nobody may be waiting any more.
                 let _ = asked.send(());
@@ -149,28 +159,27 @@ impl Recorder {
         if count == 0 {
             return;
         }
-        let options = &self.shared.options;
         let stored = runs.into_iter().map(|(id, run)| {
             let workflow = run.graph().workflow().to_owned();
-            StoredRun { id, workflow, record: run.to_json(options.mask) }
+            StoredRun { id, workflow, record: run.to_json(self.shared.mask) }
         });
-        if let Err(error) = options.store.runs().keep(stored.collect()).await {
+        if let Err(error) = self.shared.store.runs().keep(stored.collect()).await {
             self.shared.dropped.fetch_add(count as u64, Ordering::Relaxed);
             tracing::warn!(runs = count, reason = %error, "runs could not be kept");
         }
         self.since_trim += count;
         if self.since_trim >= TRIM_RUNS || Instant::now() >= self.next_trim {
-            self.since_trim = 0;
-            self.next_trim = Instant::now() + TRIM_TIME;
             self.trim().await;
         }
     }
 
-    async fn trim(&self) {
-        let options = &self.shared.options;
+    async fn trim(&mut self) {
+        self.since_trim = 0;
+        self.next_trim = Instant::now() + TRIM_TIME;
+        let Limits { most, age } = *self.shared.limits();
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let before = i64::try_from(now.saturating_sub(options.age).as_millis()).unwrap_or(i64::MAX);
-        if let Err(error) = options.store.runs().trim(options.most, before).await {
+        let before = i64::try_from(now.saturating_sub(age).as_millis()).unwrap_or(i64::MAX);
+        if let Err(error) = self.shared.store.runs().trim(most, before).await {
             tracing::warn!(reason = %error, "old runs could not be forgotten");
         }
     }
@@ -184,19 +193,10 @@ impl Handle {
 
     /// A run has ended and is to be kept.
     pub(crate) fn ended(&self, run: &Run) {
-        if self.wants(run) {
-            run.follow(self);
-            // Queued before it leaves the list, so that a reader finds it in one of the two.
-            self.queue(run.clone());
-        } else {
-            self.drop_one();
-        }
+        run.follow(self);
+        // Queued before it leaves the list, so that a reader finds it in one of the two.
+        self.queue(run.clone());
         self.live().remove(&run.id());
-    }
-
-    fn wants(&self, run: &Run) -> bool {
-        let Some(rate) = self.shared.options.plain_rate.filter(|_| run.is_plain()) else { return true };
-        self.shared.plain.lock().unwrap_or_else(PoisonError::into_inner).take(rate)
     }
 
     fn drop_one(&self) {
@@ -231,6 +231,15 @@ impl Handle {
         self.shared.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Other limits from now on. What is beyond them goes soon.
+    pub fn limit(&self, limits: Limits) {
+        if std::mem::replace(&mut *self.shared.limits(), limits) != limits {
+            self.shared.queue().trim = true;
+            self.shared.some.notify_one();
+            self.shared.now.notify_one();
+        }
+    }
+
     /// How many runs were not kept, ever.
     pub fn dropped(&self) -> u64 {
         self.shared.dropped.load(Ordering::Relaxed)
@@ -238,7 +247,7 @@ impl Handle {
 
     /// The record of a run as JSON text, secrets hidden.
     pub fn json(&self, run: &Run) -> String {
-        run.to_json(self.shared.options.mask)
+        run.to_json(self.shared.mask)
     }
 
     /// Waits until what was recorded before can be read from the store.
@@ -272,7 +281,7 @@ impl Handle {
         let mut found: Vec<String> = live.iter().skip(offset).take(limit).map(|run| self.json(run)).collect();
         self.flush().await;
         let (limit, offset) = (limit - found.len(), offset.saturating_sub(live.len()));
-        let stored = self.shared.options.store.runs().list(workflow, limit, offset).await?;
+        let stored = self.shared.store.runs().list(workflow, limit, offset).await?;
         // One that has ended meanwhile is in both.
         let new = stored.into_iter().filter(|run| !live.iter().any(|known| known.id() == run.id));
         found.extend(new.map(|run| run.record));
@@ -284,7 +293,7 @@ impl Handle {
         self.flush().await;
         let of = |run: &&Run| workflow.is_none_or(|id| run.graph().workflow() == id);
         let live = self.live().values().filter(of).count() as u64;
-        Ok(self.shared.options.store.runs().count(workflow).await? + live)
+        Ok(self.shared.store.runs().count(workflow).await? + live)
     }
 
     /// The record of that run as JSON text.
@@ -294,7 +303,7 @@ impl Handle {
             return Ok(Some(self.json(&run)));
         }
         self.flush().await;
-        Ok(self.shared.options.store.runs().get(id).await?.map(|run| run.record))
+        Ok(self.shared.store.runs().get(id).await?.map(|run| run.record))
     }
 }
 

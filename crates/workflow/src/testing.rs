@@ -1,6 +1,6 @@
 //! For the tests of this crate: small graphs in a few words, and scripts without an engine.
 
-use crate::pass::{Answer, Pass, Passed, Sides, Trouble};
+use crate::pass::{Answer, Pass, Passed, Sides, Tool, Tools, Trouble};
 use crate::plan::Graph;
 use crate::recorder::Handle;
 use crate::scripts::Scripts;
@@ -196,6 +196,16 @@ impl Trouble for Down {
     fn error(&self) -> Value {
         json!({"code": "SERVER_CRASHED", "message": self.message()})
     }
+
+    fn is_passing(&self) -> bool {
+        true
+    }
+}
+
+impl Tools for Setup {
+    fn find(&self, _params: Option<&RawValue>) -> Option<Tool> {
+        self.tool.clone()
+    }
 }
 
 /// What is particular to one pass.
@@ -209,6 +219,12 @@ pub(crate) struct Setup {
     pub(crate) answer: Option<Answer>,
     /// The call fails.
     pub(crate) down: bool,
+    /// The calls that fail before one works.
+    pub(crate) failures: usize,
+    /// What is known of the tool.
+    pub(crate) tool: Option<Tool>,
+    /// How many runs have ended.
+    pub(crate) ended: AtomicUsize,
     /// How often the call was made.
     pub(crate) calls: AtomicUsize,
 }
@@ -219,7 +235,11 @@ pub(crate) const REPLY: &str = r#"{ "content": [] }"#;
 impl Setup {
     /// Sends one request through a workflow.
     pub(crate) async fn pass(&self, workflow: &Workflow) -> Passed<Down> {
-        let graph = Graph::compile(workflow).expect("valid");
+        self.pass_through(&Graph::compile(workflow).expect("valid")).await
+    }
+
+    /// Sends one request through a compiled graph.
+    pub(crate) async fn pass_through(&self, graph: &Arc<Graph>) -> Passed<Down> {
         let pass = Pass {
             method: "tools/call",
             params: PARAMS,
@@ -231,13 +251,16 @@ impl Setup {
             answer: self.answer.clone(),
             scripts: &self.fake,
             modules: &(),
+            tools: self,
             sides: &self.sides,
             recorder: self.recorder.as_ref(),
+            ended: &|_| {
+                self.ended.fetch_add(1, Ordering::Relaxed);
+            },
             store: None,
         };
         let call = async |params: Option<Box<RawValue>>| {
-            self.calls.fetch_add(1, Ordering::Relaxed);
-            if self.down {
+            if self.calls.fetch_add(1, Ordering::Relaxed) < self.failures || self.down {
                 return Err(Down);
             }
             // The parameters as the server gets them, or the reply of one that got them as they came.

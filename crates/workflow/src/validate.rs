@@ -1,15 +1,16 @@
-//! Whether a workflow can be activated, and if not, everything that stands in the way (spec 3.3).
+//! Whether a workflow can be activated, and if not, everything that stands in the way (spec 3.3 and 4.9).
 
 mod chart;
+mod session;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use chart::{Chart, Spot};
 
-use crate::kind::{Role, WAYS};
+use crate::kind::{Role, WAYS, terms_of};
 use crate::kinds::{BUILT_IN, Kinds};
 use crate::problem::{Problem, Rule};
-use model::Workflow;
+use model::{Workflow, WorkflowType};
 use sandbox::Phase;
 
 /// Every problem that can be found without compiling scripts, in the order in which reasons are given. The
@@ -21,9 +22,25 @@ pub fn validate(workflow: &Workflow) -> Vec<Problem> {
 /// The same with these kinds of nodes.
 pub(crate) fn with(workflow: &Workflow, kinds: &Kinds) -> Vec<Problem> {
     let chart = Chart::new(workflow, kinds);
-    let mut problems = Look::new(&chart).problems();
+    let look = Look::new(&chart);
+    let mut problems = match workflow.workflow_type {
+        WorkflowType::Session => look.session(workflow),
+        _ => look.problems(workflow.workflow_type),
+    };
+    if workflow.workflow_type != WorkflowType::ToolsCall {
+        problems.extend(without_tool(&chart));
+    }
     Problem::sort(&mut problems);
     problems
+}
+
+/// Terms of a call where no tool is called.
+fn without_tool<'a>(chart: &'a Chart<'_>) -> impl Iterator<Item = Problem> + 'a {
+    chart.all(Role::Call).into_iter().flat_map(|at| {
+        let node = chart.spots[at].node;
+        let rest = |name| format!("has data.{name}, which is for tools/call workflows only; remove it");
+        terms_of(node).map(move |name| Problem::of(Rule::Data, node, &rest(name)))
+    })
 }
 
 /// What the rules look at.
@@ -51,24 +68,40 @@ impl<'a> Look<'a> {
         Self { chart, starts, calls, ends, on_way, to_call, parts }
     }
 
-    fn problems(&self) -> Vec<Problem> {
+    fn problems(&self, workflow: WorkflowType) -> Vec<Problem> {
         let mut all = Vec::new();
         self.whole(&mut all);
         for (at, spot) in self.chart.spots.iter().enumerate() {
-            self.spot(at, spot, &mut all);
+            match spot.kind.filter(|kind| !kind.fits(workflow) && !spot.twin) {
+                Some(kind) => {
+                    let rest = format!("is an {} node, which only session workflows have", kind.title());
+                    all.push(Problem::of(Rule::Misplaced, spot.node, &rest));
+                }
+                None => self.spot(at, spot, &mut all),
+            }
         }
+        self.loose(&mut all);
+        self.too_many(&[&self.starts, &self.calls, &self.ends], &mut all);
+        all
+    }
+
+    /// Edges that name nodes which do not exist.
+    fn loose(&self, all: &mut Vec<Problem>) {
         for (edge, id) in &self.chart.loose {
             let message = format!("Edge '{}' names the node '{id}', which does not exist", edge.name());
             all.push(Problem { edge: Some(edge.name()), ..Problem::new(Rule::LooseEdge, message) });
         }
-        for many in [&self.starts, &self.calls, &self.ends] {
+    }
+
+    /// Nodes of which there is exactly one.
+    fn too_many(&self, groups: &[&[usize]], all: &mut Vec<Problem>) {
+        for many in groups {
             for spot in many.iter().skip(1).map(|at| &self.chart.spots[*at]) {
                 let title = spot.kind.map_or("", |kind| kind.title());
                 let rest = format!("is one {title} node too many; there is exactly one");
                 all.push(Problem::of(Rule::MoreThanOne, spot.node, &rest));
             }
         }
-        all
     }
 
     /// The rules for the graph as a whole.

@@ -4,7 +4,7 @@ use crate::finding::Finding;
 use crate::packages::Package;
 
 /// Each package with those of ours it may import.
-const LAYERS: [(&str, &[&str]); 15] = [
+const LAYERS: [(&str, &[&str]); 16] = [
     ("lockgate-model", &[]),
     ("lockgate-config", &["lockgate-model"]),
     ("lockgate-store", &["lockgate-model"]),
@@ -23,9 +23,11 @@ const LAYERS: [(&str, &[&str]); 15] = [
             "lockgate-workflow",
         ],
     ),
+    ("lockgate-web", &[]),
     (
         "lockgate-api",
         &[
+            "lockgate-web",
             "lockgate-model",
             "lockgate-config",
             "lockgate-store",

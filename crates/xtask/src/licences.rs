@@ -5,7 +5,7 @@ use crate::packages::Package;
 
 /// Licences that ask for no more than a notice. Weaker copyleft such as MPL-2.0 is not among them,
 /// because no library of ours needs it.
-const ALLOWED: [&str; 11] = [
+const ALLOWED: [&str; 12] = [
     "0BSD",
     "Apache-2.0",
     "Apache-2.0 WITH LLVM-exception",
@@ -14,6 +14,7 @@ const ALLOWED: [&str; 11] = [
     "CC0-1.0",
     "ISC",
     "MIT",
+    "MIT-0",
     "Unicode-3.0",
     "Unlicense",
     "Zlib",

@@ -27,7 +27,11 @@ pub(crate) struct Use {
 /// Libraries that only some packages may name, for any kind of dependency.
 const RESERVED: [(&str, &[&str], &str); 3] = [
     ("rusqlite", &["lockgate-store"], "store is the one speaker to databases"),
-    ("rmcp", &["conformance", "bench"], "the SDK serves as a test partner, not on the road of a call"),
+    (
+        "rmcp",
+        &["conformance", "bench", "lockgate-workflow"],
+        "the SDK serves as a test partner and to attach workflows, not on the road of a call",
+    ),
     ("anyhow", &["lockgate", "xtask", "bench", "testkit"], "a library has its own error enum"),
 ];
 
@@ -93,7 +97,7 @@ mod tests {
             lines(&check(&packages)),
             [
                 "lockgate-gateway/Cargo.toml must not use rusqlite: store is the one speaker to databases",
-                "lockgate-gateway/Cargo.toml must not use rmcp: the SDK serves as a test partner, not on the road of a call",
+                "lockgate-gateway/Cargo.toml must not use rmcp: the SDK serves as a test partner and to attach workflows, not on the road of a call",
             ]
         );
     }

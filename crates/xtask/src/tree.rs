@@ -8,7 +8,8 @@ use std::path::Path;
 const FOREIGN: [&str; 3] = [".git", "target", "node_modules"];
 
 /// Folders that only exist after something ran.
-const WORKING: [&str; 3] = ["data", "fuzz/corpus", "fuzz/artifacts"];
+const WORKING: [&str; 6] =
+    ["data", "fuzz/corpus", "fuzz/artifacts", "ui/dist", "ui/dist.next", "ui/e2e/shots"];
 
 /// One text file.
 #[derive(Debug)]

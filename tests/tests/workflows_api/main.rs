@@ -5,7 +5,6 @@ mod definitions;
 mod diagrams;
 mod execution;
 mod runs;
-mod templates;
 
 use serde_json::{Value, json};
 use testkit::{Reply, Request, TestGateway, eventually};

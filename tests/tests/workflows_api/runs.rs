@@ -1,6 +1,7 @@
 //! Records of runs.
 
 use super::*;
+use testkit::{Client, Config};
 
 #[test]
 fn a_run_names_every_node_with_its_state_and_times() {
@@ -51,4 +52,85 @@ fn nothing_is_recorded_when_recording_is_off() {
     let id = active(&gateway, graph("w", &[], &[]));
     gateway.call("test-server", "plain", json!({})).expect_status(200);
     assert_eq!(runs(&gateway, &id), Vec::<Value>::new());
+}
+
+#[test]
+fn how_many_runs_are_kept_can_be_changed_by_a_reload() {
+    let gateway = start();
+    let id = active(&gateway, graph("w", &[], &[]));
+    let call = |n: u64| {
+        gateway.call("test-server", "echo", json!({"n": n})).expect_status(200);
+    };
+    (0..6).for_each(call);
+    let limit = |setting: &str| {
+        gateway.rewrite(&Config::new().server("test-server", |s| s).setting(setting));
+        gateway.post("/api/config/reload", json!({})).expect_status(200);
+    };
+    limit("runs: {keep: 2}");
+    eventually("old runs go", || (runs(&gateway, &id).len() == 2).then_some(()));
+    limit("runs: {keep: 0}");
+    call(6);
+    limit("runs: {keep: 10}");
+    call(7);
+    let argument = |run: &Value| run["context"]["request"]["params"]["arguments"]["n"].as_i64();
+    assert_eq!(runs(&gateway, &id).iter().map(argument).collect::<Vec<_>>(), [7, 5, 4].map(Some));
+}
+
+/// The only run, once it is cancelled.
+#[track_caller]
+fn cancelled(gateway: &TestGateway, id: &str) -> Value {
+    eventually("the run is cancelled", || {
+        runs(gateway, id).into_iter().find(|run| run["status"] == "cancelled")
+    })
+}
+
+#[test]
+fn a_request_that_is_cancelled_leaves_a_run_that_says_so() {
+    let gateway = start();
+    let id = active(&gateway, graph("w", &[], &[hook("b", "return")]));
+    let body = json!({"server": "test-server", "toolName": "sleep", "input": {"ms": 60_000}}).to_string();
+    let begin = || {
+        let request = Request::new("POST", "/mcp/call").body("application/json", body.clone());
+        gateway.http().begin(&request).expect("connected")
+    };
+    let running = || {
+        eventually("the call is on its way", || {
+            let all = runs(&gateway, &id);
+            all.iter().any(|run| run["results"]["c"]["state"] == "running").then_some(())
+        });
+    };
+    let hung_up = begin();
+    running();
+    drop(hung_up);
+    let run = cancelled(&gateway, &id);
+    assert_eq!(run["error"], "The request was cancelled before the run ended");
+    assert_eq!(
+        (&run["results"]["c"]["state"], &run["results"]["b"]["state"]),
+        (&json!("error"), &json!("skipped"))
+    );
+    eventually("the log says so", || {
+        let log = gateway.log();
+        let has = |message: &str| log.iter().any(|line| line["message"] == message);
+        (has("the request was cancelled") && has("the run was cancelled")).then_some(())
+    });
+    assert_eq!(gateway.stats("test-server")["cancelled"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn a_call_that_its_client_cancels_leaves_a_run_that_says_so() {
+    let gateway = start();
+    let id = active(&gateway, graph("w", &[hook("a", "await sleep(5000)")], &[]));
+    let client = Client::legacy(gateway.http());
+    let (call, request) = client.request("tools/call", json!({"name": "plain", "arguments": {}}));
+    let _waiting = gateway.http().begin(&request).expect("connected");
+    eventually("the hook runs", || {
+        (runs(&gateway, &id).first()?["results"]["a"]["state"] == "running").then_some(())
+    });
+    client.notify("notifications/cancelled", json!({"requestId": call}));
+    let run = cancelled(&gateway, &id);
+    assert_eq!(
+        (&run["results"]["a"]["state"], &run["results"]["c"]["state"]),
+        (&json!("error"), &json!("skipped"))
+    );
+    assert_eq!(counter(&gateway), 0, "the server was never called");
 }

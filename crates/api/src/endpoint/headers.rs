@@ -3,8 +3,8 @@
 use axum::http::HeaderMap;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use gateway::Gateway;
-use mcp::{Body, MODERN, Message, member_at};
+use gateway::{Claim, Gateway};
+use mcp::{Body, MODERN, Message};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 
@@ -19,24 +19,20 @@ pub(super) fn claims_modern(headers: &HeaderMap) -> bool {
 pub(super) fn match_body(
     headers: &HeaderMap,
     message: &Message<'_>,
+    claim: &Claim<'_>,
     version: &str,
     gateway: &Gateway,
 ) -> Result<(), String> {
     let Body::Method(method, params) = &message.body else { return Ok(()) };
     expect(headers, VERSION, "MCP-Protocol-Version", version)?;
     expect(headers, "mcp-method", "Mcp-Method", method)?;
-    let key = match &**method {
-        "tools/call" | "prompts/get" => "name",
-        "resources/read" => "uri",
-        "tasks/get" | "tasks/update" | "tasks/cancel" => "taskId",
-        _ => return Ok(()),
-    };
-    let params = params.map_or("{}", RawValue::get);
-    let name = member_at(params, key).and_then(|at| serde_json::from_str::<String>(&params[at]).ok());
-    let Some(name) = name else { return Ok(()) };
+    let Some(name) = claim.key() else { return Ok(()) };
     expect(headers, "mcp-name", "Mcp-Name", &name)?;
     match &**method {
-        "tools/call" => match_arguments(headers, gateway.mirrored(&name, params)),
+        "tools/call" => {
+            let params = params.map_or("{}", RawValue::get);
+            match_arguments(headers, gateway.mirrored(&name, params))
+        }
         _ => Ok(()),
     }
 }

@@ -18,7 +18,7 @@ use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use gateway::{Claim, Gateway, Guest, Line, Notebook, Visitor};
+use gateway::{Claim, Guest, Line, Notebook, Visitor};
 use hyper::Method;
 use mcp::{Body as Meaning, Era, Message};
 use serde_json::value::RawValue;
@@ -56,16 +56,32 @@ fn json(status: StatusCode, body: Vec<u8>) -> Response {
 /// Where MCP clients come in.
 pub(crate) const PATH: &str = "/mcp";
 
-/// `POST /mcp`.
+/// `POST /mcp`: answers with plain JSON, unless something must be said before: then with a stream.
 pub(crate) async fn post(State(app): State<App>, request: Request) -> Result<Response, Refused> {
     let (head, body) = request.into_parts();
     refuse_strangers(&app, &head.headers)?;
     let bytes = read(&app, &head.headers, body).await?;
-    match Message::parse(&bytes) {
-        Some(message) => take(&app, &head.headers, &bytes, &message).await,
-        None if bytes.trim_ascii_start().starts_with(b"[") => batch(&app, &head.headers, &bytes).await,
-        None => Err(refused(StatusCode::BAD_REQUEST, -32700, "The body is not a JSON-RPC message")),
+    if bytes.trim_ascii_start().starts_with(b"[") {
+        return batch(&app, &head.headers, &bytes).await;
     }
+    let (line, mut said) = mcp::mail(LINE_MAX);
+    let mut work = Box::pin(take(Work { app, headers: head.headers, bytes, line }));
+    let (mut response, session) = tokio::select! {
+        done = &mut work => match done? {
+            Done::Responded(response) => return Ok(response),
+            Done::Replied { status, reply, session } => match (said.try_recv(), reply) {
+                (Some(first), reply) => (events::finish(first, said, async move { reply }), session),
+                (None, Some(reply)) => (json(status, reply), session),
+                (None, None) => (StatusCode::ACCEPTED.into_response(), session),
+            },
+        },
+        Some(first) = said.recv() => (events::finish(first, said, async move { work.await.ok()?.reply() }), None),
+    };
+    response.extensions_mut().insert(Logged);
+    if let Some(session) = session {
+        response.headers_mut().insert(SESSION_ID, session);
+    }
+    Ok(response)
 }
 
 async fn read(app: &App, headers: &HeaderMap, body: Body) -> Result<Bytes, Refused> {
@@ -74,136 +90,107 @@ async fn read(app: &App, headers: &HeaderMap, body: Body) -> Result<Bytes, Refus
     read.map_err(|fault| refused(StatusCode::BAD_REQUEST, -32700, fault.message))
 }
 
-async fn take(
-    app: &App,
-    headers: &HeaderMap,
-    bytes: &Bytes,
-    message: &Message<'_>,
-) -> Result<Response, Refused> {
-    // Most legacy requests have no such word anywhere, and are not looked at any closer.
-    let maybe_modern =
-        memchr::memmem::find(bytes, b"io.modelcontextprotocol/").is_some() || headers::claims_modern(headers);
-    if !maybe_modern {
-        return legacy(app, headers, bytes, message).await;
+/// A message to be worked on, with nothing borrowed: its reply may become a stream.
+struct Work {
+    app: App,
+    headers: HeaderMap,
+    bytes: Bytes,
+    line: Line,
+}
+
+/// What came of a message.
+enum Done {
+    /// A response that is no reply of the endpoint.
+    Responded(Response),
+    /// The reply, where there is one, and the id of the session that it begins.
+    Replied { status: StatusCode, reply: Option<Vec<u8>>, session: Option<HeaderValue> },
+}
+
+impl Done {
+    fn reply(self) -> Option<Vec<u8>> {
+        match self {
+            Self::Responded(_) => None,
+            Self::Replied { reply, .. } => reply,
+        }
     }
-    let claim = Claim::read(message);
-    if let Some(version) = claim.as_ref().and_then(Claim::version)
-        && let Err(text) = headers::match_body(headers, message, &version, app.gateway())
+}
+
+/// Reads the message, once, and finds out who sent it.
+async fn take(work: Work) -> Result<Done, Refused> {
+    let Some(message) = Message::parse(&work.bytes) else {
+        return Err(refused(StatusCode::BAD_REQUEST, -32700, "The body is not a JSON-RPC message"));
+    };
+    let headers = &work.headers;
+    // Most legacy requests have no such word anywhere, and are not looked at any closer.
+    let maybe_modern = memchr::memmem::find(&work.bytes, b"io.modelcontextprotocol/").is_some()
+        || headers::claims_modern(headers);
+    if !maybe_modern {
+        return legacy(&work, &message).await;
+    }
+    let claim = Claim::read(&message);
+    if let Some(claim) = &claim
+        && let Some(version) = claim.version()
+        && let Err(text) = headers::match_body(headers, &message, claim, &version, work.app.gateway())
     {
         let id = message.id.map_or("null", RawValue::get);
         let error = serde_json::json!({"code": -32020, "message": text});
         let body = format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{error}}}"#);
-        return Ok(json(StatusCode::BAD_REQUEST, body.into_bytes()));
+        return Ok(Done::Responded(json(StatusCode::BAD_REQUEST, body.into_bytes())));
     }
     match claim.map_or(Ok(None), |claim| claim.guest()) {
-        Err(reply) => return Ok(json(StatusCode::BAD_REQUEST, reply)),
-        Ok(Some(guest)) => return modern(app, headers, bytes, message, guest).await,
+        Err(reply) => return Ok(Done::Responded(json(StatusCode::BAD_REQUEST, reply))),
+        Ok(Some(guest)) => return modern(&work, &message, &guest).await,
         Ok(None) => {}
     }
     if headers::claims_modern(headers) {
         let text = "Missing _meta io.modelcontextprotocol/protocolVersion";
         return Err(refused(StatusCode::BAD_REQUEST, -32602, text));
     }
-    legacy(app, headers, bytes, message).await
+    legacy(&work, &message).await
 }
 
-async fn legacy(
-    app: &App,
-    headers: &HeaderMap,
-    bytes: &Bytes,
-    message: &Message<'_>,
-) -> Result<Response, Refused> {
-    if let Meaning::Method(method, _) = &message.body {
-        match &**method {
-            "initialize" => return welcome(app, headers, bytes, message).await,
-            "server/discover" | "subscriptions/listen" => {
-                let text = "Missing _meta io.modelcontextprotocol/protocolVersion";
-                return Err(refused(StatusCode::BAD_REQUEST, -32602, text));
-            }
-            _ => {}
+async fn legacy(work: &Work, message: &Message<'_>) -> Result<Done, Refused> {
+    let mut session = None;
+    let guest = match &message.body {
+        Meaning::Method(method, params) if method == "initialize" => {
+            // The handshake of a legacy client: its session id holds all that is known of it.
+            let guest = Arc::new(Guest::from_initialize(params.map_or("{}", RawValue::get)));
+            session = HeaderValue::from_str(&session::seal(&work.app, &guest)).ok();
+            guest
         }
-    }
-    let guest = session::guest(app, headers)?;
-    Ok(respond(app, headers, bytes, guest).await)
-}
-
-/// The handshake of a legacy client: its session id holds all that is known of it.
-async fn welcome(
-    app: &App,
-    headers: &HeaderMap,
-    bytes: &Bytes,
-    message: &Message<'_>,
-) -> Result<Response, Refused> {
-    let Meaning::Method(_, params) = &message.body else {
-        return Err(refused(StatusCode::BAD_REQUEST, -32600, "Invalid request"));
+        Meaning::Method(method, _) if matches!(&**method, "server/discover" | "subscriptions/listen") => {
+            let text = "Missing _meta io.modelcontextprotocol/protocolVersion";
+            return Err(refused(StatusCode::BAD_REQUEST, -32602, text));
+        }
+        _ => session::guest(&work.app, &work.headers)?,
     };
-    let guest = Arc::new(Guest::from_initialize(params.map_or("{}", RawValue::get)));
-    let id = session::seal(app, &guest);
-    let mut response = respond(app, headers, bytes, guest).await;
-    if let Ok(value) = HeaderValue::from_str(&id) {
-        response.headers_mut().insert(SESSION_ID, value);
-    }
-    Ok(response)
+    let (status, reply) = logged(work, message, &guest).await;
+    Ok(Done::Replied { status, reply, session })
 }
 
-async fn modern(
-    app: &App,
-    headers: &HeaderMap,
-    bytes: &Bytes,
-    message: &Message<'_>,
-    guest: Guest,
-) -> Result<Response, Refused> {
+async fn modern(work: &Work, message: &Message<'_>, guest: &Guest) -> Result<Done, Refused> {
     if matches!(&message.body, Meaning::Method(method, _) if method == "subscriptions/listen")
         && message.id.is_some()
     {
-        return match app.gateway().listen_modern(message).await {
-            Some((first, subscription)) => Ok(events::follow(app, &first, subscription)),
+        return match work.app.gateway().listen_modern(message).await {
+            Some((first, subscription)) => {
+                Ok(Done::Responded(events::follow(&work.app, &first, subscription)))
+            }
             None => Err(refused(StatusCode::BAD_REQUEST, -32600, "Invalid request")),
         };
     }
-    Ok(respond(app, headers, bytes, Arc::new(guest)).await)
-}
-
-/// Answers with plain JSON, unless something must be said before: then with a stream.
-async fn respond(app: &App, headers: &HeaderMap, bytes: &Bytes, guest: Arc<Guest>) -> Response {
-    let (line, mut said) = mcp::mail(LINE_MAX);
-    let name = headers.get(call::CLIENT_ID).cloned();
-    let mut work = Box::pin(logged(app.clone(), Work { bytes: bytes.clone(), guest, name, line }));
-    let mut response = tokio::select! {
-        (status, reply) = &mut work => match (said.try_recv(), reply) {
-            (Some(first), reply) => events::finish(first, said, async move { reply }),
-            (None, Some(reply)) => json(status, reply),
-            (None, None) => StatusCode::ACCEPTED.into_response(),
-        },
-        Some(first) = said.recv() => events::finish(first, said, async move { work.await.1 }),
-    };
-    response.extensions_mut().insert(Logged);
-    response
-}
-
-/// A message to be worked on, with nothing borrowed: its reply may become a stream.
-struct Work {
-    bytes: Bytes,
-    guest: Arc<Guest>,
-    name: Option<HeaderValue>,
-    line: Line,
-}
-
-impl Work {
-    async fn reply(&self, gateway: &Arc<Gateway>, note: &Notebook) -> Option<Vec<u8>> {
-        let message = Message::parse(&self.bytes)?;
-        let name = self.name.as_ref().and_then(|name| name.to_str().ok());
-        let visitor = Visitor { guest: &self.guest, name, line: &self.line, note };
-        gateway.receive(visitor, &message).await
-    }
+    let (status, reply) = logged(work, message, guest).await;
+    Ok(Done::Replied { status, reply, session: None })
 }
 
 /// Works on a message and logs its request when it is done, with what is known by then.
-async fn logged(app: App, work: Work) -> (StatusCode, Option<Vec<u8>>) {
+async fn logged(work: &Work, message: &Message<'_>, guest: &Guest) -> (StatusCode, Option<Vec<u8>>) {
     let notebook = Notebook::new(Instant::now());
-    let reply = work.reply(app.gateway(), &notebook).await;
+    let name = work.headers.get(call::CLIENT_ID).and_then(|name| name.to_str().ok());
+    let visitor = Visitor { guest, name, line: &work.line, note: &notebook };
+    let reply = work.app.gateway().receive(visitor, message).await;
     let status = match &reply {
-        Some(reply) => status_of(reply, work.guest.era()),
+        Some(reply) => status_of(reply, guest.era()),
         None => StatusCode::ACCEPTED,
     };
     let mut record = Record::new(&Method::POST, PATH, notebook.began);
@@ -211,7 +198,7 @@ async fn logged(app: App, work: Work) -> (StatusCode, Option<Vec<u8>>) {
     if let Some(note) = note {
         (record.server, record.tool, record.hooks) = (note.server(), note.tool(), Some(&note.hooks));
     }
-    record.write(&app, status, note.and_then(|note| note.code));
+    record.write(&work.app, status, note.and_then(|note| note.code));
     (status, reply)
 }
 
@@ -243,10 +230,11 @@ async fn batch(app: &App, headers: &HeaderMap, bytes: &Bytes) -> Result<Response
     let mut replies = Vec::new();
     for message in messages {
         let (line, mut said) = mcp::mail(LINE_MAX);
-        let bytes = Bytes::copy_from_slice(message.get().as_bytes());
-        let one = Work { bytes, guest: guest.clone(), name: headers.get(call::CLIENT_ID).cloned(), line };
+        let Some(message) = Message::parse(message.get().as_bytes()) else { continue };
         let notebook = Notebook::new(Instant::now());
-        let mut work = std::pin::pin!(one.reply(app.gateway(), &notebook));
+        let name = headers.get(call::CLIENT_ID).and_then(|name| name.to_str().ok());
+        let visitor = Visitor { guest: &guest, name, line: &line, note: &notebook };
+        let mut work = std::pin::pin!(app.gateway().receive(visitor, &message));
         // What would stream is lost here: a batch has one answer.
         let reply = loop {
             tokio::select! {

@@ -1,12 +1,12 @@
 //! The old HTTP+SSE transport: `GET /sse` opens the one stream, `POST /messages` takes what the client says.
 
-use super::{LINE_MAX, Refused, Work, events, refuse_strangers, refused, session};
+use super::{LINE_MAX, Refused, events, refuse_strangers, refused, session};
 use crate::app::App;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
-use gateway::{Guest, Line, Notebook};
+use gateway::{Guest, Line, Notebook, Visitor};
 use mcp::{Body, Message};
 use serde_json::value::RawValue;
 use std::collections::HashMap;
@@ -93,16 +93,19 @@ pub(crate) async fn messages(State(app): State<App>, request: Request) -> Result
         .ok_or_else(|| gone("The stream of this session is not open here"))?;
     let name = head.headers.get(crate::call::CLIENT_ID).cloned();
     tokio::spawn(async move {
-        let (notebook, work) = (Notebook::new(Instant::now()), Work { bytes, guest, name, line });
+        let notebook = Notebook::new(Instant::now());
+        let Some(message) = Message::parse(&bytes) else { return };
+        let name = name.as_ref().and_then(|name| name.to_str().ok());
+        let visitor = Visitor { guest: &guest, name, line: &line, note: &notebook };
         tokio::select! {
-            reply = work.reply(app.gateway(), &notebook) => {
+            reply = app.gateway().receive(visitor, &message) => {
                 notebook.log();
                 if let Some(reply) = reply {
-                    let _ = work.line.send(reply).await;
+                    let _ = line.send(reply).await;
                 }
             }
             // A client that goes away takes its requests with it.
-            () = work.line.closed() => {}
+            () = line.closed() => {}
         }
     });
     Ok(StatusCode::ACCEPTED.into_response())

@@ -58,13 +58,23 @@ impl Spec {
 
     /// Lockgate as it comes, everything on, in front of these echo servers.
     pub(crate) fn lockgate(lab: &Lab, servers: &[String], echo: &[&str]) -> anyhow::Result<Self> {
+        Self::lockgate_with(lab, servers, echo, serde_json::json!({}))
+    }
+
+    /// The same with these settings in its config file.
+    pub(crate) fn lockgate_with(
+        lab: &Lab,
+        servers: &[String],
+        echo: &[&str],
+        mut settings: serde_json::Value,
+    ) -> anyhow::Result<Self> {
         let port = free_port()?;
         let folder = lab.folder.path().join(format!("lockgate-{port}"));
         fs::create_dir(&folder)?;
         let config = folder.join("lockgate.yaml");
         let entry = |name: &String| serde_json::json!({"name": name, "command": lab.bench, "args": echo});
-        let servers_json: Vec<_> = servers.iter().map(entry).collect();
-        fs::write(&config, serde_json::json!({"servers": servers_json}).to_string())?; // JSON is YAML
+        settings["servers"] = servers.iter().map(entry).collect();
+        fs::write(&config, settings.to_string())?; // JSON is YAML
         let arguments =
             ["serve", "--config", &config.to_string_lossy(), "--port", &port.to_string(), "--data"]
                 .map(str::to_owned)

@@ -5,7 +5,7 @@ use crate::wire::{self, say};
 use anyhow::Context;
 use api::App;
 use config::{Config, Environment};
-use gateway::{Gateway, Options};
+use gateway::{FileDefinitions, Gateway, Options};
 use process::Launcher;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -41,6 +41,7 @@ async fn serve(flags: &Flags, config: Config) -> anyhow::Result<ExitCode> {
     let options = Options {
         settings: config.settings,
         servers: config.servers,
+        definitions: FileDefinitions { activities: config.activities, procedures: config.procedures },
         launcher: Launcher::this_binary().context("finding this program's own file")?,
         store: store.clone(),
         seal,
@@ -54,6 +55,7 @@ async fn serve(flags: &Flags, config: Config) -> anyhow::Result<ExitCode> {
         gateway: gateway.clone(),
         source: wire::source(flags),
         environment: Environment::from_process(),
+        given: config::Given { port: flags.port, host: flags.host },
         open,
     });
     let listener = socket.listen(BACKLOG).with_context(|| format!("listening on {address}"))?;
@@ -61,9 +63,11 @@ async fn serve(flags: &Flags, config: Config) -> anyhow::Result<ExitCode> {
     tracing::info!(address = %address, servers = gateway.registry().servers().len(), "gateway is ready");
     say(format_args!("Lockgate is ready: http://{address}"));
 
+    let sessions = tokio::spawn(wire::run_sessions(gateway.clone(), flags.data.clone()));
     let reloading = tokio::spawn(reload_on_hangup(app.clone(), hangup));
     let watching = tokio::spawn(reload_on_edit(app.clone(), gateway.clone(), config.path));
     api::serve(listener, app, stop).await;
+    sessions.abort();
     reloading.abort();
     watching.abort();
     gateway.stop().await;

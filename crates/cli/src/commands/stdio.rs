@@ -2,7 +2,7 @@
 
 use crate::args::Flags;
 use crate::wire;
-use gateway::{Claim, Gateway, Guest, Line, Notebook, Options, Seal, Visitor};
+use gateway::{Claim, FileDefinitions, Gateway, Guest, Line, Notebook, Options, Seal, Visitor};
 use mcp::{Body, Message};
 use process::Launcher;
 use serde_json::value::RawValue;
@@ -29,11 +29,15 @@ async fn serve(flags: &Flags, config: config::Config) -> anyhow::Result<ExitCode
     let store = wire::store(&config, flags).await?;
     let seal = Seal::new(&Seal::fresh_secret());
     let (settings, servers) = (config.settings, config.servers);
+    let definitions = FileDefinitions { activities: config.activities, procedures: config.procedures };
     let launcher = Launcher::this_binary()?;
     // Some clients start a program twice to probe it, so the answer to the handshake does not wait for
     // the servers; requests that need them do.
-    let gateway = Gateway::begin(Options { settings, servers, launcher, store: store.clone(), seal }).await?;
+    let gateway =
+        Gateway::begin(Options { settings, servers, definitions, launcher, store: store.clone(), seal })
+            .await?;
 
+    let sessions = tokio::spawn(wire::run_sessions(gateway.clone(), flags.data.clone()));
     let (line, mut out) = mcp::mail::<Vec<u8>>(LINE_MAX);
     let writer = tokio::spawn(async move {
         let mut stdout = tokio::io::stdout();
@@ -46,6 +50,7 @@ async fn serve(flags: &Flags, config: config::Config) -> anyhow::Result<ExitCode
     });
     converse(&gateway, &line).await;
     line.end();
+    sessions.abort();
     gateway.stop().await;
     store.close().await;
     let _ = tokio::time::timeout(Duration::from_secs(1), writer).await;

@@ -50,7 +50,7 @@ fn from_json(root: &Value) -> Result<Vec<Found>, Error> {
 fn from_toml(text: &str) -> Result<Vec<Found>, Error> {
     let root: Value = toml_edit::de::from_str(text).map_err(|error| {
         let start = error.span().map_or(0, |span| span.start);
-        let message = crate::text::shown(error.message());
+        let message = model::text::shown(error.message());
         Error::Syntax { format: "TOML", position: position(text, start), message }
     })?;
     match root.get("mcp_servers") {

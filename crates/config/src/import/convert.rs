@@ -3,7 +3,7 @@
 use super::client::Found;
 use super::dollar;
 use super::plan::{Planned, Verdict};
-use crate::text::shown;
+use model::text::shown;
 use model::{Args, SERVER_NAME_MAX, ServerEntry, is_name};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;

@@ -43,7 +43,7 @@ pub enum Error {
         reason: &'static str,
     },
     /// A file operation failed.
-    #[error("nothing was changed, cannot {doing} {}: {cause}", crate::text::shown(&path.to_string_lossy()))]
+    #[error("nothing was changed, cannot {doing} {}: {cause}", model::text::shown(&path.to_string_lossy()))]
     Io {
         /// What was being done.
         doing: &'static str,

@@ -2,7 +2,7 @@
 
 use super::Error;
 use crate::error::Position;
-use crate::text::shown;
+use model::text::shown;
 use serde_json::Value;
 
 /// Reads JSON with `//` and `/* */` comments and trailing commas.

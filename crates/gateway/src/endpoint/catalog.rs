@@ -3,6 +3,7 @@
 use super::names::{cut, long, split};
 use crate::registry::Registry;
 use crate::server::Server;
+use crate::sessions::OwnTools;
 use mcp::{Entry, Kind, Splice, member_at};
 use model::settings::ToolNames;
 use model::{Settings, Status};
@@ -38,8 +39,8 @@ struct Listing {
 
 impl Catalog {
     /// The catalogue of the servers as they are now.
-    pub(crate) fn new(registry: Arc<Registry>, settings: &Settings) -> Self {
-        Self { lists: Kind::ALL.map(|kind| Listing::new(kind, &registry, settings)), registry }
+    pub(crate) fn new(registry: Arc<Registry>, own: &OwnTools, settings: &Settings) -> Self {
+        Self { lists: Kind::ALL.map(|kind| Listing::new(kind, &registry, own, settings)), registry }
     }
 
     /// The text of a page, and the number of the next one. `None` for a page that does not exist.
@@ -142,11 +143,15 @@ fn can(server: &Server, capability: &str) -> bool {
 }
 
 impl Listing {
-    fn new(kind: Kind, registry: &Registry, settings: &Settings) -> Self {
+    fn new(kind: Kind, registry: &Registry, own: &OwnTools, settings: &Settings) -> Self {
+        let own = if kind == Kind::Tools { own.entries() } else { &[] };
         let running = registry.servers().iter().filter(|server| server.status() == Status::Running);
         let all: Vec<(Arc<Server>, Vec<Entry>)> =
             running.map(|server| (server.clone(), entries(server, kind))).collect();
         let mut owners: HashMap<&str, usize> = HashMap::new();
+        for (name, _) in own {
+            *owners.entry(name).or_default() += 1;
+        }
         for entry in all.iter().flat_map(|(_, entries)| entries) {
             *owners.entry(&entry.key).or_default() += 1;
         }
@@ -162,21 +167,27 @@ impl Listing {
                         listing.beginnings.push((beginning.to_owned(), target.clone()));
                     }
                 }
-                if listing.pages.is_empty() || on_page == PAGE {
-                    listing.pages.push(String::new());
-                    on_page = 0;
-                }
-                on_page += 1;
-                if let Some(page) = listing.pages.last_mut() {
-                    if !page.is_empty() {
-                        page.push(',');
-                    }
-                    page.push_str(&renamed(kind, entry, &name));
-                }
+                listing.show(&mut on_page, &renamed(kind, entry, &name));
                 listing.by_name.insert(name, target);
             }
         }
+        own.iter().for_each(|(_, entry)| listing.show(&mut on_page, entry));
         listing
+    }
+
+    /// Puts an entry on the last page, or on a new one when that is full.
+    fn show(&mut self, on_page: &mut usize, entry: &str) {
+        if self.pages.is_empty() || *on_page == PAGE {
+            self.pages.push(String::new());
+            *on_page = 0;
+        }
+        *on_page += 1;
+        if let Some(page) = self.pages.last_mut() {
+            if !page.is_empty() {
+                page.push(',');
+            }
+            page.push_str(entry);
+        }
     }
 }
 

@@ -20,6 +20,10 @@ impl Gateway {
     pub(super) async fn call_tool(self: &Arc<Self>, asked: &Asked<'_>) -> Vec<u8> {
         let sent = Sent::new(asked.params, &["name"]);
         let Some(name) = sent.key() else { return missing(asked, "name") };
+        if self.is_own(&name) {
+            return Box::pin(self.call_own_tool(asked)).await;
+        }
+        self.note_offer(asked, &name);
         let Some(target) = self.catalog().find(Kind::Tools, &name) else {
             let fault =
                 Fault::new(Code::ToolNotFound, format!("Tool '{name}' not found")).with("toolName", name);
@@ -178,6 +182,7 @@ impl Gateway {
             target: target.clone(),
             params: Params::Sent(sent.clone()),
             timeout: None,
+            key: None,
         };
         let carried = self.carry(&errand, settings, Some(hearing)).await;
         match asked.method {
@@ -282,7 +287,7 @@ impl<'a> Relay<'a> {
 
     /// A legacy client gets log messages as loud as it asked for once; a modern client only when its request
     /// asks for them.
-    fn wants_logs(&self, params: &str) -> bool {
+    pub(super) fn wants_logs(&self, params: &str) -> bool {
         if self.asked.guest.era() == Era::Legacy {
             return self.gateway.endpoint.levels.admits(self.asked.guest.number, params);
         }

@@ -54,7 +54,10 @@ impl Guest {
             number: fresh(),
             version: MODERN.to_owned(),
             name: info.name,
-            capabilities: serde_json::from_str(capabilities).unwrap_or_default(),
+            capabilities: match capabilities {
+                "{}" => Map::new(),
+                _ => serde_json::from_str(capabilities).unwrap_or_default(),
+            },
         }
     }
 

@@ -88,7 +88,7 @@ impl Gateway {
                 let call = |changed: Option<Box<RawValue>>| async move {
                     list(Some(changed.as_deref().map_or(params, RawValue::get)))
                 };
-                match self.through(&graph, passage, settings, params, call).await {
+                match self.through(&graph, passage, settings, params, &(), call).await {
                     Ok(result) => Ok(result),
                     Err(Halt::Failed(failure)) => Err(failure),
                     Err(Halt::Stopped(fault)) => return Err(fault.into()),

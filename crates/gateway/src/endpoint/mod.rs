@@ -2,6 +2,7 @@
 //! Transports only move bytes; what a message means is decided here.
 
 mod catalog;
+mod faces;
 mod flights;
 mod forward;
 mod guest;
@@ -14,6 +15,7 @@ mod message;
 mod modern;
 mod names;
 mod note;
+mod own;
 mod park;
 mod questions;
 mod rounds;

@@ -1,7 +1,7 @@
 //! Recognising a request of the modern era by its `_meta`, and what the revision demands of it.
 
 use super::{Guest, message};
-use mcp::{Body, MODERN, Message, member_at, members_at};
+use mcp::{Body, MODERN, Message, members_at};
 use serde_json::json;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -17,26 +17,36 @@ pub struct Claim<'a> {
     version: Option<&'a str>,
     capabilities: Option<&'a str>,
     info: Option<&'a str>,
+    key: Option<&'a str>,
 }
+
+#[derive(serde::Deserialize)]
+struct Word<'a>(#[serde(borrow)] Cow<'a, str>);
 
 impl<'a> Claim<'a> {
     /// Reads it; `None` for what is no request or notification.
     pub fn read(message: &Message<'a>) -> Option<Self> {
         let Body::Method(method, params) = &message.body else { return None };
         let text = params.map_or("{}", RawValue::get);
-        let meta = member_at(text, "_meta").map_or("{}", |at| &text[at]);
+        // Both are found in one pass over parameters that may be long.
+        let [meta, key] =
+            members_at(text, ["_meta", key_of(method).unwrap_or("_meta")]).map(|at| at.map(|at| &text[at]));
+        let (meta, key) = (meta.unwrap_or("{}"), key.filter(|_| key_of(method).is_some()));
         let [version, capabilities, info] =
             members_at(meta, [VERSION, CAPABILITIES, INFO]).map(|at| at.map(|at| &meta[at]));
         let is_modern_method = matches!(&**method, "server/discover" | "subscriptions/listen");
         let id = message.id.unwrap_or(RawValue::NULL);
-        Some(Self { id, is_modern_method, version, capabilities, info })
+        Some(Self { id, is_modern_method, version, capabilities, info, key })
     }
 
     /// The revision that it names; only modern requests do.
     pub fn version(&self) -> Option<Cow<'a, str>> {
-        #[derive(serde::Deserialize)]
-        struct Text<'t>(#[serde(borrow)] Cow<'t, str>);
-        Some(serde_json::from_str(self.version?).map(|Text(text)| text).unwrap_or_default())
+        Some(serde_json::from_str(self.version?).map(|Word(text)| text).unwrap_or_default())
+    }
+
+    /// What it is about, where its method addresses something by a name.
+    pub fn key(&self) -> Option<Cow<'a, str>> {
+        serde_json::from_str(self.key?).map(|Word(text)| text).ok()
     }
 
     /// The client, if the request is modern and all that must be there is; the refusal if something is not.
@@ -55,4 +65,14 @@ impl<'a> Claim<'a> {
             None => lacks(CAPABILITIES),
         }
     }
+}
+
+/// The member of the parameters that says what a request is about.
+fn key_of(method: &str) -> Option<&'static str> {
+    Some(match method {
+        "tools/call" | "prompts/get" => "name",
+        "resources/read" => "uri",
+        "tasks/get" | "tasks/update" | "tasks/cancel" => "taskId",
+        _ => return None,
+    })
 }

@@ -10,6 +10,8 @@ use std::time::{Duration, Instant};
 /// A request as the log tells it.
 pub struct Note {
     target: Option<Target>,
+    /// The tool, where it is not a server's.
+    own: Option<Box<str>>,
     is_call: bool,
     /// How it counts; `None` is a success.
     pub code: Option<Code>,
@@ -19,12 +21,17 @@ pub struct Note {
 
 impl Note {
     pub(super) fn new(asked: &Asked<'_>, target: Target, code: Option<Code>, hooks: Trace) -> Self {
-        Self { target: Some(target), is_call: asked.method == "tools/call", code, hooks }
+        Self { target: Some(target), own: None, is_call: asked.method == "tools/call", code, hooks }
     }
 
     /// A request that goes to no single server.
     pub(super) fn general(code: Option<Code>, hooks: Trace) -> Self {
-        Self { target: None, is_call: false, code, hooks }
+        Self { target: None, own: None, is_call: false, code, hooks }
+    }
+
+    /// A call of a tool that is not a server's.
+    pub(super) fn own(tool: &str, code: Option<Code>, hooks: Trace) -> Self {
+        Self { target: None, own: Some(tool.into()), is_call: true, code, hooks }
     }
 
     /// The server it went to.
@@ -34,7 +41,8 @@ impl Note {
 
     /// The tool that was called.
     pub fn tool(&self) -> Option<&str> {
-        self.target.as_ref().filter(|_| self.is_call).map(|target| &*target.own)
+        let called = self.target.as_ref().filter(|_| self.is_call).map(|target| &*target.own);
+        called.or(self.own.as_deref())
     }
 
     /// One line about a call, for a transport that logs no requests of its own.

@@ -58,7 +58,7 @@ impl Tasks {
     }
 }
 
-fn knows_tasks(asked: &Asked<'_>) -> bool {
+pub(super) fn knows_tasks(asked: &Asked<'_>) -> bool {
     asked.guest.capabilities.get("extensions").is_some_and(|all| all.get(EXTENSION).is_some())
 }
 
@@ -74,6 +74,9 @@ impl Gateway {
         }
         let sent = Sent::new(asked.params, asked.key_path());
         let Some(id) = sent.key() else { return super::forward::missing(asked, "taskId") };
+        if let Some(reply) = self.ask_about_session(asked, &id).await {
+            return reply;
+        }
         let catalog = self.catalog();
         let known = self.endpoint.tasks.target(&id);
         let known = known.and_then(|known| self.registry().get(known.server.name()).cloned());

@@ -65,7 +65,7 @@ impl Gateway {
             })?,
         };
         let (method, params) = ("tools/call", Params::Input(input));
-        let errand = Errand { caller, method, target, params, timeout: None };
+        let errand = Errand { caller, method, target, params, timeout: None, key: None };
         let carried = self.carry(&errand, &self.settings(), None).await;
         Ok((carried.trace, carried.outcome.err()))
     }

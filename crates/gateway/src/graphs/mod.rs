@@ -7,21 +7,24 @@ mod plugins;
 mod runs;
 mod shelf;
 mod templates;
+mod versions;
 
 pub use ops::{Verdict, WorkflowView};
 pub use runs::RunQuery;
-pub use templates::{Parameter, Template};
+pub use templates::{Parameter, ParameterType, Template, TemplateSource, TemplateView};
+pub use versions::{FieldChange, ItemChange, ListChange, VersionDiff, VersionQuery, VersionView};
 
 use crate::hooks::{self, Hooks};
 use arc_swap::ArcSwap;
-use model::{RunId, Settings};
+use model::{RunId, Settings, Workflow, WorkflowType};
 use shelf::Shelf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use store::Store;
 use tokio::sync::{broadcast, oneshot};
 use tokio::task::JoinHandle;
-use workflow::recorder::{self, Recorder};
+use workflow::recorder::{self, Limits, Recorder};
 use workflow::{Graph, Kinds, Run, Sides};
 
 /// How many runs a slow listener may lag behind. They have a channel of their own, so that a flood of runs
@@ -37,8 +40,10 @@ pub(crate) struct Graphs {
     kinds: ArcSwap<Kinds>,
     sides: Sides,
     recorder: recorder::Handle,
-    recording: bool,
+    /// Whether runs are recorded at all; a reload may change it.
+    recording: AtomicBool,
     ended: broadcast::Sender<RunEnded>,
+    catalogue: templates::Catalogue,
     writing: Mutex<Option<Writing>>,
 }
 
@@ -68,10 +73,7 @@ impl Graphs {
         let shelf = Shelf::load(store, hooks, &kinds).await?;
         let (recorder, handle) = Recorder::new(recorder::Options {
             store: store.clone(),
-            most: settings.runs.keep,
-            age: Duration::from_secs(settings.runs.days.saturating_mul(DAY)),
-            // Every pass is recorded (spec 3.6).
-            plain_rate: None,
+            limits: limits(settings),
             mask: Some(hooks::hidden),
         });
         let (stop, stopped) = oneshot::channel::<()>();
@@ -87,8 +89,9 @@ impl Graphs {
             kinds: ArcSwap::from_pointee(kinds),
             sides: Sides::default(),
             recorder: handle,
-            recording: settings.runs.keep > 0,
+            recording: AtomicBool::new(settings.runs.keep > 0),
             ended: broadcast::channel(LAG_MAX).0,
+            catalogue: templates::Catalogue::default(),
             writing: Mutex::new(Some(Writing { stop, task })),
         })
     }
@@ -98,6 +101,13 @@ impl Graphs {
         self.shelf.active(method)
     }
 
+    /// The workflows of one type, active or not, in the order of creation.
+    pub(crate) fn of_type(&self, kind: WorkflowType) -> Vec<Workflow> {
+        let row = self.shelf.row();
+        let all = row.all().iter().map(|entry| &entry.workflow);
+        all.filter(|workflow| workflow.workflow_type == kind).cloned().collect()
+    }
+
     /// The fire-and-forget hooks that are under way.
     pub(crate) fn sides(&self) -> &Sides {
         &self.sides
@@ -105,7 +115,17 @@ impl Graphs {
 
     /// Who keeps the records, where they are kept.
     pub(crate) fn recorder(&self) -> Option<&recorder::Handle> {
-        self.recording.then_some(&self.recorder)
+        self.recording.load(Ordering::Relaxed).then_some(&self.recorder)
+    }
+
+    /// Takes over what the settings say of runs.
+    pub(crate) fn limit_runs(&self, settings: &Settings) {
+        let recording = settings.runs.keep > 0;
+        self.recording.store(recording, Ordering::Relaxed);
+        // Those that are kept stay when recording is switched off.
+        if recording {
+            self.recorder.limit(limits(settings));
+        }
     }
 
     /// Where the variables of workflows are kept.
@@ -138,4 +158,10 @@ impl Graphs {
             let _ = task.await;
         }
     }
+}
+
+/// What the settings say of how many runs are kept.
+fn limits(settings: &Settings) -> Limits {
+    let age = Duration::from_secs(settings.runs.days.saturating_mul(DAY));
+    Limits { most: settings.runs.keep, age }
 }

@@ -2,10 +2,12 @@
 
 use super::shelf::{Change, Entry, Row};
 use super::{RunEnded, faults};
-use crate::gateway::Gateway;
+use crate::gateway::{Gateway, unstored};
 use crate::hooks::{fresh_id, now};
 use crate::hub::News;
-use model::{Fault, Workflow, WorkflowDraft, WorkflowPatch};
+use crate::sessions::DefinitionSource;
+use model::session::Step;
+use model::{Fault, Workflow, WorkflowDraft, WorkflowPatch, WorkflowType};
 use serde::Serialize;
 use serde_json::Value;
 use std::sync::Arc;
@@ -19,6 +21,11 @@ pub struct WorkflowView {
     /// Its definition.
     #[serde(flatten)]
     pub workflow: Workflow,
+    /// The steps of a session workflow, as its graph has them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub steps: Option<Vec<Step>>,
+    /// Where it comes from.
+    pub source: DefinitionSource,
     /// Whether it could be activated.
     pub valid: bool,
     /// Why it could not.
@@ -44,11 +51,15 @@ impl Gateway {
         for entry in row.all() {
             views.push(self.view(entry).await);
         }
+        views.extend(self.file_workflows());
         views
     }
 
     /// One workflow.
     pub async fn workflow(&self, id: &str) -> Result<WorkflowView, Fault> {
+        if let Some(view) = self.file_workflows().into_iter().find(|view| view.workflow.id == id) {
+            return Ok(view);
+        }
         let row = Arc::clone(&self.graphs.shelf.row());
         Ok(self.view(row.get(id)?).await)
     }
@@ -67,7 +78,8 @@ impl Gateway {
         let (id, activate) = (fresh_id(), draft.enabled);
         let workflow = Workflow::new(id.clone(), draft, now()).switched(activate);
         let row = self.change_workflows(async |_: &Row| {
-            let graph = if activate { Some(self.compile(&workflow).await?) } else { None };
+            self.check_new(&workflow).await?;
+            let graph = if activate { self.compile(&workflow).await? } else { None };
             Ok(Change::Add(workflow, graph))
         });
         Ok(self.view(row.await?.get(&id)?).await)
@@ -80,19 +92,24 @@ impl Gateway {
         body: &str,
         revision: Option<u64>,
     ) -> Result<WorkflowView, Fault> {
+        self.not_of_the_file(id)?;
         let patch = WorkflowPatch::parse(body, &self.graphs.kinds().names())?;
         let row = self.change_workflows(async |row: &Row| {
             let entry = row.get(id)?;
             at_revision(entry, revision)?;
             let enabled = patch.enabled.unwrap_or(entry.workflow.enabled);
             let same = patch.is_switch();
-            let workflow = if same { entry.workflow.clone() } else { entry.workflow.patched(patch, now()) };
+            let workflow =
+                if same { entry.workflow.clone() } else { entry.workflow.patched(patch, now())? };
             let workflow = workflow.switched(enabled);
             let graph = match &entry.graph {
                 _ if !enabled => None,
                 Some(graph) if same => Some(graph.clone()),
-                _ => Some(self.compile(&workflow).await?),
+                _ => self.compile(&workflow).await?,
             };
+            if !same {
+                self.check_new(&workflow).await?;
+            }
             Ok(Change::Edit(workflow, graph))
         });
         Ok(self.view(row.await?.get(id)?).await)
@@ -105,6 +122,7 @@ impl Gateway {
 
     /// Forgets a workflow; its runs stay until they are trimmed.
     pub async fn remove_workflow(&self, id: &str, revision: Option<u64>) -> Result<(), Fault> {
+        self.not_of_the_file(id)?;
         let row = self.change_workflows(async |row: &Row| {
             at_revision(row.get(id)?, revision)?;
             Ok(Change::Remove(id.to_owned()))
@@ -114,8 +132,7 @@ impl Gateway {
 
     /// The definition of a workflow as JSON text, and the name of a file for it.
     pub fn export_workflow(&self, id: &str) -> Result<(String, String), Fault> {
-        let row = self.graphs.shelf.row();
-        let workflow = &row.get(id)?.workflow;
+        let workflow = self.any_workflow(id)?;
         Ok((workflow.export(), file_name(&workflow.name)))
     }
 
@@ -125,15 +142,14 @@ impl Gateway {
         let mut given: serde_json::Map<String, Value> = serde_json::from_str(body)
             .map_err(|error| faults::wrong("body", format!("body must be a JSON object: {error}")))?;
         given.entry("name").or_insert_with(|| "draft".into());
-        let draft = WorkflowDraft::parse(&Value::Object(given).to_string(), &self.graphs.kinds().names())?;
+        let draft = WorkflowDraft::sketch(&Value::Object(given).to_string(), &self.graphs.kinds().names())?;
         let problems = self.problems(&Workflow::new(String::new(), draft, 0)).await;
         Ok(Verdict { valid: workflow::reason(&problems).is_none(), problems })
     }
 
     /// A workflow as a picture, in SVG or in Mermaid, with what a run did in it if one is named.
     pub async fn draw_workflow(&self, id: &str, format: &str, run: Option<&str>) -> Result<String, Fault> {
-        let row = Arc::clone(&self.graphs.shelf.row());
-        let workflow = &row.get(id)?.workflow;
+        let workflow = &self.any_workflow(id)?;
         let states = match run {
             None => None,
             Some(run) => {
@@ -148,18 +164,36 @@ impl Gateway {
         }
     }
 
+    /// A workflow, of the file or of the API.
+    pub(super) fn any_workflow(&self, id: &str) -> Result<Workflow, Fault> {
+        let of_file = self.file_workflows().into_iter().find(|view| view.workflow.id == id);
+        match of_file {
+            Some(view) => Ok(view.workflow),
+            None => Ok(self.graphs.shelf.row().get(id)?.workflow.clone()),
+        }
+    }
+
     /// Runs that end from now on.
     pub fn runs_ended(&self) -> broadcast::Receiver<RunEnded> {
         self.graphs.ended.subscribe()
     }
 
-    /// The compiled form of a workflow, or why it cannot be activated.
-    async fn compile(&self, workflow: &Workflow) -> Result<Arc<Graph>, Fault> {
+    /// What keeps a workflow from being stored at all: a session workflow must fit its activities.
+    pub(super) async fn check_new(&self, workflow: &Workflow) -> Result<(), Fault> {
+        match workflow.workflow_type {
+            WorkflowType::Session => self.check_session_workflow(workflow).await,
+            WorkflowType::ToolsCall | WorkflowType::ToolsList => Ok(()),
+        }
+    }
+
+    /// The compiled form of a workflow, or why it cannot be activated. Sessions have one of their own.
+    pub(super) async fn compile(&self, workflow: &Workflow) -> Result<Option<Arc<Graph>>, Fault> {
         let problems = self.problems(workflow).await;
         match faults::unfit(&problems) {
             Some(fault) => Err(fault),
+            None if workflow.workflow_type == WorkflowType::Session => Ok(None),
             None => {
-                self.graphs.kinds().compile(workflow).map_err(|problem| {
+                self.graphs.kinds().compile(workflow).map(Some).map_err(|problem| {
                     faults::unfit(&[problem]).expect("what cannot be compiled has a reason")
                 })
             }
@@ -178,13 +212,20 @@ impl Gateway {
         problems
     }
 
-    async fn view(&self, entry: &Entry) -> WorkflowView {
+    pub(super) async fn view(&self, entry: &Entry) -> WorkflowView {
         let problems = entry.problems.get_or_init(|| self.problems(&entry.workflow)).await;
         let reason = workflow::reason(problems).map(str::to_owned);
-        WorkflowView { workflow: entry.workflow.clone(), valid: reason.is_none(), reason }
+        let steps = entry.workflow.steps();
+        WorkflowView {
+            workflow: entry.workflow.clone(),
+            steps,
+            source: DefinitionSource::Api,
+            valid: reason.is_none(),
+            reason,
+        }
     }
 
-    async fn change_workflows(
+    pub(super) async fn change_workflows(
         &self,
         decide: impl AsyncFnOnce(&Row) -> Result<Change, Fault>,
     ) -> Result<Arc<Row>, Fault> {
@@ -192,6 +233,7 @@ impl Gateway {
         if self.graphs.shelf.runs_scripts() {
             self.hooks.sandbox.warm();
         }
+        self.offer_sessions().await.map_err(|error| unstored(&error))?;
         self.around.hub.tell(News::Workflows);
         Ok(row)
     }
@@ -206,11 +248,15 @@ fn at_revision(entry: &Entry, wanted: Option<u64>) -> Result<(), Fault> {
 
 /// A name that every file system and every header takes.
 fn file_name(name: &str) -> String {
+    format!("{}.workflow.json", stem(name, "workflow"))
+}
+
+/// The words of a name in lower case, with dashes between them, or what stands for a name without any.
+pub(super) fn stem(name: &str, otherwise: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
     let words: String = name.chars().take(60).map(plain).collect();
     let words: Vec<&str> = words.split('-').filter(|word| !word.is_empty()).collect();
-    let stem = if words.is_empty() { "workflow".to_owned() } else { words.join("-") };
-    format!("{stem}.workflow.json")
+    if words.is_empty() { otherwise.to_owned() } else { words.join("-") }
 }
 
 #[cfg(test)]

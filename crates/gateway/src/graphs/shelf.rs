@@ -3,7 +3,7 @@
 //! A request reads one unchanging [`Row`] and never waits for the database. A change goes to the store first
 //! and then becomes the next row; one at a time, so that both always agree.
 
-use super::faults;
+use super::{faults, versions};
 use arc_swap::{ArcSwap, Guard};
 use model::{Fault, Workflow, WorkflowType};
 use std::sync::Arc;
@@ -137,10 +137,17 @@ impl Shelf {
         let workflows = self.store.workflows();
         let kept = match &change {
             Change::Add(workflow, _) => workflows.add(workflow.clone()).await,
-            Change::Edit(workflow, _) => workflows.replace(workflow.clone()).await,
+            Change::Edit(workflow, _) => {
+                let old = &before.get(&workflow.id)?.workflow;
+                versions::keep(&self.store, old, workflow).await.map_err(faults::unkept)?;
+                workflows.replace(workflow.clone()).await
+            }
             Change::Remove(id) => workflows.remove(id).await.map(drop),
         };
         kept.map_err(faults::unkept)?;
+        if let Change::Remove(id) = &change {
+            versions::forget(&self.store, id).await;
+        }
         let after = Arc::new(before.after(change));
         self.row.store(after.clone());
         Ok(after)
@@ -149,7 +156,7 @@ impl Shelf {
 
 /// A stored workflow, compiled if it was active. One that cannot be active any more is left inactive.
 fn woken(workflow: Workflow, modules: &dyn Modules, kinds: &Kinds) -> Arc<Entry> {
-    if !workflow.enabled {
+    if !workflow.enabled || workflow.workflow_type == WorkflowType::Session {
         return Entry::new(workflow, None);
     }
     let gone = workflow.modules().find(|id| modules.script(id).is_none());

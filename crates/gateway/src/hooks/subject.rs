@@ -35,6 +35,11 @@ impl<'a> Subject<'a> {
         }
     }
 
+    /// A call of a tool that is not a server's.
+    pub(crate) fn own(caller: Caller<'a>, tool: &'a str) -> Option<Self> {
+        Some(Self { tool: Some(tool), ..Self::general("tools/call", caller)? })
+    }
+
     /// A request that concerns all servers, such as a list.
     pub(crate) fn general(method: &'a str, caller: Caller<'a>) -> Option<Self> {
         let request_type = request_type(method)?;

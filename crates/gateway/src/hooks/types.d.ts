@@ -65,6 +65,10 @@ interface HookMetadata {
   readonly startTime: number;
   /** How long the call took, in milliseconds; in the post phase. */
   readonly duration?: number;
+  /** Whether the reply was kept from an earlier call; after a call node with `cache` or `retry`. */
+  readonly cached?: boolean;
+  /** How often the server was asked; after a call node with `cache` or `retry`. */
+  readonly attempts?: number;
   /** Why the call failed; in the post phase, when it did. */
   readonly error?: any;
   /** Scratch space for the hooks of one request, and for nothing else. Holds JSON. */

@@ -27,6 +27,7 @@ use supervisor::{Done, Order, Supervisor};
 use wishes::Wishes;
 pub(crate) use wishes::{Standing, Wanted};
 
+use crate::change::ToolChange;
 use crate::metrics::{Histogram, ToolStats};
 use crate::tools::ToolSet;
 use arc_swap::{ArcSwap, ArcSwapOption};
@@ -55,6 +56,8 @@ pub struct Server {
     state: Mutex<State>,
     connection: ArcSwapOption<Connection>,
     tools: ArcSwapOption<ToolSet>,
+    /// How the list of tools changed last.
+    change: ArcSwapOption<ToolChange>,
     lists: ArcSwap<Lists>,
     stats: Mutex<BTreeMap<String, Arc<ToolStats>>>,
     times: Histogram,
@@ -96,6 +99,7 @@ impl Server {
             state: Mutex::new(State::default()),
             connection: ArcSwapOption::empty(),
             tools: ArcSwapOption::empty(),
+            change: ArcSwapOption::empty(),
             lists: ArcSwap::from_pointee(Lists::default()),
             stats: Mutex::default(),
             times: Histogram::default(),
@@ -225,6 +229,18 @@ impl Server {
         each.map(|(tool, word, n)| (tool.clone(), word, n)).collect()
     }
 
+    /// The tools that were called, with their counters.
+    pub(crate) fn called_tools(&self) -> Vec<(String, Arc<ToolStats>)> {
+        let stats = self.stats.lock().unwrap_or_else(PoisonError::into_inner);
+        let called = stats.iter().filter(|(_, stats)| stats.outcomes().next().is_some());
+        called.map(|(tool, stats)| (tool.clone(), stats.clone())).collect()
+    }
+
+    /// How its list of tools changed last, while the gateway was up.
+    pub(crate) fn tool_change(&self) -> Option<ToolChange> {
+        self.change.load().as_deref().cloned()
+    }
+
     /// Prompts, resources and templates as they were listed last; tools are in [`Server::tools`].
     pub(crate) fn lists(&self) -> Arc<Lists> {
         self.lists.load_full()
@@ -240,7 +256,12 @@ impl Server {
         if kind == Kind::Tools {
             let mut stats = self.stats.lock().unwrap_or_else(PoisonError::into_inner);
             let tools = ToolSet::new(entries, |name| stats.entry(name.to_owned()).or_default().clone());
-            self.tools.store(Some(Arc::new(tools)));
+            let tools = Arc::new(tools);
+            let change =
+                self.tools.swap(Some(tools.clone())).and_then(|old| ToolChange::between(&old, &tools));
+            if let Some(change) = change {
+                self.change.store(Some(Arc::new(change)));
+            }
         } else {
             self.lists.rcu(|lists| lists.with(kind, entries.clone()));
         }

@@ -7,6 +7,7 @@ mod agent;
 mod detect;
 mod dial;
 mod events;
+mod fetch;
 mod flights;
 mod headers;
 mod link;
@@ -17,6 +18,7 @@ mod streamable;
 mod trouble;
 mod values;
 
+pub use fetch::{FetchError, Request, fetch, send};
 pub use mirror::mirrored;
 
 pub use detect::{Hold, Remote, connect};

@@ -2,6 +2,7 @@
 
 use super::WorkflowError;
 use super::written::Item;
+use crate::session::{Step, parse};
 use serde_json::{Map, Value};
 
 /// One element of a graph.
@@ -32,6 +33,21 @@ impl Node {
     /// The id of the hook that this node runs instead of a script of its own.
     pub fn module(&self) -> Option<&str> {
         self.hook()?.get("hookModuleId")?.as_str().filter(|id| !id.is_empty())
+    }
+}
+
+impl Node {
+    /// The step that an activity node carries in `data.step`; errors begin with the path of the node, which may
+    /// be empty.
+    pub fn step(&self, path: &str) -> Result<Step, WorkflowError> {
+        let path = if path.is_empty() { "data.step".to_owned() } else { format!("{path}.data.step") };
+        match self.data.get("step") {
+            None | Some(Value::Null) => {
+                let rule = "is required: it names the activity, as in {\"activity\": \"score\"}";
+                Err(WorkflowError::new(&path, format!("{path} {rule}")))
+            }
+            Some(step) => parse::step(step, &path),
+        }
     }
 }
 

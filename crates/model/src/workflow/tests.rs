@@ -28,10 +28,13 @@ fn a_draft_is_refused_in_the_order_of_the_rules() {
     check(&json!({"name": " \u{3000}", "nodes": []}), "Workflow name is required");
     check(&json!({"workflowType": null, "nodes": []}), "Workflow type is required");
     check(&json!({"workflowType": ""}), "Workflow type is required");
-    check(&json!({"workflowType": "tools/all"}), "workflowType must be one of tools/list, tools/call");
     check(
-        &json!({"workflowType": "session"}),
-        "workflowType session is not supported by this version; use tools/list or tools/call",
+        &json!({"workflowType": "tools/all"}),
+        "workflowType must be one of tools/list, tools/call, session",
+    );
+    check(
+        &json!({"nodes": null, "steps": []}),
+        "steps are for the workflowType session; give nodes and edges instead",
     );
     check(&json!({"nodes": []}), "Workflow must have at least one node");
     check(&json!({"nodes": null}), "Workflow must have at least one node");
@@ -93,7 +96,7 @@ fn a_patch_changes_what_it_names_and_nothing_else() {
     let parse = |text: &str| WorkflowPatch::parse(text, &KINDS);
     let patch = parse(r#"{"description": null, "name": "v", "id": "9", "enabled": true}"#).expect("valid");
     assert_eq!((patch.enabled, patch.is_switch()), (Some(true), false));
-    let changed = workflow.patched(patch, 900);
+    let changed = workflow.patched(patch, 900).expect("sound");
     assert_eq!(
         (changed.name.as_str(), changed.description.as_deref(), changed.id.as_str()),
         ("v", None, "1")

@@ -1,11 +1,11 @@
 //! The gateway's side of the socket to one worker. What comes over it is not trusted.
 
 use super::known::{Known, News};
-use crate::wire::{self, Answer, Ask, Frame, Head, LENGTHS, Malformed, Reply};
+use crate::wire::{self, Answer, Ask, Frame, Head, LENGTHS, Malformed, Reply, Writer};
 use crate::{Host, Step};
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, recv};
-use std::io;
+use std::io::{self, IoSlice};
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
@@ -98,12 +98,12 @@ impl Connection {
     /// Sends one message and waits for what comes of it, answering what scripts ask meanwhile.
     pub(crate) async fn exchange(
         &mut self,
-        message: &[u8],
+        message: Writer,
         most: usize,
         host: &dyn Host,
     ) -> Result<Reply, Lost> {
         self.jobs += 1;
-        self.stream.write_all(message).await?;
+        self.send(message).await?;
         for _ in 0..MOST_ASKED {
             let answer = match self.receive(most.saturating_add(SMALL)).await? {
                 Reply::Ask(Ask::IsKey(token)) => Answer { yes: host.is_key(&token), text: None },
@@ -111,9 +111,27 @@ impl Connection {
                 Reply::Ready => return Err(Malformed.into()),
                 reply => return Ok(reply),
             };
-            self.stream.write_all(&wire::answer(&answer).finish()).await?;
+            self.send(wire::answer(&answer)).await?;
         }
         Err(Malformed.into())
+    }
+
+    /// Sends one message, in one call of the system when there is room for it.
+    async fn send(&mut self, message: Writer) -> io::Result<()> {
+        let (head, body) = message.pieces();
+        let sent = match self.stream.try_write_vectored(&[IoSlice::new(&head), IoSlice::new(&body)]) {
+            Ok(sent) => sent,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => 0,
+            Err(error) => return Err(error),
+        };
+        if sent < head.len() {
+            self.stream.write_all(&head[sent..]).await?;
+        }
+        let rest = sent.saturating_sub(head.len());
+        if rest < body.len() {
+            self.stream.write_all(&body[rest..]).await?;
+        }
+        Ok(())
     }
 
     async fn receive(&mut self, most: usize) -> Result<Reply, Lost> {
@@ -126,11 +144,11 @@ impl Connection {
         if self.buffer.len() != end {
             return Err(Malformed.into());
         }
-        let frame = Frame::new(head, &self.buffer[LENGTHS..])?;
+        let reply = Reply::parse(Frame::new(head, &self.buffer[LENGTHS..])?)?;
         if self.buffer.capacity() > SMALL {
             self.buffer = Vec::with_capacity(4096);
         }
-        Ok(Reply::parse(&frame)?)
+        Ok(reply)
     }
 
     /// Reads until there are at least this many bytes.

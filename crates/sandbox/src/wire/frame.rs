@@ -32,18 +32,18 @@ impl Head {
 }
 
 /// A frame that was received whole.
-#[derive(Debug, Default)]
-pub(crate) struct Frame {
-    pub(crate) head: Vec<u8>,
-    pub(crate) body: String,
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame<'a> {
+    pub(crate) head: &'a [u8],
+    pub(crate) body: &'a str,
 }
 
-impl Frame {
+impl<'a> Frame<'a> {
     /// Takes the bytes after the lengths apart.
-    pub(crate) fn new(head: Head, bytes: &[u8]) -> Result<Self, Malformed> {
+    pub(crate) fn new(head: Head, bytes: &'a [u8]) -> Result<Self, Malformed> {
         let (numbers, texts) = bytes.split_at_checked(head.head).ok_or(Malformed)?;
-        let body = std::str::from_utf8(texts).map_err(|_| Malformed)?.to_owned();
-        Ok(Self { head: numbers.to_vec(), body })
+        let body = std::str::from_utf8(texts).map_err(|_| Malformed)?;
+        Ok(Self { head: numbers, body })
     }
 }
 
@@ -87,14 +87,25 @@ impl Writer {
         self.head.len() + self.body.len()
     }
 
-    /// The frame, lengths included.
-    pub(crate) fn finish(mut self) -> Vec<u8> {
+    /// Makes room for this many bytes of texts at once.
+    pub(crate) fn expect(&mut self, bytes: usize) {
+        self.body.reserve(bytes);
+    }
+
+    /// The frame, lengths included, in two pieces.
+    pub(crate) fn pieces(mut self) -> (Vec<u8>, Vec<u8>) {
         let head = (self.head.len() - LENGTHS) as u32;
         let body = self.body.len() as u32;
         self.head[..4].copy_from_slice(&head.to_le_bytes());
         self.head[4..LENGTHS].copy_from_slice(&body.to_le_bytes());
-        self.head.append(&mut self.body);
-        self.head
+        (self.head, self.body)
+    }
+
+    /// The frame, lengths included.
+    pub(crate) fn finish(self) -> Vec<u8> {
+        let (mut head, mut body) = self.pieces();
+        head.append(&mut body);
+        head
     }
 }
 
@@ -106,8 +117,8 @@ pub(crate) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    pub(crate) fn new(frame: &'a Frame) -> Self {
-        Self { head: &frame.head, body: &frame.body, at: 0 }
+    pub(crate) const fn new(frame: Frame<'a>) -> Self {
+        Self { head: frame.head, body: frame.body, at: 0 }
     }
 
     pub(crate) fn byte(&mut self) -> Result<u8, Malformed> {
@@ -168,8 +179,7 @@ impl<'a> Reader<'a> {
 mod tests {
     use super::*;
 
-    fn frame(writer: Writer) -> Frame {
-        let bytes = writer.finish();
+    fn frame(bytes: &[u8]) -> Frame<'_> {
         let (lengths, rest) = bytes.split_first_chunk::<LENGTHS>().unwrap();
         let head = Head::parse(*lengths, 1 << 20).unwrap();
         assert_eq!(head.len(), rest.len());
@@ -183,8 +193,8 @@ mod tests {
         writer.text("añ");
         writer.maybe(None);
         writer.maybe(Some(""));
-        let frame = frame(writer);
-        let mut reader = Reader::new(&frame);
+        let bytes = writer.finish();
+        let mut reader = Reader::new(frame(&bytes));
         assert_eq!(reader.byte(), Ok(7));
         assert_eq!(reader.number(), Ok(u64::MAX));
         assert_eq!(reader.text(), Ok("añ"));
@@ -199,15 +209,16 @@ mod tests {
         assert_eq!(Head::parse([0xff; LENGTHS], 1 << 20), Err(Malformed));
         let mut writer = Writer::new(1);
         writer.text("é");
-        let mut frame = frame(writer);
+        let bytes = writer.finish();
+        let frame = frame(&bytes);
+        let mut head = frame.head.to_vec();
         for lie in [1, 3, u64::MAX] {
-            frame.head[1..9].copy_from_slice(&lie.to_le_bytes());
-            let mut reader = Reader::new(&frame);
+            head[1..9].copy_from_slice(&lie.to_le_bytes());
+            let mut reader = Reader::new(Frame { head: &head, ..frame });
             assert_eq!(reader.byte(), Ok(1));
             assert_eq!(reader.text(), Err(Malformed), "{lie}");
         }
-        frame.head.truncate(5);
-        let mut reader = Reader::new(&frame);
+        let mut reader = Reader::new(Frame { head: &head[..5], ..frame });
         assert_eq!(reader.byte(), Ok(1));
         assert_eq!(reader.text(), Err(Malformed));
     }

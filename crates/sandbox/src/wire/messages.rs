@@ -117,6 +117,9 @@ pub(crate) fn job(
     mut knows: impl FnMut(u64) -> bool,
 ) -> Writer {
     let mut writer = Writer::new(JOB);
+    let texts =
+        [Some(job.params), job.response, Some(job.metadata), job.shared, job.variables, Some(job.top)];
+    writer.expect(texts.into_iter().flatten().map(str::len).sum::<usize>() + job.method.len());
     writer.byte(u8::from(job.phase == Phase::Post));
     writer.number(micros(job.limit));
     writer.number(forget.len() as u64);
@@ -205,7 +208,7 @@ pub(crate) fn outcome(outcome: &Outcome) -> Writer {
 }
 
 impl Request {
-    pub(crate) fn parse(frame: &Frame) -> Result<Self, Malformed> {
+    pub(crate) fn parse(frame: Frame<'_>) -> Result<Self, Malformed> {
         let mut reader = Reader::new(frame);
         let request = match reader.byte()? {
             JOB => Self::Job(Task::parse(&mut reader)?),
@@ -256,7 +259,7 @@ impl Task {
 }
 
 impl Reply {
-    pub(crate) fn parse(frame: &Frame) -> Result<Self, Malformed> {
+    pub(crate) fn parse(frame: Frame<'_>) -> Result<Self, Malformed> {
         let mut reader = Reader::new(frame);
         let reply = match reader.byte()? {
             READY => Self::Ready,

@@ -31,6 +31,12 @@ pub(crate) fn natives<'js>(ctx: &Ctx<'js>, state: &Rc<State>, plain: &Prototypes
         .set("part", Function::new(ctx.clone(), move |ctx: Ctx<'js>, part: usize| its.parse(&ctx, part))?)?;
     let its = Rc::clone(state);
     object.set("touch", Function::new(ctx.clone(), move |part: usize| its.touch(part))?)?;
+    let its = Rc::clone(state);
+    let open = move |ctx: Ctx<'js>, at: usize, this: Value<'js>| its.levels.open(&ctx, at, &this);
+    object.set("open", Function::new(ctx.clone(), open)?)?;
+    let its = Rc::clone(state);
+    let assign = move |at: usize, this: Value<'js>, value: Value<'js>| its.levels.assign(at, &this, value);
+    object.set("assign", Function::new(ctx.clone(), assign)?)?;
     let (its, protos) = (Rc::clone(state), Rc::clone(plain));
     let line =
         move |ctx: Ctx<'js>, level: usize, values: Array<'js>| line(&ctx, &its, &protos, level, &values);
@@ -140,7 +146,7 @@ fn show<'js>(ctx: &Ctx<'js>, state: &State, plain: &Plain<'js>, value: &Value<'j
     let shown = match value.as_object() {
         Some(object) if value.is_array() || shown_by_default(ctx, plain, object)? => {
             let bounds = Bounds { bytes: LONGEST_SHOWN, deadline: state.deadline.get() };
-            match writer::write(value, None, plain, bounds) {
+            match writer::write(value, None, plain, &state.levels, bounds) {
                 Ok((Wrote::Nothing, _)) => Some("undefined".to_owned()),
                 Ok((_, text)) => Some(text),
                 Err(Trouble::Thrown) => {
@@ -199,7 +205,9 @@ fn redacted<'js>(
         return Ok(value);
     }
     let bounds = Bounds { bytes: 16 << 20, deadline: state.deadline.get() };
-    match writer::write(&value, None, &plain_of(ctx, plain)?, bounds) {
+    let origin = state.levels.origin(ctx, &value);
+    let original = origin.as_ref().map(|(text, node)| (text, *node));
+    match writer::write(&value, original, &plain_of(ctx, plain)?, &state.levels, bounds) {
         Ok((Wrote::Nothing, _)) => Ok(Value::new_undefined(ctx.clone())),
         Ok((_, json)) => parse(ctx, &redact::json(&regex, &json, &replacement)),
         Err(Trouble::Thrown) => Err(Error::Exception),

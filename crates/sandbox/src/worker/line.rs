@@ -4,6 +4,7 @@ use crate::wire::{self, Answer, Ask, Ended, Frame, Head, LENGTHS, Outcome, Reque
 use crate::{ConsoleLine, Report, ScriptError, Verdict};
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
+use std::rc::Rc;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -63,8 +64,8 @@ impl Line {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for the next message.
-    pub(crate) fn receive(&self, inbox: &mut Inbox) -> io::Result<(Frame, Request)> {
+    /// Waits for the next message, and gives its texts with it.
+    pub(crate) fn receive(&self, inbox: &mut Inbox) -> io::Result<(Rc<str>, Request)> {
         let malformed = |_| io::Error::from(io::ErrorKind::InvalidData);
         self.fill(inbox, LENGTHS)?;
         let lengths = inbox.room.first_chunk::<LENGTHS>().expect("filled");
@@ -72,14 +73,15 @@ impl Line {
         let end = LENGTHS + head.len();
         self.fill(inbox, end)?;
         let frame = Frame::new(head, &inbox.room[LENGTHS..end]).map_err(malformed)?;
+        let request = Request::parse(frame).map_err(malformed)?;
+        let body = Rc::from(frame.body);
         inbox.room.copy_within(end..inbox.filled, 0);
         inbox.filled -= end;
         if inbox.room.len() > 4 * CHUNK && inbox.filled <= CHUNK {
             inbox.room.truncate(CHUNK);
             inbox.room.shrink_to_fit();
         }
-        let request = Request::parse(&frame).map_err(malformed)?;
-        Ok((frame, request))
+        Ok((body, request))
     }
 
     /// Reads until there are at least this many bytes.

@@ -1,11 +1,11 @@
 // Makes the realm of a worker safe to share between executions, and gives the functions that begin one.
 // Runs once, before any script. `native` holds what the worker offers; nothing here is reachable to scripts
 // unless it is put on the global object or into a context.
-(function (native, global) {
+(function (native, global, levels) {
     'use strict';
     const { create, defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf } = Object;
     const { ownKeys } = Reflect;
-    const { part, touch, line, sleep, isKey, serverInfo, redact } = native;
+    const { part, touch, open, assign, line, sleep, isKey, serverInfo, redact } = native;
 
     // Intrinsics without a name of their own.
     const hidden = [
@@ -163,5 +163,16 @@
         });
     };
     const start = (factory, context) => factory(create(global))(context);
-    return [make, start, Object.prototype, Array.prototype, Function.prototype.toString];
+    // The accessors of members that are parsed when they are first looked at. They outlive executions.
+    const doors = [];
+    for (let at = 0; at < levels; at++) {
+        const { get, set } = getOwnPropertyDescriptor({
+            get value() { return open(at, this); },
+            set value(value) { assign(at, this, value); },
+        }, 'value');
+        doors.push(freeze(get), freeze(set));
+    }
+    return [
+        make, start, Object.prototype, Array.prototype, Function.prototype.toString, doors, Symbol('closed'),
+    ];
 })

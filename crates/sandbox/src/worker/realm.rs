@@ -2,9 +2,9 @@
 
 use super::allocator::{Counted, Heap};
 use super::compile::compile;
-use super::helpers;
 use super::state::{State, parse};
 use super::writer::Plain;
+use super::{helpers, levels};
 use crate::ScriptError;
 use rquickjs::context::intrinsic;
 use rquickjs::{Array, Context, Ctx, Function, Object, Persistent, Runtime, Value};
@@ -158,9 +158,10 @@ fn harden<'js>(
 ) -> rquickjs::Result<Functions> {
     let prelude: Function<'js> = ctx.eval(include_str!("prelude.js"))?;
     let natives = helpers::natives(ctx, state, plain)?;
-    let made: Array<'js> = prelude.call((natives, ctx.globals()))?;
+    let made: Array<'js> = prelude.call((natives, ctx.globals(), levels::MOST))?;
     let object = Persistent::save(ctx, made.get::<Object<'js>>(2)?);
     let array = Persistent::save(ctx, made.get::<Object<'js>>(3)?);
+    state.levels.furnish(ctx, &made.get(5)?, made.get(6)?)?;
     // It is new, so this does not fail.
     let _ = plain.set((object, array));
     // The time zone is read once, while files can still be opened.

@@ -7,7 +7,7 @@ use super::state::{PARTS, Text};
 use super::verdict::{Decision, Judge, Refusal, Texts};
 use super::watchdog::Watchdog;
 use super::writer::{Bounds, Trouble};
-use crate::wire::{Ended, Frame, Task};
+use crate::wire::{Ended, Task};
 use crate::{ErrorCode, Limit, Phase, Report, ScriptError, Verdict};
 use rquickjs::promise::PromiseState;
 use rquickjs::{Array, Ctx, Function, Object, Promise, Value};
@@ -86,9 +86,8 @@ impl Runner {
     }
 
     /// Runs all steps, and leaves what came of them in the line's progress.
-    pub(crate) fn job(&mut self, frame: Frame, task: &Task) {
-        let body: Rc<str> = frame.body.into();
-        let text = |range| Text::part(&body, range);
+    pub(crate) fn job(&mut self, body: &Rc<str>, task: &Task) {
+        let text = |range| Text::part(body, range);
         let mut texts = Texts {
             params: text(&task.params),
             response: task.response.as_ref().map(text),

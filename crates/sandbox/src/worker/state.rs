@@ -1,10 +1,12 @@
 //! What one execution may see and has done, shared by the functions that scripts can call.
 
+use super::levels::Levels;
 use super::line::Line;
 use super::redact::Patterns;
+use super::tape::{Outline, Tape, outline};
 use crate::Limit;
 use rquickjs::{Ctx, Function, Persistent, Value};
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -21,21 +23,34 @@ const MOST_SLEEPS: usize = 256;
 pub(crate) struct Text {
     body: Rc<str>,
     range: Range<usize>,
+    /// Made when it is first asked for, and shared by all copies.
+    outline: Rc<OnceCell<Option<Outline>>>,
 }
 
 impl Text {
     pub(crate) fn part(body: &Rc<str>, range: &Range<usize>) -> Self {
-        Self { body: Rc::clone(body), range: range.clone() }
+        Self { body: Rc::clone(body), range: range.clone(), outline: Rc::default() }
     }
 
     pub(crate) fn as_str(&self) -> &str {
         &self.body[self.range.clone()]
     }
+
+    /// The text with its outline, where it has one.
+    pub(crate) fn tape(&self) -> Option<Tape<'_>> {
+        let outline = self.outline.get_or_init(|| outline(self.as_str())).clone();
+        outline.map(|outline| Tape::new(self.as_str(), outline))
+    }
+
+    /// Whether one is a copy of the other.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.outline, &other.outline)
+    }
 }
 
 impl From<&str> for Text {
     fn from(text: &str) -> Self {
-        Self { body: text.into(), range: 0..text.len() }
+        Self { body: text.into(), range: 0..text.len(), outline: Rc::default() }
     }
 }
 
@@ -60,6 +75,7 @@ struct Timer {
 pub(crate) struct State {
     pub(crate) line: Arc<Line>,
     pub(crate) patterns: RefCell<Patterns>,
+    pub(crate) levels: Levels,
     pub(crate) deadline: Cell<Instant>,
     /// The deadline has passed, whatever the script made of it.
     pub(crate) tripped: Cell<bool>,
@@ -77,6 +93,7 @@ impl State {
         Rc::new(Self {
             line,
             patterns: RefCell::default(),
+            levels: Levels::default(),
             deadline: Cell::new(Instant::now()),
             tripped: Cell::new(false),
             limit: Cell::new(None),
@@ -104,6 +121,7 @@ impl State {
     /// Ends an execution: what is left of it can see nothing and wait for nothing.
     pub(crate) fn end(&self) {
         self.texts.borrow_mut().clear();
+        self.levels.end();
         self.timers.borrow_mut().clear();
     }
 
@@ -128,7 +146,7 @@ impl State {
         self.touch(part);
         let text = self.texts.borrow().get(part).cloned().flatten();
         match text {
-            Some(text) => parse(ctx, text.as_str()),
+            Some(text) => self.levels.parse(ctx, &text),
             None => Ok(Value::new_undefined(ctx.clone())),
         }
     }

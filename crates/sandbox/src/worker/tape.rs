@@ -3,6 +3,7 @@
 //! It lets the writer hold a value of a script against the text it came from, and copy what is the same.
 
 use memchr::memchr2;
+use std::rc::Rc;
 
 /// Texts nested deeper than this get no outline.
 pub(crate) const DEEPEST: usize = 128;
@@ -31,20 +32,29 @@ pub(crate) struct Node {
     next: u32,
 }
 
+/// The values of a text, in the order in which they stand there.
+pub(crate) type Outline = Rc<Vec<Node>>;
+
+/// Outlines a text. There is none for what is not JSON, or is too deep or too long.
+pub(crate) fn outline(text: &str) -> Option<Outline> {
+    u32::try_from(text.len()).ok()?;
+    let mut scan = Scan { bytes: text.as_bytes(), at: 0, nodes: Vec::with_capacity(text.len() / 16 + 1) };
+    scan.value((0, 0), 0)?;
+    scan.blank();
+    (scan.at == text.len()).then(|| Rc::new(scan.nodes))
+}
+
 /// A text with its outline.
+#[derive(Clone)]
 pub(crate) struct Tape<'a> {
     text: &'a str,
-    nodes: Vec<Node>,
+    nodes: Outline,
 }
 
 impl<'a> Tape<'a> {
-    /// Outlines a text. There is none for what is not JSON, or is too deep or too long.
-    pub(crate) fn new(text: &'a str) -> Option<Self> {
-        u32::try_from(text.len()).ok()?;
-        let mut scan = Scan { bytes: text.as_bytes(), at: 0, nodes: Vec::with_capacity(text.len() / 16 + 1) };
-        scan.value((0, 0), 0)?;
-        scan.blank();
-        (scan.at == text.len()).then_some(Self { text, nodes: scan.nodes })
+    /// A text with the outline that was made of it.
+    pub(crate) fn new(text: &'a str, nodes: Outline) -> Self {
+        Self { text, nodes }
     }
 
     pub(crate) fn kind(&self, node: usize) -> Kind {
@@ -55,6 +65,12 @@ impl<'a> Tape<'a> {
     pub(crate) fn text(&self, node: usize) -> &'a str {
         let Node { start, end, .. } = self.nodes[node];
         &self.text[start as usize..end as usize]
+    }
+
+    /// Where the value stands in the whole text.
+    pub(crate) fn place(&self, node: usize) -> std::ops::Range<usize> {
+        let Node { start, end, .. } = self.nodes[node];
+        start as usize..end as usize
     }
 
     /// The value's name, as it was written, without quotes.
@@ -218,7 +234,8 @@ mod tests {
 
     #[test]
     fn every_value_is_found_where_it_stands() {
-        let tape = Tape::new(r#" {"a" : [1.0, "x\"]", {}], "b\n":-1e2,"c":[] } "#).unwrap();
+        let text = r#" {"a" : [1.0, "x\"]", {}], "b\n":-1e2,"c":[] } "#;
+        let tape = Tape::new(text, outline(text).unwrap());
         let members: Vec<usize> = tape.inside(0).collect();
         assert_eq!(members.iter().map(|&at| tape.key(at)).collect::<Vec<_>>(), ["a", "b\\n", "c"]);
         let texts: Vec<&str> = members.iter().map(|&at| tape.text(at)).collect();
@@ -231,9 +248,9 @@ mod tests {
     #[test]
     fn what_is_not_json_has_no_outline() {
         for text in ["", "{", "[1,]", "{\"a\":1,}", "\"a", "\"\\", "tru", "1 2", "[1}", "{a:1}"] {
-            assert!(Tape::new(text).is_none(), "{text}");
+            assert!(outline(text).is_none(), "{text}");
         }
-        assert!(Tape::new(&"[".repeat(100_000)).is_none());
+        assert!(outline(&"[".repeat(100_000)).is_none());
     }
 
     #[test]

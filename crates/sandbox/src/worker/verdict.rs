@@ -266,8 +266,8 @@ impl<'js> Judge<'_, 'js> {
     }
 
     fn write(&self, value: &Value<'js>, original: Option<&Text>) -> Result<(Wrote, String), Refusal> {
-        let original = original.map(Text::as_str);
-        Ok(writer::write(value, original, &self.tools.plain, self.bounds)?)
+        let original = original.map(|text| (text, 0));
+        Ok(writer::write(value, original, &self.tools.plain, &self.state.levels, self.bounds)?)
     }
 }
 

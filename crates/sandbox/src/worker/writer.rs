@@ -7,16 +7,20 @@
 mod merge;
 mod places;
 
-use super::tape::{Kind, Tape};
+use super::levels::Levels;
+use super::state::Text;
+use super::tape::{Kind, Tape, outline};
 use places::{Name, Places};
 use rquickjs::atom::Atom;
 use rquickjs::object::Filter;
 use rquickjs::{Array, Ctx, Error, Object, Value};
-use std::rc::Rc;
 use std::time::Instant;
 
 /// How many values one text may hold.
 const MOST_VALUES: usize = 1_000_000;
+
+/// How many bytes of a string are looked at in one go.
+const BLOCK: usize = 32;
 
 /// Why there is no text.
 #[derive(Debug)]
@@ -67,27 +71,33 @@ pub(crate) struct Plain<'js> {
 pub(crate) struct Writer<'a, 'js> {
     ctx: &'a Ctx<'js>,
     plain: &'a Plain<'js>,
-    original: Option<Rc<Tape<'a>>>,
+    original: Option<Tape<'a>>,
+    source: Option<&'a Text>,
+    levels: &'a Levels,
     bounds: Bounds,
     values: usize,
     looks: usize,
     text: String,
 }
 
-/// Writes a value. Without an original, everything is new.
+/// Writes a value. Without an original, which is a place in a text, everything is new.
 pub(crate) fn write<'js>(
     value: &Value<'js>,
-    original: Option<&str>,
+    original: Option<(&Text, usize)>,
     plain: &Plain<'js>,
+    levels: &Levels,
     bounds: Bounds,
 ) -> Result<(Wrote, String), Trouble> {
-    let was = original;
-    let original = original.and_then(Tape::new).map(Rc::new);
-    let root = original.as_ref().map(|_| 0);
+    let source = original.map(|(text, _)| text);
+    let tape = source.and_then(Text::tape);
+    let root = original.and_then(|(_, node)| tape.as_ref().map(|_| node));
+    let was = root.and_then(|node| tape.as_ref().map(|tape| tape.text(node)));
     let mut writer = Writer {
         ctx: value.ctx(),
         plain,
-        original,
+        original: tape,
+        source,
+        levels,
         bounds,
         values: 0,
         looks: 0,
@@ -231,12 +241,13 @@ impl<'js> Writer<'_, 'js> {
         let start = self.text.len();
         let names = self.names(object)?;
         let tape = self.original.clone();
-        let places = Places::find(tape.as_deref(), original, &names);
+        let places = Places::find(tape.as_ref(), original, &names);
         let mut same = places.complete;
         self.text.push('{');
         for (index, name) in names.into_iter().enumerate() {
-            let value: Value<'js> = object.get(name.atom)?;
-            if name.text.as_deref() == Some("toJSON") && value.is_function() {
+            let value = self.member(object, name.atom, places.of(index))?;
+            let is_function = value.as_ref().is_some_and(Value::is_function);
+            if name.text.as_deref() == Some("toJSON") && is_function {
                 self.text.truncate(start);
                 return self.foreign(object.as_value());
             }
@@ -249,7 +260,7 @@ impl<'js> Writer<'_, 'js> {
                 None => self.stringified(name.string.as_value())?,
             }
             self.text.push(':');
-            let wrote = self.value(&value, places.of(index), depth + 1)?;
+            let wrote = self.value_or_same(value.as_ref(), places.of(index), depth + 1)?;
             if wrote == Wrote::Nothing {
                 self.text.truncate(before);
             }
@@ -268,7 +279,7 @@ impl<'js> Writer<'_, 'js> {
         let Some(text) = self.ctx.json_stringify(value.clone())? else { return Ok(Wrote::Nothing) };
         let text = text.to_string()?;
         // The engine's own text has no outline only when it is too deep.
-        Tape::new(&text).ok_or(Trouble::TooMuch("it is nested too deeply"))?;
+        outline(&text).ok_or(Trouble::TooMuch("it is nested too deeply"))?;
         self.text.push_str(&text);
         Ok(Wrote::Other)
     }
@@ -281,11 +292,19 @@ impl<'js> Writer<'_, 'js> {
     }
 }
 
+/// Where the first byte stands that is written with an escape. Many are looked at in one go.
+fn special(bytes: &[u8]) -> Option<usize> {
+    let is_special = |byte: &u8| *byte < 0x20 || *byte == b'"' || *byte == b'\\';
+    let is_clean = |block: &&[u8]| !block.iter().fold(false, |found, byte| found | is_special(byte));
+    let start = (BLOCK * bytes.chunks(BLOCK).take_while(is_clean).count()).min(bytes.len());
+    bytes[start..].iter().position(is_special).map(|at| start + at)
+}
+
 /// Writes a string with quotes and escapes.
 pub(crate) fn quote(content: &str, out: &mut String) {
     out.push('"');
     let mut rest = content;
-    while let Some(at) = rest.bytes().position(|byte| byte < 0x20 || byte == b'"' || byte == b'\\') {
+    while let Some(at) = special(rest.as_bytes()) {
         out.push_str(&rest[..at]);
         match rest.as_bytes()[at] {
             b'"' => out.push_str("\\\""),

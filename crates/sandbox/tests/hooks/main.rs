@@ -11,6 +11,7 @@ mod fuzz;
 mod helpers;
 mod isolation;
 mod language;
+mod levels;
 mod lost;
 mod pool;
 mod support;
@@ -35,6 +36,7 @@ fn main() {
         context::tests(),
         fidelity::tests(),
         language::tests(),
+        levels::tests(),
         isolation::tests(),
         errors::tests(),
         console::tests(),

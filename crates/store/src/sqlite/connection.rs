@@ -37,6 +37,8 @@ fn open(path: &Path) -> Result<Connection, Error> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(refused("open the file", path))?;
     connection.busy_timeout(BUSY).map_err(refused("set up the connection", path))?;
+    // Room for every statement that sessions use, so that none is prepared twice.
+    connection.set_prepared_statement_cache_capacity(64);
     // A small page cache: definitions are few, and the gateway promises to be small.
     connection.execute_batch("PRAGMA cache_size = -256;").map_err(refused("set up the connection", path))?;
     Ok(connection)

@@ -14,6 +14,8 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0003_workflows.sql"),
     include_str!("migrations/0004_runs.sql"),
     include_str!("migrations/0005_variables.sql"),
+    include_str!("migrations/0006_sessions.sql"),
+    include_str!("migrations/0007_templates.sql"),
 ];
 
 /// `LOCK` in ASCII, kept in the header of the file: the database is ours.

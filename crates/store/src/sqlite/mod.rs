@@ -3,12 +3,18 @@
 //! Writers that compete for the file stall each other for seconds; one writer that commits what
 //! has queued up in one transaction does not, and makes `synchronous = FULL` affordable.
 
+mod activities;
 mod connection;
+mod definitions;
 mod hooks;
 mod migrations;
 mod runs;
+mod schedules;
 mod servers;
+mod sessions;
+mod templates;
 mod variables;
+mod versions;
 mod workflows;
 mod writer;
 
@@ -70,6 +76,16 @@ impl Sqlite {
         self.writer.run(work).await
     }
 
+    /// The same for work that leaves nothing half done unless the database itself fails, which spares the cost of
+    /// being able to undo it alone: an error undoes the whole transaction.
+    async fn write_whole<T, F>(&self, work: F) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
+    {
+        self.writer.run_whole(work).await
+    }
+
     /// Commits what is queued and closes both connections.
     pub(crate) async fn close(&self) {
         let reader = Arc::clone(&self.reader);
@@ -93,4 +109,19 @@ fn refused(doing: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(rusqlit
 /// The same, for work that knows only its connection.
 fn refused_on(doing: &'static str, connection: &Connection) -> impl FnOnce(rusqlite::Error) -> Error {
     refused(doing, connection.path().unwrap_or_default())
+}
+
+/// A count as SQLite keeps it; none comes near the end of its range.
+fn signed(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+/// The same for limits and offsets.
+fn size(size: usize) -> i64 {
+    i64::try_from(size).unwrap_or(i64::MAX)
+}
+
+/// A count as it was kept.
+fn unsigned(count: i64) -> u64 {
+    u64::try_from(count).unwrap_or(0)
 }

@@ -1,7 +1,10 @@
 //! The one thread that writes, and commits in groups.
 //!
-//! It takes whatever has queued up, runs it in one transaction with a savepoint for each job, and
-//! answers everybody after the one commit. A job that fails undoes its own work only.
+//! It takes whatever has queued up, runs it in one transaction with a savepoint for each job
+//! that asks for one, and answers everybody after the one commit. A guarded job that fails undoes its own work only.
+
+#[cfg(test)]
+mod tests;
 
 use super::{connection, refused};
 use crate::Error;
@@ -31,6 +34,8 @@ enum Message {
 
 /// Something to do in a transaction, and somebody who waits for it.
 trait Job: Send {
+    /// Whether its work must be undone alone when it fails.
+    fn guarded(&self) -> bool;
     /// Does the work; an error asks for a rollback to the state before it.
     fn run(&mut self, connection: &Connection) -> Result<(), Error>;
     /// Tells the waiting side: its own result if the commit held, the error otherwise.
@@ -38,6 +43,7 @@ trait Job: Send {
 }
 
 struct Work<T, F> {
+    guarded: bool,
     work: Option<F>,
     result: Result<T, Error>,
     reply: oneshot::Sender<Result<T, Error>>,
@@ -48,6 +54,10 @@ where
     T: Send,
     F: FnOnce(&Connection) -> Result<T, Error> + Send,
 {
+    fn guarded(&self) -> bool {
+        self.guarded
+    }
+
     fn run(&mut self, connection: &Connection) -> Result<(), Error> {
         if let Some(work) = self.work.take() {
             self.result = work(connection);
@@ -83,14 +93,31 @@ impl Writer {
         Ok(Self { jobs, thread: Mutex::new(Some(thread)) })
     }
 
-    /// Queues `work` and waits for its commit.
+    /// Queues `work` and waits for its commit. An error undoes what `work` did, and nothing else.
     pub(super) async fn run<T, F>(&self, work: F) -> Result<T, Error>
     where
         T: Send + 'static,
         F: FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
     {
+        self.queue(true, work).await
+    }
+
+    /// The same without a savepoint, which costs as much as a small write: an error undoes the whole group.
+    pub(super) async fn run_whole<T, F>(&self, work: F) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
+    {
+        self.queue(false, work).await
+    }
+
+    async fn queue<T, F>(&self, guarded: bool, work: F) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
+    {
         let (reply, answer) = oneshot::channel();
-        let job = Box::new(Work { work: Some(work), result: Err(Error::Closed), reply });
+        let job = Box::new(Work { guarded, work: Some(work), result: Err(Error::Closed), reply });
         self.jobs.send(Message::Job(job)).await.map_err(|_| Error::Closed)?;
         answer.await.unwrap_or(Err(Error::Closed))
     }
@@ -146,6 +173,11 @@ fn run_all(connection: &mut Connection, path: &Path, group: &mut [Box<dyn Job>])
     let failed = || refused("write", path);
     let mut tx = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed())?;
     for job in group {
+        if !job.guarded() {
+            // Dropping the transaction undoes it, and everybody in it is told so.
+            catch_unwind(AssertUnwindSafe(|| job.run(&tx))).unwrap_or(Err(Error::Closed))?;
+            continue;
+        }
         let savepoint = tx.savepoint().map_err(failed())?;
         // A panic is a fault of one job; the thread serves the others. The job's result stays
         // `Closed`, and dropping the savepoint undoes its work.
@@ -162,94 +194,4 @@ fn run_all(connection: &mut Connection, path: &Path, group: &mut [Box<dyn Job>])
         }
     }
     tx.commit().map_err(failed())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use rusqlite::ErrorCode;
-
-    type Task = fn(&Connection) -> Result<(), Error>;
-
-    /// Runs the jobs as one group; returns their answers and what is kept.
-    fn group(jobs: Vec<Task>) -> (Vec<Result<(), Error>>, Vec<i64>) {
-        let mut connection = Connection::open_in_memory().expect("a database");
-        connection.execute_batch("CREATE TABLE t (x INTEGER)").expect("a table");
-        let (jobs, answers): (Vec<Box<dyn Job>>, Vec<_>) = jobs
-            .into_iter()
-            .map(|work| {
-                let (reply, answer) = oneshot::channel();
-                (
-                    Box::new(Work { work: Some(work), result: Err(Error::Closed), reply }) as Box<dyn Job>,
-                    answer,
-                )
-            })
-            .unzip();
-        commit(&mut connection, Path::new("x.db"), jobs);
-        let answers = answers.into_iter().map(|a| a.blocking_recv().expect("answered")).collect();
-        let mut statement = connection.prepare("SELECT x FROM t ORDER BY x").expect("a query");
-        let kept = statement.query_map((), |row| row.get(0)).expect("rows");
-        let kept = kept.collect::<Result<_, _>>().expect("numbers");
-        (answers, kept)
-    }
-
-    fn insert(connection: &Connection, x: i64) -> Result<(), Error> {
-        connection.execute("INSERT INTO t VALUES (?1)", [x]).map(|_| ()).map_err(refused("insert", "x.db"))
-    }
-
-    #[test]
-    fn a_job_that_fails_or_panics_undoes_its_own_work_only() {
-        let (answers, kept) = group(vec![
-            |c| insert(c, 1),
-            |c| insert(c, 2).and(Err(Error::Taken("two".into()))),
-            |c| insert(c, 3),
-            |c| {
-                insert(c, 4)?;
-                panic!("a fault in the job")
-            },
-            |c| insert(c, 5),
-        ]);
-        assert_eq!(kept, [1, 3, 5]);
-        assert!(matches!(&answers[..], [Ok(()), Err(Error::Taken(_)), Ok(()), Err(Error::Closed), Ok(())]));
-    }
-
-    #[test]
-    fn when_the_transaction_is_lost_nobody_is_told_that_it_held() {
-        let (answers, kept) = group(vec![
-            |c| insert(c, 1),
-            |c| {
-                // As SQLite itself does when the disk fails.
-                c.execute_batch("ROLLBACK").map_err(refused("roll back", "x.db"))?;
-                Err(Error::Taken("the cause".into()))
-            },
-            |c| insert(c, 3),
-        ]);
-        assert!(kept.is_empty(), "{kept:?}");
-        assert!(answers.iter().all(|a| matches!(a, Err(Error::Taken(cause)) if cause == "the cause")));
-    }
-
-    #[tokio::test]
-    async fn a_full_database_refuses_and_goes_on_when_there_is_room() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let writer = Writer::start(folder.path().join("x.db")).await.expect("started");
-        let set_pages = |n: u32| {
-            writer.run(move |c| c.pragma_update(None, "max_page_count", n).map_err(refused("limit", "x.db")))
-        };
-        let fill = || {
-            writer.run(|c| {
-                let sql = "INSERT INTO servers VALUES (NULL, hex(randomblob(8)), '\"' || hex(zeroblob(99999)) || '\"', 0)";
-                c.execute(sql, ()).map(|_| ()).map_err(refused("insert", "x.db"))
-            })
-        };
-        set_pages(10).await.expect("set");
-        match fill().await {
-            Err(Error::Database { source, .. }) => {
-                assert_eq!(source.sqlite_error_code(), Some(ErrorCode::DiskFull));
-            }
-            other => panic!("{other:?}"),
-        }
-        set_pages(1000).await.expect("set");
-        fill().await.expect("there is room again");
-        writer.close().await;
-    }
 }

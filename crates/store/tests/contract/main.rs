@@ -20,8 +20,14 @@ macro_rules! contract {
     };
 }
 
+mod activities;
+mod definitions;
 mod hooks;
 mod runs;
+mod schedules;
 mod servers;
+mod sessions;
+mod templates;
 mod variables;
+mod versions;
 mod workflows;

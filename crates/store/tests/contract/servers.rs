@@ -136,6 +136,12 @@ async fn a_closed_store_refuses_everything(store: Store) {
         assert!(matches!(store.runs().list(None, 1, 0).await, Err(Error::Closed)));
         assert!(matches!(store.runs().keep(vec![]).await, Err(Error::Closed)));
         assert!(matches!(store.runs().trim(1, 0).await, Err(Error::Closed)));
+        assert!(matches!(store.sessions().get("a").await, Err(Error::Closed)));
+        assert!(matches!(store.sessions().delete("a").await, Err(Error::Closed)));
+        assert!(matches!(store.definitions().put("a", "b").await, Err(Error::Closed)));
+        assert!(matches!(store.activities().list().await, Err(Error::Closed)));
+        assert!(matches!(store.schedules().due(0, 1).await, Err(Error::Closed)));
+        assert!(matches!(store.versions().delete_all("a").await, Err(Error::Closed)));
     }
 }
 

@@ -1,12 +1,13 @@
 //! A workflow as Mermaid text.
 
-use super::{States, edges, line, shape};
+use super::{States, edges, is_optional, line, notes, offers, shape};
 use crate::kind::Shape;
 use model::Workflow;
 use std::fmt::Write;
 
-const CLASSES: [(&str, &str); 5] = [
+const CLASSES: [(&str, &str); 6] = [
     ("side", "stroke-dasharray:5 4"),
+    ("optional", "stroke-dasharray:2 3"),
     ("completed", "fill:#e6f4ea,stroke:#1e7e34"),
     ("error", "fill:#fdecea,stroke:#c62828"),
     ("running", "fill:#e8f0fe,stroke:#1a5fb4"),
@@ -19,6 +20,7 @@ pub fn mermaid(workflow: &Workflow, run: Option<&States>) -> String {
     for (number, node) in workflow.nodes.iter().enumerate() {
         let state = run.and_then(|run| run.of(&node.id));
         let label = escape(&line(node.label()));
+        let notes: String = notes(node).iter().map(|note| format!("<br/>{}", escape(note))).collect();
         let words = state.map(|state| format!("<br/>{}", state.words())).unwrap_or_default();
         let (open, close) = match shape(node) {
             Shape::Pill => ("([", "])"),
@@ -26,7 +28,7 @@ pub fn mermaid(workflow: &Workflow, run: Option<&States>) -> String {
             Shape::Box | Shape::Dashed => ("[", "]"),
             Shape::Rhombus => ("{", "}"),
         };
-        let _ = writeln!(out, "  n{number}{open}\"{label}{words}\"{close}");
+        let _ = writeln!(out, "  n{number}{open}\"{label}{notes}{words}\"{close}");
     }
     for (from, to, edge) in edges(workflow) {
         let arrow = if shape(&workflow.nodes[to]) == Shape::Dashed { "-.->" } else { "-->" };
@@ -36,10 +38,23 @@ pub fn mermaid(workflow: &Workflow, run: Option<&States>) -> String {
         };
         let _ = writeln!(out, "  n{from} {arrow}{way} n{to}");
     }
+    for (number, node) in workflow.nodes.iter().enumerate() {
+        for (offer, (when, tool)) in offers(node).iter().enumerate() {
+            let (when, tool) = (escape(when), escape(tool));
+            let _ = writeln!(
+                out,
+                "  n{number}b{offer}>\"{tool}\"]\n  n{number} -.->|\"{when}\"| n{number}b{offer}"
+            );
+        }
+    }
     for (class, style) in CLASSES {
         let of_class = workflow.nodes.iter().enumerate().filter(|(_, node)| {
             let state = run.and_then(|run| run.of(&node.id)).map(|state| state.class());
-            if class == "side" { shape(node) == Shape::Dashed } else { state == Some(class) }
+            match class {
+                "side" => shape(node) == Shape::Dashed,
+                "optional" => is_optional(node),
+                _ => state == Some(class),
+            }
         });
         let names: Vec<String> = of_class.map(|(number, _)| format!("n{number}")).collect();
         if !names.is_empty() {

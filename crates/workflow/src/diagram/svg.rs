@@ -1,6 +1,6 @@
 //! A workflow as an SVG image.
 
-use super::{States, edges, line, shape};
+use super::{States, edges, is_optional, line, notes, offers, shape};
 use crate::kind::Shape;
 use model::{Node, Workflow};
 use std::fmt::Write;
@@ -9,6 +9,12 @@ const WIDTH: i64 = 160;
 const HEIGHT: i64 = 48;
 const MARGIN: i64 = 24;
 const GAP: (i64, i64) = (64, 32);
+
+/// The height of a line below a node.
+const NOTE: i64 = 15;
+
+/// The height of a tool that is offered, and the room above it.
+const OFFER: (i64, i64) = (26, 18);
 
 /// The farthest that a node may stand from the middle.
 const FAR: f64 = 100_000.0;
@@ -20,6 +26,8 @@ const STYLE: &str = "\
 text{font:13px system-ui,sans-serif;text-anchor:middle;fill:#1f2328}.small{font-size:11px;fill:#59636e}\
 .node>:first-child{fill:#fff;stroke:#59636e;stroke-width:1.5}.side>:first-child{stroke-dasharray:5 4}\
 .completed>:first-child{fill:#e6f4ea;stroke:#1e7e34}.error>:first-child{fill:#fdecea;stroke:#c62828}\
+.optional>:first-child{stroke-dasharray:2 3}\
+.offer rect{fill:#fff8e6;stroke:#9a6700}.offer path{stroke:#9a6700;stroke-dasharray:5 4}\
 .running>:first-child{fill:#e8f0fe;stroke:#1a5fb4}.skipped{opacity:.55}\
 path{fill:none;stroke:#59636e;stroke-width:1.5}.loose{stroke-dasharray:5 4}#tip path{fill:#59636e;stroke:none}";
 
@@ -29,7 +37,9 @@ pub fn svg(workflow: &Workflow, run: Option<&States>) -> String {
     let least = |axis: fn(&(i64, i64)) -> i64| places.iter().map(axis).min().unwrap_or(0) - MARGIN;
     let most = |axis: fn(&(i64, i64)) -> i64| places.iter().map(axis).max().unwrap_or(0) + MARGIN;
     let (x, y) = (least(|at| at.0), least(|at| at.1));
-    let (width, height) = (most(|at| at.0) + WIDTH - x, most(|at| at.1) + HEIGHT - y);
+    let lowest = workflow.nodes.iter().zip(&places).map(|(node, at)| at.1 + below(node));
+    let low = lowest.max().unwrap_or(0) + MARGIN;
+    let (width, height) = (most(|at| at.0) + WIDTH - x, low.max(most(|at| at.1)) + HEIGHT - y);
     let title = escape(&line(&workflow.name));
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
@@ -57,6 +67,7 @@ pub fn svg(workflow: &Workflow, run: Option<&States>) -> String {
     }
     for (node, place) in workflow.nodes.iter().zip(&places) {
         draw(&mut out, node, *place, run);
+        add_below(&mut out, node, *place);
     }
     out.push_str("</svg>\n");
     out
@@ -65,6 +76,7 @@ pub fn svg(workflow: &Workflow, run: Option<&States>) -> String {
 fn draw(out: &mut String, node: &Node, (x, y): (i64, i64), run: Option<&States>) {
     let state = run.and_then(|run| run.of(&node.id));
     let side = if shape(node) == Shape::Dashed { " side" } else { "" };
+    let side = if is_optional(node) { " optional" } else { side };
     let class = state.map(|state| format!(" {}", state.class())).unwrap_or_default();
     let full = line(node.label());
     let _ = write!(out, "<g class=\"node{side}{class}\">");
@@ -99,6 +111,41 @@ fn draw(out: &mut String, node: &Node, (x, y): (i64, i64), run: Option<&States>)
         let _ = write!(out, "<text class=\"small\" x=\"{middle}\" y=\"{y}\">{}</text>", state.words());
     }
     out.push_str("</g>\n");
+}
+
+/// The room that what stands below a node takes.
+fn below(node: &Node) -> i64 {
+    let count = |items: usize| items as i64;
+    count(notes(node).len()) * NOTE + count(offers(node).len()) * (OFFER.0 + OFFER.1)
+}
+
+/// What stands below a node: its notes, and the tools that it offers.
+fn add_below(out: &mut String, node: &Node, (x, y): (i64, i64)) {
+    let (middle, left) = (x + WIDTH / 2, x + 8);
+    let mut y = y + HEIGHT;
+    for note in notes(node) {
+        y += NOTE;
+        let (full, note) = (escape(&note), escape(&shorten(&note)));
+        let _ = writeln!(
+            out,
+            "<text class=\"small\" x=\"{middle}\" y=\"{y}\"><title>{full}</title>{note}</text>"
+        );
+    }
+    let (height, above) = OFFER;
+    for (when, tool) in offers(node) {
+        let (top, words) = (y + above, y + above + 17);
+        let full = escape(&format!("{when}: {tool}"));
+        let (when, tool) = (escape(&shorten(&when)), escape(&shorten(&tool)));
+        let _ = writeln!(
+            out,
+            "<g class=\"offer\"><title>{full}</title><path d=\"M{left} {y}V{top}\"/>\
+             <text class=\"small\" x=\"{middle}\" y=\"{}\">{when}</text>\
+             <rect x=\"{x}\" y=\"{top}\" width=\"{WIDTH}\" height=\"{height}\" rx=\"3\"/>\
+             <text class=\"small\" x=\"{middle}\" y=\"{words}\">{tool}</text></g>",
+            top - 5,
+        );
+        y = top + height;
+    }
 }
 
 /// Where the nodes stand: as the editor placed them, or in columns when one has no place.

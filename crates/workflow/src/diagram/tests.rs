@@ -34,6 +34,34 @@ fn a_definition_and_a_run_have_their_diagrams() {
     check("run.svg", &svg(&sample(), Some(&states)));
 }
 
+/// A session workflow with everything that a diagram tells apart.
+fn session() -> Workflow {
+    let steps = json!([
+        {"activity": "score", "branches": {"valid:false": {"toolName": "err_start"}}},
+        {"activity": "register", "condition": "memory.score.valid === true", "compensate": "unregister"},
+        {"parallel": [{"activity": "bmi", "optional": true}, {"activity": "age"}], "approve": true},
+        {"activity": "review", "optional": true, "waitFor": {"event": "paid"},
+         "branches": [{"when": "result.x > \"3\"", "call": "advice_start"},
+                      {"when": "true", "call": "other_start", "description": "Offer <advice>"}]},
+    ]);
+    let body = json!({"name": "intake", "workflowType": "session", "steps": steps}).to_string();
+    let draft = model::WorkflowDraft::parse(&body, &crate::KIND_NAMES).expect("sound");
+    Workflow::new("w".into(), draft, 0)
+}
+
+#[test]
+fn steps_conditions_branches_groups_and_what_is_optional_are_told_apart() {
+    check("session.mmd", &mermaid(&session(), None));
+    check("session.svg", &svg(&session(), None));
+    let states = States::parse(
+        r#"{"results":{"start":{"state":"completed","durationMs":0},"step-1":{"state":"completed","durationMs":7},
+            "step-2":{"state":"skipped","durationMs":null},"step-3":{"state":"error","durationMs":2}}}"#,
+    )
+    .expect("a record");
+    check("session-run.mmd", &mermaid(&session(), Some(&states)));
+    check("session-run.svg", &svg(&session(), Some(&states)));
+}
+
 #[test]
 fn labels_cannot_break_out_of_a_diagram() {
     let evil = "\"]; click n0 \"javascript:x\" <script>&`#x`</script>\n\u{1}end";

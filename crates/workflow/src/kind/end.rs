@@ -2,7 +2,7 @@
 
 use super::{Kind, Role, Shape};
 use crate::plan::Action;
-use model::Node;
+use model::{Node, WorkflowType};
 
 pub(super) struct End;
 
@@ -13,6 +13,10 @@ impl Kind for End {
 
     fn title(&self) -> &'static str {
         "End"
+    }
+
+    fn fits(&self, _workflow: WorkflowType) -> bool {
+        true
     }
 
     fn role(&self, _node: &Node) -> Role {

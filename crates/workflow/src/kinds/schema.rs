@@ -1,5 +1,6 @@
-//! A small part of JSON Schema, enough for forms: `type`, `enum`, `required`, `properties`, `items`, `minimum`
-//! and `maximum`. Other keywords are notes for people and editors.
+//! A small part of JSON Schema, enough for forms: `type`, `enum`, `required`, `properties`,
+//! `additionalProperties: false`, `items`, `minimum` and `maximum`. Other keywords are notes for people and
+//! editors.
 
 use serde_json::{Map, Value};
 
@@ -77,8 +78,14 @@ fn check_members(
     for name in required.filter_map(Value::as_str).filter(|name| !members.contains_key(*name)) {
         broken.push(format!("needs {path}.{name}"));
     }
-    let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
-    for (name, one) in properties {
+    let properties = schema.get("properties").and_then(Value::as_object);
+    if schema.get("additionalProperties") == Some(&Value::Bool(false)) {
+        let known = |name: &String| properties.is_some_and(|all| all.contains_key(name));
+        for name in members.keys().filter(|name| !known(name)) {
+            broken.push(format!("has {path}.{name}, which is not known"));
+        }
+    }
+    for (name, one) in properties.into_iter().flatten() {
         if let Some(value) = members.get(name) {
             check(one, value, &format!("{path}.{name}"), broken);
         }

@@ -59,6 +59,7 @@ pub(super) fn built_in() -> Vec<NodeType> {
         }}},
         "onError": on_error,
     }});
+    let activity = json!({"type": "object", "required": ["step"], "properties": {"step": step()}});
     let plain = json!({"type": "object"});
     let one = |name: &str, label: &str, description: &str, inputs, outputs, schema: &Value| NodeType {
         name: name.into(),
@@ -72,7 +73,7 @@ pub(super) fn built_in() -> Vec<NodeType> {
     vec![
         one("start", "Start", "Where a run begins.", 0, Outputs::Many, &plain),
         one("end", "End", "Where a run ends.", 1, Outputs::Number(0), &plain),
-        one("mcp-call", "MCP Call", "Makes the request, once.", 1, Outputs::Many, &plain),
+        one("mcp-call", "MCP Call", "Makes the request, once.", 1, Outputs::Many, crate::kind::call_schema()),
         one(
             "hook",
             "Hook",
@@ -83,7 +84,46 @@ pub(super) fn built_in() -> Vec<NodeType> {
         ),
         one("condition", "Condition", "Follows one of two ways.", 1, Outputs::Number(2), &condition),
         one("variable", "Variable", "Sets values that later nodes read.", 1, Outputs::Many, &variable),
+        one("activity", "Activity", "One step of a session workflow.", 1, Outputs::Number(1), &activity),
     ]
+}
+
+/// The schema of a step (spec 4.3, 4.7 and 5.2).
+fn step() -> Value {
+    let (text, map) = (json!({"type": "string"}), json!({"type": "object"}));
+    let unknown = json!({"type": "string", "enum": ["retry", "ask", "fail"]});
+    let approve = json!({"type": "object", "properties": {
+        "message": text, "expiresMs": {"type": "integer", "minimum": 1}, "apiOnly": {"type": "boolean"},
+    }});
+    let wait = json!({"type": "object", "required": ["event"], "properties": {
+        "event": text, "filter": text, "timeoutMs": {"type": "integer", "minimum": 1},
+        "onTimeout": {"type": "string", "enum": ["fail", "continue"], "default": "fail"},
+    }});
+    let pattern = json!({"type": "object", "required": ["toolName"], "properties": {
+        "toolName": text, "parameters": map,
+    }});
+    let predicate = json!({"type": "object", "required": ["when", "call"], "properties": {
+        "when": text, "call": text, "with": map, "description": text,
+    }});
+    let member = json!({"type": "object", "required": ["activity"], "properties": {
+        "activity": text, "input": {}, "optional": {"type": "boolean"}, "inputMapper": text,
+        "compensate": text, "onUnknown": unknown,
+    }});
+    json!({"type": "object", "properties": {
+        "activity": text,
+        "parallel": {"type": "array", "items": member, "minItems": 2},
+        "input": {},
+        "optional": {"type": "boolean", "default": false},
+        "condition": text,
+        "inputMapper": text,
+        "branches": {"oneOf": [
+            {"type": "object", "additionalProperties": pattern}, {"type": "array", "items": predicate},
+        ]},
+        "approve": {"oneOf": [{"type": "boolean"}, approve]},
+        "waitFor": wait,
+        "compensate": text,
+        "onUnknown": unknown,
+    }})
 }
 
 #[cfg(test)]

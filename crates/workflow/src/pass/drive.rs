@@ -1,11 +1,12 @@
 //! Moves one request along the stages of its graph.
 
+mod call;
 mod set;
 
 use super::marks::{self, NodeMark};
 use super::sides::Snapshot;
 use super::{Pass, Stop, Trouble};
-use crate::plan::{Graph, Source, Stage};
+use crate::plan::{Graph, Made, Source, Stage};
 use crate::record::{Run, SpotRun, SpotState, short};
 use crate::scripts::Scripts;
 use crate::text::{quote, with};
@@ -31,6 +32,8 @@ pub(super) struct Drive<'a, S> {
     variables: Option<String>,
     /// `metadata.error` of a call that failed, as JSON text.
     error: Option<String>,
+    /// How the reply of a call on terms came about.
+    made: Option<Made>,
     /// The members of `previousResults`, as JSON text.
     results: String,
     marks: Vec<NodeMark>,
@@ -49,6 +52,7 @@ impl<'a, S: Scripts> Drive<'a, S> {
             reply: None,
             variables: None,
             error: None,
+            made: None,
             results: String::new(),
             marks: Vec::new(),
         }
@@ -63,7 +67,7 @@ impl<'a, S: Scripts> Drive<'a, S> {
     pub(super) async fn go<T, C, F>(&mut self, call: &mut Option<C>) -> Result<Box<RawValue>, Stop<T>>
     where
         T: Trouble,
-        C: FnOnce(Option<Box<RawValue>>) -> F + Send,
+        C: Fn(Option<Box<RawValue>>) -> F + Send + Sync,
         F: Future<Output = Result<Box<RawValue>, T>> + Send,
     {
         let graph = self.graph;
@@ -117,36 +121,10 @@ impl<'a, S: Scripts> Drive<'a, S> {
         }
     }
 
-    /// Makes the call, and gives its failure.
-    async fn call<T, C, F>(&mut self, spot: usize, call: C) -> Result<Option<T>, Stop<T>>
-    where
-        T: Trouble,
-        C: FnOnce(Option<Box<RawValue>>) -> F + Send,
-        F: Future<Output = Result<Box<RawValue>, T>> + Send,
-    {
-        let params = self.params.clone().map(json).transpose().map_err(|error| self.failed(spot, error))?;
-        self.run.started(spot);
-        match call(params).await {
-            Ok(reply) => {
-                self.run.called(spot, Ok(reply.get()));
-                if self.graph.scripted {
-                    self.result(spot, reply.get());
-                }
-                self.reply = Some(reply);
-                Ok(None)
-            }
-            Err(trouble) => {
-                self.run.called(spot, Err(&trouble.message()));
-                self.error = Some(trouble.error().to_string());
-                Ok(Some(trouble))
-            }
-        }
-    }
-
     /// Runs hooks in one job, and takes over what they decided.
     async fn hooks<T>(&mut self, spots: &[usize]) -> Result<(), Stop<T>> {
         let phase = self.graph.spots[spots[0]].phase;
-        let began = self.run.now();
+        let began = self.run.started(spots[0]);
         let ran = self.send(phase, &self.steps(spots)).await;
         self.note(spots, began, &ran);
         let Ran { end, params, response, shared, variables, mut reports } = ran;
@@ -190,7 +168,7 @@ impl<'a, S: Scripts> Drive<'a, S> {
 
     /// Lets a condition choose.
     async fn choose<T>(&mut self, spot: usize) -> Result<bool, Stop<T>> {
-        let began = self.run.now();
+        let began = self.run.started(spot);
         let phase = self.graph.spots[spot].phase;
         let steps = self.steps(&[spot]);
         let ran = self.send(phase, &steps).await;
@@ -250,7 +228,8 @@ impl<'a, S: Scripts> Drive<'a, S> {
         }
         let duration = format!("\"duration\":{}", self.run.now() / 1000);
         let error = self.error.as_ref().map(|error| format!("\"error\":{error}")).unwrap_or_default();
-        Cow::Owned(with(self.pass.metadata, &[&duration, &error]))
+        let made = self.made.map(Made::members).unwrap_or_default();
+        Cow::Owned(with(self.pass.metadata, &[&duration, &made, &error]))
     }
 
     /// Starts what hangs off a node that is done.
@@ -308,8 +287,9 @@ impl<'a, S: Scripts> Drive<'a, S> {
             // A worker tells how long each step took; what remains of the time is the way to it and back.
             let ended = if i + 1 == ran.reports.len() { self.run.now() } else { at + report.micros };
             let (result, console) = (Some(result.into()), report.console.clone());
-            let values = None;
-            self.run.note(spot, SpotRun { state, began: at, ended, result, values, error, console, changes });
+            let did =
+                SpotRun { state, began: at, ended, result, error, console, changes, ..SpotRun::default() };
+            self.run.note(spot, did);
             at = ended;
         }
     }

@@ -7,18 +7,16 @@ use crate::recorder::Handle;
 use crate::text::{quote, with};
 use std::sync::Arc;
 
-/// What a run says that was left in the middle.
-const LEFT: &str = "The request was cancelled before the run ended";
-
 /// A run that has begun. Dropped before its end it is recorded as cancelled.
-pub(super) struct Open {
+pub(super) struct Open<'a> {
     run: Run,
     recorder: Option<Handle>,
-    ended: bool,
+    ended: &'a (dyn Fn(&Run) + Sync),
+    over: bool,
 }
 
-impl Open {
-    pub(super) fn begin<S>(graph: &Arc<Graph>, pass: &Pass<'_, S>) -> Self {
+impl<'a> Open<'a> {
+    pub(super) fn begin<S>(graph: &Arc<Graph>, pass: &Pass<'a, S>) -> Self {
         let mut request = String::with_capacity(48 + pass.params.len().min(1 << 16));
         request.push_str("\"request\":{\"method\":");
         quote(&mut request, pass.method);
@@ -30,7 +28,7 @@ impl Open {
         if let Some(recorder) = pass.recorder {
             recorder.begun(&run);
         }
-        Self { run, recorder: pass.recorder.cloned(), ended: false }
+        Self { run, recorder: pass.recorder.cloned(), ended: pass.ended, over: false }
     }
 
     pub(super) fn run(&self) -> Run {
@@ -38,22 +36,32 @@ impl Open {
     }
 
     pub(super) fn end(mut self, error: Option<String>) -> Run {
-        self.close(error);
+        self.run.end(error);
+        self.close();
         self.run.clone()
     }
 
-    fn close(&mut self, error: Option<String>) {
-        if !std::mem::replace(&mut self.ended, true) {
-            self.run.end(error);
-            if let Some(recorder) = &self.recorder {
-                recorder.ended(&self.run);
-            }
+    fn close(&mut self) {
+        self.over = true;
+        if let Some(recorder) = &self.recorder {
+            recorder.ended(&self.run);
         }
+        (self.ended)(&self.run);
     }
 }
 
-impl Drop for Open {
+impl Drop for Open<'_> {
     fn drop(&mut self) {
-        self.close(Some(LEFT.into()));
+        if !self.over {
+            self.run.cancel();
+            let graph = self.run.graph();
+            tracing::info!(
+                workflowId = graph.workflow(),
+                workflow = graph.name(),
+                runId = %self.run.id(),
+                "the run was cancelled"
+            );
+            self.close();
+        }
     }
 }

@@ -63,8 +63,7 @@ impl Sides {
             run.note(number, SpotRun { error, ..SpotRun::default() });
             return;
         };
-        run.started(number);
-        let began = run.now();
+        let began = run.started(number);
         let (graph, run, scripts) = (Arc::clone(graph), run.clone(), scripts.clone());
         tokio::spawn(async move {
             let job = Job {

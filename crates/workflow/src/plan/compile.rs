@@ -3,9 +3,9 @@
 use super::{Action, Graph, Spot, Stage};
 use crate::kind::{Role, WAYS};
 use crate::kinds::{BUILT_IN, Kinds};
-use crate::problem::{Problem, Severity};
+use crate::problem::{Problem, Rule, Severity};
 use crate::validate::Chart;
-use model::Workflow;
+use model::{Workflow, WorkflowType};
 use sandbox::{Phase, Place};
 use serde_json::Value;
 use std::collections::HashMap;
@@ -20,6 +20,9 @@ impl Graph {
 
     /// The same with these kinds of nodes.
     pub(crate) fn compile_with(workflow: &Workflow, kinds: &Kinds) -> Result<Arc<Self>, Problem> {
+        if workflow.workflow_type == WorkflowType::Session {
+            return Err(Problem::new(Rule::CallMissing, "A session workflow is no graph around requests"));
+        }
         let error = kinds.validate(workflow).into_iter().find(|problem| problem.severity == Severity::Error);
         match error {
             Some(problem) => Err(problem),

@@ -15,6 +15,7 @@ impl Run {
         let mut out = Out { text: Vec::with_capacity(length + state.spots.len() * 160), mask };
         let (status, micros, error) = match &state.ended {
             None => ("running", self.now(), None),
+            Some(ended) if ended.cancelled => ("cancelled", ended.at, ended.error.as_deref()),
             Some(ended) if ended.error.is_some() => ("error", ended.at, ended.error.as_deref()),
             Some(ended) => ("completed", ended.at, None),
         };
@@ -73,6 +74,10 @@ impl SpotRun {
         if took.is_some() {
             out.raw(",\"micros\":");
             out.value(&micros);
+        }
+        if let Some(made) = self.made {
+            out.raw(",");
+            out.raw(&made.members());
         }
         out.raw(",\"result\":");
         match &self.values {

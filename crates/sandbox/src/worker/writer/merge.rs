@@ -1,7 +1,7 @@
 //! Holds a value against the original text, and writes only from where they differ.
 
 use super::super::tape::{DEEPEST, Kind, Tape, says, unescaped};
-use super::{Trouble, Writer, Wrote};
+use super::{Trouble, Writer, Wrote, quote};
 use rquickjs::atom::Atom;
 use rquickjs::object::Filter;
 use rquickjs::{Array, Error, Object, Value};
@@ -17,11 +17,35 @@ impl<'js> Writer<'_, 'js> {
         original: Option<usize>,
         depth: usize,
     ) -> Result<Wrote, Trouble> {
-        let wrote = self.merge(value, original, depth)?;
+        self.value_or_same(Some(value), original, depth)
+    }
+
+    /// The same with a member that may stand closed.
+    pub(super) fn value_or_same(
+        &mut self,
+        value: Option<&Value<'js>>,
+        original: Option<usize>,
+        depth: usize,
+    ) -> Result<Wrote, Trouble> {
+        let wrote = value.map_or(Ok(Wrote::Same), |value| self.merge(value, original, depth))?;
         if let (Wrote::Same, Some(node), Some(tape)) = (wrote, original, &self.original) {
             self.text.push_str(tape.text(node));
         }
         Ok(wrote)
+    }
+
+    /// The value of a member, or nothing when it still stands closed in its old place.
+    pub(super) fn member(
+        &self,
+        object: &Object<'js>,
+        key: Atom<'js>,
+        original: Option<usize>,
+    ) -> Result<Option<Value<'js>>, Trouble> {
+        let closed = self.source.zip(original).and_then(|(text, node)| self.levels.find(text, node));
+        Ok(match closed {
+            Some(member) => self.levels.seek(self.ctx, member, || object.get(key))?,
+            None => Some(object.get(key)?),
+        })
     }
 
     /// Writes a value only when it says something else than the original.
@@ -44,7 +68,11 @@ impl<'js> Writer<'_, 'js> {
                 _ => false,
             },
             Kind::String => match value.as_string().map(rquickjs::String::to_string) {
-                Some(Ok(content)) => says(&text[1..text.len() - 1], &content),
+                Some(Ok(content)) if says(&text[1..text.len() - 1], &content) => true,
+                Some(Ok(content)) => {
+                    quote(&content, &mut self.text);
+                    return Ok(Wrote::Other);
+                }
                 Some(Err(Error::Utf8(_))) => self.says_to_the_engine(value, text)?,
                 Some(Err(_)) => return Err(Trouble::Thrown),
                 None => false,
@@ -126,13 +154,14 @@ impl<'js> Writer<'_, 'js> {
                 self.text.truncate(begin);
                 return self.object(object, Some(node), depth);
             }
-            let value: Value<'js> = object.get(key.clone())?;
-            if value.is_function() && self.is_named(&key, "toJSON") {
+            let value = self.member(object, key.clone(), member)?;
+            if value.as_ref().is_some_and(Value::is_function) && self.is_named(&key, "toJSON") {
                 self.text.truncate(begin);
                 return self.foreign(object.as_value());
             }
             let start = self.text.len();
-            let wrote = self.merge(&value, member, depth + 1)?;
+            let merged = value.map(|value| self.merge(&value, member, depth + 1));
+            let wrote = merged.unwrap_or(Ok(Wrote::Same))?;
             if wrote == Wrote::Nothing && member.is_none() {
                 continue;
             }

@@ -1,6 +1,6 @@
 //! The tools as `tools/list` shows them, in the order of spec 1.17.
 
-use crate::Fixture;
+use crate::{Fixture, effects};
 use serde_json::{Value, json};
 
 /// Every tool of this fixture at this moment.
@@ -27,6 +27,9 @@ pub(crate) fn tools(fixture: &Fixture) -> Vec<Value> {
             json!({"text": {"type": "string"}}),
             &["text"],
         ));
+    }
+    if fixture.switches.effects.is_some() {
+        tools.extend(effects::tools());
     }
     let grown = fixture.state.grown();
     tools.extend(grown.iter().map(|name| tool(name, "Appeared later", json!({}), &[])));
@@ -96,7 +99,7 @@ fn plain(name: &str, description: &str) -> Value {
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "callers write the schema in place")]
-fn tool(name: &str, description: &str, properties: Value, required: &[&str]) -> Value {
+pub(crate) fn tool(name: &str, description: &str, properties: Value, required: &[&str]) -> Value {
     json!({
         "name": name,
         "description": description,

@@ -22,6 +22,8 @@
 //! - `FX_HOSTILE=1` adds the tool `bad {kind}`; the kinds are in `hostile.rs`
 //! - `FX_FIDELITY=1` adds `raw-params`, which answers with the text of its parameters as it came, and
 //!   `raw-result {text}`, whose result is exactly that text
+//! - `FX_EFFECTS=<path>` adds `effect {id, ms, fail}`, which waits, then adds a line with the id and the
+//!   idempotency key to that file, and `effect-once`, which is idempotent: it adds none for a key that is there
 //! - `FX_TOOLS=<path>` puts the text of that file at the end of the list of tools, as it is
 //! - `FX_STDERR=<text>` writes that line to standard error at start
 //! - `FX_EXIT_AT_START=<code>` exits with that code before reading anything
@@ -35,6 +37,7 @@
 
 mod catalog;
 mod descendants;
+mod effects;
 mod fidelity;
 mod hostile;
 mod protocol;

@@ -65,7 +65,7 @@ pub(crate) fn receive(fixture: &Fixture, line: &[u8]) -> Option<Job> {
         true => modern(fixture, method, id, params),
         false => legacy(fixture, method, id, params),
     }?;
-    if fixture.switches.fidelity {
+    if fixture.switches.fidelity || fixture.switches.effects.is_some() {
         job.raw_params = fidelity::params(line);
     }
     Some(job)

@@ -1,7 +1,7 @@
 //! What each tool does.
 
 use crate::protocol::{self, Job};
-use crate::{Fixture, fidelity, hostile, resources};
+use crate::{Fixture, effects, fidelity, hostile, resources};
 use serde_json::{Map, Value, json};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -40,6 +40,7 @@ pub(crate) fn call(fixture: &Fixture, job: &Job) {
             ok()
         }
         "log" => return log(fixture, job),
+        "effect" | "effect-once" => effects::leave(fixture, job),
         "raw-params" => text(&job.raw_params),
         "raw-result" => return fidelity::answer(fixture, job),
         "bad" => return hostile::misbehave(fixture, job),
@@ -130,7 +131,7 @@ fn environment() -> Value {
     Value::Object(variables.collect::<Map<_, _>>())
 }
 
-fn integer(arguments: &Value, name: &str, default: i64) -> i64 {
+pub(crate) fn integer(arguments: &Value, name: &str, default: i64) -> i64 {
     arguments[name].as_i64().unwrap_or(default)
 }
 
@@ -138,7 +139,7 @@ fn size(arguments: &Value) -> usize {
     usize::try_from(integer(arguments, "bytes", 0)).unwrap_or(0)
 }
 
-fn text_part(text: &str) -> Value {
+pub(crate) fn text_part(text: &str) -> Value {
     json!({"type": "text", "text": text})
 }
 
@@ -150,10 +151,10 @@ fn text(text: &str) -> Value {
     content(&json!([text_part(text)]))
 }
 
-fn structured(value: &Value) -> Value {
+pub(crate) fn structured(value: &Value) -> Value {
     json!({"content": [text_part(&value.to_string())], "structuredContent": value})
 }
 
-fn failed(parts: &Value) -> Value {
+pub(crate) fn failed(parts: &Value) -> Value {
     json!({"content": parts, "isError": true})
 }

@@ -41,7 +41,7 @@ impl<S: Scripts> Drive<'_, S> {
         let Action::Set { settings, scope, stop, .. } = &graph.spots[spot].action else {
             unreachable!("only nodes that set variables come here");
         };
-        let began = self.run.now();
+        let began = self.run.started(spot);
         let mut console = Vec::new();
         let done = match scope {
             Scope::Run => self.computed(spot, settings, self.values(), &mut console).await,

@@ -1,0 +1,187 @@
+//! The admin routes of sessions (spec 4.5, 4.8, 5.2).
+
+use crate::answer::{Refusal, json};
+use crate::app::App;
+use crate::body;
+use crate::call::{ErrorReply, client_id};
+use axum::extract::{Path, Query, Request, State};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::Response;
+use gateway::{ApprovalBody, Caller, EventBody, SessionQuery};
+use hyper::body::Body as _;
+use model::session::{SessionStats, WorkflowSession};
+use model::{Code, Fault};
+use serde::de::DeserializeOwned;
+use serde_json::json;
+
+/// The largest body.
+const BODY_MAX: u64 = 8 << 20;
+
+/// The reply of a tool.
+#[derive(utoipa::ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "the engine makes it; this describes it")]
+pub(crate) struct ToolReply {
+    /// Its content: one text part.
+    #[schema(value_type = Vec<Object>)]
+    content: serde_json::Value,
+    /// What it says, as data.
+    #[schema(value_type = Option<Object>)]
+    structured_content: serde_json::Value,
+    /// Whether it is an error.
+    is_error: Option<bool>,
+}
+
+/// How many sessions took an event.
+#[derive(serde::Serialize, utoipa::ToSchema)]
+pub(crate) struct Delivered {
+    delivered: usize,
+}
+
+/// Lists sessions, the newest first; `X-Total-Count` says how many there are.
+#[utoipa::path(get, path = "/api/sessions", tag = "sessions", operation_id = "listSessions",
+    params(
+        ("workflowName" = Option<String>, Query, description = "Those of this workflow"),
+        ("status" = Option<String>, Query, description = "Those in this status"),
+        ("clientId" = Option<String>, Query, description = "Those that this client started"),
+        ("parent" = Option<String>, Query, description = "Those that run as steps of this session"),
+        ("waiting" = Option<String>, Query,
+            description = "Those that wait for `approval`, `event`, `session` or `uncertain`"),
+        ("limit" = Option<usize>, Query, description = "1 to 1000, 50 by default"),
+        ("offset" = Option<usize>, Query, description = "Without so many of the newest"),
+    ),
+    responses(
+        (status = 200, body = Vec<WorkflowSession>),
+        (status = 400, body = ErrorReply, description = "`VALIDATION_ERROR`"),
+    ))]
+pub(crate) async fn list(
+    State(app): State<App>,
+    Query(query): Query<SessionQuery>,
+) -> Result<Response, Refusal> {
+    let (sessions, count) = app.gateway().list_sessions(&query).await?;
+    let mut response = json(StatusCode::OK, &sessions);
+    response.headers_mut().insert("x-total-count", HeaderValue::from(count));
+    Ok(response)
+}
+
+/// Counts sessions by status and by workflow.
+#[utoipa::path(get, path = "/api/sessions/stats", tag = "sessions", operation_id = "sessionStats",
+    responses((status = 200, body = SessionStats)))]
+pub(crate) async fn stats(State(app): State<App>) -> Result<Response, Refusal> {
+    Ok(json(StatusCode::OK, &app.gateway().session_stats().await?))
+}
+
+/// Shows one session.
+#[utoipa::path(get, path = "/api/sessions/{id}", tag = "sessions", operation_id = "getSession",
+    params(("id" = String, Path)),
+    responses(
+        (status = 200, body = WorkflowSession),
+        (status = 404, body = ErrorReply, description = "`NOT_FOUND`"),
+    ))]
+pub(crate) async fn show(State(app): State<App>, Path(id): Path<String>) -> Result<Response, Refusal> {
+    Ok(json(StatusCode::OK, &app.gateway().show_session(&id).await?))
+}
+
+/// Runs the next step of a session; the body has the arguments of the tool without `sessionId`.
+#[utoipa::path(post, path = "/api/sessions/{id}/continue", tag = "sessions", operation_id = "continueSession",
+    params(("id" = String, Path)),
+    request_body = Object,
+    responses(
+        (status = 200, body = ToolReply, description = "The reply of the tool, also when it is an error"),
+        (status = 404, body = ErrorReply, description = "`NOT_FOUND`"),
+    ))]
+pub(crate) async fn proceed(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Refusal> {
+    let client = client_id(request.headers()).map(str::to_owned);
+    let body = maybe(request).await?;
+    let caller = Caller::new(client.as_deref());
+    Ok(json(StatusCode::OK, &app.gateway().continue_session(caller, &id, &body).await?))
+}
+
+/// Holds a session until it is continued.
+#[utoipa::path(post, path = "/api/sessions/{id}/pause", tag = "sessions", operation_id = "pauseSession",
+    params(("id" = String, Path)),
+    responses(
+        (status = 200, body = ToolReply, description = "The reply of the tool, also when it is an error"),
+        (status = 404, body = ErrorReply, description = "`NOT_FOUND`"),
+    ))]
+pub(crate) async fn pause(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let caller = Caller::new(client_id(&headers));
+    Ok(json(StatusCode::OK, &app.gateway().pause_session(caller, &id).await?))
+}
+
+/// Ends a session; with `compensate` its steps are undone.
+#[utoipa::path(post, path = "/api/sessions/{id}/cancel", tag = "sessions", operation_id = "cancelSession",
+    params(("id" = String, Path)),
+    request_body = Object,
+    responses(
+        (status = 200, body = ToolReply, description = "The reply of the tool, also when it is an error"),
+        (status = 404, body = ErrorReply, description = "`NOT_FOUND`"),
+    ))]
+pub(crate) async fn cancel(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Refusal> {
+    let client = client_id(request.headers()).map(str::to_owned);
+    let body = maybe(request).await?;
+    let caller = Caller::new(client.as_deref());
+    Ok(json(StatusCode::OK, &app.gateway().cancel_session(caller, &id, &body).await?))
+}
+
+/// Allows or refuses the step that a session waits to be allowed.
+#[utoipa::path(post, path = "/api/sessions/{id}/approve", tag = "sessions", operation_id = "approveSession",
+    params(("id" = String, Path)),
+    request_body = ApprovalBody,
+    responses(
+        (status = 200, body = ToolReply, description = "The reply of the step, also when it is an error"),
+        (status = 404, body = ErrorReply, description = "`NOT_FOUND`"),
+    ))]
+pub(crate) async fn approve(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<Response, Refusal> {
+    let client = client_id(request.headers()).map(str::to_owned);
+    let body: ApprovalBody = typed(request).await?;
+    let caller = Caller::new(client.as_deref());
+    Ok(json(StatusCode::OK, &app.gateway().decide_session(caller, &id, body).await?))
+}
+
+/// Brings an event to the sessions that wait for it.
+#[utoipa::path(post, path = "/api/sessions/events", tag = "sessions", operation_id = "raiseEvent",
+    request_body = EventBody,
+    responses(
+        (status = 200, body = Delivered),
+        (status = 400, body = ErrorReply, description = "`VALIDATION_ERROR`"),
+    ))]
+pub(crate) async fn raise(State(app): State<App>, request: Request) -> Result<Response, Refusal> {
+    let body: EventBody = typed(request).await?;
+    let delivered = app.gateway().raise_event(body).await?;
+    Ok(json(StatusCode::OK, &json!(Delivered { delivered })))
+}
+
+/// The text of a body that may be left out.
+async fn maybe(request: Request) -> Result<String, Fault> {
+    let (head, body) = request.into_parts();
+    if body.is_end_stream() && !head.headers.contains_key(header::CONTENT_TYPE) {
+        return Ok(String::new());
+    }
+    let bytes = body::read(&head.headers, body, BODY_MAX).await?;
+    String::from_utf8(bytes.into())
+        .map_err(|_| Fault::new(Code::ValidationError, "body must be UTF-8").with("field", "body"))
+}
+
+async fn typed<T: DeserializeOwned>(request: Request) -> Result<T, Fault> {
+    let (head, body) = request.into_parts();
+    let bytes = body::read(&head.headers, body, BODY_MAX).await?;
+    serde_json::from_slice(&bytes)
+        .map_err(|error| Fault::new(Code::ValidationError, format!("body: {error}")).with("field", "body"))
+}

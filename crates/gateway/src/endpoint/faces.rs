@@ -1,0 +1,298 @@
+//! The further faces of a session workflow towards a modern client: rounds of `input_required` on one tool, and
+//! tasks. The session underneath is the same.
+//!
+//! A client that offers `elicitation` is asked for approvals in rounds; one that declares the extension
+//! [`ROUNDS`] also gets every choice of the next step as a round. One that declares tasks and lets a start run
+//! several steps gets a task, whose id is that of the session.
+
+use super::tasks::knows_tasks;
+use super::{Asked, message};
+use crate::gateway::Gateway;
+use mcp::Era;
+use model::session::{Face, SessionStatus, Waiting, WorkflowSession};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use workflow::session::Reply;
+
+/// What a client declares that wants every step of a workflow as a round of one tool.
+const ROUNDS: &str = "lockgate/workflow";
+
+/// What the sealed `requestState` of a round is for.
+const PURPOSE: &str = "workflow-round";
+
+/// How often a client may ask about a task, in milliseconds.
+const POLL_MS: u64 = 500;
+
+/// What a round asks for; comes back sealed.
+#[derive(Serialize, Deserialize)]
+struct Round {
+    /// The tool of the rounds.
+    tool: String,
+    /// Who was asked.
+    client: String,
+    /// What may be called next: tools with their arguments.
+    options: Vec<Value>,
+    /// The question, where the answer is yes or no.
+    digest: Option<String>,
+}
+
+impl Gateway {
+    /// The parameters that the answer of a round stands for: `Ok(None)` for a call that is no answer.
+    pub(super) fn next_round_of(&self, asked: &Asked<'_>, params: &str) -> Result<Option<String>, Vec<u8>> {
+        let Some(at) = mcp::member_at(params, "requestState") else { return Ok(None) };
+        let invalid = || message::error(asked.id, -32602, "Invalid or expired requestState", None);
+        let token: String = serde_json::from_str(&params[at]).map_err(|_| invalid())?;
+        let opened = self.seal.open(PURPOSE, &token).ok_or_else(invalid)?;
+        let round: Round = serde_json::from_slice(&opened).map_err(|_| invalid())?;
+        let given: Value = serde_json::from_str(params).map_err(|_| invalid())?;
+        if given["name"] != round.tool.as_str() || round.client != asked.caller().id() {
+            return Err(invalid());
+        }
+        let (name, arguments) = answered(&round, &given["inputResponses"]).ok_or_else(invalid)?;
+        let meta = given.get("_meta").cloned().unwrap_or_else(|| json!({}));
+        Ok(Some(json!({"name": name, "arguments": arguments, "_meta": meta}).to_string()))
+    }
+
+    /// A result as a round, where the client wants that and there is something to ask.
+    pub(super) fn as_round(&self, asked: &Asked<'_>, tool: &str, result: &RawValue) -> Option<String> {
+        let guest = asked.guest;
+        if guest.era() != Era::Modern || guest.can_answer("elicitation/create").is_err() {
+            return None;
+        }
+        let value: Value = serde_json::from_str(result.get()).ok()?;
+        let structured = value.get("structuredContent")?;
+        let options = structured.get("nextStepOptions")?.as_array()?.clone();
+        if options.is_empty() {
+            return None;
+        }
+        let text = value["content"][0]["text"].as_str().unwrap_or_default();
+        let message = serde_json::from_str::<Value>(text).ok()?["message"].as_str()?.to_owned();
+        let digest = structured["waiting"]["digest"].as_str().map(str::to_owned);
+        let wants_all = guest.capabilities.get("extensions").is_some_and(|all| all.get(ROUNDS).is_some());
+        let (key, schema) = match &digest {
+            Some(_) => ("approval", approval_schema()),
+            None if wants_all => ("next", choice_schema(&options)),
+            None => return None,
+        };
+        let round = Round { tool: tool.to_owned(), client: asked.caller().id().to_owned(), options, digest };
+        let state = self.seal.seal(PURPOSE, &serde_json::to_vec(&round).ok()?);
+        let mut params = json!({"message": message, "requestedSchema": schema});
+        if key == "approval" {
+            params["message"] = format!("{message}\n{}", structured["waiting"]["input"]).into();
+        }
+        let asks = json!({
+            "resultType": "input_required",
+            "inputRequests": {key: {"method": "elicitation/create", "params": params}},
+            "requestState": state,
+            "structuredContent": structured,
+        });
+        Some(asks.to_string())
+    }
+
+    /// Starts a session as a task, where the client knows tasks and lets the start run several steps.
+    pub(super) async fn start_as_task(&self, asked: &Asked<'_>, params: &str) -> Option<Vec<u8>> {
+        if asked.guest.era() != Era::Modern || !knows_tasks(asked) || !params.contains("maxSteps") {
+            return None;
+        }
+        let started = self.start_detached(asked.caller(), params).await?;
+        Some(match started {
+            Err(reply) => message::passed(asked, &reply.to_value().to_string(), Era::Legacy),
+            Ok(session) => message::result(asked.id, &task(&session, "task").to_string()),
+        })
+    }
+
+    /// A request about a task that is a session of ours; nothing where it is not.
+    pub(super) async fn ask_about_session(self: &Arc<Self>, asked: &Asked<'_>, id: &str) -> Option<Vec<u8>> {
+        let engine = &self.sessions.engine;
+        let client = asked.caller().id().to_owned();
+        let (session, reply) = engine.task(&client, id).await.ok()?;
+        let done = match asked.method {
+            "tasks/get" => {
+                let mut task = task(&session, "complete");
+                match (&session.waiting, reply) {
+                    (Some(Waiting::Approval { message, activity_name, input, .. }), _) => {
+                        let said = message.clone().unwrap_or_else(|| format!("May {activity_name} run?"));
+                        let params = json!({"message": format!("{said}\n{input}"), "requestedSchema": approval_schema()});
+                        task["inputRequests"] =
+                            json!({"approval": {"method": "elicitation/create", "params": params}});
+                    }
+                    (_, Some(reply)) if !session.status.is_open() => task["result"] = finished(&reply),
+                    _ => {}
+                }
+                task
+            }
+            "tasks/cancel" => {
+                let _ = engine.cancel(None, Some(&client), id, false).await;
+                json!({"resultType": "complete"})
+            }
+            _ => {
+                let digest = match &session.waiting {
+                    Some(Waiting::Approval { digest, .. }) => digest.clone(),
+                    _ => String::new(),
+                };
+                let params = asked.params.map_or("{}", RawValue::get);
+                let given: Value = serde_json::from_str(params).unwrap_or_default();
+                if let Some(approval) = approval(&digest, &given["inputResponses"]["approval"]) {
+                    let arguments = json!({"sessionId": id, "approval": approval});
+                    let name = format!("{}_{}", session.workflow_name, Face::Continue.word());
+                    let params = json!({"name": name, "arguments": arguments}).to_string();
+                    let gateway = Arc::clone(self);
+                    // The client asks about the task again; it does not wait for the step here.
+                    tokio::spawn(async move {
+                        gateway.call_own(crate::Caller::new(Some(&client)), &params, None).await;
+                    });
+                }
+                json!({"resultType": "complete"})
+            }
+        };
+        Some(message::result(asked.id, &done.to_string()))
+    }
+}
+
+/// The tool and the arguments that the answer of a round stands for.
+fn answered(round: &Round, responses: &Value) -> Option<(String, Value)> {
+    let first = round.options.first()?;
+    if let Some(digest) = &round.digest {
+        let mut arguments = first["parameters"].as_object()?.clone();
+        match approval(digest, &responses["approval"]) {
+            Some(approval) => _ = arguments.insert("approval".into(), approval),
+            None => _ = arguments.shift_remove("approval"),
+        }
+        return Some((first["toolName"].as_str()?.to_owned(), Value::Object(arguments)));
+    }
+    let answer = &responses["next"];
+    let option = match answer["action"].as_str()? {
+        "accept" => {
+            let chosen = answer["content"]["next"].as_str();
+            chosen
+                .map_or(Some(first), |tool| round.options.iter().find(|option| option["toolName"] == tool))?
+        }
+        // Whoever does not want to go on now can later.
+        _ => {
+            let own = first["toolName"].as_str()?.strip_suffix("_continue")?.to_owned();
+            let id = first["parameters"]["sessionId"].clone();
+            return Some((format!("{own}_pause"), json!({"sessionId": id})));
+        }
+    };
+    let mut arguments: Map<String, Value> = option["parameters"].as_object()?.clone();
+    if let Some(more) =
+        answer["content"]["arguments"].as_str().and_then(|text| serde_json::from_str(text).ok())
+    {
+        let more: Map<String, Value> = more;
+        arguments.extend(more.into_iter().filter(|(key, _)| key != "sessionId"));
+    }
+    Some((option["toolName"].as_str()?.to_owned(), Value::Object(arguments)))
+}
+
+/// The answer to a question; nothing where somebody put it off.
+fn approval(digest: &str, answer: &Value) -> Option<Value> {
+    let allow = match answer["action"].as_str()? {
+        "accept" => answer["content"]["allow"].as_bool()?,
+        "decline" => false,
+        _ => return None,
+    };
+    Some(
+        json!({"digest": digest, "allow": allow, "reason": answer["content"]["reason"].as_str().unwrap_or("")}),
+    )
+}
+
+fn approval_schema() -> Value {
+    json!({"type": "object", "required": ["allow"], "properties": {
+        "allow": {"type": "boolean", "title": "Allow this step"},
+        "reason": {"type": "string", "title": "Reason"},
+    }})
+}
+
+fn choice_schema(options: &[Value]) -> Value {
+    let tools: Vec<&Value> = options.iter().map(|option| &option["toolName"]).collect();
+    json!({"type": "object", "required": ["next"], "properties": {
+        "next": {"type": "string", "title": "Next", "enum": tools, "default": tools.first()},
+        "arguments": {"type": "string", "title": "Further arguments, as JSON"},
+    }})
+}
+
+/// A session as a task.
+fn task(session: &WorkflowSession, kind: &str) -> Value {
+    let status = match (session.status, &session.waiting) {
+        (SessionStatus::Completed | SessionStatus::Failed, _) => "completed",
+        (SessionStatus::Cancelled, _) => "cancelled",
+        (_, Some(Waiting::Approval { .. })) => "input_required",
+        _ => "working",
+    };
+    let last = session.history.last().map_or(session.started_at, |step| step.completed_at);
+    let last = session.completed_at.unwrap_or(last);
+    json!({
+        "resultType": kind,
+        "taskId": session.session_id,
+        "status": status,
+        "createdAt": text(session.started_at),
+        "lastUpdatedAt": text(last),
+        "ttlMs": null,
+        "pollIntervalMs": POLL_MS,
+    })
+}
+
+fn text(millis: i64) -> String {
+    String::from_utf8_lossy(&model::time::format(u64::try_from(millis).unwrap_or(0))).into_owned()
+}
+
+/// The result of a task that is over.
+fn finished(reply: &Reply) -> Value {
+    let mut result = reply.to_value();
+    result["resultType"] = "complete".into();
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn round(digest: Option<&str>) -> Round {
+        let options = vec![
+            json!({"toolName": "w_continue", "parameters": {"sessionId": "s", "expectedStep": 1}}),
+            json!({"toolName": "err_start", "parameters": {"sessionId": "s", "reason": "x"}}),
+        ];
+        Round { tool: "w_start".into(), client: "c".into(), options, digest: digest.map(str::to_owned) }
+    }
+
+    #[track_caller]
+    fn check(digest: Option<&str>, responses: &Value, expected: Option<(&str, Value)>) {
+        let found = answered(&round(digest), responses);
+        assert_eq!(found, expected.map(|(name, arguments)| (name.to_owned(), arguments)));
+    }
+
+    #[test]
+    fn an_answer_becomes_the_call_that_it_chooses() {
+        let go_on = json!({"sessionId": "s", "expectedStep": 1});
+        check(None, &json!({"next": {"action": "accept", "content": {}}}), Some(("w_continue", go_on)));
+        check(
+            None,
+            &json!({"next": {"action": "accept", "content": {"next": "w_continue", "arguments": "{\"a\":1,\"sessionId\":\"t\"}"}}}),
+            Some(("w_continue", json!({"sessionId": "s", "expectedStep": 1, "a": 1}))),
+        );
+        check(
+            None,
+            &json!({"next": {"action": "accept", "content": {"next": "err_start"}}}),
+            Some(("err_start", json!({"sessionId": "s", "reason": "x"}))),
+        );
+        check(None, &json!({"next": {"action": "accept", "content": {"next": "other"}}}), None);
+        check(None, &json!({"next": {"action": "cancel"}}), Some(("w_pause", json!({"sessionId": "s"}))));
+        check(None, &json!({}), None);
+    }
+
+    #[test]
+    fn an_approval_carries_the_digest_of_its_question() {
+        let said = |allow: bool, reason: &str| {
+            json!({"sessionId": "s", "expectedStep": 1,
+                "approval": {"digest": "d", "allow": allow, "reason": reason}})
+        };
+        let accept = json!({"approval": {"action": "accept", "content": {"allow": true}}});
+        check(Some("d"), &accept, Some(("w_continue", said(true, ""))));
+        let decline = json!({"approval": {"action": "decline", "content": {"reason": "no"}}});
+        check(Some("d"), &decline, Some(("w_continue", said(false, "no"))));
+        let later = json!({"approval": {"action": "cancel"}});
+        check(Some("d"), &later, Some(("w_continue", json!({"sessionId": "s", "expectedStep": 1}))));
+    }
+}

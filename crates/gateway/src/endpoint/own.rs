@@ -1,0 +1,107 @@
+//! Calls of tools that are not those of a server, with what happens meanwhile told as log messages.
+
+use super::forward::Relay;
+use super::note::Note;
+use super::{Asked, message};
+use crate::gateway::Gateway;
+use mcp::{Era, Sender};
+use serde_json::json;
+use serde_json::value::RawValue;
+use std::sync::Arc;
+use workflow::session::{Ear, Listen, News};
+
+/// Log messages that may wait for a client that reads slowly; more are dropped.
+const LOGS: usize = 64;
+
+impl Gateway {
+    /// Whether a tool of this name is not a server's.
+    pub(super) fn is_own(&self, name: &str) -> bool {
+        let own = self.sessions.own();
+        !own.is_empty() && own.get(name).is_some()
+    }
+
+    pub(super) async fn call_own_tool(self: &Arc<Self>, asked: &Asked<'_>) -> Vec<u8> {
+        let params = asked.params.map_or("{}", RawValue::get);
+        let answer = match self.next_round_of(asked, params) {
+            Ok(answer) => answer,
+            Err(refusal) => return refusal,
+        };
+        let params = answer.as_deref().unwrap_or(params);
+        if let Some(reply) = self.start_as_task(asked, params).await {
+            return reply;
+        }
+        let (log, mut logs) = mcp::mail::<String>(LOGS);
+        let relay = Relay::new(self, asked, None, None);
+        let pass = async |params: String| {
+            if relay.wants_logs(&params) {
+                let _ = asked.line.send(message::notification("notifications/message", &params)).await;
+            }
+        };
+        let mut work = std::pin::pin!(self.call_own(asked.caller(), params, Some(Ear(Arc::new(Log(log))))));
+        let carried = loop {
+            tokio::select! {
+                biased;
+                Some(params) = logs.recv() => pass(params).await,
+                carried = &mut work => break carried,
+            }
+        };
+        while let Some(params) = logs.try_recv() {
+            pass(params).await;
+        }
+        let name = mcp::member_at(params, "name").map_or("", |at| params[at].trim_matches('"'));
+        let outcome = carried.outcome.map(|result| self.traced(result, &carried.trace));
+        asked.note.set(Note::own(name, carried.code, carried.trace));
+        match outcome {
+            Ok(result) => match self.as_round(asked, &tool_of(asked), &result) {
+                Some(round) => message::result(asked.id, &round),
+                None => message::passed(asked, result.get(), Era::Legacy),
+            },
+            Err(failure) => message::failure(asked, Era::Legacy, &failure),
+        }
+    }
+
+    /// Notes in a session that a tool of a server which it offered is called with its id.
+    pub(super) fn note_offer(self: &Arc<Self>, asked: &Asked<'_>, tool: &str) {
+        if self.sessions.own().is_empty() {
+            return;
+        }
+        let params = asked.params.map_or("", RawValue::get);
+        if !params.contains("sessionId") {
+            return;
+        }
+        let arguments = mcp::member_at(params, "arguments").map_or("", |at| &params[at]);
+        let id = mcp::member_at(arguments, "sessionId");
+        let Some(id) = id.and_then(|at| serde_json::from_str::<String>(&arguments[at]).ok()) else { return };
+        let (gateway, client, tool) = (Arc::clone(self), asked.caller().id().to_owned(), tool.to_owned());
+        tokio::spawn(async move {
+            // A session of another program has ids too; those are not ours to know.
+            let _ = gateway.sessions.engine.chosen(Some(&client), &id, &tool).await;
+        });
+    }
+}
+
+/// The tool that the client called.
+fn tool_of(asked: &Asked<'_>) -> String {
+    let params = asked.params.map_or("{}", RawValue::get);
+    let name = mcp::member_at(params, "name").and_then(|at| serde_json::from_str(&params[at]).ok());
+    name.unwrap_or_default()
+}
+
+/// Turns news of a session into log messages.
+struct Log(Sender<String>);
+
+impl Listen for Log {
+    fn hear(&self, news: &News<'_>) {
+        let (level, text) = match news {
+            News::Began { activity, .. } => ("info", format!("[{activity}] began execution")),
+            News::Ended { activity, took, error: None, .. } => {
+                ("info", format!("[{activity}] completed in {took}ms"))
+            }
+            News::Ended { activity, error: Some(error), .. } => {
+                ("error", format!("[{activity}] failed with error: {error}"))
+            }
+            News::Changed(_) => return,
+        };
+        let _ = self.0.offer(json!({"level": level, "logger": model::PRODUCT, "data": text}).to_string());
+    }
+}

@@ -1,0 +1,65 @@
+//! A workflow of the user's own, saved as a template.
+
+use super::fill::{mark, unbind};
+use super::parameter::{Parameter, wrong};
+use model::{Fault, Workflow};
+use serde_json::{Map, Value};
+
+/// The body of a template that is made of a workflow. `given` names it, describes it and says what it asks for;
+/// `at` of a parameter lists the places of its value, as JSON pointers into the definition. What stands there
+/// becomes the default. Parameters that an earlier template left in scripts are found without that.
+pub(super) fn body(workflow: &Workflow, given: &Map<String, Value>) -> Result<Map<String, Value>, Fault> {
+    let mut definition: Value = serde_json::from_str(&workflow.export()).expect("a definition is JSON");
+    let mut parameters = Parameter::parse_all(given.get("parameters"))?;
+    let listed = given.get("parameters").is_some_and(|list| !list.is_null());
+    let known = |name: &str| !listed || parameters.iter().any(|one| one.name == name);
+    let bound = unbind(&mut definition, &known);
+    if listed {
+        let with = |one: Parameter| match bound.get(&one.name) {
+            Some(value) => one.or_default(value),
+            None => one,
+        };
+        parameters = parameters.into_iter().map(with).collect();
+    } else {
+        parameters = bound.iter().filter_map(|(name, value)| Parameter::of_value(name, value)).collect();
+    }
+    let lists = given.get("parameters").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    for (place, list) in lists.iter().enumerate() {
+        for (number, pointer) in places(list, place)?.into_iter().enumerate() {
+            let field = format!("parameters[{place}].at[{number}]");
+            let spot = definition.pointer_mut(pointer).filter(|_| !pointer.is_empty());
+            let spot = spot.ok_or_else(|| {
+                wrong(
+                    &field,
+                    "leads to nothing in the workflow; it is a JSON pointer such as /nodes/1/data/label",
+                )
+            })?;
+            let one = parameters[place].clone();
+            parameters[place] = one.or_default(spot);
+            *spot = mark(&parameters[place].name);
+        }
+    }
+    let mut body = Map::new();
+    body.insert(
+        "name".into(),
+        given
+            .get("name")
+            .filter(|name| !name.is_null())
+            .cloned()
+            .unwrap_or_else(|| workflow.name.as_str().into()),
+    );
+    let description = given.get("description").filter(|text| !text.is_null()).cloned();
+    body.insert("description".into(), description.unwrap_or_else(|| workflow.description.clone().into()));
+    body.insert("parameters".into(), serde_json::to_value(parameters).expect("parameters are plain data"));
+    body.insert("workflow".into(), definition);
+    Ok(body)
+}
+
+fn places(parameter: &Value, place: usize) -> Result<Vec<&str>, Fault> {
+    let wrong = || wrong(&format!("parameters[{place}].at"), "must be a list of JSON pointers");
+    match parameter.get("at") {
+        None | Some(Value::Null) => Ok(Vec::new()),
+        Some(Value::Array(all)) => all.iter().map(|one| one.as_str().ok_or_else(wrong)).collect(),
+        Some(_) => Err(wrong()),
+    }
+}

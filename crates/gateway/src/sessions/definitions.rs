@@ -1,0 +1,240 @@
+//! Which activities and session workflows there are, where they come from, and what is wrong with new ones.
+
+use super::own::OwnTools;
+use super::{FileDefinitions, faults};
+use crate::gateway::Gateway;
+use crate::graphs::WorkflowView;
+use model::session::{Activity, Procedure, check};
+use model::{Fault, Workflow, WorkflowDraft, WorkflowError, WorkflowType};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use store::StoredActivity;
+use workflow::session::{Defined, Definition, Kit, Plan, check_code};
+
+/// Where a definition comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum DefinitionSource {
+    /// The config file: it cannot be changed over the API.
+    Config,
+    /// The API.
+    Api,
+}
+
+/// The activities as they are now.
+#[derive(Default)]
+pub(super) struct Book {
+    pub(super) activities: BTreeMap<String, Arc<Entry>>,
+}
+
+/// One activity.
+pub(super) struct Entry {
+    pub(super) activity: Activity,
+    pub(super) source: DefinitionSource,
+    /// As it is kept, where it is.
+    pub(super) stored: Option<StoredActivity>,
+}
+
+impl Book {
+    pub(super) fn plain(&self) -> BTreeMap<String, Activity> {
+        self.activities.iter().map(|(name, entry)| (name.clone(), entry.activity.clone())).collect()
+    }
+}
+
+impl Gateway {
+    /// Reads the activities, makes the plans of all active session workflows and offers their tools. What cannot be
+    /// offered is logged and left off. Whoever calls holds `changing`.
+    pub(crate) async fn offer_sessions(&self) -> Result<(), store::Error> {
+        let book = self.read_book().await?;
+        let plain = book.plain();
+        let mut plans: Vec<Arc<Plan>> = Vec::new();
+        for (procedure, version) in self.procedures() {
+            let name = procedure.name.clone();
+            let definition = Definition::new(procedure, &plain, version);
+            match self.sessions.engine.plan(definition) {
+                Ok(plan) => plans.push(plan),
+                Err(reason) => tracing::error!(workflow = name, reason, "the workflow cannot be offered"),
+            }
+        }
+        let (kit, workflows) = (self.kit_now(), self.sessions.engine.workflows());
+        let published = book.activities.values().filter(|entry| entry.activity.publish);
+        let published =
+            published.map(|entry| Arc::new(Defined::new(entry.activity.clone(), &kit, &workflows))).collect();
+        let own = OwnTools::new(&plans, published, &self.settings().tools.expose);
+        self.sessions.engine.offer(plans);
+        if own.is_scripted() {
+            self.hooks.sandbox.warm();
+        }
+        self.sessions.own.store(Arc::new(own));
+        self.sessions.book.store(Arc::new(book));
+        (self.around.changed)();
+        Ok(())
+    }
+
+    /// What plans are made with.
+    pub(super) fn kit_now(&self) -> Arc<Kit> {
+        self.sessions.kit.load_full().expect("sessions were opened before they are used")
+    }
+
+    async fn read_book(&self) -> Result<Book, store::Error> {
+        let mut activities = BTreeMap::new();
+        for stored in self.store.activities().list().await? {
+            match serde_json::from_str::<Activity>(&stored.body) {
+                Ok(activity) => {
+                    let entry = Entry { activity, source: DefinitionSource::Api, stored: Some(stored) };
+                    activities.insert(entry.activity.name.clone(), Arc::new(entry));
+                }
+                Err(error) => {
+                    tracing::error!(activity = stored.name, reason = %error, "a stored activity cannot be read");
+                }
+            }
+        }
+        for activity in &self.sessions.file.load().activities {
+            let entry = Entry { activity: activity.clone(), source: DefinitionSource::Config, stored: None };
+            let before = activities.insert(activity.name.clone(), Arc::new(entry));
+            if before.is_some() {
+                let name = activity.name.as_str();
+                tracing::warn!(
+                    activity = name,
+                    "the config file has an activity of the same name as one of the API"
+                );
+            }
+        }
+        Ok(Book { activities })
+    }
+
+    /// The session workflows that are active: those of the file, then those of the API.
+    fn procedures(&self) -> Vec<(Procedure, Option<u64>)> {
+        let mut all: Vec<(Procedure, Option<u64>)> =
+            self.sessions.file.load().procedures.iter().map(|procedure| (procedure.clone(), None)).collect();
+        for workflow in self.graphs.of_type(WorkflowType::Session).into_iter().filter(|one| one.enabled) {
+            match workflow.procedure() {
+                Ok(procedure) if all.iter().any(|(other, _)| other.name == procedure.name) => {
+                    tracing::warn!(
+                        workflow = procedure.name,
+                        "the config file has a workflow of the same name"
+                    );
+                }
+                Ok(procedure) => all.push((procedure, Some(workflow.revision))),
+                Err(error) => {
+                    tracing::error!(workflow = workflow.name, reason = %error, "the workflow cannot be offered");
+                }
+            }
+        }
+        all
+    }
+
+    /// The session workflows of the config file, as the admin API shows them.
+    pub(crate) fn file_workflows(&self) -> Vec<WorkflowView> {
+        let file = self.sessions.file.load();
+        let view = |procedure: &Procedure| {
+            let mut body = serde_json::to_value(procedure).expect("a procedure is plain data");
+            body["workflowType"] = "session".into();
+            let draft = WorkflowDraft::parse(&body.to_string(), &workflow::KIND_NAMES).ok()?;
+            let workflow = Workflow::new(super::file_id(&procedure.name), draft, 0).switched(true);
+            let steps = workflow.steps();
+            Some(WorkflowView {
+                workflow,
+                steps,
+                source: DefinitionSource::Config,
+                valid: true,
+                reason: None,
+            })
+        };
+        file.procedures.iter().filter_map(view).collect()
+    }
+
+    /// Whether a workflow may be changed over the API.
+    pub(crate) fn not_of_the_file(&self, id: &str) -> Result<(), Fault> {
+        let file = self.sessions.file.load();
+        match file.procedures.iter().find(|one| super::file_id(&one.name) == id) {
+            Some(procedure) => Err(faults::in_the_file("Workflow", &procedure.name)),
+            None => Ok(()),
+        }
+    }
+
+    /// What keeps a session workflow from being stored: unknown activities, a name that is taken, scripts that do
+    /// not compile.
+    pub(crate) async fn check_session_workflow(&self, workflow: &Workflow) -> Result<(), Fault> {
+        let procedure = workflow.procedure()?;
+        let taken = self
+            .graphs
+            .of_type(WorkflowType::Session)
+            .iter()
+            .any(|other| other.id != workflow.id && other.name == workflow.name)
+            || self.sessions.file.load().procedures.iter().any(|other| other.name == workflow.name);
+        if taken {
+            let name = &workflow.name;
+            return Err(faults::conflict(format!("Workflow \"{name}\" is already registered with a server")));
+        }
+        let book = self.sessions.book.load();
+        self.check_together(&book.plain(), std::slice::from_ref(&procedure))?;
+        let definition = Definition::new(procedure, &book.plain(), None);
+        let wrong = |message: String| faults::wrong("steps", message);
+        let plan = self.sessions.engine.plan(definition).map_err(wrong)?;
+        plan.check_code(&self.kit_now()).await.map_err(wrong)
+    }
+
+    /// Compiles the scripts, expressions and schemas of the config file; the first that is wrong is the error.
+    pub(crate) async fn check_file(&self, file: &FileDefinitions) -> Result<(), Fault> {
+        let (kit, workflows) = (self.kit_now(), self.sessions.engine.workflows());
+        for (i, activity) in file.activities.iter().enumerate() {
+            let checked = check_code(activity, &kit, &workflows).await;
+            checked.map_err(|message| wrong_in_file("activities", i, &message))?;
+        }
+        let named = file.activities.iter().map(|one| (one.name.clone(), one.clone())).collect();
+        for (i, procedure) in file.procedures.iter().enumerate() {
+            let definition = Definition::new(procedure.clone(), &named, None);
+            let checked = match self.sessions.engine.plan(definition) {
+                Ok(plan) => plan.check_code(&kit).await,
+                Err(message) => Err(message),
+            };
+            checked.map_err(|message| wrong_in_file("workflows", i, &message))?;
+        }
+        Ok(())
+    }
+
+    /// Checks activities and workflows against each other: those that are there, with these in the place of those
+    /// of the same names.
+    pub(super) fn check_together(
+        &self,
+        activities: &BTreeMap<String, Activity>,
+        changed: &[Procedure],
+    ) -> Result<(), Fault> {
+        let mut procedures: Vec<Procedure> =
+            self.procedures().into_iter().map(|(procedure, _)| procedure).collect();
+        procedures.retain(|one| changed.iter().all(|other| other.name != one.name));
+        let known = procedures.len();
+        procedures.extend(changed.iter().cloned());
+        let activities: Vec<Activity> = activities.values().cloned().collect();
+        let found = check(&activities, &procedures).into_iter();
+        // Paths of the one that is being changed are told as its own.
+        match found.map(|problem| own_path(&problem, known)).next() {
+            Some(problem) => Err(problem.into()),
+            None => Ok(()),
+        }
+    }
+
+    /// Compiles the code of an activity.
+    pub(super) async fn check_activity(&self, activity: &Activity) -> Result<(), Fault> {
+        let checked = check_code(activity, &self.kit_now(), &self.sessions.engine.workflows()).await;
+        checked.map_err(|message| {
+            let field = message.split_whitespace().next().unwrap_or("run").to_owned();
+            faults::wrong(&field, message)
+        })
+    }
+}
+
+/// An error at a place in the config file; the message begins with the place below that.
+fn wrong_in_file(list: &str, index: usize, message: &str) -> Fault {
+    let place = message.split_whitespace().next().unwrap_or_default();
+    faults::wrong(&format!("{list}[{index}].{place}"), format!("{list}[{index}].{message}"))
+}
+
+/// The path of a problem without that of the list that it was found in.
+fn own_path(problem: &WorkflowError, index: usize) -> WorkflowError {
+    let prefix = format!("workflows[{index}].");
+    let strip = |text: &str| text.replace(&prefix, "");
+    WorkflowError { field: strip(&problem.field), message: strip(&problem.message) }
+}

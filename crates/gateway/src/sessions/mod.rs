@@ -1,0 +1,162 @@
+//! Session workflows as tools of the gateway: their definitions, the engine that runs them, what clients and the
+//! admin API do with them.
+
+mod activities;
+mod definitions;
+mod faults;
+mod listener;
+mod ops;
+mod own;
+mod raise;
+mod road;
+mod schedules;
+
+pub use activities::ActivityView;
+pub use definitions::DefinitionSource;
+pub use listener::SessionMoved;
+pub use ops::{ApprovalBody, EventBody, SessionQuery};
+pub(crate) use own::OwnTools;
+pub use schedules::{LastSession, Missed, Schedule, ScheduleView};
+
+use crate::gateway::Gateway;
+use arc_swap::{ArcSwap, ArcSwapOption};
+use definitions::Book;
+use listener::Listener;
+use model::session::{Activity, Procedure};
+use model::settings::OnFull;
+use model::{Settings, settings};
+use road::Road;
+use std::sync::Arc;
+use std::time::Duration;
+use store::Store;
+use tokio::sync::{Mutex, broadcast, mpsc};
+use workflow::session::{Engine, EngineOptions, Kit, Limits};
+
+/// How many moves a slow listener may lag behind. They have a channel of their own, so that busy sessions take
+/// nothing else from anybody.
+const LAG_MAX: usize = 256;
+
+/// The session workflows of a gateway.
+pub(crate) struct Sessions {
+    pub(crate) engine: Engine,
+    moved: broadcast::Sender<SessionMoved>,
+    /// Who is told of every end, until somebody listens.
+    finished: std::sync::Mutex<Option<mpsc::UnboundedReceiver<SessionMoved>>>,
+    schedules: schedules::Timer,
+    book: ArcSwap<Book>,
+    own: ArcSwap<OwnTools>,
+    file: ArcSwap<FileDefinitions>,
+    kit: ArcSwapOption<Kit>,
+    /// Held while definitions change.
+    changing: Mutex<()>,
+}
+
+/// The definitions of the config file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FileDefinitions {
+    /// `activities`.
+    pub activities: Vec<Activity>,
+    /// `workflows`.
+    pub procedures: Vec<Procedure>,
+}
+
+impl Sessions {
+    pub(crate) fn new(store: &Store, file: FileDefinitions, settings: &Settings) -> Self {
+        let moved = broadcast::channel(LAG_MAX).0;
+        let (finished, ends) = mpsc::unbounded_channel();
+        let engine = Engine::new(EngineOptions {
+            store: store.clone(),
+            kit: None,
+            limits: limits(settings),
+            clock: None,
+            listener: Some(Arc::new(Listener { moved: moved.clone(), finished })),
+        });
+        Self {
+            engine,
+            moved,
+            finished: std::sync::Mutex::new(Some(ends)),
+            schedules: schedules::Timer::default(),
+            book: ArcSwap::default(),
+            own: ArcSwap::default(),
+            file: ArcSwap::from_pointee(file),
+            kit: ArcSwapOption::empty(),
+            changing: Mutex::new(()),
+        }
+    }
+
+    /// The definitions of the config file.
+    pub(crate) fn definitions(&self) -> Arc<FileDefinitions> {
+        self.file.load_full()
+    }
+
+    /// The tools that are not those of a server.
+    pub(crate) fn own(&self) -> Arc<OwnTools> {
+        self.own.load_full()
+    }
+}
+
+/// The id under which the API shows a workflow of the config file.
+pub(crate) fn file_id(name: &str) -> String {
+    format!("config:{name}")
+}
+
+fn limits(settings: &Settings) -> Limits {
+    let settings::Sessions { max_sessions, session_ttl_ms, on_full, shared } = settings.sessions;
+    Limits { max_sessions, session_ttl_ms, evict_oldest: on_full == OnFull::EvictOldest, shared }
+}
+
+impl Gateway {
+    /// Gives the engine its tools, and offers what the file and the store define.
+    pub(crate) async fn open_sessions(self: &Arc<Self>) -> Result<(), store::Error> {
+        self.renew_kit();
+        self.raise_own_events();
+        let _changing = self.sessions.changing.lock().await;
+        self.offer_sessions().await
+    }
+
+    fn renew_kit(self: &Arc<Self>) {
+        let kit = self.kit();
+        self.sessions.engine.set_kit(kit.clone());
+        self.sessions.kit.store(Some(Arc::new(kit)));
+    }
+
+    fn kit(self: &Arc<Self>) -> Kit {
+        let road = Arc::new(Road::new(Arc::downgrade(self)));
+        let settings = self.settings();
+        Kit {
+            scripts: Arc::new(self.hooks.sandbox.clone()),
+            limit: Duration::from_millis(settings.hooks.timeout_ms),
+            call_limit: Duration::from_millis(settings.default_timeout),
+            tools: road.clone(),
+            http: road,
+        }
+    }
+
+    /// Sessions that move from now on.
+    pub fn sessions_moved(&self) -> broadcast::Receiver<SessionMoved> {
+        self.sessions.moved.subscribe()
+    }
+
+    /// Takes up sessions that were under way when the last process ended, and keeps their time and that of
+    /// schedules from then on. Only
+    /// the process that owns the store does this.
+    pub async fn run_sessions(self: &Arc<Self>) {
+        self.ready.wait().await;
+        let engine = self.sessions.engine.clone();
+        match engine.recover().await {
+            Ok(0) => {}
+            Ok(count) => tracing::info!(sessions = count, "sessions that were under way are taken up"),
+            Err(error) => tracing::error!(reason = %error, "sessions could not be taken up"),
+        }
+        tokio::join!(engine.keep_time(), self.keep_schedules());
+    }
+
+    /// Takes over what the config file says now.
+    pub(crate) async fn reload_sessions(self: &Arc<Self>, file: FileDefinitions) -> Result<(), store::Error> {
+        let _changing = self.sessions.changing.lock().await;
+        self.sessions.engine.set_limits(limits(&self.settings()));
+        self.renew_kit();
+        self.sessions.file.store(Arc::new(file));
+        self.offer_sessions().await
+    }
+}

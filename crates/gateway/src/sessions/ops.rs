@@ -1,0 +1,219 @@
+//! What the admin API does with sessions: list, show, drive, answer their questions, raise events.
+
+use super::faults;
+use super::own::Way;
+use crate::call::Failure;
+use crate::caller::Caller;
+use crate::gateway::Gateway;
+use crate::reply::fault_of;
+use model::session::{Face, SessionStats, SessionStatus, Waiting, WorkflowSession};
+use model::{Code, Fault, WorkflowType};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use store::SessionFilter;
+use workflow::session::{Reply, Wake};
+
+/// The most sessions on one page.
+const PAGE_MAX: usize = 1000;
+
+/// How many sessions a page has when nobody says.
+const PAGE: usize = 50;
+
+/// Which sessions are listed.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionQuery {
+    /// Those of this workflow.
+    pub workflow_name: Option<String>,
+    /// Those in this status.
+    pub status: Option<String>,
+    /// Those that this client started.
+    pub client_id: Option<String>,
+    /// Those that run as steps of this session.
+    pub parent: Option<String>,
+    /// Those that wait for this: `approval`, `event`, `session`, `uncertain`.
+    pub waiting: Option<String>,
+    /// How many; 50 by default.
+    pub limit: Option<String>,
+    /// Without the first ones.
+    pub offset: Option<String>,
+}
+
+/// The answer to the question of a session.
+#[derive(Clone, Debug, Deserialize, utoipa::ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ApprovalBody {
+    /// Names the question, as the session shows it.
+    pub digest: String,
+    /// Whether the step may run.
+    pub allow: bool,
+    /// Why not.
+    #[serde(default)]
+    pub reason: Option<String>,
+}
+
+/// An event for sessions that wait.
+#[derive(Clone, Debug, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct EventBody {
+    /// Its name.
+    pub event: String,
+    /// What it brings.
+    #[serde(default)]
+    #[schema(value_type = Object)]
+    pub data: Value,
+    /// The session that it is meant for.
+    #[serde(default)]
+    pub session_id: Option<String>,
+}
+
+impl Gateway {
+    /// A page of sessions, newest first, and how many there are.
+    pub async fn list_sessions(&self, query: &SessionQuery) -> Result<(Vec<WorkflowSession>, u64), Fault> {
+        if let Some(status) = &query.status
+            && SessionStatus::of(status).is_none()
+        {
+            let words = SessionStatus::ALL.map(SessionStatus::name).join(", ");
+            return Err(faults::wrong("status", format!("status must be one of {words}")));
+        }
+        let limit = number("limit", query.limit.as_deref(), PAGE)?;
+        if limit == 0 || limit > PAGE_MAX {
+            return Err(faults::wrong("limit", format!("limit must be an integer between 1 and {PAGE_MAX}")));
+        }
+        let offset = number("offset", query.offset.as_deref(), 0)?;
+        let filter = SessionFilter {
+            workflow: query.workflow_name.as_deref(),
+            status: query.status.as_deref(),
+            caller: query.client_id.as_deref(),
+            parent: query.parent.as_deref(),
+            waiting: query.waiting.as_deref(),
+        };
+        let engine = &self.sessions.engine;
+        let sessions = engine.list(filter, limit, offset).await.map_err(faults::of)?;
+        let count = engine.count(filter).await.map_err(faults::of)?;
+        Ok((sessions, count))
+    }
+
+    /// One session.
+    pub async fn show_session(&self, id: &str) -> Result<WorkflowSession, Fault> {
+        self.sessions.engine.get(id).await.map_err(faults::of)
+    }
+
+    /// How many sessions there are.
+    pub async fn session_stats(&self) -> Result<SessionStats, Fault> {
+        self.sessions.engine.stats().await.map_err(faults::of)
+    }
+
+    /// Starts a session of a workflow that is kept; the body is its input.
+    pub async fn start_session(&self, caller: Caller<'_>, id: &str, body: &str) -> Result<Value, Fault> {
+        let name = self.session_workflow(id)?;
+        self.at_the_desk(caller, &name, Face::Start, object(body)?).await
+    }
+
+    /// Calls a face of a workflow as whoever runs the gateway, on the road of every call.
+    async fn at_the_desk(
+        &self,
+        caller: Caller<'_>,
+        workflow: &str,
+        face: Face,
+        arguments: Map<String, Value>,
+    ) -> Result<Value, Fault> {
+        let tool = format!("{workflow}_{}", face.word());
+        let params = json!({"name": tool, "arguments": arguments}).to_string();
+        let way = Way { caller, ear: None, desk: Some((workflow, face)) };
+        match self.call_own_by(way, &params).await.outcome {
+            Ok(reply) => Ok(serde_json::from_str(reply.get()).expect("a reply is JSON")),
+            Err(Failure::Fault(fault)) => Err(fault),
+            Err(Failure::Rpc(error)) => Err(fault_of(&error, "", &tool)),
+        }
+    }
+
+    /// Calls a face of the workflow of a session.
+    async fn drive(
+        &self,
+        caller: Caller<'_>,
+        id: &str,
+        face: Face,
+        mut arguments: Map<String, Value>,
+    ) -> Result<Value, Fault> {
+        let session = self.show_session(id).await?;
+        arguments.insert("sessionId".into(), id.into());
+        self.at_the_desk(caller, &session.workflow_name, face, arguments).await
+    }
+
+    /// Whether an id is that of a session workflow.
+    pub fn is_session_workflow(&self, id: &str) -> bool {
+        self.session_workflow(id).is_ok()
+            || self.graphs.of_type(WorkflowType::Session).iter().any(|one| one.id == id)
+    }
+
+    /// The name of an active session workflow.
+    fn session_workflow(&self, id: &str) -> Result<String, Fault> {
+        let stored = self.graphs.of_type(WorkflowType::Session).into_iter().find(|one| one.id == id);
+        match stored {
+            Some(workflow) if workflow.enabled => Ok(workflow.name),
+            Some(_) => Err(Fault::new(Code::Conflict, format!("Workflow is disabled: {id}")).with("id", id)),
+            None => {
+                let file = self.sessions.file.load();
+                let named = file.procedures.iter().find(|one| super::file_id(&one.name) == id);
+                named.map(|one| one.name.clone()).ok_or_else(|| {
+                    Fault::new(Code::NotFound, format!("Workflow '{id}' not found")).with("id", id)
+                })
+            }
+        }
+    }
+
+    /// Does what `_continue` does.
+    pub async fn continue_session(&self, caller: Caller<'_>, id: &str, body: &str) -> Result<Value, Fault> {
+        self.drive(caller, id, Face::Continue, object(body)?).await
+    }
+
+    /// Does what `_pause` does.
+    pub async fn pause_session(&self, caller: Caller<'_>, id: &str) -> Result<Value, Fault> {
+        self.drive(caller, id, Face::Pause, Map::new()).await
+    }
+
+    /// Does what `_cancel` does.
+    pub async fn cancel_session(&self, caller: Caller<'_>, id: &str, body: &str) -> Result<Value, Fault> {
+        self.drive(caller, id, Face::Cancel, object(body)?).await
+    }
+
+    /// Answers the question of a session: a continue that brings the answer.
+    pub async fn decide_session(
+        &self,
+        caller: Caller<'_>,
+        id: &str,
+        body: ApprovalBody,
+    ) -> Result<Value, Fault> {
+        if !matches!(self.show_session(id).await?.waiting, Some(Waiting::Approval { .. })) {
+            return Ok(Reply::error(format!("Session {id} does not wait for approval.")).to_value());
+        }
+        let ApprovalBody { digest, allow, reason } = body;
+        let approval = json!({"digest": digest, "allow": allow, "reason": reason});
+        self.drive(caller, id, Face::Continue, Map::from_iter([("approval".to_owned(), approval)])).await
+    }
+
+    /// Brings an event to the sessions that wait for it; says how many took it.
+    pub async fn raise_event(&self, body: EventBody) -> Result<usize, Fault> {
+        let EventBody { event, data, session_id } = body;
+        if event.is_empty() {
+            return Err(faults::wrong("event", "event must be a text that is not empty"));
+        }
+        let wake = Wake { event, data, session: session_id };
+        self.sessions.engine.signal(&wake).await.map_err(faults::of)
+    }
+}
+
+fn number(field: &str, text: Option<&str>, otherwise: usize) -> Result<usize, Fault> {
+    let Some(text) = text else { return Ok(otherwise) };
+    text.parse().map_err(|_| faults::wrong(field, format!("{field} must be an integer from 0")))
+}
+
+/// The members of a body; nothing counts as none.
+fn object(body: &str) -> Result<Map<String, Value>, Fault> {
+    if body.trim().is_empty() {
+        return Ok(Map::new());
+    }
+    serde_json::from_str(body)
+        .map_err(|error| faults::wrong("body", format!("body must be a JSON object: {error}")))
+}

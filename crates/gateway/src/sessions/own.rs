@@ -1,0 +1,316 @@
+//! The tools that are not those of a server: five for each session workflow, and activities that are published
+//! (spec 4.5).
+
+use crate::call::{Carried, Failure};
+use crate::caller::Caller;
+use crate::gateway::Gateway;
+use crate::hooks::{Before, Passage, Subject, Trace};
+use crate::reply::code_of;
+use crate::through::Halt;
+use model::session::{Face, WorkflowSession};
+use model::{Code, Fault, Settings};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+use std::collections::HashMap;
+use std::sync::Arc;
+use workflow::Graph;
+use workflow::session::arguments::{proceed, start};
+use workflow::session::{Activity, Defined, Ear, Error, Execute, Plan, Reply, Steps, ToolShown};
+
+/// One tool that is not a server's.
+#[derive(Clone)]
+pub(crate) enum OwnTool {
+    /// One face of a session workflow.
+    Face(Arc<Plan>, Face),
+    /// An activity of its own.
+    Activity(Arc<Defined>),
+}
+
+/// All of them.
+#[derive(Default)]
+pub(crate) struct OwnTools {
+    by_name: HashMap<String, OwnTool>,
+    /// Their entries in a list, as text.
+    entries: Vec<(String, String)>,
+}
+
+impl OwnTools {
+    pub(super) fn new(plans: &[Arc<Plan>], published: Vec<Arc<Defined>>, exposed: &[Face]) -> Self {
+        let mut all = Self::default();
+        for plan in plans {
+            for tool in plan.tools(exposed) {
+                let entry = entry(&tool);
+                all.add(tool.name, OwnTool::Face(Arc::clone(plan), tool.face), &entry);
+            }
+        }
+        for activity in published {
+            let name = activity.name().to_owned();
+            let mut entry = json!({
+                "name": name,
+                "description": activity.description(),
+                "inputSchema": object_schema(activity.input_schema()),
+            });
+            if let Some(schema) = activity.output_schema().filter(|schema| schema["type"] == "object") {
+                entry["outputSchema"] = schema.clone();
+            }
+            all.add(name, OwnTool::Activity(activity), &entry);
+        }
+        all
+    }
+
+    fn add(&mut self, name: String, tool: OwnTool, entry: &Value) {
+        if self.by_name.insert(name.clone(), tool).is_none() {
+            self.entries.push((name, entry.to_string()));
+        } else {
+            tracing::warn!(tool = name, "two tools of session workflows have the same name");
+        }
+    }
+
+    pub(crate) fn get(&self, name: &str) -> Option<&OwnTool> {
+        self.by_name.get(name)
+    }
+
+    /// The entries, each with its name.
+    pub(crate) fn entries(&self) -> &[(String, String)] {
+        &self.entries
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Whether any of them may run scripts.
+    pub(super) fn is_scripted(&self) -> bool {
+        !self.is_empty()
+    }
+}
+
+/// The entry of one tool in a list.
+fn entry(tool: &ToolShown) -> Value {
+    let mut entry = json!({
+        "name": tool.name,
+        "title": tool.title,
+        "description": tool.description,
+        "inputSchema": object_schema(Some(&tool.input_schema)),
+    });
+    if tool.face == Face::Status {
+        entry["annotations"] = json!({"readOnlyHint": true});
+    }
+    entry
+}
+
+/// A schema of arguments, which are always an object.
+fn object_schema(schema: Option<&Value>) -> Value {
+    match schema {
+        Some(Value::Object(schema)) => {
+            let mut schema = schema.clone();
+            schema.entry("type").or_insert_with(|| "object".into());
+            Value::Object(schema)
+        }
+        _ => json!({"type": "object"}),
+    }
+}
+
+/// The parameters of a call.
+#[derive(serde::Deserialize)]
+struct Call {
+    name: String,
+    #[serde(default)]
+    arguments: Option<Map<String, Value>>,
+    #[serde(default, rename = "_meta")]
+    meta: Map<String, Value>,
+}
+
+/// Who calls a tool that is not a server's, and in which way.
+#[derive(Clone)]
+pub(super) struct Way<'a> {
+    pub(super) caller: Caller<'a>,
+    pub(super) ear: Option<Ear>,
+    /// The workflow whose face is called over the API by whoever runs the gateway, who may use every session, also
+    /// of workflows that are not active.
+    pub(super) desk: Option<(&'a str, Face)>,
+}
+
+impl<'a> Way<'a> {
+    /// Whose sessions may be used; nothing stands for everybody's.
+    fn client(&self) -> Option<&'a str> {
+        self.desk.is_none().then(|| self.caller.id())
+    }
+}
+
+impl Gateway {
+    /// Calls a tool that is not a server's, between the hooks of every call.
+    pub(crate) async fn call_own(&self, caller: Caller<'_>, params: &str, ear: Option<Ear>) -> Carried {
+        self.call_own_by(Way { caller, ear, desk: None }, params).await
+    }
+
+    /// The same, in one of its ways.
+    pub(super) async fn call_own_by(&self, way: Way<'_>, params: &str) -> Carried {
+        let settings = self.settings();
+        let graph = self.graphs.active("tools/call");
+        let name: Option<String> =
+            mcp::member_at(params, "name").and_then(|at| serde_json::from_str(&params[at]).ok());
+        let name = name.unwrap_or_default();
+        let subject =
+            Subject::own(way.caller, &name).filter(|_| graph.is_some() || !self.hooks.idle(&settings));
+        let mut trace = Trace::default();
+        let outcome = match subject {
+            None => self.run_own(way, params).await,
+            Some(subject) => {
+                let mut passage = self.hooks.open(subject, &settings);
+                let outcome = Box::pin(self.hooked_own(&mut passage, &settings, graph, way, params)).await;
+                trace = passage.trace();
+                outcome
+            }
+        };
+        let code = code_of(&outcome, &name);
+        Carried { outcome, code, trace }
+    }
+
+    async fn hooked_own(
+        &self,
+        passage: &mut Passage<'_>,
+        settings: &Settings,
+        graph: Option<Arc<Graph>>,
+        way: Way<'_>,
+        params: &str,
+    ) -> Result<Box<RawValue>, Failure> {
+        let changed = match passage.before(params).await? {
+            Before::Changed(params) => Some(params),
+            Before::Same | Before::Answered => None,
+        };
+        let params = changed.as_deref().map_or(params, RawValue::get);
+        let outcome = match graph {
+            None => match passage.take_answer() {
+                Some(answer) => Ok(answer.reply),
+                None => self.run_own(way, params).await,
+            },
+            Some(graph) => {
+                let call = |changed: Option<Box<RawValue>>| {
+                    let way = way.clone();
+                    async move {
+                        let params = changed.as_deref().map_or(params, RawValue::get);
+                        self.run_own(way, params).await
+                    }
+                };
+                match self.through(&graph, passage, settings, params, &(), call).await {
+                    Ok(result) => Ok(result),
+                    Err(Halt::Failed(failure)) => Err(failure),
+                    Err(Halt::Stopped(fault)) => return Err(fault.into()),
+                }
+            }
+        };
+        passage.after(outcome).await
+    }
+
+    /// The tool itself.
+    async fn run_own(&self, way: Way<'_>, params: &str) -> Result<Box<RawValue>, Failure> {
+        let call: Call = serde_json::from_str(params).map_err(|_| {
+            Fault::new(Code::ValidationError, "arguments must be a JSON object").with("field", "arguments")
+        })?;
+        if let Some((workflow, face)) = way.desk
+            && call.name.strip_suffix(face.word()).and_then(|rest| rest.strip_suffix('_')) == Some(workflow)
+        {
+            return Ok(raw(&self.face(&way, workflow, face, call).await.to_value()));
+        }
+        let own = self.sessions.own();
+        let Some(tool) = own.get(&call.name) else {
+            let message = format!("Tool '{}' not found", call.name);
+            return Err(Fault::new(Code::ToolNotFound, message).with("toolName", call.name).into());
+        };
+        let result = match tool {
+            OwnTool::Face(plan, face) => self.face(&way, plan.name(), *face, call).await.to_value(),
+            OwnTool::Activity(activity) => {
+                let mut arguments = call.arguments.unwrap_or_default();
+                if let Some(reply) = self.note_choice(way.client(), &mut arguments, &call.name).await {
+                    return Ok(raw(&reply.to_value()));
+                }
+                activity.to_tool(Some(Value::Object(arguments)), crate::hooks::now()).await
+            }
+        };
+        Ok(raw(&result))
+    }
+
+    /// Starts a session that goes on by itself, between the pre hooks of its call; nothing where the tool is no
+    /// start, or hooks want to see the reply.
+    pub(crate) async fn start_detached(
+        &self,
+        caller: Caller<'_>,
+        params: &str,
+    ) -> Option<Result<WorkflowSession, Reply>> {
+        let call: Call = serde_json::from_str(params).ok()?;
+        let own = self.sessions.own();
+        let Some(OwnTool::Face(plan, Face::Start)) = own.get(&call.name) else { return None };
+        // A reply that comes later passes no hook, so with hooks the call is answered when it is done.
+        if self.graphs.active("tools/call").is_some() || !self.hooks.idle(&self.settings()) {
+            return None;
+        }
+        let mut arguments = call.arguments.unwrap_or_default();
+        if let Some(reply) = self.note_choice(Some(caller.id()), &mut arguments, &call.name).await {
+            return Some(Err(reply));
+        }
+        let start = match start(arguments, &call.meta, caller.id(), None) {
+            Ok(start) if start.steps != Steps::One => start,
+            Ok(_) => return None,
+            Err(message) => return Some(Err(Reply::error(message))),
+        };
+        Some(self.sessions.engine.start_detached(plan.name(), start).await.map_err(Reply::from))
+    }
+
+    /// Notes which session offered the tool that is called; an unknown one is an error.
+    async fn note_choice(
+        &self,
+        client: Option<&str>,
+        arguments: &mut Map<String, Value>,
+        tool: &str,
+    ) -> Option<Reply> {
+        let id = arguments.shift_remove("sessionId")?;
+        let id = id.as_str().map_or_else(|| id.to_string(), str::to_owned);
+        self.sessions.engine.chosen(client, &id, tool).await.err().map(Reply::from)
+    }
+
+    async fn face(&self, way: &Way<'_>, workflow: &str, face: Face, call: Call) -> Reply {
+        let (engine, client, ear) = (&self.sessions.engine, way.client(), way.ear.clone());
+        let mut arguments = call.arguments.unwrap_or_default();
+        match face {
+            Face::Start => {
+                if let Some(reply) = self.note_choice(client, &mut arguments, &call.name).await {
+                    return reply;
+                }
+                match start(arguments, &call.meta, way.caller.id(), ear) {
+                    Ok(start) => engine.start(workflow, start).await.unwrap_or_else(Reply::from),
+                    Err(message) => Reply::error(message),
+                }
+            }
+            Face::Continue => match proceed(arguments, &call.meta, ear) {
+                Ok(mut request) => {
+                    request.client_id = client.map(str::to_owned);
+                    if let (Some(approval), None) = (&mut request.approval, client) {
+                        (approval.by, approval.over_api) = (way.caller.id().to_owned(), true);
+                    }
+                    engine.proceed(workflow, request).await.unwrap_or_else(Reply::from)
+                }
+                Err(message) => Reply::error(message),
+            },
+            Face::Status | Face::Pause | Face::Cancel => {
+                let Some(id) = arguments.get("sessionId").and_then(Value::as_str) else {
+                    return Reply::error("sessionId is required.");
+                };
+                let workflow = Some(workflow);
+                let done = match face {
+                    Face::Pause => engine.pause(workflow, client, id).await,
+                    Face::Cancel => {
+                        let compensate = arguments.get("compensate") == Some(&Value::Bool(true));
+                        engine.cancel(workflow, client, id, compensate).await
+                    }
+                    _ => engine.status(workflow, client, id).await,
+                };
+                done.unwrap_or_else(|error: Error| error.into())
+            }
+        }
+    }
+}
+
+fn raw(value: &Value) -> Box<RawValue> {
+    RawValue::from_string(value.to_string()).expect("a value is JSON")
+}

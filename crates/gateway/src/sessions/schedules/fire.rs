@@ -1,0 +1,207 @@
+//! The timer of schedules. A time is started under a key of its own before the schedule moves on to the next one, so
+//! that it fires once, however many processes look at it and wherever one of them ends.
+
+use super::schedule::{Missed, Schedule};
+use super::{caller, read};
+use crate::gateway::{Gateway, unstored};
+use crate::hooks::now;
+use crate::sessions::faults;
+use model::Fault;
+use model::session::WorkflowSession;
+use serde_json::Value;
+use std::time::Duration;
+use store::{SessionFilter, StoredSchedule};
+use workflow::session::{Continue, Error, Start, Steps};
+
+/// How often schedules are looked at when none is near: another process may have added one.
+const LOOK: Duration = Duration::from_secs(2);
+
+/// When a time that could not be used is tried again.
+const AGAIN: Duration = Duration::from_secs(5);
+
+/// How many schedules fire at one look.
+const BATCH: usize = 256;
+
+/// A time that was noticed so late, in milliseconds, counts as missed: the machine slept.
+const LATE: i64 = 60_000;
+
+/// What is done at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Turn {
+    /// A session is started, unless the last one must end first.
+    Start,
+    /// It passes: nobody was there.
+    Pass,
+}
+
+/// What is to be done at a time that is due now. The gateway is up since a moment.
+fn turn(schedule: &Schedule, tick: i64, since: i64, now: i64) -> Turn {
+    let missed = tick < since || now.saturating_sub(tick) > LATE;
+    if missed && schedule.missed == Missed::Skip { Turn::Pass } else { Turn::Start }
+}
+
+/// Whether a session of a schedule, just after a start of the process, stands where nobody has to choose.
+fn is_cut_off(session: &WorkflowSession) -> bool {
+    let offered = session.history.last().and_then(|step| step.branch_options.as_ref());
+    session.waiting.is_none() && offered.is_none_or(|options| options.len() <= 1)
+}
+
+impl Gateway {
+    /// Starts sessions at their times, until the future is dropped.
+    pub(in crate::sessions) async fn keep_schedules(&self) {
+        let uptime = i64::try_from(self.uptime().as_millis()).unwrap_or(i64::MAX);
+        let since = now().saturating_sub(uptime);
+        if let Err(fault) = self.take_up_scheduled().await {
+            tracing::error!(reason = fault.message, "sessions of schedules could not be taken up");
+        }
+        loop {
+            let wait = self.fire_due(since).await.unwrap_or_else(|error| {
+                tracing::error!(reason = %error, "schedules cannot be read");
+                AGAIN
+            });
+            tokio::select! {
+                () = tokio::time::sleep(wait) => {}
+                () = self.sessions.schedules.changed.notified() => {}
+            }
+        }
+    }
+
+    /// Goes on with sessions that were cut off between two steps. No caller comes back for them.
+    async fn take_up_scheduled(&self) -> Result<(), Fault> {
+        let stored = self.store.schedules().list().await.map_err(|error| unstored(&error))?;
+        for (id, status) in stored.iter().flat_map(|one| [(&one.id, "pending"), (&one.id, "running")]) {
+            let caller = caller(id);
+            let filter =
+                SessionFilter { caller: Some(&caller), status: Some(status), ..SessionFilter::default() };
+            let open = self.sessions.engine.list(filter, BATCH, 0).await.map_err(faults::of)?;
+            for session in open.into_iter().filter(is_cut_off) {
+                let engine = self.sessions.engine.clone();
+                let request = Continue {
+                    session: Some(session.session_id.clone()),
+                    steps: Steps::All,
+                    ..Continue::default()
+                };
+                tokio::spawn(async move {
+                    if let Err(error) = engine.proceed(&session.workflow_name, request).await {
+                        let session = session.session_id;
+                        tracing::error!(session, reason = %error, "a scheduled session could not be taken up");
+                    }
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Fires what is due, and says when to look again.
+    async fn fire_due(&self, since: i64) -> Result<Duration, store::Error> {
+        let _changing = self.sessions.schedules.changing.lock().await;
+        let schedules = self.store.schedules();
+        let mut settled = true;
+        for stored in schedules.due(now(), BATCH).await? {
+            settled &= self.fire(&stored, since).await?;
+        }
+        if !settled {
+            return Ok(AGAIN);
+        }
+        let all = schedules.list().await?;
+        let next = all.iter().filter(|one| !one.paused).filter_map(|one| one.next).min();
+        let near = next.map(|next| u64::try_from(next.saturating_sub(now())).unwrap_or(0));
+        Ok(near.map_or(LOOK, |ms| Duration::from_millis(ms).min(LOOK)))
+    }
+
+    /// Uses the time of one schedule, or lets it pass; false when it must be tried again.
+    async fn fire(&self, stored: &StoredSchedule, since: i64) -> Result<bool, store::Error> {
+        let Some(tick) = stored.next else { return Ok(true) };
+        let now = now();
+        let readable = read(stored).and_then(|one| one.timing(stored.created_at).map(|timing| (one, timing)));
+        let next = match readable {
+            Ok((schedule, timing)) => {
+                if !self.use_time(stored, &schedule, tick, turn(&schedule, tick, since, now)).await {
+                    return Ok(false);
+                }
+                timing.next(now)
+            }
+            Err(fault) => {
+                let reason = fault.message;
+                tracing::error!(schedule = stored.id, reason, "a schedule cannot be used; it fires no more");
+                None
+            }
+        };
+        self.store.schedules().advance(&stored.id, tick, next).await?;
+        Ok(true)
+    }
+
+    /// Starts the session of a time; false when that must be tried again.
+    async fn use_time(&self, stored: &StoredSchedule, schedule: &Schedule, tick: i64, turn: Turn) -> bool {
+        let (id, workflow) = (stored.id.as_str(), schedule.workflow_name.as_str());
+        if turn == Turn::Pass {
+            tracing::info!(schedule = id, workflow, "a time that was missed is skipped");
+            return true;
+        }
+        match self.last_session(id).await {
+            Ok(Some(last)) if !schedule.overlap && last.status.is_open() => {
+                let session = last.session_id;
+                tracing::info!(
+                    schedule = id,
+                    workflow,
+                    session,
+                    "a time passes, because the last session is open"
+                );
+                return true;
+            }
+            Ok(_) => {}
+            Err(_) => return false,
+        }
+        let start = Start {
+            client_id: caller(id),
+            input: Value::Object(schedule.input.clone()),
+            key: Some(format!("schedule:{id}:{tick}")),
+            steps: Steps::All,
+            schedule: Some(id.to_owned()),
+            ..Start::default()
+        };
+        match self.sessions.engine.start_detached(workflow, start).await {
+            Ok(session) => {
+                tracing::info!(
+                    schedule = id,
+                    workflow,
+                    session = session.session_id,
+                    "a schedule starts a session"
+                );
+                true
+            }
+            Err(error @ (Error::NoWorkflow(_) | Error::Definition(_) | Error::NotFound(_))) => {
+                tracing::warn!(schedule = id, workflow, reason = %error, "a time of a schedule passes unused");
+                true
+            }
+            Err(error @ (Error::Full(_) | Error::Overtaken | Error::Store(_))) => {
+                tracing::error!(schedule = id, workflow, reason = %error, "a schedule could not start its session yet");
+                false
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_that_was_missed_passes_or_is_made_up() {
+        let with = |missed: &str| {
+            Schedule::parse(&format!(r#"{{"workflowName": "w", "everyMs": 1000, "missed": "{missed}"}}"#))
+                .expect("a schedule")
+        };
+        let up = 1_000_000;
+        for (tick, now, skip) in [
+            (up + 500, up + 501, Turn::Start),
+            (up, up, Turn::Start),
+            (up - 1, up + 1, Turn::Pass),
+            (up + 1, up + 1 + LATE, Turn::Start),
+            (up + 1, up + 2 + LATE, Turn::Pass),
+        ] {
+            assert_eq!(turn(&with("skip"), tick, up, now), skip, "{tick} at {now}");
+            assert_eq!(turn(&with("once"), tick, up, now), Turn::Start, "{tick} at {now}");
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Session workflows: activities, steps and procedures as they are written, sessions as they are shown
+//! (spec 4).
+
+mod activity;
+mod check;
+pub(crate) mod parse;
+mod procedure;
+mod record;
+mod scripts;
+mod step;
+
+pub use activity::{Activity, HttpRun, OnUnknown, Retry, Run, ToolRun, WorkflowRun};
+pub use check::check;
+pub use parse::{SCHEMA_MAX, TIME_MAX};
+pub use procedure::{Face, Procedure, Terms, TimeoutScope, Tools};
+pub use record::{
+    BranchDecision, BranchOption, Compensation, INPUT_KEY, SessionStats, SessionStatus, StepExecution,
+    ToolCallSuggestion, Waiting, WorkflowSession,
+};
+pub use scripts::{Form, Script};
+pub use step::{Approve, Approvers, Branches, OnTimeout, PatternBranch, PredicateBranch, Step, WaitFor};

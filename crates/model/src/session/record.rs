@@ -1,0 +1,279 @@
+//! A session as clients see it (spec 4.8).
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// The key of the start input in the memory.
+pub const INPUT_KEY: &str = "__workflow_input__";
+
+/// Where a session stands.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    utoipa::ToSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum SessionStatus {
+    /// No step was begun.
+    #[default]
+    Pending,
+    /// It goes on with the next continue.
+    Running,
+    /// It is held.
+    Paused,
+    /// All steps are done.
+    Completed,
+    /// A required step failed, or time ran out.
+    Failed,
+    /// Somebody ended it.
+    Cancelled,
+}
+
+impl SessionStatus {
+    /// All of them.
+    pub const ALL: [SessionStatus; 6] =
+        [Self::Pending, Self::Running, Self::Paused, Self::Completed, Self::Failed, Self::Cancelled];
+
+    /// Its word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            SessionStatus::Pending => "pending",
+            SessionStatus::Running => "running",
+            SessionStatus::Paused => "paused",
+            SessionStatus::Completed => "completed",
+            SessionStatus::Failed => "failed",
+            SessionStatus::Cancelled => "cancelled",
+        }
+    }
+
+    /// The status of that word.
+    pub fn of(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.name() == word)
+    }
+
+    /// Whether it can still go on.
+    pub const fn is_open(self) -> bool {
+        matches!(self, SessionStatus::Pending | SessionStatus::Running | SessionStatus::Paused)
+    }
+}
+
+impl std::fmt::Display for SessionStatus {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// One execution of a session workflow.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WorkflowSession {
+    /// Its id.
+    pub session_id: String,
+    /// The name of the workflow.
+    pub workflow_name: String,
+    /// Who started it.
+    pub client_id: String,
+    /// Where it stands.
+    pub status: SessionStatus,
+    /// The index of the last step that was run.
+    pub current_step: usize,
+    /// The number of steps.
+    pub total_steps: usize,
+    /// What was remembered.
+    #[schema(value_type = Object)]
+    pub memory: Map<String, Value>,
+    /// When it was started, in milliseconds since 1970.
+    pub started_at: i64,
+    /// When it was finished.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub completed_at: Option<i64>,
+    /// Why it failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// The steps that were run.
+    pub history: Vec<StepExecution>,
+    /// The tools that were chosen.
+    pub branch_history: Vec<BranchDecision>,
+    /// What it waits for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<Waiting>,
+    /// The session that runs it as a step.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent_session_id: Option<String>,
+    /// The schedule that started it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schedule_id: Option<String>,
+    /// The version of the workflow that it stays on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workflow_version: Option<u64>,
+    /// What was undone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compensation: Option<Compensation>,
+}
+
+/// One step that was run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StepExecution {
+    /// Which step.
+    pub step_index: usize,
+    /// Its activity.
+    pub activity_name: String,
+    /// When it began.
+    pub started_at: i64,
+    /// When it ended.
+    pub completed_at: i64,
+    /// Whether it succeeded.
+    pub success: bool,
+    /// Why it failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// The options that were offered after it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch_options: Option<Vec<BranchOption>>,
+    /// Whether it undid the step.
+    #[serde(default, skip_serializing_if = "super::activity::is_false")]
+    pub compensation: bool,
+}
+
+/// A tool that a client may call next.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BranchOption {
+    /// The tool.
+    pub tool_name: String,
+    /// What it is to be called with.
+    #[schema(value_type = Object)]
+    pub parameters: Map<String, Value>,
+    /// When it is meant to be called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
+    /// Higher goes first; none counts as 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<f64>)]
+    pub priority: Option<serde_json::Number>,
+    /// Whatever else the activity says of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub metadata: Option<Value>,
+}
+
+/// A tool that an activity suggests; the same shape as an option.
+pub type ToolCallSuggestion = BranchOption;
+
+/// A tool that was chosen among those that a step offered.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BranchDecision {
+    /// The step that offered it.
+    pub step_index: usize,
+    /// The pattern that offered it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch_pattern: Option<String>,
+    /// The tool.
+    pub tool_name: String,
+    /// When it was called.
+    pub timestamp: i64,
+}
+
+/// What an open session waits for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(tag = "for", rename_all = "camelCase")]
+pub enum Waiting {
+    /// Somebody who allows or refuses a step.
+    #[serde(rename_all = "camelCase")]
+    Approval {
+        /// Which step.
+        step_index: usize,
+        /// Its activity.
+        activity_name: String,
+        /// What it would be run with.
+        #[schema(value_type = Object)]
+        input: Value,
+        /// Names exactly this question; an answer carries it.
+        digest: String,
+        /// What the one who decides is told.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        message: Option<String>,
+        /// When the question was asked.
+        since: i64,
+        /// When it is void.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        expires_at: Option<i64>,
+    },
+    /// An event.
+    #[serde(rename_all = "camelCase")]
+    Event {
+        /// Which step.
+        step_index: usize,
+        /// Its activity.
+        activity_name: String,
+        /// The name of the event.
+        event: String,
+        /// Since when.
+        since: i64,
+        /// When the waiting is over.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        until: Option<i64>,
+    },
+    /// A session that runs as its step.
+    #[serde(rename_all = "camelCase")]
+    Session {
+        /// Which step.
+        step_index: usize,
+        /// Its activity.
+        activity_name: String,
+        /// That session.
+        session_id: String,
+    },
+    /// Somebody who says what became of a step that was under way when the process died.
+    #[serde(rename_all = "camelCase")]
+    Uncertain {
+        /// Which step.
+        step_index: usize,
+        /// Its activity.
+        activity_name: String,
+        /// What it was run with.
+        #[schema(value_type = Object)]
+        input: Value,
+        /// What may be chosen.
+        choices: Vec<String>,
+        /// Since when; names exactly this doubt, and an answer may carry it.
+        #[serde(default)]
+        since: i64,
+    },
+}
+
+/// What was undone after a failure or a cancel.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Compensation {
+    /// Whether every step that had to be undone was.
+    pub complete: bool,
+    /// The steps that were undone.
+    pub undone: Vec<usize>,
+    /// The steps whose undoing failed.
+    pub failed: Vec<usize>,
+}
+
+/// How many sessions there are.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionStats {
+    /// All of them.
+    pub total: u64,
+    /// By status; those without sessions are 0.
+    pub by_status: BTreeMap<SessionStatus, u64>,
+    /// By the name of the workflow.
+    pub by_workflow: BTreeMap<String, u64>,
+}

@@ -1,0 +1,75 @@
+//! Text for messages: one line, bounded, and near misses of a name.
+
+const SHOWN_MAX: usize = 80;
+
+/// `text` on one line, control characters escaped, cut when it is long.
+pub fn shown(text: &str) -> String {
+    let mut line = String::new();
+    for (i, c) in text.chars().enumerate() {
+        if i == SHOWN_MAX {
+            line.push('…');
+            break;
+        }
+        if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') {
+            line.extend(c.escape_default());
+        } else {
+            line.push(c);
+        }
+    }
+    line
+}
+
+/// The one of `known` that was probably meant by `word`.
+pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let plain = |text: &str| text.to_lowercase().replace(['_', '-'], "");
+    let word = plain(word);
+    let allowed = 1 + word.len() / 4;
+    // A long word is no typo, and comparing it would cost its square.
+    if word.len() > 60 {
+        return None;
+    }
+    let near = known.into_iter().map(|candidate| (distance(&word, &plain(candidate)), candidate));
+    near.filter(|(steps, _)| *steps <= allowed.min(2)).min_by_key(|(steps, _)| *steps).map(|(_, c)| c)
+}
+
+/// Insertions, deletions and replacements that lead from `a` to `b`.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let step = (diagonal + usize::from(x != *y)).min(row[j] + 1).min(row[j + 1] + 1);
+            diagonal = std::mem::replace(&mut row[j + 1], step);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_shown_is_one_bounded_line() {
+        assert_eq!(shown("a\nb\tc"), "a\\nb\\tc");
+        assert_eq!(shown(&"x".repeat(500)).chars().count(), SHOWN_MAX + 1);
+    }
+
+    #[test]
+    fn a_near_miss_is_recognised_and_a_far_one_is_not() {
+        let known = ["command", "envs", "env", "timeout", "healthCheckInterval"];
+        for (word, expected) in [
+            ("comand", Some("command")),
+            ("evns", Some("envs")),
+            ("Timeout", Some("timeout")),
+            ("health_check_interval", Some("healthCheckInterval")),
+            ("cwd", None),
+            ("description", None),
+            ("", None),
+        ] {
+            assert_eq!(nearest(word, known), expected, "{word}");
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! The members of a body, read one by one under the rules of spec 3.3 and 4.9.
+
+use super::draft::{no_name, no_nodes, no_type};
+use super::written::{self, Item};
+use super::{Edge, Node, WORKFLOW_BYTES_MAX, WORKFLOW_NODES_MAX, WorkflowError, WorkflowType, Written, line};
+use crate::session::parse;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+use std::collections::HashMap;
+
+/// The members of a body. Those that no rule names are passed over, so that what the gateway shows can be
+/// sent back as it is.
+pub(super) struct Given {
+    members: HashMap<String, Box<RawValue>>,
+    /// In a draft null stands for a field that was left out, in a patch it is a value.
+    null_is_absent: bool,
+}
+
+impl Given {
+    pub(super) fn read(body: &str, null_is_absent: bool) -> Result<Self, WorkflowError> {
+        if body.len() > WORKFLOW_BYTES_MAX {
+            let message = format!("Workflow is too large (at most {WORKFLOW_BYTES_MAX} bytes)");
+            return Err(WorkflowError::new("body", message));
+        }
+        let members = serde_json::from_str(body);
+        let members = members.map_err(|_| WorkflowError::new("body", "body must be a JSON object"))?;
+        Ok(Self { members, null_is_absent })
+    }
+
+    fn text(&self, field: &str) -> Option<&str> {
+        let text = self.members.get(field)?.get();
+        (!self.null_is_absent || text != "null").then_some(text)
+    }
+
+    fn value(&self, field: &str) -> Result<Option<Value>, WorkflowError> {
+        let read = |text| serde_json::from_str(text);
+        let wrong = |error| WorkflowError::new(field, format!("{field} cannot be read: {error}"));
+        self.text(field).map(read).transpose().map_err(wrong)
+    }
+
+    pub(super) fn name(&self) -> Result<Option<String>, WorkflowError> {
+        match self.value("name")? {
+            None => Ok(None),
+            Some(Value::String(name)) if !name.trim().is_empty() => Ok(Some(name)),
+            Some(Value::String(_) | Value::Null) => Err(no_name()),
+            Some(_) => Err(WorkflowError::new("name", "name must be a string")),
+        }
+    }
+
+    pub(super) fn description(&self) -> Result<Option<Option<String>>, WorkflowError> {
+        match self.value("description")? {
+            None => Ok(None),
+            Some(Value::Null) => Ok(Some(None)),
+            Some(Value::String(text)) => Ok(Some(Some(text))),
+            Some(_) => Err(WorkflowError::new("description", "description must be a string")),
+        }
+    }
+
+    pub(super) fn enabled(&self) -> Result<Option<bool>, WorkflowError> {
+        match self.value("enabled")? {
+            None => Ok(None),
+            Some(Value::Bool(enabled)) => Ok(Some(enabled)),
+            Some(_) => Err(WorkflowError::new("enabled", "enabled must be true or false")),
+        }
+    }
+
+    pub(super) fn workflow_type(&self) -> Result<Option<WorkflowType>, WorkflowError> {
+        let wrong = |message: &str| Err(WorkflowError::new("workflowType", message));
+        let word = match self.value("workflowType")? {
+            None => return Ok(None),
+            Some(Value::Null) => return Err(no_type()),
+            Some(Value::String(word)) if word.trim().is_empty() => return Err(no_type()),
+            Some(word) => word,
+        };
+        match word.as_str().and_then(WorkflowType::of) {
+            Some(known) => Ok(Some(known)),
+            None => wrong("workflowType must be one of tools/list, tools/call, session"),
+        }
+    }
+
+    fn list<T: Item>(&self) -> Result<Option<Written<T>>, WorkflowError> {
+        self.text(T::LIST).map(written::parse).transpose()
+    }
+
+    pub(super) fn nodes(&self, kinds: &[&str]) -> Result<Option<Written<Node>>, WorkflowError> {
+        let Some(nodes) = self.list::<Node>()? else { return Ok(None) };
+        let has = |kind: &str| nodes.iter().any(|node| node.kind == kind);
+        let wrong = |message: &str| Err(WorkflowError::new("nodes", message));
+        if nodes.is_empty() {
+            return Err(no_nodes());
+        }
+        if !has("start") {
+            return wrong("Workflow must have a start node");
+        }
+        if !has("end") {
+            return wrong("Workflow must have an end node");
+        }
+        if nodes.len() > WORKFLOW_NODES_MAX {
+            return wrong(&format!("Workflow has too many nodes (at most {WORKFLOW_NODES_MAX})"));
+        }
+        let unknown = nodes.iter().enumerate().find(|(_, node)| !kinds.contains(&node.kind.as_str()));
+        if let Some((i, node)) = unknown {
+            let rule = format!("'{}' is not known; use one of {}", node.kind, kinds.join(", "));
+            return Err(WorkflowError::at(&format!("nodes[{i}]"), "type", &rule));
+        }
+        Ok(Some(nodes))
+    }
+
+    pub(super) fn edges(&self) -> Result<Option<Written<Edge>>, WorkflowError> {
+        self.list()
+    }
+
+    /// Whether a list of steps is given.
+    pub(super) fn has_steps(&self) -> bool {
+        self.text("steps").is_some_and(|text| text != "null")
+    }
+
+    /// Whether there is a list of nodes with something in it, or something else in its place.
+    pub(super) fn has_nodes(&self) -> bool {
+        let is_empty = |text: &str| serde_json::from_str(text).is_ok_and(|list: Vec<Value>| list.is_empty());
+        self.text("nodes").is_some_and(|text| text != "null" && !is_empty(text))
+    }
+
+    /// The linear graph of the steps; nodes go before them.
+    pub(super) fn line(&self) -> Result<Option<line::Line>, WorkflowError> {
+        if self.has_nodes() || !self.has_steps() {
+            return Ok(None);
+        }
+        let given = self.value("steps")?;
+        let steps = parse::steps(given.as_ref(), "steps")?;
+        let written = given.as_ref().and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        line::graph(written, &steps).map(Some)
+    }
+
+    /// The members that are terms of a session workflow, checked.
+    pub(super) fn terms(&self) -> Result<Map<String, Value>, WorkflowError> {
+        let mut map = Map::new();
+        for key in parse::TERMS {
+            map.extend(self.value(key)?.map(|value| (key.to_owned(), value)));
+        }
+        parse::terms(&map, "")?;
+        Ok(map)
+    }
+}

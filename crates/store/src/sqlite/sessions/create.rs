@@ -1,0 +1,141 @@
+//! Creating sessions, and removing others to make room for them.
+
+use super::journal::Journal;
+use crate::sqlite::{refused_on, signed};
+use crate::{Created, Error, SessionLimits, SessionRow};
+use rusqlite::{Connection, OptionalExtension, Params, params};
+
+/// The finished sessions that are the oldest.
+const FINISHED: &str = "SELECT number, events, last FROM sessions
+    WHERE NOT open AND (?2 IS NULL OR status IN (SELECT value FROM json_each(?2)))
+    ORDER BY completed_at, id LIMIT ?1";
+
+/// The open sessions that are the oldest.
+const OPEN: &str = "SELECT number, events, last FROM sessions WHERE open ORDER BY started_at, id LIMIT ?1";
+
+pub(super) fn create(
+    connection: &Connection,
+    row: &SessionRow,
+    key: Option<&str>,
+    events: &[String],
+    limits: SessionLimits,
+) -> Result<Created, Error> {
+    let failed = || refused_on("create a session", connection);
+    if let Some(id) = find_key(connection, row, key).map_err(failed())? {
+        return Ok(Created::Exists(id));
+    }
+    remove_old(connection, limits.finished_before, None).map_err(failed())?;
+    if !make_room(connection, limits).map_err(failed())? {
+        return Ok(Created::Full);
+    }
+    insert(connection, row, key, events).map_err(|e| match e.sqlite_extended_error_code() {
+        Some(rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE) => Error::Taken(row.id.clone()),
+        _ => failed()(e),
+    })?;
+    Ok(Created::Made)
+}
+
+fn find_key(
+    connection: &Connection,
+    row: &SessionRow,
+    key: Option<&str>,
+) -> rusqlite::Result<Option<String>> {
+    let Some(key) = key else { return Ok(None) };
+    let sql = "SELECT id FROM sessions WHERE workflow = ?1 AND caller = ?2 AND key = ?3";
+    let mut statement = connection.prepare_cached(sql)?;
+    statement.query_row(params![row.workflow, row.caller, key], |row| row.get(0)).optional()
+}
+
+fn insert(
+    connection: &Connection,
+    row: &SessionRow,
+    key: Option<&str>,
+    events: &[String],
+) -> rusqlite::Result<()> {
+    let sql =
+        "INSERT INTO sessions (id, workflow, caller, status, open, started_at, updated_at, completed_at,
+               parent, waiting, due, definition, key, number, events, last)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)";
+    let mut journal = Journal { session: free_number(connection)?, count: 0, last: None };
+    journal.add(connection, events)?;
+    connection.prepare_cached(sql)?.execute(params![
+        row.id,
+        row.workflow,
+        row.caller,
+        row.status,
+        row.open,
+        row.started_at,
+        row.updated_at,
+        row.completed_at,
+        row.parent,
+        row.waiting,
+        row.due,
+        row.definition,
+        key,
+        journal.session,
+        journal.count,
+        journal.last,
+    ])?;
+    Ok(())
+}
+
+fn free_number(connection: &Connection) -> rusqlite::Result<i64> {
+    let sql = "SELECT coalesce(max(number), 0) + 1 FROM sessions";
+    connection.prepare_cached(sql)?.query_row((), |row| row.get(0))
+}
+
+/// Removes sessions until one more is allowed; removes none and says `false` when that cannot be.
+fn make_room(connection: &Connection, limits: SessionLimits) -> rusqlite::Result<bool> {
+    let (all, finished) = totals(connection)?;
+    let over = (all + 1).saturating_sub(signed(limits.most));
+    if over > if limits.evict_open { all } else { finished } {
+        return Ok(false);
+    }
+    if over > 0 {
+        remove(connection, FINISHED, params![over.min(finished), None::<String>])?;
+    }
+    if over > finished {
+        remove(connection, OPEN, params![over - finished])?;
+    }
+    Ok(true)
+}
+
+/// How many sessions there are, and how many of them are finished.
+fn totals(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
+    let sql = "SELECT coalesce(sum(sessions), 0), coalesce(sum(sessions) FILTER (WHERE NOT open), 0)
+               FROM session_counts";
+    connection.prepare_cached(sql)?.query_row((), |row| Ok((row.get(0)?, row.get(1)?)))
+}
+
+/// Removes sessions that were finished before `time`, of those in `statuses` (a JSON list) only, if there is one.
+fn remove_old(connection: &Connection, time: i64, statuses: Option<&str>) -> rusqlite::Result<usize> {
+    let sql = "SELECT number, events, last FROM sessions WHERE NOT open AND completed_at < ?1
+               AND (?2 IS NULL OR status IN (SELECT value FROM json_each(?2)))";
+    remove(connection, sql, params![time, statuses])
+}
+
+/// Removes the sessions that a query finds, and says how many went.
+pub(super) fn remove(connection: &Connection, sql: &str, params: impl Params) -> rusqlite::Result<usize> {
+    let found: Vec<_> = connection
+        .prepare_cached(sql)?
+        .query_map(params, |row| Journal::of(row, 0))?
+        .collect::<Result<_, _>>()?;
+    let count = found.len();
+    found.into_iter().try_for_each(|journal| journal.remove(connection))?;
+    Ok(count)
+}
+
+pub(super) fn cleanup(
+    connection: &Connection,
+    finished_before: i64,
+    most: Option<u64>,
+    statuses: Vec<String>,
+) -> rusqlite::Result<u64> {
+    let statuses = (!statuses.is_empty()).then(|| serde_json::Value::from(statuses).to_string());
+    let mut removed = remove_old(connection, finished_before, statuses.as_deref())?;
+    let over = totals(connection)?.0.saturating_sub(most.map_or(i64::MAX, signed));
+    if over > 0 {
+        removed += remove(connection, FINISHED, params![over, statuses])?;
+    }
+    Ok(removed as u64)
+}

@@ -1,0 +1,197 @@
+//! An activity: one unit of work, stateless, with its context passed in (spec 4.2).
+
+use super::memory::Memory;
+use futures_util::future::BoxFuture;
+use model::session::{Retry, ToolCallSuggestion};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::time::Duration;
+
+/// The future of an activity.
+pub type Running<'a, T> = BoxFuture<'a, T>;
+
+/// One unit of work. Implementations are stateless: everything an execution needs is in its context.
+pub trait Activity: Send + Sync + 'static {
+    /// Unique among the activities of a workflow.
+    fn name(&self) -> &str;
+
+    /// What it is for.
+    fn description(&self) -> &str {
+        ""
+    }
+
+    /// JSON Schema of its input.
+    fn input_schema(&self) -> Option<&Value> {
+        None
+    }
+
+    /// JSON Schema of its data.
+    fn output_schema(&self) -> Option<&Value> {
+        None
+    }
+
+    /// How long one execution may take.
+    fn timeout(&self) -> Option<Duration> {
+        None
+    }
+
+    /// How often it is tried.
+    fn retry(&self) -> Option<Retry> {
+        None
+    }
+
+    /// What running it a second time would do.
+    fn effect(&self) -> Effect {
+        Effect::Once
+    }
+
+    /// Does the work.
+    fn run<'a>(&'a self, context: &'a mut ActivityContext) -> Running<'a, ActivityResult>;
+
+    /// Is told of a success; an error makes it a failure.
+    fn on_success<'a>(
+        &'a self,
+        _context: &'a ActivityContext,
+        _result: &'a ActivityResult,
+    ) -> Running<'a, Result<(), String>> {
+        Box::pin(std::future::ready(Ok(())))
+    }
+
+    /// Is told of a failure; an error is logged.
+    fn on_failure<'a>(
+        &'a self,
+        _context: &'a ActivityContext,
+        _result: &'a ActivityResult,
+    ) -> Running<'a, Result<(), String>> {
+        Box::pin(std::future::ready(Ok(())))
+    }
+
+    /// Is told last, whatever came of it; an error is logged.
+    fn on_complete<'a>(
+        &'a self,
+        _context: &'a ActivityContext,
+        _result: &'a ActivityResult,
+    ) -> Running<'a, Result<(), String>> {
+        Box::pin(std::future::ready(Ok(())))
+    }
+}
+
+/// What running an activity a second time would do; decides what is recorded before it runs, and what happens
+/// when the process dies meanwhile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing outside sees that it runs: only its outcome is recorded.
+    None,
+    /// A second run does no harm.
+    Repeatable,
+    /// A second run may do harm.
+    Once,
+}
+
+/// What an execution sees.
+#[derive(Clone, Debug)]
+pub struct ActivityContext {
+    /// Its input; nothing where a mapper gave nothing.
+    pub input: Option<Value>,
+    /// The session, or `standalone`.
+    pub session_id: String,
+    /// What the session remembers. What is written is kept when the step succeeds.
+    pub memory: Memory,
+    /// Where in the workflow it stands.
+    pub metadata: Position,
+    /// Names this step of this session, the same at every attempt, for tools that can tell repetitions.
+    pub key: String,
+    /// Who started the session.
+    pub client_id: String,
+}
+
+/// Where in a workflow an execution stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Position {
+    /// The name of the workflow, or `standalone`.
+    pub workflow_name: String,
+    /// The index of the step, from 0.
+    pub current_step: usize,
+    /// The number of steps.
+    pub total_steps: usize,
+    /// When the session was started, in milliseconds since 1970.
+    pub started_at: i64,
+}
+
+impl ActivityContext {
+    /// The context of an activity that is run outside any workflow.
+    pub fn standalone(input: Option<Value>, now: i64) -> Self {
+        let name = "standalone".to_owned();
+        Self {
+            input,
+            session_id: name.clone(),
+            memory: Memory::default(),
+            metadata: Position { workflow_name: name, current_step: 0, total_steps: 1, started_at: now },
+            key: String::new(),
+            client_id: String::new(),
+        }
+    }
+}
+
+/// What came of an execution.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ActivityResult {
+    /// Whether it succeeded; left out counts as yes.
+    #[serde(default = "yes")]
+    pub success: bool,
+    /// What it gives.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<Value>,
+    /// Why it failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// What else there is to say; `executionTimeMs` is always filled in.
+    #[serde(default)]
+    pub metadata: Map<String, Value>,
+    /// Tools that may be called next.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tool_call_suggestions: Vec<ToolCallSuggestion>,
+}
+
+const fn yes() -> bool {
+    true
+}
+
+impl ActivityResult {
+    /// A success with this data.
+    pub fn success(data: Value) -> Self {
+        Self {
+            success: true,
+            data: Some(data),
+            error: None,
+            metadata: Map::new(),
+            tool_call_suggestions: Vec::new(),
+        }
+    }
+
+    /// A failure with this message.
+    pub fn failure(error: impl Into<String>) -> Self {
+        Self {
+            success: false,
+            data: None,
+            error: Some(error.into()),
+            metadata: Map::new(),
+            tool_call_suggestions: Vec::new(),
+        }
+    }
+
+    /// The same with a suggestion.
+    #[must_use]
+    pub fn suggest(mut self, suggestion: ToolCallSuggestion) -> Self {
+        self.tool_call_suggestions.push(suggestion);
+        self
+    }
+
+    /// Why it failed, in the words of clients.
+    pub fn message(&self) -> &str {
+        let said = self.error.as_deref().filter(|error| !error.is_empty());
+        said.unwrap_or("Activity failed without error message")
+    }
+}

@@ -1,0 +1,101 @@
+//! What the arguments of the tools of session workflows say (spec 4.5).
+
+use super::engine::{Approval, Continue, Ear, Start, Steps};
+use serde_json::{Map, Value};
+
+/// The key under which a client names a call that it may repeat.
+const KEY: &str = "lockgate/idempotencyKey";
+
+/// The key under which a client says how many steps one call may run.
+const STEPS: &str = "lockgate/maxSteps";
+
+/// A start, from the arguments of its tool, or what is wrong with them.
+pub fn start(
+    mut arguments: Map<String, Value>,
+    meta: &Map<String, Value>,
+    client: &str,
+    ear: Option<Ear>,
+) -> Result<Start, &'static str> {
+    let key = arguments.shift_remove("idempotencyKey").or_else(|| meta.get(KEY).cloned());
+    let key = match key {
+        None | Some(Value::Null) => None,
+        Some(Value::String(key)) if !key.is_empty() && key.len() <= 256 => Some(format!("key:{key}")),
+        Some(_) => return Err("idempotencyKey must be a text of 1 to 256 characters."),
+    };
+    let steps = steps(&mut arguments, meta)?;
+    Ok(Start {
+        client_id: client.to_owned(),
+        input: Value::Object(arguments),
+        key,
+        steps,
+        parent: None,
+        schedule: None,
+        ear,
+    })
+}
+
+/// A continue, from the arguments of its tool, or what is wrong with them. Whatever is not named here is for the
+/// step.
+pub fn proceed(
+    mut arguments: Map<String, Value>,
+    meta: &Map<String, Value>,
+    ear: Option<Ear>,
+) -> Result<Continue, &'static str> {
+    let session = match arguments.shift_remove("sessionId") {
+        None | Some(Value::Null) => None,
+        Some(Value::String(id)) => Some(id),
+        Some(_) => return Err("sessionId must be a text."),
+    };
+    let expected = match arguments.shift_remove("expectedStep") {
+        None | Some(Value::Null) => None,
+        Some(step) => {
+            let step = step.as_u64().and_then(|step| usize::try_from(step).ok());
+            Some(step.ok_or("expectedStep must be an integer from 0.")?)
+        }
+    };
+    let approval = arguments.get("approval").and_then(|given| {
+        Some(Approval {
+            digest: given.get("digest")?.as_str()?.to_owned(),
+            allow: given.get("allow")?.as_bool()?,
+            reason: given.get("reason").and_then(Value::as_str).map(str::to_owned),
+            by: "tool".into(),
+            over_api: false,
+        })
+    });
+    if approval.is_some() {
+        arguments.shift_remove("approval");
+    }
+    let resolve = arguments.get("resolve").and_then(Value::as_str);
+    let resolve = resolve.filter(|word| matches!(*word, "retry" | "done" | "compensate")).map(str::to_owned);
+    let mut doubt = None;
+    if resolve.is_some() {
+        arguments.shift_remove("resolve");
+        doubt = arguments.shift_remove("doubt").and_then(|since| since.as_i64());
+    }
+    let steps = steps(&mut arguments, meta)?;
+    let result = arguments.shift_remove("result");
+    Ok(Continue {
+        client_id: None,
+        session,
+        result,
+        expected,
+        arguments,
+        steps,
+        approval,
+        resolve,
+        doubt,
+        ear,
+    })
+}
+
+/// How many steps one call may run: a number, or `all`.
+fn steps(arguments: &mut Map<String, Value>, meta: &Map<String, Value>) -> Result<Steps, &'static str> {
+    match arguments.shift_remove("maxSteps").or_else(|| meta.get(STEPS).cloned()) {
+        None | Some(Value::Null) => Ok(Steps::One),
+        Some(Value::String(word)) if word == "all" => Ok(Steps::All),
+        Some(number) => match number.as_u64().and_then(|most| usize::try_from(most).ok()) {
+            Some(most) if most > 0 => Ok(Steps::Most(most)),
+            _ => Err("maxSteps must be an integer from 1, or all."),
+        },
+    }
+}

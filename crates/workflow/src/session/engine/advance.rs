@@ -1,0 +1,309 @@
+//! From one step to the next: conditions, waits, questions, the run itself, and what follows.
+
+use super::live::{Draft, Live};
+use super::{Error, Inner};
+use crate::session::activity::{ActivityContext, Position};
+use crate::session::event::{Ended, Event, Held, Offer, Outcome};
+use crate::session::input::{base, digest, merge};
+use crate::session::memory::{self, Memory};
+use crate::session::offers::{Matched, Place, matches, offers};
+use crate::session::plan::{Plan, PlanStep, View};
+use crate::session::reply::{self, Reply};
+use crate::session::state::{Hold, State};
+use model::session::{Branches, Face, SessionStatus};
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+
+/// What a step is to be run with: an input for each member, or why there is none.
+pub(super) type Inputs = Vec<Result<Option<Value>, String>>;
+
+/// How a step ended the call.
+pub(super) enum After {
+    /// The next step may follow in the same call.
+    Goes(Arc<State>),
+    /// The call is over.
+    Stops(Reply),
+}
+
+impl Inner {
+    /// Runs the next step, and further ones as long as that was asked for and there is nothing to choose. The
+    /// caller holds the turn.
+    pub(super) async fn advance(
+        &self,
+        live: &Arc<Live>,
+        plan: &Arc<Plan>,
+        mut draft: Draft,
+        mut arguments: Map<String, Value>,
+    ) -> Result<Reply, Error> {
+        let first = draft.state.answers.len();
+        loop {
+            let state = match self.one(live, plan, draft, std::mem::take(&mut arguments)).await? {
+                After::Stops(reply) => {
+                    let state = self.recorded(live).await?;
+                    return Ok(with_earlier(reply, &state, first));
+                }
+                After::Goes(state) => state,
+            };
+            draft = Draft::of(state);
+        }
+    }
+
+    async fn one(
+        &self,
+        live: &Arc<Live>,
+        plan: &Arc<Plan>,
+        mut draft: Draft,
+        arguments: Map<String, Value>,
+    ) -> Result<After, Error> {
+        let (arguments, came) = match &draft.state.hold {
+            Some(Hold::Came { data, arguments, .. }) => (arguments.clone(), Some(data.clone())),
+            _ => (arguments, None),
+        };
+        let allowed = match &draft.state.hold {
+            Some(Hold::Allowed(held)) => Some(held.inputs.clone()),
+            _ => None,
+        };
+        let step = match came.is_some() || allowed.is_some() {
+            true => plan.steps.get(draft.state.next),
+            false => match self.next_step(plan, &mut draft, &arguments).await {
+                Ok(step) => step,
+                Err(error) => return self.fail(live, plan, draft, error).await.map(After::Stops),
+            },
+        };
+        let Some(step) = step else {
+            draft.push(Event::Completed { at: self.now() });
+            let state = self.commit(live, draft).await?;
+            return self.finished(live, plan, state).await.map(After::Stops);
+        };
+        if let (Some((wait, _)), None, None) = (&step.wait, &came, &allowed) {
+            let (at, index) = (self.now(), draft.state.next);
+            let until = wait.timeout_ms.map(|ms| at.saturating_add(i64::try_from(ms).unwrap_or(i64::MAX)));
+            let (activity, event) = (step.name.clone(), wait.event.clone());
+            draft.push(Event::Awaits { at, step: index, activity, event, until, arguments });
+            let state = self.commit(live, draft).await?;
+            return Ok(After::Stops(reply::waiting(plan, &state)));
+        }
+        let inputs = match &allowed {
+            Some(inputs) => inputs.iter().cloned().map(Ok).collect(),
+            None => inputs(step, &draft.state, &arguments, came.as_ref()).await,
+        };
+        if let (Some(rules), None) = (&step.approve, &allowed)
+            && let Ok(inputs) = inputs.iter().cloned().collect::<Result<Vec<_>, _>>()
+        {
+            let (at, index) = (self.now(), draft.state.next);
+            let expires = rules.expires_ms.map(|ms| at.saturating_add(i64::try_from(ms).unwrap_or(i64::MAX)));
+            let held = Held {
+                at,
+                step: index,
+                activity: step.name.clone(),
+                digest: digest(&live.id, index, draft.state.events, &inputs),
+                inputs,
+                message: rules.message.clone(),
+                expires,
+                api_only: rules.api_only,
+            };
+            draft.push(Event::Held(Box::new(held)));
+            let state = self.commit(live, draft).await?;
+            return Ok(After::Stops(reply::waiting(plan, &state)));
+        }
+        self.run(live, plan, draft, inputs).await
+    }
+
+    /// The next step whose condition holds; those before it are passed over. An error is that of a condition.
+    async fn next_step<'p>(
+        &self,
+        plan: &'p Plan,
+        draft: &mut Draft,
+        arguments: &Map<String, Value>,
+    ) -> Result<Option<&'p PlanStep>, String> {
+        while let Some(step) = plan.steps.get(draft.state.next) {
+            let Some(condition) = &step.condition else { return Ok(Some(step)) };
+            let state = &draft.state;
+            let memory = Memory::new(state.session.memory.clone());
+            let input = base(step.input.as_ref(), state.previous(), arguments);
+            let view = View {
+                memory: Some(&memory),
+                input: input.as_ref(),
+                previous: state.previous(),
+                ..View::default()
+            };
+            if condition.holds(view).await? {
+                return Ok(Some(step));
+            }
+            draft.push(Event::Passed { step: draft.state.next });
+        }
+        Ok(None)
+    }
+
+    /// Records the end of a step, and of the session where it ends with it.
+    pub(super) async fn end_step(
+        &self,
+        live: &Arc<Live>,
+        plan: &Arc<Plan>,
+        mut draft: Draft,
+        outcomes: Vec<Outcome>,
+    ) -> Result<After, Error> {
+        let index = draft.state.work.as_ref().map_or(draft.state.next, |work| work.step);
+        let step = &plan.steps[index];
+        let error = outcomes.iter().find(|one| one.error.is_some() && !(step.group && one.optional));
+        let error = error.and_then(|one| {
+            let message = one.error.as_deref()?;
+            Some(if step.group { format!("{}: {message}", one.activity) } else { message.to_owned() })
+        });
+        let fatal = error.clone().filter(|_| !step.optional);
+        let mut ended = Ended {
+            step: index,
+            name: step.name.clone(),
+            group: step.group,
+            outcomes,
+            error,
+            optional: step.optional,
+            offers: Vec::new(),
+        };
+        if fatal.is_none() && index + 1 < plan.steps.len() {
+            ended.offers = offered(plan, step, index, &draft.state, &ended).await;
+        }
+        for (one, member) in ended.outcomes.iter_mut().zip(&step.members) {
+            // Only whoever undoes a step needs to know what it was run with.
+            one.input = one.input.take().filter(|_| member.compensate.is_some());
+        }
+        let choices = ended.offers.len();
+        draft.push(Event::Ended(Box::new(ended)));
+        if let Some(error) = fatal {
+            return self.fail_at(live, plan, draft, index, error).await.map(After::Stops);
+        }
+        if index + 1 == plan.steps.len() {
+            draft.push(Event::Completed { at: self.now() });
+            let state = self.commit(live, draft).await?;
+            return self.finished(live, plan, state).await.map(After::Stops);
+        }
+        let state = self.commit(live, draft).await?;
+        let goes = state.more > 0 && choices == 1 && state.session.status == SessionStatus::Running;
+        if goes {
+            return Ok(After::Goes(state));
+        }
+        let answer = state.answers.last().map(|answer| reply::of_answer(plan, &state, answer));
+        Ok(After::Stops(answer.unwrap_or_else(|| Reply::error("Internal error"))))
+    }
+
+    /// What an activity sees.
+    pub(super) fn context(&self, plan: &Plan, state: &State, step: usize, key: String) -> ActivityContext {
+        let session = &state.session;
+        ActivityContext {
+            input: None,
+            session_id: session.session_id.clone(),
+            memory: Memory::new(session.memory.clone()),
+            metadata: Position {
+                workflow_name: plan.name().to_owned(),
+                current_step: step,
+                total_steps: plan.steps.len(),
+                started_at: session.started_at,
+            },
+            key,
+            client_id: session.client_id.clone(),
+        }
+    }
+}
+
+/// The inputs of the members of a step.
+async fn inputs(
+    step: &PlanStep,
+    state: &State,
+    arguments: &Map<String, Value>,
+    came: Option<&Option<Value>>,
+) -> Inputs {
+    let common = match came {
+        Some(Some(data)) => merge(step.input.clone(), Some(data.clone())),
+        _ => base(step.input.as_ref(), state.previous(), arguments),
+    };
+    let memory = Memory::new(state.session.memory.clone());
+    let mut all = Vec::with_capacity(step.members.len());
+    for member in &step.members {
+        let input = merge(member.input.clone(), common.clone());
+        all.push(match &member.mapper {
+            None => Ok(input),
+            Some(mapper) => {
+                let view = View {
+                    memory: Some(&memory),
+                    input: input.as_ref(),
+                    previous: state.previous(),
+                    event: came.and_then(Option::as_ref),
+                    ..View::default()
+                };
+                mapper.value(view).await
+            }
+        });
+    }
+    all
+}
+
+/// What may be called after a step.
+async fn offered(plan: &Plan, step: &PlanStep, index: usize, state: &State, ended: &Ended) -> Vec<Offer> {
+    let own = plan.tool(Face::Continue);
+    let data = ended.data().filter(|_| ended.error.is_none());
+    let place = Place { session: &state.session.session_id, own: &own, next: index + 1, data: data.as_ref() };
+    let good = ended.outcomes.iter().filter(|one| one.error.is_none());
+    let suggestions: Vec<_> = good.flat_map(|one| one.suggestions.iter().cloned()).collect();
+    let patterns: Vec<(String, model::session::PatternBranch)> = match &step.branches {
+        Some(Branches::Patterns(map)) if ended.error.is_none() => map
+            .iter()
+            .filter(|(pattern, _)| matches(pattern, data.as_ref()))
+            .filter_map(|(pattern, value)| {
+                Some((pattern.clone(), serde_json::from_value(value.clone()).ok()?))
+            })
+            .collect(),
+        _ => Vec::new(),
+    };
+    let mut matched: Vec<Matched<'_>> =
+        patterns.iter().map(|(pattern, branch)| Matched::pattern(pattern, branch)).collect();
+    if let (Some(Branches::Predicates(all)), None) = (&step.branches, &ended.error) {
+        let mut after = state.session.memory.clone();
+        for one in ended.outcomes.iter().filter(|one| one.error.is_none()) {
+            memory::apply(&mut after, &one.memory);
+            one.data.iter().for_each(|data| _ = after.insert(one.activity.clone(), data.clone()));
+        }
+        let memory = Memory::new(after);
+        let input = ended.outcomes.first().and_then(|one| one.input.clone());
+        for (branch, judge) in all.iter().zip(&step.predicates) {
+            let view = View {
+                memory: Some(&memory),
+                input: input.as_ref(),
+                previous: state.previous(),
+                result: data.as_ref(),
+                ..View::default()
+            };
+            match judge.holds(view).await {
+                Ok(true) => matched.push(Matched::predicate(branch)),
+                Ok(false) => {}
+                Err(reason) => {
+                    tracing::warn!(workflow = plan.name(), step = index, reason, "a branch failed")
+                }
+            }
+        }
+    }
+    offers(&place, &suggestions, &matched)
+}
+
+/// The reply with the results of the steps that the same call ran before the last one.
+fn with_earlier(mut reply: Reply, state: &State, first: usize) -> Reply {
+    let ran = state.answers.get(first..).unwrap_or(&[]);
+    let [earlier @ .., _] = ran else { return reply };
+    if earlier.is_empty() || reply.is_error {
+        return reply;
+    }
+    let earlier: Vec<Value> = earlier
+        .iter()
+        .filter_map(|answer| {
+            let mut one =
+                json!({"stepIndex": answer.step?, "activityName": answer.name, "result": answer.data});
+            if let Some(error) = &answer.error {
+                one["error"] = error.as_str().into();
+            }
+            Some(one)
+        })
+        .collect();
+    if let Some(Value::Object(structured)) = &mut reply.structured {
+        structured.insert("earlierSteps".into(), earlier.into());
+    }
+    reply
+}

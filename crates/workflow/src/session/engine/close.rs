@@ -1,0 +1,208 @@
+//! The end of a session: completed, failed, cancelled; what is undone before, and who is told after.
+
+use super::live::{Draft, Live};
+use super::work::key;
+use super::{Error, Inner};
+use crate::session::event::Event;
+use crate::session::execution::Execute;
+use crate::session::plan::Plan;
+use crate::session::reply::{self, Reply};
+use crate::session::state::State;
+use futures_util::future::BoxFuture;
+use model::session::SessionStatus;
+use serde_json::json;
+use std::sync::Arc;
+
+/// How many sessions that run as steps are ended at once with the session that runs them.
+const CHILDREN: usize = 1000;
+
+impl Inner {
+    /// Fails the session at its next step.
+    pub(super) async fn fail(
+        &self,
+        live: &Arc<Live>,
+        plan: &Arc<Plan>,
+        draft: Draft,
+        error: String,
+    ) -> Result<Reply, Error> {
+        let step = draft.state.work.as_ref().map_or(draft.state.next, |work| work.step);
+        self.fail_at(live, plan, draft, step, error).await
+    }
+
+    /// Fails the session at a step: what must be undone is, then it is over.
+    pub(super) async fn fail_at(
+        &self,
+        live: &Arc<Live>,
+        plan: &Arc<Plan>,
+        mut draft: Draft,
+        step: usize,
+        error: String,
+    ) -> Result<Reply, Error> {
+        let undo = to_undo(plan, &draft.state);
+        draft.push(Event::Failed { at: self.now(), step, error: error.clone(), undo });
+        let state = self.commit(live, draft).await?;
+        self.closed(live, plan, state).await?;
+        Ok(reply::failed(plan, step, &error))
+    }
+
+    /// Time ran out.
+    pub(super) async fn time_out(
+        &self,
+        live: &Arc<Live>,
+        plan: &Arc<Plan>,
+        step: usize,
+    ) -> Result<Reply, Error> {
+        let draft = Draft::of(self.recorded(live).await?);
+        let error = format!("Workflow timeout exceeded ({}ms)", draft.state.timeout());
+        live.ended.send_replace(true);
+        self.fail_at(live, plan, draft, step, error).await
+    }
+
+    /// The last step is done.
+    pub(super) async fn finished(
+        &self,
+        live: &Arc<Live>,
+        plan: &Arc<Plan>,
+        state: Arc<State>,
+    ) -> Result<Reply, Error> {
+        let reply = state.answers.last().map(|answer| reply::of_answer(plan, &state, answer));
+        self.closed(live, plan, state).await?;
+        Ok(reply.unwrap_or_else(|| Reply::error("Internal error")))
+    }
+
+    /// Ends a session, whatever it is doing.
+    pub(super) async fn cancel(&self, live: &Arc<Live>, compensate: bool) -> Result<Reply, Error> {
+        let state = loop {
+            let state = self.recorded(live).await?;
+            if !state.session.status.is_open() || state.undo.is_some() {
+                return Ok(reply::cannot("cancel", state.session.status));
+            }
+            let plan = self.plan_of(&state.definition).await?;
+            let undo = if compensate { to_undo(&plan, &state) } else { Vec::new() };
+            let mut draft = Draft::of(state);
+            draft.push(Event::Cancelled { at: self.now(), undo });
+            match self.commit(live, draft).await {
+                Err(Error::Overtaken) => {}
+                other => break other?,
+            }
+        };
+        // Whoever runs a step lets go of it now.
+        live.ended.send_replace(true);
+        let plan = self.plan_of(&state.definition).await?;
+        let _turn = live.turn.lock().await;
+        self.closed(live, &plan, state).await?;
+        Ok(reply::done(&*self.recorded(live).await?, "cancelled"))
+    }
+
+    /// Undoes what must be, then tells everybody that the session is over.
+    pub(super) async fn closed(
+        &self,
+        live: &Arc<Live>,
+        plan: &Arc<Plan>,
+        state: Arc<State>,
+    ) -> Result<(), Error> {
+        if state.undo.is_some() {
+            return self.undo(live, plan).await;
+        }
+        self.tell_end(plan, &state).await;
+        Ok(())
+    }
+
+    /// Undoes steps in reverse order, recording each. It goes on after a restart where it was.
+    pub(super) async fn undo(&self, live: &Arc<Live>, plan: &Arc<Plan>) -> Result<(), Error> {
+        loop {
+            let state = self.recorded(live).await?;
+            let Some(position) = state.undo.as_ref().and_then(|undo| undo.left.last().copied()) else {
+                return Ok(());
+            };
+            let Some(done) = state.done.get(position) else { return Err(Error::Overtaken) };
+            let member = plan.steps.get(done.step).and_then(|step| step.members.get(done.member));
+            let began = self.now();
+            let (activity, error) = match member.and_then(|member| member.compensate.as_ref()) {
+                None => (String::new(), Some("There is nothing to undo it with".to_owned())),
+                Some((activity, _)) => {
+                    let name = format!("{}/undo", key(&state, done.step, done.member));
+                    let mut context = self.context(plan, &state, done.step, name);
+                    context.input = Some(json!({"input": done.input, "output": done.data}));
+                    let result = activity.execute_with_retry(&mut context).await;
+                    let error = (!result.success).then(|| result.message().to_owned());
+                    (activity.name().to_owned(), error)
+                }
+            };
+            let at = self.now().max(began);
+            let (step, member) = (done.step, done.member);
+            let mut draft = Draft::of(state);
+            draft.push(Event::Undone { began, at, step, member, activity, error });
+            let state = self.commit(live, draft).await?;
+            if state.undo.is_none() {
+                self.tell_end(plan, &state).await;
+                return Ok(());
+            }
+        }
+    }
+
+    /// The callbacks, the session that runs this one as a step, and the sessions that it runs.
+    async fn tell_end(&self, plan: &Plan, state: &State) {
+        let session = &state.session;
+        let id = session.session_id.as_str();
+        if let Some(callbacks) = &plan.callbacks {
+            let told = match session.status {
+                SessionStatus::Completed => callbacks.on_success(&session.memory, id).await,
+                SessionStatus::Failed => {
+                    callbacks.on_failure(session.error.as_deref().unwrap_or(""), id).await
+                }
+                _ => Ok(()),
+            };
+            let last = callbacks.on_complete(session.status.name(), id).await;
+            for reason in [told, last].into_iter().filter_map(Result::err) {
+                tracing::warn!(workflow = plan.name(), session = id, reason, "a callback failed");
+            }
+        }
+        if session.status != SessionStatus::Completed {
+            self.end_children(id).await;
+        }
+        if let Some(parent) = session.parent_session_id.clone() {
+            self.spawn_wake(parent);
+        }
+    }
+
+    /// Ends one of them. The type is spelt out because the end of a session may lead to that of another.
+    fn end_child(self: Arc<Self>, id: String) -> BoxFuture<'static, ()> {
+        Box::pin(async move {
+            if let Ok((live, _)) = self.open(&id).await
+                && let Err(error) = self.cancel(&live, false).await
+            {
+                tracing::error!(session = id, reason = %error, "the session of a step could not be ended");
+            }
+        })
+    }
+
+    /// Ends the sessions that run as steps of one that is over.
+    async fn end_children(&self, id: &str) {
+        let filter = store::SessionFilter { parent: Some(id), ..store::SessionFilter::default() };
+        let children = match self.store.sessions().list(filter, CHILDREN, 0).await {
+            Ok(children) => children,
+            Err(error) => {
+                tracing::error!(session = id, reason = %error, "sessions of its steps cannot be found");
+                return;
+            }
+        };
+        for child in children.into_iter().filter(|child| child.row.open) {
+            if let Some(inner) = self.me.upgrade() {
+                tokio::spawn(inner.end_child(child.row.id));
+            }
+        }
+    }
+}
+
+/// Positions of the steps that succeeded and can be undone; the last one goes first.
+fn to_undo(plan: &Plan, state: &State) -> Vec<usize> {
+    let can = |step: usize, member: usize| {
+        plan.steps
+            .get(step)
+            .and_then(|step| step.members.get(member))
+            .is_some_and(|one| one.compensate.is_some())
+    };
+    let done = state.done.iter().enumerate();
+    done.filter(|(_, done)| can(done.step, done.member)).map(|(position, _)| position).collect()
+}

@@ -1,0 +1,120 @@
+//! What becomes of a step that was under way when the process ended, once somebody says so.
+
+use super::advance::After;
+use super::entry::Continue;
+use super::live::{Draft, Live};
+use super::{Error, Inner};
+use crate::session::event::{Event, Outcome};
+use crate::session::plan::Plan;
+use crate::session::reply::{self, Reply};
+use model::session::{OnUnknown, Waiting};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+impl Inner {
+    /// A continue that meets a step which was begun before: the answer to a doubt, or the news that it waits.
+    pub(super) async fn taken_up(
+        &self,
+        live: &Arc<Live>,
+        plan: &Arc<Plan>,
+        mut draft: Draft,
+        request: &Continue,
+    ) -> Result<Reply, Error> {
+        let Some(work) = draft.state.work.clone() else { return Err(Error::Overtaken) };
+        if !work.doubted {
+            let state = self.commit(live, draft).await?;
+            let reply = self.abandoned(live, plan, state).await?;
+            return match reply {
+                Some(reply) => Ok(reply),
+                None => Ok(reply::waiting(plan, &*self.recorded(live).await?)),
+            };
+        }
+        let since = match &draft.state.session.waiting {
+            Some(Waiting::Uncertain { since, .. }) => Some(*since),
+            _ => None,
+        };
+        if request.doubt.is_some() && request.doubt != since {
+            return Ok(reply::waiting(plan, &draft.state));
+        }
+        let (at, step) = (self.now(), work.step);
+        let after = match request.resolve.as_deref() {
+            None => return Ok(reply::waiting(plan, &draft.state)),
+            Some("retry") => {
+                draft.push(Event::Began { at, step, inputs: work.inputs.clone(), tries: 1 });
+                let state = self.commit(live, draft).await?;
+                self.work(live, plan, &state).await?
+            }
+            Some("done") => self.believed(live, plan, draft, request.result.as_ref()).await?,
+            Some("compensate") => {
+                let error = "The step was given up".to_owned();
+                return self.fail_at(live, plan, draft, step, error).await;
+            }
+            Some(_) => return Ok(Reply::error("resolve must be retry, done or compensate")),
+        };
+        let reply = self.follow(live, plan, after).await?;
+        reply.ok_or(Error::Overtaken)
+    }
+
+    /// Somebody says that a step took effect: its members that are uncertain are done, the others run again.
+    async fn believed(
+        &self,
+        live: &Arc<Live>,
+        plan: &Arc<Plan>,
+        mut draft: Draft,
+        result: Option<&Value>,
+    ) -> Result<After, Error> {
+        let Some(work) = draft.state.work.clone() else { return Err(Error::Overtaken) };
+        let (at, index) = (self.now(), work.step);
+        let step = plan.steps.get(index).ok_or(Error::Overtaken)?;
+        let mut told = outcomes(plan, index, &work.ended, at, |_| Ok(result.cloned()));
+        for (member, one) in
+            told.iter_mut().enumerate().filter(|(member, _)| !work.ended.contains_key(member))
+        {
+            one.input = work.inputs.get(member).cloned().flatten();
+        }
+        let open = |member: &usize| !work.ended.contains_key(member);
+        let asked = |member: &usize| open(member) && step.members[*member].on_unknown() == OnUnknown::Ask;
+        let sure = (0..told.len()).filter(|member| open(member) && !asked(member)).count();
+        if sure == 0 || !(0..told.len()).any(|member| asked(&member)) {
+            return self.end_step(live, plan, draft, told).await;
+        }
+        for (member, outcome) in told.into_iter().enumerate().filter(|(member, _)| asked(member)) {
+            draft.push(Event::Did { at, member, outcome: Box::new(outcome) });
+        }
+        draft.push(Event::Began { at, step: index, inputs: work.inputs.clone(), tries: 1 });
+        let state = self.commit(live, draft).await?;
+        self.work(live, plan, &state).await
+    }
+}
+
+/// Outcomes of a step that are not those of a run; members that had ended keep theirs.
+pub(super) fn outcomes(
+    plan: &Plan,
+    step: usize,
+    ended: &BTreeMap<usize, Outcome>,
+    at: i64,
+    of: impl Fn(usize) -> Result<Option<Value>, String>,
+) -> Vec<Outcome> {
+    let members = plan.steps.get(step).map_or(&[][..], |step| &step.members).iter().enumerate();
+    members
+        .map(|(position, member)| {
+            if let Some(outcome) = ended.get(&position) {
+                return outcome.clone();
+            }
+            let (data, error) = match of(position) {
+                Ok(data) => (data, None),
+                Err(error) => (None, Some(error)),
+            };
+            Outcome {
+                activity: member.activity.name().to_owned(),
+                began: at,
+                ended: at,
+                data,
+                error,
+                optional: member.optional,
+                ..Outcome::default()
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,414 @@
+//! What clients ask of a session: start, continue, pause, cancel, status, and answers to its questions.
+
+use super::live::{Draft, Live};
+use super::{Ear, Engine, Error, Inner};
+use crate::session::event::{Event, Started};
+use crate::session::plan::Plan;
+use crate::session::reply::{self, Reply};
+use crate::session::state::{Hold, State};
+use model::session::{Face, SessionStatus};
+use serde_json::{Map, Value};
+use std::sync::Arc;
+use store::{Created, SessionLimits};
+
+/// A session to be started.
+#[derive(Clone, Debug, Default)]
+pub struct Start {
+    /// Who starts it.
+    pub client_id: String,
+    /// Its input: a JSON object.
+    pub input: Value,
+    /// A repeated start with the same key is given the reply of the first.
+    pub key: Option<String>,
+    /// How far it goes in this call.
+    pub steps: Steps,
+    /// The session that runs it as a step.
+    pub parent: Option<String>,
+    /// The schedule that starts it.
+    pub schedule: Option<String>,
+    /// Hears what happens during the call.
+    pub ear: Option<Ear>,
+}
+
+/// How many steps one call may run, as long as there is nothing to choose.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Steps {
+    /// One.
+    #[default]
+    One,
+    /// Up to that many.
+    Most(usize),
+    /// Up to the end.
+    All,
+}
+
+impl Steps {
+    /// How many may run before the next call; 0 stands for one.
+    const fn more(self) -> usize {
+        match self {
+            Steps::One | Steps::Most(0 | 1) => 0,
+            Steps::Most(most) => most,
+            Steps::All => usize::MAX,
+        }
+    }
+}
+
+/// A session to be continued.
+#[derive(Clone, Debug, Default)]
+pub struct Continue {
+    /// Who asks; nobody stands for whoever runs the gateway, who may use every session.
+    pub client_id: Option<String>,
+    /// The session; nothing stands for the only open one.
+    pub session: Option<String>,
+    /// The output of the step before.
+    pub result: Option<Value>,
+    /// The step that this call is meant to run.
+    pub expected: Option<usize>,
+    /// What is merged over the step's input.
+    pub arguments: Map<String, Value>,
+    /// How far it goes in this call.
+    pub steps: Steps,
+    /// The answer to a question.
+    pub approval: Option<Approval>,
+    /// What became of a step that is uncertain: `retry`, `done` or `compensate`.
+    pub resolve: Option<String>,
+    /// Since when the step is uncertain, as far as the caller knows; an answer to an older doubt decides nothing.
+    pub doubt: Option<i64>,
+    /// Hears what happens during the call.
+    pub ear: Option<Ear>,
+}
+
+/// The answer of somebody who was asked to allow a step.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Approval {
+    /// Names the question.
+    pub digest: String,
+    /// Whether the step may run.
+    pub allow: bool,
+    /// Why not.
+    pub reason: Option<String>,
+    /// Who decided.
+    pub by: String,
+    /// Whether it came over the API, not by a tool call.
+    pub over_api: bool,
+}
+
+impl Engine {
+    /// Starts a session of a workflow and runs its first step.
+    pub async fn start(&self, workflow: &str, start: Start) -> Result<Reply, Error> {
+        let plan = self.find(workflow).ok_or_else(|| Error::NoWorkflow(workflow.to_owned()))?;
+        let inner = Arc::clone(&self.0);
+        // The step goes on when the client leaves.
+        let started = tokio::spawn(async move { inner.start(&plan, start).await.map(|(_, reply)| reply) });
+        started.await.unwrap_or_else(|_| Ok(Reply::error("Internal error")))
+    }
+
+    /// Runs the next step of a session.
+    pub async fn proceed(&self, workflow: &str, request: Continue) -> Result<Reply, Error> {
+        let inner = Arc::clone(&self.0);
+        let workflow = workflow.to_owned();
+        let done = tokio::spawn(async move { inner.proceed(&workflow, request).await });
+        done.await.unwrap_or_else(|_| Ok(Reply::error("Internal error")))
+    }
+
+    /// Holds a session until the next continue.
+    pub async fn pause(
+        &self,
+        workflow: Option<&str>,
+        client: Option<&str>,
+        id: &str,
+    ) -> Result<Reply, Error> {
+        let (live, mut state) = self.0.owned(workflow, client, id).await?;
+        loop {
+            if !matches!(state.session.status, SessionStatus::Pending | SessionStatus::Running) {
+                return Ok(reply::cannot("pause", state.session.status));
+            }
+            let mut draft = Draft::of(state);
+            draft.push(Event::Paused { at: self.0.now() });
+            match self.0.commit(&live, draft).await {
+                Err(Error::Overtaken) => state = self.0.recorded(&live).await?,
+                other => return other.map(|state| reply::done(&state, "paused")),
+            }
+        }
+    }
+
+    /// Ends a session; its steps are undone where that is asked for.
+    pub async fn cancel(
+        &self,
+        workflow: Option<&str>,
+        client: Option<&str>,
+        id: &str,
+        compensate: bool,
+    ) -> Result<Reply, Error> {
+        let (live, _) = self.0.owned(workflow, client, id).await?;
+        let (inner, ended) = (Arc::clone(&self.0), live);
+        let done = tokio::spawn(async move { inner.cancel(&ended, compensate).await });
+        done.await.unwrap_or_else(|_| Ok(Reply::error("Internal error")))
+    }
+
+    /// Shows a session.
+    pub async fn status(
+        &self,
+        workflow: Option<&str>,
+        client: Option<&str>,
+        id: &str,
+    ) -> Result<Reply, Error> {
+        let (_, state) = self.0.owned(workflow, client, id).await?;
+        Ok(reply::status(&state))
+    }
+
+    /// Notes that a tool was called with the id of a session, where that session offered it.
+    pub async fn chosen(&self, client: Option<&str>, id: &str, tool: &str) -> Result<(), Error> {
+        let (live, state) = self.0.owned(None, client, id).await?;
+        match choice(&state, tool, self.0.now()) {
+            Some(event) if state.session.status.is_open() => self.0.note(&live, event).await.map(drop),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The event that says which offer was taken.
+fn choice(state: &State, tool: &str, at: i64) -> Option<Event> {
+    let offer = state.last_offers().iter().find(|offer| offer.option.tool_name == tool)?;
+    let step = state.answers.last()?.step?;
+    Some(Event::Chosen { at, step, tool: tool.to_owned(), pattern: offer.pattern.clone() })
+}
+
+impl Inner {
+    /// A session that this caller may use.
+    pub(crate) async fn owned(
+        &self,
+        workflow: Option<&str>,
+        client: Option<&str>,
+        id: &str,
+    ) -> Result<(Arc<Live>, Arc<State>), Error> {
+        let (live, state) = self.open(id).await?;
+        let session = &state.session;
+        let stranger = client.is_some_and(|client| client != session.client_id) && !self.limits().shared;
+        if stranger || workflow.is_some_and(|workflow| workflow != session.workflow_name) {
+            return Err(Error::NotFound(id.to_owned()));
+        }
+        Ok((live, state))
+    }
+
+    /// Creates a session and runs its first step.
+    pub(crate) async fn start(&self, plan: &Arc<Plan>, mut start: Start) -> Result<(String, Reply), Error> {
+        let (ear, steps) = (start.ear.take(), start.steps);
+        let live = self.lives.get(&new_id());
+        // Whoever repeats the start waits for the reply of the first one.
+        let _turn = live.turn.lock().await;
+        match self.created(&live, plan, start).await? {
+            Err(first) => {
+                let reply = self.answer_again(&first, steps).await?;
+                Ok((first, reply))
+            }
+            Ok(state) => {
+                let _heard = live.heard_by(ear);
+                let reply = match self.advance(&live, plan, Draft::of(state), Map::new()).await {
+                    Err(Error::Overtaken) => self.stands(&live, plan).await?,
+                    other => other?,
+                };
+                Ok((live.id.clone(), reply))
+            }
+        }
+    }
+
+    /// Records a new session; an error is the id of the one that was made with the same key before.
+    pub(super) async fn created(
+        &self,
+        live: &Live,
+        plan: &Plan,
+        start: Start,
+    ) -> Result<Result<Arc<State>, String>, Error> {
+        let now = self.now();
+        let started = Started {
+            at: now,
+            workflow: plan.name().to_owned(),
+            definition: plan.hash.clone(),
+            steps: plan.steps.len(),
+            caller: start.client_id,
+            input: start.input,
+            timeout: plan.procedure.timeout,
+            active: plan.counts_active_time(),
+            parent: start.parent,
+            schedule: start.schedule,
+            version: plan.version,
+            more: start.steps.more(),
+        };
+        let mut state = State::default();
+        state.session.session_id.clone_from(&live.id);
+        let event = Event::Started(Box::new(started));
+        state.apply(&event);
+        self.keep_definition(plan).await?;
+        let limits = self.limits();
+        let ttl = i64::try_from(limits.session_ttl_ms).unwrap_or(i64::MAX);
+        let room = SessionLimits {
+            most: limits.max_sessions,
+            finished_before: now.saturating_sub(ttl),
+            evict_open: limits.evict_oldest,
+        };
+        let made = self.store.sessions().create(state.row(), start.key, vec![event.text()], room).await;
+        if let Ok(Created::Made) = made {
+            let state = Arc::new(state);
+            self.adopt(live, Arc::clone(&state)).await;
+            return Ok(Ok(state));
+        }
+        self.lives.forget(&live.id);
+        match made? {
+            Created::Exists(first) => Ok(Err(first)),
+            Created::Made | Created::Full => Err(Error::Full(limits.max_sessions)),
+        }
+    }
+
+    /// The reply that the start of a session was given, once there is one.
+    ///
+    /// A process may have ended before it got so far; the steps that were asked for follow then.
+    async fn answer_again(&self, id: &str, steps: Steps) -> Result<Reply, Error> {
+        let (live, _) = self.open(id).await?;
+        let _turn = live.turn.lock().await;
+        let state = self.recorded(&live).await?;
+        let plan = self.plan_of(&state.definition).await?;
+        if state.stopped_short() {
+            return self.advance(&live, &plan, Draft::of(state), Map::new()).await;
+        }
+        let request = Continue { expected: Some(0), steps, ..Continue::default() };
+        match self.admitted(&live, &plan, state, request).await {
+            Err(Error::Overtaken) => self.stands(&live, &plan).await,
+            other => other,
+        }
+    }
+
+    async fn keep_definition(&self, plan: &Plan) -> Result<(), Error> {
+        let Some(text) = &plan.text else { return Ok(()) };
+        if plan.kept.swap(true, std::sync::atomic::Ordering::Relaxed) {
+            return Ok(());
+        }
+        let kept = self.store.definitions().put(&plan.hash, text).await;
+        if kept.is_err() {
+            plan.kept.store(false, std::sync::atomic::Ordering::Relaxed);
+        }
+        Ok(kept?)
+    }
+
+    async fn proceed(&self, workflow: &str, request: Continue) -> Result<Reply, Error> {
+        let client = request.client_id.as_deref();
+        let id = match (&request.session, client) {
+            (Some(id), _) => id.clone(),
+            (None, client) => {
+                let open = self.store.sessions().open(workflow, client.unwrap_or(""), 2).await?;
+                match &open[..] {
+                    [] => return Ok(Reply::error("No active workflow session to continue.")),
+                    [one] => one.clone(),
+                    _ => {
+                        let message =
+                            format!("Several sessions of {workflow} are open; please give sessionId.");
+                        return Ok(Reply::error(message));
+                    }
+                }
+            }
+        };
+        let (live, _) = self.owned(Some(workflow), client, &id).await?;
+        let _turn = live.turn.lock().await;
+        let _heard = live.heard_by(request.ear.clone());
+        let state = self.recorded(&live).await?;
+        let plan = self.plan_of(&state.definition).await?;
+        match self.admitted(&live, &plan, state, request).await {
+            // What the other one did counts; this call gets to hear of it.
+            Err(Error::Overtaken) => self.stands(&live, &plan).await,
+            other => other,
+        }
+    }
+
+    /// The reply to a call whose step came to nothing because the session was ended or moved meanwhile.
+    pub(crate) async fn stands(&self, live: &Live, plan: &Plan) -> Result<Reply, Error> {
+        let state = self.recorded(live).await?;
+        Ok(match state.session.status {
+            SessionStatus::Failed => match state.answers.last() {
+                Some(answer) => reply::of_answer(plan, &state, answer),
+                None => reply::cannot("continue", state.session.status),
+            },
+            SessionStatus::Cancelled | SessionStatus::Completed => {
+                reply::cannot("continue", state.session.status)
+            }
+            _ if state.session.waiting.is_some() => reply::waiting(plan, &state),
+            _ => match state.answers.last() {
+                Some(answer) => reply::of_answer(plan, &state, answer),
+                None => Reply::error(Error::Overtaken.to_string()),
+            },
+        })
+    }
+
+    /// What a continue does, now that nobody else runs a step of the session.
+    pub(super) async fn admitted(
+        &self,
+        live: &Arc<Live>,
+        plan: &Arc<Plan>,
+        state: Arc<State>,
+        request: Continue,
+    ) -> Result<Reply, Error> {
+        if let Some(expected) = request.expected {
+            if let Some(answer) = state.answer_of(expected) {
+                return Ok(reply::of_answer(plan, &state, answer));
+            }
+            if expected > state.next {
+                let (id, next) = (&live.id, state.next);
+                let message =
+                    format!("Session {id} stands at step {next}; step {expected} cannot be run yet.");
+                return Ok(Reply::error(message));
+            }
+        }
+        if !state.session.status.is_open() {
+            return Ok(reply::cannot("continue", state.session.status));
+        }
+        let now = self.now();
+        if state.deadline().is_some_and(|deadline| deadline <= now) {
+            let step = state.work.as_ref().map_or(state.next, |work| work.step);
+            return self.time_out(live, plan, step).await;
+        }
+        if state.undo.is_some() {
+            self.undo(live, plan).await?;
+            return self.stands(live, plan).await;
+        }
+        let mut draft = Draft::of(Arc::clone(&state));
+        if state.session.status == SessionStatus::Paused {
+            draft.push(Event::Resumed { at: now });
+        }
+        let more = request.steps.more();
+        if state.work.is_some() {
+            return self.taken_up(live, plan, draft, &request).await;
+        }
+        match &state.hold {
+            Some(Hold::Question(_)) => {
+                return self.decided(live, plan, draft, request.approval.as_ref()).await;
+            }
+            Some(Hold::Event { .. }) => {
+                let state = self.commit(live, draft).await?;
+                return Ok(reply::waiting(plan, &state));
+            }
+            Some(Hold::Allowed(_) | Hold::Came { .. }) => {
+                return self.advance(live, plan, draft, Map::new()).await;
+            }
+            None => {}
+        }
+        if let Some(result) = request.result {
+            draft.push(Event::Given { at: now, result });
+        }
+        if let Some(event) = choice(&state, &plan.tool(Face::Continue), now) {
+            draft.push(event);
+        }
+        if draft.state.more != more {
+            draft.push(Event::Asked { at: now, more });
+        }
+        self.advance(live, plan, draft, request.arguments).await
+    }
+}
+
+/// 16 random bytes in the form of a UUID of version 4.
+pub(super) fn new_id() -> String {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).expect("the system gives random bytes");
+    bytes[6] = (bytes[6] & 0x0f) | 0x40;
+    bytes[8] = (bytes[8] & 0x3f) | 0x80;
+    let digits = crate::session::input::hex(&bytes);
+    [&digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]].join("-")
+}

@@ -1,0 +1,202 @@
+//! Sessions that are in use here, and how events reach the store.
+
+use super::{Ear, Error, Inner, News};
+use crate::session::event::Event;
+use crate::session::state::State;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::{Mutex as Turn, watch};
+
+/// The most sessions that are held in memory when nobody uses them.
+const IDLE: usize = 1024;
+
+/// The sessions in use, by id.
+#[derive(Default)]
+pub(crate) struct Lives(Mutex<HashMap<String, Arc<Live>>>);
+
+/// One session in use.
+pub(crate) struct Live {
+    pub(crate) id: String,
+    /// Held by whoever runs a step: the steps of a session are sequential.
+    pub(crate) turn: Arc<Turn<()>>,
+    /// As it is recorded; nothing until it was read, or when a record failed half-way.
+    recorded: Turn<Option<Arc<State>>>,
+    /// Becomes true when it is finished: a step that is under way is given up.
+    pub(crate) ended: watch::Sender<bool>,
+    /// Whose call runs the step that is under way.
+    caller: Mutex<Option<Ear>>,
+}
+
+impl Lives {
+    pub(crate) fn get(&self, id: &str) -> Arc<Live> {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(live) = all.get(id) {
+            return Arc::clone(live);
+        }
+        if all.len() >= IDLE {
+            all.retain(|_, live| Arc::strong_count(live) > 1);
+        }
+        let live = Arc::new(Live {
+            id: id.to_owned(),
+            turn: Arc::default(),
+            recorded: Turn::new(None),
+            ended: watch::Sender::new(false),
+            caller: Mutex::default(),
+        });
+        all.insert(id.to_owned(), Arc::clone(&live));
+        live
+    }
+
+    pub(crate) fn forget(&self, id: &str) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
+    }
+}
+
+impl Live {
+    /// From now on whoever called hears what happens to the session; nobody does when it is dropped.
+    pub(crate) fn heard_by(&self, ear: Option<Ear>) -> Hearing<'_> {
+        *self.caller.lock().unwrap_or_else(PoisonError::into_inner) = ear;
+        Hearing(self)
+    }
+}
+
+/// As long as this lives, a caller hears what happens to a session.
+pub(crate) struct Hearing<'a>(&'a Live);
+
+impl Drop for Hearing<'_> {
+    fn drop(&mut self) {
+        *self.0.caller.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+}
+
+/// What is about to be recorded: the state as it was, with events on top.
+pub(crate) struct Draft {
+    pub(crate) state: State,
+    base: Arc<State>,
+    events: Vec<Event>,
+}
+
+impl Draft {
+    pub(crate) fn of(base: Arc<State>) -> Self {
+        Self { state: State::clone(&base), base, events: Vec::new() }
+    }
+
+    pub(crate) fn push(&mut self, event: Event) {
+        self.state.apply(&event);
+        self.events.push(event);
+    }
+
+    /// The same events on top of a newer state, where what changed meanwhile leaves room for them.
+    fn rebased(&mut self, newer: &Arc<State>) -> Result<(), Error> {
+        let (old, new) = (&self.base, newer);
+        let fits = new.session.status.is_open()
+            && (new.next, &new.work, &new.hold, &new.undo) == (old.next, &old.work, &old.hold, &old.undo);
+        if !fits {
+            return Err(Error::Overtaken);
+        }
+        let mut state = State::clone(newer);
+        self.events.iter().for_each(|event| state.apply(event));
+        (self.base, self.state) = (Arc::clone(newer), state);
+        Ok(())
+    }
+}
+
+impl Inner {
+    /// The session, as it is recorded.
+    pub(crate) async fn open(&self, id: &str) -> Result<(Arc<Live>, Arc<State>), Error> {
+        let live = self.lives.get(id);
+        let mut recorded = live.recorded.lock().await;
+        let finished = |state: &Arc<State>| !state.session.status.is_open();
+        // What is finished may have been removed meanwhile, and so may any session where the oldest makes room.
+        if self.limits().evict_oldest || recorded.as_ref().is_some_and(finished) {
+            *recorded = None;
+        }
+        let state = self.read(&live, &mut recorded).await?;
+        drop(recorded);
+        Ok((live, state))
+    }
+
+    /// The state of a session as it is recorded.
+    pub(crate) async fn recorded(&self, live: &Live) -> Result<Arc<State>, Error> {
+        let mut recorded = live.recorded.lock().await;
+        self.read(live, &mut recorded).await
+    }
+
+    async fn read(&self, live: &Live, recorded: &mut Option<Arc<State>>) -> Result<Arc<State>, Error> {
+        if let Some(state) = recorded {
+            return Ok(Arc::clone(state));
+        }
+        let Some(stored) = self.store.sessions().get(&live.id).await? else {
+            self.lives.forget(&live.id);
+            return Err(Error::NotFound(live.id.clone()));
+        };
+        let state = State::replay(&live.id, &stored.events);
+        let state = Arc::new(state.map_err(|error| Error::Definition(error.to_string()))?);
+        *recorded = Some(Arc::clone(&state));
+        Ok(state)
+    }
+
+    /// Puts a session that was just created among those in use.
+    pub(crate) async fn adopt(&self, live: &Live, state: Arc<State>) {
+        *live.recorded.lock().await = Some(state);
+    }
+
+    /// Records a draft. Where something else was recorded meanwhile that leaves room for it, it goes on top.
+    pub(crate) async fn commit(&self, live: &Live, mut draft: Draft) -> Result<Arc<State>, Error> {
+        if draft.events.is_empty() {
+            return Ok(draft.base);
+        }
+        let mut recorded = live.recorded.lock().await;
+        loop {
+            let newest = self.read(live, &mut recorded).await?;
+            if !Arc::ptr_eq(&newest, &draft.base) {
+                draft.rebased(&newest)?;
+            }
+            // Whoever stops waiting half-way leaves nothing behind that is not recorded.
+            *recorded = None;
+            let texts = draft.events.iter().map(Event::text).collect();
+            match self.store.sessions().append(draft.state.row(), newest.events, texts).await {
+                Ok(true) => break,
+                Ok(false) => {}
+                Err(store::Error::Gone(_)) => {
+                    self.lives.forget(&live.id);
+                    live.ended.send_replace(true);
+                    return Err(Error::NotFound(live.id.clone()));
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let state = Arc::new(draft.state);
+        *recorded = Some(Arc::clone(&state));
+        if !state.session.status.is_open() {
+            live.ended.send_replace(true);
+        }
+        drop(recorded);
+        self.tell(&News::Changed(&state.session));
+        Ok(state)
+    }
+
+    /// Tells the caller whose step runs, and everybody else.
+    pub(crate) fn tell_of(&self, live: &Live, news: &News<'_>) {
+        if let Some(Ear(listener)) = &*live.caller.lock().unwrap_or_else(PoisonError::into_inner) {
+            listener.hear(news);
+        }
+        self.tell(news);
+    }
+
+    /// Records one event on top of whatever is recorded of a session that is open.
+    pub(crate) async fn note(&self, live: &Live, event: Event) -> Result<Arc<State>, Error> {
+        loop {
+            let state = self.recorded(live).await?;
+            if !state.session.status.is_open() {
+                return Err(Error::Overtaken);
+            }
+            let mut draft = Draft::of(state);
+            draft.push(event.clone());
+            match self.commit(live, draft).await {
+                Err(Error::Overtaken) => {}
+                other => return other,
+            }
+        }
+    }
+}

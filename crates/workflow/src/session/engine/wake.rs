@@ -1,0 +1,372 @@
+//! What sessions do without a call: timers, events, sessions that run as steps, and the first look after a
+//! restart.
+
+use super::advance::After;
+use super::doubt::outcomes;
+use super::entry::{Approval, Continue, Start, Steps};
+use super::live::{Draft, Live};
+use super::{Engine, Error, Inner};
+use crate::session::activity::Running;
+use crate::session::event::Event;
+use crate::session::kinds::{Nested, NestedEnd, RunWorkflow};
+use crate::session::memory::Memory;
+use crate::session::plan::{Plan, View};
+use crate::session::reply::{self, Reply};
+use crate::session::state::{AT_WORK, Hold, State};
+use model::session::{OnTimeout, OnUnknown, SessionStatus};
+use serde_json::{Map, Value};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+/// How often timers are looked at when none is near.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// How many sessions are woken at one look.
+const BATCH: usize = 256;
+
+/// How often a step may be begun, and the process die meanwhile, before somebody is asked.
+const DEATHS: u32 = 3;
+
+/// An event from outside.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Wake {
+    /// Its name.
+    pub event: String,
+    /// What it brings.
+    pub data: Value,
+    /// The session that it is meant for; nothing stands for every one that waits for it.
+    pub session: Option<String>,
+}
+
+impl Engine {
+    /// Takes up what was under way when the process ended. To be called once, before sessions are used.
+    pub async fn recover(&self) -> Result<usize, Error> {
+        let at_work = self.0.store.sessions().waiting(AT_WORK, usize::MAX).await?;
+        let nested = store::SessionFilter { waiting: Some("session:"), ..store::SessionFilter::default() };
+        let nested = self.0.store.sessions().list(nested, usize::MAX, 0).await?;
+        let ids: Vec<String> = at_work.into_iter().chain(nested.into_iter().map(|one| one.row.id)).collect();
+        let count = ids.len();
+        for id in ids {
+            self.0.spawn_wake(id);
+        }
+        Ok(count)
+    }
+
+    /// Wakes sessions whose time has come, until the future is dropped.
+    pub async fn keep_time(&self) {
+        loop {
+            let now = self.0.now();
+            match self.0.store.sessions().due(now, BATCH).await {
+                Ok(due) => due.into_iter().for_each(|id| self.0.spawn_look(id, false)),
+                Err(error) => tracing::error!(reason = %error, "timers of sessions cannot be read"),
+            }
+            let next = self.0.store.sessions().next_due().await.ok().flatten();
+            let near = next.map(|next| u64::try_from(next.saturating_sub(self.0.now())).unwrap_or(0));
+            let wait = near.map_or(LOOK, |ms| Duration::from_millis(ms.max(50)).min(LOOK));
+            tokio::time::sleep(wait).await;
+        }
+    }
+
+    /// Brings an event to the sessions that wait for it; says how many took it.
+    pub async fn signal(&self, wake: &Wake) -> Result<usize, Error> {
+        let word = format!("event:{}", wake.event);
+        let ids = match &wake.session {
+            Some(id) => vec![id.clone()],
+            None => self.0.store.sessions().waiting(&word, usize::MAX).await?,
+        };
+        let mut taken = 0;
+        for id in ids {
+            let (inner, brought) = (Arc::clone(&self.0), wake.clone());
+            let took = tokio::spawn(async move { inner.took(&id, &brought).await }).await;
+            match took {
+                Ok(Ok(true)) => taken += 1,
+                Ok(Ok(false)) | Ok(Err(Error::NotFound(_))) => {}
+                Ok(Err(error)) => return Err(error),
+                Err(_) => tracing::error!(event = wake.event, "an event could not be delivered"),
+            }
+        }
+        Ok(taken)
+    }
+
+    /// Answers the question of a session over the API.
+    pub async fn decide(&self, id: &str, approval: Approval) -> Result<Reply, Error> {
+        let (_, state) = self.0.open(id).await?;
+        let Some(Hold::Question(_)) = &state.hold else {
+            return Ok(Reply::error(format!("Session {id} does not wait for approval.")));
+        };
+        let workflow = state.session.workflow_name.clone();
+        let request =
+            Continue { session: Some(id.to_owned()), approval: Some(approval), ..Continue::default() };
+        self.proceed(&workflow, request).await
+    }
+}
+
+impl Inner {
+    /// Looks at a session in a task of its own, once nobody else runs a step of it.
+    pub(super) fn spawn_wake(&self, id: String) {
+        self.spawn_look(id, true);
+    }
+
+    fn spawn_look(&self, id: String, patient: bool) {
+        let Some(inner) = self.me.upgrade() else { return };
+        tokio::spawn(async move {
+            match inner.wake(&id, patient).await {
+                Ok(()) | Err(Error::NotFound(_) | Error::Overtaken) => {}
+                Err(error) => tracing::error!(session = id, reason = %error, "a session could not be woken"),
+            }
+        });
+    }
+
+    /// Looks at the sessions that run as steps: one may have ended before it was known to be waited for.
+    pub(super) fn look_at_children(&self, state: &State) {
+        let Some(inner) = self.me.upgrade() else { return };
+        let nested: Vec<String> = state.work.iter().flat_map(|work| work.nested.values().cloned()).collect();
+        let id = state.session.session_id.clone();
+        tokio::spawn(async move {
+            for child in nested {
+                if let Ok((_, child)) = inner.open(&child).await
+                    && !child.session.status.is_open()
+                {
+                    return inner.spawn_wake(id);
+                }
+            }
+        });
+    }
+
+    /// Does what is due for one session. Whoever holds the turn keeps the time of what it runs, so a timer need not
+    /// wait for it; the end of a child is news that must not be missed.
+    async fn wake(&self, id: &str, patient: bool) -> Result<(), Error> {
+        let (live, _) = self.open(id).await?;
+        let _turn = match live.turn.try_lock() {
+            Ok(turn) => turn,
+            Err(_) if !patient => return Ok(()),
+            Err(_) => live.turn.lock().await,
+        };
+        let state = self.recorded(&live).await?;
+        if !state.session.status.is_open() {
+            return Ok(());
+        }
+        let plan = self.plan_of(&state.definition).await?;
+        self.due(&live, &plan, state).await.map(drop)
+    }
+
+    async fn due(
+        &self,
+        live: &Arc<Live>,
+        plan: &Arc<Plan>,
+        state: Arc<State>,
+    ) -> Result<Option<Reply>, Error> {
+        let now = self.now();
+        if state.undo.is_some() {
+            self.undo(live, plan).await?;
+            return Ok(None);
+        }
+        if state.deadline().is_some_and(|deadline| deadline <= now) {
+            let step = state.work.as_ref().map_or(state.next, |work| work.step);
+            return self.time_out(live, plan, step).await.map(Some);
+        }
+        if state.work.is_some() {
+            return self.abandoned(live, plan, state).await;
+        }
+        let mut draft = Draft::of(Arc::clone(&state));
+        match &state.hold {
+            Some(Hold::Question(held)) if held.expires.is_some_and(|at| at <= now) => {
+                let after = held.expires.unwrap_or(now).saturating_sub(held.at);
+                let after =
+                    self.refused(live, plan, draft, format!("Approval expired after {after}ms")).await?;
+                self.follow(live, plan, after).await
+            }
+            Some(Hold::Event { step, event, until: Some(until), .. }) if *until <= now => {
+                let wait = plan.steps.get(*step).and_then(|step| step.wait.as_ref());
+                let goes_on = wait.is_some_and(|(wait, _)| wait.on_timeout == OnTimeout::Continue);
+                if goes_on {
+                    draft.push(Event::Came { at: now, step: *step, data: None });
+                    return self.advance(live, plan, draft, Map::new()).await.map(Some);
+                }
+                let error = format!("The event {event} did not come in time");
+                let after = self.refused(live, plan, draft, error).await?;
+                self.follow(live, plan, after).await
+            }
+            Some(Hold::Allowed(_) | Hold::Came { .. }) => {
+                self.advance(live, plan, draft, Map::new()).await.map(Some)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The steps that follow one, where that was asked for.
+    pub(super) async fn follow(
+        &self,
+        live: &Arc<Live>,
+        plan: &Arc<Plan>,
+        after: After,
+    ) -> Result<Option<Reply>, Error> {
+        match after {
+            After::Stops(reply) => Ok(Some(reply)),
+            After::Goes(state) => self.advance(live, plan, Draft::of(state), Map::new()).await.map(Some),
+        }
+    }
+
+    /// A step that was begun, and nobody runs it.
+    pub(super) async fn abandoned(
+        &self,
+        live: &Arc<Live>,
+        plan: &Arc<Plan>,
+        state: Arc<State>,
+    ) -> Result<Option<Reply>, Error> {
+        let Some(work) = &state.work else { return Ok(None) };
+        if work.doubted {
+            return Ok(None);
+        }
+        let step = plan.steps.get(work.step).ok_or(Error::Overtaken)?;
+        let waiting = !work.nested.is_empty() || !work.failing.is_empty();
+        let left = step.members.iter().enumerate().filter(|(at, _)| {
+            !work.ended.contains_key(at) && !work.nested.contains_key(at) && !work.failing.contains_key(at)
+        });
+        let rules: Vec<OnUnknown> = left.map(|(_, member)| member.on_unknown()).collect();
+        let mut draft = Draft::of(Arc::clone(&state));
+        let (at, index) = (self.now(), work.step);
+        if rules.contains(&OnUnknown::Fail) {
+            let error = "The gateway stopped while the step was under way".to_owned();
+            let after = self.refused(live, plan, draft, error).await?;
+            return self.follow(live, plan, after).await;
+        }
+        if rules.contains(&OnUnknown::Ask) || (work.tries >= DEATHS && !rules.is_empty()) {
+            draft.push(Event::Doubted { at, step: index, activity: step.name.clone() });
+            self.commit(live, draft).await?;
+            return Ok(None);
+        }
+        if !waiting {
+            let (inputs, tries) = (work.inputs.clone(), work.tries + 1);
+            draft.push(Event::Began { at, step: index, inputs, tries });
+        }
+        let state = self.commit(live, draft).await?;
+        let after = self.work(live, plan, &state).await?;
+        self.follow(live, plan, after).await
+    }
+
+    /// The answer to a question, or the question again.
+    pub(super) async fn decided(
+        &self,
+        live: &Arc<Live>,
+        plan: &Arc<Plan>,
+        mut draft: Draft,
+        approval: Option<&Approval>,
+    ) -> Result<Reply, Error> {
+        let Some(Hold::Question(held)) = draft.state.hold.clone() else { return Err(Error::Overtaken) };
+        let Some(approval) = approval else {
+            let state = self.commit(live, draft).await?;
+            return Ok(reply::waiting(plan, &state));
+        };
+        if approval.digest != held.digest {
+            return Ok(Reply::error("The approval is for another question; look at the session again."));
+        }
+        if held.api_only && !approval.over_api {
+            return Ok(Reply::error("This step can only be allowed over the API or the web UI."));
+        }
+        let at = self.now();
+        if held.expires.is_some_and(|expires| expires <= at) {
+            return self.due(live, plan, self.recorded(live).await?).await?.ok_or(Error::Overtaken);
+        }
+        if approval.allow {
+            draft.push(Event::Allowed { at, step: held.step, by: approval.by.clone() });
+            return self.advance(live, plan, draft, Map::new()).await;
+        }
+        let error = match approval.reason.as_deref().filter(|reason| !reason.is_empty()) {
+            Some(reason) => format!("Approval refused: {reason}"),
+            None => "Approval refused".into(),
+        };
+        let after = self.refused(live, plan, draft, error).await?;
+        self.follow(live, plan, after).await?.ok_or(Error::Overtaken)
+    }
+
+    /// The step fails without having run to its end.
+    async fn refused(
+        &self,
+        live: &Arc<Live>,
+        plan: &Arc<Plan>,
+        draft: Draft,
+        error: String,
+    ) -> Result<After, Error> {
+        let step = draft.state.work.as_ref().map_or(draft.state.next, |work| work.step);
+        let ended = draft.state.work.as_ref().map(|work| work.ended.clone()).unwrap_or_default();
+        let outcomes = outcomes(plan, step, &ended, self.now(), |_| Err(error.clone()));
+        self.end_step(live, plan, draft, outcomes).await
+    }
+
+    /// Brings an event to one session, if it waits for it.
+    async fn took(&self, id: &str, wake: &Wake) -> Result<bool, Error> {
+        let (live, _) = self.open(id).await?;
+        let _turn = live.turn.lock().await;
+        let state = self.recorded(&live).await?;
+        let Some(Hold::Event { step, event, .. }) = &state.hold else { return Ok(false) };
+        if *event != wake.event || !state.session.status.is_open() {
+            return Ok(false);
+        }
+        let plan = self.plan_of(&state.definition).await?;
+        let filter =
+            plan.steps.get(*step).and_then(|step| step.wait.as_ref()).and_then(|(_, filter)| filter.as_ref());
+        if let Some(filter) = filter {
+            let memory = Memory::new(state.session.memory.clone());
+            let view = View {
+                memory: Some(&memory),
+                input: state.previous(),
+                event: Some(&wake.data),
+                ..View::default()
+            };
+            match filter.holds(view).await {
+                Ok(true) => {}
+                Ok(false) => return Ok(false),
+                Err(reason) => {
+                    tracing::warn!(session = id, reason, "the filter of an event failed");
+                    return Ok(false);
+                }
+            }
+        }
+        let mut draft = Draft::of(Arc::clone(&state));
+        draft.push(Event::Came { at: self.now(), step: *step, data: Some(wake.data.clone()) });
+        if state.session.status == SessionStatus::Paused {
+            // It is kept, and the step runs with the next continue.
+            self.commit(&live, draft).await?;
+            return Ok(true);
+        }
+        self.advance(&live, &plan, draft, Map::new()).await?;
+        Ok(true)
+    }
+}
+
+/// Runs workflows as steps of others, without keeping the engine alive.
+pub(super) struct Runner(pub(super) Weak<Inner>);
+
+impl RunWorkflow for Runner {
+    fn run<'a>(&'a self, nested: Nested<'a>) -> Running<'a, Result<NestedEnd, String>> {
+        Box::pin(async move {
+            let inner = self.0.upgrade().ok_or("The gateway is stopping")?;
+            let engine = Engine(Arc::clone(&inner));
+            let missing = || format!("Workflow '{}' is not active", nested.workflow);
+            let plan = engine.find(nested.workflow).ok_or_else(missing)?;
+            let start = Start {
+                client_id: nested.client_id.to_owned(),
+                input: nested.input.clone(),
+                key: Some(format!("step:{}", nested.key)),
+                steps: Steps::All,
+                parent: Some(nested.parent.to_owned()),
+                schedule: None,
+                ear: None,
+            };
+            // A session of its own goes on when whoever waits for it leaves.
+            let started = tokio::spawn(async move { inner.start(&plan, start).await }).await;
+            let (id, _) =
+                started.map_err(|_| "Internal error".to_owned())?.map_err(|error| error.to_string())?;
+            let (_, state) = engine.0.open(&id).await.map_err(|error| error.to_string())?;
+            Ok(match state.session.status {
+                SessionStatus::Completed => NestedEnd::Done(id, state.previous.clone()),
+                SessionStatus::Failed => {
+                    NestedEnd::Failed(id, state.session.error.clone().unwrap_or_default())
+                }
+                SessionStatus::Cancelled => NestedEnd::Failed(id, "The session was cancelled".into()),
+                _ => NestedEnd::Waits(id),
+            })
+        })
+    }
+}

@@ -1,0 +1,293 @@
+//! The run of one step: its members at the same time, each with its attempts, against the clock.
+
+use super::advance::{After, Inputs};
+use super::live::{Draft, Live};
+use super::{Error, Inner, News};
+use crate::session::activity::{ActivityContext, ActivityResult};
+use crate::session::event::{Event, Outcome};
+use crate::session::execution::{attempt, closing, settle};
+use crate::session::kinds::WAITS;
+use crate::session::plan::{Member, Plan, PlanStep};
+use crate::session::reply;
+use crate::session::state::{State, Work};
+use futures_util::future::join_all;
+use serde_json::Value;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How one member ended.
+enum Came {
+    Ended(Box<Outcome>),
+    /// It runs as a session that waits.
+    Nested(String),
+}
+
+impl Inner {
+    /// Runs a step: recorded before, where its run can be seen outside.
+    pub(super) async fn run(
+        &self,
+        live: &Arc<Live>,
+        plan: &Arc<Plan>,
+        mut draft: Draft,
+        inputs: Inputs,
+    ) -> Result<After, Error> {
+        let index = draft.state.next;
+        let step = &plan.steps[index];
+        if let Err(error) = self.admit(plan, &draft.state, index, &inputs).await {
+            return self.fail(live, plan, draft, error).await.map(After::Stops);
+        }
+        let mapped: Option<Vec<_>> = inputs.iter().map(|input| input.clone().ok()).collect();
+        let recorded = step.members.iter().any(Member::is_recorded);
+        let began = self.now();
+        match mapped.filter(|_| recorded) {
+            Some(inputs) => {
+                draft.push(Event::Began { at: began, step: index, inputs, tries: 1 });
+                let state = self.commit(live, draft).await?;
+                self.work(live, plan, &state).await
+            }
+            None => {
+                let deadline = draft.state.deadline_from(began);
+                let members = step.members.iter().enumerate().zip(inputs);
+                let runs = members.map(|((at, member), input)| {
+                    let task = Task { plan, index, at, member, state: &draft.state, recorded: false };
+                    self.member(live, task, input, 0)
+                });
+                let Some(came) = self.raced(live, deadline, join_all(runs)).await else {
+                    return self.given_up(live, plan, index).await;
+                };
+                let outcomes = came.into_iter().collect::<Result<Vec<_>, Error>>()?;
+                let outcomes = outcomes.into_iter().map(|one| match one {
+                    Came::Ended(outcome) => *outcome,
+                    // Only a session could wait, and those are recorded.
+                    Came::Nested(_) => Outcome::default(),
+                });
+                let outcomes = outcomes.collect();
+                self.end_step(live, plan, draft, outcomes).await
+            }
+        }
+    }
+
+    /// Runs what is left of a step that was begun.
+    pub(super) async fn work(
+        &self,
+        live: &Arc<Live>,
+        plan: &Arc<Plan>,
+        state: &Arc<State>,
+    ) -> Result<After, Error> {
+        let Some(work) = &state.work else { return Err(Error::Overtaken) };
+        let index = work.step;
+        let step = plan.steps.get(index).ok_or(Error::Overtaken)?;
+        let deadline = state.deadline_from(work.began);
+        let left = step.members.iter().enumerate().filter(|(at, _)| !work.ended.contains_key(at));
+        let runs = left.map(|(at, member)| {
+            let task = Task { plan, index, at, member, state, recorded: true };
+            let input = Ok(work.inputs.get(at).cloned().flatten());
+            let (done, next) = work.failing.get(&at).copied().unwrap_or_default();
+            async move {
+                if done > 0 {
+                    self.until(next).await;
+                }
+                self.member(live, task, input, done).await
+            }
+        });
+        let Some(came) = self.raced(live, deadline, join_all(runs)).await else {
+            return self.given_up(live, plan, index).await;
+        };
+        let came = came.into_iter().collect::<Result<Vec<_>, Error>>()?;
+        self.gather(live, plan, step, work, came).await
+    }
+
+    /// Ends a step, or lets it wait for sessions that run as its members.
+    async fn gather(
+        &self,
+        live: &Arc<Live>,
+        plan: &Arc<Plan>,
+        step: &PlanStep,
+        work: &Work,
+        came: Vec<Came>,
+    ) -> Result<After, Error> {
+        let left = (0..step.members.len()).filter(|at| !work.ended.contains_key(at));
+        let (mut ended, mut nested) = (work.ended.clone(), Vec::new());
+        for (at, one) in left.zip(came) {
+            match one {
+                Came::Ended(outcome) => _ = ended.insert(at, *outcome),
+                Came::Nested(session) => nested.push((at, session)),
+            }
+        }
+        if nested.is_empty() {
+            let draft = Draft::of(self.recorded(live).await?);
+            return self.end_step(live, plan, draft, ended.into_values().collect()).await;
+        }
+        let mut draft = Draft::of(self.recorded(live).await?);
+        for (at, session) in nested {
+            let activity = step.members[at].activity.name().to_owned();
+            draft.push(Event::Nested { at: self.now(), member: at, activity, session });
+        }
+        let state = self.commit(live, draft).await?;
+        self.look_at_children(&state);
+        Ok(After::Stops(reply::waiting(plan, &state)))
+    }
+
+    /// What comes first: the work, the deadline or the end of the session. The last two give nothing.
+    async fn raced<T>(&self, live: &Live, deadline: Option<i64>, work: impl Future<Output = T>) -> Option<T> {
+        let mut ended = live.ended.subscribe();
+        let deadline = async {
+            match deadline {
+                Some(deadline) => self.until(deadline).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            done = work => Some(done),
+            () = deadline => None,
+            _ = ended.wait_for(|ended| *ended) => None,
+        }
+    }
+
+    /// The step was given up: time ran out, or the session was ended meanwhile.
+    async fn given_up(&self, live: &Arc<Live>, plan: &Arc<Plan>, step: usize) -> Result<After, Error> {
+        let state = self.recorded(live).await?;
+        match state.session.status.is_open() {
+            true => self.time_out(live, plan, step).await.map(After::Stops),
+            false => Err(Error::Overtaken),
+        }
+    }
+
+    /// Waits until the clock says so.
+    pub(super) async fn until(&self, at: i64) {
+        loop {
+            let left = at.saturating_sub(self.now());
+            let Ok(left) = u64::try_from(left) else { return };
+            if left == 0 {
+                return;
+            }
+            // The wall clock may jump; it is looked at again now and then.
+            tokio::time::sleep(Duration::from_millis(left.min(60_000))).await;
+        }
+    }
+
+    /// The functions that run before every step; an error fails the session.
+    async fn admit(&self, plan: &Plan, state: &State, index: usize, inputs: &Inputs) -> Result<(), String> {
+        if plan.middleware.is_empty() {
+            return Ok(());
+        }
+        let mut context = self.context(plan, state, index, key(state, index, 0));
+        context.input = inputs.first().and_then(|input| input.clone().ok()).flatten();
+        for one in &plan.middleware {
+            one.before(&mut context).await?;
+        }
+        Ok(())
+    }
+
+    /// One member, with all of its attempts.
+    async fn member(
+        &self,
+        live: &Arc<Live>,
+        task: Task<'_>,
+        input: Result<Option<Value>, String>,
+        done: u32,
+    ) -> Result<Came, Error> {
+        let began = self.now();
+        let (activity, client) = (task.member.activity.name(), task.state.session.client_id.as_str());
+        self.tell_of(live, &News::Began { session: &live.id, client_id: client, activity });
+        let (result, context) = match input {
+            Err(message) => {
+                let nothing = self.context(task.plan, task.state, task.index, String::new());
+                (ActivityResult::failure(message), nothing)
+            }
+            Ok(input) => self.attempts(live, &task, input, done).await?,
+        };
+        if let Some(session) = result.metadata.get(WAITS).and_then(Value::as_str) {
+            return Ok(Came::Nested(session.to_owned()));
+        }
+        let ended = self.now().max(began);
+        let error = (!result.success).then(|| result.message().to_owned());
+        let told = News::Ended {
+            session: &live.id,
+            client_id: client,
+            activity,
+            took: ended - began,
+            error: error.as_deref(),
+        };
+        self.tell_of(live, &told);
+        let outcome = Outcome {
+            activity: activity.to_owned(),
+            began,
+            ended,
+            data: result.data.filter(|_| error.is_none()),
+            optional: task.member.optional,
+            input: context.input,
+            memory: if error.is_none() { context.memory.into_changes() } else { Default::default() },
+            suggestions: result.tool_call_suggestions,
+            error,
+        };
+        if task.recorded && task.plan.steps[task.index].group {
+            let outcome = Box::new(outcome.clone());
+            self.note(live, Event::Did { at: ended, member: task.at, outcome }).await?;
+        }
+        Ok(Came::Ended(Box::new(outcome)))
+    }
+
+    /// Attempts until one succeeds or the last one allowed fails. Each failure and the time of the next attempt are
+    /// recorded, so that a restart goes on from there.
+    async fn attempts(
+        &self,
+        live: &Arc<Live>,
+        task: &Task<'_>,
+        input: Option<Value>,
+        mut done: u32,
+    ) -> Result<(ActivityResult, ActivityContext), Error> {
+        let began = Instant::now();
+        let (activity, schemas) = (&*task.member.activity, &task.member.schemas);
+        let mut first = self.context(task.plan, task.state, task.index, key(task.state, task.index, task.at));
+        first.input = input;
+        let Some(retry) = activity.retry() else {
+            let result = attempt(activity, schemas, &mut first).await;
+            return match result.metadata.contains_key(WAITS) {
+                true => Ok((result, first)),
+                false => Ok((settle(activity, &first, result).await, first)),
+            };
+        };
+        loop {
+            let mut context = first.clone();
+            let mut result = attempt(activity, schemas, &mut context).await;
+            if result.metadata.contains_key(WAITS) {
+                return Ok((result, context));
+            }
+            done += 1;
+            if retry.hooks_per_attempt {
+                result = settle(activity, &context, result).await;
+            }
+            if result.success || done >= retry.max_attempts {
+                result = closing(result, done, began.elapsed());
+                if !retry.hooks_per_attempt {
+                    result = settle(activity, &context, result).await;
+                }
+                return Ok((result, context));
+            }
+            let at = self.now();
+            let next = at.saturating_add(i64::try_from(retry.wait(done)).unwrap_or(i64::MAX));
+            let error = result.message().to_owned();
+            self.note(live, Event::Failing { at, member: task.at, attempts: done, error, next }).await?;
+            self.until(next).await;
+        }
+    }
+}
+
+/// One member of a step that is to be run.
+struct Task<'a> {
+    plan: &'a Plan,
+    index: usize,
+    at: usize,
+    member: &'a Member,
+    state: &'a State,
+    /// Whether the step was recorded before.
+    recorded: bool,
+}
+
+/// Names one member of one step of one session.
+pub(super) fn key(state: &State, step: usize, member: usize) -> String {
+    let session = &state.session.session_id;
+    if member == 0 { format!("{session}/{step}") } else { format!("{session}/{step}/{member}") }
+}

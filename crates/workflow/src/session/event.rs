@@ -1,0 +1,200 @@
+//! What is recorded of a session, in the order in which it happened. A session is what its events make of it.
+
+use model::session::BranchOption;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// One thing that happened to a session. `at` is in milliseconds since 1970.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "is", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub(crate) enum Event {
+    /// It was created.
+    Started(Box<Started>),
+    /// Steps may follow without a further call: that many after the next one.
+    Asked { at: i64, more: usize },
+    /// The client gave the output of the step before.
+    Given { at: i64, result: Value },
+    /// A tool that a step offered was called.
+    Chosen {
+        at: i64,
+        step: usize,
+        tool: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pattern: Option<String>,
+    },
+    /// A step was passed over.
+    Passed { step: usize },
+    /// A step is held until somebody allows it.
+    Held(Box<Held>),
+    /// Somebody allowed it.
+    Allowed { at: i64, step: usize, by: String },
+    /// A step waits for an event.
+    Awaits {
+        at: i64,
+        step: usize,
+        activity: String,
+        event: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        until: Option<i64>,
+        #[serde(default, skip_serializing_if = "Map::is_empty")]
+        arguments: Map<String, Value>,
+    },
+    /// The event came, or the waiting was over without it.
+    Came {
+        at: i64,
+        step: usize,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        data: Option<Value>,
+    },
+    /// A step is about to run, with an input for each member.
+    Began {
+        at: i64,
+        step: usize,
+        inputs: Vec<Option<Value>>,
+        /// How often it was begun.
+        tries: u32,
+    },
+    /// An attempt failed; the next one is due at `next`.
+    Failing { at: i64, member: usize, attempts: u32, error: String, next: i64 },
+    /// A member runs as a session of its own, and that session has not ended.
+    Nested { at: i64, member: usize, activity: String, session: String },
+    /// One member of a group ended.
+    Did { at: i64, member: usize, outcome: Box<Outcome> },
+    /// A step ended.
+    Ended(Box<Ended>),
+    /// What became of a step is not known.
+    Doubted { at: i64, step: usize, activity: String },
+    /// All steps are done.
+    Completed { at: i64 },
+    /// It failed, or is about to, once the steps that must be are undone.
+    Failed { at: i64, step: usize, error: String, undo: Vec<usize> },
+    /// It was ended, or is about to be.
+    Cancelled { at: i64, undo: Vec<usize> },
+    /// A step was undone, or could not be.
+    Undone {
+        began: i64,
+        at: i64,
+        step: usize,
+        member: usize,
+        activity: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        error: Option<String>,
+    },
+    /// It is held until the next continue.
+    Paused { at: i64 },
+    /// It goes on.
+    Resumed { at: i64 },
+    /// Something was remembered.
+    Remembered { at: i64, changes: BTreeMap<String, Option<Value>> },
+}
+
+/// The beginning of a session.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Started {
+    pub(crate) at: i64,
+    pub(crate) workflow: String,
+    /// Names the definition that it stays on.
+    pub(crate) definition: String,
+    pub(crate) steps: usize,
+    pub(crate) caller: String,
+    pub(crate) input: Value,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) timeout: Option<u64>,
+    /// Whether only time in which a step runs counts for the timeout.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) active: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) parent: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) schedule: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) version: Option<u64>,
+    /// How many steps may follow the first one without a further call.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub(crate) more: usize,
+}
+
+/// A question to somebody who may allow a step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Held {
+    pub(crate) at: i64,
+    pub(crate) step: usize,
+    pub(crate) activity: String,
+    pub(crate) inputs: Vec<Option<Value>>,
+    pub(crate) digest: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) message: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) expires: Option<i64>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) api_only: bool,
+}
+
+/// What came of one member of a step.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Outcome {
+    pub(crate) activity: String,
+    pub(crate) began: i64,
+    pub(crate) ended: i64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) data: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) error: Option<String>,
+    /// Whether a failure is passed over.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) optional: bool,
+    /// What it wrote to the memory.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) memory: BTreeMap<String, Option<Value>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) suggestions: Vec<BranchOption>,
+    /// What it was run with, where it may have to be undone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) input: Option<Value>,
+}
+
+/// The end of a step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Ended {
+    pub(crate) step: usize,
+    /// What messages call it.
+    pub(crate) name: String,
+    /// Whether it is a group.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) group: bool,
+    pub(crate) outcomes: Vec<Outcome>,
+    /// Why the step as a whole failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) error: Option<String>,
+    /// Whether its failure is passed over.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) optional: bool,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) offers: Vec<Offer>,
+}
+
+/// A tool that a client may call next, and the pattern that offered it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Offer {
+    #[serde(flatten)]
+    pub(crate) option: BranchOption,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) pattern: Option<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+const fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+impl Event {
+    /// The text that is kept.
+    pub(crate) fn text(&self) -> String {
+        serde_json::to_string(self).expect("an event is plain data")
+    }
+}

@@ -1,0 +1,78 @@
+//! Which input a step gets (spec 4.3), and the digest that an approval is bound to.
+
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+
+/// Later wins, key by key; what is no object takes the place of what stands before it.
+pub(crate) fn merge(before: Option<Value>, over: Option<Value>) -> Option<Value> {
+    match (before, over) {
+        (before, None) => before,
+        (Some(Value::Object(mut all)), Some(Value::Object(over))) => {
+            all.extend(over);
+            Some(Value::Object(all))
+        }
+        (_, over) => over,
+    }
+}
+
+/// The input of a step without a mapper: the constant, over it the previous output, over it the arguments.
+pub(crate) fn base(
+    constant: Option<&Value>,
+    previous: Option<&Value>,
+    arguments: &Map<String, Value>,
+) -> Option<Value> {
+    let arguments = (!arguments.is_empty()).then(|| Value::Object(arguments.clone()));
+    merge(merge(constant.cloned(), previous.cloned()), arguments)
+}
+
+/// Names exactly one step of one session with one input.
+pub(crate) fn digest(session: &str, step: usize, at: u64, inputs: &[Option<Value>]) -> String {
+    let mut hash = Sha256::new();
+    hash.update(session.as_bytes());
+    hash.update(step.to_le_bytes());
+    hash.update(at.to_le_bytes());
+    hash.update(serde_json::to_vec(inputs).expect("plain data"));
+    hex(&hash.finalize())
+}
+
+/// Bytes as hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[track_caller]
+    fn check(constant: Value, previous: Value, arguments: &Value, expected: &Value) {
+        let some = |value: Value| Some(value).filter(|value| *value != json!("absent"));
+        let arguments = arguments.as_object().cloned().unwrap_or_default();
+        let input = base(some(constant).as_ref(), some(previous).as_ref(), &arguments);
+        assert_eq!(input.unwrap_or(json!("absent")), *expected);
+    }
+
+    #[test]
+    fn later_wins_key_by_key() {
+        check(
+            json!({"a": 1, "b": 1}),
+            json!({"b": 2, "c": 2}),
+            &json!({"c": 3}),
+            &json!({"a": 1, "b": 2, "c": 3}),
+        );
+        check(json!({"a": 1}), json!(7), &json!({}), &json!(7));
+        check(json!({"a": 1}), json!(7), &json!({"x": 1}), &json!({"x": 1}));
+        check(json!([1]), json!("absent"), &json!({}), &json!([1]));
+        check(json!("absent"), json!("absent"), &json!({}), &json!("absent"));
+        check(json!({"a": 1}), json!(null), &json!({}), &json!(null));
+    }
+
+    #[test]
+    fn a_digest_names_one_question() {
+        let one = digest("s", 1, 5, &[Some(json!({"a": 1}))]);
+        assert_ne!(one, digest("s", 1, 5, &[Some(json!({"a": 2}))]));
+        assert_ne!(one, digest("s", 1, 6, &[Some(json!({"a": 1}))]));
+        assert_eq!(one.len(), 64);
+    }
+}

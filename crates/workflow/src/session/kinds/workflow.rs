@@ -1,0 +1,96 @@
+//! An activity that runs another session workflow from start to end, in a session of its own.
+
+use crate::session::activity::{Activity, ActivityContext, ActivityResult, Effect, Running};
+use serde_json::Value;
+use std::sync::Arc;
+
+/// Runs session workflows as steps of others.
+pub trait RunWorkflow: Send + Sync {
+    /// Starts a session, or finds the one that this key started before, and runs it as far as it goes.
+    fn run<'a>(&'a self, nested: Nested<'a>) -> Running<'a, Result<NestedEnd, String>>;
+}
+
+/// A session to be run as a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Nested<'a> {
+    /// The name of the workflow.
+    pub workflow: &'a str,
+    /// Its start input.
+    pub input: &'a Value,
+    /// The session that runs it.
+    pub parent: &'a str,
+    /// Names the step that runs it, the same at every attempt.
+    pub key: &'a str,
+    /// Who started the parent.
+    pub client_id: &'a str,
+}
+
+/// How far a nested session came.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NestedEnd {
+    /// It succeeded: its session, and the output of its last step that produced one.
+    Done(String, Option<Value>),
+    /// It failed or was cancelled: its session, and the error.
+    Failed(String, String),
+    /// It waits for somebody or something.
+    Waits(String),
+}
+
+/// Runs another session workflow as one step.
+pub struct WorkflowActivity {
+    name: String,
+    workflow: String,
+    workflows: Arc<dyn RunWorkflow>,
+}
+
+/// The key in the metadata of a result that says which session it waits for.
+pub(crate) const WAITS: &str = "lockgate/waitsFor";
+
+impl WorkflowActivity {
+    /// The activity of this name that runs this workflow.
+    pub fn new(name: &str, workflow: &str, workflows: Arc<dyn RunWorkflow>) -> Self {
+        Self { name: name.to_owned(), workflow: workflow.to_owned(), workflows }
+    }
+}
+
+/// What a step that runs a session gives.
+pub(crate) fn as_result(end: NestedEnd) -> ActivityResult {
+    let (mut result, session) = match end {
+        NestedEnd::Done(session, data) => {
+            (ActivityResult { data, ..ActivityResult::success(Value::Null) }, session)
+        }
+        NestedEnd::Failed(session, error) => (ActivityResult::failure(error), session),
+        NestedEnd::Waits(session) => {
+            let mut result = ActivityResult::failure(format!("Session {session} waits"));
+            result.metadata.insert(WAITS.into(), session.clone().into());
+            (result, session)
+        }
+    };
+    result.metadata.insert("sessionId".into(), session.into());
+    result
+}
+
+impl Activity for WorkflowActivity {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The key finds the session again, so nothing is run twice.
+    fn effect(&self) -> Effect {
+        Effect::Repeatable
+    }
+
+    fn run<'a>(&'a self, context: &'a mut ActivityContext) -> Running<'a, ActivityResult> {
+        Box::pin(async move {
+            let nothing = Value::Object(serde_json::Map::new());
+            let nested = Nested {
+                workflow: &self.workflow,
+                input: context.input.as_ref().unwrap_or(&nothing),
+                parent: &context.session_id,
+                key: &context.key,
+                client_id: &context.client_id,
+            };
+            self.workflows.run(nested).await.map_or_else(ActivityResult::failure, as_result)
+        })
+    }
+}

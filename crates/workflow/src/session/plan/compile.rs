@@ -1,0 +1,312 @@
+//! From definitions as they are written to a plan.
+
+use super::{Callbacks, Judge, Member, NAMES, Plan, PlanStep};
+use crate::session::activity::{ActivityContext, ActivityResult, Running};
+use crate::session::input::hex;
+use crate::session::kinds::{CallHttp, CallTool, Defined, RunWorkflow};
+use crate::session::memory::Memory;
+use crate::session::schema::{self, Schemas};
+use crate::session::script::{Code, RunScripts};
+use model::session::{Activity, Branches, Procedure, Step};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A session workflow with the activities that it uses, as sessions are pinned to it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Definition {
+    /// The workflow.
+    pub procedure: Procedure,
+    /// Its activities, by name.
+    pub activities: BTreeMap<String, Activity>,
+    /// The number of the version, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<u64>,
+}
+
+/// What plans are made with.
+#[derive(Clone)]
+pub struct Kit {
+    /// What runs scripts.
+    pub scripts: Arc<dyn RunScripts>,
+    /// The wall clock of callbacks and expressions, and of scripts without a timeout.
+    pub limit: Duration,
+    /// The time of calls and requests without a timeout.
+    pub call_limit: Duration,
+    /// Calls tools of servers.
+    pub tools: Arc<dyn CallTool>,
+    /// Makes HTTP requests.
+    pub http: Arc<dyn CallHttp>,
+}
+
+impl Kit {
+    pub(crate) fn code(&self) -> (Arc<dyn RunScripts>, Duration) {
+        (Arc::clone(&self.scripts), self.limit)
+    }
+}
+
+impl Definition {
+    /// The workflow with those of these activities that it uses.
+    pub fn new(procedure: Procedure, all: &BTreeMap<String, Activity>, version: Option<u64>) -> Self {
+        let mut activities = BTreeMap::new();
+        for step in procedure.steps.iter().flat_map(Step::members) {
+            let names = [Some(step.activity.as_str()), step.compensate.as_deref()];
+            for activity in names.into_iter().flatten().filter_map(|name| all.get(name)) {
+                activities.insert(activity.name.clone(), activity.clone());
+            }
+        }
+        Self { procedure, activities, version }
+    }
+
+    /// The text that is kept.
+    pub fn text(&self) -> String {
+        serde_json::to_string(self).expect("a definition is plain data")
+    }
+
+    /// The name of exactly this definition.
+    pub fn hash(&self) -> String {
+        hex(&Sha256::digest(self.text().as_bytes())[..16])
+    }
+
+    /// The form in which it runs.
+    pub fn plan(self, kit: &Kit, workflows: &Arc<dyn RunWorkflow>) -> Result<Plan, String> {
+        let (hash, text) = (self.hash(), Some(self.text()));
+        let steps: Result<Vec<PlanStep>, String> = self
+            .procedure
+            .steps
+            .iter()
+            .enumerate()
+            .map(|(i, step)| self.step(i, step, kit, workflows))
+            .collect();
+        let steps = steps?;
+        if steps.is_empty() {
+            return Err("Workflow must have at least one step".into());
+        }
+        let first = steps.first().and_then(|step| step.members.first());
+        let input_schema = first.and_then(|member| member.activity.input_schema().cloned());
+        let callbacks = Scripted::of(&self.procedure, kit);
+        let version = self.version;
+        let (procedure, middleware) = (self.procedure, Vec::new());
+        let kept = std::sync::atomic::AtomicBool::new(false);
+        Ok(Plan { procedure, hash, version, steps, middleware, callbacks, input_schema, text, kept })
+    }
+
+    fn step(
+        &self,
+        index: usize,
+        step: &Step,
+        kit: &Kit,
+        workflows: &Arc<dyn RunWorkflow>,
+    ) -> Result<PlanStep, String> {
+        let place = |what: &str| format!("{}, step {index}: {what}", self.procedure.name);
+        let judge = |what: &str, source: &str| {
+            Judge::Code(Code::expression(&place(what), source, &NAMES, &kit.code()))
+        };
+        let group = !step.parallel.is_empty();
+        let member = |member: &Step| -> Result<Member, String> {
+            let activity = self.activity(&member.activity, kit, workflows)?;
+            let undo = member.compensate.as_deref();
+            let undo = undo.map(|name| self.activity(name, kit, workflows)).transpose()?;
+            Ok(Member {
+                schemas: Schemas::of(&*activity),
+                on_unknown: member.on_unknown.or(activity.on_unknown()),
+                activity,
+                // A single step's own input belongs to the step.
+                input: member.input.clone().filter(|_| group),
+                mapper: member.input_mapper.as_deref().map(|source| judge("inputMapper", source)),
+                optional: member.optional,
+                compensate: undo.map(|undo| (Arc::clone(&undo) as Arc<_>, Schemas::of(&*undo))),
+            })
+        };
+        let members: Result<Vec<Member>, String> = step.members().iter().map(member).collect();
+        let predicates = match &step.branches {
+            Some(Branches::Predicates(all)) => all.iter().map(|one| judge("branch", &one.when)).collect(),
+            _ => Vec::new(),
+        };
+        Ok(PlanStep {
+            name: step.name().to_owned(),
+            group,
+            members: members?,
+            optional: step.optional,
+            input: step.input.clone(),
+            condition: step.condition.as_deref().map(|source| judge("condition", source)),
+            branches: step.branches.clone(),
+            predicates,
+            approve: step.approve.as_ref().and_then(model::session::Approve::rules),
+            wait: step
+                .wait_for
+                .clone()
+                .map(|wait| (wait.clone(), wait.filter.as_deref().map(|source| judge("filter", source)))),
+        })
+    }
+
+    fn activity(
+        &self,
+        name: &str,
+        kit: &Kit,
+        workflows: &Arc<dyn RunWorkflow>,
+    ) -> Result<Arc<Defined>, String> {
+        let activity = self.activities.get(name);
+        let activity = activity.ok_or_else(|| format!("There is no activity '{name}'"))?;
+        Ok(Arc::new(Defined::new(activity.clone(), kit, workflows)))
+    }
+}
+
+/// Compiles every script, expression and schema of an activity; the first that is wrong is the error.
+pub async fn check_code(
+    activity: &Activity,
+    kit: &Kit,
+    workflows: &Arc<dyn RunWorkflow>,
+) -> Result<(), String> {
+    for (what, schema) in [("inputSchema", &activity.input_schema), ("outputSchema", &activity.output_schema)]
+    {
+        if let Some(schema) = schema {
+            schema::compile(schema).map_err(|error| format!("{what} is no JSON Schema: {error}"))?;
+        }
+    }
+    let defined = Defined::new(activity.clone(), kit, workflows);
+    for (what, code) in defined.codes() {
+        code.check().await.map_err(|error| does_not_compile(&what, &error))?;
+    }
+    Ok(())
+}
+
+impl Plan {
+    /// Compiles every expression and callback; the first that is wrong is the error.
+    pub async fn check_code(&self, kit: &Kit) -> Result<(), String> {
+        for (index, step) in self.steps.iter().enumerate() {
+            for (what, judge) in expressions(step) {
+                if let Judge::Code(code) = judge {
+                    let checked = code.check().await;
+                    checked.map_err(|error| does_not_compile(&format!("steps[{index}].{what}"), &error))?;
+                }
+            }
+        }
+        if let Some(scripted) = Scripted::new(&self.procedure, kit) {
+            for (what, code) in scripted.codes() {
+                code.check().await.map_err(|error| does_not_compile(what, &error))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The expressions of a step, with their places in it.
+fn expressions(step: &PlanStep) -> Vec<(String, &Judge)> {
+    let condition = step.condition.iter().map(|judge| ("condition".to_owned(), judge));
+    let filter = step.wait.iter().filter_map(|(_, filter)| filter.as_ref());
+    let filter = filter.map(|judge| ("waitFor.filter".to_owned(), judge));
+    let mappers = step.members.iter().enumerate().filter_map(|(at, member)| {
+        let place = if step.group { format!("parallel[{at}].inputMapper") } else { "inputMapper".to_owned() };
+        Some((place, member.mapper.as_ref()?))
+    });
+    let predicates = step.predicates.iter().enumerate();
+    let predicates = predicates.map(|(at, judge)| (format!("branches[{at}].when"), judge));
+    condition.chain(filter).chain(mappers).chain(predicates).collect()
+}
+
+fn does_not_compile(what: &str, error: &sandbox::ScriptError) -> String {
+    let line = error.line.map(|line| format!(" (line {line})")).unwrap_or_default();
+    format!("{what} does not compile: {}{line}", error.message)
+}
+
+/// The callbacks of a workflow, as scripts.
+struct Scripted {
+    success: Option<Code>,
+    failure: Option<Code>,
+    complete: Option<Code>,
+}
+
+impl Scripted {
+    fn new(procedure: &Procedure, kit: &Kit) -> Option<Self> {
+        let code = |what: &str, source: &Option<String>, names: &[&str]| {
+            let name = format!("{}: {what}", procedure.name);
+            source.as_deref().map(|source| Code::body(&name, source, names, &kit.code()))
+        };
+        let made = Self {
+            success: code("onSuccess", &procedure.on_success, &["memory", "sessionId"]),
+            failure: code("onFailure", &procedure.on_failure, &["error", "sessionId"]),
+            complete: code("onComplete", &procedure.on_complete, &["status", "sessionId"]),
+        };
+        (made.success.is_some() || made.failure.is_some() || made.complete.is_some()).then_some(made)
+    }
+
+    fn of(procedure: &Procedure, kit: &Kit) -> Option<Arc<dyn Callbacks>> {
+        Self::new(procedure, kit).map(|made| Arc::new(made) as Arc<dyn Callbacks>)
+    }
+
+    fn codes(&self) -> impl Iterator<Item = (&'static str, &Code)> {
+        let all =
+            [("onSuccess", &self.success), ("onFailure", &self.failure), ("onComplete", &self.complete)];
+        all.into_iter().filter_map(|(what, code)| Some((what, code.as_ref()?)))
+    }
+}
+
+async fn tell(
+    code: Option<&Code>,
+    memory: Option<&Map<String, Value>>,
+    name: &str,
+    value: &str,
+    session: &str,
+) -> Result<(), String> {
+    let Some(code) = code else { return Ok(()) };
+    let (value, session) = (Value::from(value), Value::from(session));
+    let mut memory = memory.cloned().map(Memory::new).unwrap_or_default();
+    code.run(&mut memory, &[(name, Some(&value)), ("sessionId", Some(&session))]).await.map(drop)
+}
+
+impl Callbacks for Scripted {
+    fn on_success<'a>(
+        &'a self,
+        memory: &'a Map<String, Value>,
+        session: &'a str,
+    ) -> Running<'a, Result<(), String>> {
+        Box::pin(tell(self.success.as_ref(), Some(memory), "status", "completed", session))
+    }
+
+    fn on_failure<'a>(&'a self, error: &'a str, session: &'a str) -> Running<'a, Result<(), String>> {
+        Box::pin(tell(self.failure.as_ref(), None, "error", error, session))
+    }
+
+    fn on_complete<'a>(&'a self, status: &'a str, session: &'a str) -> Running<'a, Result<(), String>> {
+        Box::pin(tell(self.complete.as_ref(), None, "status", status, session))
+    }
+}
+
+/// A result that a script returned: an object, or nothing.
+pub(crate) fn as_result(returned: Option<Value>) -> ActivityResult {
+    match returned {
+        None | Some(Value::Null) => ActivityResult { data: None, ..ActivityResult::success(Value::Null) },
+        Some(value) if value.is_object() => serde_json::from_value(value).unwrap_or_else(|error| {
+            ActivityResult::failure(format!(
+                "The script must return {{success, data, error, metadata, toolCallSuggestions}}: {error}"
+            ))
+        }),
+        Some(_) => ActivityResult::failure("The script must return a result, such as {data: 1}"),
+    }
+}
+
+/// What the callbacks of activities see.
+pub(crate) const CONTEXT_NAMES: [&str; 1] = ["result"];
+
+/// Runs code with the context of an activity.
+pub(crate) async fn with_context(
+    code: &Code,
+    context: &ActivityContext,
+    memory: &mut Memory,
+    result: Option<&ActivityResult>,
+) -> Result<Option<Value>, String> {
+    let position = serde_json::to_value(&context.metadata).expect("a position is plain data");
+    let result = result.map(|result| serde_json::to_value(result).expect("a result is plain data"));
+    let session = Value::from(context.session_id.as_str());
+    let values = [
+        ("input", context.input.as_ref()),
+        ("sessionId", Some(&session)),
+        ("position", Some(&position)),
+        ("result", result.as_ref()),
+    ];
+    code.run(memory, &values).await
+}

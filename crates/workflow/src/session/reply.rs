@@ -1,0 +1,188 @@
+//! What tools of a session workflow answer (spec 4.6).
+
+use super::plan::Plan;
+use super::state::{Answer, Hold, State};
+use model::session::{BranchOption, Face, SessionStatus, Waiting};
+use serde_json::{Map, Value, json};
+
+/// The reply of a tool: text, structured content, metadata, and whether it is an error.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reply {
+    /// The one text part.
+    pub text: String,
+    /// `structuredContent`.
+    pub structured: Option<Value>,
+    /// `_meta`.
+    pub meta: Option<Value>,
+    /// `isError`.
+    pub is_error: bool,
+}
+
+impl Reply {
+    /// A plain text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self { text: text.into(), structured: None, meta: None, is_error: false }
+    }
+
+    /// An error.
+    pub fn error(text: impl Into<String>) -> Self {
+        Self { is_error: true, ..Self::text(text) }
+    }
+
+    /// The result of a `tools/call`.
+    pub fn to_value(&self) -> Value {
+        let mut result = Map::new();
+        result.insert("content".into(), json!([{"type": "text", "text": self.text}]));
+        if let Some(structured) = &self.structured {
+            result.insert("structuredContent".into(), structured.clone());
+        }
+        if self.is_error {
+            result.insert("isError".into(), true.into());
+        }
+        if let Some(meta) = &self.meta {
+            result.insert("_meta".into(), meta.clone());
+        }
+        Value::Object(result)
+    }
+}
+
+/// The words of errors.
+pub(crate) fn not_found(id: &str) -> Reply {
+    Reply::error(format!("Workflow session {id} not found"))
+}
+
+pub(crate) fn cannot(verb: &str, status: SessionStatus) -> Reply {
+    Reply::error(format!("Cannot {verb} workflow in status: {status}"))
+}
+
+/// The reply to the call that gave this answer, as it was and as it will always be.
+pub(crate) fn of_answer(plan: &Plan, state: &State, answer: &Answer) -> Reply {
+    let is_last = state.answers.last() == Some(answer);
+    match (&answer.error, answer.step) {
+        (Some(error), Some(step)) if !answer.optional => failed(plan, step, error),
+        _ if is_last && state.session.status == SessionStatus::Completed => completed(state),
+        (_, None) => completed(state),
+        (_, Some(step)) => stepped(plan, state, answer, step),
+    }
+}
+
+/// A step failed, and the workflow with it.
+pub(crate) fn failed(plan: &Plan, step: usize, error: &str) -> Reply {
+    Reply::error(format!("Workflow failed at step {step} ({}): {error}", plan.step_name(step)))
+}
+
+/// All steps are done.
+pub(crate) fn completed(state: &State) -> Reply {
+    let session = &state.session;
+    let took = session.completed_at.unwrap_or(session.started_at).saturating_sub(session.started_at).max(0);
+    let text = json!({
+        "message": "Workflow completed successfully",
+        "results": session.memory,
+        "executionTime": took,
+    });
+    let structured = json!({"status": "completed", "results": session.memory});
+    Reply { text: text.to_string(), structured: Some(structured), meta: None, is_error: false }
+}
+
+fn stepped(plan: &Plan, state: &State, answer: &Answer, step: usize) -> Reply {
+    let (name, next) = (&answer.name, step + 1);
+    let options: Vec<&BranchOption> = answer.offers.iter().map(|offer| &offer.option).collect();
+    let message = match &answer.error {
+        None => format!("Step {step} ({name}) completed successfully"),
+        Some(_) => format!("Step {step} ({name}) failed (optional), continuing"),
+    };
+    let mut text = json!({
+        "message": message,
+        "result": answer.data,
+        "nextStep": {"index": next, "activity": plan.step_name(next)},
+        "progress": {"current": next, "total": plan.steps.len()},
+    });
+    if options.len() > 1 {
+        text["branchOptions"] = json!(options);
+    }
+    let mut structured = json!({
+        "sessionId": state.session.session_id,
+        "stepResult": answer.data,
+        "nextActivity": plan.step_name(next),
+        "nextStepOptions": options,
+    });
+    if let Some(error) = &answer.error {
+        structured["stepError"] = error.as_str().into();
+    }
+    let meta = json!({
+        "branchingEnabled": options.len() > 1,
+        "suggestedNextTool": options.first().map(|option| &option.tool_name),
+    });
+    Reply { text: text.to_string(), structured: Some(structured), meta: Some(meta), is_error: false }
+}
+
+/// The session waits: for whom or what, and what may be called meanwhile.
+pub(crate) fn waiting(plan: &Plan, state: &State) -> Reply {
+    let session = &state.session;
+    let Some(waiting) = &session.waiting else {
+        return Reply::error("The step is under way; ask again later");
+    };
+    let id = session.session_id.as_str();
+    let option = |step: usize, more: Value, condition: &str| {
+        let mut parameters = json!({"sessionId": id, "expectedStep": step});
+        if let (Some(all), Value::Object(more)) = (parameters.as_object_mut(), more) {
+            all.extend(more);
+        }
+        json!({"toolName": plan.tool(Face::Continue), "parameters": parameters, "condition": condition,
+            "priority": 50})
+    };
+    let (message, options) = match waiting {
+        Waiting::Approval { step_index, activity_name, digest, message, .. } => {
+            let said = message.as_ref().map(|message| format!(": {message}")).unwrap_or_default();
+            let answer = |allow: bool| json!({"approval": {"digest": digest, "allow": allow}});
+            let by_tool = !matches!(&state.hold, Some(Hold::Question(held)) if held.api_only);
+            let answers = [(true, "Allow the step"), (false, "Refuse the step")];
+            let answers = answers.into_iter().filter(|_| by_tool);
+            let options = answers.map(|(allow, words)| option(*step_index, answer(allow), words)).collect();
+            (format!("Step {step_index} ({activity_name}) waits for approval{said}"), options)
+        }
+        Waiting::Event { step_index, activity_name, event, .. } => {
+            (format!("Step {step_index} ({activity_name}) waits for the event {event}"), Vec::new())
+        }
+        Waiting::Session { step_index, activity_name, session_id } => {
+            (format!("Step {step_index} ({activity_name}) waits for session {session_id}"), Vec::new())
+        }
+        Waiting::Uncertain { step_index, activity_name, choices, since, .. } => {
+            let options = choices
+                .iter()
+                .map(|choice| option(*step_index, json!({"resolve": choice, "doubt": since}), choice))
+                .collect();
+            let text = format!(
+                "Step {step_index} ({activity_name}) was under way when the gateway stopped; \
+                 it is uncertain whether it took effect"
+            );
+            (text, options)
+        }
+    };
+    let text = json!({"message": message, "waiting": waiting});
+    let structured = json!({"sessionId": id, "status": "waiting", "waiting": waiting,
+        "nextStepOptions": options});
+    let meta = json!({"branchingEnabled": options.len() > 1,
+        "suggestedNextTool": options.first().map(|option| &option["toolName"])});
+    Reply { text: text.to_string(), structured: Some(structured), meta: Some(meta), is_error: false }
+}
+
+/// What `_status` answers.
+pub(crate) fn status(state: &State) -> Reply {
+    let session = &state.session;
+    let text = format!(
+        "Workflow {} with session ID {} is {}.",
+        session.workflow_name, session.session_id, session.status
+    );
+    let structured = serde_json::to_value(session).expect("a session is plain data");
+    Reply { structured: Some(structured), ..Reply::text(text) }
+}
+
+/// What `_pause` and `_cancel` answer.
+pub(crate) fn done(state: &State, word: &str) -> Reply {
+    let session = &state.session;
+    Reply::text(format!(
+        "Workflow {} with session ID {} has been {word}.",
+        session.workflow_name, session.session_id
+    ))
+}

@@ -1,0 +1,147 @@
+//! Scripts and expressions of session workflows, in the sandbox (spec 4.9).
+
+use super::memory::Memory;
+use crate::scripts::Scripts;
+use futures_util::future::BoxFuture;
+use sandbox::{Job, Level, Phase, Ran, Script, ScriptError, Step, Verdict};
+use serde_json::{Map, Value};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What runs scripts, whichever it is.
+pub trait RunScripts: Send + Sync {
+    /// Runs the steps of a job.
+    fn run<'a>(&'a self, job: &'a Job<'a>) -> BoxFuture<'a, Ran>;
+
+    /// Compiles a script without running it.
+    fn check<'a>(&'a self, source: &'a str) -> BoxFuture<'a, Result<(), ScriptError>>;
+}
+
+impl<S: Scripts> RunScripts for S {
+    fn run<'a>(&'a self, job: &'a Job<'a>) -> BoxFuture<'a, Ran> {
+        Box::pin(Scripts::run(self, job))
+    }
+
+    fn check<'a>(&'a self, source: &'a str) -> BoxFuture<'a, Result<(), ScriptError>> {
+        Box::pin(Scripts::check(self, source))
+    }
+}
+
+/// A script or an expression, ready to be run.
+#[derive(Clone)]
+pub struct Code {
+    script: Arc<Script>,
+    scripts: Arc<dyn RunScripts>,
+    limit: Duration,
+}
+
+/// What a piece of code sees, by name; what is absent is `undefined`.
+pub(crate) type Values<'a> = [(&'a str, Option<&'a Value>)];
+
+impl Code {
+    /// The body of an async function of `context`, whose members are `input`, `sessionId`, `memory` and
+    /// `metadata`, and of further names.
+    pub fn body(name: &str, source: &str, names: &[&str], kit: &(Arc<dyn RunScripts>, Duration)) -> Self {
+        Self::new(name, as_body(source, names), kit)
+    }
+
+    /// An expression over names, among which `memory` is known.
+    pub fn expression(
+        name: &str,
+        source: &str,
+        names: &[&str],
+        kit: &(Arc<dyn RunScripts>, Duration),
+    ) -> Self {
+        Self::new(name, as_expression(source, names), kit)
+    }
+
+    fn new(name: &str, source: String, (scripts, limit): &(Arc<dyn RunScripts>, Duration)) -> Self {
+        Self { script: Script::new(name, source), scripts: Arc::clone(scripts), limit: *limit }
+    }
+
+    /// The same with another limit.
+    #[must_use]
+    pub(crate) fn within(self, limit: Duration) -> Self {
+        Self { limit, ..self }
+    }
+
+    /// Compiles it without running it.
+    pub(crate) async fn check(&self) -> Result<(), ScriptError> {
+        self.scripts.check(&self.script.source).await
+    }
+
+    /// Runs it. What it writes to the memory is taken over.
+    pub(crate) async fn run(
+        &self,
+        memory: &mut Memory,
+        values: &Values<'_>,
+    ) -> Result<Option<Value>, String> {
+        let text = memory.text();
+        let top: Map<String, Value> =
+            values.iter().filter_map(|(name, value)| Some(((*name).to_owned(), (*value)?.clone()))).collect();
+        let top = serde_json::to_string(&top).expect("a map of JSON values");
+        let steps = [Step { script: Arc::clone(&self.script), stop_on_error: true }];
+        let job = Job {
+            phase: Phase::Pre,
+            steps: &steps,
+            limit: self.limit,
+            method: "session",
+            params: "{}",
+            response: None,
+            metadata: "{}",
+            shared: None,
+            variables: Some(&text),
+            top: &top,
+        };
+        let ran = self.scripts.run(&job).await;
+        for line in ran.reports.iter().flat_map(|report| &report.console) {
+            log(&self.script.name, line.level, &line.text);
+        }
+        if let Some(Verdict::Failed(error)) = ran.reports.first().map(|report| &report.verdict) {
+            return Err(error.message.clone());
+        }
+        if let Some(changed) = ran.variables {
+            let all = serde_json::from_str(&changed).map_err(|_| "memory must be an object".to_owned())?;
+            memory.replace(all);
+        }
+        let Some(response) = ran.response else { return Err("The script could not be run".into()) };
+        let mut given: Map<String, Value> =
+            serde_json::from_str(&response).map_err(|error| error.to_string())?;
+        Ok(given.shift_remove("r"))
+    }
+}
+
+fn log(script: &str, level: Level, text: &str) {
+    match level {
+        Level::Error => tracing::error!(script, "{text}"),
+        Level::Warn => tracing::warn!(script, "{text}"),
+        Level::Log | Level::Info => tracing::info!(script, "{text}"),
+        Level::Debug => tracing::debug!(script, "{text}"),
+    }
+}
+
+/// Whether a body compiles is asked of this text; lines are those of the body.
+pub fn as_body(source: &str, names: &[&str]) -> String {
+    let further: String = names.iter().map(|name| format!(",{name}")).collect();
+    let given: String = names.iter().map(|name| format!(",{}", place(name))).collect();
+    format!(
+        "return (async run=>{{const c={{input:context.input,sessionId:context.sessionId,metadata:context.position}};\
+         Object.defineProperty(c,'memory',{{get:()=>context.variables,set:v=>{{context.variables=v}},enumerable:true}});\
+         return {{response:{{r:await run(c{given})}}}}}})(async(context{further})=>{{{source}\n}})"
+    )
+}
+
+/// Where the value of a name is found.
+fn place(name: &str) -> String {
+    if name == "memory" { "context.variables".into() } else { format!("context.{name}") }
+}
+
+/// Whether an expression compiles is asked of this text.
+pub fn as_expression(source: &str, names: &[&str]) -> String {
+    let given: Vec<String> = names.iter().map(|name| place(name)).collect();
+    format!(
+        "return (async({})=>({{response:{{r:await({source}\n)}}}}))({})",
+        names.join(","),
+        given.join(",")
+    )
+}

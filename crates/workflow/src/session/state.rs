@@ -1,0 +1,233 @@
+//! A session as its events made it: a pure function of them, without clock, network or chance.
+
+mod apply;
+
+use super::event::{Ended, Held, Offer, Outcome};
+use model::session::{SessionStatus, Waiting, WorkflowSession};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use store::SessionRow;
+
+/// What the word in the column `waiting` is while a step runs that was recorded before.
+pub(crate) const AT_WORK: &str = "step";
+
+/// A session, with all that its next step depends on.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct State {
+    /// What clients see.
+    pub(crate) session: WorkflowSession,
+    /// Names the definition it stays on.
+    pub(crate) definition: String,
+    /// How many events made it.
+    pub(crate) events: u64,
+    pub(crate) updated_at: i64,
+    /// The step that is tried next.
+    pub(crate) next: usize,
+    /// The output of the last step that produced one.
+    pub(crate) previous: Option<Value>,
+    /// What calls were answered with, in order.
+    pub(crate) answers: Vec<Answer>,
+    /// How many further steps may follow without a call.
+    pub(crate) more: usize,
+    /// The step that was begun and has not ended.
+    pub(crate) work: Option<Work>,
+    /// What keeps the next step from running.
+    pub(crate) hold: Option<Hold>,
+    /// The steps that succeeded and can be undone, with what they were run with.
+    pub(crate) done: Vec<Done>,
+    /// Set while steps are being undone.
+    pub(crate) undo: Option<Undo>,
+    timeout: Option<u64>,
+    active: bool,
+    paused_since: Option<i64>,
+    paused_ms: i64,
+    active_ms: i64,
+    running_since: Option<i64>,
+}
+
+/// What one call was answered with; enough to give the same answer again.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Answer {
+    /// The first step that the call could have run; those before `step` were passed over.
+    pub(crate) first: usize,
+    /// The step that ran, if one did.
+    pub(crate) step: Option<usize>,
+    pub(crate) name: String,
+    pub(crate) data: Value,
+    pub(crate) error: Option<String>,
+    /// Whether the failure was passed over.
+    pub(crate) optional: bool,
+    pub(crate) offers: Vec<Offer>,
+}
+
+/// A step under way.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Work {
+    pub(crate) step: usize,
+    pub(crate) began: i64,
+    pub(crate) inputs: Vec<Option<Value>>,
+    /// How often it was begun.
+    pub(crate) tries: u32,
+    /// What became of members.
+    pub(crate) ended: BTreeMap<usize, Outcome>,
+    /// Members that run as sessions of their own.
+    pub(crate) nested: BTreeMap<usize, String>,
+    /// Members between two attempts: how many there were, and when the next one is due.
+    pub(crate) failing: BTreeMap<usize, (u32, i64)>,
+    /// Whether nobody knows what became of it.
+    pub(crate) doubted: bool,
+}
+
+/// What keeps a step from running.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Hold {
+    /// Somebody must allow it.
+    Question(Held),
+    /// Somebody allowed it, and it has not begun.
+    Allowed(Held),
+    /// An event must come.
+    Event { step: usize, event: String, until: Option<i64>, arguments: Map<String, Value> },
+    /// The event came, and the step has not begun.
+    Came { step: usize, data: Option<Value>, arguments: Map<String, Value> },
+}
+
+/// A step that succeeded.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Done {
+    pub(crate) step: usize,
+    pub(crate) member: usize,
+    pub(crate) input: Option<Value>,
+    pub(crate) data: Option<Value>,
+}
+
+/// Steps that are being undone, and what follows.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Undo {
+    /// Positions in `done` that are left, the next one last.
+    pub(crate) left: Vec<usize>,
+    /// How the session ends then.
+    pub(crate) status: SessionStatus,
+    pub(crate) error: Option<String>,
+}
+
+impl State {
+    /// What the start input was.
+    pub(crate) fn input(&self) -> Option<&Value> {
+        self.session.memory.get(model::session::INPUT_KEY)
+    }
+
+    /// The previous output, for expressions and inputs.
+    pub(crate) fn previous(&self) -> Option<&Value> {
+        self.previous.as_ref().or_else(|| self.input())
+    }
+
+    /// When time runs out, where there is a limit and it is counting.
+    pub(crate) fn deadline(&self) -> Option<i64> {
+        let timeout = i64::try_from(self.timeout?).unwrap_or(i64::MAX);
+        if !self.session.status.is_open() || self.undo.is_some() {
+            return None;
+        }
+        if self.active {
+            return Some(self.running_since?.saturating_add(timeout.saturating_sub(self.active_ms)));
+        }
+        match self.paused_since {
+            Some(_) => None,
+            None => Some(self.session.started_at.saturating_add(timeout).saturating_add(self.paused_ms)),
+        }
+    }
+
+    /// The deadline that a step which begins now has.
+    pub(crate) fn deadline_from(&self, now: i64) -> Option<i64> {
+        match (self.active, self.timeout) {
+            (true, Some(timeout)) => {
+                let timeout = i64::try_from(timeout).unwrap_or(i64::MAX);
+                Some(now.saturating_add(timeout.saturating_sub(self.active_ms)))
+            }
+            _ => self.deadline(),
+        }
+    }
+
+    /// The timeout in milliseconds, for messages.
+    pub(crate) fn timeout(&self) -> u64 {
+        self.timeout.unwrap_or(0)
+    }
+
+    /// When the engine must look at it, whoever asks.
+    pub(crate) fn due(&self) -> Option<i64> {
+        if !self.session.status.is_open() {
+            return None;
+        }
+        let held = match &self.hold {
+            Some(Hold::Question(held)) => held.expires,
+            Some(Hold::Event { until, .. }) => *until,
+            // Somebody allowed it or the event came, and then the process ended.
+            Some(Hold::Allowed(_) | Hold::Came { .. }) => Some(self.updated_at),
+            None => None,
+        };
+        let held = held.filter(|_| self.paused_since.is_none());
+        let retry = self.work.as_ref().and_then(|work| work.failing.values().map(|(_, next)| *next).min());
+        let undo = self.undo.as_ref().map(|_| self.updated_at);
+        [self.deadline(), held, retry, undo].into_iter().flatten().min()
+    }
+
+    /// What lists, limits and timers look at.
+    pub(crate) fn row(&self) -> SessionRow {
+        let session = &self.session;
+        SessionRow {
+            id: session.session_id.clone(),
+            workflow: session.workflow_name.clone(),
+            caller: session.client_id.clone(),
+            status: session.status.name().into(),
+            open: session.status.is_open(),
+            started_at: session.started_at,
+            updated_at: self.updated_at,
+            completed_at: session.completed_at,
+            parent: session.parent_session_id.clone(),
+            waiting: self.waiting_word(),
+            due: self.due(),
+            definition: self.definition.clone(),
+        }
+    }
+
+    fn waiting_word(&self) -> Option<String> {
+        match (&self.session.waiting, &self.work) {
+            (Some(Waiting::Approval { .. }), _) => Some("approval".into()),
+            (Some(Waiting::Event { event, .. }), _) => Some(format!("event:{event}")),
+            (Some(Waiting::Session { session_id, .. }), _) => Some(format!("session:{session_id}")),
+            (Some(Waiting::Uncertain { .. }), _) => Some("uncertain".into()),
+            (None, Some(_)) => Some(AT_WORK.into()),
+            (None, None) if self.undo.is_some() => Some(AT_WORK.into()),
+            (None, None) => None,
+        }
+    }
+
+    /// The answer of the call that was meant to run this step, where there was one.
+    pub(crate) fn answer_of(&self, step: usize) -> Option<&Answer> {
+        self.answers.iter().find(|answer| answer.first <= step && answer.step.is_none_or(|ran| step <= ran))
+    }
+
+    /// Whether steps were to follow without a call, and the process ended before.
+    pub(crate) fn stopped_short(&self) -> bool {
+        let idle = self.hold.is_none() && self.work.is_none() && self.undo.is_none();
+        let asked = self.more > 0 && !self.answers.is_empty() && self.last_offers().len() <= 1;
+        idle && asked && self.session.status == SessionStatus::Running
+    }
+
+    /// What the last step offered.
+    pub(crate) fn last_offers(&self) -> &[Offer] {
+        self.answers.last().map_or(&[], |answer| &answer.offers)
+    }
+}
+
+impl Ended {
+    /// The data of the step: that of its activity, or by activity name for a group.
+    pub(crate) fn data(&self) -> Option<Value> {
+        if !self.group {
+            return self.outcomes.first().filter(|one| one.error.is_none()).and_then(|one| one.data.clone());
+        }
+        let all = self.outcomes.iter().filter(|one| one.error.is_none());
+        let all: Map<String, Value> =
+            all.map(|one| (one.activity.clone(), one.data.clone().unwrap_or(Value::Null))).collect();
+        Some(Value::Object(all))
+    }
+}

@@ -1,0 +1,339 @@
+//! How an event changes a session.
+
+use super::{Answer, Done, Hold, State, Undo, Work};
+use crate::session::event::{Ended, Event, Held, Started};
+use crate::session::memory;
+use model::session::{
+    BranchDecision, Compensation, INPUT_KEY, SessionStatus, StepExecution, Waiting, WorkflowSession,
+};
+use serde_json::Value;
+
+impl State {
+    /// The session that these texts of events make.
+    pub(crate) fn replay(id: &str, events: &[String]) -> Result<Self, serde_json::Error> {
+        let mut state = State::default();
+        state.session.session_id = id.to_owned();
+        for text in events {
+            state.apply(&serde_json::from_str(text)?);
+        }
+        Ok(state)
+    }
+
+    /// Brings in what happened.
+    pub(crate) fn apply(&mut self, event: &Event) {
+        self.events += 1;
+        match event {
+            Event::Started(started) => self.started(started),
+            Event::Asked { more, .. } => self.more = *more,
+            Event::Given { result, .. } => self.given(result),
+            Event::Chosen { at, step, tool, pattern } => self.session.branch_history.push(BranchDecision {
+                step_index: *step,
+                branch_pattern: pattern.clone(),
+                tool_name: tool.clone(),
+                timestamp: *at,
+            }),
+            Event::Passed { step } => self.next = step.saturating_add(1),
+            Event::Held(held) => self.held(held),
+            Event::Allowed { .. } => {
+                self.session.waiting = None;
+                if let Some(Hold::Question(held)) = self.hold.take() {
+                    self.hold = Some(Hold::Allowed(held));
+                }
+            }
+            Event::Awaits { .. } => self.awaits(event),
+            Event::Came { step, data, .. } => self.came(*step, data.as_ref()),
+            Event::Began { at, step, inputs, tries } => self.began(*at, *step, inputs, *tries),
+            Event::Failing { member, attempts, next, .. } => {
+                if let Some(work) = &mut self.work {
+                    work.failing.insert(*member, (*attempts, *next));
+                }
+            }
+            Event::Nested { member, activity, session, .. } => self.nested(*member, activity, session),
+            Event::Did { member, outcome, .. } => {
+                if let Some(work) = &mut self.work {
+                    work.failing.remove(member);
+                    work.ended.insert(*member, (**outcome).clone());
+                }
+            }
+            Event::Ended(ended) => self.ended(ended),
+            Event::Doubted { at, step, activity } => self.doubted(*at, *step, activity),
+            Event::Completed { at } => self.completed(*at),
+            Event::Failed { at, step, error, undo } => self.failed(*at, *step, error, undo),
+            Event::Cancelled { at, undo } => self.close(*at, SessionStatus::Cancelled, None, undo),
+            Event::Undone { .. } => self.undone(event),
+            Event::Paused { at } => {
+                self.session.status = SessionStatus::Paused;
+                self.paused_since = Some(*at);
+            }
+            Event::Resumed { at } => {
+                self.session.status = SessionStatus::Running;
+                if let Some(since) = self.paused_since.take() {
+                    self.paused_ms = self.paused_ms.saturating_add(at.saturating_sub(since).max(0));
+                }
+            }
+            Event::Remembered { changes, .. } => memory::apply(&mut self.session.memory, changes),
+        }
+        self.updated_at = self.updated_at.max(event.at().unwrap_or(self.updated_at));
+    }
+
+    fn started(&mut self, started: &Started) {
+        let id = std::mem::take(&mut self.session.session_id);
+        self.session = WorkflowSession {
+            session_id: id,
+            workflow_name: started.workflow.clone(),
+            client_id: started.caller.clone(),
+            status: SessionStatus::Running,
+            total_steps: started.steps,
+            started_at: started.at,
+            parent_session_id: started.parent.clone(),
+            schedule_id: started.schedule.clone(),
+            workflow_version: started.version,
+            ..WorkflowSession::default()
+        };
+        self.session.memory.insert(INPUT_KEY.into(), started.input.clone());
+        self.definition = started.definition.clone();
+        (self.timeout, self.active, self.more) = (started.timeout, started.active, started.more);
+    }
+
+    fn given(&mut self, result: &Value) {
+        if let Some(answer) = self.answers.last().filter(|answer| answer.step.is_some()) {
+            self.session.memory.insert(answer.name.clone(), result.clone());
+        }
+        self.previous = Some(result.clone());
+    }
+
+    fn held(&mut self, held: &Held) {
+        self.session.waiting = Some(Waiting::Approval {
+            step_index: held.step,
+            activity_name: held.activity.clone(),
+            input: match &held.inputs[..] {
+                [one] => one.clone().unwrap_or(Value::Null),
+                several => several.iter().map(|one| one.clone().unwrap_or(Value::Null)).collect(),
+            },
+            digest: held.digest.clone(),
+            message: held.message.clone(),
+            since: held.at,
+            expires_at: held.expires,
+        });
+        self.hold = Some(Hold::Question(held.clone()));
+    }
+
+    fn awaits(&mut self, event: &Event) {
+        let Event::Awaits { at, step, activity, event, until, arguments } = event else { return };
+        self.session.waiting = Some(Waiting::Event {
+            step_index: *step,
+            activity_name: activity.clone(),
+            event: event.clone(),
+            since: *at,
+            until: *until,
+        });
+        let (event, arguments) = (event.clone(), arguments.clone());
+        self.hold = Some(Hold::Event { step: *step, event, until: *until, arguments });
+    }
+
+    fn came(&mut self, step: usize, data: Option<&Value>) {
+        self.session.waiting = None;
+        let arguments = match self.hold.take() {
+            Some(Hold::Event { arguments, .. }) => arguments,
+            _ => serde_json::Map::new(),
+        };
+        self.hold = Some(Hold::Came { step, data: data.cloned(), arguments });
+    }
+
+    fn began(&mut self, at: i64, step: usize, inputs: &[Option<Value>], tries: u32) {
+        self.hold = None;
+        self.session.waiting = None;
+        let ended = self.work.take().filter(|work| work.step == step).map(|work| work.ended);
+        self.work = Some(Work {
+            step,
+            began: at,
+            inputs: inputs.to_vec(),
+            tries,
+            ended: ended.unwrap_or_default(),
+            ..Work::default()
+        });
+        self.running_since = Some(at);
+    }
+
+    fn nested(&mut self, member: usize, activity: &str, session: &str) {
+        let Some(work) = &mut self.work else { return };
+        work.nested.insert(member, session.to_owned());
+        self.session.waiting = Some(Waiting::Session {
+            step_index: work.step,
+            activity_name: activity.to_owned(),
+            session_id: session.to_owned(),
+        });
+    }
+
+    fn doubted(&mut self, since: i64, step: usize, activity: &str) {
+        let Some(work) = &mut self.work else { return };
+        work.doubted = true;
+        self.session.waiting = Some(Waiting::Uncertain {
+            step_index: step,
+            activity_name: activity.to_owned(),
+            input: work.inputs.first().cloned().flatten().unwrap_or(Value::Null),
+            choices: ["retry", "done", "compensate"].map(str::to_owned).to_vec(),
+            since,
+        });
+    }
+
+    fn ended(&mut self, ended: &Ended) {
+        let since = self.running_since.take();
+        (self.work, self.hold, self.session.waiting) = (None, None, None);
+        let from = ended.outcomes.iter().map(|one| one.began).min().unwrap_or(self.updated_at);
+        let to = ended.outcomes.iter().map(|one| one.ended).max().unwrap_or(self.updated_at);
+        self.active_ms = self.active_ms.saturating_add(to.saturating_sub(since.unwrap_or(from)).max(0));
+        self.remember_outcomes(ended);
+        let data = ended.data().filter(|_| ended.error.is_none());
+        if data.is_some() {
+            self.previous = data.clone();
+        }
+        self.answers.push(Answer {
+            first: self.first_open(),
+            step: Some(ended.step),
+            name: ended.name.clone(),
+            data: data.unwrap_or(Value::Null),
+            error: ended.error.clone(),
+            optional: ended.optional,
+            offers: ended.offers.clone(),
+        });
+        self.session.current_step = ended.step;
+        self.next = ended.step.saturating_add(1);
+        self.more = self.more.saturating_sub(1);
+    }
+
+    fn remember_outcomes(&mut self, ended: &Ended) {
+        let options: Vec<_> = ended.offers.iter().map(|offer| offer.option.clone()).collect();
+        let last = ended.outcomes.len().saturating_sub(1);
+        for (member, one) in ended.outcomes.iter().enumerate() {
+            let offered = member == last && !options.is_empty();
+            self.session.history.push(StepExecution {
+                step_index: ended.step,
+                activity_name: one.activity.clone(),
+                started_at: one.began,
+                completed_at: one.ended,
+                success: one.error.is_none(),
+                error: one.error.clone(),
+                branch_options: offered.then(|| options.clone()),
+                compensation: false,
+            });
+            if one.error.is_none() {
+                memory::apply(&mut self.session.memory, &one.memory);
+                if let Some(data) = &one.data {
+                    self.session.memory.insert(one.activity.clone(), data.clone());
+                }
+                let (input, data) = (one.input.clone(), one.data.clone());
+                self.done.push(Done { step: ended.step, member, input, data });
+            }
+        }
+    }
+
+    /// The first step that no answer covers.
+    fn first_open(&self) -> usize {
+        self.answers.last().and_then(|answer| answer.step).map_or(0, |step| step.saturating_add(1))
+    }
+
+    fn completed(&mut self, at: i64) {
+        if self.first_open() < self.next {
+            // The last steps were passed over.
+            self.answers.push(Answer::unrun(self.first_open(), None, None));
+        }
+        self.close(at, SessionStatus::Completed, None, &[]);
+    }
+
+    fn failed(&mut self, at: i64, step: usize, error: &str, undo: &[usize]) {
+        if self.answers.last().is_none_or(|answer| answer.step != Some(step)) {
+            self.answers.push(Answer::unrun(self.first_open(), Some(step), Some(error.to_owned())));
+        }
+        self.close(at, SessionStatus::Failed, Some(error), undo);
+    }
+
+    /// The end, or the steps that are undone before it.
+    fn close(&mut self, at: i64, status: SessionStatus, error: Option<&str>, undo: &[usize]) {
+        (self.hold, self.work, self.session.waiting) = (None, None, None);
+        if let Some(since) = self.running_since.take() {
+            self.active_ms = self.active_ms.saturating_add(at.saturating_sub(since).max(0));
+        }
+        let error = error.map(str::to_owned);
+        if undo.is_empty() {
+            (self.session.status, self.session.error) = (status, error);
+            self.session.completed_at = Some(at);
+            return;
+        }
+        self.session.compensation = Some(Compensation::default());
+        self.undo = Some(Undo { left: undo.to_vec(), status, error });
+    }
+
+    fn undone(&mut self, event: &Event) {
+        let Event::Undone { began, at, step, activity, error, .. } = event else { return };
+        let Some(undo) = &mut self.undo else { return };
+        undo.left.pop();
+        self.session.history.push(StepExecution {
+            step_index: *step,
+            activity_name: activity.clone(),
+            started_at: *began,
+            completed_at: *at,
+            success: error.is_none(),
+            error: error.clone(),
+            branch_options: None,
+            compensation: true,
+        });
+        let told = self.session.compensation.get_or_insert_default();
+        if error.is_none() {
+            told.undone.push(*step)
+        } else {
+            told.failed.push(*step)
+        }
+        if undo.left.is_empty() {
+            told.complete = told.failed.is_empty();
+            (self.session.status, self.session.error) = (undo.status, undo.error.take());
+            self.session.completed_at = Some(*at);
+            self.undo = None;
+        }
+    }
+}
+
+impl Answer {
+    /// The answer of a call that ran no step to its end.
+    fn unrun(first: usize, step: Option<usize>, error: Option<String>) -> Self {
+        Self {
+            first,
+            step,
+            name: String::new(),
+            data: Value::Null,
+            error,
+            optional: false,
+            offers: Vec::new(),
+        }
+    }
+}
+
+impl Event {
+    /// When it happened, where it says so.
+    fn at(&self) -> Option<i64> {
+        match self {
+            Event::Started(started) => Some(started.at),
+            Event::Held(held) => Some(held.at),
+            Event::Ended(ended) => ended.outcomes.iter().map(|one| one.ended).max(),
+            Event::Passed { .. } => None,
+            Event::Asked { at, .. }
+            | Event::Given { at, .. }
+            | Event::Chosen { at, .. }
+            | Event::Allowed { at, .. }
+            | Event::Awaits { at, .. }
+            | Event::Came { at, .. }
+            | Event::Began { at, .. }
+            | Event::Failing { at, .. }
+            | Event::Nested { at, .. }
+            | Event::Did { at, .. }
+            | Event::Doubted { at, .. }
+            | Event::Completed { at }
+            | Event::Failed { at, .. }
+            | Event::Cancelled { at, .. }
+            | Event::Undone { at, .. }
+            | Event::Paused { at }
+            | Event::Resumed { at }
+            | Event::Remembered { at, .. } => Some(*at),
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! Session workflows through the Rust library, on every store. The test binary is its own child process.
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+#[cfg(feature = "rmcp")]
+mod attach;
+mod crash;
+mod examples;
+mod fixtures;
+mod library;
+mod races;
+mod replay;
+mod support;
+mod trouble;
+
+use libtest_mimic::{Arguments, Trial};
+
+fn main() {
+    if let Ok(told) = std::env::var(crash::CHILD) {
+        return crash::live(&told);
+    }
+    if let Ok(told) = std::env::var(trouble::CHILD) {
+        return trouble::live(&told);
+    }
+    let tests = [
+        examples::tests(),
+        library::tests(),
+        crash::tests(),
+        races::tests(),
+        trouble::tests(),
+        replay::tests(),
+        fixtures::tests(),
+        #[cfg(feature = "rmcp")]
+        attach::tests(),
+    ];
+    let tests: Vec<Trial> = tests.into_iter().flatten().collect();
+    libtest_mimic::run(&Arguments::from_args(), tests).exit();
+}

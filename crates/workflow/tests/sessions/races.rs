@@ -1,0 +1,229 @@
+//! Calls that arrive at the same time or twice, and clocks that jump.
+
+use crate::support::*;
+use libtest_mimic::Trial;
+use lockgate_workflow::session::{
+    ActivityBuilder, ActivityResult, Approvers, BuiltActivity, Continue, OnTimeout, SessionManagerOptions,
+    SessionStatus, Start, Step, TimeoutScope, WaitFor, Workflow,
+};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+pub(crate) fn tests() -> Vec<Trial> {
+    let mut all = vec![
+        paused("waits_between_attempts_double", waits_double),
+        paused("a_step_under_way_is_given_up_when_time_runs_out", given_up),
+        paused("an_approval_that_nobody_gives_expires", expiry),
+        paused("an_event_that_does_not_come_fails_the_step_or_not", no_event),
+        paused("only_time_at_work_counts_where_that_is_said", active_time),
+        paused("paused_time_does_not_count", paused_time),
+    ];
+    all.extend(on_all("a_hundred_starts_with_one_key_make_one_session", hundred_starts));
+    all.extend(on_all("a_repeated_continue_gives_the_recorded_reply", repeated));
+    all.extend(on_all("a_clock_that_goes_back_turns_no_time_back", clock_back));
+    all.extend(on_all("a_clock_that_leaps_ahead_ends_what_is_due_once", clock_ahead));
+    all
+}
+
+/// An activity that counts its runs.
+fn counted(name: &str, runs: &Arc<AtomicUsize>) -> BuiltActivity {
+    let runs = Arc::clone(runs);
+    let run = move |_: &mut lockgate_workflow::session::ActivityContext| {
+        let run = runs.fetch_add(1, Ordering::SeqCst) + 1;
+        ActivityResult::success(json!({"run": run}))
+    };
+    ActivityBuilder::new(name).compute(run).unwrap()
+}
+
+async fn hundred_starts(kind: Kind) {
+    let runs = Arc::new(AtomicUsize::new(0));
+    let desk = Desk::open(kind).await;
+    let steps =
+        Workflow::builder("w").step(Step::new(counted("a", &runs))).step(Step::new(counted("b", &runs)));
+    let workflow = desk.build(steps);
+    let start = || Start {
+        client_id: "me".into(),
+        input: json!({"q": 1}),
+        key: Some("once".into()),
+        ..Start::default()
+    };
+    let starts = (0..100).map(|_| {
+        let workflow = workflow.clone();
+        tokio::spawn(async move { workflow.start_with(start()).await.unwrap() })
+    });
+    let mut replies = Vec::new();
+    for started in starts.collect::<Vec<_>>() {
+        replies.push(started.await.unwrap());
+    }
+    assert_eq!(said(&replies[0])["result"], json!({"run": 1}));
+    assert!(replies.iter().all(|reply| *reply == replies[0]), "{replies:?}");
+    assert_eq!(runs.load(Ordering::SeqCst), 1);
+    assert_eq!(workflow.sessions().await.unwrap().len(), 1);
+    let other = Start { client_id: "you".into(), ..start() };
+    assert_ne!(id(&workflow.start_with(other).await.unwrap()), id(&replies[0]), "a key is one caller's own");
+}
+
+async fn repeated(kind: Kind) {
+    let runs = Arc::new(AtomicUsize::new(0));
+    let desk = Desk::open(kind).await;
+    let step = |name| Step::new(counted(name, &runs));
+    let workflow = desk.build(Workflow::builder("w").step(step("a")).step(step("b")).step(step("c")));
+    let session = id(&workflow.start(json!({})).await.unwrap());
+    let ask = |expected| {
+        let request =
+            Continue { session: Some(session.clone()), expected: Some(expected), ..Continue::default() };
+        workflow.continue_with(request)
+    };
+    let (one, two, three) = tokio::join!(ask(1), ask(1), ask(1));
+    let (one, two, three) = (one.unwrap(), two.unwrap(), three.unwrap());
+    assert_eq!(said(&one)["result"], json!({"run": 2}));
+    assert_eq!((&two, &three), (&one, &one));
+    let ahead = ask(7).await.unwrap();
+    assert_eq!(refused(&ahead), format!("Session {session} stands at step 2; step 7 cannot be run yet."));
+    let last = ask(2).await.unwrap();
+    assert_eq!(ask(2).await.unwrap(), last, "also when it is finished");
+    assert_eq!(ask(1).await.unwrap(), one);
+    assert_eq!(runs.load(Ordering::SeqCst), 3);
+    let desk = desk.restart().await;
+    let steps = Workflow::builder("w").step(step("a")).step(step("b")).step(step("c"));
+    let again = desk.build(steps);
+    let request = Continue { session: Some(session.clone()), expected: Some(1), ..Continue::default() };
+    assert_eq!(again.continue_with(request).await.unwrap(), one, "after a restart too");
+}
+
+async fn clock_back(kind: Kind) {
+    let (now, clock) = set_clock();
+    let desk = Desk::with(kind, SessionManagerOptions { clock: Some(clock), ..Default::default() }).await;
+    let workflow = desk.build(calc());
+    let session = id(&workflow.start(json!({"a": 1, "b": 2})).await.unwrap());
+    now.store(BEGIN - 3_600_000, Ordering::SeqCst);
+    workflow.continue_session(&session, None, Value::Null).await.unwrap();
+    workflow.continue_session(&session, None, Value::Null).await.unwrap();
+    let session = desk.manager.get(&session).await.unwrap();
+    assert_eq!(session.status, SessionStatus::Completed);
+    let times: Vec<i64> =
+        session.history.iter().flat_map(|step| [step.started_at, step.completed_at]).collect();
+    assert!(times.is_sorted() && times[0] >= BEGIN, "{times:?}");
+    assert!(session.completed_at.unwrap() >= session.started_at);
+}
+
+async fn clock_ahead(kind: Kind) {
+    let (now, clock) = set_clock();
+    let desk = Desk::with(kind, SessionManagerOptions { clock: Some(clock), ..Default::default() }).await;
+    let failures = Arc::new(AtomicUsize::new(0));
+    let told = Arc::clone(&failures);
+    let workflow = calc().timeout(Duration::from_secs(600), TimeoutScope::Wall).on_failure(move |_, _| {
+        told.fetch_add(1, Ordering::SeqCst);
+        Box::pin(std::future::ready(Ok(())))
+    });
+    let workflow = desk.build(workflow);
+    let session = id(&workflow.start(json!({"a": 1, "b": 2})).await.unwrap());
+    now.store(BEGIN - 7_200_000, Ordering::SeqCst);
+    assert!(
+        !workflow.continue_session(&session, None, Value::Null).await.unwrap().is_error,
+        "no time is lost"
+    );
+    now.store(BEGIN + 3_600_000, Ordering::SeqCst);
+    let late = workflow.continue_session(&session, None, Value::Null).await.unwrap();
+    assert!(late.is_error, "{}", late.text);
+    let session = desk.manager.get(&session).await.unwrap();
+    assert_eq!(session.error.as_deref(), Some("Workflow timeout exceeded (600000ms)"));
+    assert_eq!(failures.load(Ordering::SeqCst), 1);
+}
+
+/// A desk whose clock goes with the paused time.
+async fn timed() -> Desk {
+    let clock = Some(paused_clock());
+    Desk::with(Kind::Memory, SessionManagerOptions { clock, ..Default::default() }).await
+}
+
+async fn waits_double() {
+    let desk = timed().await;
+    let at = Arc::new(std::sync::Mutex::new(Vec::new()));
+    let (noted, began) = (Arc::clone(&at), tokio::time::Instant::now());
+    let retry =
+        lockgate_workflow::session::Retry { max_attempts: 4, backoff_ms: 1000, hooks_per_attempt: false };
+    let activity = ActivityBuilder::new("a").retry(retry).compute(move |_| {
+        noted.lock().unwrap().push(began.elapsed().as_secs());
+        ActivityResult::failure("x")
+    });
+    let workflow = desk.build(Workflow::builder("w").step(Step::new(activity.unwrap())));
+    workflow.start(json!({})).await.unwrap();
+    assert_eq!(*at.lock().unwrap(), [0, 1, 3, 7]);
+}
+
+async fn given_up() {
+    let desk = timed().await;
+    let endless = ActivityBuilder::new("endless").run(|_| Box::pin(std::future::pending())).unwrap();
+    let limit = Duration::from_secs(60);
+    let workflow =
+        desk.build(Workflow::builder("w").timeout(limit, TimeoutScope::Wall).step(Step::new(endless)));
+    let began = tokio::time::Instant::now();
+    let reply = workflow.start(json!({})).await.unwrap();
+    assert_eq!(refused(&reply), "Workflow failed at step 0 (endless): Workflow timeout exceeded (60000ms)");
+    assert!(began.elapsed() >= limit && began.elapsed() < limit * 2, "{:?}", began.elapsed());
+}
+
+async fn expiry() {
+    let desk = timed().await;
+    let runs = Arc::new(AtomicUsize::new(0));
+    let rules = Approvers { expires_ms: Some(5000), ..Approvers::default() };
+    let workflow = desk.build(Workflow::builder("w").step(Step::new(counted("a", &runs)).approve(rules)));
+    let session = id(&workflow.start(json!({})).await.unwrap());
+    tokio::time::sleep(Duration::from_secs(10)).await;
+    let session = desk.manager.get(&session).await.unwrap();
+    assert_eq!(session.error.as_deref(), Some("Approval expired after 5000ms"));
+    assert_eq!(runs.load(Ordering::SeqCst), 0);
+}
+
+async fn no_event() {
+    let desk = timed().await;
+    let runs = Arc::new(AtomicUsize::new(0));
+    let wait = |on_timeout| WaitFor { event: "e".into(), filter: None, timeout_ms: Some(5000), on_timeout };
+    let step = |on_timeout| Step::new(counted("a", &runs)).wait_for(wait(on_timeout));
+    let failing = desk.build(Workflow::builder("failing").step(step(OnTimeout::Fail)));
+    let going = desk.build(Workflow::builder("going").step(step(OnTimeout::Continue)));
+    let failed = id(&failing.start(json!({})).await.unwrap());
+    let gone = id(&going.start(json!({})).await.unwrap());
+    tokio::time::sleep(Duration::from_secs(10)).await;
+    let failed = desk.manager.get(&failed).await.unwrap();
+    assert_eq!(failed.error.as_deref(), Some("The event e did not come in time"));
+    assert_eq!(desk.manager.get(&gone).await.unwrap().status, SessionStatus::Completed);
+    assert_eq!(runs.load(Ordering::SeqCst), 1);
+}
+
+fn sleeping(name: &str, ms: u64) -> BuiltActivity {
+    let activity = ActivityBuilder::new(name).run(move |_| {
+        Box::pin(async move {
+            tokio::time::sleep(Duration::from_millis(ms)).await;
+            ActivityResult::success(json!({}))
+        })
+    });
+    activity.unwrap()
+}
+
+async fn active_time() {
+    let desk = timed().await;
+    let step = |name| Step::new(sleeping(name, 600));
+    let limit = Duration::from_millis(1500);
+    let steps = Workflow::builder("w").timeout(limit, TimeoutScope::Active);
+    let workflow = desk.build(steps.step(step("a")).step(step("b")).step(step("c")));
+    let session = id(&workflow.start(json!({})).await.unwrap());
+    tokio::time::sleep(Duration::from_secs(3600)).await;
+    assert!(!workflow.continue_session(&session, None, Value::Null).await.unwrap().is_error);
+    let third = workflow.continue_session(&session, None, Value::Null).await.unwrap();
+    assert_eq!(refused(&third), "Workflow failed at step 2 (c): Workflow timeout exceeded (1500ms)");
+}
+
+async fn paused_time() {
+    let desk = timed().await;
+    let workflow = desk.build(calc().timeout(Duration::from_secs(60), TimeoutScope::Wall));
+    let session = id(&workflow.start(json!({"a": 1, "b": 2})).await.unwrap());
+    workflow.pause(&session).await.unwrap();
+    tokio::time::sleep(Duration::from_secs(3600)).await;
+    assert!(!workflow.continue_session(&session, None, Value::Null).await.unwrap().is_error);
+    tokio::time::sleep(Duration::from_secs(120)).await;
+    assert_eq!(desk.manager.get(&session).await.unwrap().status, SessionStatus::Failed);
+}

@@ -1,0 +1,181 @@
+//! A full disk, a locked database, and a step that kills its process.
+
+use crate::support::*;
+use libtest_mimic::Trial;
+use lockgate_workflow::session::{
+    ActivityBuilder, ActivityContext, ActivityResult, Continue, Effect, SessionManager,
+    SessionManagerOptions, SqliteStore, Start, Step, Waiting, Workflow,
+};
+use rustix::fs::{FlockOperation, fcntl_lock};
+use rustix::process::{Resource, Rlimit, setrlimit};
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Names the variable that makes this binary do one of these things in a process of its own.
+pub(crate) const CHILD: &str = "LOCKGATE_TROUBLE_CHILD";
+
+/// How a process ends that its step killed.
+const KILLED: i32 = 98;
+
+pub(crate) fn tests() -> Vec<Trial> {
+    vec![
+        once("a_full_disk_loses_nothing_and_sessions_go_on_later", full_disk),
+        once("a_locked_database_loses_nothing_and_sessions_go_on_later", locked),
+        once("somebody_is_asked_about_a_step_that_keeps_killing_its_process", poison),
+    ]
+}
+
+/// Does what the environment asks for.
+pub(crate) fn live(told: &str) {
+    let (what, folder) = told.split_once(' ').unwrap();
+    let folder = Path::new(folder);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    match what {
+        "full" => runtime.block_on(fill(folder)),
+        "lock" => hold(folder),
+        _ => runtime.block_on(poisoned(folder)),
+    }
+}
+
+fn child(what: &str, folder: &Path) -> Command {
+    // A limit on the size of files comes with a signal that must not end the process.
+    let mut command = Command::new("sh");
+    command.args(["-c", "trap '' XFSZ; exec \"$0\""]).arg(std::env::current_exe().unwrap());
+    command.env(CHILD, format!("{what} {}", folder.display()));
+    command
+}
+
+async fn open(folder: &Path) -> SessionManager {
+    let store = Arc::new(SqliteStore::open(folder.join("x.db")).await.unwrap());
+    SessionManager::new(SessionManagerOptions { store, ..SessionManagerOptions::default() })
+}
+
+/// Steps that must not run twice, with an output that takes room.
+fn large(runs: &Arc<AtomicUsize>) -> lockgate_workflow::session::WorkflowBuilder {
+    let step = |name: &str| {
+        let runs = Arc::clone(runs);
+        let run = move |_: &mut ActivityContext| {
+            runs.fetch_add(1, Ordering::SeqCst);
+            ActivityResult::success(json!({"text": "x".repeat(20_000)}))
+        };
+        Step::new(ActivityBuilder::new(name).effect(Effect::Once).compute(run).unwrap())
+    };
+    Workflow::builder("large").step(step("a")).step(step("b")).step(step("c"))
+}
+
+fn limit_files(bytes: Option<u64>) {
+    setrlimit(Resource::Fsize, Rlimit { current: bytes, maximum: None }).unwrap();
+}
+
+const NOT_RECORDED: &str = "The session could not be recorded, so nothing was done; the log says why";
+
+/// In a process of its own: sessions until the disk is full, then again with room.
+async fn fill(folder: &Path) {
+    let manager = open(folder).await;
+    let runs = Arc::new(AtomicUsize::new(0));
+    let workflow = large(&runs).build(&manager).unwrap();
+    let mut sessions = vec![id(&workflow.start(json!({})).await.unwrap())];
+    limit_files(Some(1_500_000));
+    let error = loop {
+        match workflow.start(json!({"text": "x".repeat(20_000)})).await {
+            Ok(reply) => sessions.push(id(&reply)),
+            Err(error) => break error,
+        }
+        assert!(sessions.len() < 1000, "the disk does not get full");
+    };
+    assert_eq!(error.to_string(), NOT_RECORDED);
+    let before = runs.load(Ordering::SeqCst);
+    let error = workflow.continue_session(&sessions[0], None, Value::Null).await.unwrap_err();
+    assert_eq!(error.to_string(), NOT_RECORDED);
+    assert_eq!(runs.load(Ordering::SeqCst), before, "nothing runs that could not be recorded before");
+    assert_eq!(manager.get(&sessions[0]).await.unwrap().history.len(), 1);
+    limit_files(None);
+    let reply = workflow.continue_session(&sessions[0], None, Value::Null).await.unwrap();
+    assert!(said(&reply)["message"].as_str().unwrap().starts_with("Step 1 (b) completed"), "{}", reply.text);
+    assert_eq!(runs.load(Ordering::SeqCst), before + 1);
+    std::fs::write(folder.join("acknowledged"), sessions.join("\n")).unwrap();
+    manager.close().await;
+}
+
+async fn full_disk() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = child("full", folder.path()).output().unwrap();
+    assert!(out.status.success(), "{}\n{}", out.status, String::from_utf8_lossy(&out.stderr));
+    let manager = open(folder.path()).await;
+    let workflow = large(&Arc::default()).build(&manager).unwrap();
+    let acknowledged = std::fs::read_to_string(folder.path().join("acknowledged")).unwrap();
+    assert!(acknowledged.lines().count() > 2, "{acknowledged}");
+    for session in acknowledged.lines() {
+        assert!(!manager.get(session).await.unwrap().history.is_empty());
+        let done = workflow.run_on(session).await.unwrap();
+        assert_eq!(structured(&done)["status"], "completed");
+    }
+    manager.close().await;
+}
+
+/// In a process of its own: keeps writers out of the database until its input ends.
+fn hold(folder: &Path) {
+    // Writers take an exclusive lock on a part of this file, readers a shared one.
+    let file = std::fs::File::options().read(true).write(true).open(folder.join("x.db-shm")).unwrap();
+    fcntl_lock(&file, FlockOperation::LockShared).unwrap();
+    std::io::stdout().write_all(b"held\n").unwrap();
+    std::io::stdin().read_to_end(&mut Vec::new()).unwrap();
+}
+
+async fn locked() {
+    let desk = Desk::open(Kind::Sqlite).await;
+    let runs = Arc::new(AtomicUsize::new(0));
+    let workflow = desk.build(large(&runs));
+    let session = id(&workflow.start(json!({})).await.unwrap());
+    let mut holder = child("lock", desk.folder.path());
+    let mut holder = holder.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(holder.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert_eq!(line, "held\n");
+    let error = workflow.continue_session(&session, None, Value::Null).await.unwrap_err();
+    assert_eq!(error.to_string(), NOT_RECORDED);
+    assert_eq!(runs.load(Ordering::SeqCst), 1, "nothing runs that could not be recorded before");
+    drop(holder.stdin.take());
+    assert!(holder.wait().unwrap().success());
+    let done = workflow.run_on(&session).await.unwrap();
+    assert_eq!(structured(&done)["status"], "completed");
+    assert_eq!(runs.load(Ordering::SeqCst), 3);
+}
+
+/// In a process of its own: takes up a session whose step kills the process, unless somebody is asked.
+async fn poisoned(folder: &Path) {
+    let manager = open(folder).await;
+    let kills = |_: &mut ActivityContext| -> ActivityResult { std::process::exit(KILLED) };
+    let kills = ActivityBuilder::new("kills").effect(Effect::Repeatable).compute(kills).unwrap();
+    let calc = calc().build(&manager).unwrap();
+    let workflow = Workflow::builder("poison").step(Step::new(kills)).build(&manager).unwrap();
+    let healthy = calc.start(json!({"a": 1, "b": 2})).await.unwrap();
+    assert!(!healthy.is_error, "others are not harmed");
+    manager.recover().await.unwrap();
+    let start = Start { key: Some("the one".into()), input: json!({}), ..Start::default() };
+    let reply = workflow.start_with(start).await.unwrap();
+    let asked = structured(&reply);
+    assert_eq!(asked["waiting"]["for"], "uncertain", "{asked}");
+    assert_eq!(asked["nextStepOptions"].as_array().unwrap().len(), 3);
+    let session = manager.get(asked["sessionId"].as_str().unwrap()).await.unwrap();
+    assert!(matches!(session.waiting, Some(Waiting::Uncertain { .. })));
+    let resolve = Some("done".to_owned());
+    let session = Some(session.session_id);
+    let done = workflow.continue_with(Continue { session, resolve, ..Continue::default() }).await.unwrap();
+    assert_eq!(structured(&done)["status"], "completed");
+    manager.close().await;
+}
+
+async fn poison() {
+    let folder = tempfile::tempdir().unwrap();
+    for life in 1..=3 {
+        let out = child("poison", folder.path()).output().unwrap();
+        assert_eq!(out.status.code(), Some(KILLED), "life {life}: {}", String::from_utf8_lossy(&out.stderr));
+    }
+    let out = child("poison", folder.path()).output().unwrap();
+    assert!(out.status.success(), "{}\n{}", out.status, String::from_utf8_lossy(&out.stderr));
+}

@@ -1,0 +1,173 @@
+//! One execution of an activity, its attempts and its callbacks (spec 4.2).
+
+use super::*;
+use std::time::Instant;
+
+/// Runs one activity as the only step of a workflow.
+#[track_caller]
+fn run(activity: &Value, input: Value) -> (Value, TestGateway) {
+    let name = activity["name"].clone();
+    let gateway = builder(std::slice::from_ref(activity), &[workflow("w", &[name])]).start();
+    (Client::legacy(gateway.http()).call("w_start", input), gateway)
+}
+
+const CALLBACKS: [(&str, &str); 3] = [
+    ("onSuccess", "console.log('onSuccess')"),
+    ("onFailure", "console.log('onFailure: ' + result.error)"),
+    ("onComplete", "console.log('onComplete ' + result.metadata.attempts)"),
+];
+
+/// The activity with all three callbacks.
+fn watched(activity: Value) -> Value {
+    CALLBACKS.iter().fold(activity, |activity, (name, source)| with(activity, json!({*name: source})))
+}
+
+#[test]
+fn a_schema_message_names_every_offending_field_and_run_is_not_called() {
+    let number = json!({"type": "number"});
+    let schema = json!({"type": "object", "properties": {"a": number, "b": number, "c": {"type": "string"}},
+        "required": ["a", "b", "c"]});
+    let activity = with(script("strict", "console.log('ran'); return {}"), json!({"inputSchema": schema}));
+    let (reply, gateway) = run(&watched(activity), json!({"a": "x", "b": true}));
+    let words = failure(&reply);
+    for field in ["a: ", "b: ", "\"c\""] {
+        assert!(words.contains(field), "{words}");
+    }
+    let words = words.strip_prefix("Workflow failed at step 0 (strict): ").expect("the words of a step");
+    expect_lines(&gateway, 0, &[&format!("onFailure: {words}"), "onComplete undefined"]);
+}
+
+#[test]
+fn output_is_checked_whenever_there_is_data() {
+    let schema = json!({"type": "object", "properties": {"n": {"type": "number"}}, "required": ["n"]});
+    let of = |source: &str| with(script("out", source), json!({"outputSchema": schema}));
+    let (reply, _) = run(&of("return {data: {n: 'text'}}"), json!({}));
+    assert!(failure(&reply).contains("n: "), "{reply}");
+    let (reply, _) = run(&of("return {success: false, error: 'plain', data: {n: 'text'}}"), json!({}));
+    assert!(failure(&reply).contains("Output does not match"), "also on failure: {reply}");
+    let (reply, _) = run(&of("return {}"), json!({}));
+    assert_eq!(reply["structuredContent"]["status"], "completed", "no data is not checked: {reply}");
+}
+
+#[test]
+fn a_failure_without_a_message_has_the_standard_one() {
+    let (reply, _) = run(&script("mute", "return {success: false}"), json!({}));
+    assert_eq!(failure(&reply), "Workflow failed at step 0 (mute): Activity failed without error message");
+}
+
+#[test]
+fn a_throw_is_a_failure_with_its_message() {
+    let (reply, gateway) = run(&watched(script("boom", "throw new Error('bang')")), json!({}));
+    assert_eq!(failure(&reply), "Workflow failed at step 0 (boom): bang");
+    expect_lines(&gateway, 0, &["onFailure: bang", "onComplete undefined"]);
+}
+
+#[test]
+fn a_context_has_what_the_specification_lists() {
+    let source = "return {data: {keys: Object.keys(context).sort(), meta: context.metadata, \
+                  id: context.sessionId, input: context.input, memory: context.memory}}";
+    let gateway = single(&[script("see", source)], &[json!("add"), json!("see"), json!("tag")]);
+    let client = Client::legacy(gateway.http());
+    let session = id(&client.call("w_start", json!({"a": 1, "b": 2})));
+    let reply = client.call("w_continue", json!({"sessionId": session}));
+    let seen = &reply["structuredContent"]["stepResult"];
+    let started = super::session(&gateway, &session)["startedAt"].clone();
+    assert_eq!(seen["keys"], json!(["input", "memory", "metadata", "sessionId"]));
+    assert_eq!(
+        seen["meta"],
+        json!({"workflowName": "w", "currentStep": 1, "totalSteps": 3, "startedAt": started})
+    );
+    assert_eq!((&seen["id"], &seen["input"]), (&json!(session), &json!({"result": 3})));
+    assert_eq!(seen["memory"], json!({"__workflow_input__": {"a": 1, "b": 2}, "add": {"result": 3}}));
+}
+
+#[test]
+fn callbacks_that_throw_at_the_end_are_logged_and_change_nothing() {
+    let activity = with(
+        script("sound", "return {data: {ok: true}}"),
+        json!({"onSuccess": "console.log(result.success, result.data.ok, context.metadata.workflowName)",
+            "onComplete": "throw new Error('late')"}),
+    );
+    let gateway = builder(&[activity], &[workflow("w", &[json!("sound")])]).start();
+    let reply = Client::legacy(gateway.http()).call("w_start", json!({}));
+    assert_eq!(reply["structuredContent"]["status"], "completed");
+    expect_lines(&gateway, 0, &["true true w"]);
+    eventually("the throw is logged", || {
+        gateway.log().iter().any(|line| line["reason"] == "late").then_some(())
+    });
+}
+
+#[test]
+fn callbacks_fire_once_for_the_final_result() {
+    let source = "console.log('try'); return {success: false, error: 'x'}";
+    let retry = json!({"retry": {"maxAttempts": 3, "backoffMs": 1}});
+    let (_, gateway) = run(&watched(with(script("once", source), retry)), json!({}));
+    let last = "onFailure: Activity failed after 3 attempts: x";
+    expect_lines(&gateway, 0, &["try", "try", "try", last, "onComplete 3"]);
+}
+
+#[test]
+fn callbacks_fire_for_every_attempt_where_that_is_asked_for() {
+    let source = "console.log('try'); return {success: false, error: 'x'}";
+    let retry = json!({"retry": {"maxAttempts": 2, "backoffMs": 1, "hooksPerAttempt": true}});
+    let (_, gateway) = run(&watched(with(script("each", source), retry)), json!({}));
+    let round = ["try", "onFailure: x", "onComplete undefined"];
+    expect_lines(&gateway, 0, &[round, round].concat());
+}
+
+#[test]
+fn a_throwing_on_success_is_not_retried() {
+    let fields =
+        json!({"retry": {"maxAttempts": 3, "backoffMs": 1}, "onSuccess": "throw new Error('after')"});
+    let (reply, gateway) = run(&with(script("kept", "console.log('try'); return {}"), fields), json!({}));
+    assert_eq!(failure(&reply), "Workflow failed at step 0 (kept): after");
+    expect_lines(&gateway, 0, &["try"]);
+}
+
+#[test]
+fn waits_between_attempts_double_and_none_follows_the_last() {
+    let retry = json!({"retry": {"maxAttempts": 3, "backoffMs": 400}});
+    let activity = with(script("spaced", "console.log('try'); return {success: false, error: 'x'}"), retry);
+    let gateway = builder(&[activity], &[workflow("w", &[json!("spaced")])]).start();
+    let client = Client::legacy(gateway.http());
+    let began = Instant::now();
+    failure(&client.call("w_start", json!({})));
+    let took = began.elapsed();
+    expect_times(&gateway, "try", 3);
+    assert!(took >= Duration::from_millis(1200), "400 and 800 ms are waited: {took:?}");
+    assert!(took < Duration::from_millis(2800), "1600 ms more would be a wait after the last: {took:?}");
+}
+
+#[test]
+fn an_activity_without_retry_has_no_attempts_and_the_first_success_ends_them() {
+    let flaky = with(
+        script("flaky", "console.log('try'); return {data: {}}"),
+        json!({"retry": {"maxAttempts": 3, "backoffMs": 1}, "onComplete": "console.log('' + result.metadata.attempts)"}),
+    );
+    let (reply, gateway) = run(&flaky, json!({}));
+    assert_eq!(reply["structuredContent"]["status"], "completed");
+    expect_lines(&gateway, 0, &["try", "1"]);
+    let plain = with(
+        script("plain", "return {data: {}, metadata: {mine: 1}}"),
+        json!({"onComplete": "console.log(JSON.stringify(Object.keys(result.metadata).sort()))"}),
+    );
+    expect_lines(&run(&plain, json!({})).1, 0, &[r#"["executionTimeMs","mine"]"#]);
+}
+
+#[test]
+fn a_script_without_a_timeout_has_that_of_hooks() {
+    let activity = script("long", "await sleep(5000); return {}");
+    let gateway =
+        builder(&[activity], &[workflow("w", &[json!("long")])]).setting("hooks: {timeoutMs: 200}").start();
+    let began = Instant::now();
+    let reply = Client::legacy(gateway.http()).call("w_start", json!({}));
+    assert!(failure(&reply).contains("timed out"), "{reply}");
+    assert!(began.elapsed() < Duration::from_secs(4));
+}
+
+#[test]
+fn an_endless_loop_ends_with_the_timeout_of_its_activity() {
+    let activity = with(script("spin", "for (;;) {}"), json!({"timeout": 200}));
+    let (reply, _) = run(&activity, json!({}));
+    assert_eq!(failure(&reply), "Workflow failed at step 0 (spin): Activity timed out after 200ms");
+}

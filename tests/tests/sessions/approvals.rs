@@ -1,0 +1,134 @@
+//! Steps that somebody must allow first (issue: human approval).
+
+use super::*;
+
+/// A workflow `w` whose second step must be allowed under these rules.
+#[expect(clippy::needless_pass_by_value, reason = "callers write the value in place")]
+fn gateway(rules: Value) -> TestGateway {
+    single(&[], &[json!("add"), json!({"activity": "double", "approve": rules}), json!("tag")])
+}
+
+/// A session that waits to be allowed: its id and its question.
+#[track_caller]
+fn asked(gateway: &TestGateway, client: &Client) -> (String, Value) {
+    let session = id(&client.call("w_start", json!({"a": 5, "b": 3})));
+    let reply = client.call("w_continue", json!({"sessionId": session}));
+    let structured = &reply["structuredContent"];
+    assert_eq!(
+        (&structured["status"], &structured["waiting"]["for"]),
+        (&json!("waiting"), &json!("approval")),
+        "{reply}"
+    );
+    let shown = super::session(gateway, &session);
+    assert_eq!(shown["waiting"], structured["waiting"]);
+    assert_eq!((&shown["status"], &shown["currentStep"]), (&json!("running"), &json!(0)));
+    (session, shown["waiting"].clone())
+}
+
+#[test]
+fn a_step_waits_until_it_is_allowed_by_a_further_call() {
+    let gateway = gateway(json!({"message": "Really double?"}));
+    for client in clients(&gateway) {
+        let (session, question) = asked(&gateway, &client);
+        assert_eq!(
+            (&question["input"], &question["message"]),
+            (&json!({"result": 8}), &json!("Really double?"))
+        );
+        let reply = client.call("w_continue", json!({"sessionId": session}));
+        assert!(
+            said(&reply)["message"].as_str().is_some_and(|text| text.contains("Really double?")),
+            "{reply}"
+        );
+        let allow = &reply["structuredContent"]["nextStepOptions"][0];
+        assert_eq!(allow["parameters"]["approval"], json!({"digest": question["digest"], "allow": true}));
+        let done = client.call("w_continue", allow["parameters"].clone());
+        assert_eq!(done["structuredContent"]["stepResult"], json!({"result": 16}));
+        let again = client.call("w_continue", allow["parameters"].clone());
+        assert_eq!(again, done, "a repeated answer is that of the same call");
+        assert!(super::session(&gateway, &session).get("waiting").is_none());
+    }
+}
+
+#[test]
+fn a_step_is_allowed_or_refused_over_the_api() {
+    let gateway = gateway(json!(true));
+    let client = Client::legacy(gateway.http());
+    let (session, question) = asked(&gateway, &client);
+    let path = format!("/api/sessions/{session}/approve");
+    let waiting = gateway.get("/api/sessions?waiting=approval").body;
+    assert_eq!(waiting[0]["sessionId"], session.as_str(), "{waiting}");
+    let reply = gateway.post(&path, json!({"digest": question["digest"], "allow": true}));
+    assert_eq!(said(&reply.expect_status(200).body)["result"], json!({"result": 16}));
+    let reply = gateway.post(&path, json!({"digest": question["digest"], "allow": true}));
+    assert!(failure(&reply.expect_status(200).body).contains("does not wait"), "an answer counts once");
+
+    let (session, question) = asked(&gateway, &client);
+    let path = format!("/api/sessions/{session}/approve");
+    let body = json!({"digest": question["digest"], "allow": false, "reason": "too dear"});
+    let reply = gateway.post(&path, body);
+    assert_eq!(failure(&reply.body), "Workflow failed at step 1 (double): Approval refused: too dear");
+    assert_eq!(super::session(&gateway, &session)["error"], "Approval refused: too dear");
+    gateway
+        .post("/api/sessions/nobody/approve", json!({"digest": "x", "allow": true}))
+        .expect_code(404, "NOT_FOUND");
+    gateway.post(&path, json!({"allow": true})).expect_code(400, "VALIDATION_ERROR");
+}
+
+#[test]
+fn an_answer_is_bound_to_its_question() {
+    let gateway = gateway(json!(true));
+    let client = Client::legacy(gateway.http());
+    let (one, first) = asked(&gateway, &client);
+    let (two, second) = asked(&gateway, &client);
+    assert_ne!(first["digest"], second["digest"]);
+    let approval = json!({"digest": first["digest"], "allow": true});
+    let reply = client.call("w_continue", json!({"sessionId": two, "approval": approval}));
+    assert!(failure(&reply).contains("another question"), "{reply}");
+    assert_eq!(session(&gateway, &two)["currentStep"], 0);
+    said(&client.call("w_continue", json!({"sessionId": one, "approval": approval})));
+}
+
+#[test]
+fn a_question_survives_a_restart_and_expires() {
+    let lasting = gateway(json!(true));
+    let (session, question) = asked(&lasting, &Client::legacy(lasting.http()));
+    let lasting = lasting.reopen();
+    assert_eq!(super::session(&lasting, &session)["waiting"], question);
+    let path = format!("/api/sessions/{session}/approve");
+    let reply = lasting.post(&path, json!({"digest": question["digest"], "allow": true}));
+    assert_eq!(said(&reply.body)["result"], json!({"result": 16}));
+
+    let brief = gateway(json!({"expiresMs": 1500}));
+    let (session, _) = asked(&brief, &Client::legacy(brief.http()));
+    let failed = wait_status(&brief, &session, "failed");
+    assert_eq!(failed["error"], "Approval expired after 1500ms");
+}
+
+#[test]
+fn a_question_for_the_api_cannot_be_answered_by_a_tool() {
+    let gateway = gateway(json!({"apiOnly": true}));
+    let client = Client::legacy(gateway.http());
+    let (session, question) = asked(&gateway, &client);
+    let approval = json!({"digest": question["digest"], "allow": true});
+    let reply = client.call("w_continue", json!({"sessionId": session, "approval": approval}));
+    assert!(failure(&reply).contains("API"), "{reply}");
+    let reply = gateway.post(&format!("/api/sessions/{session}/continue"), json!({"approval": approval}));
+    assert_eq!(said(&reply.body)["result"], json!({"result": 16}));
+}
+
+#[test]
+fn a_session_that_waits_can_be_paused_and_cancelled() {
+    let gateway = gateway(json!(true));
+    let client = Client::legacy(gateway.http());
+    let (session, question) = asked(&gateway, &client);
+    client.call("w_pause", json!({"sessionId": session}));
+    let approval = json!({"digest": question["digest"], "allow": true});
+    said(&client.call("w_continue", json!({"sessionId": session, "approval": approval})));
+    assert_eq!(super::session(&gateway, &session)["status"], "running");
+    let (session, question) = asked(&gateway, &client);
+    client.call("w_cancel", json!({"sessionId": session}));
+    assert!(super::session(&gateway, &session).get("waiting").is_none());
+    let approval = json!({"digest": question["digest"], "allow": true});
+    let reply = client.call("w_continue", json!({"sessionId": session, "approval": approval}));
+    assert_eq!(failure(&reply), "Cannot continue workflow in status: cancelled");
+}

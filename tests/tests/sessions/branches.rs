@@ -1,0 +1,144 @@
+//! What is offered after a step, in both forms, and what is recorded when it is taken (spec 4.7).
+
+use super::*;
+
+/// The reply after the first step of a workflow with these branches, whose activity gives that data.
+#[track_caller]
+#[expect(clippy::needless_pass_by_value, reason = "callers write the value in place")]
+fn offered(data: &Value, suggestions: &Value, branches: Value) -> (TestGateway, Value) {
+    let source = format!("return {{data: {data}, toolCallSuggestions: {suggestions}}}");
+    let steps = [json!({"activity": "offer", "input": {"in": 5}, "branches": branches}), json!("tag")];
+    let gateway = single(&[script("offer", &source)], &steps);
+    let reply = Client::legacy(gateway.http()).call("w_start", json!({}));
+    (gateway, reply)
+}
+
+/// The options of a reply.
+fn list(reply: &Value) -> &Vec<Value> {
+    reply["structuredContent"]["nextStepOptions"].as_array().expect("a list")
+}
+
+#[test]
+fn patterns_are_compared_as_text_at_a_path_ignoring_case() {
+    let data = json!({"a": {"b": [{"c": "Yes"}]}, "n": 5, "t": true, "e": ""});
+    let to = |name: &str| json!({"toolName": name});
+    let branches = json!({
+        "a.b.0.c:yEs": to("path"), "n:5": to("number"), "t:TRUE": to("truth"), "e:": to("empty"),
+        "a.b.1.c:yes": to("beyond"), "missing:undefined": to("missing"), "n": to("colon"), "n:6": to("six"),
+    });
+    let (_, reply) = offered(&data, &json!([]), branches);
+    let names: Vec<_> = options(&reply).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["path", "number", "truth", "empty", "w_continue"]);
+}
+
+#[test]
+fn predicates_see_result_memory_and_input() {
+    let branches = json!([
+        {"when": "result.n > 3", "call": "big_start", "with": {"level": "high"}, "description": "Offer advice"},
+        {"when": "memory.offer.n === 4 && input.in === 5", "call": "seen_start"},
+        {"when": "result.n > 100", "call": "no_start"},
+        {"when": "result.nothing.there", "call": "throws_start"},
+    ]);
+    let (_, reply) = offered(&json!({"n": 4}), &json!([]), branches);
+    let session = id(&reply);
+    let all = list(&reply);
+    assert_eq!(
+        all[0],
+        json!({"toolName": "big_start", "parameters": {"sessionId": session, "level": "high", "n": 4},
+            "condition": "Offer advice", "priority": 100})
+    );
+    assert_eq!(
+        (&all[1]["toolName"], &all[1]["condition"]),
+        (&json!("seen_start"), &json!("Branch: seen_start"))
+    );
+    assert_eq!(all.len(), 3, "one that is false or throws is not offered: {all:?}");
+    assert_eq!(all[2]["toolName"], "w_continue");
+}
+
+#[test]
+fn nothing_can_replace_the_real_session_id() {
+    let forged = json!({"sessionId": "forged", "x": 1});
+    let suggestions =
+        json!([{"toolName": "s_start", "parameters": forged, "priority": 1, "metadata": {"why": "so"}}]);
+    let branches = json!({"x:1": {"toolName": "b_start", "parameters": {"sessionId": "forged", "y": 2}}});
+    let (_, reply) = offered(&forged, &suggestions, branches);
+    let session = id(&reply);
+    for option in list(&reply) {
+        assert_eq!(option["parameters"]["sessionId"], session.as_str(), "{option}");
+    }
+    assert_eq!(list(&reply)[0]["parameters"], json!({"sessionId": session, "y": 2, "x": 1}));
+    assert_eq!(list(&reply)[2]["metadata"], json!({"why": "so"}));
+}
+
+#[test]
+fn a_branch_to_continue_is_offered_once_without_the_data() {
+    let branches = json!({"x:1": {"toolName": "w_continue", "parameters": {"hint": "go"}}});
+    let (gateway, reply) = offered(&json!({"x": 1}), &json!([]), branches);
+    let session = id(&reply);
+    assert_eq!(
+        *list(&reply),
+        [
+            json!({"toolName": "w_continue", "parameters": {"sessionId": session, "hint": "go", "expectedStep": 1},
+            "condition": "Branch condition: x:1", "priority": 100})
+        ]
+    );
+    assert_eq!(reply["_meta"]["branchingEnabled"], false);
+    let client = Client::legacy(gateway.http());
+    client.call("w_continue", list(&reply)[0]["parameters"].clone());
+    let session = super::session(&gateway, &session);
+    assert_eq!(session["branchHistory"][0]["branchPattern"], "x:1");
+    assert_eq!(session["memory"]["tag"]["got"], json!({"x": 1, "hint": "go"}));
+}
+
+#[test]
+fn ties_keep_their_order() {
+    let suggestions = json!([
+        {"toolName": "s100", "parameters": {}, "priority": 100},
+        {"toolName": "s50", "parameters": {}, "priority": 50},
+        {"toolName": "none1", "parameters": {}}, {"toolName": "zero", "parameters": {}, "priority": 0},
+    ]);
+    let branches = json!({"x:1": {"toolName": "b1"}, "x:01": {"toolName": "no"}, "y:2": {"toolName": "b2"}});
+    let (_, reply) = offered(&json!({"x": 1, "y": 2}), &suggestions, branches);
+    let names: Vec<_> = options(&reply).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, ["s100", "b1", "b2", "s50", "w_continue", "none1", "zero"]);
+}
+
+#[test]
+fn the_last_step_offers_nothing() {
+    let source = "return {data: {x: 1}, toolCallSuggestions: [{toolName: 's', parameters: {}}]}";
+    let gateway = single(
+        &[script("last", source)],
+        &[json!({"activity": "last", "branches": {"x:1": {"toolName": "b"}}})],
+    );
+    let reply = Client::legacy(gateway.http()).call("w_start", json!({}));
+    assert_eq!(reply["structuredContent"]["status"], "completed");
+    assert!(reply["structuredContent"].get("nextStepOptions").is_none());
+    assert!(only(&gateway, "w")["history"][0].get("branchOptions").is_none());
+}
+
+#[test]
+fn the_default_continue_is_recorded_as_a_decision_without_a_pattern() {
+    let gateway = start(&[calc()]);
+    let client = Client::legacy(gateway.http());
+    let session = id(&client.call("calc_start", json!({"a": 1, "b": 2})));
+    client.call("calc_continue", json!({"sessionId": session}));
+    let session = super::session(&gateway, &session);
+    let decision = session["branchHistory"][0].as_object().expect("an object");
+    assert_eq!(decision.keys().collect::<Vec<_>>(), ["stepIndex", "toolName", "timestamp"]);
+    assert_eq!((&decision["stepIndex"], &decision["toolName"]), (&json!(0), &json!("calc_continue")));
+}
+
+#[test]
+fn a_tool_of_a_server_that_was_offered_is_recorded_when_it_is_called() {
+    let branches = json!({"x:1": {"toolName": "echo"}});
+    let steps = [json!({"activity": "offer", "branches": branches}), json!("tag")];
+    let all = [script("offer", "return {data: {x: 1}}"), script("tag", "return {}")];
+    let gateway = served(&all, &[workflow("w", &steps)], |server| server).start();
+    let client = Client::legacy(gateway.http());
+    let reply = client.call("w_start", json!({}));
+    client.call("echo", list(&reply)[0]["parameters"].clone());
+    eventually("the decision is recorded", || {
+        let decision = session(&gateway, &id(&reply))["branchHistory"][0].clone();
+        (decision["toolName"] == "echo" && decision["branchPattern"] == "x:1").then_some(())
+    });
+}

@@ -1,0 +1,269 @@
+//! Definitions of the config file and of the API, what is refused, and what a change does (spec 4.4, 4.9).
+
+use super::*;
+use testkit::Config;
+
+/// A gateway without definitions.
+fn empty() -> TestGateway {
+    TestGateway::start()
+}
+
+/// Creates an activity over the API.
+#[track_caller]
+fn create_activity(gateway: &TestGateway, body: Value) -> Value {
+    let reply = gateway.post("/api/activities", body);
+    reply.expect_status(201);
+    reply.body
+}
+
+/// Creates an active session workflow over the API and gives its id.
+#[track_caller]
+fn create(gateway: &TestGateway, body: Value) -> String {
+    let reply =
+        gateway.post("/api/workflows", with(body, json!({"workflowType": "session", "enabled": true})));
+    reply.expect_status(201);
+    reply.body["id"].as_str().expect("an id").to_owned()
+}
+
+#[track_caller]
+#[expect(clippy::needless_pass_by_value, reason = "callers write the value in place")]
+fn refused(gateway: &TestGateway, path: &str, body: Value, words: &str) {
+    let message = gateway.post(path, body.clone()).expect_code(400, "VALIDATION_ERROR").message;
+    assert!(message.contains(words), "{body}: {message}");
+}
+
+#[test]
+fn definitions_of_the_api_work_as_those_of_the_file() {
+    let gateway = empty();
+    for activity in standard() {
+        create_activity(&gateway, activity);
+    }
+    let workflow = create(&gateway, calc());
+    for client in clients(&gateway) {
+        let session = id(&client.call("calc_start", json!({"a": 5, "b": 3})));
+        client.call("calc_continue", json!({"sessionId": session}));
+        let done = said(&client.call("calc_continue", json!({"sessionId": session})));
+        assert_eq!(done["results"]["double"], json!({"result": 16}));
+    }
+    let gateway = gateway.reopen();
+    let client = Client::legacy(gateway.http());
+    assert_eq!(own_names(&gateway, &client).len(), 5, "they outlive the gateway");
+    gateway.delete(&format!("/api/workflows/{workflow}")).expect_status(204);
+    assert!(own_names(&gateway, &client).is_empty());
+    client.call_error("calc_start", json!({"a": 1, "b": 2}));
+}
+
+#[test]
+fn a_graph_in_one_line_is_the_same_as_its_list_of_steps() {
+    let gateway = empty();
+    for activity in standard() {
+        create_activity(&gateway, activity);
+    }
+    let node = |id: &str, kind: &str, data: Value| json!({"id": id, "type": kind, "position": {"x": 0, "y": 0}, "data": data});
+    let activity = |id: &str, step: Value| node(id, "activity", json!({"label": id, "step": step}));
+    let graph = json!({"name": "g", "workflowType": "session", "enabled": true,
+        "nodes": [node("s", "start", json!({"label": "s"})), activity("a", json!({"activity": "add"})),
+            activity("b", json!({"activity": "bad", "optional": true})), activity("c", json!({"activity": "tag"})),
+            node("e", "end", json!({"label": "e"}))],
+        "edges": [{"source": "s", "target": "a"}, {"source": "a", "target": "b"}, {"source": "b", "target": "c"},
+            {"source": "c", "target": "e"}]});
+    let reply = gateway.post("/api/workflows", graph);
+    reply.expect_status(201);
+    let steps = json!([{"activity": "add"}, {"activity": "bad", "optional": true}, {"activity": "tag"}]);
+    assert_eq!(reply.body["steps"], steps, "{}", reply.body);
+    let client = Client::legacy(gateway.http());
+    let session = id(&client.call("g_start", json!({"a": 1, "b": 2})));
+    let second = client.call("g_continue", json!({"sessionId": session}));
+    assert_eq!(second["structuredContent"]["stepError"], "nope");
+    said(&client.call("g_continue", json!({"sessionId": session})));
+}
+
+#[test]
+fn definitions_of_the_file_cannot_be_changed_over_the_api() {
+    let gateway = start(&[calc()]);
+    let all = gateway.get("/api/workflows").body;
+    let shown =
+        all.as_array().expect("a list").iter().find(|one| one["name"] == "calc").expect("it is listed");
+    let path = format!("/api/workflows/{}", shown["id"].as_str().expect("an id"));
+    assert_eq!((&shown["source"], &shown["enabled"]), (&json!("config"), &json!(true)), "{shown}");
+    assert_eq!(gateway.get(&path).expect_status(200).body["steps"][0], json!({"activity": "add"}));
+    patch(&gateway, &path, json!({"description": "other"})).expect_code(409, "CONFLICT");
+    gateway.delete(&path).expect_code(409, "CONFLICT");
+    gateway.post(&format!("{path}/disable"), json!({})).expect_code(409, "CONFLICT");
+    patch(&gateway, "/api/activities/add", json!({"timeout": 5})).expect_code(409, "CONFLICT");
+    gateway.delete("/api/activities/add").expect_code(409, "CONFLICT");
+    assert_eq!(gateway.get("/api/activities/add").body["source"], "config");
+    gateway.post("/api/activities", standard()[0].clone()).expect_code(409, "CONFLICT");
+    assert_eq!(own_names(&gateway, &Client::legacy(gateway.http())).len(), 5);
+}
+
+#[test]
+fn an_activity_that_is_not_whole_is_refused() {
+    let gateway = empty();
+    let bad = |fields: Value| with(json!({"name": "x", "description": "d"}), fields);
+    let script = json!({"script": "return {}"});
+    let path = "/api/activities";
+    refused(&gateway, path, bad(json!({})), "run");
+    refused(&gateway, path, bad(json!({"run": {}})), "run");
+    let two = json!({"run": {"script": "return {}", "tool": {"server": "s", "name": "t"}}});
+    refused(&gateway, path, bad(two), "run");
+    refused(&gateway, path, bad(json!({"run": {"shell": "ls"}})), "shell");
+    refused(&gateway, path, bad(json!({"run": {"script": "return {"}})), "run.script");
+    refused(&gateway, path, bad(json!({"run": script, "onSuccess": "}{"})), "onSuccess");
+    refused(&gateway, path, bad(json!({"run": script, "name": "a b"})), "name");
+    refused(&gateway, path, bad(json!({"run": script, "name": "a".repeat(101)})), "name");
+    refused(
+        &gateway,
+        path,
+        bad(json!({"run": script, "inputSchema": {"type": "no such type"}})),
+        "inputSchema",
+    );
+    refused(&gateway, path, bad(json!({"run": script, "timeot": 5})), "did you mean 'timeout'?");
+    refused(&gateway, path, bad(json!({"run": script, "retry": {"maxAttempts": 0}})), "maxAttempts");
+    refused(&gateway, path, bad(json!({"run": {"workflow": {"name": "nowhere"}}})), "nowhere");
+    assert_eq!(gateway.get(path).body, json!([]), "nothing was stored");
+}
+
+#[test]
+fn a_workflow_that_is_not_whole_is_refused() {
+    let gateway = empty();
+    create_activity(&gateway, script("a", "return {}"));
+    let of = |name: &str, steps: Value| json!({"name": name, "workflowType": "session", "enabled": true, "steps": steps});
+    let path = "/api/workflows";
+    let step = json!([{"activity": "a"}]);
+    refused(&gateway, path, of("w", json!([])), "Workflow must have at least one step");
+    refused(&gateway, path, of("w", json!([{"activity": "nobody"}])), "nobody");
+    refused(&gateway, path, of("w", json!([{"activity": "a", "condition": "1 +"}])), "condition");
+    refused(&gateway, path, of("w", json!([{"activity": "a", "inputMapper": "({"}])), "inputMapper");
+    let branch = json!([{"activity": "a", "branches": [{"when": "=>", "call": "b"}]}]);
+    refused(&gateway, path, of("w", branch), "when");
+    refused(&gateway, path, of("a b", step.clone()), "name");
+    refused(&gateway, path, of(&"a".repeat(92), step.clone()), "name");
+    refused(&gateway, path, with(of("w", step.clone()), json!({"onFailure": "{{"})), "onFailure");
+    refused(
+        &gateway,
+        path,
+        of("w", json!([{"parallel": [{"activity": "a"}, {"activity": "a"}]}])),
+        "another member",
+    );
+    refused(&gateway, path, of("w", json!([{"activity": "a", "compensate": "nobody"}])), "nobody");
+    assert!(own_names(&gateway, &Client::legacy(gateway.http())).is_empty());
+    gateway.post(path, of(&"a".repeat(91), step)).expect_status(201);
+    assert!(Client::legacy(gateway.http()).tools().iter().all(|name| name.len() <= 100));
+}
+
+#[test]
+fn a_config_file_that_is_not_sound_keeps_the_gateway_from_starting() {
+    let broken = [
+        (vec![script("a", "return {}")], workflow("w", &[json!("nobody")]), "nobody"),
+        (vec![script("a", "return {")], workflow("w", &[json!("a")]), "run.script"),
+        (vec![json!({"name": "a", "run": {}})], workflow("w", &[json!("a")]), "run"),
+        (vec![script("a", "return {}")], workflow("w", &[]), "Workflow must have at least one step"),
+        (
+            vec![script("a", "return {}")],
+            workflow("w", &[json!({"activity": "a", "condition": ")"})]),
+            "condition",
+        ),
+    ];
+    for (activities, workflow, words) in broken {
+        let output = builder(&activities, &[workflow]).expect_failure();
+        assert_ne!(output.code, Some(0), "{output:#?}");
+        output.expect_text(words);
+    }
+}
+
+#[test]
+fn a_workflow_that_contains_itself_is_refused() {
+    let gateway = empty();
+    create_activity(&gateway, script("a", "return {}"));
+    let inner = create(&gateway, workflow("inner", &[json!("a")]));
+    create_activity(&gateway, json!({"name": "nest", "run": {"workflow": {"name": "inner"}}}));
+    create(&gateway, workflow("outer", &[json!("nest")]));
+    let path = format!("/api/workflows/{inner}");
+    let steps = json!({"steps": [{"activity": "nest"}]});
+    let message = patch(&gateway, &path, steps).expect_code(400, "VALIDATION_ERROR").message;
+    assert!(message.contains("contains itself"), "{message}");
+}
+
+#[test]
+fn a_change_does_not_reach_sessions_that_are_open() {
+    let gateway = empty();
+    create_activity(&gateway, script("one", "return {data: {v: 'old'}}"));
+    create_activity(&gateway, script("two", "return {data: {v: 'old'}}"));
+    let workflow = create(&gateway, workflow("w", &[json!("one"), json!("two")]));
+    let client = Client::legacy(gateway.http());
+    let session = id(&client.call("w_start", json!({})));
+    patch(&gateway, "/api/activities/two", json!({"run": {"script": "return {data: {v: 'new'}}"}}))
+        .expect_status(200);
+    let steps = json!({"steps": [{"activity": "one"}, {"activity": "two"}, {"activity": "two"}]});
+    patch(&gateway, &format!("/api/workflows/{workflow}"), steps).expect_status(200);
+    let gateway = gateway.reopen();
+    let client = Client::legacy(gateway.http());
+    let done = said(&client.call("w_continue", json!({"sessionId": session})));
+    assert_eq!(done["results"]["two"], json!({"v": "old"}), "it stays on what it was started with");
+    let new = id(&client.call("w_start", json!({})));
+    let reply = client.call("w_continue", json!({"sessionId": new}));
+    assert_eq!(reply["structuredContent"]["stepResult"], json!({"v": "new"}));
+}
+
+#[test]
+fn a_workflow_that_is_not_active_shows_no_tools_and_its_sessions_go_on() {
+    let gateway = empty();
+    for activity in standard() {
+        create_activity(&gateway, activity);
+    }
+    let workflow = create(&gateway, calc());
+    let client = Client::legacy(gateway.http());
+    let session = id(&client.call("calc_start", json!({"a": 1, "b": 2})));
+    gateway.post(&format!("/api/workflows/{workflow}/disable"), json!({})).expect_status(200);
+    assert!(own_names(&gateway, &client).is_empty());
+    let reply = gateway.post(&format!("/api/sessions/{session}/continue"), json!({}));
+    assert_eq!(said(&reply.expect_status(200).body)["result"], json!({"result": 6}));
+    gateway
+        .post(&format!("/api/workflows/{workflow}/execute"), json!({"a": 1, "b": 2}))
+        .expect_code(409, "CONFLICT");
+    gateway.post(&format!("/api/workflows/{workflow}/activate"), json!({})).expect_status(200);
+    said(&client.call("calc_continue", json!({"sessionId": session})));
+}
+
+#[test]
+fn an_activity_in_use_cannot_be_deleted_and_a_change_needs_the_right_revision() {
+    let gateway = empty();
+    let made = create_activity(&gateway, script("a", "return {}"));
+    assert_eq!((&made["revision"], &made["source"]), (&json!(1), &json!("api")));
+    let workflow = create(&gateway, workflow("w", &[json!("a")]));
+    let message = gateway.delete("/api/activities/a").expect_code(409, "CONFLICT").message;
+    assert!(message.contains("'w'"), "{message}");
+    let request = Request::new("PATCH", "/api/activities/a").header("If-Match", "\"7\"");
+    let request = request.body("application/json", json!({"timeout": 9}).to_string());
+    gateway.http().send(&request).expect_code(409, "CONFLICT");
+    let changed = patch(&gateway, "/api/activities/a", json!({"timeout": 9})).body;
+    assert_eq!((&changed["timeout"], &changed["revision"]), (&json!(9), &json!(2)));
+    let changed = patch(&gateway, "/api/activities/a", json!({"timeout": null})).body;
+    assert!(changed.get("timeout").is_none(), "{changed}");
+    assert_eq!(changed["usedBy"], json!(["w"]));
+    gateway.delete(&format!("/api/workflows/{workflow}")).expect_status(204);
+    gateway.delete("/api/activities/a").expect_status(204);
+    gateway.get("/api/activities/a").expect_code(404, "NOT_FOUND");
+}
+
+#[test]
+fn a_reload_takes_over_sound_definitions_and_no_others() {
+    let gateway = start(&[calc()]);
+    let client = Client::legacy(gateway.http());
+    let session = id(&client.call("calc_start", json!({"a": 1, "b": 2})));
+    let reload = |activities: &[Value], workflows: &[Value]| {
+        let text = format!("activities: {}\nworkflows: {}", json!(activities), json!(workflows));
+        gateway.rewrite(&Config::new().setting(&text).server("test-server", |server| server));
+        gateway.post("/api/config/reload", json!({}))
+    };
+    reload(&standard(), &[workflow("fresh", &[json!("add")])]).expect_status(200);
+    let names = own_names(&gateway, &client);
+    assert!(names.iter().all(|name| name.starts_with("fresh_")) && names.len() == 5, "{names:?}");
+    let reply = gateway.post(&format!("/api/sessions/{session}/continue"), json!({}));
+    assert_eq!(said(&reply.body)["result"], json!({"result": 6}), "an open session stays on its own");
+    let broken = script("broken", "return {");
+    let fault = reload(&[broken], &[workflow("w", &[json!("broken")])]).expect_code(400, "VALIDATION_ERROR");
+    assert!(fault.message.contains("activities[0].run.script"), "{}", fault.message);
+    assert_eq!(own_names(&gateway, &client), names);
+}

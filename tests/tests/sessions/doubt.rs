@@ -1,0 +1,125 @@
+//! A step that was under way when the gateway was killed: what follows is what `onUnknown` says.
+
+use super::*;
+use testkit::Folder;
+
+/// Workflows whose second step leaves an effect after a while, one for each rule.
+fn gateway() -> TestGateway {
+    let folder = Folder::new();
+    let file = folder.join("effects.jsonl").to_str().expect("a path of UTF-8").to_owned();
+    let effect = |name: &str, tool: &str| json!({"name": name, "run": {"tool": {"server": "test-server", "name": tool}}});
+    let activities = [
+        script("note", "return {data: {ms: 1500}}"),
+        script("forget", "console.log('forgotten'); return {}"),
+        effect("once", "effect"),
+        effect("again", "effect-once"),
+    ];
+    let flow = |name: &str, step: Value| {
+        workflow(name, &[json!({"activity": "note", "compensate": "forget"}), step, json!("note")])
+    };
+    let flows = [
+        flow("asks", json!({"activity": "once"})),
+        flow("repeats", json!({"activity": "again"})),
+        flow("retries", json!({"activity": "once", "onUnknown": "retry"})),
+        flow("fails", json!({"activity": "once", "onUnknown": "fail"})),
+    ];
+    served(&activities, &flows, |server| server.env("FX_EFFECTS", &file)).start_in(folder)
+}
+
+/// A session of each workflow with its second step under way when the gateway was killed; it runs again.
+fn killed(flows: &[&str]) -> (TestGateway, Vec<String>) {
+    let gateway = gateway();
+    let client = Client::legacy(gateway.http());
+    let sessions: Vec<String> =
+        flows.iter().map(|flow| id(&client.call(&format!("{flow}_start"), json!({})))).collect();
+    let calls = flows.iter().zip(&sessions).map(|(flow, session)| {
+        let (_, request) = client.request(
+            "tools/call",
+            json!({"name": format!("{flow}_continue"), "arguments": {"sessionId": session}}),
+        );
+        gateway.http().send_later(request)
+    });
+    let calls: Vec<_> = calls.collect();
+    eventually("every step is under way", || {
+        let begun = gateway.get("/api/sessions?waiting=step").body;
+        (begun.as_array().map(Vec::len) == Some(flows.len())).then_some(())
+    });
+    gateway.kill9();
+    calls.into_iter().for_each(|call| assert!(call.join().expect("a thread").is_err(), "the reply is lost"));
+    let gateway = gateway.revive();
+    gateway.wait_status("test-server", "running");
+    (gateway, sessions)
+}
+
+/// How many effects there are.
+fn effects(gateway: &TestGateway) -> usize {
+    gateway.folder().read("effects.jsonl").lines().count()
+}
+
+/// Waits until somebody is asked what became of the step.
+#[track_caller]
+fn asked(gateway: &TestGateway, session: &str) -> Value {
+    eventually("somebody is asked", || {
+        let shown = super::session(gateway, session);
+        (shown["waiting"]["for"] == "uncertain").then_some(shown)
+    })
+}
+
+#[test]
+fn steps_that_may_be_repeated_run_again_by_themselves_and_others_do_not() {
+    let (gateway, sessions) = killed(&["repeats", "retries", "fails"]);
+    for session in &sessions[..2] {
+        eventually("the step has run again", || {
+            (super::session(&gateway, session)["currentStep"] == 1).then_some(())
+        });
+    }
+    assert_eq!(effects(&gateway), 2);
+    let failed = wait_status(&gateway, &sessions[2], "failed");
+    assert_eq!(failed["error"], "The gateway stopped while the step was under way");
+    assert_eq!(failed["compensation"]["undone"], json!([0]), "{failed}");
+    let client = Client::legacy(gateway.http());
+    let again = client.call("repeats_continue", json!({"sessionId": sessions[0], "expectedStep": 1}));
+    assert_eq!(again["structuredContent"]["stepResult"]["tool"], "effect-once");
+}
+
+#[test]
+fn whoever_is_asked_may_have_it_run_again() {
+    let (gateway, sessions) = killed(&["asks"]);
+    let session = &sessions[0];
+    let waiting = asked(&gateway, session)["waiting"].clone();
+    assert_eq!((&waiting["stepIndex"], &waiting["input"]), (&json!(1), &json!({"ms": 1500})));
+    assert_eq!(waiting["choices"], json!(["retry", "done", "compensate"]));
+    assert_eq!(gateway.get("/api/sessions?waiting=uncertain").body[0]["sessionId"], session.as_str());
+    let client = Client::legacy(gateway.http());
+    let reply = client.call("asks_continue", json!({"sessionId": session}));
+    assert_eq!(options(&reply).len(), 3, "{reply}");
+    assert_eq!(effects(&gateway), 0, "nothing runs until somebody decides");
+    let retry = reply["structuredContent"]["nextStepOptions"][0]["parameters"].clone();
+    let stale = with(retry.clone(), json!({"doubt": 1}));
+    let reply = client.call("asks_continue", stale);
+    assert_eq!(reply["structuredContent"]["status"], "waiting", "an answer to another doubt decides nothing");
+    let done = client.call("asks_continue", retry.clone());
+    assert_eq!(done["structuredContent"]["stepResult"]["key"], format!("{session}/1"));
+    assert_eq!(client.call("asks_continue", retry), done);
+    assert_eq!(effects(&gateway), 1);
+}
+
+#[test]
+fn whoever_is_asked_may_say_that_it_is_done_or_undo_the_rest() {
+    let (gateway, sessions) = killed(&["asks"]);
+    let client = Client::legacy(gateway.http());
+    asked(&gateway, &sessions[0]);
+    let path = format!("/api/sessions/{}/continue", sessions[0]);
+    let reply = gateway.post(&path, json!({"resolve": "done", "result": {"seen": true}}));
+    assert_eq!(said(&reply.body)["result"], json!({"seen": true}));
+    let done = said(&client.call("asks_continue", json!({"sessionId": sessions[0]})));
+    assert_eq!(done["results"]["once"], json!({"seen": true}));
+
+    let (gateway, sessions) = killed(&["asks"]);
+    asked(&gateway, &sessions[0]);
+    let path = format!("/api/sessions/{}/continue", sessions[0]);
+    let reply = gateway.post(&path, json!({"resolve": "compensate"}));
+    assert_eq!(failure(&reply.body), "Workflow failed at step 1 (once): The step was given up");
+    assert_eq!(session(&gateway, &sessions[0])["compensation"]["undone"], json!([0]));
+    expect_times(&gateway, "forgotten", 1);
+}

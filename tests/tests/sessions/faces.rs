@@ -1,0 +1,98 @@
+//! The further faces of a session workflow towards modern clients: rounds of one tool, and tasks.
+
+use super::*;
+
+/// A workflow `w` whose second step must be allowed.
+fn gateway() -> TestGateway {
+    single(&[], &[json!("add"), json!({"activity": "double", "approve": true}), json!("tag")])
+}
+
+/// A modern client that can be asked, with these extensions.
+#[expect(clippy::needless_pass_by_value, reason = "callers write the value in place")]
+fn client(gateway: &TestGateway, extensions: Value) -> Client {
+    Client::modern_with(gateway.http(), json!({"elicitation": {}, "extensions": extensions}))
+}
+
+/// The parameters of a call that answers a round.
+#[expect(clippy::needless_pass_by_value, reason = "callers write the value in place")]
+fn answer(tool: &str, asked: &Value, responses: Value) -> Value {
+    assert_eq!(asked["resultType"], "input_required", "{asked}");
+    json!({"name": tool, "arguments": {}, "inputResponses": responses, "requestState": asked["requestState"]})
+}
+
+fn allow(allow: bool) -> Value {
+    json!({"approval": {"action": "accept", "content": {"allow": allow, "reason": "because"}}})
+}
+
+#[test]
+fn a_client_that_can_be_asked_answers_an_approval_in_a_round() {
+    let gateway = gateway();
+    let client = client(&gateway, json!({}));
+    let ask = || {
+        let session = id(&client.call("w_start", json!({"a": 5, "b": 3})));
+        client.call("w_continue", json!({"sessionId": session}))
+    };
+    let asked = ask();
+    assert_eq!(asked["inputRequests"]["approval"]["method"], "elicitation/create", "{asked}");
+    let reply = client.result("tools/call", answer("w_continue", &asked, allow(true)));
+    assert_eq!(said(&reply)["result"], json!({"result": 16}));
+    let reply = client.result("tools/call", answer("w_continue", &ask(), allow(false)));
+    assert_eq!(failure(&reply), "Workflow failed at step 1 (double): Approval refused: because");
+    let later =
+        client.result("tools/call", answer("w_continue", &ask(), json!({"approval": {"action": "cancel"}})));
+    assert_eq!(later["resultType"], "input_required", "whoever puts it off is asked again: {later}");
+}
+
+#[test]
+fn the_state_of_a_round_is_sealed_and_belongs_to_its_client_and_tool() {
+    let gateway = gateway();
+    let client = client(&gateway, json!({}));
+    let session = id(&client.call("w_start", json!({"a": 5, "b": 3})));
+    let asked = client.call("w_continue", json!({"sessionId": session}));
+    let good = answer("w_continue", &asked, allow(true));
+    let mut forged = good.clone();
+    forged["requestState"] = format!("{}x", good["requestState"].as_str().expect("a text")).into();
+    let other_tool = with(good.clone(), json!({"name": "w_status"}));
+    let ben = json!({"io.modelcontextprotocol/clientInfo": {"name": "ben", "version": "1"}});
+    let other_client = with(good.clone(), json!({"_meta": ben}));
+    for wrong in [forged, other_tool, other_client] {
+        assert_eq!(client.error("tools/call", wrong)["code"], -32602);
+    }
+    assert_eq!(super::session(&gateway, &session)["currentStep"], 0);
+    said(&client.result("tools/call", good));
+}
+
+#[test]
+fn a_client_that_wants_it_gets_every_step_as_a_round_of_one_tool() {
+    let gateway = start(&[calc()]);
+    let client = client(&gateway, json!({"lockgate/workflow": {}}));
+    let mut reply = client.call("calc_start", json!({"a": 5, "b": 3}));
+    let next = json!({"next": {"action": "accept", "content": {"next": "calc_continue"}}});
+    for _ in 0..2 {
+        assert_eq!(reply["inputRequests"]["next"]["method"], "elicitation/create", "{reply}");
+        reply = client.result("tools/call", answer("calc_start", &reply, next.clone()));
+    }
+    assert_eq!(said(&reply)["results"]["double"], json!({"result": 16}));
+    assert_eq!(gateway.get("/api/sessions/stats").body["byStatus"]["completed"], 1);
+}
+
+#[test]
+fn a_long_start_is_a_task_for_a_client_that_knows_tasks() {
+    let gateway = gateway();
+    let client = client(&gateway, json!({"io.modelcontextprotocol/tasks": {}}));
+    let task = client.call("w_start", json!({"a": 5, "b": 3, "maxSteps": "all"}));
+    assert_eq!(task["resultType"], "task", "{task}");
+    let id = task["taskId"].as_str().expect("an id").to_owned();
+    let poll = |status: &str| {
+        eventually(&format!("the task is {status}"), || {
+            let task = client.result("tasks/get", json!({"taskId": id}));
+            (task["status"] == status).then_some(task)
+        })
+    };
+    let asked = poll("input_required");
+    assert_eq!(asked["inputRequests"]["approval"]["method"], "elicitation/create", "{asked}");
+    client.result("tasks/update", json!({"taskId": id, "inputResponses": allow(true)}));
+    let done = poll("completed");
+    assert_eq!(said(&done["result"])["results"]["double"], json!({"result": 16}), "{done}");
+    assert_eq!(session(&gateway, &id)["status"], "completed", "the session underneath is the same");
+}

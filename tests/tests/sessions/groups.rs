@@ -1,0 +1,173 @@
+//! Parallel steps, sub-workflows, and several steps in one call (spec 5.2).
+
+use super::*;
+
+/// An activity that gives its own name and input.
+fn named(name: &str) -> Value {
+    script(name, &format!("return {{data: {{name: '{name}', got: context.input}}}}"))
+}
+
+#[test]
+fn members_of_a_group_get_the_same_input_and_give_one_output() {
+    let steps = [
+        json!("add"),
+        json!({"parallel": [{"activity": "x"}, {"activity": "y", "input": {"own": 1}}]}),
+        json!("tag"),
+    ];
+    let gateway = single(&[named("x"), named("y")], &steps);
+    for client in clients(&gateway) {
+        let session = id(&client.call("w_start", json!({"a": 1, "b": 2})));
+        let reply = client.call("w_continue", json!({"sessionId": session}));
+        let x = json!({"name": "x", "got": {"result": 3}});
+        let y = json!({"name": "y", "got": {"own": 1, "result": 3}});
+        assert_eq!(reply["structuredContent"]["stepResult"], json!({"x": x, "y": y}));
+        assert_eq!(said(&reply)["progress"], json!({"current": 2, "total": 3}), "a group counts as one step");
+        let shown = super::session(&gateway, &session);
+        assert_eq!((&shown["memory"]["x"], &shown["memory"]["y"]), (&x, &y));
+        let history: Vec<_> = shown["history"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|one| (one["stepIndex"].clone(), one["activityName"].clone()))
+            .collect();
+        assert_eq!(history, [(json!(0), json!("add")), (json!(1), json!("x")), (json!(1), json!("y"))]);
+        let done = said(&client.call("w_continue", json!({"sessionId": session})));
+        assert_eq!(done["results"]["tag"]["got"], json!({"x": x, "y": y}));
+    }
+}
+
+#[test]
+fn members_of_a_group_run_at_the_same_time() {
+    let nap = |name: &str| json!({"name": name, "run": {"tool": {"server": "test-server", "name": "sleep"}}});
+    let group = json!({"parallel": [{"activity": "x"}, {"activity": "y"}, {"activity": "z"}]});
+    let gateway = builder(&[nap("x"), nap("y"), nap("z")], &[workflow("w", &[group])]).start();
+    let done = said(&Client::legacy(gateway.http()).call("w_start", json!({"ms": 700})));
+    assert_eq!(done["results"]["z"], json!({"slept": 700}));
+    let history = only(&gateway, "w")["history"].clone();
+    let times = |key: &str| {
+        history.as_array().expect("a list").iter().map(|one| one[key].as_i64()).collect::<Vec<_>>()
+    };
+    assert!(times("startedAt").iter().max() < times("completedAt").iter().min(), "{history}");
+}
+
+#[test]
+fn a_required_member_fails_the_group_once_the_others_have_ended() {
+    let late = script("late", "await sleep(200); console.log('late'); return {data: {}}");
+    let group = |optional: bool| json!({"parallel": [{"activity": "bad", "optional": optional}, {"activity": "late"}]});
+    let all = [standard(), vec![late]].concat();
+    let gateway =
+        builder(&all, &[workflow("hard", &[group(false)]), workflow("soft", &[group(true)])]).start();
+    let client = Client::legacy(gateway.http());
+    let reply = client.call("hard_start", json!({}));
+    assert_eq!(failure(&reply), "Workflow failed at step 0 (parallel): bad: nope");
+    expect_times(&gateway, "late", 1);
+    assert_eq!(only(&gateway, "hard")["history"].as_array().map(Vec::len), Some(2));
+    let done = said(&client.call("soft_start", json!({})));
+    assert_eq!(done["results"], json!({"__workflow_input__": {}, "late": {}}));
+    assert_eq!(only(&gateway, "soft")["history"][0]["error"], "nope");
+}
+
+/// A workflow `outer` whose second step runs `inner`.
+fn nested(inner: &[Value]) -> TestGateway {
+    let nest = json!({"name": "nest", "description": "Runs inner", "run": {"workflow": {"name": "inner"}}});
+    let look = with(script("look", "return {data: context.input}"), json!({}));
+    let all = [standard(), vec![nest, look]].concat();
+    let outer = workflow("outer", &[json!("look"), json!("nest"), json!("look")]);
+    builder(&all, &[outer, workflow("inner", inner)]).start()
+}
+
+#[test]
+fn a_sub_workflow_runs_from_start_to_end_inside_its_step() {
+    let gateway = nested(&[json!("add"), json!("double"), json!({"activity": "bad", "optional": true})]);
+    for client in clients(&gateway) {
+        let session = id(&client.call("outer_start", json!({"a": 5, "b": 3})));
+        let reply = client.call("outer_continue", json!({"sessionId": session}));
+        assert_eq!(reply["structuredContent"]["stepResult"], json!({"result": 16}));
+        let inner = gateway.get(&format!("/api/sessions?parent={session}")).body;
+        assert_eq!(inner.as_array().map(Vec::len), Some(1), "{inner}");
+        assert_eq!((&inner[0]["workflowName"], &inner[0]["status"]), (&json!("inner"), &json!("completed")));
+        assert_eq!(inner[0]["parentSessionId"], session.as_str());
+        assert_eq!(inner[0]["memory"]["__workflow_input__"], json!({"a": 5, "b": 3}));
+    }
+}
+
+#[test]
+fn the_failure_of_a_sub_workflow_is_that_of_its_step() {
+    let gateway = nested(&[json!("add"), json!("bad")]);
+    let client = Client::legacy(gateway.http());
+    let session = id(&client.call("outer_start", json!({"a": 5, "b": 3})));
+    let reply = client.call("outer_continue", json!({"sessionId": session}));
+    assert_eq!(failure(&reply), "Workflow failed at step 1 (nest): nope");
+    assert_eq!(only(&gateway, "inner")["status"], "failed");
+}
+
+#[test]
+fn a_sub_workflow_that_waits_lets_its_parent_wait_and_go_on() {
+    let gateway = nested(&[json!({"activity": "add", "approve": true})]);
+    let client = Client::legacy(gateway.http());
+    let session = id(&client.call("outer_start", json!({"a": 5, "b": 3})));
+    let reply = client.call("outer_continue", json!({"sessionId": session}));
+    let inner = only(&gateway, "inner");
+    let inner_id = inner["sessionId"].as_str().expect("an id");
+    assert_eq!(reply["structuredContent"]["waiting"]["sessionId"], inner_id, "{reply}");
+    let gateway = gateway.reopen();
+    assert_eq!(super::session(&gateway, &session)["waiting"]["for"], "session");
+    let answer = json!({"digest": inner["waiting"]["digest"], "allow": true});
+    gateway.post(&format!("/api/sessions/{inner_id}/approve"), answer).expect_status(200);
+    eventually("the parent has gone on", || {
+        (super::session(&gateway, &session)["currentStep"] == 1).then_some(())
+    });
+    assert_eq!(super::session(&gateway, &session)["memory"]["nest"], json!({"result": 8}));
+    let client = Client::legacy(gateway.http());
+    let done = said(&client.call("outer_continue", json!({"sessionId": session})));
+    assert_eq!(done["results"]["look"], json!({"result": 8}));
+}
+
+#[test]
+fn cancelling_a_parent_cancels_its_child() {
+    let gateway = nested(&[json!({"activity": "add", "approve": true})]);
+    let client = Client::legacy(gateway.http());
+    let session = id(&client.call("outer_start", json!({"a": 5, "b": 3})));
+    client.call("outer_continue", json!({"sessionId": session}));
+    let inner = only(&gateway, "inner")["sessionId"].as_str().expect("an id").to_owned();
+    client.call("outer_cancel", json!({"sessionId": session}));
+    wait_status(&gateway, &inner, "cancelled");
+}
+
+#[test]
+fn several_steps_run_in_one_call_as_long_as_there_is_nothing_to_choose() {
+    let steps = [json!("add"), json!("double"), json!("double"), json!("tag")];
+    let gateway = single(&[], &steps);
+    for client in clients(&gateway) {
+        let reply = client.call("w_start", json!({"a": 1, "b": 2, "maxSteps": 2}));
+        assert_eq!(said(&reply)["message"], "Step 1 (double) completed successfully");
+        assert_eq!(
+            reply["structuredContent"]["earlierSteps"],
+            json!([{"stepIndex": 0, "activityName": "add", "result": {"result": 3}}])
+        );
+        let session = id(&reply);
+        let params = json!({"name": "w_continue", "arguments": {"sessionId": session}, "_meta": {"lockgate/maxSteps": "all"}});
+        let reply = client.result("tools/call", params);
+        assert_eq!(reply["structuredContent"]["status"], "completed");
+        assert_eq!(reply["structuredContent"]["earlierSteps"][0]["result"], json!({"result": 12}));
+        let input = &super::session(&gateway, &session)["memory"]["__workflow_input__"];
+        assert_eq!(*input, json!({"a": 1, "b": 2}), "how many is no part of the input");
+        for wrong in [json!(0), json!("many"), json!(-1)] {
+            let reply = client.call("w_start", json!({"a": 1, "b": 2, "maxSteps": wrong}));
+            assert!(failure(&reply).contains("maxSteps"), "{reply}");
+        }
+    }
+}
+
+#[test]
+fn several_steps_stop_at_a_choice_and_at_a_failure() {
+    let branches = json!({"valid:true": {"toolName": "w_status"}});
+    let steps =
+        [json!("check"), json!({"activity": "check", "branches": branches}), json!("bad"), json!("tag")];
+    let gateway = single(&[], &steps);
+    let client = Client::legacy(gateway.http());
+    let reply = client.call("w_start", json!({"valid": true, "maxSteps": "all"}));
+    assert_eq!(said(&reply)["message"], "Step 1 (check) completed successfully");
+    let reply = client.call("w_continue", json!({"sessionId": id(&reply), "maxSteps": "all"}));
+    assert_eq!(failure(&reply), "Workflow failed at step 2 (bad): nope");
+}

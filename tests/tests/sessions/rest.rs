@@ -1,0 +1,80 @@
+//! Sessions over REST: the replies of the tools, for whoever runs the gateway (spec 4.5).
+
+use super::*;
+
+/// The route that starts a session of a workflow of the config file.
+fn execute(name: &str) -> String {
+    format!("/api/workflows/config:{name}/execute")
+}
+
+#[test]
+fn a_session_runs_over_rest_as_over_its_tools() {
+    let gateway = start(&[calc()]);
+    let reply = post_as(&gateway, "ann", &execute("calc"), json!({"a": 5, "b": 3}));
+    let first = reply.expect_status(200).body.clone();
+    assert_eq!(said(&first)["message"], "Step 0 (add) completed successfully");
+    assert_eq!(options(&first), [("calc_continue".to_owned(), json!(50))]);
+    let session = id(&first);
+    let path = |verb: &str| format!("/api/sessions/{session}/{verb}");
+    assert_eq!(super::session(&gateway, &session)["clientId"], "ann");
+    let reply = gateway.post(&path("continue"), json!({"expectedStep": 1, "result": {"result": 10}}));
+    assert_eq!(said(&reply.body)["result"], json!({"result": 20}));
+    let again = gateway.post(&path("continue"), json!({"expectedStep": 1}));
+    assert_eq!(again.body, reply.body);
+    let reply = gateway.post(&path("pause"), json!({}));
+    assert_eq!(
+        text(&reply.expect_status(200).body),
+        format!("Workflow calc with session ID {session} has been paused.")
+    );
+    let reply = gateway.post_raw(&path("continue"), "", "");
+    let done = said(&reply.expect_status(200).body);
+    assert_eq!(done["results"]["tag"]["got"], json!({"result": 20}));
+    for verb in ["continue", "pause", "cancel"] {
+        let reply = gateway.post(&path(verb), json!({}));
+        assert_eq!(
+            failure(&reply.expect_status(200).body),
+            format!("Cannot {verb} workflow in status: completed")
+        );
+    }
+}
+
+#[test]
+fn a_start_over_rest_takes_a_key_and_a_number_of_steps() {
+    let gateway = start(&[calc()]);
+    let body = json!({"a": 5, "b": 3, "idempotencyKey": "k", "maxSteps": 2});
+    let first = gateway.post(&execute("calc"), body.clone()).body;
+    assert_eq!(said(&first)["message"], "Step 1 (double) completed successfully");
+    assert_eq!(id(&gateway.post(&execute("calc"), body).body), id(&first));
+    assert_eq!(gateway.get("/api/sessions/stats").body["total"], 1);
+    let failed = gateway.post(&execute("calc"), json!({"a": "x"}));
+    assert!(failure(&failed.expect_status(200).body).contains("a: "));
+}
+
+#[test]
+fn what_is_not_there_or_not_readable_is_said_so() {
+    let gateway = start(&[calc()]);
+    let session = id(&gateway.post(&execute("calc"), json!({"a": 1, "b": 2})).body);
+    for verb in ["continue", "pause", "cancel"] {
+        let fault =
+            gateway.post(&format!("/api/sessions/nobody/{verb}"), json!({})).expect_code(404, "NOT_FOUND");
+        assert_eq!(fault.message, "Workflow session nobody not found");
+    }
+    gateway.post(&execute("nobody"), json!({})).expect_code(404, "NOT_FOUND");
+    for body in ["[1]", "{", "7"] {
+        let path = format!("/api/sessions/{session}/continue");
+        gateway.post_raw(&path, "application/json", body).expect_code(400, "VALIDATION_ERROR");
+        gateway.post_raw(&execute("calc"), "application/json", body).expect_code(400, "VALIDATION_ERROR");
+    }
+    assert_eq!(super::session(&gateway, &session)["currentStep"], 0);
+}
+
+#[test]
+fn sessions_of_every_client_are_seen_and_driven_over_rest() {
+    let gateway = start(&[calc()]);
+    let session = id(&Client::legacy(gateway.http()).call("calc_start", json!({"a": 1, "b": 2})));
+    let listed = gateway.get("/api/sessions?clientId=testkit").body;
+    assert_eq!(listed[0]["sessionId"], session.as_str());
+    assert_eq!(gateway.get("/api/sessions?clientId=ann").body, json!([]));
+    let reply = gateway.post(&format!("/api/sessions/{session}/cancel"), json!({}));
+    assert_eq!(text(&reply.body), format!("Workflow calc with session ID {session} has been cancelled."));
+}

@@ -1,0 +1,146 @@
+//! What clients see of workflows besides their replies: which tools, published activities, log messages, changes
+//! of the list, and hooks around all of it (spec 4.2, 4.5, 4.6).
+
+use super::*;
+
+#[test]
+fn tools_may_be_restricted_and_titled() {
+    let few = with(
+        workflow("few", &[json!("add")]),
+        json!({"tools": {"expose": ["cancel"], "titles": {"start": "Begin", "cancel": "Stop it"}}}),
+    );
+    let gateway = builder(&standard(), &[few, calc()]).setting("tools: {expose: [status]}").start();
+    let client = Client::legacy(gateway.http());
+    let tools = own_tools(&gateway, &client);
+    let shown: Vec<_> = tools.iter().map(|tool| (tool["name"].clone(), tool["title"].clone())).collect();
+    let expected = [
+        ("few_start", "Begin"),
+        ("few_continue", "Continue few Workflow"),
+        ("few_cancel", "Stop it"),
+        ("calc_start", "Start calc Workflow"),
+        ("calc_continue", "Continue calc Workflow"),
+        ("calc_status", "Status of calc Workflow"),
+    ];
+    assert_eq!(shown, expected.map(|(name, title)| (json!(name), json!(title))));
+    client.call_error("few_status", json!({"sessionId": "x"}));
+}
+
+#[test]
+fn a_published_activity_is_a_tool_of_its_own() {
+    let see = with(
+        script(
+            "see",
+            "if (context.input.fail) return {success: false, error: 'no'}; \
+             return {data: {id: context.sessionId, of: context.metadata.workflowName, got: context.input}}",
+        ),
+        json!({"publish": true, "inputSchema": {"type": "object", "properties": {"q": {"type": "number"}}}}),
+    );
+    let gateway = builder(&[see], &[]).start();
+    for client in clients(&gateway) {
+        let tool = own_tools(&gateway, &client)[0].clone();
+        assert_eq!((&tool["name"], &tool["description"]), (&json!("see"), &json!("Does see")));
+        let reply = client.call("see", json!({"q": 1}));
+        let data = json!({"id": "standalone", "of": "standalone", "got": {"q": 1}});
+        assert_eq!((&reply["structuredContent"], &reply["isError"]), (&data, &json!(false)));
+        let result: Value = serde_json::from_str(text(&reply)).expect("the result as JSON");
+        assert_eq!((&result["success"], &result["data"]), (&json!(true), &data));
+        assert!(result["metadata"]["executionTimeMs"].is_u64(), "{result}");
+        let reply = client.call("see", json!({"fail": true}));
+        let result: Value = serde_json::from_str(text(&reply)).expect("the result as JSON");
+        assert_eq!((&reply["isError"], &result["error"]), (&json!(true), &json!("no")));
+        let reply = client.call("see", json!({"q": "text"}));
+        assert!(reply["isError"] == true && text(&reply).contains("q: "), "{reply}");
+    }
+    assert_eq!(gateway.get("/api/sessions/stats").body["total"], 0);
+}
+
+#[test]
+fn steps_are_told_as_log_messages_to_clients_that_want_them() {
+    let gateway = single(&[], &[json!("add"), json!({"activity": "bad", "optional": true}), json!("tag")]);
+    let client = Client::legacy(gateway.http());
+    client.result("logging/setLevel", json!({"level": "info"}));
+    let logs = |tool: &str, arguments: Value| {
+        let messages = client.messages("tools/call", json!({"name": tool, "arguments": arguments}));
+        let (reply, before) = messages.split_last().expect("a reply");
+        let logs: Vec<(String, String)> = before
+            .iter()
+            .filter(|message| message["method"] == "notifications/message")
+            .map(|message| {
+                let word = |key: &str| message["params"][key].as_str().unwrap_or_default().to_owned();
+                (word("level"), word("data"))
+            })
+            .collect();
+        (reply["result"].clone(), logs)
+    };
+    let (reply, told) = logs("w_start", json!({"a": 1, "b": 2}));
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert_eq!(told[0], ("info".to_owned(), "[add] began execution".to_owned()));
+    assert!(told[1].0 == "info" && told[1].1.starts_with("[add] completed in "), "{told:?}");
+    assert!(told[1].1.ends_with("ms"), "{told:?}");
+    let (_, told) = logs("w_continue", json!({"sessionId": id(&reply)}));
+    assert_eq!(told[1], ("error".to_owned(), "[bad] failed with error: nope".to_owned()));
+    client.result("logging/setLevel", json!({"level": "emergency"}));
+    assert_eq!(logs("w_continue", json!({"sessionId": id(&reply)})).1, []);
+}
+
+#[test]
+fn a_change_of_a_definition_is_told_to_clients() {
+    let gateway = start(&[calc()]);
+    let client = Client::legacy(gateway.http());
+    let mut events = client.listen();
+    let body = with(workflow("more", &[json!("add")]), json!({"workflowType": "session", "enabled": true}));
+    let made = gateway.post("/api/workflows", body);
+    made.expect_status(201);
+    events.until("notifications/tools/list_changed");
+    assert!(client.tools().contains(&"more_start".to_owned()));
+    gateway
+        .delete(&format!("/api/workflows/{}", made.body["id"].as_str().expect("an id")))
+        .expect_status(204);
+    events.until("notifications/tools/list_changed");
+    assert!(!client.tools().contains(&"more_start".to_owned()));
+    let activity = with(script("fresh", "return {}"), json!({"publish": true}));
+    gateway.post("/api/activities", activity).expect_status(201);
+    events.until("notifications/tools/list_changed");
+    assert!(client.tools().contains(&"fresh".to_owned()));
+}
+
+/// Creates a hook of the list.
+#[track_caller]
+fn hook(gateway: &TestGateway, phase: &str, script: &str) {
+    let body = json!({"name": format!("{phase} hook"), "hookType": phase, "script": script});
+    gateway.post("/api/hooks", body).expect_status(201);
+}
+
+#[test]
+fn hooks_run_around_the_tools_of_workflows_whichever_way_they_are_called() {
+    let gateway = start(&[calc()]);
+    hook(
+        &gateway,
+        "pre",
+        "if (context.toolName === 'calc_start') context.request.params.arguments.b = 10; \
+        if (context.toolName === 'calc_cancel') return {continue: false, error: {code: 'NO', message: 'not now'}};",
+    );
+    hook(&gateway, "post", "console.log('after ' + context.toolName)");
+    for client in clients(&gateway) {
+        let reply = client.call("calc_start", json!({"a": 1, "b": 2}));
+        assert_eq!(reply["structuredContent"]["stepResult"], json!({"result": 11}));
+        let error = client.call_error("calc_cancel", json!({"sessionId": id(&reply)}));
+        assert_eq!(error["message"], "not now");
+    }
+    let path = "/api/workflows/config:calc/execute";
+    let reply = gateway.post(path, json!({"a": 1, "b": 2}));
+    assert_eq!(reply.expect_status(200).body["structuredContent"]["stepResult"], json!({"result": 11}));
+    let session = id(&reply.body);
+    let fault = gateway
+        .post(&format!("/api/sessions/{session}/cancel"), json!({}))
+        .expect_code(400, "VALIDATION_ERROR");
+    assert_eq!(fault.message, "not now");
+    said(&gateway.post(&format!("/api/sessions/{session}/continue"), json!({})).body);
+    let after = |tool: &str| {
+        let text = format!("after {tool}");
+        gateway.log().iter().filter(|line| line["text"] == text.as_str()).count()
+    };
+    eventually("the post hook ran after each", || {
+        (after("calc_start") == 3 && after("calc_continue") == 1).then_some(())
+    });
+}

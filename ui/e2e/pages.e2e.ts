@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { axe, demo, fixture, gateway, open, shot, type Gateway } from './support'
+
+let running: Gateway
+
+beforeAll(async () => {
+  const broken = { name: 'broken', command: 'sh', args: ['-c', 'exit 3'] }
+  running = await gateway({ servers: [demo, fixture, broken] })
+  await running.call('health-server', 'calculate-bmi', { weight_kg: 70, height_m: 1.75 })
+  await running.call('fixture', 'nil', {}).catch(() => null)
+  await running.api('POST', 'api/hooks', { name: 'watch', hookType: 'pre', script: 'return { action: "continue" }' })
+})
+afterAll(() => running.stop())
+
+const pages = ['/', '/start', '/servers', '/tools', '/hooks', '/workflows', '/runs', '/sessions', '/settings', '/nowhere']
+const looks = [
+  ['en', 'light', { width: 1440, height: 900 }],
+  ['en', 'dark', { width: 1440, height: 900 }],
+  ['ja', 'light', { width: 1024, height: 768 }],
+  ['ja', 'dark', { width: 1024, height: 768 }],
+] as const
+
+for (const [language, theme, size] of looks) {
+  test(`every page is accessible and silent, ${language} and ${theme}`, async () => {
+    const page = await open(running, '#/', { language, theme, size })
+    for (const path of pages) {
+      await page.goto(new URL(`#${path}`, running.url).href)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await page.getByRole('status').filter({ hasText: /Loading|読み込んでいます/ }).waitFor({ state: 'detached' })
+      await axe(page).catch((error: Error) => {
+        throw new Error(`${path}: ${error.message}`)
+      })
+      await shot(page, `page${path.replaceAll('/', '-')}-${language}-${theme}`)
+    }
+    expect(await page.locator('html').getAttribute('lang')).toBe(language)
+  })
+}

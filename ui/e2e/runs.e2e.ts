@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { eventually, fixture, gateway, type Gateway, open, shot } from './support'
+import { hook, line, on, store, type Stored } from './workflow-graphs'
+
+let lockgate: Gateway
+let workflow: Stored
+
+const script = `
+console.log('looked at', context.toolName)
+if (context.toolName === 'plain') throw new Error('not today')
+context.request.params.arguments.stamp = 'x'
+return { continue: true }`
+
+beforeAll(async () => {
+  lockgate = await gateway({ servers: [fixture] })
+  workflow = await store(lockgate, line('Watched', [hook('look', 250, script)], { enabled: true }))
+})
+afterAll(() => lockgate.stop())
+
+const call = (tool: string) => lockgate.call('fixture', tool, {}).catch(() => null)
+
+test('runs appear as they happen, and the filters live in the address', async () => {
+  const page = await open(lockgate, '#/runs')
+  await page.getByRole('heading', { name: 'No runs yet' }).waitFor()
+  await call('echo')
+  await page.getByRole('listitem').filter({ hasText: 'echo' }).waitFor()
+  await call('plain')
+  await page.getByRole('listitem').filter({ hasText: 'not today' }).waitFor()
+  await page.getByRole('combobox', { name: 'Status' }).click()
+  await page.getByRole('option', { name: 'Failed' }).click()
+  await page.getByRole('listitem').filter({ hasText: 'echo' }).waitFor({ state: 'detached' })
+  expect(page.url()).toContain('status=error')
+  await page.getByLabel('Tool').fill('pla')
+  await eventually('the tool is in the address', async () => page.url().includes('tool=pla'))
+  await page.reload()
+  await page.getByRole('listitem').filter({ hasText: 'plain' }).waitFor()
+  expect(await page.getByLabel('Tool').inputValue()).toBe('pla')
+  expect(await page.getByRole('listitem').filter({ hasText: 'echo' }).count()).toBe(0)
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await page.getByRole('listitem').filter({ hasText: 'echo' }).waitFor()
+})
+
+test('the graph, the timeline and the inspector of a run show the same node', async () => {
+  await call('echo')
+  const [run] = await eventually('a run is recorded', async () => {
+    const runs = await lockgate.api<{ id: string; status: string }[]>('GET', `api/workflows/${workflow.id}/runs`)
+    const found = runs.filter(({ status }) => status === 'completed')
+    return found.length > 0 && found
+  })
+  const page = await open(lockgate, `#/runs/${run?.id}`)
+  const timeline = page.getByRole('region', { name: 'Timeline' })
+  await timeline.getByRole('button', { name: /look/ }).click()
+  const inspector = page.getByRole('complementary', { name: 'Inspector' })
+  await inspector.getByRole('heading', { name: 'look' }).waitFor()
+  await eventually('the graph has it selected', async () => (await on(page, 'look').getAttribute('class'))?.includes('selected'))
+  await inspector.getByText('"stamp": "x"').waitFor()
+  await inspector.getByRole('tab', { name: /Console/ }).click()
+  await inspector.getByText('looked at echo').waitFor()
+  await shot(page, 'run-look')
+  await on(page, 'call').click()
+  await inspector.getByRole('heading', { name: 'call' }).waitFor()
+  expect(await timeline.getByRole('button', { name: /^call/ }).getAttribute('aria-pressed')).toBe('true')
+  expect(page.url()).toContain('node=call')
+})
+
+test('a failed run says where and why, and what came after was not run', async () => {
+  await call('plain')
+  const page = await open(lockgate, '#/runs?status=error')
+  await page.getByRole('listitem').filter({ hasText: 'plain' }).first().getByRole('link').click()
+  await page.getByRole('alert').filter({ hasText: 'not today' }).first().waitFor()
+  await on(page, 'look').locator('[data-state="error"]').waitFor()
+  await on(page, 'end').locator('[data-state="skipped"]').waitFor()
+  await page.getByRole('region', { name: 'Timeline' }).getByRole('button', { name: /^end/ }).click()
+  await page.getByText('It was not run').waitFor()
+})
+
+test('a run of a workflow that was changed or deleted since is still shown', async () => {
+  const other = await store(lockgate, line('Short-lived', [hook('once', 250, 'return')], { enabled: true }))
+  await call('echo')
+  const run = await eventually('a run is recorded', async () => {
+    const [first] = await lockgate.api<{ id: string }[]>('GET', `api/workflows/${other.id}/runs`)
+    return first?.id
+  })
+  await lockgate.api('PATCH', `api/workflows/${other.id}`, { name: 'Renamed' })
+  const page = await open(lockgate, `#/runs/${run}`, { allow: /404/ })
+  await page.getByText('This run passed version 1, which is shown here. The current version is 2.').waitFor()
+  await lockgate.api('DELETE', `api/workflows/${other.id}`)
+  await page.getByText('The workflow was deleted.').waitFor()
+  await on(page, 'once').locator('[data-state="completed"]').waitFor()
+})
+
+test('a long list keeps few rows in the page', async () => {
+  await lockgate.api('POST', `api/workflows/${workflow.id}/activate`)
+  for (let round = 0; round < 40; round += 1) await Promise.all(Array.from({ length: 5 }, () => call('echo')))
+  await eventually('two hundred runs', async () => (await lockgate.api<object[]>('GET', 'api/runs?limit=500')).length > 200)
+  const page = await open(lockgate, '#/runs')
+  await page.getByRole('listitem').first().waitFor()
+  expect(await page.getByRole('listitem').count()).toBeLessThanOrEqual(60)
+  await page.getByText('100+ runs').waitFor()
+  await page.getByRole('button', { name: 'Load older runs' }).click()
+  await page.getByText('200+ runs').waitFor()
+  expect(await page.getByRole('listitem').count()).toBeLessThanOrEqual(60)
+})

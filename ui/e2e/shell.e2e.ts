@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { axe, gateway, open, shot, type Gateway } from './support'
+
+let running: Gateway
+
+beforeAll(async () => {
+  running = await gateway()
+})
+afterAll(() => running.stop())
+
+test('the language and the theme are chosen in the shell and kept', async () => {
+  const page = await open(running, '#/servers')
+  await page.getByRole('button', { name: 'Language' }).click()
+  await page.getByRole('menuitem', { name: '日本語' }).click()
+  await page.getByRole('heading', { name: 'サーバー', level: 1 }).waitFor()
+  expect(await page.locator('html').getAttribute('lang')).toBe('ja')
+  await page.getByRole('button', { name: 'テーマ' }).click()
+  await page.getByRole('menuitem', { name: 'ダーク' }).click()
+  await page.reload()
+  await page.getByRole('heading', { name: 'サーバー', level: 1 }).waitFor()
+  expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+  await axe(page)
+  await shot(page, 'shell-ja-dark')
+})
+
+test('the keyboard leads to every page and shows the list of its shortcuts', async () => {
+  const page = await open(running, '#/settings')
+  await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
+  await page.keyboard.press('g')
+  await page.keyboard.press('s')
+  await page.getByRole('heading', { name: 'Servers', level: 1 }).waitFor()
+  await page.keyboard.press('?')
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+})
+
+test('the first stop of the keyboard skips the navigation', async () => {
+  const page = await open(running, '#/servers')
+  await page.getByRole('heading', { name: 'Servers', level: 1 }).waitFor()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN')
+})
+
+test('an address that leads nowhere says so', async () => {
+  const page = await open(running, '#/nowhere')
+  await page.getByRole('heading', { name: 'There is no such page', level: 1 }).waitFor()
+})

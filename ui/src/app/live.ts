@@ -1,0 +1,21 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { eventNames, useEvents, type EventName } from '../shared/api/events'
+
+/** Which queries an event makes stale. `lost` makes all of them stale. */
+export const staleBy: Record<Exclude<EventName, 'lost'>, string[]> = {
+  server: ['servers', 'stats'],
+  list: ['tools', 'servers'],
+  hooks: ['hooks'],
+  workflows: ['workflows'],
+  run: ['runs'],
+  session: ['sessions'],
+}
+
+/** Reads again what an event says has changed. */
+export function useLiveQueries(): void {
+  const client = useQueryClient()
+  useEvents(eventNames, ({ name }) => {
+    if (name === 'lost') void client.invalidateQueries()
+    else for (const key of staleBy[name]) void client.invalidateQueries({ queryKey: [key] })
+  })
+}

@@ -1,0 +1,109 @@
+import { Link, useRouter } from '@tanstack/react-router'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { useLink } from '../shared/api/events'
+import { classes } from '../shared/lib/classes'
+import { useLanguage, useWords } from '../shared/lib/i18n'
+import { readStored, writeStored } from '../shared/lib/stored'
+import { useTheme, type Theme } from '../shared/lib/theme'
+import { IconButton, Menu, StatusDot, Tooltip } from '../shared/ui'
+import { useLiveQueries } from './live'
+import { Navigation } from './navigation'
+import { ShortcutSheet, useShortcuts } from './shortcuts'
+import { words } from './words'
+
+/** The frame around every page: navigation, language, theme, and whether the gateway answers. */
+export function Shell({ children }: { children: ReactNode }) {
+  const w = useWords(words)
+  const [sheet, setSheet] = useState(false)
+  const [narrow, setNarrow] = useState(() => readStored('navigation') === 'narrow')
+  const main = useRef<HTMLElement>(null)
+  const router = useRouter()
+  useLiveQueries()
+  useShortcuts(() => setSheet(true))
+  useEffect(() => router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
+    if (pathChanged) main.current?.scrollTo(0, 0)
+  }), [router])
+  const toggle = () => {
+    writeStored('navigation', narrow ? null : 'narrow')
+    setNarrow(!narrow)
+  }
+  return (
+    <div className="flex h-full">
+      <header className={classes('flex shrink-0 flex-col border-r border-line bg-surface', narrow ? 'w-14' : 'w-52')}>
+        <button
+          type="button"
+          onClick={() => main.current?.focus()}
+          className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-accent px-3 py-1.5 text-on-accent focus:translate-y-0"
+        >
+          {w.skip}
+        </button>
+        <Brand narrow={narrow} />
+        <Navigation narrow={narrow} />
+        <Foot narrow={narrow} toggle={toggle} showSheet={() => setSheet(true)} />
+      </header>
+      <main ref={main} tabIndex={-1} className="min-w-0 flex-1 overflow-auto outline-none">
+        {children}
+      </main>
+      <ShortcutSheet open={sheet} onOpenChange={setSheet} />
+    </div>
+  )
+}
+
+function Brand({ narrow }: { narrow: boolean }) {
+  return (
+    <Link to="/" className={classes('flex h-14 items-center gap-2.5 px-4', narrow && 'justify-center px-0!')} aria-label="Lockgate">
+      <svg aria-hidden viewBox="0 0 32 32" className="size-7 shrink-0">
+        <rect width="32" height="32" rx="8" className="fill-accent" />
+        <path d="M8 8v16M24 8v16M8 13l8 4 8-4M8 20l8 4 8-4" className="fill-none stroke-on-accent" strokeWidth="2.6" strokeLinecap="round" strokeLinejoin="round" />
+      </svg>
+      {!narrow && <span className="text-[15px] font-semibold tracking-tight">Lockgate</span>}
+    </Link>
+  )
+}
+
+function Foot({ narrow, toggle, showSheet }: { narrow: boolean; toggle: () => void; showSheet: () => void }) {
+  const w = useWords(words)
+  return (
+    <div className="border-t border-line p-2.5">
+      <LinkState narrow={narrow} />
+      <div className={classes('mt-1 flex', narrow ? 'flex-col items-center' : 'justify-between')}>
+        <LanguageMenu />
+        <ThemeMenu />
+        <IconButton icon="keyboard" size="small" label={w.shortcuts} onClick={showSheet} />
+        <IconButton icon={narrow ? 'right' : 'left'} size="small" label={narrow ? w.expand : w.collapse} onClick={toggle} />
+      </div>
+    </div>
+  )
+}
+
+function LinkState({ narrow }: { narrow: boolean }) {
+  const w = useWords(words)
+  const link = useLink()
+  const [tone, text, hint] = link === 'live' ? (['good', w.live, w.liveHint] as const) : link === 'offline' ? (['bad', w.offline, w.offlineHint] as const) : (['warn', w.connecting, w.connecting] as const)
+  return (
+    <Tooltip text={hint} side="right">
+      <p role="status" data-link={link} className={classes('flex h-7 items-center gap-2 px-2.5 text-xs text-muted', narrow && 'justify-center px-0!')}>
+        <StatusDot tone={tone} pulse={link !== 'live'} />
+        <span className={narrow ? 'sr-only' : ''}>{text}</span>
+      </p>
+    </Tooltip>
+  )
+}
+
+function LanguageMenu() {
+  const w = useWords(words)
+  const { language, setLanguage } = useLanguage()
+  const items = ([['en', 'English'], ['ja', '日本語']] as const).map(([value, label]) => ({
+    label, checked: value === language, onSelect: () => setLanguage(value),
+  }))
+  return <Menu align="start" items={items}><IconButton icon="language" size="small" label={w.language} /></Menu>
+}
+
+function ThemeMenu() {
+  const w = useWords(words)
+  const { theme, shown, setTheme } = useTheme()
+  const items = (['system', 'light', 'dark'] satisfies Theme[]).map((value) => ({
+    label: w[value], checked: value === theme, onSelect: () => setTheme(value),
+  }))
+  return <Menu align="start" items={items}><IconButton icon={shown === 'dark' ? 'moon' : 'sun'} size="small" label={w.theme} /></Menu>
+}

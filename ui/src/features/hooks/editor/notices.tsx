@@ -1,0 +1,90 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { hooksQuery } from '../../../shared/api/queries'
+import { useWords } from '../../../shared/lib/i18n'
+import { Button, CodeEditor, Dialog, Notice } from '../../../shared/ui'
+import { resetHook } from '../api'
+import { fieldsOf, type Hook } from '../model'
+import { words } from '../words'
+import type { Editing } from './use-editing'
+
+/** What one should know before going on: changes of others, unsaved ones, and a hook that keeps failing. */
+export function HookNotices({ hook, editing }: { hook: Hook | undefined; editing: Editing }) {
+  const w = useWords(words)
+  const [comparing, setComparing] = useState(false)
+  return (
+    <>
+      {hook && editing.conflict && (
+        <Notice
+          tone="bad"
+          action={
+            <span className="flex shrink-0 gap-1.5">
+              <Button size="small" onClick={() => setComparing(true)}>{w.compare}</Button>
+              <Button size="small" onClick={editing.takeTheirs}>{w.takeTheirs}</Button>
+              <Button size="small" onClick={editing.keepMine}>{w.keepMine}</Button>
+            </span>
+          }
+        >
+          {w.conflict}
+        </Notice>
+      )}
+      {editing.found && !editing.conflict && <Notice tone="info" action={<Button size="small" onClick={editing.askDiscard}>{w.discard}</Button>}>{w.restored}</Notice>}
+      {hook?.tripped === true && <Tripped hook={hook} />}
+      {hook?.lastError && !hook.tripped && <LastError hook={hook} />}
+      {hook && (
+        <Dialog open={comparing} onOpenChange={setComparing} size="large" title={w.compareTitle}>
+          <div className="grid grid-cols-2 gap-3">
+            <Version title={w.mine} script={editing.fields.script} />
+            <Version title={w.theirs} script={fieldsOf(hook).script} />
+          </div>
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+function Version({ title, script }: { title: string; script: string }) {
+  return (
+    <div className="flex min-w-0 flex-col gap-1.5">
+      <h3 className="text-[13px] font-medium">{title}</h3>
+      <CodeEditor language="javascript" label={title} value={script} readOnly className="h-96" />
+    </div>
+  )
+}
+
+function Tripped({ hook }: { hook: Hook }) {
+  const w = useWords(words)
+  const client = useQueryClient()
+  const reset = useMutation({
+    mutationFn: () => resetHook(hook.id),
+    onSuccess: () => client.invalidateQueries({ queryKey: hooksQuery.queryKey, exact: true }),
+  })
+  return (
+    <Notice tone="bad" action={<Button size="small" busy={reset.isPending} onClick={() => reset.mutate()}>{w.reset}</Button>}>
+      <p>{w.trippedText}</p>
+      <ErrorText hook={hook} />
+    </Notice>
+  )
+}
+
+function LastError({ hook }: { hook: Hook }) {
+  const w = useWords(words)
+  return (
+    <Notice tone="warn">
+      <p className="font-medium">{w.lastError}</p>
+      <ErrorText hook={hook} />
+    </Notice>
+  )
+}
+
+function ErrorText({ hook }: { hook: Hook }) {
+  const w = useWords(words)
+  const error = hook.lastError
+  if (!error) return null
+  return (
+    <p className="mt-0.5 font-mono text-xs">
+      {error.code}: {error.message}
+      {error.line ? ` (${w.at(error.line, error.column)})` : ''}
+    </p>
+  )
+}

@@ -1,0 +1,1 @@
+export { HooksPage } from './page'

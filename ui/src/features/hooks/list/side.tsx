@@ -1,0 +1,54 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { hooksQuery } from '../../../shared/api/queries'
+import { classes } from '../../../shared/lib/classes'
+import { useWords } from '../../../shared/lib/i18n'
+import { quantile } from '../../../shared/lib/metrics'
+import { Badge, useToast } from '../../../shared/ui'
+import { changeHook, metricsQuery } from '../api'
+import { isNew, useDrafts } from '../drafts'
+import type { Hook } from '../model'
+import { EnableDialog } from '../trial/enable-dialog'
+import { useEnabling } from '../trial/use-enabling'
+import { words } from '../words'
+import { HookList } from './hook-list'
+
+/** The column of hooks: those that run, and below them those that are not saved yet. */
+export function Side({ hooks, selected, onSelect }: { hooks: Hook[]; selected: string | undefined; onSelect: (id: string) => void }) {
+  const w = useWords(words)
+  const toast = useToast()
+  const client = useQueryClient()
+  const drafts = useDrafts((state) => state.drafts)
+  const metrics = useQuery(metricsQuery).data ?? []
+  const enabling = useEnabling()
+  const switching = useMutation({
+    mutationFn: ({ hook, enabled }: { hook: Hook; enabled: boolean }) => changeHook(hook.id, { enabled }),
+    onError: (error) => toast({ tone: 'bad', title: w.failed, text: error.message }),
+    onSuccess: (changed) => client.setQueryData(hooksQuery.queryKey, (list) => list?.map((one) => (one.id === changed.id ? changed : one))),
+  })
+  const enable = (hook: Hook, enabled: boolean) => {
+    if (enabled) void enabling.enable(hook.id, hook.script, () => switching.mutate({ hook, enabled }))
+    else switching.mutate({ hook, enabled })
+  }
+  const p95 = (name: string) => {
+    const seconds = quantile(metrics, 'lockgate_hook_duration_seconds', 0.95, { hook: name })
+    return seconds === undefined ? undefined : seconds * 1000
+  }
+  return (
+    <aside aria-label={w.list} className="flex w-64 shrink-0 flex-col gap-2 overflow-auto border-r border-line p-3 xl:w-80">
+      <HookList hooks={hooks} selected={selected} unsaved={new Set(Object.keys(drafts))} p95={p95} onSelect={onSelect} onEnable={enable} />
+      {Object.entries(drafts).filter(([id]) => isNew(id)).map(([id, draft]) => (
+        <button
+          key={id}
+          type="button"
+          aria-current={id === selected || undefined}
+          onClick={() => onSelect(id)}
+          className={classes('flex items-center gap-2 rounded-lg border border-dashed bg-surface px-3 py-2 text-left text-[13px] hover:bg-hover', id === selected ? 'border-accent' : 'border-line-strong')}
+        >
+          <span className="min-w-0 truncate">{draft.fields.name || w.untitled}</span>
+          <span className="ml-auto"><Badge tone="warn">{w.unsaved}</Badge></span>
+        </button>
+      ))}
+      <EnableDialog enabling={enabling} />
+    </aside>
+  )
+}

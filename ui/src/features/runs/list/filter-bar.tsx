@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query'
+import { workflowsQuery } from '../../../shared/api/queries'
+import { useWords } from '../../../shared/lib/i18n'
+import type { Run } from '../../../shared/lib/run'
+import { Button, Select, TextField } from '../../../shared/ui'
+import { words } from '../words'
+import type { Filters } from './filters'
+
+const ALL = 'all'
+
+/** The filters: status, workflow, tool. */
+export function FilterBar({ filters, onChange }: { filters: Filters; onChange: (filters: Filters) => void }) {
+  const w = useWords(words)
+  const { data: workflows } = useQuery(workflowsQuery)
+  const { status, workflow, tool, ...none } = filters
+  const rest = { ...(status && { status }), ...(workflow && { workflow }), ...(tool && { tool }) }
+  const put = (key: keyof Filters, value: string) => {
+    const next: Record<string, string> = { ...rest, [key]: value }
+    if (value === ALL || value === '') delete next[key]
+    onChange({ ...none, ...(next as Filters) })
+  }
+  const statuses: { value: Run['status'] | typeof ALL; label: string }[] = [
+    { value: ALL, label: `${w.status}: ${w.all}` },
+    { value: 'completed', label: w.completed },
+    { value: 'error', label: w.error },
+    { value: 'running', label: w.running },
+  ]
+  const names = (workflows ?? []).map(({ id, name }) => ({ value: id, label: name }))
+  if (workflow && !names.some(({ value }) => value === workflow)) names.push({ value: workflow, label: workflow })
+  return (
+    <>
+      <TextField aria-label={w.tool} placeholder={w.toolHint} className="w-40!" value={tool ?? ''} onChange={(event) => put('tool', event.target.value)} />
+      <Select aria-label={w.status} className="w-36!" value={status ?? ALL} onValueChange={(value) => put('status', value)} options={statuses} />
+      <Select
+        aria-label={w.workflow}
+        className="w-48!"
+        value={workflow ?? ALL}
+        onValueChange={(value) => put('workflow', value)}
+        options={[{ value: ALL, label: `${w.workflow}: ${w.all}` }, ...names]}
+      />
+      <Button look="quiet" icon="cross" disabled={Object.keys(rest).length === 0} onClick={() => onChange({})}>{w.clear}</Button>
+    </>
+  )
+}

@@ -1,0 +1,91 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { workflowsQuery } from '../../../shared/api/queries'
+import type { JsonSchema } from '../../../shared/api/types'
+import { exampleValue } from '../../../shared/lib/example'
+import { useWords } from '../../../shared/lib/i18n'
+import { Button, Dialog, Field, Notice, Select, Tabs, useToast } from '../../../shared/ui'
+import { activitiesQuery } from '../activity/api'
+import { startSession } from '../api'
+import { isObject, readJson } from '../json'
+import { JsonField } from '../json-field'
+import { messageOf } from '../reply'
+import { words } from '../words'
+import { fieldsOf } from './fields'
+import { InputForm } from './form'
+
+/** Starts a session: a workflow and its input. */
+export function StartDialog({ onClose }: { onClose: () => void }) {
+  const w = useWords(words)
+  const { data: workflows } = useQuery(workflowsQuery)
+  const active = (workflows ?? []).filter(({ workflowType, enabled }) => workflowType === 'session' && enabled)
+  const [picked, setPicked] = useState<string>()
+  const chosen = active.find(({ id }) => id === picked) ?? active[0]
+  const schema = useSchema(chosen?.steps?.[0]?.activity)
+  const [typed, setTyped] = useState<Record<string, string>>({})
+  const text = chosen ? (typed[chosen.id] ?? pretty(schema ? exampleValue(schema) : {})) : ''
+  const { value } = readJson(text)
+  const start = useStart(onClose)
+  const isReady = chosen !== undefined && isObject(value)
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={w.start}
+      description={w.startAbout}
+      footer={<Button look="primary" icon="play" busy={start.isPending} disabled={!isReady} onClick={() => chosen && start.mutate({ id: chosen.id, input: value })}>{w.startNow}</Button>}
+    >
+      {workflows && active.length === 0 && <Notice tone="warn">{w.noWorkflow}</Notice>}
+      {chosen && (
+        <div className="flex flex-col gap-4">
+          <Field label={w.workflow} hint={chosen.description}>
+            {(ids) => <Select {...ids} value={chosen.id} onValueChange={setPicked} options={active.map(({ id, name }) => ({ value: id, label: name }))} />}
+          </Field>
+          <StartInput key={chosen.id} schema={schema} text={text} onChange={(next) => setTyped({ ...typed, [chosen.id]: next })} />
+          {start.error && <Notice tone="bad">{start.error.message}</Notice>}
+        </div>
+      )}
+    </Dialog>
+  )
+}
+
+const pretty = (value: unknown): string => JSON.stringify(value, null, 2)
+
+/** What the first activity of a workflow takes. */
+function useSchema(activity: string | undefined): JsonSchema | null | undefined {
+  const { data: activities } = useQuery(activitiesQuery)
+  return activities?.find(({ name }) => name === activity)?.inputSchema as JsonSchema | null | undefined
+}
+
+/** The input as a form where a form can hold it, and as JSON. */
+function StartInput({ schema, text, onChange }: { schema: JsonSchema | null | undefined; text: string; onChange: (text: string) => void }) {
+  const w = useWords(words)
+  const fields = fieldsOf(schema)
+  const { value } = readJson(text)
+  const json = <JsonField object label={w.input} text={text} onChange={onChange} className="h-44" />
+  if (!fields) return json
+  const form = isObject(value) ? <InputForm fields={fields} values={value} onChange={(next) => onChange(pretty(next))} /> : <Notice tone="warn">{w.badJson}</Notice>
+  return <Tabs label={w.input} tabs={[{ value: 'form', label: w.asForm, content: form }, { value: 'json', label: 'JSON', content: json }]} />
+}
+
+/** Starts, and opens what was started. A first step that failed has a session too, which the list shows. */
+function useStart(onClose: () => void) {
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const toast = useToast()
+  return useMutation({
+    mutationFn: async ({ id, input }: { id: string; input: unknown }) => {
+      const reply = await startSession(id, input)
+      if (reply.isError) throw new Error(messageOf(reply))
+      return reply
+    },
+    onSuccess: (reply) => {
+      onClose()
+      toast({ tone: 'good', title: messageOf(reply) })
+      const id = reply.structuredContent?.sessionId
+      if (id) void navigate({ to: '/sessions/$id', params: { id } })
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: ['session-list'] }),
+  })
+}

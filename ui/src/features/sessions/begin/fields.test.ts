@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { fieldsOf } from './fields'
+
+test('a flat schema becomes fields, in its order', () => {
+  const schema = {
+    type: 'object',
+    required: ['who'],
+    properties: { who: { type: 'string', title: 'Who', description: 'A name' }, age: { type: 'integer' }, sure: { type: 'boolean' }, size: { enum: ['s', 'm'] } },
+  }
+  expect(fieldsOf(schema)?.map(({ name, kind, title, required }) => [name, kind, title, required])).toEqual([
+    ['who', 'text', 'Who', true], ['age', 'number', 'age', false], ['sure', 'flag', 'sure', false], ['size', 'choice', 'size', false],
+  ])
+})
+
+const others = [
+  undefined, null, true, {}, { properties: {} }, { properties: { a: { type: 'object' } } }, { properties: { a: { type: ['string', 'null'] } } },
+  { properties: { a: { enum: ['s', 1] } } }, { properties: { a: { type: 'string' } }, oneOf: [] },
+]
+
+test.each(others)('what a plain form cannot hold is left to JSON: %o', (schema) => {
+  expect(fieldsOf(schema)).toBeUndefined()
+})

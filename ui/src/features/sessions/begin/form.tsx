@@ -1,0 +1,45 @@
+import { Field, Select, Switch, TextField } from '../../../shared/ui'
+import type { FormField } from './fields'
+
+type Values = Readonly<Record<string, unknown>>
+
+interface InputFormProps {
+  fields: readonly FormField[]
+  values: Values
+  onChange: (values: Values) => void
+}
+
+/** An input as a form. A field that is emptied is left out. */
+export function InputForm({ fields, values, onChange }: InputFormProps) {
+  const put = (name: string, value: unknown) => {
+    const { [name]: _, ...rest } = values
+    onChange(value === undefined || value === '' ? rest : { ...rest, [name]: value })
+  }
+  return (
+    <div className="flex flex-col gap-4">
+      {fields.map((field) => <InputField key={field.name} field={field} value={values[field.name]} onChange={(value) => put(field.name, value)} />)}
+    </div>
+  )
+}
+
+function InputField({ field, value, onChange }: { field: FormField; value: unknown; onChange: (value: unknown) => void }) {
+  const { kind, title, hint, required, choices } = field
+  if (kind === 'flag') {
+    return (
+      <div>
+        <Switch checked={value === true} onCheckedChange={onChange} label={title} showLabel />
+        {hint && <p className="mt-1 text-xs text-faint">{hint}</p>}
+      </div>
+    )
+  }
+  return (
+    <Field label={title} hint={hint} required={required}>
+      {(ids) => {
+        if (kind === 'choice') return <Select {...ids} value={typeof value === 'string' ? value : ''} onValueChange={onChange} options={choices.map((choice) => ({ value: choice, label: choice }))} />
+        const shown = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+        if (kind === 'text') return <TextField {...ids} value={shown} onChange={(event) => onChange(event.target.value)} />
+        return <TextField {...ids} type="number" step="any" value={shown} onChange={(event) => onChange(event.target.value === '' ? undefined : Number(event.target.value))} />
+      }}
+    </Field>
+  )
+}

@@ -1,0 +1,82 @@
+import { useState } from 'react'
+import { useWords } from '../../../shared/lib/i18n'
+import { Button, ConfirmDialog, Dialog, Switch } from '../../../shared/ui'
+import { useDeed } from '../api'
+import { isObject, readJson } from '../json'
+import { JsonField } from '../json-field'
+import { OPEN, type Session } from '../types'
+import { words } from '../words'
+import { expectedStep } from './steps'
+
+/** Continue, pause and cancel, as far as the session can. */
+export function Actions({ session }: { session: Session }) {
+  const w = useWords(words)
+  const [asking, setAsking] = useState<'continue' | 'cancel' | null>(null)
+  const deed = useDeed(session.sessionId)
+  if (!OPEN.includes(session.status)) return null
+  const close = () => setAsking(null)
+  return (
+    <>
+      {session.status !== 'paused' && <Button icon="pause" busy={deed.isPending} onClick={() => deed.mutate({ do: 'pause' })}>{w.pause}</Button>}
+      <Button look="danger" icon="stop" onClick={() => setAsking('cancel')}>{w.cancel}</Button>
+      {!session.waiting && <Button look="primary" icon="play" onClick={() => setAsking('continue')}>{w.continue}</Button>}
+      {asking === 'continue' && <ContinueDialog session={session} onClose={close} />}
+      {asking === 'cancel' && <CancelDialog session={session} onClose={close} />}
+    </>
+  )
+}
+
+function ContinueDialog({ session, onClose }: { session: Session; onClose: () => void }) {
+  const w = useWords(words)
+  const [given, setGiven] = useState('')
+  const [result, setResult] = useState('')
+  const [toEnd, setToEnd] = useState(false)
+  const deed = useDeed(session.sessionId, onClose)
+  const [more, output] = [readJson(given), readJson(result)]
+  const isReady = !more.bad && !output.bad && (more.value === undefined || isObject(more.value))
+  const send = () => {
+    const expected = expectedStep(session)
+    const body = {
+      ...(isObject(more.value) && more.value),
+      ...(output.value !== undefined && { result: output.value }),
+      ...(toEnd ? { maxSteps: 'all' } : expected !== undefined && { expectedStep: expected }),
+    }
+    deed.mutate({ do: 'continue', body })
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={w.continue}
+      description={w.continueAbout}
+      footer={<Button look="primary" icon="play" busy={deed.isPending} disabled={!isReady} onClick={send}>{w.continue}</Button>}
+    >
+      <div className="flex flex-col gap-4">
+        <JsonField object label={w.arguments} hint={w.argumentsHint} text={given} onChange={setGiven} className="h-24" />
+        <JsonField label={w.result} hint={w.resultHint} text={result} onChange={setResult} className="h-24" />
+        <Switch checked={toEnd} onCheckedChange={setToEnd} label={w.toEnd} showLabel />
+      </div>
+    </Dialog>
+  )
+}
+
+function CancelDialog({ session, onClose }: { session: Session; onClose: () => void }) {
+  const w = useWords(words)
+  const [compensate, setCompensate] = useState(false)
+  const deed = useDeed(session.sessionId, onClose)
+  return (
+    <ConfirmDialog
+      open
+      danger
+      onOpenChange={(open) => !open && onClose()}
+      title={w.cancelTitle}
+      description={w.cancelText}
+      confirm={w.cancel}
+      busy={deed.isPending}
+      onConfirm={() => deed.mutate({ do: 'cancel', compensate })}
+    >
+      <Switch checked={compensate} onCheckedChange={setCompensate} label={w.undo} showLabel />
+      <p className="mt-1 text-xs text-faint">{w.undoHint}</p>
+    </ConfirmDialog>
+  )
+}

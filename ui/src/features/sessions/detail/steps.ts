@@ -1,0 +1,127 @@
+/** How far each step of a session is, and where its history stands on the timeline. */
+import type { Graph } from '../../../shared/lib/graph'
+import { OPEN, type Session, type Step, type StepExecution } from '../types'
+
+/**
+ * `asked`: somebody must allow it. `doubt`: nobody knows what became of it. `waits`: for an event or a session.
+ * `passed`: its condition was false. `never`: the session ended before it.
+ */
+export type StepState = 'done' | 'failed' | 'undone' | 'passed' | 'asked' | 'doubt' | 'waits' | 'next' | 'later' | 'never'
+
+export interface StepView {
+  readonly index: number
+  readonly name: string
+  readonly state: StepState
+  /** Its entries of the history, those that undid it included. */
+  readonly entries: readonly StepExecution[]
+  /** Milliseconds of its last execution. */
+  readonly took: number | undefined
+  readonly step: Step | undefined
+}
+
+/** The steps of a session, with what the definition says of them where it still fits. */
+export function stepsOf(session: Session, definition: readonly Step[] | undefined): StepView[] {
+  const fits = definition?.length === session.totalSteps ? definition : undefined
+  return Array.from({ length: session.totalSteps }, (_, index): StepView => {
+    const step = fits?.[index]
+    const entries = session.history.filter((entry) => entry.stepIndex === index)
+    const run = entries.filter((entry) => !entry.compensation)
+    const waiting = session.waiting?.stepIndex === index ? session.waiting.activityName : undefined
+    const name = nameOf(step) ?? run.at(-1)?.activityName ?? waiting ?? String(index + 1)
+    return { index, name, state: stateOf(session, index, entries), entries, took: tookOf(run), step }
+  })
+}
+
+/** What a step is called: its activity, or those that run at the same time. */
+export function nameOf(step: Step | undefined): string | undefined {
+  if (step?.parallel && step.parallel.length > 0) return step.parallel.map(({ activity }) => activity).join(' + ')
+  return step?.activity || undefined
+}
+
+/** The steps of a graph, along its line from the start. */
+export function lineOf({ nodes, edges }: Graph): Step[] {
+  const next = new Map(edges.map(({ source, target }) => [source, target]))
+  const byId = new Map(nodes.map((node) => [node.id, node]))
+  const steps: Step[] = []
+  let node = nodes.find(({ type }) => type === 'start')
+  // No line has more steps than there are nodes, so a ring ends too.
+  for (let left = nodes.length; node && left > 0; left -= 1) {
+    if (node.type === 'activity') steps.push((node.data['step'] ?? {}) as Step)
+    node = byId.get(next.get(node.id) ?? '')
+  }
+  return steps
+}
+
+function tookOf(run: readonly StepExecution[]): number | undefined {
+  if (run.length === 0) return undefined
+  return Math.max(...run.map((entry) => entry.completedAt)) - Math.min(...run.map((entry) => entry.startedAt))
+}
+
+const HELD = { approval: 'asked', uncertain: 'doubt', event: 'waits', session: 'waits' } as const
+
+function stateOf(session: Session, index: number, entries: readonly StepExecution[]): StepState {
+  const { waiting, status, history } = session
+  if (waiting?.stepIndex === index) return HELD[waiting.for]
+  const run = entries.filter((entry) => !entry.compensation)
+  if (run.length > 0) {
+    if (run.some((entry) => !entry.success)) return 'failed'
+    return entries.some((entry) => entry.compensation && entry.success) ? 'undone' : 'done'
+  }
+  const furthest = Math.max(-1, waiting?.stepIndex ?? -1, ...history.filter((entry) => !entry.compensation).map((entry) => entry.stepIndex))
+  if (index < furthest || status === 'completed') return 'passed'
+  if (!OPEN.includes(status)) return 'never'
+  return index === furthest + 1 && !waiting ? 'next' : 'later'
+}
+
+/** Where a bar stands on the timeline, in shares of the whole. */
+export interface Bar {
+  readonly left: number
+  readonly width: number
+}
+
+/**
+ * The bars of a history, in its order. A session mostly waits for its client, so time in which nothing ran is
+ * shortened to at most a quarter of the time in which something did.
+ */
+export function barsOf(history: readonly StepExecution[]): Bar[] {
+  const busy = busyTimes(history)
+  const worked = busy.reduce((sum, [from, to]) => sum + to - from, 0)
+  const most = Math.max(1, worked / 4)
+  const marks: [time: number, place: number][] = []
+  let place = 0
+  for (const [at, [from, to]] of busy.entries()) {
+    const before = busy[at - 1]
+    if (before) place += Math.min(from - before[1], most)
+    marks.push([from, place])
+    place += to - from
+    marks.push([to, place])
+  }
+  const whole = Math.max(place, 1)
+  const placeOf = (time: number) => {
+    const mark = marks.findLast(([moment]) => moment <= time) ?? [time, 0]
+    return mark[1] + time - mark[0]
+  }
+  return history.map(({ startedAt, completedAt }) => {
+    const left = placeOf(startedAt) / whole
+    return { left, width: Math.max(0, placeOf(completedAt) / whole - left) }
+  })
+}
+
+/** The times in which something ran, those that touch made one. */
+function busyTimes(history: readonly StepExecution[]): [from: number, to: number][] {
+  const all: [number, number][] = []
+  for (const { startedAt, completedAt } of [...history].sort((a, b) => a.startedAt - b.startedAt)) {
+    const last = all.at(-1)
+    if (last && startedAt <= last[1]) last[1] = Math.max(last[1], completedAt)
+    else all.push([startedAt, Math.max(startedAt, completedAt)])
+  }
+  return all
+}
+
+/** The step that the next continue is meant to run, as the last step offered it. */
+export function expectedStep(session: Session): number | undefined {
+  const own = `${session.workflowName}_continue`
+  const offered = session.history.findLast((entry) => !entry.compensation)?.branchOptions ?? []
+  const parameters = offered.find(({ toolName }) => toolName === own)?.parameters as { expectedStep?: unknown } | undefined
+  return typeof parameters?.expectedStep === 'number' ? parameters.expectedStep : undefined
+}

@@ -1,0 +1,32 @@
+/** Which sessions are shown. The filters live in the address, so that a view can be shared and reloaded. */
+import { type Session, type SessionStatus, STATUSES, type Waiting } from '../types'
+
+export interface Filters {
+  readonly status?: SessionStatus
+  readonly workflow?: string
+  readonly waiting?: Waiting['for']
+}
+
+export const WAITS: readonly Waiting['for'][] = ['approval', 'event', 'session', 'uncertain']
+
+/** The filters of an address; what makes no sense is left out. */
+export function readFilters(search: Readonly<Record<string, unknown>>): Filters {
+  const status = STATUSES.find((word) => word === search['status'])
+  const waiting = WAITS.find((word) => word === search['waiting'])
+  const workflow = search['workflow']
+  const named = workflow !== undefined && workflow !== null && workflow !== ''
+  return { ...(status && { status }), ...(named && { workflow: String(workflow) }), ...(waiting && { waiting }) }
+}
+
+/** Sessions of several answers as one list: one that came in twice while they were read is there once. */
+export function unique(pages: readonly { readonly sessions: readonly Session[] }[]): Session[] {
+  const seen = new Map<string, Session>()
+  for (const { sessions } of pages) for (const session of sessions) if (!seen.has(session.sessionId)) seen.set(session.sessionId, session)
+  return [...seen.values()]
+}
+
+/** How many steps are behind a session: those that ran and those that were passed over. */
+export function progressOf({ status, totalSteps, history }: Pick<Session, 'status' | 'totalSteps' | 'history'>): number {
+  if (status === 'completed') return totalSteps
+  return history.reduce((most, entry) => (entry.compensation ? most : Math.max(most, entry.stepIndex + (entry.success || status !== 'failed' ? 1 : 0))), 0)
+}

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest'
+import { readGraph } from '../../shared/lib/graph'
+import { barsOf, expectedStep, lineOf, stepsOf } from './detail/steps'
+import { progressOf, readFilters, unique } from './list/filters'
+import { messageOf } from './reply'
+import type { Session, StepExecution } from './types'
+
+const entry = (stepIndex: number, startedAt: number, completedAt: number, more: Partial<StepExecution> = {}): StepExecution => ({
+  stepIndex, activityName: `a${stepIndex}`, startedAt, completedAt, success: true, ...more,
+})
+
+const session = (more: Partial<Session>): Session => ({
+  sessionId: 's', workflowName: 'calc', clientId: 'c', status: 'running', currentStep: 0, totalSteps: 4, memory: {}, startedAt: 0,
+  history: [], branchHistory: [], ...more,
+})
+
+const states = (one: Session) => stepsOf(one, undefined).map(({ state }) => state)
+
+test('steps that ran, were passed over, come next and come later are told apart', () => {
+  expect(states(session({ history: [entry(0, 0, 1), entry(2, 2, 3)] }))).toEqual(['done', 'passed', 'done', 'next'])
+  expect(states(session({}))).toEqual(['next', 'later', 'later', 'later'])
+})
+
+test('a step that somebody must allow is asked, and nothing comes next meanwhile', () => {
+  const waiting = { for: 'approval', stepIndex: 1, activityName: 'pay', input: {}, digest: 'd', since: 0 } as const
+  expect(states(session({ history: [entry(0, 0, 1)], waiting }))).toEqual(['done', 'asked', 'later', 'later'])
+  expect(stepsOf(session({ history: [entry(0, 0, 1)], waiting }), undefined)[1]?.name).toBe('pay')
+})
+
+test('a failed session shows what was undone and what was never reached', () => {
+  const history = [entry(0, 0, 1), entry(1, 1, 2, { success: false }), entry(0, 3, 4, { compensation: true })]
+  expect(states(session({ status: 'failed', history }))).toEqual(['undone', 'failed', 'never', 'never'])
+})
+
+test('a completed session passed over what has no entry', () => {
+  expect(states(session({ status: 'completed', history: [entry(0, 0, 1)] }))).toEqual(['done', 'passed', 'passed', 'passed'])
+})
+
+test('a group of steps has the names of its members, and a definition of another length is left out', () => {
+  const steps = [{ parallel: [{ activity: 'x' }, { activity: 'y' }] }]
+  expect(stepsOf(session({ totalSteps: 1 }), steps)[0]?.name).toBe('x + y')
+  expect(stepsOf(session({ totalSteps: 2 }), steps)[0]?.name).toBe('1')
+})
+
+test('the steps of a graph are those along its line', () => {
+  const activity = (id: string) => ({ id, type: 'activity', data: { step: { activity: id } } })
+  const nodes = [activity('b'), { id: 's', type: 'start' }, { id: 'e', type: 'end' }, activity('a'), activity('aside')]
+  const graph = readGraph(nodes, [{ source: 's', target: 'a' }, { source: 'a', target: 'b' }, { source: 'b', target: 'e' }])
+  expect(lineOf(graph).map(({ activity }) => activity)).toEqual(['a', 'b'])
+})
+
+test('a long wait between two steps does not squeeze their bars', () => {
+  const [first, second] = barsOf([entry(0, 0, 40), entry(1, 1_000_000, 1_000_060)])
+  expect(first).toEqual({ left: 0, width: 40 / 125 })
+  expect(second).toEqual({ left: 65 / 125, width: 60 / 125 })
+})
+
+test('steps that ran at the same time share their place', () => {
+  expect(barsOf([entry(0, 0, 10), entry(0, 5, 10)])).toEqual([{ left: 0, width: 1 }, { left: 0.5, width: 0.5 }])
+  expect(barsOf([])).toEqual([])
+})
+
+test('the next continue names the step that was offered', () => {
+  const branchOptions = [{ toolName: 'other', parameters: {} }, { toolName: 'calc_continue', parameters: { expectedStep: 3 } }]
+  expect(expectedStep(session({ history: [entry(0, 0, 1, { branchOptions: branchOptions as never })] }))).toBe(3)
+  expect(expectedStep(session({}))).toBeUndefined()
+})
+
+test('filters of an address are read, and nonsense is left out', () => {
+  expect(readFilters({ status: 'failed', workflow: 12, waiting: 'approval' })).toEqual({ status: 'failed', workflow: '12', waiting: 'approval' })
+  expect(readFilters({ status: 'odd', workflow: '', waiting: true })).toEqual({})
+})
+
+test('a session that came in twice is there once', () => {
+  expect(unique([{ sessions: [session({})] }, { sessions: [session({}), session({ sessionId: 't' })] }]).map(({ sessionId }) => sessionId)).toEqual(['s', 't'])
+})
+
+test('progress counts the steps behind a session', () => {
+  expect(progressOf(session({ history: [entry(0, 0, 1), entry(1, 1, 2)] }))).toBe(2)
+  expect(progressOf(session({ status: 'failed', history: [entry(0, 0, 1), entry(1, 1, 2, { success: false })] }))).toBe(1)
+  expect(progressOf(session({ status: 'completed' }))).toBe(4)
+})
+
+test('a reply is said in one line', () => {
+  expect(messageOf({ content: [{ text: '{"message":"Step 0 done"}' }] })).toBe('Step 0 done')
+  expect(messageOf({ content: [{ text: 'Workflow failed' }] })).toBe('Workflow failed')
+  expect(messageOf({})).toBe('')
+})

@@ -1,0 +1,114 @@
+import { beforeAll, expect, test, vi } from 'vitest'
+import { parseMetrics } from '../../../shared/lib/metrics'
+import { fromPlain, parse } from '../schema/json'
+import { curl } from './curl'
+import { headerText, mirrored } from './headers'
+import { readHistory, remember, type Entry } from './history'
+import { answersTo, askingOf } from './questions'
+import { split } from './split'
+import { EventReader } from './sse'
+
+type Client = typeof import('./client')
+let client: Client
+
+beforeAll(async () => {
+  vi.stubGlobal('document', { baseURI: 'http://gateway/gw/' })
+  client = await import('./client')
+})
+
+test('events come whole, whatever pieces they arrive in', () => {
+  const text = ': hello\n\nevent: message\r\ndata: {"a":1}\r\n\r\ndata: x\ndata:y\n\ndata: z'
+  for (const size of [1, 2, 3, 7, 1000]) {
+    const reader = new EventReader()
+    const seen: string[] = []
+    for (let at = 0; at < text.length; at += size) seen.push(...reader.push(text.slice(at, at + size)))
+    expect(seen, String(size)).toEqual(['{"a":1}', 'x\ny'])
+    expect(reader.push('\n\n')).toEqual(['z'])
+  }
+})
+
+test('a header holds any text', () => {
+  expect(headerText('fetch-weather')).toBe('fetch-weather')
+  expect(headerText('天気')).toBe('=?base64?5aSp5rCX?=')
+  expect(headerText(' a')).toBe('=?base64?IGE=?=')
+  expect(headerText('=?base64?x?=')).toBe('=?base64?PT9iYXNlNjQ/eD89?=')
+})
+
+test('arguments that a tool wants as headers are repeated', () => {
+  const schema = fromPlain({
+    properties: { region: { type: 'string', 'x-mcp-header': 'Region' }, n: { 'x-mcp-header': 'N' }, o: { properties: { deep: { 'x-mcp-header': 'Deep' } } } },
+  })
+  expect(mirrored(schema, parse('{"region":"eu","n":12345678901234567890,"o":{"deep":true}}'))).toEqual({
+    'Mcp-Param-Region': 'eu', 'Mcp-Param-N': '12345678901234567890', 'Mcp-Param-Deep': 'true',
+  })
+  expect(mirrored(schema, parse('{"n":null}'))).toEqual({})
+})
+
+test('a reply is told from what comes before it', () => {
+  expect(client.answer('{"jsonrpc":"2.0","id":1,"result":{"n":12345678901234567890}}')).toMatchObject({ kind: 'result' })
+  expect(client.answer('{"id":1,"error":{"code":-32602,"message":"no","data":{"code":"X"}}}')).toMatchObject({
+    kind: 'error', error: { code: -32602, message: 'no', data: { code: 'X' } },
+  })
+  expect(client.answer('{"method":"notifications/progress","params":{"progress":1}}')).toBeUndefined()
+  expect(client.answer('<html>')).toBeUndefined()
+  expect(client.notification('{"method":"notifications/progress","params":{"progress":1,"total":4,"message":"m"}}')).toEqual({
+    kind: 'progress', progress: { progress: 1, total: 4, message: 'm' },
+  })
+  expect(client.notification('{"method":"notifications/message","params":{"level":"info","data":{"a":1}}}')).toEqual({
+    kind: 'log', line: { level: 'info', text: '{"a":1}' },
+  })
+})
+
+test('questions of a server are read and answered', () => {
+  const reply = client.answer('{"id":1,"result":{"resultType":"input_required","inputRequests":{"q":{"method":"elicitation/create","params":{"message":"Sure?","requestedSchema":{"type":"object"}}},"u":{"params":{"message":"Go","url":"https://e.x"}}},"requestState":"s"}}')
+  if (reply === undefined) throw new Error('no reply')
+  const asking = askingOf(reply)
+  expect(asking?.questions).toMatchObject([{ key: 'q', message: 'Sure?', schema: { type: 'object' } }, { key: 'u', url: 'https://e.x' }])
+  if (asking === undefined) throw new Error('no questions')
+  expect(answersTo(asking, 'accept', { q: { yes: true } })).toEqual({
+    inputResponses: { q: { action: 'accept', content: { yes: true } }, u: { action: 'accept' } }, requestState: 's',
+  })
+  expect(answersTo(asking, 'decline', { q: 1 })).toMatchObject({ inputResponses: { q: { action: 'decline' }, u: { action: 'decline' } } })
+  expect(askingOf({ kind: 'result', result: { content: [] }, text: '' })).toBeUndefined()
+})
+
+test('a curl command survives the shell', () => {
+  const args = parse('{"q":"it\'s $HOME","n":12345678901234567890}')
+  expect(curl('http://h/gw/', 's', 't', args)).toBe(
+    `curl -s 'http://h/gw/mcp/call' \\\n  -H 'Content-Type: application/json' \\\n  -d '{"server":"s","toolName":"t","input":{"q":"it'\\''s $HOME","n":12345678901234567890}}'`,
+  )
+})
+
+test('time is split by what the counters grew by', () => {
+  const at = (server: number, calls: number, other: number, hook: number, runs: number) =>
+    parseMetrics(`lockgate_call_duration_seconds_sum{server="s"} ${server}
+lockgate_call_duration_seconds_count{server="s"} ${calls}
+lockgate_call_duration_seconds_count{server="t"} ${other}
+lockgate_hook_duration_seconds_sum{hook="g"} ${hook}
+lockgate_hook_duration_seconds_count{hook="g"} ${runs}
+`)
+  const quiet = split(at(1, 5, 0, 0.5, 2), at(1.02, 6, 0, 0.503, 4), 's', 30)
+  expect(quiet.server).toBeCloseTo(20)
+  expect(quiet.hooks).toBeCloseTo(3)
+  expect(quiet.parts).toMatchObject([{ hook: 'g', runs: 2 }])
+  expect(split(at(1, 5, 0, 0, 0), at(2, 7, 0, 0, 0), 's', 30)).toEqual({ total: 30, parts: [], crowded: true })
+  expect(split(at(1, 5, 0, 0, 0), at(2, 6, 1, 0, 0), 's', 30)).toEqual({ total: 30, parts: [], crowded: true })
+  expect(split(at(1, 5, 0, 0, 0), at(1, 5, 0, 0.001, 1), 's', 3)).toMatchObject({ server: 0, hooks: 1 })
+})
+
+test('a history is bounded and outlives nonsense in the store', () => {
+  const entry = (id: number, size: number): Entry => ({
+    id: String(id), at: id, server: 's', tool: 't', args: 'x'.repeat(size), ok: true, ms: 1, reply: 'y'.repeat(size),
+  })
+  let list: Entry[] = []
+  for (let id = 0; id < 80; id += 1) list = remember(list, entry(id, 10))
+  expect([list.length, list[0]?.id]).toEqual([50, '79'])
+  expect(remember([], entry(1, 30_000))[0]).not.toHaveProperty('reply')
+  expect(remember([], entry(1, 200_000))).toEqual([])
+  for (let id = 100; id < 150; id += 1) list = remember(list, entry(id, 19_000))
+  expect(list.length).toBe(15)
+  expect(readHistory(JSON.stringify(list))).toEqual(list)
+  expect(readHistory('{"a":1}')).toEqual([])
+  expect(readHistory('[1,{"id":2},null]')).toEqual([])
+  expect(readHistory('no')).toEqual([])
+})

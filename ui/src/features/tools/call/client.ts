@@ -1,0 +1,163 @@
+/**
+ * A small MCP client for the gateway's own endpoint. It speaks the revision without sessions, so a call is
+ * one request: what the server says meanwhile comes as a stream, and hanging up cancels it.
+ */
+import { base } from '../../../shared/api/client'
+import { emptyObject, format, isObject, parse, type Json, type JsonObject } from '../schema/json'
+import { headerText, mirrored } from './headers'
+import { EventReader } from './sse'
+
+const REVISION = '2026-07-28'
+
+/** How the page names itself to the gateway, in logs and to hooks. */
+export const CLIENT = 'lockgate-ui'
+
+/** What a server tells while it works. */
+export interface Progress {
+  progress: number
+  total?: number
+  message?: string
+}
+
+export interface LogLine {
+  level: string
+  text: string
+}
+
+/** The end of a request: a result, or an error of the gateway or the server. */
+export type Reply = { kind: 'result'; result: Json; text: string } | { kind: 'error'; error: RpcError; text: string }
+
+export interface RpcError {
+  code: number
+  message: string
+  data?: Json
+}
+
+interface Request {
+  method: string
+  params: JsonObject
+  headers?: Record<string, string>
+  signal?: AbortSignal
+  onProgress?: (progress: Progress) => void
+  onLog?: (line: LogLine) => void
+}
+
+/** Lists all tools, with everything that their servers say of them. */
+export async function listTools(signal?: AbortSignal): Promise<Json[]> {
+  const tools: Json[] = []
+  let cursor: Json | undefined
+  do {
+    const params = emptyObject()
+    if (cursor !== undefined) params['cursor'] = cursor
+    const reply = await request({ method: 'tools/list', params, ...(signal ? { signal } : {}) })
+    if (reply.kind === 'error') throw new Error(reply.error.message)
+    const page = isObject(reply.result) ? reply.result : {}
+    if (Array.isArray(page['tools'])) tools.push(...page['tools'])
+    cursor = typeof page['nextCursor'] === 'string' ? page['nextCursor'] : undefined
+  } while (cursor !== undefined)
+  return tools
+}
+
+/** Calls a tool by the name that it has on the MCP endpoint; `more` are the answers to what it asked before. */
+export function callTool(
+  tool: { name: string; schema: Json },
+  args: Json,
+  heard: Pick<Request, 'signal' | 'onProgress' | 'onLog'>,
+  more: JsonObject = emptyObject(),
+): Promise<Reply> {
+  const params = Object.assign(emptyObject(), { name: tool.name, arguments: args }, more) as JsonObject
+  const headers = { 'Mcp-Name': headerText(tool.name), ...mirrored(tool.schema, args) }
+  return request({ method: 'tools/call', params, headers, ...heard })
+}
+
+function meta(told: boolean): JsonObject {
+  const out = emptyObject()
+  out['io.modelcontextprotocol/protocolVersion'] = REVISION
+  out['io.modelcontextprotocol/clientInfo'] = { name: CLIENT, version: '1' }
+  out['io.modelcontextprotocol/clientCapabilities'] = { elicitation: { form: {}, url: {} } }
+  if (told) {
+    out['progressToken'] = 1
+    out['io.modelcontextprotocol/logLevel'] = 'info'
+  }
+  return out
+}
+
+async function request(asked: Request): Promise<Reply> {
+  const params = Object.assign(emptyObject(), asked.params, { _meta: meta(asked.onProgress !== undefined) }) as JsonObject
+  const body = format({ jsonrpc: '2.0', id: 1, method: asked.method, params })
+  const response = await fetch(new URL('mcp', base), {
+    method: 'POST',
+    body,
+    headers: {
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+      'MCP-Protocol-Version': REVISION,
+      'Mcp-Method': asked.method,
+      'X-Client-Id': CLIENT,
+      ...asked.headers,
+    },
+    ...(asked.signal ? { signal: asked.signal } : {}),
+  })
+  if (response.headers.get('content-type')?.startsWith('text/event-stream') === true) return stream(response, asked)
+  const text = await response.text()
+  return answer(text) ?? broken(`HTTP ${String(response.status)}`, text)
+}
+
+async function stream(response: Response, asked: Request): Promise<Reply> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  const events = new EventReader()
+  for (;;) {
+    const piece = await reader?.read()
+    if (piece === undefined || piece.done) return broken('The connection ended before the reply', '')
+    for (const data of events.push(piece.value)) {
+      const reply = answer(data)
+      if (reply !== undefined) return reply
+      tell(data, asked)
+    }
+  }
+}
+
+/** The reply in a message, when it is one. */
+export function answer(text: string): Reply | undefined {
+  let message: Json
+  try {
+    message = parse(text)
+  } catch {
+    return undefined
+  }
+  if (!isObject(message)) return undefined
+  if (message['result'] !== undefined) return { kind: 'result', result: message['result'], text }
+  const error = message['error']
+  if (!isObject(error)) return undefined
+  const told: RpcError = { code: Number(error['code']), message: String(error['message'] ?? '') }
+  if (error['data'] !== undefined) told.data = error['data']
+  return { kind: 'error', error: told, text }
+}
+
+function broken(message: string, text: string): Reply {
+  return { kind: 'error', error: { code: 0, message }, text }
+}
+
+function tell(text: string, asked: Request): void {
+  const note = notification(text)
+  if (note?.kind === 'progress') asked.onProgress?.(note.progress)
+  if (note?.kind === 'log') asked.onLog?.(note.line)
+}
+
+type Note = { kind: 'progress'; progress: Progress } | { kind: 'log'; line: LogLine }
+
+/** What a notification says, of those that are shown. */
+export function notification(text: string): Note | undefined {
+  const message = parse(text)
+  const params = isObject(message) ? message['params'] : undefined
+  if (!isObject(message) || !isObject(params)) return undefined
+  if (message['method'] === 'notifications/progress') {
+    const progress: Progress = { progress: Number(params['progress']) }
+    if (typeof params['total'] === 'number') progress.total = params['total']
+    if (typeof params['message'] === 'string') progress.message = params['message']
+    return { kind: 'progress', progress }
+  }
+  if (message['method'] !== 'notifications/message') return undefined
+  const data = params['data'] ?? null
+  return { kind: 'log', line: { level: String(params['level']), text: typeof data === 'string' ? data : format(data) } }
+}

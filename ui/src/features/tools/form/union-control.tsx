@@ -1,0 +1,56 @@
+import { useWords } from '../../../shared/lib/i18n'
+import { Select } from '../../../shared/ui'
+import type { SchemaDocument } from '../schema/document'
+import { emptyObject } from '../schema/json'
+import type { Schema } from '../schema/merge'
+import { isValueObject, pointer, setAt, type Value, type ValueObject } from '../schema/value'
+import { words } from '../words'
+import { useForm, type ControlProps } from './context'
+import { Control } from './control'
+
+/** One of several forms. What the others held comes back when one returns to them. */
+export function UnionControl({ shape, path, value, ids, label, depth }: ControlProps<'union'>) {
+  const w = useWords(words)
+  const { document, form, update } = useForm()
+  const place = `${pointer(path)}#${depth}`
+  const at = Math.min(form.choices[place] ?? document.variant(shape.variants, value), shape.variants.length - 1)
+  const variant = shape.variants[at]
+  if (variant === undefined) return null
+  const pick = (index: number) => {
+    const schema = shape.variants[index]?.schema ?? true
+    update(({ value: whole, choices, parked }) => {
+      const next = parked[`${place}${index}`] ?? carry(document, schema, value)
+      const kept = value === undefined ? parked : { ...parked, [`${place}${at}`]: value }
+      return { choices: { ...choices, [place]: index }, parked: kept, value: setAt(whole, path, next) ?? emptyObject() }
+    })
+  }
+  const inner = document.shape(variant.schema, value)
+  return (
+    <div className="flex flex-col gap-3">
+      <Select
+        aria-label={`${w.variant}: ${label}`}
+        value={String(at)}
+        options={shape.variants.map((one, index) => ({ value: String(index), label: one.label }))}
+        onValueChange={(index) => pick(Number(index))}
+        className="max-w-72"
+      />
+      {inner.description && <p className="text-xs text-faint">{inner.description}</p>}
+      <Control shape={inner} schema={variant.schema} path={path} value={value} ids={ids} label={label} depth={depth + 1} />
+    </div>
+  )
+}
+
+/** The first value of a variant, with what the old value already has for it. */
+function carry(document: SchemaDocument, schema: Schema, old: Value | undefined): Value | undefined {
+  if (old === undefined) return undefined
+  const shape = document.shape(schema)
+  const first = document.empty(schema)
+  if (shape.kind !== 'object' || !isValueObject(old) || !isValueObject(first)) return document.shows(shape, old) ? old : first
+  const out = emptyObject() as ValueObject
+  Object.assign(out, first)
+  for (const member of shape.members) {
+    const value = Object.hasOwn(old, member.name) ? old[member.name] : undefined
+    if (value !== undefined && document.shows(document.shape(member.schema, value), value)) out[member.name] = value
+  }
+  return out
+}

@@ -1,0 +1,87 @@
+import { Field, Select, Switch, TextField } from '../../../../shared/ui'
+import { useWords } from '../../../../shared/lib/i18n'
+import { words } from '../nodes/words'
+import { JsonField } from './json'
+
+type Schema = Readonly<Record<string, unknown>>
+
+interface SchemaFormProps {
+  /** The JSON Schema of an object. */
+  schema: Schema
+  data: Readonly<Record<string, unknown>>
+  onChange: (change: Readonly<Record<string, unknown>>, field?: string) => void
+}
+
+/** A form for the data of a plug-in's node. What has no form of its own is edited as JSON. */
+export function SchemaForm({ schema, data, onChange }: SchemaFormProps) {
+  const properties = Object.entries((schema['properties'] ?? {}) as Record<string, Schema>)
+  const required = new Set((schema['required'] ?? []) as string[])
+  return (
+    <>
+      {properties
+        .filter(([name]) => name !== 'label' && name !== 'onError')
+        .map(([name, field]) => (
+          <Property
+            key={name}
+            name={name}
+            schema={field}
+            required={required.has(name)}
+            value={data[name]}
+            onChange={(value) => onChange({ [name]: value }, name)}
+          />
+        ))}
+    </>
+  )
+}
+
+interface PropertyProps {
+  name: string
+  schema: Schema
+  required: boolean
+  value: unknown
+  onChange: (value: unknown) => void
+}
+
+const UNSET = '\u0000'
+
+function Property({ name, schema, required, value, onChange }: PropertyProps) {
+  const w = useWords(words)
+  const label = typeof schema['title'] === 'string' ? schema['title'] : name
+  const hint = typeof schema['description'] === 'string' ? schema['description'] : undefined
+  const type = schema['type']
+  if (Array.isArray(schema['enum'])) {
+    const choices = (schema['enum'] as unknown[]).map((one) => ({ value: JSON.stringify(one), label: String(one) }))
+    const options = required ? choices : [{ value: UNSET, label: w.plugInUnset }, ...choices]
+    return (
+      <Field label={label} hint={hint} required={required}>
+        {(ids) => (
+          <Select
+            {...ids}
+            value={value === undefined ? UNSET : JSON.stringify(value)}
+            onValueChange={(next) => onChange(next === UNSET ? undefined : JSON.parse(next))}
+            options={options}
+          />
+        )}
+      </Field>
+    )
+  }
+  if (type === 'boolean') return <Switch checked={value === true} onCheckedChange={onChange} label={label} showLabel />
+  if (type === 'string' || type === 'number' || type === 'integer') {
+    const isText = type === 'string'
+    const read = (text: string) => (text === '' && !required ? undefined : isText ? text : text === '' ? undefined : Number(text))
+    return (
+      <Field label={label} hint={hint} required={required}>
+        {(ids) => (
+          <TextField
+            {...ids}
+            type={isText ? 'text' : 'number'}
+            step={type === 'integer' ? 1 : 'any'}
+            value={value === undefined || value === null ? '' : String(value)}
+            onChange={(event) => onChange(read(event.target.value))}
+          />
+        )}
+      </Field>
+    )
+  }
+  return <JsonField label={label} hint={hint} value={value} onChange={onChange} />
+}

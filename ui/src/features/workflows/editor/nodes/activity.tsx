@@ -1,0 +1,133 @@
+import { useQuery } from '@tanstack/react-query'
+import { useId } from 'react'
+import { useWords } from '../../../../shared/lib/i18n'
+import { Field, Switch, TextField } from '../../../../shared/ui'
+import { activitiesQuery } from '../../api'
+import { JsonField } from '../fields/json'
+import { ScriptField } from '../fields/script'
+import { useData } from '../fields/use-data'
+import { type GraphNode, merged } from '../graph'
+import { words } from './words'
+import type { NodeKind } from './kind'
+
+interface Step {
+  readonly [key: string]: unknown
+  readonly activity?: string
+  readonly optional?: boolean
+  readonly condition?: string
+  readonly inputMapper?: string
+  readonly input?: unknown
+  /** Steps that run at the same time, in the place of an activity. */
+  readonly parallel?: readonly Step[]
+  readonly approve?: unknown
+  readonly compensate?: string
+}
+
+const stepOf = (node: GraphNode): Step => (node.data['step'] ?? {}) as Step
+
+const KNOWN = new Set(['activity', 'optional', 'condition', 'inputMapper', 'input', 'compensate'])
+
+function ActivityForm({ node }: { node: GraphNode }) {
+  const w = useWords(words)
+  const step = stepOf(node)
+  const { set } = useData(node)
+  const change = (part: Partial<Step>, field?: string) => set({ step: merged(step, part) }, field)
+  const put = (key: 'condition' | 'inputMapper' | 'compensate') => (text: string) =>
+    change({ [key]: text.trim() === '' ? undefined : text }, key)
+  const expressions = [
+    { key: 'condition', label: w.condition, hint: w.conditionHint },
+    { key: 'inputMapper', label: w.inputMapper, hint: w.inputMapperHint },
+  ] as const
+  return (
+    <>
+      <NameField label={w.activity} hint={w.activityHint} value={step.activity} onChange={(name) => change({ activity: name }, 'activity')} />
+      <Choice label={w.optional} hint={w.optionalHint} on={step.optional === true} onChange={(optional) => change({ optional })} />
+      <Choice
+        label={w.approve}
+        hint={w.approveHint}
+        on={step.approve !== undefined && step.approve !== false}
+        onChange={(approve) => change({ approve })}
+      />
+      {expressions.map(({ key, label, hint }) => (
+        <ScriptField key={key} label={label} hint={hint} expression value={step[key] ?? ''} onChange={put(key)} />
+      ))}
+      <JsonField label={w.constantInput} value={step.input} onChange={(input) => change({ input }, 'input')} rows={3} />
+      <NameField label={w.compensate} hint={w.compensateHint} value={step.compensate} onChange={put('compensate')} />
+      <MoreField step={step} onChange={(next) => set({ step: next }, 'more')} />
+    </>
+  )
+}
+
+interface NameFieldProps {
+  label: string
+  hint: string
+  value: string | undefined
+  onChange: (name: string) => void
+}
+
+/** The name of an activity, with those that there are to choose from. */
+function NameField({ label, hint, value, onChange }: NameFieldProps) {
+  const list = useId()
+  const { data: names } = useQuery(activitiesQuery)
+  return (
+    <Field label={label} hint={hint}>
+      {(ids) => (
+        <>
+          <TextField {...ids} list={list} value={value ?? ''} onChange={(event) => onChange(event.target.value)} />
+          <datalist id={list}>
+            {names?.map((name) => (
+              <option key={name} value={name}>{name}</option>
+            ))}
+          </datalist>
+        </>
+      )}
+    </Field>
+  )
+}
+
+interface ChoiceProps {
+  label: string
+  hint: string
+  on: boolean
+  onChange: (on: true | undefined) => void
+}
+
+/** Something that a step has, or has not. */
+function Choice({ label, hint, on, onChange }: ChoiceProps) {
+  return (
+    <div>
+      <Switch checked={on} onCheckedChange={(next) => onChange(next || undefined)} label={label} showLabel />
+      <p className="mt-1 text-xs text-faint">{hint}</p>
+    </div>
+  )
+}
+
+/** What the form has no field for: branches, events, groups. */
+function MoreField({ step, onChange }: { step: Step; onChange: (step: Step) => void }) {
+  const w = useWords(words)
+  const part = (known: boolean) => Object.fromEntries(Object.entries(step).filter(([key]) => KNOWN.has(key) === known))
+  const more = part(false)
+  const change = (value: unknown) => onChange({ ...part(true), ...(typeof value === 'object' ? value : {}) })
+  return <JsonField label={w.moreOfStep} value={Object.keys(more).length > 0 ? more : undefined} onChange={change} rows={4} />
+}
+
+export const activity: NodeKind = {
+  type: 'activity',
+  place: 'session',
+  name: (w) => w.nodeActivity,
+  offers: [
+    {
+      key: 'activity',
+      type: 'activity',
+      name: (w) => w.nodeActivity,
+      text: (w) => w.nodeActivityText,
+      data: { step: { activity: '' } },
+    },
+  ],
+  detail: (node, w) => {
+    const { activity: name, optional, parallel } = stepOf(node)
+    if (Array.isArray(parallel)) return parallel.map((step: Step) => step.activity ?? '?').join(' + ')
+    return name ? `${name}${optional ? ` · ${w.optional}` : ''}` : w.noActivity
+  },
+  Form: ActivityForm,
+}

@@ -1,0 +1,71 @@
+import { useReactFlow } from '@xyflow/react'
+import { useEffect, useRef } from 'react'
+import { useWords } from '../../../../shared/lib/i18n'
+import { Menu, type MenuItem } from '../../../../shared/ui'
+import { tidyUp } from '../actions'
+import { useClipboard } from '../clipboard-events'
+import { removeEdges } from '../graph'
+import { editor } from '../store'
+import { type PointMenu, useView, view } from '../view'
+import { words } from '../words'
+
+/** The menu at the point of a right click. */
+export function CanvasMenu() {
+  const menu = useView((state) => state.menu)
+  return menu && <OpenMenu menu={menu} />
+}
+
+function OpenMenu({ menu }: { menu: PointMenu }) {
+  const set = useView((state) => state.set)
+  const before = useRef(document.activeElement)
+  useEffect(() => {
+    const element = before.current
+    return () => {
+      if (element instanceof HTMLElement || element instanceof SVGElement) element.focus({ preventScroll: true })
+    }
+  }, [])
+  return (
+    <Menu open onOpenChange={(open) => !open && set({ menu: null })} items={useItems(menu)} align="start">
+      <button type="button" tabIndex={-1} aria-hidden className="fixed size-0" style={{ left: menu.x, top: menu.y }} />
+    </Menu>
+  )
+}
+
+function useItems({ on, x, y }: PointMenu): MenuItem[] {
+  const w = useWords(words)
+  const flow = useReactFlow()
+  const { copy, paste } = useClipboard()
+  const { set } = view.getState()
+  const { nodes, duplicate, remove, select, editGraph, doc } = editor.getState()
+  const [node] = nodes
+  if (on.kind === 'edge') {
+    return [
+      { label: w.insertHere, onSelect: () => set({ picker: { x, y, target: { kind: 'edge', edge: on.id } } }) },
+      { label: w.removeEdge, danger: true, onSelect: () => editGraph((graph) => removeEdges(graph, new Set([on.id]))) },
+    ]
+  }
+  if (on.kind === 'nodes') {
+    return [
+      ...(nodes.size === 1 && node !== undefined
+        ? ([
+            { label: w.pickTitle, shortcut: 'N', onSelect: () => set({ picker: { x, y, target: { kind: 'after', node } } }) },
+            { label: w.nextAdd, shortcut: 'C', onSelect: () => set({ finder: 'next', way: null }) },
+            { kind: 'separator' },
+          ] satisfies MenuItem[])
+        : []),
+      { label: w.copy, shortcut: 'Ctrl C', onSelect: () => void copy() },
+      { label: w.cut, shortcut: 'Ctrl X', onSelect: () => void copy().then(remove) },
+      { label: w.duplicate, shortcut: 'Ctrl D', onSelect: duplicate },
+      { kind: 'separator' },
+      { label: w.remove, danger: true, shortcut: 'Del', onSelect: remove },
+    ]
+  }
+  return [
+    { label: w.pickTitle, onSelect: () => set({ picker: { x, y, target: { kind: 'free', at: on.at } } }) },
+    { label: w.paste, shortcut: 'Ctrl V', onSelect: () => void paste(on.at) },
+    { label: w.selectAll, shortcut: 'Ctrl A', onSelect: () => select(new Set(doc.graph.nodes.map(({ id }) => id))) },
+    { kind: 'separator' },
+    { label: w.tidy, shortcut: 'T', onSelect: () => void tidyUp().then(() => flow.fitView({ padding: 0.12, maxZoom: 1 })) },
+    { label: w.fit, shortcut: 'F', onSelect: () => void flow.fitView({ padding: 0.12, maxZoom: 1, duration: 200 }) },
+  ]
+}

@@ -1,0 +1,94 @@
+import { dictionary } from '../../../shared/lib/i18n'
+import type { Problem } from './problems'
+import type { Refusal } from './rules'
+
+/** The sentences for problems and refused connections. */
+export const reasons = dictionary({
+  en: {
+    self: (label: string) => `“${label}” cannot lead to itself.`,
+    unknown: (label: string) => `“${label}” does not exist.`,
+    same: (label: string) => `It leads to “${label}” already.`,
+    'start-input': (label: string) => `“${label}” begins the flow and takes no input.`,
+    'end-output': (label: string) => `“${label}” ends the flow and has no output.`,
+    'side-output': (label: string) => `“${label}” is fire and forget and has no output.`,
+    'one-input': (label: string) => `“${label}” takes one input and has it already.`,
+    'way-needed': (label: string) => `Choose the true or the false output of “${label}”.`,
+    'way-taken': (label: string, way: string) => `The ${way} output of “${label}” leads somewhere already.`,
+    outputs: (label: string, most: string) => `“${label}” has no free output; at most ${most} may leave it.`,
+    'one-line': (label: string) => `A session is one line: “${label}” leads somewhere already.`,
+    'closes-cycle': (label: string) => `This would lead back to “${label}”; there are no loops.`,
+    'start-missing': () => 'Start node is missing.',
+    'call-missing': () => 'MCP call node is missing.',
+    'end-missing': () => 'End node is missing.',
+    'no-path-to-call': () => 'No path from Start to MCP call.',
+    'no-path-to-end': () => 'No path to End.',
+    cycle: () => 'The workflow contains a cycle.',
+    'unknown-type': (label: string, type: string) => `“${label}” has the type “${type}”, which is not known.`,
+    'input-none': (label: string) => `“${label}” takes no input.`,
+    'input-needed': (label: string) => `“${label}” needs an input.`,
+    'input-many': (label: string, count: string) => `“${label}” takes one input and has ${count}.`,
+    'output-needed': (label: string) => `“${label}” leads nowhere.`,
+    'way-missing': (label: string, way: string) => `“${label}” needs a way for ${way}.`,
+    'way-twice': (label: string, way: string) => `“${label}” has more than one way for ${way}.`,
+    'way-lost': (label: string, way: string) => `The ${way} way of “${label}” does not lead to End.`,
+    'same-id': (label: string) => `“${label}” has an id that another node has too.`,
+    'loose-edge': (label: string, name: string) => `The edge “${label}” names the node “${name}”, which does not exist.`,
+    'more-than-one': (label: string) => `“${label}” is one too many; there is exactly one of its kind.`,
+    'off-path': (label: string) => `“${label}” is not on the path from Start to End.`,
+    split: (label: string) => `“${label}” has more than one way to End; only a condition may have two.`,
+    'no-script': (label: string) => `“${label}” has no script.`,
+    'no-expression': (label: string) => `“${label}” has no expression.`,
+    'no-values': (label: string) => `“${label}” sets nothing.`,
+    'no-activity': (label: string) => `“${label}” names no activity.`,
+  },
+  ja: {
+    self: (label: string) => `「${label}」を自分自身に接続できません。`,
+    unknown: (label: string) => `「${label}」は存在しません。`,
+    same: (label: string) => `すでに「${label}」に接続されています。`,
+    'start-input': (label: string) => `「${label}」はフローの始まりなので、入力を受け取れません。`,
+    'end-output': (label: string) => `「${label}」はフローの終わりなので、出力がありません。`,
+    'side-output': (label: string) => `「${label}」は待たないフックなので、出力がありません。`,
+    'one-input': (label: string) => `「${label}」の入力は 1 つだけで、すでに接続されています。`,
+    'way-needed': (label: string) => `「${label}」の真または偽の出力を選んでください。`,
+    'way-taken': (label: string, way: string) => `「${label}」の${way === 'true' ? '真' : '偽'}の出力は、すでに接続されています。`,
+    outputs: (label: string, most: string) => `「${label}」に空いている出力がありません。出力は最大 ${most} 個です。`,
+    'one-line': (label: string) => `セッションは一列です。「${label}」はすでに接続されています。`,
+    'closes-cycle': (label: string) => `「${label}」に戻ってしまいます。ループは作れません。`,
+    'start-missing': () => '開始ノードがありません。',
+    'call-missing': () => 'MCP 呼び出しノードがありません。',
+    'end-missing': () => '終了ノードがありません。',
+    'no-path-to-call': () => '開始から MCP 呼び出しへの道がありません。',
+    'no-path-to-end': () => '終了への道がありません。',
+    cycle: () => 'ワークフローにループがあります。',
+    'unknown-type': (label: string, type: string) => `「${label}」の種類「${type}」は不明です。`,
+    'input-none': (label: string) => `「${label}」は入力を受け取れません。`,
+    'input-needed': (label: string) => `「${label}」には入力が必要です。`,
+    'input-many': (label: string, count: string) => `「${label}」の入力は 1 つですが、${count} 個あります。`,
+    'output-needed': (label: string) => `「${label}」の行き先がありません。`,
+    'way-missing': (label: string, way: string) => `「${label}」には${way === 'true' ? '真' : '偽'}の道が必要です。`,
+    'way-twice': (label: string, way: string) => `「${label}」には${way === 'true' ? '真' : '偽'}の道が 2 つ以上あります。`,
+    'way-lost': (label: string, way: string) => `「${label}」の${way === 'true' ? '真' : '偽'}の道が終了に続いていません。`,
+    'same-id': (label: string) => `「${label}」の ID はほかのノードと重複しています。`,
+    'loose-edge': (label: string, name: string) => `接続「${label}」の先のノード「${name}」は存在しません。`,
+    'more-than-one': (label: string) => `「${label}」は余分です。この種類は 1 つだけです。`,
+    'off-path': (label: string) => `「${label}」は開始から終了への道の上にありません。`,
+    split: (label: string) => `「${label}」から終了への道が複数あります。分かれ道は条件分岐だけです。`,
+    'no-script': (label: string) => `「${label}」にスクリプトがありません。`,
+    'no-expression': (label: string) => `「${label}」に式がありません。`,
+    'no-values': (label: string) => `「${label}」は値を設定していません。`,
+    'no-activity': (label: string) => `「${label}」にアクティビティがありません。`,
+  },
+})
+
+type Reasons = (typeof reasons)['ja']
+
+/** Why a connection was refused, in words. */
+export function refusalText(words: Reasons, { rule, label, detail }: Refusal): string {
+  return words[rule === 'cycle' ? 'closes-cycle' : rule](label, detail ?? '')
+}
+
+/** A problem in words. */
+export function problemText(words: Reasons, { sentence, label, detail, message }: Problem): string {
+  if (sentence === 'server') return message ?? ''
+  return words[sentence](label ?? '', detail ?? '')
+}

@@ -1,0 +1,91 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { WorkflowView } from '../../../shared/api/types'
+import { useWords } from '../../../shared/lib/i18n'
+import { useToast } from '../../../shared/ui'
+import { createWorkflow, getWorkflow, newerRevision, saveWorkflow, switchWorkflow } from '../api'
+import { dropDraft } from './draft'
+import { docOf, editor, isDirty } from './store'
+import { words } from './words'
+
+/** Saving and switching, and what stands in the way of it. */
+export function useSaving() {
+  const w = useWords(words)
+  const toast = useToast()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const [busy, setBusy] = useState(false)
+  const [theirs, setTheirs] = useState<WorkflowView | null>(null)
+
+  const keep = (view: WorkflowView) => {
+    client.setQueryData(['workflows', view.id], view)
+    void client.invalidateQueries({ queryKey: ['workflows'], exact: true })
+  }
+  const failed = (error: unknown) => toast({ tone: 'bad', title: error instanceof Error ? error.message : String(error) })
+
+  /** Saves over that revision; tells whether it was saved. */
+  const save = async (over = editor.getState().revision): Promise<boolean> => {
+    const { id, doc, stored } = editor.getState()
+    setBusy(true)
+    try {
+      const view = await saveWorkflow(id, { ...doc, name: doc.name.trim() === '' ? w.untitled : doc.name }, over)
+      stored(doc, view.revision)
+      if (editor.getState().doc === doc) dropDraft(id)
+      keep(view)
+      setTheirs(null)
+      toast({ tone: 'good', title: w.savedToast })
+      return true
+    } catch (error) {
+      if (newerRevision(error) === undefined) failed(error)
+      else setTheirs(await getWorkflow(id))
+      return false
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  const turn = async (on: boolean) => {
+    const { id } = editor.getState()
+    if (on && isDirty(editor.getState()) && !(await save())) return
+    setBusy(true)
+    try {
+      keep(await switchWorkflow(id, on))
+      toast({ tone: 'good', title: on ? w.activated : w.disabled })
+    } catch (error) {
+      failed(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  /** Loads what somebody else saved; undo brings the own version back. */
+  const takeTheirs = () => {
+    if (!theirs) return
+    const doc = docOf(theirs)
+    editor.getState().adopt(doc, { doc, revision: theirs.revision })
+    keep(theirs)
+    setTheirs(null)
+  }
+
+  const saveCopy = async () => {
+    const { doc, id, adopt } = editor.getState()
+    try {
+      const made = await createWorkflow({ ...doc, name: w.copyName(doc.name) })
+      if (theirs) {
+        const other = docOf(theirs)
+        adopt(other, { doc: other, revision: theirs.revision })
+      }
+      dropDraft(id)
+      keep(made)
+      setTheirs(null)
+      await navigate({ to: '/workflows/$id', params: { id: made.id } })
+    } catch (error) {
+      failed(error)
+    }
+  }
+
+  return { busy, save, turn, theirs, giveUp: () => setTheirs(null), takeTheirs, keepMine: () => theirs && save(theirs.revision), saveCopy }
+}
+
+export type Saving = ReturnType<typeof useSaving>

@@ -1,0 +1,115 @@
+import { useReactFlow } from '@xyflow/react'
+import { useEffect, useEffectEvent, useRef } from 'react'
+import { stepAlong, tidyUp } from './actions'
+import { isTyping } from './clipboard-events'
+import { editor } from './store'
+import { view } from './view'
+import { middleOf, showNode } from './viewport'
+
+const FIT = { padding: 0.12, maxZoom: 1, duration: 200 }
+
+/** The editor's keys. They rest while the keyboard belongs to a field or a dialog. */
+export function useShortcuts(save: () => void): void {
+  const flow = useReactFlow()
+  const lastG = useRef(Number.NEGATIVE_INFINITY)
+  const commands = (key: string, shift: boolean): (() => void) | undefined => {
+    const { undo, redo, duplicate, select, doc } = editor.getState()
+    switch (key) {
+      case 'z':
+        return shift ? redo : undo
+      case 'y':
+        return redo
+      case 'd':
+        return duplicate
+      case 'a':
+        return () => select(new Set(doc.graph.nodes.map(({ id }) => id)))
+      case 'f':
+        return () => view.getState().set({ finder: 'search' })
+      default:
+        return undefined
+    }
+  }
+  const keys = (key: string): (() => void) | undefined => {
+    const { set } = view.getState()
+    const { remove, nodes, edges, select } = editor.getState()
+    const step = (direction: 'next' | 'previous') => () => {
+      const id = stepAlong(direction)
+      if (id !== undefined) showNode(flow, id)
+    }
+    switch (key) {
+      case 'delete':
+      case 'backspace':
+        return nodes.size + edges.size > 0 ? remove : undefined
+      case 'escape':
+        return () => select(new Set())
+      case '/':
+        return () => set({ finder: 'search' })
+      case 'n':
+        return () => set({ picker: { ...middleOfWindow(), target: afterSelected(nodes, middleOf(flow)) } })
+      case 'c':
+        return nodes.size === 1 ? () => set({ finder: 'next', way: firstWay() }) : undefined
+      case 't':
+        return () => void tidyUp().then(() => flow.fitView(FIT))
+      case 'f':
+        return () => void flow.fitView(FIT)
+      case 'r':
+        return () => set({ panel: 'run' })
+      case '?':
+        return () => set({ sheet: true })
+      case ']':
+        return step('next')
+      case '[':
+        return step('previous')
+      default:
+        return undefined
+    }
+  }
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    const key = event.key.toLowerCase()
+    const command = event.ctrlKey || event.metaKey
+    if (command && key === 's') {
+      event.preventDefault()
+      save()
+      return
+    }
+    if (isCovered() || isTyping(event.target) || event.altKey) return
+    // `g` and a letter belong to the shell.
+    if (!command && key === 'g') lastG.current = event.timeStamp
+    else if (command || event.timeStamp - lastG.current > 1500) {
+      const act = command ? commands(key, event.shiftKey) : keys(key)
+      if (!act) return
+      event.preventDefault()
+      event.stopImmediatePropagation()
+      act()
+    }
+  })
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => press(event)
+    window.addEventListener('keydown', listen, true)
+    return () => window.removeEventListener('keydown', listen, true)
+  }, [])
+}
+
+/** Whether a dialog, a menu or a list stands above the editor. */
+function isCovered(): boolean {
+  return document.querySelector('[role="dialog"], [role="menu"], [role="listbox"]') !== null
+}
+
+function middleOfWindow(): { x: number; y: number } {
+  const box = document.querySelector('.react-flow')?.getBoundingClientRect()
+  return box ? { x: box.x + box.width / 2 - 144, y: box.y + box.height / 3 } : { x: 0, y: 0 }
+}
+
+function afterSelected(nodes: ReadonlySet<string>, middle: { x: number; y: number }) {
+  const [node] = nodes
+  return nodes.size === 1 && node !== undefined ? ({ kind: 'after', node } as const) : ({ kind: 'free', at: middle } as const)
+}
+
+/** The first free output of the selected node, when it is a condition. */
+function firstWay(): string | null {
+  const { doc, nodes } = editor.getState()
+  const node = doc.graph.nodes.find(({ id }) => nodes.has(id))
+  if (node?.type !== 'condition') return null
+  const taken = new Set(doc.graph.edges.filter((edge) => edge.source === node.id).map((edge) => edge.sourceHandle))
+  return taken.has('true') ? 'false' : 'true'
+}

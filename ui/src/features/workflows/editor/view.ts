@@ -1,0 +1,80 @@
+/** What is open in the editor at the moment; nothing of it is saved or undone. */
+import { useStore } from 'zustand'
+import { createStore } from 'zustand/vanilla'
+import type { Draft } from './draft'
+import type { Position } from './graph'
+import type { Problem } from './problems'
+
+/** Where a new node is to go. */
+export type Target =
+  | { readonly kind: 'edge'; readonly edge: string }
+  | { readonly kind: 'after'; readonly node: string; readonly way?: string | null; readonly at?: Position }
+  | { readonly kind: 'before'; readonly node: string; readonly at: Position }
+  | { readonly kind: 'free'; readonly at: Position }
+
+export interface Picker {
+  /** Where the list opens, in the window. */
+  readonly x: number
+  readonly y: number
+  readonly target: Target
+}
+
+export interface PointMenu {
+  readonly x: number
+  readonly y: number
+  readonly on: { kind: 'nodes' } | { kind: 'edge'; id: string } | { kind: 'pane'; at: Position }
+}
+
+export type Panel = 'inspector' | 'problems' | 'run'
+
+interface View {
+  picker: Picker | null
+  menu: PointMenu | null
+  finder: 'search' | 'next' | null
+  /** The output that `next` of the finder leads from. */
+  way: string | null
+  panel: Panel
+  sheet: boolean
+  /** Whether the list of older versions is open. */
+  versions: boolean
+  /** The edge whose end is being moved to another node. */
+  moving: string | null
+  map: boolean
+  problems: readonly Problem[]
+  /** How bad the worst problem of a node is. */
+  broken: ReadonlyMap<string, 'error' | 'warning'>
+  checking: boolean
+  /** What was left unsaved the last time, until the reader has decided. */
+  draft: Draft | null
+  set: (part: Partial<Omit<View, 'set' | 'tell'>>) => void
+  tell: (problems: readonly Problem[], checking: boolean) => void
+}
+
+export const view = createStore<View>()((set) => ({
+  picker: null,
+  menu: null,
+  finder: null,
+  way: null,
+  panel: 'inspector',
+  sheet: false,
+  versions: false,
+  moving: null,
+  map: true,
+  problems: [],
+  broken: new Map(),
+  checking: false,
+  draft: null,
+  set: (part) => set(part),
+  tell: (problems, checking) => {
+    const broken = new Map<string, 'error' | 'warning'>()
+    for (const { node, severity } of problems) {
+      if (node && broken.get(node) !== 'error') broken.set(node, severity)
+    }
+    set({ problems, broken, checking })
+  },
+}))
+
+/** Follows a part of what is open. */
+export function useView<T>(select: (state: View) => T): T {
+  return useStore(view, select)
+}

@@ -1,0 +1,191 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { RadioGroup } from 'radix-ui'
+import { useState, type ReactNode } from 'react'
+import type { WorkflowView } from '../../../shared/api/types'
+import { classes } from '../../../shared/lib/classes'
+import { readGraph } from '../../../shared/lib/graph'
+import { useLanguage, useWords } from '../../../shared/lib/i18n'
+import { Badge, Card, ConfirmDialog, IconButton, Menu, Switch, Time, useToast } from '../../../shared/ui'
+import { deleteWorkflow, saveTemplate, switchWorkflow } from '../api'
+import { findProblems } from '../editor/problems'
+import { problemText, reasons } from '../editor/reasons'
+import { kindsOf, type WorkflowType } from '../editor/rules'
+import { words } from '../words'
+import { useExport } from './transfer'
+
+interface GroupProps {
+  type: WorkflowType
+  title: string
+  text: string
+  workflows: readonly WorkflowView[]
+}
+
+const NONE = 'none'
+
+/** The workflows of one type with the choice of the active one; session workflows are switched one by one. */
+export function Group({ type, title, text, workflows }: GroupProps) {
+  const w = useWords(words)
+  const turn = useTurn()
+  const active = workflows.find((workflow) => workflow.enabled)
+  const choose = (id: string) => {
+    if (id === NONE && active) turn.mutate({ workflow: active, on: false })
+    const chosen = workflows.find((workflow) => workflow.id === id)
+    if (chosen) turn.mutate({ workflow: chosen, on: true })
+  }
+  const heading = (
+    <>
+      {title} <span className="ml-1 font-normal text-faint">{text}</span>
+    </>
+  )
+  if (type === 'session') {
+    return (
+      <Card title={heading} flush>
+        <ul className="divide-y divide-line">
+          {workflows.map((workflow) => (
+            <Row key={workflow.id} workflow={workflow}>
+              <Switch
+                checked={workflow.enabled}
+                disabled={!workflow.enabled && !workflow.valid}
+                onCheckedChange={(on) => turn.mutate({ workflow, on })}
+                label={w.switchOn(workflow.name)}
+              />
+            </Row>
+          ))}
+        </ul>
+      </Card>
+    )
+  }
+  return (
+    <Card title={heading} flush>
+      <RadioGroup.Root aria-label={title} value={active?.id ?? NONE} onValueChange={choose}>
+        <ul className="divide-y divide-line">
+          {workflows.map((workflow) => (
+            <Row key={workflow.id} workflow={workflow}>
+              <Radio value={workflow.id} label={w.choose(workflow.name)} disabled={!workflow.enabled && !workflow.valid} />
+            </Row>
+          ))}
+          <li className="flex items-center gap-4 px-4 py-3">
+            <Radio value={NONE} label={w.none} />
+            <span className="font-medium">{w.none}</span>
+            <span className="text-[13px] text-faint">{w.noneText}</span>
+          </li>
+        </ul>
+      </RadioGroup.Root>
+    </Card>
+  )
+}
+
+function useTurn() {
+  const w = useWords(words)
+  const toast = useToast()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: ({ workflow, on }: { workflow: WorkflowView; on: boolean }) => switchWorkflow(workflow.id, on),
+    onSuccess: (view, { on }) => toast({ tone: 'good', title: on ? w.switched(view.name) : w.switchedOff }),
+    onError: (error) => toast({ tone: 'bad', title: error.message }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['workflows'] }),
+  })
+}
+
+function Radio({ value, label, disabled }: { value: string; label: string; disabled?: boolean }) {
+  return (
+    <RadioGroup.Item
+      value={value}
+      aria-label={label}
+      disabled={disabled}
+      className="grid size-[18px] shrink-0 place-items-center rounded-full border border-control bg-surface disabled:opacity-40 data-[state=checked]:border-accent"
+    >
+      <RadioGroup.Indicator className="size-2.5 rounded-full bg-accent" />
+    </RadioGroup.Item>
+  )
+}
+
+/** Why a workflow cannot be active: in the gateway's words, or in ours where the reader has another language. */
+function reasonOf(workflow: WorkflowView, sentences: Parameters<typeof problemText>[0] | undefined): string {
+  const graph = readGraph(workflow.nodes, workflow.edges)
+  const [first] = sentences ? findProblems(graph, kindsOf([]), workflow.workflowType) : []
+  const isSame = first && first.sentence !== 'unknown-type'
+  return sentences && isSame ? problemText(sentences, first) : (workflow.reason ?? '')
+}
+
+function Row({ workflow, children }: { workflow: WorkflowView; children: ReactNode }) {
+  const w = useWords(words)
+  const r = useWords(reasons)
+  const { language } = useLanguage()
+  return (
+    <li className="flex items-center gap-4 px-4 py-3 transition-colors hover:bg-hover">
+      {children}
+      <div className="min-w-0 flex-1">
+        <div className="flex items-center gap-2">
+          <Link
+            to="/workflows/$id"
+            params={{ id: workflow.id }}
+            className={classes('truncate font-medium hover:underline', !workflow.valid && 'text-muted')}
+          >
+            {workflow.name}
+          </Link>
+          {workflow.enabled && <Badge tone="good">{w.active}</Badge>}
+        </div>
+        {workflow.valid
+          ? workflow.description && <p className="truncate text-[13px] text-muted">{workflow.description}</p>
+          : <p className="text-[13px] text-warn-text">{w.cannot(reasonOf(workflow, language === 'ja' ? r : undefined))}</p>}
+      </div>
+      <span className="hidden text-[13px] whitespace-nowrap text-faint md:inline">{w.nodes(workflow.nodes.length)}</span>
+      <span className="hidden text-[13px] whitespace-nowrap text-faint lg:inline">
+        {w.changed} <Time at={workflow.updatedAt} />
+      </span>
+      <RowMenu workflow={workflow} />
+    </li>
+  )
+}
+
+function RowMenu({ workflow }: { workflow: WorkflowView }) {
+  const w = useWords(words)
+  const toast = useToast()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const save = useExport()
+  const [asking, setAsking] = useState(false)
+  const remove = useMutation({
+    mutationFn: () => deleteWorkflow(workflow.id),
+    onSuccess: () => toast({ tone: 'good', title: w.removed(workflow.name) }),
+    onError: (error) => toast({ tone: 'bad', title: error.message }),
+    onSettled: () => {
+      setAsking(false)
+      return client.invalidateQueries({ queryKey: ['workflows'] })
+    },
+  })
+  const template = useMutation({
+    mutationFn: () => saveTemplate(workflow.id),
+    onSuccess: ({ name }) => toast({ tone: 'good', title: w.templateSaved(name) }),
+    onError: (error) => toast({ tone: 'bad', title: error.message }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['workflows', 'templates'] }),
+  })
+  return (
+    <>
+      <Menu
+        items={[
+          { label: w.edit, icon: 'pencil', onSelect: () => void navigate({ to: '/workflows/$id', params: { id: workflow.id } }) },
+          { label: w.runs, icon: 'run', onSelect: () => void navigate({ to: '/runs', search: { workflow: workflow.id } as never }) },
+          { label: w.exportFile, icon: 'download', onSelect: () => void save(workflow) },
+          { label: w.templateSave, icon: 'copy', onSelect: () => template.mutate() },
+          { kind: 'separator' },
+          { label: w.remove, icon: 'trash', danger: true, onSelect: () => setAsking(true) },
+        ]}
+      >
+        <IconButton icon="more" size="small" label={w.more(workflow.name)} />
+      </Menu>
+      <ConfirmDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title={w.removeTitle(workflow.name)}
+        description={w.removeText}
+        confirm={w.remove}
+        danger
+        busy={remove.isPending}
+        onConfirm={() => remove.mutate()}
+      />
+    </>
+  )
+}

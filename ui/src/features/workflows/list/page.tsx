@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { workflowsQuery } from '../../../shared/api/queries'
+import type { WorkflowView } from '../../../shared/api/types'
+import { useWords } from '../../../shared/lib/i18n'
+import { Button, EmptyState, ErrorState, Icon, Loading, Page, Tabs } from '../../../shared/ui'
+import type { WorkflowType } from '../editor/rules'
+import { words } from '../words'
+import { CreateDialog } from './create'
+import { Group } from './group'
+import { useImport } from './transfer'
+
+/** All workflows, by type. */
+export function WorkflowsPage() {
+  const w = useWords(words)
+  const [creating, setCreating] = useState(false)
+  const importing = useImport()
+  const actions = (
+    <>
+      {importing.input}
+      <Button icon="upload" onClick={importing.choose}>{w.importFile}</Button>
+      <Button look="primary" icon="plus" onClick={() => setCreating(true)}>{w.newWorkflow}</Button>
+    </>
+  )
+  return (
+    <Page title={w.title} description={w.about} actions={actions}>
+      <Tabs
+        label={w.title}
+        tabs={[
+          { value: 'workflows', label: w.tabWorkflows, content: <Workflows onCreate={() => setCreating(true)} /> },
+          { value: 'modules', label: w.tabModules, content: <Modules /> },
+        ]}
+      />
+      <CreateDialog open={creating} onOpenChange={setCreating} />
+    </Page>
+  )
+}
+
+function Workflows({ onCreate }: { onCreate: () => void }) {
+  const w = useWords(words)
+  const { data, error, refetch } = useQuery(workflowsQuery)
+  if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />
+  if (!data) return <Loading />
+  if (data.length === 0) {
+    const action = <Button look="primary" icon="plus" onClick={onCreate}>{w.newWorkflow}</Button>
+    return <EmptyState icon="workflow" title={w.emptyTitle} action={action}>{w.emptyText}</EmptyState>
+  }
+  const of = (type: WorkflowType): WorkflowView[] => data.filter((workflow) => workflow.workflowType === type)
+  return (
+    <div className="flex flex-col gap-6">
+      <Group type="tools/call" title={w.callTitle} text={w.callText} workflows={of('tools/call')} />
+      <Group type="tools/list" title={w.listTitle} text={w.listText} workflows={of('tools/list')} />
+      {of('session').length > 0 && <Group type="session" title={w.sessionTitle} text={w.sessionText} workflows={of('session')} />}
+    </div>
+  )
+}
+
+function Modules() {
+  const w = useWords(words)
+  const action = (
+    <Link to="/hooks" className="inline-flex h-8 items-center gap-2 rounded-md bg-accent px-3 font-medium text-on-accent hover:bg-accent-strong">
+      <Icon name="hook" /> {w.modulesOpen}
+    </Link>
+  )
+  return <EmptyState icon="hook" title={w.modulesTitle} action={action}>{w.modulesText}</EmptyState>
+}

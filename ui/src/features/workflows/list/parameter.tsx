@@ -1,0 +1,39 @@
+import { useWords } from '../../../shared/lib/i18n'
+import { Field, Switch, TextArea, TextField } from '../../../shared/ui'
+import { words } from '../words'
+import { type Parameter, valueOf } from './parameters'
+
+interface ParameterFieldProps {
+  parameter: Parameter
+  text: string
+  onChange: (text: string) => void
+}
+
+/** One parameter of a template. */
+export function ParameterField({ parameter, text, onChange }: ParameterFieldProps) {
+  const w = useWords(words)
+  const { name, type, description, required } = parameter
+  if (type === 'boolean') {
+    return (
+      <div>
+        <Switch checked={text === 'true'} onCheckedChange={(on) => onChange(String(on))} label={name} showLabel />
+        <p className="mt-1 text-xs text-faint">{description}</p>
+      </div>
+    )
+  }
+  const bad = valueOf(parameter, text) instanceof Error
+  const error = bad && (type === 'number' ? w.badNumber : w.badJson)
+  const lines = type === 'list' || type === 'object'
+  const kind = type === 'list' ? ` (${w.onePerLine})` : type === 'object' ? ` (${w.jsonObject})` : ''
+  return (
+    <Field label={name} hint={`${description}${kind}`} error={error} required={required}>
+      {(ids) =>
+        lines ? (
+          <TextArea {...ids} className="font-mono text-xs" value={text} onChange={(event) => onChange(event.target.value)} />
+        ) : (
+          <TextField {...ids} value={text} onChange={(event) => onChange(event.target.value)} />
+        )
+      }
+    </Field>
+  )
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { formatBytes, formatDuration, formatMoment, formatShare } from './format'
+
+test.each([
+  [0, '0 ms'], [0.417, '0.42 ms'], [1.24, '1.2 ms'], [12.4, '12 ms'], [999.4, '999 ms'], [1500, '1.5 s'],
+  [42_300, '42 s'], [200_000, '3 min 20 s'], [180_000, '3 min'], [7_500_000, '2 h 5 min'], [356_400_000, '4 d 3 h'],
+  [Number.NaN, '–'], [-1, '–'],
+])('a span of %d ms reads %s', (span, text) => {
+  expect(formatDuration(span)).toBe(text)
+})
+
+test.each([[0, '0 B'], [999, '999 B'], [4200, '4.2 KB'], [1_500_000, '1.5 MB']])('%d bytes read %s', (bytes, text) => {
+  expect(formatBytes(bytes)).toBe(text)
+})
+
+test.each([[0, 0, '0 %'], [1, 250, '0.4 %'], [12, 100, '12 %'], [5, 5, '100 %']])('%d of %d reads %s', (part, whole, text) => {
+  expect(formatShare(part, whole)).toBe(text)
+})
+
+test('a moment of today has no date, another day has', () => {
+  const now = new Date(2026, 10, 15, 12, 0, 0).getTime()
+  expect(formatMoment(now, 'en', now)).toBe('12:00:00')
+  expect(formatMoment(now - 86_400_000, 'en', now)).toBe('Nov 14, 12:00:00')
+})

@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react'
+import { classes } from '../lib/classes'
+
+interface CardProps {
+  title?: ReactNode
+  actions?: ReactNode
+  children?: ReactNode
+  className?: string
+  /** Leaves the inside to the children, for tables that reach the border. */
+  flush?: boolean
+}
+
+/** A surface that holds things that belong together. */
+export function Card({ title, actions, children, className, flush }: CardProps) {
+  return (
+    <section className={classes('min-w-0 rounded-xl border border-line bg-surface shadow-card', className)}>
+      {(title || actions) && (
+        <header className="flex min-h-11 items-center gap-3 border-b border-line px-4 py-1.5">
+          <h2 className="min-w-0 flex-1 truncate text-[13px] font-semibold">{title}</h2>
+          {actions}
+        </header>
+      )}
+      <div className={flush ? '' : 'p-4'}>{children}</div>
+    </section>
+  )
+}

@@ -1,0 +1,82 @@
+import { Dialog as Radix } from 'radix-ui'
+import type { ReactNode } from 'react'
+import { classes } from '../lib/classes'
+import { useWords } from '../lib/i18n'
+import { Button, IconButton } from './button'
+import { words } from './words'
+
+interface DialogProps {
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  title: string
+  description?: ReactNode
+  children?: ReactNode
+  footer?: ReactNode
+  size?: 'small' | 'medium' | 'large'
+}
+
+const sizes = { small: 'max-w-md', medium: 'max-w-xl', large: 'max-w-4xl' }
+
+/** A window above the page. Escape and the cross close it. */
+export function Dialog({ open, onOpenChange, title, description, children, footer, size = 'medium' }: DialogProps) {
+  const w = useWords(words)
+  const described = description ? {} : { 'aria-describedby': undefined }
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className="fixed inset-0 z-40 animate-fade bg-black/45" />
+        <Radix.Content
+          {...described}
+          // The window itself takes the focus, not its cross, whose tooltip would open at once.
+          onOpenAutoFocus={(event) => {
+            event.preventDefault()
+            if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()
+          }}
+          className={classes(
+            'fixed top-1/2 left-1/2 z-50 flex max-h-[86vh] w-[calc(100vw-32px)] -translate-x-1/2 -translate-y-1/2 flex-col',
+            'animate-fade rounded-xl border border-line bg-raised shadow-pop outline-none',
+            sizes[size],
+          )}
+        >
+          <header className="flex items-start gap-3 px-5 pt-4 pb-3">
+            <div className="min-w-0 flex-1">
+              <Radix.Title className="text-[15px] font-semibold">{title}</Radix.Title>
+              {description && <Radix.Description className="mt-1 text-muted">{description}</Radix.Description>}
+            </div>
+            <Radix.Close asChild>
+              <IconButton icon="cross" size="small" label={w.close} tooltip={false} />
+            </Radix.Close>
+          </header>
+          <div className="min-h-0 flex-1 overflow-auto px-5 pb-5">{children}</div>
+          {footer && <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">{footer}</footer>}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}
+
+interface ConfirmDialogProps extends Omit<DialogProps, 'footer'> {
+  confirm: string
+  onConfirm: () => void
+  danger?: boolean
+  busy?: boolean
+}
+
+/** Asks before something that cannot be taken back. */
+export function ConfirmDialog({ confirm, onConfirm, danger, busy, ...rest }: ConfirmDialogProps) {
+  const w = useWords(words)
+  return (
+    <Dialog
+      size="small"
+      {...rest}
+      footer={
+        <>
+          <Button onClick={() => rest.onOpenChange(false)}>{w.cancel}</Button>
+          <Button look={danger ? 'danger' : 'primary'} busy={busy} onClick={onConfirm}>
+            {confirm}
+          </Button>
+        </>
+      }
+    />
+  )
+}

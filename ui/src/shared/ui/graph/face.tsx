@@ -1,0 +1,112 @@
+import type { NodeState } from '../../lib/run'
+import { classes } from '../../lib/classes'
+import { formatDuration } from '../../lib/format'
+import type { Tone } from '../badge'
+import { Icon, type IconName } from '../icons'
+
+const faces: Readonly<Record<string, readonly [IconName, Tone]>> = {
+  start: ['play', 'good'],
+  end: ['stop', 'neutral'],
+  'mcp-call': ['tool', 'accent'],
+  hook: ['code', 'info'],
+  condition: ['branch', 'warn'],
+  variable: ['braces', 'info'],
+  activity: ['activity', 'accent'],
+}
+
+/** The icon and the colour of a kind of node; plug-ins share one, and so do nodes that nobody waits for. */
+export function faceOf(type: string, aside = false): { icon: IconName; tone: Tone } {
+  const [icon, tone] = aside ? (['external', 'neutral'] as const) : (faces[type] ?? ['flask', 'accent'])
+  return { icon, tone }
+}
+
+const tiles: Record<Tone, string> = {
+  neutral: 'bg-sunken text-muted',
+  accent: 'bg-accent-soft text-accent-text',
+  good: 'bg-good-soft text-good-text',
+  warn: 'bg-warn-soft text-warn-text',
+  bad: 'bg-bad-soft text-bad-text',
+  info: 'bg-info-soft text-info-text',
+}
+
+const borders: Record<NodeState, string> = {
+  running: 'border-info ring-2 ring-info/30 animate-pulse-soft',
+  completed: 'border-good',
+  error: 'border-bad ring-2 ring-bad/30',
+  skipped: 'border-line',
+}
+
+/** What a run left on a node. */
+export interface FaceMark {
+  readonly state: NodeState
+  readonly time?: number
+  readonly count?: number
+  readonly slowest?: boolean
+}
+
+interface FaceProps {
+  type: string
+  label: string
+  detail: string
+  /** Whether nobody waits for it. */
+  aside?: boolean
+  selected?: boolean
+  mark?: FaceMark | undefined
+  /** Whether something is wrong with it. */
+  broken?: boolean
+}
+
+/** A node as it stands on a canvas. */
+export function NodeFace({ type, label, detail, aside, selected, mark, broken }: FaceProps) {
+  const { icon, tone } = faceOf(type, aside)
+  const idle = mark?.state === 'skipped'
+  const border = mark ? borders[mark.state] : broken ? 'border-bad' : 'border-line-strong'
+  return (
+    <div
+      data-state={mark?.state}
+      className={classes(
+        'flex h-14 w-43 items-center gap-2 rounded-lg border pr-2 pl-2 shadow-card transition-[border-color,opacity]',
+        border,
+        aside && 'border-dashed',
+        idle ? 'bg-surface text-faint' : 'bg-raised',
+        selected && 'outline-2 outline-offset-2 outline-accent',
+      )}
+    >
+      <span className={classes('grid size-8 shrink-0 place-items-center rounded-md', tiles[idle ? 'neutral' : tone])}>
+        <Icon name={icon} size={17} />
+      </span>
+      <span className="min-w-0 flex-1">
+        <span className="block truncate text-[13px] leading-5 font-medium">{label}</span>
+        <span className="block truncate font-mono text-[11px] leading-4 text-faint">{detail}</span>
+      </span>
+      {broken && !mark && <Icon name="warning" size={15} className="text-bad" />}
+      {mark && !idle && <MarkPill mark={mark} />}
+    </div>
+  )
+}
+
+/** The same from far away: a shape in its colour. */
+export function FarFace({ type, selected, mark }: { type: string; selected?: boolean; mark?: FaceMark | undefined }) {
+  const look = mark ? fills[mark.state] : tiles[faceOf(type).tone]
+  return <div data-state={mark?.state} className={classes('h-14 w-43 rounded-lg border-2 border-line-strong', look, selected && 'outline-8 outline-accent')} />
+}
+
+const fills: Record<NodeState, string> = { running: 'bg-info', completed: 'bg-good', error: 'bg-bad', skipped: 'bg-sunken' }
+
+const pills: Record<NodeState, string> = {
+  running: 'bg-info-soft text-info-text border-info',
+  completed: 'bg-good-soft text-good-text border-good',
+  error: 'bg-bad-soft text-bad-text border-bad',
+  skipped: '',
+}
+
+function MarkPill({ mark }: { mark: FaceMark }) {
+  const { state, time, count, slowest } = mark
+  return (
+    <span className={classes('absolute -top-2.5 right-2 flex items-center gap-1 rounded-full border px-1.5 text-[11px] leading-4 tabular-nums', pills[state])}>
+      {slowest && <Icon name="clock" size={11} />}
+      {time === undefined ? '…' : formatDuration(time)}
+      {count !== undefined && count > 1 && <span>×{count}</span>}
+    </span>
+  )
+}

@@ -1,0 +1,57 @@
+import { Background, type EdgeProps, type NodeProps, ReactFlow, ReactFlowProvider } from '@xyflow/react'
+import { memo, useMemo } from 'react'
+import { type Graph, isAside, labelOf } from '../../lib/graph'
+import { GraphEdgeLine } from './edge'
+import { NodeFace } from './face'
+import { type FlowEdge, flowMaker, type FlowNode, namesOf, portsOf } from './flow'
+import { StillPorts } from './ports'
+
+const nodeTypes = { graph: memo(PlainNode) }
+const edgeTypes = { graph: memo(PlainEdge) }
+const NONE: ReadonlySet<string> = new Set()
+
+/** A graph to look at. */
+export function GraphView({ graph, label }: { graph: Graph; label: string }) {
+  const maker = useMemo(() => {
+    const name = namesOf(graph)
+    return flowMaker({ ports: portsOf, say: labelOf, sayEdge: ({ source, target }) => `${name(source)} → ${name(target)}` })
+  }, [graph])
+  const nodes = useMemo(() => maker.nodes(graph, NONE), [maker, graph])
+  const edges = useMemo(() => maker.edges(graph, NONE), [maker, graph])
+  return (
+    <ReactFlowProvider>
+      <ReactFlow<FlowNode, FlowEdge>
+        nodes={nodes}
+        edges={edges}
+        nodeTypes={nodeTypes}
+        edgeTypes={edgeTypes}
+        aria-label={label}
+        nodesDraggable={false}
+        nodesConnectable={false}
+        elementsSelectable={false}
+        edgesFocusable={false}
+        onlyRenderVisibleElements
+        deleteKeyCode={null}
+        minZoom={0.05}
+        fitView
+        fitViewOptions={{ padding: 0.12, maxZoom: 1 }}
+      >
+        <Background gap={24} size={1.4} color="var(--line-strong)" />
+      </ReactFlow>
+    </ReactFlowProvider>
+  )
+}
+
+function PlainNode({ data }: NodeProps<FlowNode>) {
+  const { node } = data
+  return (
+    <>
+      <StillPorts node={node} />
+      <NodeFace type={node.type} label={labelOf(node)} detail={node.id} aside={isAside(node)} />
+    </>
+  )
+}
+
+function PlainEdge(edge: EdgeProps<FlowEdge>) {
+  return <GraphEdgeLine edge={edge} way={edge.sourceHandleId ?? undefined} />
+}
