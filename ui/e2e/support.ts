@@ -161,6 +161,12 @@ const axePath = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
 
 /** Fails when the page as it stands breaks a rule of accessibility. */
 export async function axe(page: Page): Promise<void> {
+  // What is still fading in has no contrast yet.
+  await page.waitForFunction(() =>
+    document.getAnimations().every(
+      (one) => one.playState !== 'running' || one.effect?.getComputedTiming().iterations === Infinity,
+    ),
+  )
   // Evaluated by the debugger, which the content policy of the page does not bind.
   await page.evaluate(await readFile(axePath, 'utf8'))
   const found = await page.evaluate(async () => {

@@ -45,7 +45,7 @@ test('a workflow is drawn with the mouse, activated, and lights up when a tool i
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('Saved', { exact: true }).waitFor()
   await page.getByRole('switch', { name: 'Active' }).click()
-  await page.getByText('Requests pass through it from now on.').first().waitFor()
+  await page.getByText('It is in effect from now on.').first().waitFor()
 
   await page.getByRole('tab', { name: 'Run', exact: true }).click()
   await lockgate.call('fixture', 'plain', {})

@@ -96,19 +96,21 @@ impl Gateway {
     ) -> Carried {
         let began = Instant::now();
         let waited = Waited::new(errand);
-        let mut trace = Trace::default();
         let graph = self.graphs.active(errand.method);
         let subject = Subject::of(errand).filter(|_| graph.is_some() || !self.hooks.idle(settings));
-        let outcome = match subject {
-            None => self.reach(errand, settings, hearing).await,
+        let (outcome, trace) = match subject {
+            None => {
+                let outcome = self.reach(errand, settings, hearing).await;
+                self.hooks.captures.add(settings, errand, began, &outcome);
+                (outcome, Trace::default())
+            }
             // A road with hooks is longer; those who go without need not carry its luggage.
             Some(subject) => {
                 let passage = self.hooks.open(subject, settings);
-                Box::pin(self.with_hooks(errand, settings, hearing, graph, passage, &mut trace)).await
+                Box::pin(self.with_hooks(errand, settings, hearing, graph, passage, began)).await
             }
         };
         let code = code_of(&outcome, &errand.target.own);
-        self.hooks.captures.add(settings, errand, began, &outcome);
         waited.over();
         Carried { outcome, code, trace }
     }
@@ -122,18 +124,22 @@ impl Gateway {
         hearing: Option<&Hearing>,
         graph: Option<Arc<Graph>>,
         mut passage: Passage<'_>,
-        trace: &mut Trace,
-    ) -> Result<Box<RawValue>, Failure> {
-        self.ready_for(errand).await?;
-        let halted = self.between(errand, settings, hearing, graph, &mut passage).await;
-        let outcome = match halted {
-            Ok(result) => passage.after(Ok(result)).await,
-            Err(Halt::Failed(failure)) => passage.after(Err(failure)).await,
-            // Whoever is stopped has no reply that post hooks could see.
-            Err(Halt::Stopped(fault)) => Err(fault.into()),
+        began: Instant,
+    ) -> (Result<Box<RawValue>, Failure>, Trace) {
+        let halted = match self.ready_for(errand).await {
+            Ok(()) => self.between(errand, settings, hearing, graph, &mut passage).await,
+            Err(fault) => Err(Halt::Stopped(fault)),
         };
-        *trace = passage.trace();
-        outcome
+        // Whoever is stopped has no reply that post hooks could see.
+        let stopped = matches!(halted, Err(Halt::Stopped(_)));
+        let reply = halted.map_err(|halt| match halt {
+            Halt::Failed(failure) => failure,
+            Halt::Stopped(fault) => fault.into(),
+        });
+        // A draft is tried on what was answered, not on what post hooks made of it.
+        self.hooks.captures.add(settings, errand, began, &reply);
+        let outcome = if stopped { reply } else { passage.after(reply).await };
+        (outcome, passage.trace())
     }
 
     /// Everything but the post hooks.

@@ -122,6 +122,14 @@ impl Sessions<'_> {
         }
     }
 
+    /// The ids of at most `limit` open sessions that run as steps of one that is finished.
+    pub async fn orphans(&self, limit: usize) -> Result<Vec<String>, Error> {
+        match self.0 {
+            Backend::Memory(memory) => memory.orphan_sessions(limit),
+            Backend::Sqlite(sqlite) => sqlite.orphan_sessions(limit).await,
+        }
+    }
+
     /// The ids of at most `limit` open sessions, in the order of their ids, from the one after `after` on.
     pub async fn unfinished(&self, after: Option<&str>, limit: usize) -> Result<Vec<String>, Error> {
         match self.0 {

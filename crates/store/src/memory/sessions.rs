@@ -136,6 +136,15 @@ impl Memory {
         self.with(|data| Ok(ids(data, meant, |row| row.started_at, limit)))
     }
 
+    pub(crate) fn orphan_sessions(&self, limit: usize) -> Result<Vec<String>, Error> {
+        self.with(|data| {
+            let is_over = |id: &String| data.sessions.get(id).is_some_and(|kept| !kept.session.row.open);
+            let orphan = |row: &SessionRow| row.open && row.parent.as_ref().is_some_and(is_over);
+            let found = data.sessions.iter().filter(|(_, kept)| orphan(&kept.session.row));
+            Ok(found.take(limit).map(|(id, _)| id.clone()).collect())
+        })
+    }
+
     pub(crate) fn unfinished_sessions(
         &self,
         after: Option<&str>,

@@ -132,6 +132,15 @@ impl Sqlite {
         .await
     }
 
+    pub(crate) async fn orphan_sessions(&self, limit: usize) -> Result<Vec<String>, Error> {
+        self.read_sessions(move |connection| {
+            let sql = "SELECT child.id FROM sessions AS child JOIN sessions AS parent ON parent.id = child.parent
+                       WHERE child.parent IS NOT NULL AND child.open AND NOT parent.open ORDER BY child.id LIMIT ?1";
+            texts(connection, sql, params![size(limit)])
+        })
+        .await
+    }
+
     pub(crate) async fn unfinished_sessions(
         &self,
         after: Option<&str>,

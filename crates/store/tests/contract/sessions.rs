@@ -254,6 +254,21 @@ async fn open_waiting_and_unfinished_sessions_are_found(store: Store) {
     assert_eq!(sessions.using("d2").await.expect("a count"), 0);
 }
 
+async fn open_sessions_of_a_finished_parent_are_orphans(store: Store) {
+    let child = |id: &str, parent: &str| SessionRow { parent: Some(parent.into()), ..row(id, 2) };
+    make(&store, row("open", 1)).await;
+    make(&store, finished(row("over", 1), "cancelled", 3)).await;
+    make(&store, child("a", "open")).await;
+    make(&store, child("b", "over")).await;
+    make(&store, finished(child("c", "over"), "completed", 3)).await;
+    make(&store, child("d", "over")).await;
+    let sessions = store.sessions();
+    assert_eq!(sessions.orphans(9).await.expect("ids"), ["b", "d"]);
+    assert_eq!(sessions.orphans(1).await.expect("ids"), ["b"]);
+    assert!(append(&store, &finished(row("open", 1), "failed", 9), 1, &["x"]).await);
+    assert_eq!(sessions.orphans(9).await.expect("ids"), ["a", "b", "d"]);
+}
+
 async fn due_sessions_come_the_longest_due_first(store: Store) {
     let sessions = store.sessions();
     assert_eq!(sessions.next_due().await.expect("a time"), None);
@@ -295,6 +310,7 @@ contract! {
     lists_are_newest_first_in_pages_and_filtered,
     statistics_count_by_workflow_and_status,
     open_waiting_and_unfinished_sessions_are_found,
+    open_sessions_of_a_finished_parent_are_orphans,
     due_sessions_come_the_longest_due_first,
     a_deleted_session_is_gone_with_its_events,
 }

@@ -167,7 +167,7 @@ impl Inner {
     }
 
     /// Ends one of them. The type is spelt out because the end of a session may lead to that of another.
-    fn end_child(self: Arc<Self>, id: String) -> BoxFuture<'static, ()> {
+    pub(super) fn end_child(self: Arc<Self>, id: String) -> BoxFuture<'static, ()> {
         Box::pin(async move {
             if let Ok((live, _)) = self.open(&id).await
                 && let Err(error) = self.cancel(&live, false).await

@@ -45,6 +45,10 @@ impl Engine {
         let nested = store::SessionFilter { waiting: Some("session:"), ..store::SessionFilter::default() };
         let nested = self.0.store.sessions().list(nested, usize::MAX, 0).await?;
         let ids: Vec<String> = at_work.into_iter().chain(nested.into_iter().map(|one| one.row.id)).collect();
+        // The process may have ended between the end of a session and that of those that it ran.
+        for orphan in self.0.store.sessions().orphans(usize::MAX).await? {
+            tokio::spawn(Arc::clone(&self.0).end_child(orphan));
+        }
         let count = ids.len();
         for id in ids {
             self.0.spawn_wake(id);
