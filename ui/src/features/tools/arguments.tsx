@@ -11,7 +11,7 @@ import type { SchemaDocument } from './schema/document'
 import { pointer, type Value } from './schema/value'
 import { argumentsOf, firstForm, toForm, toJson, usePlayground, type FormState } from './store'
 import type { Tool } from './tools'
-import { ViewSwitch } from './view-switch'
+import { Choices } from '../../shared/ui/choices'
 import { words } from './words'
 
 type Ready = { json: Value; drafts: number; error?: undefined } | { error: JsonError; json?: undefined; drafts: 0 }
@@ -84,7 +84,7 @@ export function Arguments({ tool, document }: { tool: Tool; document: SchemaDocu
       <div className="flex min-h-11 items-center gap-2 border-b border-line px-4 py-1.5">
         <h3 id="arguments-title" className="mr-auto text-[13px] font-semibold">{w.arguments}</h3>
         <IconButton icon="restart" size="small" label={w.reset} onClick={() => update(() => first)} />
-        <ViewSwitch label={w.view} value={form.mode} options={[['form', w.form], ['json', w.json]]} onChange={switchTo} />
+        <Choices label={w.view} value={form.mode} options={[['form', w.form], ['json', w.json]]} onChange={switchTo} />
       </div>
       <div className="p-4">
         {form.mode === 'form' ? (

@@ -1,4 +1,4 @@
-import { classes } from '../../shared/lib/classes'
+import { classes } from '../lib/classes'
 
 interface ChoicesProps<T extends string> {
   label: string
@@ -16,7 +16,7 @@ export function Choices<T extends string>({ label, value, options, onChange }: C
           key={option}
           type="button"
           aria-pressed={option === value}
-          onClick={() => onChange(option)}
+          onClick={() => option !== value && onChange(option)}
           className={classes('rounded px-2.5 py-0.5 text-xs', option === value ? 'bg-surface font-medium text-ink shadow-card' : 'text-muted hover:text-ink')}
         >
           {text}
