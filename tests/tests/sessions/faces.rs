@@ -96,3 +96,35 @@ fn a_long_start_is_a_task_for_a_client_that_knows_tasks() {
     assert_eq!(said(&done["result"])["results"]["double"], json!({"result": 16}), "{done}");
     assert_eq!(session(&gateway, &id)["status"], "completed", "the session underneath is the same");
 }
+
+#[test]
+fn hooks_see_a_task_that_is_cancelled_and_the_result_of_one_that_is_fetched() {
+    let gateway = gateway();
+    let client = client(&gateway, json!({"io.modelcontextprotocol/tasks": {}}));
+    let begin = || {
+        let task = client.call("w_start", json!({"a": 5, "b": 3, "maxSteps": "all"}));
+        let id = task["taskId"].as_str().expect("an id").to_owned();
+        let waits = || (session(&gateway, &id)["waiting"]["for"] == "approval").then_some(());
+        eventually("it waits for the approval", waits);
+        id
+    };
+    let (kept, ended) = (begin(), begin());
+    let hook = |kind: &str, script: &str| {
+        let body = json!({"name": kind, "hookType": kind, "enabled": true, "script": script});
+        gateway.post("/api/hooks", body).expect_status(201);
+    };
+    hook("pre", "if (context.toolName === 'w_cancel') return {continue: false, error: {message: 'not now'}}");
+    let refused = client.error("tasks/cancel", json!({"taskId": kept}));
+    assert_eq!(refused["message"], "not now", "{refused}");
+    assert_eq!(session(&gateway, &kept)["status"], "running");
+    hook(
+        "post",
+        "if (context.toolName === 'w_start') context.response.seen = true; return {continue: true, context}",
+    );
+    client.result("tasks/update", json!({"taskId": ended, "inputResponses": allow(true)}));
+    let done = eventually("the task is completed", || {
+        let task = client.result("tasks/get", json!({"taskId": ended}));
+        (task["status"] == "completed").then_some(task)
+    });
+    assert_eq!(done["result"]["seen"], true, "{done}");
+}

@@ -8,6 +8,8 @@
 use super::tasks::knows_tasks;
 use super::{Asked, message};
 use crate::gateway::Gateway;
+use crate::hooks::Subject;
+use crate::{Failure, fault_of};
 use mcp::Era;
 use model::session::{Face, SessionStatus, Waiting, WorkflowSession};
 use serde::{Deserialize, Serialize};
@@ -118,15 +120,21 @@ impl Gateway {
                         task["inputRequests"] =
                             json!({"approval": {"method": "elicitation/create", "params": params}});
                     }
-                    (_, Some(reply)) if !session.status.is_open() => task["result"] = finished(&reply),
+                    (_, Some(reply)) if !session.status.is_open() => {
+                        match self.fetched_session(asked, &session, &finished(&reply)).await {
+                            Ok(result) => task["result"] = result,
+                            Err(refusal) => return Some(refusal),
+                        }
+                    }
                     _ => {}
                 }
                 task
             }
-            "tasks/cancel" => {
-                let _ = engine.cancel(None, Some(&client), id, false).await;
-                json!({"resultType": "complete"})
-            }
+            // It is a call of the workflow's cancel tool, so hooks see it as one and may refuse it.
+            "tasks/cancel" => match self.cancel_session(asked.caller(), id, "{}").await {
+                Ok(_) => json!({"resultType": "complete"}),
+                Err(fault) => return Some(message::refusal(asked.id, &fault)),
+            },
             _ => {
                 let digest = match &session.waiting {
                     Some(Waiting::Approval { digest, .. }) => digest.clone(),
@@ -148,6 +156,28 @@ impl Gateway {
             }
         };
         Some(message::result(asked.id, &done.to_string()))
+    }
+
+    /// The result of a session that became a task passes the post hooks of its start when it is fetched.
+    async fn fetched_session(
+        &self,
+        asked: &Asked<'_>,
+        session: &WorkflowSession,
+        result: &Value,
+    ) -> Result<Value, Vec<u8>> {
+        let settings = self.settings();
+        let tool = format!("{}_{}", session.workflow_name, Face::Start.word());
+        let Some(subject) = Subject::own(asked.caller(), &tool).filter(|_| !self.hooks.idle(&settings))
+        else {
+            return Ok(result.clone());
+        };
+        let params = json!({"name": tool, "arguments": {}}).to_string();
+        let text = RawValue::from_string(result.to_string()).expect("a value is JSON");
+        match self.hooks.open(subject, &settings).after_task(params, text).await {
+            Ok(result) => Ok(serde_json::from_str(result.get()).expect("hooks give JSON")),
+            Err(Failure::Fault(fault)) => Err(message::refusal(asked.id, &fault)),
+            Err(Failure::Rpc(error)) => Err(message::refusal(asked.id, &fault_of(&error, "", &tool))),
+        }
     }
 }
 
