@@ -252,7 +252,7 @@ fn the_port_may_come_from_the_environment_and_the_flag_goes_first() {
         .stderr(std::process::Stdio::null())
         .spawn()
         .expect("the gateway can be started");
-    let http = testkit::Http { port: port.number };
+    let http = testkit::Http::at(port.number);
     let ready = testkit::within(std::time::Duration::from_secs(20), || {
         http.try_send(&testkit::Request::new("GET", "/health")).ok()
     });

@@ -8,7 +8,13 @@ fn until(events: &mut Events, wanted: impl Fn(&Event, &Value) -> bool) -> Vec<(S
     let mut seen = Vec::new();
     loop {
         let event = events.event().expect("the stream goes on");
-        let data: Value = serde_json::from_str(&event.data).expect("JSON");
+        let mut data: Value = serde_json::from_str(&event.data).expect("JSON");
+        let instance = data.as_object_mut().and_then(|data| data.remove("instance"));
+        assert!(
+            instance.is_some_and(|instance| instance.is_string()),
+            "the instance is named: {}",
+            event.data
+        );
         let last = wanted(&event, &data);
         seen.push((event.name, data));
         if last {

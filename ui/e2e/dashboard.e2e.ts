@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { axe, demo, fixture, gateway, open, shot, type Gateway } from './support'
+import { hook, line, store } from './workflow-graphs'
+
+const activities = [{ name: 'note', run: { script: 'return { data: { ok: true } }' } }]
+const workflows = [{ name: 'deliver', steps: [{ activity: 'note' }, { activity: 'note' }, { activity: 'note' }] }]
 
 let running: Gateway
 
 beforeAll(async () => {
-  running = await gateway({ servers: [demo, fixture] })
+  running = await gateway({ servers: [demo, fixture], config: { activities, workflows } })
 })
 afterAll(() => running.stop())
 
@@ -27,6 +31,39 @@ test('the dashboard waits for calls, then shows them live with the slow and the 
 test('a server is restarted from the dashboard', async () => {
   const page = await open(running, '#/')
   await page.getByRole('button', { name: 'Restart health-server' }).click()
-  await expect.poll(async () => (await running.api<{ restarts: number }[]>('GET', 'api/servers'))[0]?.restarts).toBe(1)
+  await expect.poll(async () => (await running.api<{ restarts: number }[]>('GET', 'api/servers'))[0]?.restarts, { timeout: 15_000 }).toBe(1)
   await page.getByRole('row', { name: /health-server Running .* 1/ }).waitFor()
+})
+
+test('open sessions move through their steps on the dashboard, and are continued, paused and cancelled there', async () => {
+  const page = await open(running, '#/')
+  await page.getByRole('region', { name: 'Servers' }).waitFor()
+  expect(await page.getByRole('region', { name: 'Open sessions' }).count()).toBe(0)
+  await running.api('POST', 'api/workflows/config:deliver/execute', {})
+  const row = page.getByRole('region', { name: 'Open sessions' }).getByRole('row', { name: /deliver/ })
+  await row.getByText('1 of 3').waitFor()
+  const act = async (name: string) => {
+    await row.getByRole('button', { name: 'Actions for the session of deliver' }).click()
+    await page.getByRole('menuitem', { name }).click()
+  }
+  await act('Continue')
+  await row.getByText('2 of 3').waitFor()
+  await act('Pause')
+  await row.getByText('Paused').waitFor()
+  await axe(page)
+  await shot(page, 'dashboard-work')
+  await act('Cancel session')
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel session' }).click()
+  await row.waitFor({ state: 'detached' })
+})
+
+test('runs appear on the dashboard as they end, the slowest marked', async () => {
+  const { id } = await store(running, line('Around', [hook('pass', 250, 'return { continue: true }')], { enabled: true }))
+  const page = await open(running, '#/')
+  for (let count = 0; count < 3; count += 1) await running.call('health-server', 'calculate-bmi', { weight_kg: 70, height_m: 1.75 })
+  const runs = page.getByRole('region', { name: 'Latest runs' })
+  await expect.poll(() => runs.getByRole('row', { name: /Around/ }).count(), { timeout: 15_000 }).toBe(3)
+  await runs.getByRole('link', { name: 'Around' }).first().click()
+  await page.getByRole('heading', { name: 'Run of Around' }).waitFor()
+  await running.api('POST', `api/workflows/${id}/disable`)
 })

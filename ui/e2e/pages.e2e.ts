@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => running.stop())
 
-const pages = ['/', '/start', '/servers', '/tools', '/hooks', '/workflows', '/runs', '/sessions', '/settings', '/nowhere']
+const pages = ['/', '/start', '/servers', '/tools', '/requests', '/hooks', '/workflows', '/runs', '/sessions', '/schedules', '/audit', '/settings', '/nowhere']
 const looks = [
   ['en', 'light', { width: 1440, height: 900 }],
   ['en', 'dark', { width: 1440, height: 900 }],
@@ -26,7 +26,7 @@ for (const [language, theme, size] of looks) {
     for (const path of pages) {
       await page.goto(new URL(`#${path}`, running.url).href)
       await page.getByRole('heading', { level: 1 }).waitFor()
-      await page.getByRole('status').filter({ hasText: /Loading|読み込んでいます/ }).waitFor({ state: 'detached' })
+      await expect.poll(() => page.getByRole('status').filter({ hasText: /Loading|読み込んでいます/ }).count(), { timeout: 15_000 }).toBe(0)
       await axe(page).catch((error: Error) => {
         throw new Error(`${path}: ${error.message}`)
       })

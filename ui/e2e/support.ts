@@ -21,6 +21,8 @@ export interface GatewayOptions {
   servers?: object[]
   /** Other members of the config file. */
   config?: object
+  /** The key that the scenarios themselves use, where the config file has keys. */
+  key?: string
 }
 
 export interface Gateway {
@@ -32,31 +34,41 @@ export interface Gateway {
   api: <T = unknown>(method: string, path: string, body?: unknown) => Promise<T>
   /** One call of a tool. */
   call: (server: string, tool: string, input: unknown) => Promise<unknown>
+  /** Ends the process, does something while it is down, and starts it again at the same address with the same data. */
+  restart: (meanwhile?: () => Promise<void>) => Promise<void>
   stop: () => Promise<void>
 }
 
 /** Starts the real binary on a free port with a folder of its own, and waits until it answers. */
-export async function gateway({ servers = [demo], config = {} }: GatewayOptions = {}): Promise<Gateway> {
+export async function gateway({ servers = [demo], config = {}, key }: GatewayOptions = {}): Promise<Gateway> {
   const folder = await mkdtemp(join(tmpdir(), 'lockgate-ui-'))
   const file = join(folder, 'lockgate.yaml')
   const startup = { onServerFailure: 'degrade' }
   await writeFile(file, JSON.stringify({ startup, ...config, servers }, null, 2))
-  const child = spawn(binary, ['serve', '--config', file, '--data', join(folder, 'data'), '--port', '0'], {
-    env: { ...process.env, LOG_LEVEL: 'error', PORT: '' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const start = (port: string) =>
+    spawn(binary, ['serve', '--config', file, '--data', join(folder, 'data'), '--port', port], {
+      env: { ...process.env, LOG_LEVEL: 'error', PORT: '' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+  let child = start('0')
   const own = await address(child)
   // With LOCKGATE_UI=dist the page comes from ui/dist, so that a change of it needs no build of the binary.
   const pages = process.env['LOCKGATE_UI']
   const served = pages ? await front(own, { dist: resolve(ui, pages) }) : null
   const url = served?.url ?? own
-  const api = request(own)
+  const api = request(own, key)
   return {
     url,
     folder,
     config: file,
     api,
     call: (server, toolName, input) => api('POST', 'mcp/call', { server, toolName, input }),
+    restart: async (meanwhile) => {
+      await ended(child)
+      await meanwhile?.()
+      child = start(new URL(own).port)
+      await address(child)
+    },
     stop: async () => {
       await served?.stop()
       await ended(child)
@@ -65,9 +77,10 @@ export async function gateway({ servers = [demo], config = {} }: GatewayOptions 
   }
 }
 
-function request(url: string): Gateway['api'] {
+function request(url: string, key?: string): Gateway['api'] {
   return async <T>(method: string, path: string, body?: unknown) => {
-    const init = body === undefined ? { method } : { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+    const headers = { ...(key && { authorization: `Bearer ${key}` }), ...(body !== undefined && { 'content-type': 'application/json' }) }
+    const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
     const response = await fetch(new URL(path.replace(/^\//, ''), url), init)
     const text = await response.text()
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)

@@ -28,6 +28,18 @@ pub(crate) fn json<T: Serialize>(status: StatusCode, value: &T) -> Response {
     }
 }
 
+/// Says in a header when it is worth trying again, where the fault knows.
+pub(crate) fn retry_after(fault: &Fault, response: &mut Response) {
+    if let Some(seconds) = fault.details.get("retryAfter").and_then(serde_json::Value::as_u64) {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    }
+}
+
+/// Tells everybody on the way to keep no copy of a response.
+pub(crate) fn never_keep(response: &mut Response) {
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+}
+
 /// A fault on its way out, with the HTTP status of its code unless told otherwise.
 pub(crate) struct Refusal {
     fault: Fault,
@@ -59,6 +71,7 @@ impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         let mut response = json_bytes(status, self.fault.envelope().to_string());
+        retry_after(&self.fault, &mut response);
         response.extensions_mut().insert(RefusedWith(self.fault.code));
         response
     }

@@ -1,10 +1,12 @@
 //! What every route shares.
 
+use crate::access::Throttle;
 use crate::endpoint::{Left, Seen, Streams};
 use crate::metrics::HttpStats;
 use gateway::{Changes, FileDefinitions, Gateway, Seal};
 use model::{Code, Fault};
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 use tokio::sync::watch;
 
 /// What the HTTP surface is made of.
@@ -17,7 +19,7 @@ pub struct Options {
     pub environment: config::Environment,
     /// What the command line says in place of variables.
     pub given: config::Given,
-    /// Whether anybody may come in from outside: another address than loopback, and no keys.
+    /// Whether it listens on another address than loopback.
     pub open: bool,
 }
 
@@ -33,6 +35,8 @@ struct Inner {
     left: Left,
     seen: Seen,
     streams: Streams,
+    throttle: Throttle,
+    under_way: AtomicU64,
     stopping: watch::Sender<bool>,
 }
 
@@ -46,6 +50,8 @@ impl App {
                 left: Left::default(),
                 seen: Seen::default(),
                 streams: Streams::default(),
+                throttle: Throttle::default(),
+                under_way: AtomicU64::new(0),
                 stopping: watch::Sender::new(false),
             }),
         }
@@ -84,8 +90,19 @@ impl App {
         self.inner.stopping.send_replace(true);
     }
 
+    /// Whether anybody may come in from outside: another address than loopback, and no keys.
     pub(crate) fn open(&self) -> bool {
-        self.inner.options.open
+        self.inner.options.open && self.gateway().access().is_open()
+    }
+
+    /// Addresses from which wrong keys came.
+    pub(crate) fn throttle(&self) -> &Throttle {
+        &self.inner.throttle
+    }
+
+    /// How many requests are under way.
+    pub(crate) fn under_way(&self) -> &AtomicU64 {
+        &self.inner.under_way
     }
 
     /// The config file as it is now, with where each value comes from.

@@ -36,7 +36,8 @@ pub(crate) async fn read(headers: &HeaderMap, body: Body, max: u64) -> Result<By
             Err(too_large())
         }
         Err(Broken::Cut) => {
-            Err(Fault::new(Code::ValidationError, "request body ended early").with("field", "body"))
+            Err(Fault::new(Code::ValidationError, "request body ended early or took too long")
+                .with("field", "body"))
         }
     }
 }

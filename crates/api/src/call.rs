@@ -1,5 +1,6 @@
 //! `POST /mcp/call` and `GET /mcp/tools`.
 
+use crate::access::Who;
 use crate::answer::{Refusal, json_bytes};
 use crate::app::App;
 use crate::body;
@@ -7,11 +8,14 @@ use crate::record::Record;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use gateway::{Caller, Carried, Failure, ToolCall, Trace, fault_of, value_of};
+use gateway::{
+    Caller, Carried, Carrier, Failure, Pass, Seen, ToolCall, Trace, Visit, Way, fault_of, value_of,
+};
 use model::settings::ResultMode;
 use model::{Fault, Settings};
 use serde::Serialize;
 use serde_json::Value;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// The body of a call.
@@ -77,7 +81,9 @@ pub(crate) const PATH: &str = "/mcp/call";
         (status = 408, body = ErrorReply, description = "`TIMEOUT_ERROR`; 504 with `http.timeoutStatus: 504`"),
         (status = 500, body = ErrorReply, description = "`TOOL_EXECUTION_ERROR`, `INTERNAL_ERROR`"),
         (status = 502, body = ErrorReply, description = "`SERVER_CRASHED`"),
-        (status = 503, body = ErrorReply, description = "`SERVER_NOT_RUNNING`"),
+        (status = 401, body = ErrorReply, description = "`UNAUTHORIZED`, where there are keys"),
+        (status = 429, body = ErrorReply, description = "`RATE_LIMITED`; see `Retry-After`"),
+        (status = 503, body = ErrorReply, description = "`SERVER_NOT_RUNNING`, `OVERLOADED`, `CIRCUIT_OPEN`"),
     )
 )]
 pub(crate) async fn call(State(app): State<App>, request: Request) -> Response {
@@ -89,19 +95,23 @@ pub(crate) async fn answer(app: &App, request: Request, began: Instant) -> Respo
     let settings = app.gateway().settings();
     let (head, body) = request.into_parts();
     let mut record = Record::new(&head.method, PATH, began);
+    let visit = app.gateway().visit(Way::Rest, "tools/call", carrier(&head.headers));
+    let pass = head.extensions.get::<Arc<Pass>>();
+    let caller = Caller::new(client_id(&head.headers)).with(pass.map(Arc::as_ref));
     let raw = settings.http.result_mode == ResultMode::Raw || asks_raw(head.uri.query());
     let bytes = body::read(&head.headers, body, settings.limits.body).await;
     let call = bytes.as_deref().map_err(Fault::clone).and_then(|bytes| ToolCall::parse(bytes, &settings));
     let mut call = match call {
         Ok(call) => call,
         Err(fault) => {
+            visit.close(&Seen { caller, code: Some(fault.code), ..Seen::default() });
             let response = Refusal::from(fault).into_response();
             record.close(app, &response);
             return response;
         }
     };
-    let caller = Caller::new(client_id(&head.headers));
-    let Carried { outcome, trace, .. } = app.gateway().call(caller, &mut call).await;
+    let work = app.gateway().call(caller, &mut call);
+    let Carried { outcome, code, trace } = Visit::within(Some(&visit), work).await;
     let server = call.server.as_deref().unwrap_or_default();
     let value = match &outcome {
         Ok(result) => value_of(result, raw, server, &call.tool),
@@ -114,8 +124,20 @@ pub(crate) async fn answer(app: &App, request: Request, began: Instant) -> Respo
     };
     tell_hooks(&settings, &trace, &mut response);
     (record.server, record.tool, record.hooks) = (Some(server), Some(&*call.tool), Some(&trace));
+    visit.close(&Seen { caller, server: record.server, tool: record.tool, code, hooks: Some(&trace) });
     record.close(app, &response);
     response
+}
+
+/// The headers that carry the context of a trace.
+pub(crate) fn traced(headers: &HeaderMap) -> (Option<&str>, Option<&str>) {
+    let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    (text("traceparent"), text("tracestate"))
+}
+
+fn carrier(headers: &HeaderMap) -> Carrier<'_> {
+    let (parent, state) = traced(headers);
+    Carrier { parent, state, params: None }
 }
 
 /// Where a client names itself.
@@ -174,8 +196,16 @@ pub(crate) struct ToolsReply {
 /// Lists the cached tools: servers in config order, then each server's own order.
 #[utoipa::path(get, path = "/mcp/tools", tag = "tools", operation_id = "listTools",
     responses((status = 200, body = ToolsReply)))]
-pub(crate) async fn tools(State(app): State<App>, headers: HeaderMap) -> Response {
-    let (outcome, trace) = app.gateway().tools_json(Caller::new(client_id(&headers))).await;
+pub(crate) async fn tools(State(app): State<App>, who: Who, headers: HeaderMap) -> Response {
+    let caller = who.caller();
+    let visit = app.gateway().visit(Way::Rest, "tools/list", carrier(&headers));
+    let (outcome, trace) = Visit::within(Some(&visit), app.gateway().tools_json(caller)).await;
+    let code = match &outcome {
+        Ok(_) => None,
+        Err(Failure::Fault(fault)) => Some(fault.code),
+        Err(Failure::Rpc(error)) => Some(fault_of(error, "", "").code),
+    };
+    visit.close(&Seen { caller, code, hooks: Some(&trace), ..Seen::default() });
     let mut response = match outcome {
         Ok(body) => json_bytes(StatusCode::OK, body),
         Err(Failure::Fault(fault)) => Refusal::from(fault).into_response(),

@@ -2,17 +2,20 @@
 
 use crate::answer::{Refusal, json_bytes};
 use crate::app::App;
+use crate::rejected;
 use crate::{
-    activities, admin, call, endpoint, events, figures, health, hooks, imports, metrics, page, runs,
-    schedules, sessions, settings, templates, trials, versions, workflows,
+    activities, admin, audit, call, endpoint, events, figures, health, hooks, imports, keys, metrics, page,
+    requests, runs, schedules, sessions, settings, sign_in, templates, trials, versions, workflows,
 };
 use axum::Router;
 use axum::extract::Request;
 use axum::http::StatusCode;
+use axum::middleware::map_response;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use model::{Code, Fault};
-use utoipa::OpenApi;
+use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
+use utoipa::{Modify, OpenApi};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -21,8 +24,18 @@ use utoipa_axum::routes;
     title = "Lockgate",
     description = "A programmable MCP gateway: many MCP servers behind one endpoint.",
     license(name = "Apache-2.0", identifier = "Apache-2.0")
-))]
+), security(("key" = []), ()), modifiers(&Scheme))]
 struct Document;
+
+/// How a key is sent.
+struct Scheme;
+
+impl Modify for Scheme {
+    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
+        let scheme = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
+        document.components.get_or_insert_default().add_security_scheme("key", scheme);
+    }
+}
 
 fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::with_openapi(Document::openapi())
@@ -38,6 +51,7 @@ fn routes() -> OpenApiRouter<App> {
         .routes(routes!(imports::demo))
         .routes(routes!(settings::show))
         .routes(routes!(figures::stats))
+        .routes(routes!(requests::list))
         .routes(routes!(hooks::list, hooks::create))
         .routes(routes!(hooks::show, hooks::change, hooks::remove))
         .routes(routes!(hooks::reorder))
@@ -82,6 +96,11 @@ fn routes() -> OpenApiRouter<App> {
         .routes(routes!(versions::show, versions::remove))
         .routes(routes!(versions::compare))
         .routes(routes!(versions::restore))
+        .routes(routes!(sign_in::who_am_i, sign_in::sign_in, sign_in::sign_out))
+        .routes(routes!(keys::list, keys::create))
+        .routes(routes!(keys::revoke))
+        .routes(routes!(audit::list))
+        .routes(routes!(audit::export))
         .routes(routes!(events::events))
         .routes(routes!(metrics::metrics))
         .routes(routes!(openapi))
@@ -89,7 +108,9 @@ fn routes() -> OpenApiRouter<App> {
 
 /// The description of this API.
 pub fn document() -> utoipa::openapi::OpenApi {
-    routes().split_for_parts().1
+    let mut document = routes().split_for_parts().1;
+    rejected::document(&mut document);
+    document
 }
 
 /// Serves the description of this API.
@@ -109,7 +130,8 @@ pub(crate) fn router(app: App) -> Router {
         .route(endpoint::PATH, post(endpoint::post).get(endpoint::get).delete(endpoint::delete))
         .route("/sse", get(endpoint::sse))
         .route("/messages", post(endpoint::messages));
-    router.fallback(page::page).method_not_allowed_fallback(no_such_method).with_state(app)
+    let router = router.fallback(page::page).method_not_allowed_fallback(no_such_method);
+    router.layer(map_response(rejected::enveloped)).with_state(app)
 }
 
 async fn no_such_method(request: Request) -> Response {

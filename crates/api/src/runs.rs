@@ -1,14 +1,15 @@
 //! The admin routes of runs (spec 3.6, 3.7).
 
+use crate::access::Who;
 use crate::answer::{Refusal, json, json_bytes};
 use crate::app::App;
-use crate::call::{ErrorReply, client_id};
+use crate::call::ErrorReply;
 use crate::workflows::read;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use gateway::{Caller, RunQuery};
+use gateway::RunQuery;
 use model::{Code, Fault};
 
 /// A context to be executed with.
@@ -37,13 +38,13 @@ pub(crate) async fn execute(
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let client = client_id(request.headers()).map(str::to_owned);
-    let body = read(request).await?;
+    let (head, body) = request.into_parts();
+    let who = Who::of(&head);
+    let body = read(Request::from_parts(head, body)).await?;
     if app.gateway().is_session_workflow(&id) {
-        let caller = Caller::new(client.as_deref());
-        return Ok(json(StatusCode::OK, &app.gateway().start_session(caller, &id, &body).await?));
+        return Ok(json(StatusCode::OK, &app.gateway().start_session(who.caller(), &id, &body).await?));
     }
-    Ok(json_bytes(StatusCode::OK, app.gateway().execute_workflow(&id, &body).await?))
+    Ok(json_bytes(StatusCode::OK, app.gateway().execute_workflow(who.pass.as_deref(), &id, &body).await?))
 }
 
 /// Lists the runs of one workflow, the newest first.

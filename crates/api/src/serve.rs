@@ -1,10 +1,12 @@
 //! The accept loop: connections in, one log line and one count per request, a clean stop.
 
+use crate::access::{self, Who};
 use crate::answer::Refusal;
 use crate::app::App;
 use crate::call;
 use crate::endpoint;
 use crate::health;
+use crate::patience::{Upload, Wire};
 use crate::record::Record;
 use crate::routes::router;
 use axum::Router;
@@ -12,6 +14,7 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
+use gateway::{Change, Pass};
 use hyper::Method;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -20,7 +23,9 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use model::{Code, Fault};
 use std::convert::Infallible;
+use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tokio::net::{TcpListener, TcpStream};
@@ -32,9 +37,6 @@ const FINISH_MAX: Duration = Duration::from_secs(5);
 /// A request head larger than this is refused.
 const HEAD_MAX: usize = 64 * 1024;
 
-/// A request head must be complete within this time.
-const HEAD_TIME: Duration = Duration::from_secs(30);
-
 /// Serves until `stop` resolves, then refuses new connections and lets requests finish.
 pub async fn serve(listener: TcpListener, app: App, stop: impl Future<Output = ()>) {
     let routes = Arc::new(Routes::default());
@@ -43,7 +45,7 @@ pub async fn serve(listener: TcpListener, app: App, stop: impl Future<Output = (
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => spawn(stream, &routes, &app, &graceful),
+                Ok((stream, from)) => spawn(stream, Source(from.ip()), &routes, &app, &graceful),
                 Err(error) => {
                     tracing::warn!(reason = %error, "a connection could not be accepted");
                     tokio::time::sleep(Duration::from_millis(20)).await;
@@ -70,18 +72,20 @@ impl Routes {
     }
 }
 
-fn spawn(stream: TcpStream, routes: &Arc<Routes>, app: &App, graceful: &GracefulShutdown) {
+fn spawn(stream: TcpStream, source: Source, routes: &Arc<Routes>, app: &App, graceful: &GracefulShutdown) {
     let _ = stream.set_nodelay(true);
     let (routes, app) = (routes.clone(), app.clone());
+    let patience = Duration::from_millis(app.gateway().settings().http.client_timeout);
     let service = service_fn(move |request: hyper::Request<Incoming>| {
-        answer(routes.clone(), app.clone(), request.map(Body::new))
+        let request = request.map(|body| Body::new(Upload::new(body, patience)));
+        answer(routes.clone(), app.clone(), source, request)
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_TIME)
+        .header_read_timeout(patience)
         .max_buf_size(HEAD_MAX)
         .writev(false)
-        .serve_connection(TokioIo::new(stream), service);
+        .serve_connection(TokioIo::new(Wire::new(stream, patience)), service);
     let connection = graceful.watch(connection);
     tokio::spawn(async move {
         if let Err(error) = connection.await {
@@ -91,9 +95,14 @@ fn spawn(stream: TcpStream, routes: &Arc<Routes>, app: &App, graceful: &Graceful
 }
 
 /// One request: a panic becomes a 500, everything is logged and counted.
-async fn answer(routes: Arc<Routes>, app: App, request: Request) -> Result<Response, Infallible> {
+async fn answer(
+    routes: Arc<Routes>,
+    app: App,
+    source: Source,
+    request: Request,
+) -> Result<Response, Infallible> {
     let (began, method, uri) = (Instant::now(), request.method().clone(), request.uri().clone());
-    Ok(match caught(handle(&routes, &app, request, began)).await {
+    Ok(match caught(handle(&routes, &app, source, request, began)).await {
         Ok(response) => response,
         Err(response) => {
             Record::new(&method, uri.path(), began).close(&app, &response);
@@ -108,12 +117,33 @@ async fn caught(work: impl Future<Output = Response>) -> Result<Response, Respon
     AssertUnwindSafe(work).catch_unwind().await.map_err(|_| internal())
 }
 
-async fn handle(routes: &Routes, app: &App, request: Request, began: Instant) -> Response {
+async fn handle(
+    routes: &Routes,
+    app: &App,
+    source: Source,
+    mut request: Request,
+    began: Instant,
+) -> Response {
     let stranger = endpoint::check_origin(app, request.headers()).err();
+    let under_way = UnderWay::new(app);
+    let admitted = under_way.shed(request.uri().path()).and_then(|()| access::admit(app, &request, source.0));
+    let pass = match admitted {
+        Ok(pass) => pass,
+        Err(response) if stranger.is_none() => {
+            Record::new(request.method(), request.uri().path(), began).close(app, &response);
+            return *response;
+        }
+        Err(_) => None,
+    };
+    if let Some(pass) = &pass {
+        request.extensions_mut().insert(pass.clone());
+    }
     if stranger.is_none() && request.uri().path() == call::PATH && request.method() == Method::POST {
         return call::answer(app, request, began).await;
     }
     let (method, uri) = (request.method().clone(), request.uri().clone());
+    request.extensions_mut().insert(source);
+    let who = changes(&method, uri.path()).then(|| Who::of_request(&request));
     let is_endpoint = uri.path() == endpoint::PATH;
     let response = match stranger {
         Some(refused) if is_endpoint => refused.into_response(),
@@ -130,7 +160,54 @@ async fn handle(routes: &Routes, app: &App, request: Request, began: Instant) ->
         None => routes.get(app).call(request).await.unwrap_or_else(|never| match never {}),
     };
     Record::new(&method, uri.path(), began).close(app, &response);
+    if let Some(who) = who.filter(|_| response.status().is_success()) {
+        let signed_in = response.extensions().get::<Arc<Pass>>();
+        let who = signed_in.map_or_else(|| who.caller().id(), |pass| pass.name());
+        let status = response.status().as_u16();
+        let change =
+            Change { who, source: Some(source.0), method: method.as_str(), path: uri.path(), status };
+        app.gateway().record_change(&change);
+    }
     response
+}
+
+/// Whether a request that succeeds is a change for the audit log.
+fn changes(method: &Method, path: &str) -> bool {
+    path.starts_with("/api/") && !matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS)
+}
+
+/// Where a request comes from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Source(pub(crate) IpAddr);
+
+/// A request under way; dropping it makes room for another.
+struct UnderWay<'a> {
+    app: &'a App,
+    count: u64,
+}
+
+impl<'a> UnderWay<'a> {
+    fn new(app: &'a App) -> Self {
+        Self { app, count: app.under_way().fetch_add(1, Relaxed) + 1 }
+    }
+
+    /// Turns a request away when too many are under way; `/health` always answers.
+    fn shed(&self, path: &str) -> Result<(), Box<Response>> {
+        let most = self.app.gateway().settings().limits.in_flight;
+        if most == 0 || self.count <= most || path == health::PATH {
+            return Ok(());
+        }
+        let fault = Fault::new(Code::Overloaded, "The gateway has as many requests under way as it takes")
+            .with("limit", "inFlight")
+            .with("retryAfter", 1);
+        Err(Box::new(Refusal::from(fault).into_response()))
+    }
+}
+
+impl Drop for UnderWay<'_> {
+    fn drop(&mut self) {
+        self.app.under_way().fetch_sub(1, Relaxed);
+    }
 }
 
 #[cfg(test)]

@@ -1,13 +1,14 @@
 //! The admin routes of sessions (spec 4.5, 4.8, 5.2).
 
+use crate::access::Who;
 use crate::answer::{Refusal, json};
 use crate::app::App;
 use crate::body;
-use crate::call::{ErrorReply, client_id};
+use crate::call::ErrorReply;
 use axum::extract::{Path, Query, Request, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
-use gateway::{ApprovalBody, Caller, EventBody, SessionQuery};
+use gateway::{ApprovalBody, EventBody, SessionQuery};
 use hyper::body::Body as _;
 use model::session::{SessionStats, WorkflowSession};
 use model::{Code, Fault};
@@ -93,12 +94,11 @@ pub(crate) async fn show(State(app): State<App>, Path(id): Path<String>) -> Resu
 pub(crate) async fn proceed(
     State(app): State<App>,
     Path(id): Path<String>,
+    who: Who,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let client = client_id(request.headers()).map(str::to_owned);
     let body = maybe(request).await?;
-    let caller = Caller::new(client.as_deref());
-    Ok(json(StatusCode::OK, &app.gateway().continue_session(caller, &id, &body).await?))
+    Ok(json(StatusCode::OK, &app.gateway().continue_session(who.caller(), &id, &body).await?))
 }
 
 /// Holds a session until it is continued.
@@ -111,10 +111,9 @@ pub(crate) async fn proceed(
 pub(crate) async fn pause(
     State(app): State<App>,
     Path(id): Path<String>,
-    headers: HeaderMap,
+    who: Who,
 ) -> Result<Response, Refusal> {
-    let caller = Caller::new(client_id(&headers));
-    Ok(json(StatusCode::OK, &app.gateway().pause_session(caller, &id).await?))
+    Ok(json(StatusCode::OK, &app.gateway().pause_session(who.caller(), &id).await?))
 }
 
 /// Ends a session; with `compensate` its steps are undone.
@@ -128,12 +127,11 @@ pub(crate) async fn pause(
 pub(crate) async fn cancel(
     State(app): State<App>,
     Path(id): Path<String>,
+    who: Who,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let client = client_id(request.headers()).map(str::to_owned);
     let body = maybe(request).await?;
-    let caller = Caller::new(client.as_deref());
-    Ok(json(StatusCode::OK, &app.gateway().cancel_session(caller, &id, &body).await?))
+    Ok(json(StatusCode::OK, &app.gateway().cancel_session(who.caller(), &id, &body).await?))
 }
 
 /// Allows or refuses the step that a session waits to be allowed.
@@ -147,12 +145,11 @@ pub(crate) async fn cancel(
 pub(crate) async fn approve(
     State(app): State<App>,
     Path(id): Path<String>,
+    who: Who,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let client = client_id(request.headers()).map(str::to_owned);
     let body: ApprovalBody = typed(request).await?;
-    let caller = Caller::new(client.as_deref());
-    Ok(json(StatusCode::OK, &app.gateway().decide_session(caller, &id, body).await?))
+    Ok(json(StatusCode::OK, &app.gateway().decide_session(who.caller(), &id, body).await?))
 }
 
 /// Brings an event to the sessions that wait for it.

@@ -33,7 +33,7 @@ pub(crate) struct EffectiveValue {
     /// Its path in the file, such as `http.timeoutStatus`.
     key: String,
     /// Its value.
-    #[schema(value_type = Object)]
+    #[schema(value_type = Value)]
     value: Value,
     /// `flag`, `file`, `environment` or `default`.
     origin: &'static str,

@@ -41,7 +41,7 @@ pub(crate) struct SavedParameter {
     /// Whether it must be given; by default when it has no default.
     required: Option<bool>,
     /// What it is when it is left out.
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<Value>)]
     default: Option<serde_json::Value>,
     /// With `workflowId`: where its value stands, as JSON pointers such as `/nodes/1/data/label`. What stands
     /// there becomes the default.
@@ -55,8 +55,8 @@ pub(crate) struct FromTemplate {
     /// The name of the new workflow; that of the template by default.
     name: Option<String>,
     /// The parameters, by their names.
-    #[schema(value_type = Object)]
-    parameters: serde_json::Value,
+    #[schema(value_type = Option<Object>)]
+    parameters: Option<serde_json::Value>,
 }
 
 /// Lists the templates: those that come with the product, your own, and those of the catalogue.

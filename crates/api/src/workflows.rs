@@ -35,7 +35,7 @@ pub(crate) struct NodeType {
     /// How many edges lead to it.
     inputs: u8,
     /// How many edges may leave it: a number, or `many`.
-    #[schema(value_type = Object)]
+    #[schema(value_type = Value)]
     outputs: serde_json::Value,
     /// The JSON Schema of its `data`.
     #[schema(value_type = Object)]
@@ -207,7 +207,7 @@ pub(crate) async fn validate(State(app): State<App>, request: Request) -> Result
         ("run" = Option<String>, Query, description = "The id of a run"),
     ),
     responses(
-        (status = 200, body = String, content_type = "image/svg+xml"),
+        (status = 200, content((String = "image/svg+xml"), (String = "text/plain"))),
         (status = 400, body = ErrorReply, description = "`VALIDATION_ERROR`"),
         (status = 404, body = ErrorReply, description = "`NOT_FOUND`: no such workflow or run"),
     ))]

@@ -11,12 +11,24 @@ use crate::load::http::parse;
 
 /// Asks the gateway on this port, and gives its answer as JSON. Anything but success is an error.
 pub(crate) fn ask(port: u16, method: &str, path: &str, body: &str) -> anyhow::Result<Value> {
+    ask_as(None, port, method, path, body)
+}
+
+/// The same with a key.
+pub(crate) fn ask_as(
+    key: Option<&str>,
+    port: u16,
+    method: &str,
+    path: &str,
+    body: &str,
+) -> anyhow::Result<Value> {
+    let key = key.map(|key| format!("Authorization: Bearer {key}\r\n")).unwrap_or_default();
     let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
     stream.set_read_timeout(Some(Duration::from_secs(10)))?;
     write!(
         stream,
         "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n\
-         Connection: close\r\nContent-Length: {}\r\n\r\n{body}",
+         {key}Connection: close\r\nContent-Length: {}\r\n\r\n{body}",
         body.len()
     )?;
     let mut bytes = Vec::new();

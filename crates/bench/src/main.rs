@@ -8,11 +8,14 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, reason = "a test may panic"))]
 
 mod admin;
+mod all_on;
+mod crowd;
 mod direct;
 mod echo;
 mod floor;
 mod graphs;
 mod hooks;
+mod line;
 mod load;
 mod memory;
 mod peers;
@@ -21,8 +24,11 @@ mod report;
 mod rows;
 mod run;
 mod sdk;
+mod soak;
 mod spread;
+mod steps;
 mod verdict;
+mod walk;
 
 use clap::{Parser, Subcommand};
 
@@ -46,6 +52,14 @@ enum Command {
     Hooks(hooks::Options),
     /// Measures what an active graph and the records of its runs add to a call, and prints the report.
     Graphs(graphs::Options),
+    /// Measures what a continue of a session costs next to the bare store, and prints the report.
+    Steps(steps::Options),
+    /// Walks sessions through instances that are killed, and fails when anything is lost.
+    Soak(soak::Options),
+    /// Measures the gateway under many connections, too many calls and hostile clients.
+    Crowd(crowd::Options),
+    /// Measures keys, limits, audit and tracing together next to none of them, and prints the report.
+    AllOn(all_on::Options),
     /// Serves one tool, `echo {message}`, over standard input and output at almost no cost.
     Echo(echo::Options),
     /// Serves the floor gateway: the least a gateway can be.
@@ -68,6 +82,10 @@ fn main() -> anyhow::Result<()> {
         Command::Run(options) => run::run(&options),
         Command::Hooks(options) => hooks::run(&options),
         Command::Graphs(options) => graphs::run(&options),
+        Command::Steps(options) => steps::run(&options),
+        Command::Soak(options) => soak::run(&options),
+        Command::Crowd(options) => crowd::run(&options),
+        Command::AllOn(options) => all_on::run(&options),
         Command::Echo(options) => echo::serve(&options),
         Command::Floor(options) => floor::serve(&options),
         Command::Sdk(options) => sdk::serve(&options),

@@ -2,13 +2,11 @@
 //! takes for one large result. Both work on any gateway on this machine, by its address and its process.
 
 use std::fs;
-use std::io::{Read, Write};
-use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
 
-use crate::load::http::{Response, parse};
+use crate::line::{Line, Reply};
 use crate::procfs::{peak, resident};
 
 /// Where a gateway is, and which process it is.
@@ -85,20 +83,20 @@ pub(crate) fn sessions(options: &Sessions) -> anyhow::Result<()> {
 
 /// Lets clients of both eras shake hands and say nothing more.
 pub(crate) fn clients(gateway: &Gateway, count: u64) -> anyhow::Result<[Cost; 2]> {
-    let mut line = Line::open(gateway.port)?;
+    let mut client = Client::open(gateway.port)?;
     // What the first ones cost, the gateway needs anyway.
     for n in 0..count / 10 {
-        line.legacy(n)?;
-        line.modern(n)?;
+        client.legacy(n)?;
+        client.modern(n)?;
     }
-    let mut cost = |era, shake: fn(&mut Line, u64) -> anyhow::Result<String>| -> anyhow::Result<Cost> {
+    let mut cost = |era, shake: fn(&mut Client, u64) -> anyhow::Result<String>| -> anyhow::Result<Cost> {
         let before = resident(&[gateway.pid]);
         for n in 0..count {
-            shake(&mut line, n)?;
+            shake(&mut client, n)?;
         }
         Ok(Cost { era, count, before, after: resident(&[gateway.pid]) })
     };
-    Ok([cost("legacy", Line::legacy)?, cost("modern", Line::modern)?])
+    Ok([cost("legacy", Client::legacy)?, cost("modern", Client::modern)?])
 }
 
 /// Prints what a large result takes at most.
@@ -115,36 +113,29 @@ pub(crate) fn print_peak(options: &Peak) -> anyhow::Result<()> {
 /// Calls a tool with a large result, several times.
 pub(crate) fn peaks(gateway: &Gateway, tool: &str, arguments: &str) -> anyhow::Result<Vec<Peaked>> {
     let &Gateway { port, pid } = gateway;
-    let mut line = Line::open(port)?;
+    let mut client = Client::open(port)?;
     let body = format!(
         r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"{tool}","arguments":{arguments}}}}}"#
     );
-    let session = format!("Mcp-Session-Id: {}\r\n", line.legacy(0)?);
+    let session = format!("Mcp-Session-Id: {}\r\n", client.legacy(0)?);
     (0..5)
         .map(|_| {
             // Forgets the highest mark so far.
             fs::write(format!("/proc/{pid}/clear_refs"), "5").context("resetting the highest mark")?;
             let before = resident(&[pid]);
-            let bytes = line.post(&body, &session)?.1;
+            let bytes = client.post(&body, &session)?.1;
             ensure!(bytes > 10_000, "the tool {tool} gave no large result, but {bytes} bytes");
             Ok(Peaked { bytes, before, above: peak(pid).saturating_sub(before) })
         })
         .collect()
 }
 
-/// One connection that stays open.
-struct Line {
-    stream: TcpStream,
-    port: u16,
-}
+/// A client of either era on one connection.
+struct Client(Line);
 
-impl Line {
+impl Client {
     fn open(port: u16) -> anyhow::Result<Self> {
-        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-        let stream = TcpStream::connect(address).context("connecting to the gateway")?;
-        stream.set_nodelay(true)?;
-        stream.set_read_timeout(Some(Duration::from_secs(30)))?;
-        Ok(Self { stream, port })
+        Line::open(port, Duration::from_secs(30)).map(Self)
     }
 
     /// The handshake of a legacy client, and one request with its session.
@@ -170,22 +161,9 @@ impl Line {
 
     /// Posts one message; the session id and the length of the answer.
     fn post(&mut self, body: &str, headers: &str) -> anyhow::Result<(Option<String>, usize)> {
-        let head = format!(
-            "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Type: application/json\r\n\
-             Accept: application/json, text/event-stream\r\n{headers}Content-Length: {}\r\n\r\n",
-            self.port,
-            body.len()
-        );
-        self.stream.write_all(format!("{head}{body}").as_bytes())?;
-        let (mut bytes, mut chunk) = (Vec::new(), vec![0; 1 << 16]);
-        loop {
-            let read = self.stream.read(&mut chunk).context("reading the answer")?;
-            ensure!(read > 0, "the gateway closed the connection");
-            bytes.extend_from_slice(&chunk[..read]);
-            if let Some(Response { status, session, body, .. }) = parse(&bytes, false)? {
-                ensure!(status / 100 == 2, "status {status}: {}", String::from_utf8_lossy(&body));
-                return Ok((session, body.len()));
-            }
-        }
+        self.0.send(body, headers)?;
+        let Reply { status, session, body, .. } = self.0.wait()?;
+        ensure!(status / 100 == 2, "status {status}: {}", String::from_utf8_lossy(&body));
+        Ok((session, body.len()))
     }
 }

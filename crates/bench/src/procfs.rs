@@ -108,6 +108,11 @@ pub(crate) fn own(pids: &[u32]) -> u64 {
     pids.iter().filter_map(|pid| kilobytes(&read(*pid, "status")?, "RssAnon:")).sum()
 }
 
+/// How many descriptors a process has open.
+pub(crate) fn descriptors(pid: u32) -> usize {
+    fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().count()
+}
+
 /// Whether a process has given up its privileges, which is the last thing a worker does before it is ready.
 pub(crate) fn is_confined(pid: u32) -> bool {
     let mode = |status: String| {
@@ -217,6 +222,7 @@ mod tests {
     fn this_process_uses_cpu_and_memory() {
         assert!(own_cpu() > Duration::ZERO);
         assert!(resident(&[std::process::id()]) > 0);
+        assert!(descriptors(std::process::id()) > 2);
         assert_eq!(Tree::of(std::process::id()).gateway, [std::process::id()]);
     }
 }

@@ -64,6 +64,21 @@ pub(crate) enum Command {
     Import(Import),
     /// Prove on a throw-away gateway that no way in goes round the hooks
     VerifyHooks(VerifyHooks),
+    /// Bring the tables of the store up to date
+    Migrate(Migrate),
+    /// Work on stores
+    #[command(subcommand)]
+    Store(StoreCommand),
+    /// Make, list and revoke keys
+    Key {
+        #[command(subcommand)]
+        command: Key,
+    },
+    /// Check or print the audit log
+    Audit {
+        #[command(subcommand)]
+        command: Audit,
+    },
     /// Run the built-in demo server on standard input and output
     DemoServer,
     /// Print a completion script for a shell
@@ -121,12 +136,96 @@ pub(crate) enum DiagramFormat {
     Svg,
 }
 
+/// `lockgate migrate`.
+#[derive(clap::Args)]
+pub(crate) struct Migrate {
+    /// Only tell whether there is something to do; exit 1 if there is
+    #[arg(long)]
+    pub(crate) check: bool,
+}
+
+/// `lockgate store`.
+#[derive(Subcommand)]
+pub(crate) enum StoreCommand {
+    /// Copy everything from one store to another, which must be empty
+    Copy(StoreCopy),
+}
+
+/// `lockgate store copy`.
+#[derive(clap::Args)]
+pub(crate) struct StoreCopy {
+    /// The store to read, as in store.url
+    #[arg(long, value_name = "URL")]
+    pub(crate) from: String,
+    /// The store to fill, as in store.url
+    #[arg(long, value_name = "URL")]
+    pub(crate) to: String,
+}
+
 /// `lockgate verify-hooks`.
 #[derive(clap::Args)]
 pub(crate) struct VerifyHooks {
     /// Switch the hooks off, to see that this is noticed
     #[arg(long, hide = true)]
     pub(crate) without_hooks: bool,
+}
+
+/// `lockgate key`.
+#[derive(Subcommand)]
+pub(crate) enum Key {
+    /// Make a key and print it, once. With the first key, every route but /health needs one
+    Create(CreateKey),
+    /// List the keys, without the keys themselves
+    List,
+    /// Revoke a key; a running gateway notices within seconds
+    Revoke {
+        /// Its name
+        name: String,
+    },
+}
+
+/// `lockgate key create`.
+#[derive(clap::Args)]
+pub(crate) struct CreateKey {
+    /// Its name, which is the client id of whoever uses it
+    pub(crate) name: String,
+    /// Servers that it reaches, with * and ? [default: all]
+    #[arg(long, value_name = "PATTERN", value_delimiter = ',')]
+    pub(crate) servers: Vec<String>,
+    /// Tools that it reaches, as `tool` or `server/tool`, with * and ? [default: all]
+    #[arg(long, value_name = "PATTERN", value_delimiter = ',')]
+    pub(crate) tools: Vec<String>,
+    /// Only tools whose server says that they change nothing
+    #[arg(long)]
+    pub(crate) read_only: bool,
+    /// What it may do on the admin routes: viewer, editor or operator [default: nothing]
+    #[arg(long)]
+    pub(crate) role: Option<String>,
+    /// Requests per second
+    #[arg(long, value_name = "N")]
+    pub(crate) rate: Option<u64>,
+    /// Requests at once after a pause [default: as many as in a second]
+    #[arg(long, value_name = "N", requires = "rate")]
+    pub(crate) burst: Option<u64>,
+    /// Requests at a time
+    #[arg(long, value_name = "N")]
+    pub(crate) concurrency: Option<u64>,
+    /// When it ends, such as 2027-01-31T00:00:00Z
+    #[arg(long, value_name = "TIME")]
+    pub(crate) expires: Option<String>,
+}
+
+/// `lockgate audit`.
+#[derive(Subcommand)]
+pub(crate) enum Audit {
+    /// Check that no entry was changed, taken out or put in
+    Verify,
+    /// Print the log, one JSON object a line, the oldest first
+    Export {
+        /// Only entries after this number
+        #[arg(long, value_name = "N", default_value_t = 0)]
+        after: u64,
+    },
 }
 
 /// `lockgate import`.

@@ -6,7 +6,7 @@ mod demo;
 mod log;
 mod wire;
 
-use args::{Args, Command};
+use args::{Args, Command, StoreCommand};
 use clap::Parser;
 use std::process::ExitCode;
 
@@ -23,6 +23,10 @@ pub fn main() -> ExitCode {
         Command::Doctor => commands::doctor::run(&flags),
         Command::Import(options) => commands::import::run(&flags, &options),
         Command::VerifyHooks(options) => commands::verify_hooks::run(&options),
+        Command::Migrate(options) => commands::migrate::run(&flags, &options),
+        Command::Store(StoreCommand::Copy(options)) => commands::store_copy::run(&options),
+        Command::Key { command } => commands::key::run(&flags, &command),
+        Command::Audit { command } => commands::audit::run(&flags, &command),
         Command::DemoServer => demo::run().map(|()| ExitCode::SUCCESS).map_err(Into::into),
         Command::Completions { shell } => Ok(commands::completions::run(shell)),
     };

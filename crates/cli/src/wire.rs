@@ -4,16 +4,14 @@ use crate::args::Flags;
 use crate::log;
 use anyhow::Context;
 use config::{Config, Environment, Level, Source};
-use gateway::{FileDefinitions, Gateway, Options, Seal};
+use gateway::{FileDefinitions, Gateway, Options, Seal, Vault};
 use model::ServerEntry;
 use model::settings::OnServerFailure;
 use process::Launcher;
-use std::fs::TryLockError;
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 use store::{Location, Store};
 
 /// Where the config file is looked for.
@@ -27,33 +25,76 @@ pub(crate) fn config(flags: &Flags) -> Result<Config, config::Error> {
     Ok(config.with_flags(flags.port, flags.host))
 }
 
+/// Where the store is that the config names.
+pub(crate) fn location(config: &Config, flags: &Flags) -> Result<Location, store::Error> {
+    match &config.settings.store.url {
+        Some(url) => url.parse(),
+        None => Ok(Location::in_folder(&flags.data)),
+    }
+}
+
 /// Opens the store that the config names.
 pub(crate) async fn store(config: &Config, flags: &Flags) -> Result<Store, store::Error> {
-    let location = match &config.settings.store.url {
-        Some(url) => url.parse()?,
-        None => Location::in_folder(&flags.data),
-    };
-    store::open(&location).await
+    store::open(&location(config, flags)?).await
+}
+
+/// The seal of session ids; instances that share a store without a key of the setting share one that is kept there.
+pub(crate) async fn seal_for(store: &Store, setting: Option<&str>, flags: &Flags) -> anyhow::Result<Seal> {
+    if setting.is_some() || !store.is_shared() {
+        return seal(setting, flags);
+    }
+    let secret = store.secrets().get_or_keep("session", &Seal::fresh_secret()).await;
+    Ok(Seal::new(&secret.context("keeping the session key in the store")?))
 }
 
 /// The seal of session ids: from the setting, else from a key that is made once in the data folder.
-pub(crate) fn seal(setting: Option<&str>, flags: &Flags) -> anyhow::Result<Seal> {
+fn seal(setting: Option<&str>, flags: &Flags) -> anyhow::Result<Seal> {
     if let Some(secret) = setting {
         return Ok(Seal::new(secret));
     }
     let path = flags.data.join("session.key");
-    if let Ok(secret) = std::fs::read_to_string(&path) {
-        return Ok(Seal::new(secret.trim()));
-    }
-    let secret = Seal::fresh_secret();
-    std::fs::create_dir_all(&flags.data)
-        .and_then(|()| {
-            let mut options = std::fs::OpenOptions::new();
-            let mut file = options.write(true).create_new(true).mode(0o600).open(&path)?;
-            file.write_all(secret.as_bytes())
-        })
-        .with_context(|| format!("keeping the session key in {}", path.display()))?;
+    let secret =
+        kept_secret(&path).with_context(|| format!("keeping the session key in {}", path.display()))?;
     Ok(Seal::new(&secret))
+}
+
+/// The variable that holds the keys of the vault.
+const SECRET_KEY: &str = "LOCKGATE_SECRET_KEY";
+
+/// The vault for secrets of servers added over the API: its key comes from the environment, else from a file that
+/// is made once in the data folder. A store that forgets needs neither.
+pub(crate) fn vault(config: &Config, flags: &Flags) -> anyhow::Result<Vault> {
+    if let Some(given) = std::env::var(SECRET_KEY).ok().filter(|given| !given.trim().is_empty()) {
+        let keys = config::secret(&given).map_err(|problem| anyhow::anyhow!("{SECRET_KEY} {problem}"))?;
+        return Vault::new(&keys).context(SECRET_KEY);
+    }
+    if config.settings.store.url.as_deref().is_some_and(|url| url.eq_ignore_ascii_case("memory:")) {
+        return Ok(Vault::passing());
+    }
+    let path = flags.data.join("secret.key");
+    let kept = kept_secret(&path).with_context(|| {
+        format!("keeping the key of secrets in {}; {SECRET_KEY} may hold it instead", path.display())
+    });
+    Vault::new(&kept?).with_context(|| path.display().to_string())
+}
+
+/// The secret in a file that only this user reads; made when it is not there.
+fn kept_secret(path: &Path) -> std::io::Result<String> {
+    if let Ok(secret) = std::fs::read_to_string(path) {
+        return Ok(secret.trim().to_owned());
+    }
+    path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
+    // Several processes may begin at once. A link is made whole or not at all, and one of them wins.
+    let draft = path.with_extension(format!("{}", std::process::id()));
+    let mut options = std::fs::OpenOptions::new();
+    let mut file = options.write(true).create(true).truncate(true).mode(0o600).open(&draft)?;
+    let linked =
+        file.write_all(Seal::fresh_secret().as_bytes()).and_then(|()| std::fs::hard_link(&draft, path));
+    std::fs::remove_file(&draft)?;
+    match linked {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(std::fs::read_to_string(path)?.trim().to_owned()),
+    }
 }
 
 /// The runtime every command runs on.
@@ -79,7 +120,7 @@ pub(crate) async fn passing(
 ) -> anyhow::Result<Arc<Gateway>> {
     let config = config(flags)?;
     let kept = store(&config, flags).await?;
-    let added = kept.servers().list().await?.into_iter().map(|stored| stored.entry);
+    let added = vault(&config, flags)?.servers(&kept).await?;
     let mut servers: Vec<ServerEntry> = Vec::new();
     for entry in config.servers.iter().cloned().chain(added) {
         if wanted(&entry) && servers.iter().all(|other| other.name != entry.name) {
@@ -103,27 +144,21 @@ pub(crate) async fn passing(
     let seal = Seal::new(&Seal::fresh_secret());
     let definitions = FileDefinitions { activities: config.activities, procedures: config.procedures };
     let launcher = Launcher::this_binary()?;
-    Ok(Gateway::start(Options { settings, servers, definitions, launcher, store, seal }).await?)
+    Ok(Gateway::start(Options {
+        settings,
+        servers,
+        definitions,
+        launcher,
+        store,
+        seal,
+        vault: Vault::passing(),
+    })
+    .await?)
 }
 
-/// How often a process that does not keep the time of sessions looks whether it should.
-const TAKE_OVER: Duration = Duration::from_secs(2);
-
-/// Takes up sessions and keeps their time. Of several processes on one data folder one does this; when it ends,
-/// another takes over.
-pub(crate) async fn run_sessions(gateway: Arc<Gateway>, data: PathBuf) {
-    let path = data.join("sessions.lock");
-    let file = match std::fs::OpenOptions::new().create(true).append(true).open(&path) {
-        Ok(file) => file,
-        Err(error) => {
-            tracing::warn!(reason = %error, "the data folder cannot be written; only this process keeps the time of sessions");
-            return gateway.run_sessions().await;
-        }
-    };
-    while let Err(TryLockError::WouldBlock) = file.try_lock() {
-        tokio::time::sleep(TAKE_OVER).await;
-    }
-    gateway.run_sessions().await;
+/// Takes up sessions that nobody works on, keeps their time, and follows the other instances on the same store.
+pub(crate) async fn run_sessions(gateway: Arc<Gateway>) {
+    tokio::join!(gateway.run_sessions(), gateway.run_cluster());
 }
 
 /// Prints a line to standard output; a closed pipe is not an error worth telling.

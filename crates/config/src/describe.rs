@@ -9,12 +9,23 @@ const MASK: &str = "***";
 
 impl Config {
     /// Every setting with its effective value. Servers are shown as written, every value of their
-    /// variables masked; so are `mcp.sessionKey`, passwords in addresses, and arguments that look
+    /// variables masked; so are `mcp.sessionKey`, `tracing.headers`, passwords in addresses, and arguments that look
     /// like secrets. Of activities and workflows only the outline is shown.
     pub fn describe(&self) -> Value {
         let mut settings = serde_json::to_value(&self.settings).unwrap_or_default();
         if self.settings.mcp.session_key.is_some() {
             settings["mcp"]["sessionKey"] = json!(MASK);
+        }
+        for value in
+            settings["tracing"]["headers"].as_object_mut().into_iter().flat_map(|map| map.values_mut())
+        {
+            *value = json!(MASK);
+        }
+        if let Some(otlp) = &self.settings.tracing.otlp {
+            settings["tracing"]["otlp"] = json!(mask_address(otlp));
+        }
+        for key in settings["keys"].as_array_mut().into_iter().flatten() {
+            key["key"] = json!(MASK);
         }
         let url = self.settings.store.url.as_deref().map(mask_password);
         settings["store"]["url"] = json!(url.unwrap_or_else(|| "sqlite:<data>/lockgate.db".into()));
@@ -177,7 +188,7 @@ mod tests {
 
     #[test]
     fn a_description_has_every_setting_and_no_secret() {
-        let text = "config: {expand: all}\nmcp: {sessionKey: s3cret-a}\nservers:\n  - name: $NAME\n    command: c\n    \
+        let text = "config: {expand: all}\nmcp: {sessionKey: s3cret-a}\ntracing: {otlp: 'http://u:s3cret@h:1', headers: {A: s3cret-e}}\nservers:\n  - name: $NAME\n    command: c\n    \
                     args: ['${KEY}', --token, s3cret-b]\n    env: {A: s3cret-c}\n    \
                     envs: [{name: B, value: '$KEY'}]\n";
         let env = Environment::from_pairs([("KEY", "s3cret-d"), ("PORT", "0"), ("NAME", "s")]);
@@ -191,6 +202,7 @@ mod tests {
         assert_eq!(described["servers"][0]["env"]["A"], MASK);
         assert_eq!(described["servers"][0]["envs"][0], json!({"name": "B", "value": MASK}));
         assert_eq!(described["settings"]["mcp"]["sessionKey"], MASK);
+        assert_eq!(described["settings"]["tracing"]["headers"], json!({"A": MASK}));
         assert_eq!(described["settings"]["limits"]["depth"], 10);
         assert_eq!(described["settings"]["store"]["url"], "sqlite:<data>/lockgate.db");
         assert_eq!(described["log"], json!({"level": "info", "includeStack": false}));

@@ -2,7 +2,7 @@
 
 use crate::variables::{self, HEALTH_RANGE, Log};
 use crate::{CANDIDATES, Environment, Error, Source};
-use crate::{definitions, expand, find, server, settings, yaml};
+use crate::{definitions, expand, find, keys, secret, server, settings, yaml};
 use model::session::{Activity, Procedure};
 use model::settings::RestartPolicy;
 use model::{Args, ServerEntry, Settings};
@@ -54,17 +54,18 @@ pub fn load(source: &Source, env: &Environment) -> Result<Config, Error> {
     Config::from_text(path, &text, env)
 }
 
-/// Checks a text. Reads no file and no variable of the process.
+/// Checks a text. Reads no variable of the process, and no file but those that secrets of the text name.
 pub fn parse(text: &str, env: &Environment) -> Result<Parsed, Error> {
     let (default_timeout, max_timeout) = variables::timeouts(env)?;
     let written = yaml::read(text)?;
-    let root = expanded(&written, env);
+    let root = expanded(&written, env)?;
     let settings = Settings {
         health_check_interval: health_interval(&written, env)?,
         restart_policy: restart_policy(&root, &written, env)?,
         default_timeout,
         max_timeout,
         validation_disabled: variables::validation_disabled(env)?,
+        keys: keys::read(&root, env)?,
         ..settings::settings(&root).map_err(Error::Field)?
     };
     let servers = servers(&root, env, max_timeout)?;
@@ -92,12 +93,14 @@ impl Config {
     }
 }
 
-fn expanded(written: &Map<String, Value>, env: &Environment) -> Map<String, Value> {
+fn expanded(written: &Map<String, Value>, env: &Environment) -> Result<Map<String, Value>, Error> {
     let mut root = written.clone();
-    if settings::expands_all(written) {
+    let everywhere = settings::expands_all(written);
+    if everywhere {
         root.values_mut().for_each(|value| expand::expand_all(value, env));
     }
-    root
+    secret::resolve_settings(&mut root, (!everywhere).then_some(env)).map_err(Error::Field)?;
+    Ok(root)
 }
 
 fn health_interval(written: &Map<String, Value>, env: &Environment) -> Result<u64, Error> {
@@ -152,16 +155,11 @@ fn servers(
     max_timeout: u64,
 ) -> Result<Vec<ServerEntry>, Error> {
     // With `config.expand: all` the strings are expanded already, and nothing is expanded twice.
-    let nothing_left = settings::expands_all(root);
+    let env = (!settings::expands_all(root)).then_some(env);
     let mut servers: Vec<ServerEntry> = Vec::new();
     let mut names = std::collections::HashSet::new();
     for (index, value) in list(root)?.iter().enumerate() {
-        let entry = if nothing_left {
-            server::server_entry(value, max_timeout)
-        } else {
-            server::expanded_entry(value, env, max_timeout)
-        };
-        let entry = entry.map_err(|mut error| {
+        let entry = server::expanded_entry(value, env, max_timeout).map_err(|mut error| {
             let separator = if error.path.is_empty() { "" } else { "." };
             error.path = format!("servers[{index}]{separator}{}", error.path);
             Error::Field(error)

@@ -1,9 +1,10 @@
 //! One entry of `servers`: its shape, its expansion, its rules.
 
 use crate::Environment;
-use crate::expand::expand;
-use crate::shape::{self, Fields, Shape, any};
-use model::{FieldError, IDLE_TIMEOUT, Scope, ServerEntry};
+use crate::secret;
+use crate::shape::{self, Fields, Shape, any, filled};
+use model::text::shown;
+use model::{FieldError, IDLE_TIMEOUT, Scope, ServerEntry, harden};
 use serde_json::Value;
 
 const FIELDS: Fields = &[
@@ -19,7 +20,39 @@ const FIELDS: Fields = &[
     ("headers", Shape::Strings),
     ("scope", Shape::Word(Scope::WORDS)),
     ("idleTimeout", Shape::Integer(IDLE_TIMEOUT.0, IDLE_TIMEOUT.1)),
+    ("cwd", Shape::Text(filled)),
+    ("harden", Shape::Section(HARDEN)),
+    ("limits", Shape::Section(LIMITS)),
 ];
+
+const HARDEN: Fields = &[
+    ("memory", Shape::Integer(harden::MEMORY.0, harden::MEMORY.1)),
+    ("cpuTime", Shape::Integer(harden::CPU_TIME.0, harden::CPU_TIME.1)),
+    ("files", Shape::Integer(harden::FILES.0, harden::FILES.1)),
+    ("processes", Shape::Integer(harden::PROCESSES.0, harden::PROCESSES.1)),
+    ("noNewPrivileges", Shape::Flag),
+    ("landlock", Shape::Section(&[("read", Shape::Texts(folder)), ("write", Shape::Texts(folder))])),
+    ("seccomp", Shape::Flag),
+    ("optional", Shape::Flag),
+];
+
+/// A place in the file system, by its full path: a relative one would depend on where the gateway was started.
+fn folder(path: &str) -> Option<&'static str> {
+    (!path.starts_with('/') || path.contains('\0')).then_some("must be a full path, beginning with /")
+}
+
+const LIMITS: Fields = &[
+    ("rate", Shape::Section(shape::RATE)),
+    ("concurrency", Shape::Integer(0, shape::MANY)),
+    ("queue", Shape::Integer(0, shape::MANY)),
+    (
+        "breaker",
+        Shape::Section(&[("failures", Shape::Integer(0, 1000)), ("openMs", Shape::Integer(1, HOUR))]),
+    ),
+    ("tools", Shape::Each(shape::BOUNDS)),
+];
+
+const HOUR: u64 = 3_600_000;
 
 const VARIABLE: Fields = &[("name", Shape::Text(any)), ("value", Shape::Text(any))];
 
@@ -31,16 +64,24 @@ pub fn server_entry(value: &Value, max_timeout: u64) -> Result<ServerEntry, Fiel
     Ok(entry)
 }
 
-/// An entry of the file: its variables are expanded first, so that lengths hold afterwards.
+/// An entry of the file: its variables are expanded and its files read first, so that lengths hold afterwards.
+/// Without `env` the variables were expanded already.
 pub(crate) fn expanded_entry(
     value: &Value,
-    env: &Environment,
+    env: Option<&Environment>,
     max_timeout: u64,
 ) -> Result<ServerEntry, FieldError> {
     let mut entry = shaped(value)?;
-    entry.envs.iter_mut().for_each(|variable| variable.value = expand(&variable.value, env));
-    let values = entry.env.values_mut().chain(entry.headers.values_mut());
-    values.for_each(|value| *value = expand(value, env));
+    for (i, variable) in entry.envs.iter_mut().enumerate() {
+        let at = |message| FieldError::new(format!("envs[{i}].value"), message);
+        variable.value = secret::resolve(&variable.value, env).map_err(at)?;
+    }
+    for (field, map) in [("env", &mut entry.env), ("headers", &mut entry.headers)] {
+        for (name, value) in map {
+            let at = |message| FieldError::new(format!("{field}.{}", shown(name)), message);
+            *value = secret::resolve(value, env).map_err(at)?;
+        }
+    }
     entry.check(max_timeout)?;
     Ok(entry)
 }
@@ -65,7 +106,7 @@ mod tests {
         let mut value = json!({"name": "s", "command": "c"});
         value.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());
         let env = Environment::from_pairs([("LONG", "x".repeat(600))]);
-        let found = expanded_entry(&value, &env, 300_000);
+        let found = expanded_entry(&value, Some(&env), 300_000);
         assert_eq!(found.map_or_else(|e| e.under("servers[0]"), |_| "ok".into()), expected, "{value}");
     }
 
@@ -118,6 +159,35 @@ mod tests {
                 json!({"scope": "client", "idleTimeout": "10m"}),
                 "servers[0].idleTimeout must be an integer between 1000 and 86400000",
             ),
+            (
+                json!({"cwd": "/srv", "harden": {"memory": 268_435_456, "landlock": {"write": ["/srv"]}}}),
+                "ok",
+            ),
+            (json!({"harden": null}), "ok"),
+            (json!({"cwd": ""}), "servers[0].cwd must not be empty"),
+            (
+                json!({"harden": {"memory": 1}}),
+                "servers[0].harden.memory must be an integer between 1048576 and 1125899906842624",
+            ),
+            (
+                json!({"harden": {"landlock": {"read": ["data"]}}}),
+                "servers[0].harden.landlock.read[0] must be a full path, beginning with /",
+            ),
+            (json!({"harden": {"cpu": 5}}), "servers[0].harden.cpu is not a known field"),
+            (json!({"limits": {"rate": {"perSecond": 5}, "tools": {"t": {"concurrency": 1}}}}), "ok"),
+            (json!({"limits": {"breaker": {"failures": 3, "openMs": 1000}}}), "ok"),
+            (
+                json!({"limits": {"concurrency": -1}}),
+                "servers[0].limits.concurrency must be an integer between 0 and 10000000",
+            ),
+            (
+                json!({"limits": {"tools": {"t": {"rates": {}}}}}),
+                "servers[0].limits.tools.t.rates is not a known field (did you mean 'rate'?)",
+            ),
+            (
+                json!({"limits": {"tools": ["t"]}}),
+                "servers[0].limits.tools must be a map of names to settings",
+            ),
             (json!({"url": "http://x"}), "servers[0] must have either 'command' or 'url'"),
             (json!({"comand": "x"}), "servers[0].comand is not a known field (did you mean 'command'?)"),
         ] {
@@ -143,15 +213,15 @@ mod tests {
         let value =
             json!({"name": "s", "url": "https://h/$KEY", "headers": {"Authorization": "Bearer ${KEY}"}});
         let env = Environment::from_pairs([("KEY", "s3cret")]);
-        let entry = expanded_entry(&value, &env, 1).unwrap();
+        let entry = expanded_entry(&value, Some(&env), 1).unwrap();
         assert_eq!(entry.headers["Authorization"], "Bearer s3cret");
         assert_eq!(entry.url.as_deref(), Some("https://h/$KEY"));
         let wrong = json!({"name": "s", "url": "https://h", "headers": {"A": 5}});
-        let error = expanded_entry(&wrong, &env, 1).unwrap_err().under("servers[0]");
+        let error = expanded_entry(&wrong, Some(&env), 1).unwrap_err().under("servers[0]");
         assert_eq!(error, "servers[0].headers.A must be a string (put it in quotes)");
         let broken = json!({"name": "s", "url": "https://h", "headers": {"A": "$KEY"}});
         let env = Environment::from_pairs([("KEY", "s3cret\r\nX: y")]);
-        let error = expanded_entry(&broken, &env, 1).unwrap_err().under("servers[0]");
+        let error = expanded_entry(&broken, Some(&env), 1).unwrap_err().under("servers[0]");
         assert_eq!(error, "servers[0].headers.A must not contain line breaks or control characters");
     }
 

@@ -3,7 +3,7 @@
 use crate::shape::{self, Fields, Shape, filled};
 use model::session::Face;
 use model::settings as words;
-use model::{Address, FieldError, Settings};
+use model::{Address, FieldError, SecretValues, Settings};
 use serde_json::{Map, Value};
 
 const GIB: u64 = 1 << 30;
@@ -35,7 +35,13 @@ const FIELDS: Fields = &[
     ("templates", Shape::Section(&[("catalogue", Shape::Text(catalogue))])),
     ("runs", Shape::Section(RUNS)),
     ("sessions", Shape::Section(SESSIONS)),
+    ("requests", Shape::Section(&[("keep", Shape::Integer(0, 100_000))])),
+    ("tracing", Shape::Section(TRACING)),
+    ("keys", Shape::Elsewhere),
+    ("audit", Shape::Section(&[("calls", Shape::Flag), ("days", Shape::Integer(1, 36_500))])),
 ];
+
+const TRACING: Fields = &[("otlp", Shape::Text(otlp)), ("sample", Shape::Part), ("headers", Shape::Strings)];
 
 const RUNS: Fields = &[("keep", Shape::Integer(0, 10_000_000)), ("days", Shape::Integer(1, 3650))];
 
@@ -53,6 +59,7 @@ const HTTP: Fields = &[
     ("resultMode", Shape::Word(words::ResultMode::WORDS)),
     ("allowedHosts", Shape::Texts(filled)),
     ("allowedOrigins", Shape::Texts(filled)),
+    ("clientTimeout", Shape::Integer(100, HOUR)),
 ];
 
 const LIMITS: Fields = &[
@@ -60,6 +67,8 @@ const LIMITS: Fields = &[
     ("input", Shape::Integer(1, GIB)),
     // JSON is read to 128 levels, and `input` is not the outermost.
     ("depth", Shape::Integer(1, 100)),
+    ("inFlight", Shape::Integer(0, 10_000_000)),
+    ("calls", Shape::Section(shape::BOUNDS)),
 ];
 
 const TOOLS: Fields =
@@ -83,16 +92,23 @@ const SESSIONS: Fields = &[
     ("sessionTTLMs", Shape::Integer(1, 100 * YEAR)),
     ("onFull", Shape::Word(words::OnFull::WORDS)),
     ("shared", Shape::Flag),
+    ("leaseMs", Shape::Integer(500, HOUR)),
 ];
 
 /// The settings of a file, apart from `servers` and those that the environment may give.
 pub(crate) fn settings(root: &Map<String, Value>) -> Result<Settings, FieldError> {
     shape::check_map(FIELDS, "", root)?;
     let mut map = root.clone();
-    map.retain(|key, _| !matches!(key.as_str(), "servers" | "activities" | "workflows"));
+    map.retain(|key, _| !matches!(key.as_str(), "servers" | "activities" | "workflows" | "keys"));
     map.retain(|key, _| !matches!(key.as_str(), "healthCheckInterval" | "restartPolicy"));
     shape::prune(&mut map);
-    serde_json::from_value(Value::Object(map)).map_err(|_| FieldError::new("", "a setting cannot be read"))
+    let settings: Settings = serde_json::from_value(Value::Object(map))
+        .map_err(|_| FieldError::new("", "a setting cannot be read"))?;
+    if let Some(SecretValues(headers)) = &settings.tracing.headers {
+        model::check_headers(headers)
+            .map_err(|error| FieldError { path: format!("tracing.{}", error.path), ..error })?;
+    }
+    Ok(settings)
 }
 
 /// Whether every string of the file is to be expanded; read before the rest is.
@@ -105,17 +121,20 @@ fn store_url(url: &str) -> Option<&'static str> {
     match (scheme.as_deref(), url.split_once(':').map_or("", |(_, rest)| rest)) {
         (Some("memory"), "") => None,
         (Some("sqlite"), path) if path.starts_with("//") || path.starts_with(':') => {
-            Some("must be memory: or sqlite:<path>, without //")
+            Some("must be memory:, sqlite:<path> without //, or postgres://…")
         }
         (Some("sqlite"), path) if !path.trim().is_empty() && !path.contains('\0') => None,
-        (Some("postgres" | "postgresql"), _) => {
-            Some("uses postgres://, which is not supported by this version yet; use sqlite:<path>")
+        (Some("postgres" | "postgresql"), rest) if rest.starts_with("//") => None,
+        (Some("redis"), rest) if rest.starts_with("//") => None,
+        (Some("rediss"), _) => {
+            Some("uses rediss://, which is not supported; use redis:// to a TLS tunnel on this machine")
         }
-        (Some("redis" | "rediss"), _) => {
-            Some("uses redis://, which is not supported by this version yet; use sqlite:<path>")
-        }
-        _ => Some("must be memory: or sqlite:<path>"),
+        _ => Some("must be memory:, sqlite:<path>, postgres://user:password@host/database or redis://host"),
     }
+}
+
+fn otlp(url: &str) -> Option<&'static str> {
+    Address::parse(url).err()
 }
 
 /// A folder, or an address that can be read.
@@ -233,6 +252,10 @@ mod tests {
             ),
             (json!({"sessions": {"onFull": "x"}}), "sessions.onFull must be one of reject, evict-oldest"),
             (json!({"sessions": {"shared": "yes"}}), "sessions.shared must be true or false"),
+            (
+                json!({"sessions": {"leaseMs": 1}}),
+                "sessions.leaseMs must be an integer between 500 and 3600000",
+            ),
             (json!({"inheritEnv": "PATH"}), "inheritEnv must be a list of strings"),
             (json!({"inheritEnv": ["A=B"]}), "inheritEnv[0] must be the name of an environment variable"),
             (json!({"config": {"expand": "args"}}), "config.expand must be one of envs, all"),
@@ -262,24 +285,39 @@ mod tests {
     }
 
     #[test]
-    fn a_store_is_memory_or_sqlite() {
+    fn a_store_is_memory_sqlite_or_postgresql() {
         for (url, expected) in [
             ("memory:", "ok"),
             ("sqlite:./data/lockgate.db", "ok"),
             ("sqlite:/var/lib/l.db", "ok"),
-            ("sqlite:", "store.url must be memory: or sqlite:<path>"),
-            ("sqlite://x.db", "store.url must be memory: or sqlite:<path>, without //"),
-            ("sqlite::memory:", "store.url must be memory: or sqlite:<path>, without //"),
-            ("memory:x", "store.url must be memory: or sqlite:<path>"),
-            ("mysql://u:s3cret@h/d", "store.url must be memory: or sqlite:<path>"),
-            ("", "store.url must be memory: or sqlite:<path>"),
             (
-                "postgres://u:s3cret@h/d",
-                "store.url uses postgres://, which is not supported by this version yet; use sqlite:<path>",
+                "sqlite:",
+                "store.url must be memory:, sqlite:<path>, postgres://user:password@host/database or redis://host",
+            ),
+            ("sqlite://x.db", "store.url must be memory:, sqlite:<path> without //, or postgres://…"),
+            ("sqlite::memory:", "store.url must be memory:, sqlite:<path> without //, or postgres://…"),
+            (
+                "memory:x",
+                "store.url must be memory:, sqlite:<path>, postgres://user:password@host/database or redis://host",
             ),
             (
-                "redis://h",
-                "store.url uses redis://, which is not supported by this version yet; use sqlite:<path>",
+                "mysql://u:s3cret@h/d",
+                "store.url must be memory:, sqlite:<path>, postgres://user:password@host/database or redis://host",
+            ),
+            (
+                "",
+                "store.url must be memory:, sqlite:<path>, postgres://user:password@host/database or redis://host",
+            ),
+            ("postgres://u:s3cret@h/d", "ok"),
+            ("postgresql://h/d", "ok"),
+            (
+                "postgres:h",
+                "store.url must be memory:, sqlite:<path>, postgres://user:password@host/database or redis://host",
+            ),
+            ("redis://:s3cret@h", "ok"),
+            (
+                "rediss://h",
+                "store.url uses rediss://, which is not supported; use redis:// to a TLS tunnel on this machine",
             ),
         ] {
             check(json!({"store": {"url": url}}), expected);

@@ -22,6 +22,8 @@ pub(crate) enum Shape {
     Positive,
     /// 0, or an integer from the first to the second.
     ZeroOr(u64, u64),
+    /// A number from 0 to 1.
+    Part,
     /// One of two integers.
     Either(u64, u64),
     /// One of these words.
@@ -40,9 +42,24 @@ pub(crate) enum Shape {
     Records(Fields, &'static str),
     /// A map with these members.
     Section(Fields),
+    /// A map of names to maps with these members.
+    Each(Fields),
     /// Checked by its own code.
     Elsewhere,
 }
+
+/// How many calls may pass.
+pub(crate) const BOUNDS: Fields = &[
+    ("rate", Shape::Section(RATE)),
+    ("concurrency", Shape::Integer(0, MANY)),
+    ("queue", Shape::Integer(0, MANY)),
+];
+
+/// How many in a second.
+pub(crate) const RATE: Fields = &[("perSecond", Shape::Integer(0, MANY)), ("burst", Shape::Integer(0, MANY))];
+
+/// More calls than any gateway sees at once.
+pub(crate) const MANY: u64 = 10_000_000;
 
 /// Any string.
 pub(crate) fn any(_: &str) -> Option<&'static str> {
@@ -96,6 +113,8 @@ fn check(shape: &Shape, path: &str, value: &Value) -> Result<(), FieldError> {
         (Shape::Integer(..) | Shape::Positive | Shape::ZeroOr(..) | Shape::Either(..), _) => {
             check_number(shape, path, value)
         }
+        (Shape::Part, _) if value.as_f64().is_some_and(|part| (0.0..=1.0).contains(&part)) => Ok(()),
+        (Shape::Part, _) => must("must be a number from 0 to 1"),
         (Shape::Word(words), _) => check_word(words, path, value),
         (Shape::Text(rule), _) => check_text(*rule, path, value),
         (Shape::Section(fields), Value::Object(map)) => check_map(fields, path, map),
@@ -103,9 +122,13 @@ fn check(shape: &Shape, path: &str, value: &Value) -> Result<(), FieldError> {
             let each = |(key, item): (&String, &Value)| check_text(any, &join(path, &shown(key)), item);
             map.iter().try_for_each(each)
         }
-        (Shape::Section(_) | Shape::Strings, Value::Null) => Ok(()),
+        (Shape::Each(fields), Value::Object(map)) => map
+            .iter()
+            .try_for_each(|(key, item)| check(&Shape::Section(fields), &join(path, &shown(key)), item)),
+        (Shape::Section(_) | Shape::Strings | Shape::Each(_), Value::Null) => Ok(()),
         (Shape::Section(_), _) => must("must be a map of settings"),
         (Shape::Strings, _) => must("must be a map of names to values"),
+        (Shape::Each(_), _) => must("must be a map of names to settings"),
         (_, Value::Array(items)) => check_list(shape, path, items),
         (_, Value::Null) => Ok(()),
         (Shape::Records(_, text), _) => must(&format!("must be a list of {text}")),

@@ -64,7 +64,11 @@ impl Gateway {
     /// meanwhile. On return `call` names the server.
     pub async fn call(&self, caller: Caller<'_>, call: &mut ToolCall<'_>) -> Carried {
         let settings = self.settings();
-        let server = match self.route(call) {
+        let _entered = match self.enter(&caller).await {
+            Ok(entered) => entered,
+            Err(fault) => return Carried::refused(fault),
+        };
+        let server = match self.route(&caller, call) {
             Ok(server) => server,
             Err(fault) => return Carried::refused(fault),
         };
@@ -96,6 +100,12 @@ impl Gateway {
     ) -> Carried {
         let began = Instant::now();
         let waited = Waited::new(errand);
+        let record = self.audit.begin(errand, settings);
+        if let Err(fault) = self.permit(errand) {
+            waited.over();
+            record.over(Some(fault.code), &Trace::default());
+            return Carried::refused(fault);
+        }
         let graph = self.graphs.active(errand.method);
         let subject = Subject::of(errand).filter(|_| graph.is_some() || !self.hooks.idle(settings));
         let (outcome, trace) = match subject {
@@ -112,6 +122,7 @@ impl Gateway {
         };
         let code = code_of(&outcome, &errand.target.own);
         waited.over();
+        record.over(code, &trace);
         Carried { outcome, code, trace }
     }
 
@@ -205,7 +216,7 @@ impl Gateway {
                 let target = match old.key().as_deref() == Some(&key) {
                     true => errand.target.clone(),
                     false => self
-                        .catalog()
+                        .catalog_of(&errand.caller)
                         .target(errand.kind(), &key)
                         .ok_or_else(|| faults::unknown(errand.method, &key))?,
                 };
@@ -223,17 +234,32 @@ impl Gateway {
         hearing: Option<&Hearing>,
     ) -> Result<Box<RawValue>, Failure> {
         let (server, own) = (&errand.target.server, &errand.target.own);
+        // As the hooks left it.
+        self.permit(errand)?;
         let stats = if errand.is_call() { tool_stats(server, own)? } else { None };
         let connection = self.link(server, errand.caller.session()).await?;
+        let through = match server.gates() {
+            None => None,
+            Some(gates) => Some(Box::pin(gates.enter(server.name(), errand.is_call().then_some(own))).await?),
+        };
         let began = Instant::now();
         let ms = errand.timeout.unwrap_or_else(|| server.timeout(settings));
         let ask = Ask { method: errand.method, subject: own, ms };
         let era = connection.peer.era;
-        let needs = self.needs(errand.caller.as_guest(), era, hearing);
+        let span = otlp::child(|| format!("{} {own}", errand.method), otlp::Kind::Client);
+        let trace = span.as_ref().map(otlp::Span::context);
+        let needs = Needs { trace, ..self.needs(errand.caller.as_guest(), era, hearing) };
         let outcome = exchange(server, &connection, &ask, settings, hearing, |id, out| {
             errand.write(era, &needs, id, out);
         });
-        let outcome = outcome.await.and_then(|outcome| check(outcome, errand, settings));
+        let outcome = otlp::Within::of(span.as_ref(), outcome).await;
+        let outcome = outcome.and_then(|outcome| check(outcome, errand, settings));
+        if let Some(span) = span {
+            describe(span, errand, code_of(&outcome, own));
+        }
+        if let Some(through) = through {
+            through.over(server.name(), &outcome);
+        }
         if errand.is_call() {
             let took = began.elapsed();
             server.times().record(took);
@@ -251,17 +277,21 @@ impl Gateway {
                 meta: self.missing_meta(guest, server),
                 strip: guest.era() == Era::Modern && server == Era::Legacy,
                 progress,
+                trace: None,
             },
         }
     }
 
     /// Finds the server; where it may be left out, by its tool.
-    fn route(&self, call: &mut ToolCall<'_>) -> Result<Arc<Server>, Fault> {
+    fn route(&self, caller: &Caller<'_>, call: &mut ToolCall<'_>) -> Result<Arc<Server>, Fault> {
         let registry = self.registry();
         if let Some(name) = &call.server {
-            return registry.get(name).cloned().ok_or_else(|| faults::server_not_found(name));
+            let found = registry.get(name).filter(|server| caller.sees(server.name()));
+            return found.cloned().ok_or_else(|| faults::server_not_found(name));
         }
-        match registry.with_tool(&call.tool)[..] {
+        let mut having = registry.with_tool(&call.tool);
+        having.retain(|server| caller.limits().is_none_or(|pass| pass.permits(server, &call.tool)));
+        match having[..] {
             [only] => {
                 call.server = Some(only.name().to_owned().into());
                 Ok(only.clone())
@@ -289,6 +319,18 @@ async fn count(mut heard: mcp::Receiver<Box<Said>>, ticks: &Notify) -> std::conv
             },
             None => std::future::pending().await,
         }
+    }
+}
+
+/// What the span of a request to a server says.
+fn describe(mut span: otlp::Span, errand: &Errand<'_>, code: Option<Code>) {
+    span.set("mcp.method.name", errand.method);
+    span.set("lockgate.server", errand.target.server.name());
+    if errand.is_call() {
+        span.set("gen_ai.tool.name", &*errand.target.own);
+    }
+    if let Some(code) = code {
+        span.fail(code.name());
     }
 }
 

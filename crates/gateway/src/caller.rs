@@ -1,5 +1,6 @@
 //! Who makes a request.
 
+use crate::access::Pass;
 use crate::endpoint::Guest;
 
 /// The client id of a caller that gives none.
@@ -11,12 +12,14 @@ pub struct Caller<'a> {
     /// What the request itself says of its client.
     name: Option<&'a str>,
     guest: Option<&'a Guest>,
+    pass: Option<&'a Pass>,
+    is_step: bool,
 }
 
 impl<'a> Caller<'a> {
     /// A caller without a connection, such as one over REST.
     pub fn new(name: Option<&'a str>) -> Self {
-        Self { name: name.filter(|name| !name.is_empty()), guest: None }
+        Self { name: name.filter(|name| !name.is_empty()), guest: None, pass: None, is_step: false }
     }
 
     /// A client of the MCP endpoint.
@@ -24,10 +27,30 @@ impl<'a> Caller<'a> {
         Self { guest: Some(guest), ..Self::new(name) }
     }
 
+    /// A step of a session, which goes where its workflow leads and is part of the call that began it.
+    pub(crate) fn step(name: &'a str) -> Self {
+        Self { is_step: true, ..Self::new(Some(name)) }
+    }
+
+    /// The same caller with the key that it gave; nothing stands for a gateway without keys, or its own command line.
+    #[must_use]
+    pub fn with(self, pass: Option<&'a Pass>) -> Self {
+        Self { pass, ..self }
+    }
+
+    /// The key that it gave.
+    pub(crate) fn pass(&self) -> Option<&'a Pass> {
+        self.pass
+    }
+
+    pub(crate) fn is_step(&self) -> bool {
+        self.is_step
+    }
+
     /// The client id, which hooks see and sessions keep (spec 1.4).
     pub fn id(&self) -> &'a str {
         let greeted = self.guest.map(|guest| guest.name.as_str()).filter(|name| !name.is_empty());
-        self.name.or(greeted).unwrap_or(NOBODY)
+        self.pass.map(Pass::name).or(self.name).or(greeted).unwrap_or(NOBODY)
     }
 
     /// The client of the MCP endpoint, where it is one.

@@ -57,7 +57,7 @@ impl<'a> Errand<'a> {
             Params::Input(input) => input,
         };
         write_input(&self.target.own, input, out);
-        if era == Era::Modern || needs.progress || self.key.is_some() {
+        if era == Era::Modern || needs.progress || self.key.is_some() || needs.trace.is_some() {
             let mut members = era.meta().to_owned();
             let mut add = |member: String| {
                 if !members.is_empty() {
@@ -71,6 +71,7 @@ impl<'a> Errand<'a> {
             if let Some(key) = self.key {
                 add(format!(r#""lockgate/idempotencyKey":{}"#, serde_json::Value::from(key)));
             }
+            needs.trace_members().for_each(|(name, value)| add(format!(r#""{name}":{value}"#)));
             out.extend_from_slice(format!(r#","_meta":{{{members}}}"#).as_bytes());
         }
         out.push(b'}');

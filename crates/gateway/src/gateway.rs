@@ -1,7 +1,10 @@
 //! The gateway as a whole: its servers, its settings, and the bytes it serves for the tool list.
 
+use crate::access::{Access, Gate, Pass};
+use crate::audit::Audit;
 use crate::call::Failure;
 use crate::caller::Caller;
+use crate::cluster::Feed;
 use crate::endpoint::{Catalog, Endpoint};
 use crate::graphs::Graphs;
 use crate::hooks::{Hooks, Trace};
@@ -12,7 +15,9 @@ use crate::registry::Registry;
 use crate::seal::Seal;
 use crate::server::{Origin, Server, ServerView, Surroundings};
 use crate::sessions::{FileDefinitions, Sessions};
-use arc_swap::ArcSwap;
+use crate::sight::Sight;
+use crate::vault::Vault;
+use arc_swap::{ArcSwap, ArcSwapOption};
 use bytes::Bytes;
 use mcp::Kind;
 use model::settings::OnServerFailure;
@@ -37,6 +42,8 @@ pub struct Options {
     pub store: Store,
     /// Seals session ids and request states.
     pub seal: Seal,
+    /// Seals the secrets of servers added over the API.
+    pub vault: Vault,
 }
 
 /// Why a gateway did not start.
@@ -78,18 +85,28 @@ const LINES_SHOWN: usize = 10;
 /// All servers behind one road. Cheap to share; everything inside changes atomically.
 pub struct Gateway {
     started: Instant,
+    /// Names this instance among those on the same store.
+    pub(crate) instance: Arc<str>,
     pub(crate) around: Surroundings,
     pub(crate) registry: Arc<ArcSwap<Registry>>,
     pub(crate) hooks: Hooks,
     pub(crate) graphs: Graphs,
     pub(crate) sessions: Sessions,
+    pub(crate) feed: Feed,
     tools_json: Arc<Ready<Bytes>>,
     catalog: Arc<Ready<Catalog>>,
     pub(crate) endpoint: Endpoint,
     pub(crate) seal: Seal,
+    /// The keys in force.
+    pub(crate) access: Arc<Access>,
+    /// The limits of all requests together.
+    pub(crate) gate: ArcSwapOption<Gate>,
+    pub(crate) audit: Audit,
     /// Set when every server has been tried once.
     pub(crate) ready: SetOnce<()>,
     pub(crate) store: Store,
+    pub(crate) vault: Vault,
+    pub(crate) sight: Sight,
     /// Held while the set of servers changes.
     pub(crate) changing: Mutex<()>,
 }
@@ -114,25 +131,38 @@ impl Gateway {
     /// Starts every server in the background and returns at once. A server that fails leaves the rest
     /// as it is; requests of MCP clients wait until all have been tried.
     pub async fn begin(options: Options) -> Result<Arc<Self>, StartError> {
-        let Options { settings, servers, definitions, launcher, store, seal } = options;
-        let added = store.servers().list().await?;
+        let Options { settings, servers, definitions, launcher, store, seal, vault } = options;
+        let added = vault.servers(&store).await?;
         let registry = Arc::new(ArcSwap::from_pointee(Registry::default()));
-        let hooks = Hooks::load(&store, launcher.clone(), registry.clone()).await?;
+        let access = Arc::new(Access::default());
+        let hooks = Hooks::load(&store, launcher.clone(), registry.clone(), access.clone()).await?;
         let graphs = Graphs::load(&store, &hooks, &settings).await?;
-        let gateway = Self::idle(settings, definitions, launcher, store, seal, registry, hooks, graphs);
+        let gateway = Self::idle(
+            settings,
+            definitions,
+            launcher,
+            store,
+            (seal, vault),
+            registry,
+            access,
+            hooks,
+            graphs,
+        );
+        gateway.renew_keys().await?;
+        tokio::spawn(Self::watch_keys(Arc::downgrade(&gateway)));
         gateway.open_sessions().await?;
         gateway.check_file(&gateway.sessions.definitions()).await.map_err(StartError::Definition)?;
         let make = |entry, origin| Server::new(entry, origin, gateway.around.clone());
         let mut order: Vec<_> = servers.into_iter().map(|entry| make(entry, Origin::Config)).collect();
-        for stored in added {
-            if order.iter().any(|server| server.name() == stored.entry.name) {
+        for entry in added {
+            if order.iter().any(|server| server.name() == entry.name) {
                 tracing::warn!(
-                    server = stored.entry.name,
+                    server = entry.name,
                     "the config file has a server of the same name as one added over the API; the latter is not started"
                 );
                 continue;
             }
-            order.push(make(stored.entry, Origin::Api));
+            order.push(make(entry, Origin::Api));
         }
         gateway.registry.store(Arc::new(Registry::new(order.clone())));
         let starting = gateway.clone();
@@ -149,8 +179,9 @@ impl Gateway {
         definitions: FileDefinitions,
         launcher: Launcher,
         store: Store,
-        seal: Seal,
+        (seal, vault): (Seal, Vault),
         registry: Arc<ArcSwap<Registry>>,
+        access: Arc<Access>,
         hooks: Hooks,
         graphs: Graphs,
     ) -> Arc<Self> {
@@ -160,7 +191,12 @@ impl Gateway {
         let stale = Arc::new(Notify::new());
         let wake = stale.clone();
         let endpoint = Endpoint::default();
-        let sessions = Sessions::new(&store, definitions, &settings);
+        let instance: Arc<str> = crate::hooks::fresh_id().chars().take(8).collect::<String>().into();
+        let sessions = Sessions::new(&store, definitions, &settings, &instance);
+        let sight = Sight::default();
+        sight.set(&settings);
+        let gate = ArcSwapOption::new(Gate::new(&settings.limits.calls).map(Arc::new));
+        let audit = Audit::start(&store, &settings);
         let around = Surroundings {
             launcher,
             settings: Arc::new(ArcSwap::from_pointee(settings)),
@@ -174,6 +210,8 @@ impl Gateway {
         };
         let gateway = Arc::new(Self {
             started: Instant::now(),
+            feed: Feed::new(&instance),
+            instance,
             around,
             registry,
             hooks,
@@ -184,7 +222,12 @@ impl Gateway {
             endpoint,
             ready: SetOnce::new(),
             seal,
+            access,
+            gate,
+            audit,
             store,
+            vault,
+            sight,
             changing: Mutex::new(()),
         });
         tokio::spawn(Self::herald(Arc::downgrade(&gateway), stale));
@@ -211,6 +254,11 @@ impl Gateway {
         &self.seal
     }
 
+    /// The keys in force.
+    pub fn access(&self) -> &Access {
+        &self.access
+    }
+
     /// What happens from now on, for the admin API.
     pub fn news(&self) -> broadcast::Receiver<(u64, News)> {
         self.around.hub.listen().1
@@ -224,7 +272,12 @@ impl Gateway {
     /// The body of `GET /mcp/tools`: made when something changed, then served as it stands, unless hooks
     /// want to see it.
     pub async fn tools_json(&self, caller: Caller<'_>) -> (Result<Bytes, Failure>, Trace) {
-        let ready = Bytes::clone(&self.tools_json.get(|| Bytes::from(self.write_tools())));
+        let _entered = match self.enter(&caller).await {
+            Ok(entered) => entered,
+            Err(fault) => return (Err(fault.into()), Trace::default()),
+        };
+        let ready = self.tools_json.get(|| Bytes::from(self.write_tools(None)));
+        let ready = self.tools_of(&caller, &ready);
         match self.hooked_tools(caller, &ready).await {
             Some((outcome, trace)) => (outcome.map(Bytes::from), trace),
             None => (Ok(ready), Trace::default()),
@@ -233,7 +286,7 @@ impl Gateway {
 
     /// All entries of all servers, with the names under which clients know them.
     pub(crate) fn catalog(&self) -> Arc<Catalog> {
-        self.catalog.get(|| Catalog::new(self.registry(), &self.sessions.own(), &self.settings()))
+        self.catalog.get(|| Catalog::new(self.registry(), &self.sessions.own(), &self.settings(), None))
     }
 
     /// Tells listeners when a list of the gateway is no longer what it was.
@@ -256,15 +309,13 @@ impl Gateway {
         }
     }
 
-    fn write_tools(&self) -> Vec<u8> {
+    pub(crate) fn write_tools(&self, pass: Option<&Pass>) -> Vec<u8> {
         let settings = self.settings();
         let mut out = br#"{"success":true,"tools":["#.to_vec();
         for server in self.registry().servers() {
-            let Some(tools) = server.tools().filter(|tools| tools.len() > 0) else { continue };
-            if !out.ends_with(b"[") {
-                out.push(b',');
-            }
-            tools.write_rest(server.name(), server.timeout(&settings), &mut out);
+            let Some(tools) = server.tools() else { continue };
+            let seen = |tool: &str| pass.is_none_or(|pass| pass.permits(server, tool));
+            tools.write_rest(server.name(), server.timeout(&settings), seen, &mut out);
         }
         out.extend_from_slice(b"]}");
         out
@@ -298,7 +349,7 @@ impl Gateway {
             return Err(taken());
         }
         self.permits(&entry)?;
-        match self.store.servers().add(entry.clone()).await {
+        match self.store.servers().add(self.vault.lock(&entry)).await {
             Ok(_) => {}
             Err(store::Error::Taken { .. }) => return Err(taken()),
             Err(error) => return Err(unstored(&error)),
@@ -320,7 +371,11 @@ impl Gateway {
     pub async fn remove(&self, name: &str) -> Result<(), Fault> {
         let _changing = self.changing.lock().await;
         let (rest, server) = self.registry().without(name);
-        let Some(server) = server else { return Err(unknown(name)) };
+        let Some(server) = server else {
+            // One whose secrets cannot be opened is kept but not known.
+            let removed = self.store.servers().remove(name).await.map_err(|error| unstored(&error))?;
+            return if removed { Ok(()) } else { Err(unknown(name)) };
+        };
         if server.origin() == Origin::Config {
             let message = format!("Server '{name}' stands in the config file; remove it there and reload");
             return Err(Fault::new(Code::Conflict, message).with_server(name));
@@ -347,6 +402,9 @@ impl Gateway {
         }
         self.hooks.sandbox.stop().await;
         self.graphs.stop().await;
+        self.sessions.engine.leave().await;
+        self.sight.stop().await;
+        self.audit.stop().await;
     }
 }
 

@@ -1,10 +1,13 @@
 //! The road of a call: validate, route, send to the server, check the result. REST, the MCP endpoint
 //! and the command line all take it; there is no second way to a server's tool.
 
+mod access;
+mod audit;
 mod call;
 mod called;
 mod caller;
 mod change;
+mod cluster;
 mod endpoint;
 mod errand;
 mod exchange;
@@ -26,19 +29,24 @@ mod seal;
 mod sent;
 mod server;
 mod sessions;
+mod sight;
 mod through;
 mod tools;
+mod vault;
 mod waited;
 
+pub use access::{Access, KeyOrigin, KeyView, NewKey, Pass, Presented};
+pub use audit::{AuditQuery, AuditView, Change};
 pub use call::{Carried, Failure};
 pub use caller::Caller;
 pub use change::ToolChange;
+pub use cluster::{FeedEvent, Feeding};
 pub use endpoint::{Claim, Guest, Line, Note, Notebook, Subscription, Visitor};
 pub use figures::{Figures, HookFigures, ServerFigures, ToolFigures};
 pub use gateway::{Gateway, Options, StartError};
 pub use graphs::{FieldChange, ItemChange, ListChange, VersionDiff, VersionQuery, VersionView};
 pub use graphs::{
-    Parameter, ParameterType, RunEnded, RunQuery, Template, TemplateSource, TemplateView, Verdict,
+    Parameter, ParameterType, RunEnded, RunQuery, RunTally, Template, TemplateSource, TemplateView, Verdict,
     WorkflowView,
 };
 pub use hooks::{
@@ -55,5 +63,8 @@ pub use seal::Seal;
 pub use server::{Origin, Server, ServerView};
 pub use sessions::{
     ActivityView, ApprovalBody, DefinitionSource, EventBody, FileDefinitions, SessionMoved, SessionQuery,
+    SessionTally,
 };
 pub use sessions::{LastSession, Missed, Schedule, ScheduleView};
+pub use sight::{Carrier, RequestPage, RequestQuery, RequestTally, RequestView, Seen, Visit, Way};
+pub use vault::{Vault, VaultError};

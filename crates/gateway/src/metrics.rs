@@ -48,6 +48,16 @@ impl Histogram {
         if before == 0 && counts[BOUNDS_US.len()] == 0 { 0 } else { lower }
     }
 
+    /// How many durations were counted.
+    pub fn count(&self) -> u64 {
+        self.counts().iter().sum()
+    }
+
+    /// All durations together.
+    pub fn sum(&self) -> Duration {
+        Duration::from_micros(self.sum_us())
+    }
+
     /// The sum of all durations in microseconds.
     pub fn sum_us(&self) -> u64 {
         self.sum_us.load(Relaxed)

@@ -72,6 +72,9 @@ impl Gateway {
         start_all(&fresh).await;
         self.reload_plugins().await;
         self.graphs.limit_runs(&self.settings());
+        self.sight.set(&self.settings());
+        self.renew_limits(&old_settings);
+        self.renew_keys().await.map_err(|error| unstored(&error))?;
         self.reload_sessions(definitions).await.map_err(|error| unstored(&error))?;
         (self.around.changed)();
         tracing::info!(

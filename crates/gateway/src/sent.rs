@@ -1,6 +1,7 @@
 //! Parameters as a client sent them, and how they go on to a server: only names and tokens change.
 
 use mcp::{Splice, member_at, members_at};
+use otlp::Context;
 use serde_json::value::RawValue;
 use std::ops::Range;
 
@@ -26,6 +27,18 @@ pub(crate) struct Needs {
     pub(crate) strip: bool,
     /// Whether progress is wanted even if the client did not ask for it.
     pub(crate) progress: bool,
+    /// The span that asks, where the request is traced; it takes the place of the client's.
+    pub(crate) trace: Option<Context>,
+}
+
+impl Needs {
+    /// The members of `_meta` that tell of the span, each with its value as JSON.
+    pub(crate) fn trace_members(&self) -> impl Iterator<Item = (&'static str, String)> {
+        let quoted = |text: &str| serde_json::Value::from(text).to_string();
+        let parent = self.trace.as_ref().map(|trace| ("traceparent", quoted(&trace.parent())));
+        let state = self.trace.as_ref().and_then(|trace| trace.state.as_deref());
+        parent.into_iter().chain(state.map(|state| ("tracestate", quoted(state))))
+    }
 }
 
 /// What the names of the modern era's own members begin with.
@@ -95,13 +108,22 @@ impl<'a> Sent<'a> {
             let separator = if members.is_empty() { "" } else { "," };
             members += &format!(r#"{separator}"progressToken":{id}"#);
         }
+        for (name, value) in needs.trace_members() {
+            match self.traced(name).filter(|_| !self.strips(needs)) {
+                Some(at) => splice.replace(at, value.into_bytes()),
+                None => {
+                    let separator = if members.is_empty() { "" } else { "," };
+                    members += &format!(r#"{separator}"{name}":{value}"#);
+                }
+            }
+        }
         let start = self.text.find('{').unwrap_or_default();
         if !self.extra.is_empty() {
             splice.insert_members(start, &self.extra);
         }
         match self.meta.clone() {
-            Some(at) if needs.strip && self.text[at.clone()].contains(MODERN_PREFIX) => {
-                let stripped = self.stripped_meta(&self.text[at.clone()], id, &members);
+            Some(at) if self.strips(needs) => {
+                let stripped = self.stripped_meta(&self.text[at.clone()], id, &members, needs);
                 splice.replace(at, stripped.into_bytes());
             }
             Some(at) => {
@@ -118,9 +140,23 @@ impl<'a> Sent<'a> {
         splice.write(out);
     }
 
+    /// Whether members of the modern era have to be taken out.
+    fn strips(&self, needs: &Needs) -> bool {
+        needs.strip && self.meta.clone().is_some_and(|at| self.text[at].contains(MODERN_PREFIX))
+    }
+
+    /// Where a member of `_meta` stands that tells of a trace.
+    fn traced(&self, name: &str) -> Option<Range<usize>> {
+        let meta = self.meta.clone()?;
+        member_at(&self.text[meta.clone()], name).map(|at| meta.start + at.start..meta.start + at.end)
+    }
+
     /// `_meta` without the members of the modern era, with our token and with `members`.
-    fn stripped_meta(&self, meta: &str, id: u64, members: &str) -> String {
-        let kept = mcp::members(meta).into_iter().filter(|(name, _)| !name.starts_with(MODERN_PREFIX));
+    fn stripped_meta(&self, meta: &str, id: u64, members: &str, needs: &Needs) -> String {
+        let replaced = |name: &str| needs.trace_members().any(|(traced, _)| traced == name);
+        let kept = mcp::members(meta)
+            .into_iter()
+            .filter(|(name, _)| !name.starts_with(MODERN_PREFIX) && !replaced(name));
         let mut parts: Vec<String> = kept
             .map(|(name, value)| {
                 let value = if name == "progressToken" { id.to_string() } else { value.to_owned() };
@@ -181,6 +217,27 @@ mod tests {
             r#"{"name":"own","_meta":{"v":2,"k":1}}"#,
         );
         check(r#"{"name":"own"}"#, &["name"], needs, r#"{"_meta":{"v":2},"name":"own"}"#);
+    }
+
+    #[test]
+    fn the_span_that_asks_takes_the_place_of_the_clients() {
+        let parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+        let needs = &Needs { trace: Context::read(parent, Some("a=1")), ..Needs::default() };
+        let told = format!(r#""traceparent":"{parent}","tracestate":"a=1""#);
+        check(r#"{"name":"own"}"#, &["name"], needs, &format!(r#"{{"_meta":{{{told}}},"name":"own"}}"#));
+        check(
+            r#"{"_meta":{"k":1.0, "traceparent":"00-x"},"name":"own"}"#,
+            &["name"],
+            needs,
+            &format!(r#"{{"_meta":{{"tracestate":"a=1","k":1.0, "traceparent":"{parent}"}},"name":"own"}}"#),
+        );
+        let strip = &Needs { strip: true, ..needs.clone() };
+        check(
+            r#"{"_meta":{"io.modelcontextprotocol/x":1,"traceparent":"00-x","k":2},"name":"own"}"#,
+            &["name"],
+            strip,
+            &format!(r#"{{"_meta":{{"k":2,{told}}},"name":"own"}}"#),
+        );
     }
 
     #[test]

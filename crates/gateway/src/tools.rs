@@ -69,10 +69,16 @@ impl ToolSet {
         self.listed.len()
     }
 
-    /// Appends the REST entries, separated by commas.
-    pub(crate) fn write_rest(&self, server: &str, timeout: u64, out: &mut Vec<u8>) {
-        for (i, tool) in self.listed.iter().enumerate() {
-            if i > 0 {
+    /// Appends the REST entries of those that are seen to a list that may have some, separated by commas.
+    pub(crate) fn write_rest(
+        &self,
+        server: &str,
+        timeout: u64,
+        seen: impl Fn(&str) -> bool,
+        out: &mut Vec<u8>,
+    ) {
+        for tool in self.listed.iter().filter(|tool| seen(&tool.key)) {
+            if !out.ends_with(b"[") {
                 out.push(b',');
             }
             write_entry(tool, server, timeout, out);

@@ -148,6 +148,19 @@ impl Client {
         }
     }
 
+    /// How many requests wait for their replies.
+    pub fn in_flight(&self) -> usize {
+        self.shared.inbox.calls.count()
+    }
+
+    /// How many bytes wait for a child that has not read them yet.
+    pub fn waiting_bytes(&self) -> usize {
+        match &self.shared.way {
+            Way::Pipe(outbox) => outbox.waiting(),
+            Way::Http(_) => 0,
+        }
+    }
+
     /// Tells the server that a request is no longer wanted.
     pub fn cancel(&self, id: u64, reason: &str) {
         if let Way::Http(link) = &self.shared.way

@@ -44,6 +44,11 @@ impl Outbox {
         Ok(())
     }
 
+    /// How many bytes wait for the child to read them.
+    pub(crate) fn waiting(&self) -> usize {
+        self.lock().waiting.len()
+    }
+
     /// Refuses further lines and lets the writer end.
     pub(crate) fn close(&self) {
         self.lock().closed = true;

@@ -97,6 +97,11 @@ impl Table {
         slot.is_some_and(|slot| slot.reply.send(outcome).is_ok())
     }
 
+    /// How many requests wait for a reply.
+    pub(crate) fn count(&self) -> usize {
+        self.lock().by_id.len()
+    }
+
     /// Whether anybody waits for that reply.
     pub(crate) fn waits(&self, id: u64) -> bool {
         self.lock().by_id.contains_key(&id)

@@ -28,6 +28,16 @@ pub enum Code {
     MethodNotAllowed,
     /// The request is well formed, but the present state forbids it.
     Conflict,
+    /// No key was given, or one that is not, or no longer, good.
+    Unauthorized,
+    /// The key does not permit this.
+    Forbidden,
+    /// Too many requests of one key, or too many wrong keys from one address.
+    RateLimited,
+    /// More is under way than the gateway or the server takes.
+    Overloaded,
+    /// The server failed again and again and is left alone for a while.
+    CircuitOpen,
 }
 
 /// Who can mend a failure.
@@ -55,7 +65,7 @@ const fn row(name: &'static str, http: u16, jsonrpc: i64, side: Side, retry: boo
 
 impl Code {
     /// Every code, in the order of the documentation.
-    pub const ALL: [Code; 11] = [
+    pub const ALL: [Code; 16] = [
         Code::ValidationError,
         Code::ServerNotFound,
         Code::ToolNotFound,
@@ -67,6 +77,11 @@ impl Code {
         Code::NotFound,
         Code::MethodNotAllowed,
         Code::Conflict,
+        Code::Unauthorized,
+        Code::Forbidden,
+        Code::RateLimited,
+        Code::Overloaded,
+        Code::CircuitOpen,
     ];
 
     const fn row(self) -> Row {
@@ -83,6 +98,11 @@ impl Code {
             Code::NotFound => row("NOT_FOUND", 404, -32601, Caller, false),
             Code::MethodNotAllowed => row("METHOD_NOT_ALLOWED", 405, -32601, Caller, false),
             Code::Conflict => row("CONFLICT", 409, -32603, Caller, false),
+            Code::Unauthorized => row("UNAUTHORIZED", 401, -32030, Caller, false),
+            Code::Forbidden => row("FORBIDDEN", 403, -32031, Caller, false),
+            Code::RateLimited => row("RATE_LIMITED", 429, -32029, Caller, true),
+            Code::Overloaded => row("OVERLOADED", 503, -32028, Gateway, true),
+            Code::CircuitOpen => row("CIRCUIT_OPEN", 503, -32027, Server, true),
         }
     }
 

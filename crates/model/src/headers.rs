@@ -23,7 +23,7 @@ const OURS: [&str; 12] = [
 ];
 
 /// Checks names, values and number; the path of an error begins with `headers`.
-pub(crate) fn check_headers(headers: &BTreeMap<String, String>) -> Result<(), FieldError> {
+pub fn check_headers(headers: &BTreeMap<String, String>) -> Result<(), FieldError> {
     if headers.len() > COUNT_MAX {
         return Err(FieldError::new("headers", format!("exceeds maximum count ({COUNT_MAX})")));
     }

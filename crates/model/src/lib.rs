@@ -2,13 +2,16 @@
 //!
 //! Plain data without I/O. Every other crate may import this one; it imports none of them.
 
+pub mod access;
 mod address;
 mod code;
 mod fault;
+pub mod harden;
 mod headers;
 mod hook;
 mod names;
 mod scope;
+mod secret;
 mod server;
 pub mod session;
 pub mod settings;
@@ -20,9 +23,12 @@ mod workflow;
 pub use address::Address;
 pub use code::{Code, Side};
 pub use fault::{Details, Fault};
+pub use harden::{Harden, Landlock};
+pub use headers::check_headers;
 pub use hook::{HOOK_NAME_MAX, Hook, HookDraft, HookPatch, HookType, OnError, SCRIPT_MAX, check_script};
 pub use names::{NameError, SERVER_NAME_MAX, TOOL_NAME_MAX, check_name, is_name};
 pub use scope::{IDLE_TIMEOUT, Scope};
+pub use secret::SecretValues;
 pub use server::{Args, EnvVar, FieldError, ServerEntry};
 pub use settings::Settings;
 pub use status::Status;

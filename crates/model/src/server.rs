@@ -1,6 +1,8 @@
 //! One entry of `servers`: the same type in the config file, in the store and in the API body.
 
+use crate::access::ServerLimits;
 use crate::address::Address;
+use crate::harden::Harden;
 use crate::headers::check_headers;
 use crate::names::{NameError, SERVER_NAME_MAX, check_name};
 use crate::scope::{Scope, check_idle_timeout};
@@ -47,6 +49,15 @@ pub struct ServerEntry {
     /// Milliseconds without a request after which a client's own process is ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idle_timeout: Option<u64>,
+    /// The folder in which the program starts; the gateway's own when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+    /// What the program must not do, and how much it may use.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub harden: Option<Harden>,
+    /// How many calls may pass, and when the server is left alone for a while.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limits: Option<ServerLimits>,
 }
 
 /// Arguments, variables, headers and addresses may hold secrets, so only the rest is shown.
@@ -199,6 +210,8 @@ impl ServerEntry {
             ("envs", !self.envs.is_empty()),
             ("env", !self.env.is_empty()),
             ("inheritEnv", self.inherit_env.is_some()),
+            ("cwd", self.cwd.is_some()),
+            ("harden", self.harden.is_some()),
         ];
         if let Some((field, _)) = of_children.into_iter().find(|(_, given)| *given) {
             return Err(FieldError::new(field, "is for a server with 'command'"));

@@ -14,8 +14,8 @@ pub use check::check;
 pub use parse::{SCHEMA_MAX, TIME_MAX};
 pub use procedure::{Face, Procedure, Terms, TimeoutScope, Tools};
 pub use record::{
-    BranchDecision, BranchOption, Compensation, INPUT_KEY, SessionStats, SessionStatus, StepExecution,
-    ToolCallSuggestion, Waiting, WorkflowSession,
+    BranchDecision, BranchOption, Compensation, INPUT_KEY, RunningStep, SessionStats, SessionStatus,
+    StepExecution, ToolCallSuggestion, Waiting, WorkflowSession,
 };
 pub use scripts::{Form, Script};
 pub use step::{Approve, Approvers, Branches, OnTimeout, PatternBranch, PredicateBranch, Step, WaitFor};

@@ -1,5 +1,7 @@
 //! The settings of the config file, with their defaults: one type for the file and for the gateway.
 
+use crate::access::{Audit, Bounds, KeyEntry};
+use crate::secret::SecretValues;
 use crate::session::Face;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -49,6 +51,14 @@ pub struct Settings {
     pub runs: Runs,
     /// Sessions.
     pub sessions: Sessions,
+    /// The log of requests.
+    pub requests: Requests,
+    /// Traces.
+    pub tracing: Tracing,
+    /// Who may come in; everybody when empty.
+    pub keys: Vec<KeyEntry>,
+    /// The audit log.
+    pub audit: Audit,
     /// `DEFAULT_TIMEOUT`: milliseconds for a call to a server without a timeout of its own.
     #[serde(skip)]
     pub default_timeout: u64,
@@ -83,6 +93,10 @@ impl Default for Settings {
             templates: Templates::default(),
             runs: Runs::default(),
             sessions: Sessions::default(),
+            requests: Requests::default(),
+            tracing: Tracing::default(),
+            keys: Vec::new(),
+            audit: Audit::default(),
             default_timeout: 30_000,
             max_timeout: 300_000,
             validation_disabled: false,
@@ -251,6 +265,9 @@ section! {
         allowed_hosts: Vec<String> = Vec::new(),
         /// Origin headers accepted besides loopback.
         allowed_origins: Vec<String> = Vec::new(),
+        /// Milliseconds for a client to send the head of a request, to send each MiB of its body, and to take
+        /// something of its reply; then the connection ends.
+        client_timeout: u64 = 30_000,
     }
 }
 
@@ -271,6 +288,10 @@ section! {
         input: u64 = 102_400,
         /// Levels of nesting in `input`.
         depth: u64 = 10,
+        /// HTTP requests under way at a time; more are turned away. 0 for no limit.
+        in_flight: u64 = 10_000,
+        /// Calls of all clients together.
+        calls: Bounds = Bounds::default(),
     }
 }
 
@@ -297,7 +318,7 @@ section! {
 section! {
     /// `store`.
     Store {
-        /// `memory:`, `sqlite:<path>`; `sqlite:<data>/lockgate.db` when absent.
+        /// `memory:`, `sqlite:<path>`, `postgres://…`; `sqlite:<data>/lockgate.db` when absent.
         url: Option<String> = None,
     }
 }
@@ -386,5 +407,27 @@ section! {
         on_full: OnFull = OnFull::default(),
         /// Whether callers may use each other's sessions.
         shared: bool = false,
+        /// Milliseconds after which the step of an instance that shows no sign of life is taken up by another.
+        lease_ms: u64 = 10_000,
+    }
+}
+
+section! {
+    /// `requests`.
+    Requests {
+        /// How many of the last requests can be looked at; 0 switches it off.
+        keep: u64 = 1000,
+    }
+}
+
+section! {
+    /// `tracing`.
+    Tracing {
+        /// Address that takes traces over OTLP/HTTP; without one nothing is traced.
+        otlp: Option<String> = None,
+        /// The part of the requests that is traced, 0 to 1, where the client does not say.
+        sample: f64 = 0.01,
+        /// Headers for that address; values may hold `${NAME}` or name a file with `file:/path`.
+        headers: Option<SecretValues> = None,
     }
 }

@@ -44,6 +44,23 @@ pub enum Error {
         /// What the system says.
         source: io::Error,
     },
+    /// The system lacks a measure that the server must have.
+    #[error(
+        "harden.{field} cannot be had here: {why}; take it out, or let the server start without it with \
+         harden.optional: true"
+    )]
+    Lacks {
+        /// The measure.
+        field: &'static str,
+        /// What is missing.
+        why: &'static str,
+    },
+    /// A setting that names a place which is not there.
+    #[error("{field} names a place that does not exist, or that cannot be used for this")]
+    NoPlace {
+        /// The setting.
+        field: String,
+    },
     /// The system gives no pipe or no process.
     #[error("cannot start a process")]
     NoProcess(#[source] io::Error),

@@ -7,8 +7,10 @@
 mod post;
 mod tree;
 
+use crate::harden::Restraint;
 use crate::report::{Report, STDIN};
 use crate::sys;
+use model::Harden;
 use post::Post;
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recvmsg};
 use rustix::process::Pid;
@@ -26,25 +28,39 @@ use std::sync::atomic::AtomicBool;
 /// The name that puts the binary into guard mode, as `argv[0]`; also its name in `ps`.
 pub(crate) const NAME: &str = "lockgate-guard";
 
+/// The same for a child that gives things up: the first argument says what, as JSON.
+pub(crate) const STRICT: &str = "lockgate-guard-strict";
+
 /// Runs the guard and does not return when the process was started as one; else returns at once.
 ///
 /// Call it first in `main`: a guard needs neither threads nor a command line.
 pub fn enter() {
     let mut args = std::env::args_os();
-    if args.next().is_some_and(|name| name == NAME) {
-        let code = if serve(args).is_ok() { 0 } else { 1 };
-        std::process::exit(code);
-    }
+    let strict = match args.next() {
+        Some(name) if name == NAME => false,
+        Some(name) if name == STRICT => true,
+        _ => return,
+    };
+    let code = if serve(args, strict).is_ok() { 0 } else { 1 };
+    std::process::exit(code);
 }
 
-fn serve(args: ArgsOs) -> io::Result<()> {
+fn serve(mut args: ArgsOs, strict: bool) -> io::Result<()> {
+    // What cannot be understood ends the guard before there is a child.
+    let harden: Option<Harden> = match strict {
+        true => {
+            let text = args.next().ok_or(io::ErrorKind::InvalidInput)?;
+            Some(serde_json::from_slice(text.as_encoded_bytes())?)
+        }
+        false => None,
+    };
     // Standard input is the line to the gateway; the child's own comes over it.
     let line = UnixStream::from(rustix::stdio::stdin().try_clone_to_owned()?);
     sys::keep_descriptors();
     adopt_descendants()?;
     let wake = catch_signals()?;
     let stdin = receive_stdin(&line)?;
-    match start(args, stdin) {
+    match start(args, stdin, harden.as_ref()) {
         Ok(child) => {
             forget_stdio()?;
             let mut post = Post::new(line, wake, child);
@@ -98,11 +114,13 @@ fn receive_stdin(line: &UnixStream) -> io::Result<OwnedFd> {
 }
 
 /// Executes the command in a process group of its own. The environment is the guard's, which is exact.
-fn start(mut args: ArgsOs, stdin: OwnedFd) -> io::Result<Pid> {
+fn start(mut args: ArgsOs, stdin: OwnedFd, harden: Option<&Harden>) -> io::Result<Pid> {
     let program = args.next().ok_or(io::ErrorKind::InvalidInput)?;
+    let restraint = harden.map(|harden| Restraint::new(harden, program.as_ref())).transpose()?;
     let mut command = Command::new(program);
     command.args(args).stdin(Stdio::from(stdin)).process_group(0);
     sys::end_with_parent(&mut command);
+    restraint.into_iter().for_each(|restraint| sys::restrain(&mut command, restraint));
     Ok(Pid::from_child(&command.spawn()?))
 }
 

@@ -2,7 +2,8 @@
 
 use crate::report::STDIN;
 use crate::watch::{Guard, Refusal, watch};
-use crate::{Child, Control, Error, guard};
+use crate::{Child, Control, Error, guard, harden};
+use model::Harden;
 use rustix::io::Errno;
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 use std::io::{self, IoSlice, PipeReader};
@@ -16,7 +17,7 @@ use tokio::net::unix::pipe;
 use tokio::sync::oneshot;
 
 /// What to run.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct Command {
     /// The file to execute, as [`resolve`](crate::resolve) found it.
     pub program: PathBuf,
@@ -24,6 +25,10 @@ pub struct Command {
     pub args: Vec<String>,
     /// Its whole environment, as [`environment`](crate::environment) made it.
     pub env: Vec<(String, String)>,
+    /// The folder in which it starts; that of the gateway when absent.
+    pub cwd: Option<PathBuf>,
+    /// What it gives up before it starts.
+    pub harden: Option<Harden>,
 }
 
 impl std::fmt::Debug for Command {
@@ -55,8 +60,12 @@ impl Launcher {
     ///
     /// When the returned future is dropped early, nothing of the child stays.
     pub async fn start(&self, command: &Command) -> Result<Child, Error> {
+        let harden = command.harden.as_ref().map(harden::available).transpose()?;
+        if command.cwd.as_ref().is_some_and(|folder| !folder.is_dir()) {
+            return Err(Error::NoPlace { field: "cwd".into() });
+        }
         let (started, answer) = oneshot::channel();
-        let child = self.spawn(command, started).map_err(Error::NoProcess)?;
+        let child = self.spawn(command, harden.as_ref(), started).map_err(Error::NoProcess)?;
         let pid = match answer.await {
             Ok(Ok(pid)) => pid,
             Ok(Err(Refusal::Errno(errno))) => return Err(refused(&command.program, errno)),
@@ -67,7 +76,12 @@ impl Launcher {
     }
 
     /// Starts the guard. There is no await between its birth and the task that reaps it.
-    fn spawn(&self, command: &Command, started: oneshot::Sender<Result<u32, Refusal>>) -> io::Result<Child> {
+    fn spawn(
+        &self,
+        command: &Command,
+        harden: Option<&Harden>,
+        started: oneshot::Sender<Result<u32, Refusal>>,
+    ) -> io::Result<Child> {
         let (child_stdin, stdin) = io::pipe()?;
         let (stdout, child_stdout) = io::pipe()?;
         let (stderr, child_stderr) = io::pipe()?;
@@ -82,9 +96,17 @@ impl Launcher {
 
         // No closure runs between fork and exec, so the library can use `posix_spawn`, whose cost does
         // not grow with the memory of the gateway.
-        let guard = std::process::Command::new(&*self.guard)
-            .arg0(guard::NAME)
-            .arg(&command.program)
+        let mut guard = std::process::Command::new(&*self.guard);
+        match harden {
+            Some(harden) => guard.arg0(guard::STRICT).arg(serde_json::to_string(harden)?),
+            None => guard.arg0(guard::NAME),
+        };
+        // The guard stands in the folder too, and a program by a relative path is meant from that of the gateway.
+        match &command.cwd {
+            Some(folder) => guard.current_dir(folder).arg(std::path::absolute(&command.program)?),
+            None => guard.arg(&command.program),
+        };
+        let guard = guard
             .args(&command.args)
             .env_clear()
             .envs(command.env.iter().map(|(name, value)| (name, value)))

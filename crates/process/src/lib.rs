@@ -11,6 +11,7 @@ mod environment;
 mod error;
 mod exit;
 pub mod guard;
+mod harden;
 mod launch;
 mod report;
 mod resolve;

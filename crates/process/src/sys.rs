@@ -1,6 +1,7 @@
 //! The things that the standard library offers only as `unsafe`, in safe clothes.
 #![allow(unsafe_code)]
 
+use crate::harden::Restraint;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
@@ -24,6 +25,15 @@ pub(crate) fn end_with_parent(command: &mut Command) {
     // SAFETY: the hook runs between fork and exec. It makes two system calls, allocates nothing, takes
     // no lock and touches no memory but its own copy of `parent`.
     unsafe { command.pre_exec(hook) };
+}
+
+/// Makes the command's process give up what the restraint says before it executes its program.
+///
+/// The caller must have no other thread, so that the process is born with every lock free.
+pub(crate) fn restrain(command: &mut Command, mut restraint: Restraint) {
+    // SAFETY: the hook runs between fork and exec, in a copy of a process with one thread. It makes system calls
+    // with what was made ready before, and whatever it allocates or frees meets no lock that somebody holds.
+    unsafe { command.pre_exec(move || restraint.apply()) };
 }
 
 /// Keeps every open descriptor above standard error from the programs this process executes.

@@ -5,7 +5,7 @@
 //! bytes each; then the time of one page of the list and of the statistics among the idle sessions.
 #![allow(clippy::print_stdout, reason = "it prints its report")]
 
-use lockgate_store::{Location, SessionFilter, SessionLimits, SessionRow, Store, open};
+use lockgate_store::{Claim, Location, SessionFilter, SessionLimits, SessionRow, Store, open};
 use rusqlite::{Connection, TransactionBehavior, params};
 use std::error::Error;
 use std::path::Path;
@@ -76,7 +76,7 @@ async fn fill(store: &Store, idle: usize) -> Outcome<()> {
             tokio::spawn(async move {
                 for n in (task..idle + 64).step_by(64) {
                     let one = SessionRow { started_at: n as i64, ..row(name(n), 0) };
-                    store.sessions().create(one, None, vec!["{}".into(); 3], FREE).await?;
+                    store.sessions().create(one, None, vec!["{}".into(); 3], FREE, Claim::Free).await?;
                 }
                 Ok::<_, lockgate_store::Error>(())
             })
@@ -95,11 +95,15 @@ async fn append(store: &Store, appenders: usize) -> Outcome<Vec<Duration>> {
         .map(|n| {
             let store = store.clone();
             tokio::spawn(async move {
-                let known = store.sessions().events_after(&name(n), 0).await?.len() as u64;
+                let known =
+                    store.sessions().events_after(&name(n), 0).await?.unwrap_or_default().len() as u64;
                 let mut times = Vec::new();
                 while Instant::now() < end {
                     let (start, at) = (Instant::now(), known + times.len() as u64);
-                    store.sessions().append(row(name(n), at as i64), at, vec!["e".repeat(300)]).await?;
+                    store
+                        .sessions()
+                        .append(row(name(n), at as i64), at, vec!["e".repeat(300)], Claim::Free)
+                        .await?;
                     times.push(start.elapsed());
                 }
                 Ok::<_, lockgate_store::Error>(times)

@@ -10,7 +10,9 @@ use std::sync::Arc;
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Error {
     /// `store.url` names a database that this version cannot speak to.
-    #[error("store.url: {0}: is not supported by this version; use memory: or sqlite:<path>")]
+    #[error(
+        "store.url: {0}: is not supported by this version; use memory:, sqlite:<path>, postgres://… or redis://…"
+    )]
     Unsupported(String),
     /// `store.url` cannot be understood.
     #[error("store.url: {0}")]
@@ -39,6 +41,26 @@ pub enum Error {
         /// The answer of the database.
         source: Arc<rusqlite::Error>,
     },
+    /// A database server cannot be used now; the same may succeed later.
+    #[error("cannot {doing} in the store {place}: {reason}")]
+    Unavailable {
+        /// What was being done, as a verb.
+        doing: &'static str,
+        /// The server, without its password.
+        place: String,
+        /// What it answered, or why it did not.
+        reason: String,
+    },
+    /// A database server refused something.
+    #[error("cannot {doing} in the store {place}: {reason}")]
+    Server {
+        /// What was being done, as a verb.
+        doing: &'static str,
+        /// The server, without its password.
+        place: String,
+        /// Its answer, and what to do.
+        reason: String,
+    },
     /// The file is a database that something else made.
     #[error("{} is a database of another program; name another file with store.url or --data", .0.display())]
     Foreign(PathBuf),
@@ -66,6 +88,20 @@ pub enum Error {
         /// Where it differs.
         source: Arc<serde_json::Error>,
     },
+    /// The store that something is to be copied to holds something already.
+    #[error("the store to copy to is not empty: it has {0}; name an empty one")]
+    Occupied(&'static str),
+    /// A message to the other instances is too long.
+    #[error("a message of {bytes} bytes is too long for the bus, which takes {most}")]
+    Long {
+        /// How long it is.
+        bytes: usize,
+        /// How long it may be.
+        most: usize,
+    },
+    /// The chain of the audit log does not hold.
+    #[error("the audit log is broken at entry {0}: it was changed, or an entry before it is gone")]
+    Broken(u64),
     /// The store was closed, or its thread is gone.
     #[error("the store is closed")]
     Closed,

@@ -13,6 +13,8 @@ impl Hooks<'_> {
         let mut hooks = match self.0 {
             Backend::Memory(memory) => memory.list_hooks()?,
             Backend::Sqlite(sqlite) => sqlite.list_hooks().await?,
+            Backend::Postgres(postgres) => postgres.list_hooks().await?,
+            Backend::Redis(redis) => redis.list_hooks().await?,
         };
         Hook::sort(&mut hooks);
         Ok(hooks)
@@ -24,6 +26,8 @@ impl Hooks<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.add_hooks(hooks),
             Backend::Sqlite(sqlite) => sqlite.add_hooks(hooks).await,
+            Backend::Postgres(postgres) => postgres.add_hooks(hooks).await,
+            Backend::Redis(redis) => redis.add_hooks(hooks).await,
         }
     }
 
@@ -33,6 +37,8 @@ impl Hooks<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.replace_hooks(hooks),
             Backend::Sqlite(sqlite) => sqlite.replace_hooks(hooks).await,
+            Backend::Postgres(postgres) => postgres.replace_hooks(hooks).await,
+            Backend::Redis(redis) => redis.replace_hooks(hooks).await,
         }
     }
 
@@ -41,6 +47,8 @@ impl Hooks<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.remove_hook(id),
             Backend::Sqlite(sqlite) => sqlite.remove_hook(id).await,
+            Backend::Postgres(postgres) => postgres.remove_hook(id).await,
+            Backend::Redis(redis) => redis.remove_hook(id).await,
         }
     }
 }

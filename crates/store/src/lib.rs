@@ -3,17 +3,28 @@
 //! A [`Store`] is a cheap handle on one database. It is divided into areas, one per kind of thing
 //! kept ([`Store::servers`], [`Store::hooks`]); every area behaves alike on every backend, which the contract suite
 //! in `tests/` holds them to. What a write acknowledged is on disk: with SQLite neither the end of
-//! the process nor a loss of power takes it away, while `memory:` forgets everything at the end of
-//! the process and says so by its name.
+//! the process nor a loss of power takes it away, with PostgreSQL it is as safe as that server is set up to keep it, with Redis it may be
+//! lost with the last second,
+//! while `memory:` forgets everything at the end of the process and says so by its name.
 
 mod activities;
+mod audit;
+mod bus;
+mod clock;
+mod copy;
 mod definitions;
 mod error;
 mod hooks;
+mod keys;
 mod location;
+mod marks;
 mod memory;
+mod postgres;
+mod redis;
 mod runs;
 mod schedules;
+mod schema;
+mod secrets;
 mod servers;
 mod sessions;
 mod sqlite;
@@ -23,20 +34,31 @@ mod versions;
 mod workflows;
 
 pub use activities::{Activities, StoredActivity};
+pub use audit::{Audit, AuditDraft, AuditEntry, AuditFilter, Verified};
+pub use bus::{Bus, Heard, MESSAGE_MAX};
+pub use copy::{Copied, copy};
 pub use definitions::Definitions;
 pub use error::Error;
 pub use hooks::Hooks;
-pub use location::Location;
+pub use keys::{Keys, StoredKey};
+pub use location::{Location, Remote};
+pub use marks::{Area, Counts, Marks};
 pub use runs::{Runs, StoredRun};
 pub use schedules::{Schedules, StoredSchedule};
+pub use schema::{Schema, schema};
+pub use secrets::Secrets;
 pub use servers::{Servers, StoredServer};
-pub use sessions::{Created, SessionFilter, SessionLimits, SessionRow, Sessions, StoredSession};
+pub use sessions::{
+    AT_WORK, Claim, Created, Lease, SessionFilter, SessionLimits, SessionRow, Sessions, StoredSession,
+};
 pub use templates::{StoredTemplate, Templates};
 pub use variables::{Before, VariableChange, Variables};
 pub use versions::{StoredVersion, Versions};
 pub use workflows::Workflows;
 
+use crate::redis::Redis;
 use memory::Memory;
+use postgres::Postgres;
 use sqlite::Sqlite;
 use std::sync::Arc;
 
@@ -50,6 +72,8 @@ pub struct Store {
 enum Backend {
     Memory(Memory),
     Sqlite(Sqlite),
+    Postgres(Postgres),
+    Redis(Redis),
 }
 
 /// Opens the store at `location`, creating its folder, its file and its tables where missing.
@@ -57,6 +81,8 @@ pub async fn open(location: &Location) -> Result<Store, Error> {
     let backend = match location {
         Location::Memory => Backend::Memory(Memory::default()),
         Location::Sqlite(path) => Backend::Sqlite(Sqlite::open(path).await?),
+        Location::Postgres(remote) => Backend::Postgres(Postgres::open(remote).await?),
+        Location::Redis(remote) => Backend::Redis(Redis::open(remote).await?),
     };
     Ok(Store { backend: Arc::new(backend) })
 }
@@ -117,12 +143,64 @@ impl Store {
         Versions(&self.backend)
     }
 
+    /// What was changed, told to all instances.
+    pub fn marks(&self) -> Marks<'_> {
+        Marks(&self.backend)
+    }
+
+    /// What instances say to each other.
+    pub fn bus(&self) -> Bus<'_> {
+        Bus(&self.backend)
+    }
+
+    /// The secrets that all instances share.
+    pub fn secrets(&self) -> Secrets<'_> {
+        Secrets(&self.backend)
+    }
+
+    /// The time by the clock of the store, in milliseconds since 1970. All instances on one store agree on it.
+    pub async fn now(&self) -> Result<i64, Error> {
+        match &*self.backend {
+            Backend::Memory(_) | Backend::Sqlite(_) => Ok(clock::now()),
+            Backend::Postgres(postgres) => postgres.now().await,
+            Backend::Redis(redis) => redis.now().await,
+        }
+    }
+
+    /// Whether instances on other machines may use the same database.
+    pub fn is_shared(&self) -> bool {
+        !matches!(&*self.backend, Backend::Memory(_) | Backend::Sqlite(_))
+    }
+
+    /// Whether this is certainly the only process that uses the database, so that nobody can be at work on what was
+    /// begun. To be asked once, at the start; every process that asks counts from then on until it ends.
+    pub async fn is_alone(&self) -> bool {
+        match &*self.backend {
+            Backend::Memory(_) => true,
+            Backend::Sqlite(sqlite) => sqlite.is_alone().await,
+            // Who else is connected to a server cannot be known for certain.
+            Backend::Postgres(_) | Backend::Redis(_) => false,
+        }
+    }
+
+    /// The keys that were made by the gateway.
+    pub fn keys(&self) -> Keys<'_> {
+        Keys(&self.backend)
+    }
+
+    /// The audit log.
+    pub fn audit(&self) -> Audit<'_> {
+        Audit(&self.backend)
+    }
+
     /// Finishes the writes that were begun, lets go of the files, and returns when this is done.
     /// Everything asked of the store afterwards, through any clone, is [`Error::Closed`].
     pub async fn close(&self) {
         match &*self.backend {
             Backend::Memory(memory) => memory.close(),
             Backend::Sqlite(sqlite) => sqlite.close().await,
+            Backend::Postgres(postgres) => postgres.close().await,
+            Backend::Redis(redis) => redis.close().await,
         }
     }
 }
@@ -132,6 +210,8 @@ impl std::fmt::Debug for Store {
         f.write_str(match &*self.backend {
             Backend::Memory(_) => "Store(memory)",
             Backend::Sqlite(_) => "Store(sqlite)",
+            Backend::Postgres(_) => "Store(postgres)",
+            Backend::Redis(_) => "Store(redis)",
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Where a store is: the meaning of `store.url`.
 
-use crate::Error;
+use crate::{Error, postgres, redis};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -12,6 +12,36 @@ pub enum Location {
     Memory,
     /// `sqlite:<path>`; one file, with two more beside it while it is open.
     Sqlite(PathBuf),
+    /// `postgres://user:password@host/database`; many instances may share it.
+    Postgres(Remote),
+    /// `redis://:password@host/0`; many instances may share it, and acknowledged work may be lost.
+    Redis(Remote),
+}
+
+/// The address of a database server. It may hold a password, so it is shown without.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Remote {
+    url: String,
+    shown: String,
+}
+
+impl Remote {
+    /// The whole address, with its secrets.
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+}
+
+impl fmt::Display for Remote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.shown)
+    }
+}
+
+impl fmt::Debug for Remote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.shown)
+    }
 }
 
 impl Location {
@@ -24,12 +54,12 @@ impl Location {
 impl FromStr for Location {
     type Err = Error;
 
-    /// Reads `memory:`, `sqlite:<path>` or `sqlite://<path>`. Paths are taken as they are: no
+    /// Reads `memory:`, `sqlite:<path>`, `sqlite://<path>`, `postgres://…` or `redis://…`. Paths are taken as they are: no
     /// escapes, no parameters. Of anything else only the scheme is repeated in the error, because
     /// the rest may hold a password.
     fn from_str(url: &str) -> Result<Self, Error> {
         let Some((scheme, rest)) = url.split_once(':') else {
-            return Err(Error::Url("must be memory: or sqlite:<path>"));
+            return Err(Error::Url("must be memory:, sqlite:<path>, postgres://… or redis://…"));
         };
         match scheme {
             "memory" if rest.is_empty() => Ok(Location::Memory),
@@ -41,6 +71,10 @@ impl FromStr for Location {
                 path if path.contains('\0') => Err(Error::Url("must not contain NUL")),
                 path => Ok(Location::Sqlite(path.into())),
             },
+            "postgres" | "postgresql" => {
+                Ok(Location::Postgres(Remote { url: url.to_owned(), shown: postgres::read_address(url)? }))
+            }
+            "redis" => Ok(Location::Redis(Remote { url: url.to_owned(), shown: redis::read_address(url)? })),
             other => Err(Error::Unsupported(other.chars().take(20).collect())),
         }
     }
@@ -51,6 +85,7 @@ impl fmt::Display for Location {
         match self {
             Location::Memory => f.write_str("memory:"),
             Location::Sqlite(path) => write!(f, "sqlite:{}", path.display()),
+            Location::Postgres(remote) | Location::Redis(remote) => remote.fmt(f),
         }
     }
 }
@@ -74,14 +109,15 @@ mod tests {
         check("sqlite:", "store.url: sqlite: needs a path, such as sqlite:./data/lockgate.db");
         check("sqlite::memory:", "store.url: sqlite::memory: is not a file; use memory:");
         check("memory:x", "store.url: memory: takes nothing after the colon");
-        check("lockgate.db", "store.url: must be memory: or sqlite:<path>");
+        check("lockgate.db", "store.url: must be memory:, sqlite:<path>, postgres://… or redis://…");
+        check("postgres://user:s3cret@host/db", "Postgres(postgres://user@host/db)");
         check(
-            "postgres://user:s3cret@host/db",
-            "store.url: postgres: is not supported by this version; use memory: or sqlite:<path>",
+            "postgres://user:s3cret@/db",
+            "store.url: needs a host, such as postgres://user@localhost/lockgate",
         );
         check(
-            "redis://host",
-            "store.url: redis: is not supported by this version; use memory: or sqlite:<path>",
+            "mysql://user:s3cret@host",
+            "store.url: mysql: is not supported by this version; use memory:, sqlite:<path>, postgres://… or redis://…",
         );
     }
 

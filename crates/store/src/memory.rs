@@ -1,22 +1,40 @@
 //! The store that forgets: plain lists behind one lock.
 
 mod activities;
+mod audit;
+mod claims;
+mod copy;
 mod definitions;
+mod keys;
+mod marks;
 mod runs;
 mod schedules;
 mod sessions;
+mod snapshot;
 mod templates;
 mod variables;
 mod versions;
 mod workflows;
 
-use crate::{Error, StoredActivity, StoredRun, StoredSchedule, StoredServer, StoredTemplate, StoredVersion};
+pub(crate) use snapshot::Part;
+
+use crate::bus::Local;
+use crate::{
+    Area, Counts, Error, StoredActivity, StoredKey, StoredRun, StoredSchedule, StoredServer, StoredTemplate,
+    StoredVersion,
+};
 use model::{Hook, RunId, Workflow};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use tokio::sync::Notify;
 
 /// Everything kept, or nothing any more once the store is closed.
-pub(crate) struct Memory(Mutex<Option<Data>>);
+pub(crate) struct Memory {
+    data: Mutex<Option<Box<Data>>>,
+    /// Tells that a mark was raised, or that the store is closed.
+    raised: Notify,
+    pub(crate) bus: Local,
+}
 
 #[derive(Default)]
 struct Data {
@@ -35,22 +53,38 @@ struct Data {
     templates: Vec<StoredTemplate>,
     /// By the id of the workflow, then by revision.
     versions: BTreeMap<String, BTreeMap<u64, StoredVersion>>,
+    marks: Counts,
+    /// By their names.
+    secrets: BTreeMap<String, String>,
+    keys: Vec<StoredKey>,
+    audit: audit::Chain,
 }
 
 impl Default for Memory {
     fn default() -> Self {
-        Self(Mutex::new(Some(Data::default())))
+        Self { data: Mutex::new(Some(Box::default())), raised: Notify::new(), bus: Local::default() }
     }
 }
 
 impl Memory {
-    fn lock(&self) -> MutexGuard<'_, Option<Data>> {
+    fn lock(&self) -> MutexGuard<'_, Option<Box<Data>>> {
         // No change to the lists can be left half done, so a poisoned lock is still good.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.data.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut Data) -> Result<T, Error>) -> Result<T, Error> {
-        self.lock().as_mut().map_or(Err(Error::Closed), work)
+        self.lock().as_deref_mut().map_or(Err(Error::Closed), work)
+    }
+
+    /// The same for a change of definitions: its mark is raised with it.
+    fn change<T>(&self, area: Area, work: impl FnOnce(&mut Data) -> Result<T, Error>) -> Result<T, Error> {
+        let done = self.with(|data| {
+            let done = work(data)?;
+            data.marks.raise(area);
+            Ok(done)
+        });
+        self.raised.notify_waiters();
+        done
     }
 
     pub(crate) fn list_servers(&self) -> Result<Vec<StoredServer>, Error> {
@@ -58,7 +92,7 @@ impl Memory {
     }
 
     pub(crate) fn add_server(&self, server: StoredServer) -> Result<StoredServer, Error> {
-        self.with(|data| {
+        self.change(Area::Servers, |data| {
             if data.servers.iter().any(|known| known.entry.name == server.entry.name) {
                 return Err(Error::Taken(server.entry.name));
             }
@@ -68,7 +102,7 @@ impl Memory {
     }
 
     pub(crate) fn remove_server(&self, name: &str) -> Result<bool, Error> {
-        self.with(|data| {
+        self.change(Area::Servers, |data| {
             let before = data.servers.len();
             data.servers.retain(|server| server.entry.name != name);
             Ok(data.servers.len() < before)
@@ -80,7 +114,7 @@ impl Memory {
     }
 
     pub(crate) fn add_hooks(&self, hooks: Vec<Hook>) -> Result<(), Error> {
-        self.with(|data| {
+        self.change(Area::Hooks, |data| {
             let mut all = data.hooks.clone();
             for hook in hooks {
                 if all.iter().any(|known| known.name == hook.name || known.id == hook.id) {
@@ -94,7 +128,7 @@ impl Memory {
     }
 
     pub(crate) fn replace_hooks(&self, hooks: Vec<Hook>) -> Result<(), Error> {
-        self.with(|data| {
+        self.change(Area::Hooks, |data| {
             let mut all = data.hooks.clone();
             for hook in hooks {
                 let Some(place) = all.iter().position(|known| known.id == hook.id) else {
@@ -111,7 +145,7 @@ impl Memory {
     }
 
     pub(crate) fn remove_hook(&self, id: &str) -> Result<bool, Error> {
-        self.with(|data| {
+        self.change(Area::Hooks, |data| {
             let before = data.hooks.len();
             data.hooks.retain(|hook| hook.id != id);
             Ok(data.hooks.len() < before)
@@ -120,5 +154,6 @@ impl Memory {
 
     pub(crate) fn close(&self) {
         *self.lock() = None;
+        self.raised.notify_waiters();
     }
 }

@@ -23,6 +23,8 @@ impl Runs<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.keep_runs(runs),
             Backend::Sqlite(sqlite) => sqlite.keep_runs(runs).await,
+            Backend::Postgres(postgres) => postgres.keep_runs(runs).await,
+            Backend::Redis(redis) => redis.keep_runs(runs).await,
         }
     }
 
@@ -36,6 +38,8 @@ impl Runs<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.list_runs(workflow, limit, offset),
             Backend::Sqlite(sqlite) => sqlite.list_runs(workflow, limit, offset).await,
+            Backend::Postgres(postgres) => postgres.list_runs(workflow, limit, offset).await,
+            Backend::Redis(redis) => redis.list_runs(workflow, limit, offset).await,
         }
     }
 
@@ -44,6 +48,8 @@ impl Runs<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.count_runs(workflow),
             Backend::Sqlite(sqlite) => sqlite.count_runs(workflow).await,
+            Backend::Postgres(postgres) => postgres.count_runs(workflow).await,
+            Backend::Redis(redis) => redis.count_runs(workflow).await,
         }
     }
 
@@ -52,6 +58,8 @@ impl Runs<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.get_run(id),
             Backend::Sqlite(sqlite) => sqlite.get_run(id).await,
+            Backend::Postgres(postgres) => postgres.get_run(id).await,
+            Backend::Redis(redis) => redis.get_run(id).await,
         }
     }
 
@@ -62,6 +70,8 @@ impl Runs<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.trim_runs(most, before),
             Backend::Sqlite(sqlite) => sqlite.trim_runs(most, before).await,
+            Backend::Postgres(postgres) => postgres.trim_runs(most, before).await,
+            Backend::Redis(redis) => redis.trim_runs(most, before).await,
         }
     }
 }

@@ -22,17 +22,25 @@ impl Servers<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.list_servers(),
             Backend::Sqlite(sqlite) => sqlite.list_servers().await,
+            Backend::Postgres(postgres) => postgres.list_servers().await,
+            Backend::Redis(redis) => redis.list_servers().await,
+        }
+    }
+
+    /// Keeps a server that another store had, with its time.
+    pub(crate) async fn keep(&self, server: StoredServer) -> Result<StoredServer, Error> {
+        match self.0 {
+            Backend::Memory(memory) => memory.add_server(server),
+            Backend::Sqlite(sqlite) => sqlite.add_server(server).await,
+            Backend::Postgres(postgres) => postgres.add_server(server).await,
+            Backend::Redis(redis) => redis.add_server(server).await,
         }
     }
 
     /// Keeps a server. A name in use is [`Error::Taken`], and nothing changes. A caller that
     /// stops waiting may find the server kept or not, but never kept in part.
     pub async fn add(&self, entry: ServerEntry) -> Result<StoredServer, Error> {
-        let server = StoredServer { entry, created_at: now() };
-        match self.0 {
-            Backend::Memory(memory) => memory.add_server(server),
-            Backend::Sqlite(sqlite) => sqlite.add_server(server).await,
-        }
+        self.keep(StoredServer { entry, created_at: now() }).await
     }
 
     /// Forgets a server, and says whether there was one of that name.
@@ -40,6 +48,8 @@ impl Servers<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.remove_server(name),
             Backend::Sqlite(sqlite) => sqlite.remove_server(name).await,
+            Backend::Postgres(postgres) => postgres.remove_server(name).await,
+            Backend::Redis(redis) => redis.remove_server(name).await,
         }
     }
 }

@@ -1,7 +1,9 @@
 //! The area of sessions: a journal of events for each, with the row that lists, limits and timers look at.
 
+mod claim;
 mod row;
 
+pub use claim::{AT_WORK, Claim, Lease};
 pub use row::{Created, SessionFilter, SessionLimits, SessionRow, StoredSession};
 
 use crate::{Backend, Error};
@@ -20,20 +22,32 @@ impl Sessions<'_> {
         key: Option<String>,
         events: Vec<String>,
         limits: SessionLimits,
+        claim: Claim,
     ) -> Result<Created, Error> {
         match self.0 {
-            Backend::Memory(memory) => memory.create_session(row, key, events, limits),
-            Backend::Sqlite(sqlite) => sqlite.create_session(row, key, events, limits).await,
+            Backend::Memory(memory) => memory.create_session(row, key, events, limits, claim),
+            Backend::Sqlite(sqlite) => sqlite.create_session(row, key, events, limits, claim).await,
+            Backend::Postgres(postgres) => postgres.create_session(row, key, events, limits, claim).await,
+            Backend::Redis(redis) => redis.create_session(row, key, events, limits, claim).await,
         }
     }
 
     /// Adds events to a session that has exactly `at` of them, and puts `row` in the place of its row, both or
     /// neither. Says whether that was done: it is not when somebody else was faster. What never changes in a row
-    /// stays as it was created. An unknown session is [`Error::Gone`].
-    pub async fn append(&self, row: SessionRow, at: u64, events: Vec<String>) -> Result<bool, Error> {
+    /// stays as it was created. Who holds the session then is what `claim` says; whoever held it before does not
+    /// matter. An unknown session is [`Error::Gone`].
+    pub async fn append(
+        &self,
+        row: SessionRow,
+        at: u64,
+        events: Vec<String>,
+        claim: Claim,
+    ) -> Result<bool, Error> {
         match self.0 {
-            Backend::Memory(memory) => memory.append_to_session(row, at, events),
-            Backend::Sqlite(sqlite) => sqlite.append_to_session(row, at, events).await,
+            Backend::Memory(memory) => memory.append_to_session(row, at, events, claim),
+            Backend::Sqlite(sqlite) => sqlite.append_to_session(row, at, events, claim).await,
+            Backend::Postgres(postgres) => postgres.append_to_session(row, at, events, claim).await,
+            Backend::Redis(redis) => redis.append_to_session(row, at, events, claim).await,
         }
     }
 
@@ -42,6 +56,8 @@ impl Sessions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.get_session(id),
             Backend::Sqlite(sqlite) => sqlite.get_session(id).await,
+            Backend::Postgres(postgres) => postgres.get_session(id).await,
+            Backend::Redis(redis) => redis.get_session(id).await,
         }
     }
 
@@ -50,14 +66,18 @@ impl Sessions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.session_row(id),
             Backend::Sqlite(sqlite) => sqlite.session_row(id).await,
+            Backend::Postgres(postgres) => postgres.session_row(id).await,
+            Backend::Redis(redis) => redis.session_row(id).await,
         }
     }
 
-    /// The events of a session without the first `at`; none for an unknown session.
-    pub async fn events_after(&self, id: &str, at: u64) -> Result<Vec<String>, Error> {
+    /// The events of a session without the first `at`; nothing for an unknown session.
+    pub async fn events_after(&self, id: &str, at: u64) -> Result<Option<Vec<String>>, Error> {
         match self.0 {
             Backend::Memory(memory) => memory.session_events(id, at),
             Backend::Sqlite(sqlite) => sqlite.session_events(id, at).await,
+            Backend::Postgres(postgres) => postgres.session_events(id, at).await,
+            Backend::Redis(redis) => redis.session_events(id, at).await,
         }
     }
 
@@ -71,6 +91,8 @@ impl Sessions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.list_sessions(filter, limit, offset),
             Backend::Sqlite(sqlite) => sqlite.list_sessions(filter, limit, offset).await,
+            Backend::Postgres(postgres) => postgres.list_sessions(filter, limit, offset).await,
+            Backend::Redis(redis) => redis.list_sessions(filter, limit, offset).await,
         }
     }
 
@@ -79,6 +101,8 @@ impl Sessions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.count_sessions(filter),
             Backend::Sqlite(sqlite) => sqlite.count_sessions(filter).await,
+            Backend::Postgres(postgres) => postgres.count_sessions(filter).await,
+            Backend::Redis(redis) => redis.count_sessions(filter).await,
         }
     }
 
@@ -87,6 +111,8 @@ impl Sessions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.session_stats(),
             Backend::Sqlite(sqlite) => sqlite.session_stats().await,
+            Backend::Postgres(postgres) => postgres.session_stats().await,
+            Backend::Redis(redis) => redis.session_stats().await,
         }
     }
 
@@ -95,6 +121,8 @@ impl Sessions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.open_sessions(workflow, caller, limit),
             Backend::Sqlite(sqlite) => sqlite.open_sessions(workflow, caller, limit).await,
+            Backend::Postgres(postgres) => postgres.open_sessions(workflow, caller, limit).await,
+            Backend::Redis(redis) => redis.open_sessions(workflow, caller, limit).await,
         }
     }
 
@@ -103,6 +131,8 @@ impl Sessions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.due_sessions(now, limit),
             Backend::Sqlite(sqlite) => sqlite.due_sessions(now, limit).await,
+            Backend::Postgres(postgres) => postgres.due_sessions(now, limit).await,
+            Backend::Redis(redis) => redis.due_sessions(now, limit).await,
         }
     }
 
@@ -111,6 +141,8 @@ impl Sessions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.next_due_session(),
             Backend::Sqlite(sqlite) => sqlite.next_due_session().await,
+            Backend::Postgres(postgres) => postgres.next_due_session().await,
+            Backend::Redis(redis) => redis.next_due_session().await,
         }
     }
 
@@ -119,6 +151,8 @@ impl Sessions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.waiting_sessions(word, limit),
             Backend::Sqlite(sqlite) => sqlite.waiting_sessions(word, limit).await,
+            Backend::Postgres(postgres) => postgres.waiting_sessions(word, limit).await,
+            Backend::Redis(redis) => redis.waiting_sessions(word, limit).await,
         }
     }
 
@@ -127,6 +161,71 @@ impl Sessions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.orphan_sessions(limit),
             Backend::Sqlite(sqlite) => sqlite.orphan_sessions(limit).await,
+            Backend::Postgres(postgres) => postgres.orphan_sessions(limit).await,
+            Backend::Redis(redis) => redis.orphan_sessions(limit).await,
+        }
+    }
+
+    /// The ids of at most `limit` sessions that wait for one that is finished or gone.
+    pub async fn answered(&self, limit: usize) -> Result<Vec<String>, Error> {
+        match self.0 {
+            Backend::Memory(memory) => memory.answered_sessions(limit),
+            Backend::Sqlite(sqlite) => sqlite.answered_sessions(limit).await,
+            Backend::Postgres(postgres) => postgres.answered_sessions(limit).await,
+            Backend::Redis(redis) => redis.answered_sessions(limit).await,
+        }
+    }
+
+    /// Hands out at most `limit` sessions that somebody must look at and that nobody holds: those at work
+    /// ([`AT_WORK`]) and those that are due at `now`. Whether somebody holds them is decided by the clock of the
+    /// store. No session is handed out twice while the lease lasts.
+    pub async fn take_up(&self, now: i64, lease: &Lease, limit: usize) -> Result<Vec<String>, Error> {
+        match self.0 {
+            Backend::Memory(memory) => memory.take_up_sessions(now, lease, limit),
+            Backend::Sqlite(sqlite) => sqlite.take_up_sessions(now, lease, limit).await,
+            Backend::Postgres(postgres) => postgres.take_up_sessions(now, lease, limit).await,
+            Backend::Redis(redis) => redis.take_up_sessions(now, lease, limit).await,
+        }
+    }
+
+    /// Claims one session, unless somebody else holds it, and says whether that was done. Nobody can claim an
+    /// unknown session.
+    pub async fn claim(&self, id: &str, lease: &Lease) -> Result<bool, Error> {
+        match self.0 {
+            Backend::Memory(memory) => memory.claim_session(id, lease),
+            Backend::Sqlite(sqlite) => sqlite.claim_session(id, lease).await,
+            Backend::Postgres(postgres) => postgres.claim_session(id, lease).await,
+            Backend::Redis(redis) => redis.claim_session(id, lease).await,
+        }
+    }
+
+    /// Holds on to sessions; gives those of them that this holder holds, which others are not any more.
+    pub async fn renew(&self, ids: &[String], lease: &Lease) -> Result<Vec<String>, Error> {
+        match self.0 {
+            Backend::Memory(memory) => memory.renew_sessions(ids, lease),
+            Backend::Sqlite(sqlite) => sqlite.renew_sessions(ids, lease).await,
+            Backend::Postgres(postgres) => postgres.renew_sessions(ids, lease).await,
+            Backend::Redis(redis) => redis.renew_sessions(ids, lease).await,
+        }
+    }
+
+    /// Lets go of a session, if this holder holds it.
+    pub async fn release(&self, id: &str, holder: &str) -> Result<(), Error> {
+        match self.0 {
+            Backend::Memory(memory) => memory.release_session(id, holder),
+            Backend::Sqlite(sqlite) => sqlite.release_session(id, holder).await,
+            Backend::Postgres(postgres) => postgres.release_session(id, holder).await,
+            Backend::Redis(redis) => redis.release_session(id, holder).await,
+        }
+    }
+
+    /// Ends all claims of a holder, or of everybody, and says how many there were.
+    pub async fn release_all(&self, holder: Option<&str>) -> Result<u64, Error> {
+        match self.0 {
+            Backend::Memory(memory) => memory.release_sessions(holder),
+            Backend::Sqlite(sqlite) => sqlite.release_sessions(holder).await,
+            Backend::Postgres(postgres) => postgres.release_sessions(holder).await,
+            Backend::Redis(redis) => redis.release_sessions(holder).await,
         }
     }
 
@@ -135,6 +234,8 @@ impl Sessions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.unfinished_sessions(after, limit),
             Backend::Sqlite(sqlite) => sqlite.unfinished_sessions(after, limit).await,
+            Backend::Postgres(postgres) => postgres.unfinished_sessions(after, limit).await,
+            Backend::Redis(redis) => redis.unfinished_sessions(after, limit).await,
         }
     }
 
@@ -143,6 +244,8 @@ impl Sessions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.delete_session(id),
             Backend::Sqlite(sqlite) => sqlite.delete_session(id).await,
+            Backend::Postgres(postgres) => postgres.delete_session(id).await,
+            Backend::Redis(redis) => redis.delete_session(id).await,
         }
     }
 
@@ -158,6 +261,8 @@ impl Sessions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.cleanup_sessions(finished_before, most, statuses),
             Backend::Sqlite(sqlite) => sqlite.cleanup_sessions(finished_before, most, statuses).await,
+            Backend::Postgres(postgres) => postgres.cleanup_sessions(finished_before, most, statuses).await,
+            Backend::Redis(redis) => redis.cleanup_sessions(finished_before, most, statuses).await,
         }
     }
 
@@ -166,6 +271,8 @@ impl Sessions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.sessions_using(definition),
             Backend::Sqlite(sqlite) => sqlite.sessions_using(definition).await,
+            Backend::Postgres(postgres) => postgres.sessions_using(definition).await,
+            Backend::Redis(redis) => redis.sessions_using(definition).await,
         }
     }
 }

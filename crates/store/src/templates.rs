@@ -22,6 +22,8 @@ impl Templates<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.list_templates(),
             Backend::Sqlite(sqlite) => sqlite.list_templates().await,
+            Backend::Postgres(postgres) => postgres.list_templates().await,
+            Backend::Redis(redis) => redis.list_templates().await,
         }
     }
 
@@ -30,6 +32,8 @@ impl Templates<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.get_template(id),
             Backend::Sqlite(sqlite) => sqlite.get_template(id).await,
+            Backend::Postgres(postgres) => postgres.get_template(id).await,
+            Backend::Redis(redis) => redis.get_template(id).await,
         }
     }
 
@@ -38,6 +42,8 @@ impl Templates<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.add_template(template),
             Backend::Sqlite(sqlite) => sqlite.add_template(template).await,
+            Backend::Postgres(postgres) => postgres.add_template(template).await,
+            Backend::Redis(redis) => redis.add_template(template).await,
         }
     }
 
@@ -46,6 +52,8 @@ impl Templates<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.remove_template(id),
             Backend::Sqlite(sqlite) => sqlite.remove_template(id).await,
+            Backend::Postgres(postgres) => postgres.remove_template(id).await,
+            Backend::Redis(redis) => redis.remove_template(id).await,
         }
     }
 }

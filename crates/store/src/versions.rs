@@ -24,6 +24,8 @@ impl Versions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.add_version(version),
             Backend::Sqlite(sqlite) => sqlite.add_version(version).await,
+            Backend::Postgres(postgres) => postgres.add_version(version).await,
+            Backend::Redis(redis) => redis.add_version(version).await,
         }
     }
 
@@ -37,6 +39,8 @@ impl Versions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.list_versions(workflow, limit, offset),
             Backend::Sqlite(sqlite) => sqlite.list_versions(workflow, limit, offset).await,
+            Backend::Postgres(postgres) => postgres.list_versions(workflow, limit, offset).await,
+            Backend::Redis(redis) => redis.list_versions(workflow, limit, offset).await,
         }
     }
 
@@ -45,6 +49,8 @@ impl Versions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.get_version(workflow, revision),
             Backend::Sqlite(sqlite) => sqlite.get_version(workflow, revision).await,
+            Backend::Postgres(postgres) => postgres.get_version(workflow, revision).await,
+            Backend::Redis(redis) => redis.get_version(workflow, revision).await,
         }
     }
 
@@ -53,6 +59,8 @@ impl Versions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.delete_version(workflow, revision),
             Backend::Sqlite(sqlite) => sqlite.delete_version(workflow, revision).await,
+            Backend::Postgres(postgres) => postgres.delete_version(workflow, revision).await,
+            Backend::Redis(redis) => redis.delete_version(workflow, revision).await,
         }
     }
 
@@ -61,6 +69,8 @@ impl Versions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.delete_versions(workflow),
             Backend::Sqlite(sqlite) => sqlite.delete_versions(workflow).await,
+            Backend::Postgres(postgres) => postgres.delete_versions(workflow).await,
+            Backend::Redis(redis) => redis.delete_versions(workflow).await,
         }
     }
 }

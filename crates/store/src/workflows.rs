@@ -12,6 +12,8 @@ impl Workflows<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.list_workflows(),
             Backend::Sqlite(sqlite) => sqlite.list_workflows().await,
+            Backend::Postgres(postgres) => postgres.list_workflows().await,
+            Backend::Redis(redis) => redis.list_workflows().await,
         }
     }
 
@@ -21,6 +23,8 @@ impl Workflows<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.add_workflow(workflow),
             Backend::Sqlite(sqlite) => sqlite.add_workflow(workflow).await,
+            Backend::Postgres(postgres) => postgres.add_workflow(workflow).await,
+            Backend::Redis(redis) => redis.add_workflow(workflow).await,
         }
     }
 
@@ -30,6 +34,8 @@ impl Workflows<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.replace_workflow(workflow),
             Backend::Sqlite(sqlite) => sqlite.replace_workflow(workflow).await,
+            Backend::Postgres(postgres) => postgres.replace_workflow(workflow).await,
+            Backend::Redis(redis) => redis.replace_workflow(workflow).await,
         }
     }
 
@@ -38,6 +44,8 @@ impl Workflows<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.remove_workflow(id),
             Backend::Sqlite(sqlite) => sqlite.remove_workflow(id).await,
+            Backend::Postgres(postgres) => postgres.remove_workflow(id).await,
+            Backend::Redis(redis) => redis.remove_workflow(id).await,
         }
     }
 }

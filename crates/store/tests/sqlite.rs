@@ -193,3 +193,64 @@ async fn a_file_or_folder_without_permission_is_named_with_advice() {
     }
     set_permissions(folder.path(), Permissions::from_mode(0o700)).expect("set");
 }
+
+#[tokio::test]
+async fn who_opens_the_file_while_another_uses_it_is_not_alone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("x.db");
+    let first = open_file(&path).await.expect("opened");
+    assert!(first.is_alone().await);
+    let second = open_file(&path).await.expect("opened");
+    assert!(!second.is_alone().await);
+    first.close().await;
+    let third = open_file(&path).await.expect("opened");
+    assert!(!third.is_alone().await, "the second is still there");
+    second.close().await;
+    third.close().await;
+    let last = open_file(&path).await.expect("opened");
+    assert!(last.is_alone().await);
+}
+
+#[tokio::test]
+async fn a_change_of_another_process_is_noticed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("x.db");
+    let (here, there) = (open_file(&path).await.expect("opened"), open_file(&path).await.expect("opened"));
+    let seen = here.marks().read().await.expect("read");
+    there.servers().add(entry("new")).await.expect("added");
+    let told = tokio::time::timeout(std::time::Duration::from_secs(2), here.marks().changed(&seen)).await;
+    assert_ne!(told.expect("in time").expect("read"), seen);
+}
+
+#[tokio::test]
+async fn an_audit_log_that_was_changed_behind_its_back_does_not_hold() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = lockgate_store::open(&Location::in_folder(folder.path())).await.expect("opened");
+    assert_eq!(store.audit().verify().await.expect("an empty log holds").count, 0);
+    let draft = |n: i64| lockgate_store::AuditDraft {
+        at: n,
+        kind: "call".into(),
+        who: "a".into(),
+        subject: "s/t".into(),
+        body: format!(r#"{{"outcome":"OK","n":{n}}}"#),
+    };
+    store.audit().append((0..1200).map(draft).collect()).await.expect("added");
+    let verified = store.audit().verify().await.expect("it holds");
+    assert_eq!((verified.count, verified.number, verified.hash.len()), (1200, 1200, 64));
+    for (sql, expected) in [
+        ("UPDATE audit SET body = replace(body, 'OK', 'NO') WHERE number = 700", 700),
+        (
+            "UPDATE audit SET body = replace(body, 'NO', 'OK') WHERE number = 700; DELETE FROM audit WHERE number = 900",
+            901,
+        ),
+        ("DELETE FROM audit WHERE number > 800", 801),
+    ] {
+        let connection = Connection::open(folder.path().join("lockgate.db")).expect("opened");
+        connection.execute_batch(sql).expect("changed");
+        let error = store.audit().verify().await.expect_err("it does not hold");
+        assert!(
+            matches!(error, lockgate_store::Error::Broken(number) if number == expected),
+            "{sql}: {error}"
+        );
+    }
+}

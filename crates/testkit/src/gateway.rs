@@ -44,7 +44,7 @@ impl TestGateway {
 
     /// The address.
     pub fn http(&self) -> Http {
-        Http { port: self.port.number }
+        Http::at(self.port.number)
     }
 
     /// The folder with config and data.
@@ -191,6 +191,14 @@ impl TestGateway {
         self.signal(Signal::TERM);
         assert_eq!(self.wait_exit(), Some(0), "{:#?}", self.log_lines());
         self.revive()
+    }
+
+    /// Ends the gateway in an orderly way and gives its folder, for another to begin in.
+    #[track_caller]
+    pub fn into_folder(mut self) -> Folder {
+        self.signal(Signal::TERM);
+        assert_eq!(self.wait_exit(), Some(0), "{:#?}", self.log_lines());
+        self.folder.take().expect("the folder is there until the gateway is dropped")
     }
 
     /// Starts a gateway that has ended again in the same folder.

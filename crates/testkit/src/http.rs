@@ -15,6 +15,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub struct Http {
     /// The port on loopback.
     pub port: u16,
+    /// The key that every request brings.
+    pub key: Option<&'static str>,
 }
 
 /// One request.
@@ -53,8 +55,11 @@ impl Request {
         self
     }
 
-    fn bytes(&self) -> Vec<u8> {
+    fn bytes(&self, key: Option<&str>) -> Vec<u8> {
         let mut text = format!("{} {} HTTP/1.1\r\nConnection: close\r\n", self.method, self.path);
+        if let Some(key) = key {
+            text.push_str(&format!("Authorization: Bearer {key}\r\n"));
+        }
         if !self.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host")) {
             text.push_str("Host: 127.0.0.1\r\n");
         }
@@ -72,6 +77,17 @@ impl Request {
 }
 
 impl Http {
+    /// The gateway at that port of loopback.
+    pub fn at(port: u16) -> Self {
+        Self { port, key: None }
+    }
+
+    /// The same with a key, which every request brings.
+    #[must_use]
+    pub fn with_key(self, key: &str) -> Self {
+        Self { key: Some(key.to_owned().leak()), ..self }
+    }
+
     /// Opens a connection.
     pub fn connect(&self) -> io::Result<TcpStream> {
         let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port))?;
@@ -84,7 +100,7 @@ impl Http {
     /// Sends a request and leaves its answer unread; dropping the connection hangs up.
     pub fn begin(&self, request: &Request) -> io::Result<TcpStream> {
         let mut stream = self.connect()?;
-        stream.write_all(&request.bytes())?;
+        stream.write_all(&request.bytes(self.key))?;
         Ok(stream)
     }
 
@@ -103,7 +119,7 @@ impl Http {
     /// Sends a request; an error when there is no complete HTTP answer.
     pub fn try_send(&self, request: &Request) -> io::Result<Reply> {
         let start = Instant::now();
-        let answer = self.raw(&request.bytes())?;
+        let answer = self.raw(&request.bytes(self.key))?;
         // The answer to HEAD has the headers of a body, and no body.
         let mut reply = parse(&answer, request.method != "HEAD")
             .ok_or_else(|| io::Error::other(format!("no answer: {}", String::from_utf8_lossy(&answer))))?;

@@ -151,7 +151,11 @@ impl Graph {
         let given = pass.answer.as_ref().filter(|_| bypass).map(|answer| answer.reply.clone());
         let mut call = Some(call);
         let mut drive = Drive::new(self, pass, open.run());
-        let mut outcome = drive.go(&mut call).await;
+        let span = otlp::child(|| format!("graph {}", self.name), otlp::Kind::Internal);
+        let mut outcome = otlp::Within::of(span.as_ref(), drive.go(&mut call)).await;
+        if let Some(span) = span {
+            span.scope(|| open.run().trace());
+        }
         let mut error = outcome.as_ref().err().map(Stop::message);
         if let (true, Err(Stop::Failed { phase: Phase::Pre, .. }), Some(call)) = (bypass, &outcome, call) {
             outcome = match given.and_then(|reply| RawValue::from_string(reply).ok()) {

@@ -11,7 +11,7 @@ use sandbox::ConsoleLine;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// The longest text of a request or a reply that a record holds.
 const KEPT: usize = 64 << 10;
@@ -119,6 +119,13 @@ impl Run {
         self.0.id
     }
 
+    /// How long it took and whether it failed, once it has ended.
+    pub fn ended(&self) -> Option<(Duration, bool)> {
+        let state = self.state();
+        let ended = state.ended.as_ref()?;
+        Some((Duration::from_micros(ended.at), ended.error.is_some()))
+    }
+
     /// The graph that it passes.
     pub fn graph(&self) -> &Arc<Graph> {
         &self.0.graph
@@ -224,6 +231,28 @@ impl Run {
             }
         }
         state.ended = Some(Ended { at, error, cancelled });
+    }
+
+    /// A span for each node that the run came to.
+    pub(crate) fn trace(&self) {
+        let state = self.state();
+        for (spot, did) in self.0.graph.spots.iter().zip(&state.spots) {
+            if matches!(did.state, SpotState::Completed | SpotState::Error) {
+                let began = self.0.began + Duration::from_micros(did.began);
+                let took = Duration::from_micros(did.ended.saturating_sub(did.began));
+                otlp::past(
+                    || format!("node {}", spot.name),
+                    began,
+                    took,
+                    |span| {
+                        span.set("lockgate.node", &*spot.id);
+                        if did.state == SpotState::Error {
+                            span.fail("NODE_FAILED");
+                        }
+                    },
+                );
+            }
+        }
     }
 
     /// From now on this recorder is told of every change.

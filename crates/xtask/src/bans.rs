@@ -11,7 +11,8 @@ struct Ban {
     why: &'static str,
 }
 
-const SPAWNERS: &[&str] = &["crates/process/", "crates/testkit/", "crates/bench/", "crates/xtask/", "tests/"];
+const SPAWNERS: &[&str] =
+    &["crates/process/", "crates/databases/", "crates/testkit/", "crates/bench/", "crates/xtask/", "tests/"];
 const ONE_SPAWNER: &str = "process is the one spawner of children";
 
 const COMMAND: Ban = Ban { pattern: "std::process::Command", allowed: SPAWNERS, why: ONE_SPAWNER };

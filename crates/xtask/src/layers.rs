@@ -4,18 +4,20 @@ use crate::finding::Finding;
 use crate::packages::Package;
 
 /// Each package with those of ours it may import.
-const LAYERS: [(&str, &[&str]); 16] = [
+const LAYERS: [(&str, &[&str]); 18] = [
     ("lockgate-model", &[]),
+    ("lockgate-otlp", &[]),
     ("lockgate-config", &["lockgate-model"]),
     ("lockgate-store", &["lockgate-model"]),
     ("lockgate-process", &["lockgate-model"]),
     ("lockgate-sandbox", &["lockgate-model", "lockgate-process"]),
-    ("lockgate-mcp", &["lockgate-model"]),
-    ("lockgate-workflow", &["lockgate-model", "lockgate-store", "lockgate-sandbox"]),
+    ("lockgate-mcp", &["lockgate-model", "lockgate-otlp"]),
+    ("lockgate-workflow", &["lockgate-model", "lockgate-otlp", "lockgate-store", "lockgate-sandbox"]),
     (
         "lockgate-gateway",
         &[
             "lockgate-model",
+            "lockgate-otlp",
             "lockgate-store",
             "lockgate-process",
             "lockgate-sandbox",
@@ -52,13 +54,14 @@ const LAYERS: [(&str, &[&str]); 16] = [
     ),
     ("testkit", &["lockgate-model", "lockgate-mcp", "lockgate"]),
     ("conformance", &[]),
+    ("databases", &[]),
     ("bench", &["lockgate-model", "lockgate-sandbox", "lockgate-mcp"]),
     ("xtask", &[]),
     ("scenarios", &[]),
 ];
 
 /// What tests may import besides.
-const FOR_TESTS: &str = "testkit";
+const FOR_TESTS: [&str; 2] = ["testkit", "databases"];
 
 /// Holds the table against the manifests, in both directions.
 pub(crate) fn check(packages: &[Package]) -> Vec<Finding> {
@@ -79,7 +82,8 @@ fn against(layers: &[(&str, &[&str])], packages: &[Package]) -> Vec<Finding> {
             continue;
         };
         for used in package.uses.iter().filter(|used| ours.iter().any(|other| other.name == used.name)) {
-            let for_tests = used.dev && (used.name == FOR_TESTS || used.name == package.name);
+            let for_tests =
+                used.dev && (FOR_TESTS.contains(&used.name.as_str()) || used.name == package.name);
             if !allowed.contains(&used.name.as_str()) && !for_tests {
                 findings.push(Finding::file(&package.place, format!("must not import {}", used.name)));
             }

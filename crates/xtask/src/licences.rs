@@ -5,12 +5,13 @@ use crate::packages::Package;
 
 /// Licences that ask for no more than a notice. Weaker copyleft such as MPL-2.0 is not among them,
 /// because no library of ours needs it.
-const ALLOWED: [&str; 12] = [
+const ALLOWED: [&str; 13] = [
     "0BSD",
     "Apache-2.0",
     "Apache-2.0 WITH LLVM-exception",
     "BSD-2-Clause",
     "BSD-3-Clause",
+    "BSL-1.0",
     "CC0-1.0",
     "ISC",
     "MIT",

@@ -26,7 +26,7 @@ pub(crate) struct Use {
 
 /// Libraries that only some packages may name, for any kind of dependency.
 const RESERVED: [(&str, &[&str], &str); 3] = [
-    ("rusqlite", &["lockgate-store"], "store is the one speaker to databases"),
+    ("rusqlite", &["lockgate-store", "bench"], "store is the one speaker to databases"),
     (
         "rmcp",
         &["conformance", "bench", "lockgate-workflow"],

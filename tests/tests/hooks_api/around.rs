@@ -32,7 +32,9 @@ fn every_change_is_told_to_those_who_listen() {
     let mut told = |what: &str| loop {
         let event = events.event().unwrap_or_else(|| panic!("{what} is told"));
         if event.name == "hooks" {
-            assert_eq!(event.data, "{}");
+            let data: Value = serde_json::from_str(&event.data).expect("JSON");
+            let instance = data["instance"].as_str().expect("the instance is named");
+            assert_eq!(data, json!({"instance": instance}));
             break;
         }
     };

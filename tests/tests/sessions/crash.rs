@@ -75,7 +75,7 @@ impl Yard {
             let port = eventually("the gateway is up", || {
                 Some(self.port.load(Ordering::SeqCst)).filter(|port| *port != 0)
             });
-            let http = Http { port };
+            let http = Http::at(port);
             let client = Client::modern(http);
             let (_, request) = client.request("tools/call", json!({"name": tool, "arguments": arguments}));
             match http.try_send(&request) {

@@ -6,7 +6,7 @@ export const staleBy: Record<Exclude<EventName, 'lost'>, string[]> = {
   server: ['servers', 'stats'],
   list: ['tools', 'servers'],
   hooks: ['hooks'],
-  workflows: ['workflows'],
+  workflows: ['workflows', 'activities', 'schedules'],
   run: ['runs'],
   session: ['sessions'],
 }

@@ -1,7 +1,8 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { accountQuery } from '../shared/api/account'
 import { ApiError } from '../shared/api/client'
 import { LanguageProvider } from '../shared/lib/i18n'
 import { ThemeProvider } from '../shared/lib/theme'
@@ -9,7 +10,14 @@ import { ToastProvider, TooltipProvider } from '../shared/ui'
 import { router } from './router'
 import './styles.css'
 
-const queries = new QueryClient({
+/** Whoever is not signed in any more is asked for a key, whatever was being done. */
+function onError(error: Error): void {
+  if (error instanceof ApiError && error.status === 401 && queries.getQueryData(accountQuery.queryKey)) void queries.invalidateQueries(accountQuery)
+}
+
+const queries: QueryClient = new QueryClient({
+  queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({ onError }),
   defaultOptions: {
     queries: {
       staleTime: 10_000,

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { may, useAccount } from '../shared/lib/access'
 import { classes } from '../shared/lib/classes'
 import { useWords } from '../shared/lib/i18n'
 import { Icon, Tooltip } from '../shared/ui'
@@ -8,11 +9,12 @@ import { words } from './words'
 /** The links to the pages; narrow, it shows the icons only. */
 export function Navigation({ narrow }: { narrow: boolean }) {
   const w = useWords(words)
+  const account = useAccount()
   return (
     <nav aria-label={w.navigation} className="flex flex-1 flex-col overflow-y-auto px-2.5 py-2">
       {pageGroups.map((group, at) => (
         <ul key={at} className={classes('flex flex-col gap-0.5', at > 0 && 'mt-3 border-t border-line pt-3')}>
-          {group.map((page) => (
+          {group.filter(({ needs }) => needs === undefined || may(account, needs)).map((page) => (
             <li key={page.to}>
               <Entry page={page} narrow={narrow} />
             </li>

@@ -2,11 +2,12 @@ import { Link, useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { useLink } from '../shared/api/events'
 import { classes } from '../shared/lib/classes'
-import { useLanguage, useWords } from '../shared/lib/i18n'
+import { useWords } from '../shared/lib/i18n'
+import { useMedia } from '../shared/lib/media'
 import { readStored, writeStored } from '../shared/lib/stored'
-import { useTheme, type Theme } from '../shared/lib/theme'
-import { IconButton, Menu, StatusDot, Tooltip } from '../shared/ui'
+import { Icon, IconButton, StatusDot, Tooltip } from '../shared/ui'
 import { useLiveQueries } from './live'
+import { AccountMenu, LanguageMenu, ThemeMenu } from './menus'
 import { Navigation } from './navigation'
 import { ShortcutSheet, useShortcuts } from './shortcuts'
 import { words } from './words'
@@ -15,7 +16,10 @@ import { words } from './words'
 export function Shell({ children }: { children: ReactNode }) {
   const w = useWords(words)
   const [sheet, setSheet] = useState(false)
-  const [narrow, setNarrow] = useState(() => readStored('navigation') === 'narrow')
+  const [folded, setFolded] = useState(() => readStored('navigation') === 'narrow')
+  // A small window has no room for words beside the page.
+  const small = useMedia('(max-width: 767px)')
+  const narrow = small || folded
   const main = useRef<HTMLElement>(null)
   const router = useRouter()
   useLiveQueries()
@@ -24,8 +28,8 @@ export function Shell({ children }: { children: ReactNode }) {
     if (pathChanged) main.current?.scrollTo(0, 0)
   }), [router])
   const toggle = () => {
-    writeStored('navigation', narrow ? null : 'narrow')
-    setNarrow(!narrow)
+    writeStored('navigation', folded ? null : 'narrow')
+    setFolded(!folded)
   }
   return (
     <div className="flex h-full">
@@ -39,13 +43,28 @@ export function Shell({ children }: { children: ReactNode }) {
         </button>
         <Brand narrow={narrow} />
         <Navigation narrow={narrow} />
-        <Foot narrow={narrow} toggle={toggle} showSheet={() => setSheet(true)} />
+        <Foot narrow={narrow} toggle={small ? undefined : toggle} showSheet={() => setSheet(true)} />
       </header>
-      <main ref={main} tabIndex={-1} className="min-w-0 flex-1 overflow-auto outline-none">
-        {children}
-      </main>
+      <div className="flex min-w-0 flex-1 flex-col">
+        <OfflineBanner />
+        <main ref={main} tabIndex={-1} className="min-h-0 flex-1 overflow-auto outline-none">
+          {children}
+        </main>
+      </div>
       <ShortcutSheet open={sheet} onOpenChange={setSheet} />
     </div>
+  )
+}
+
+/** Says that what is shown may be old; it goes by itself when the gateway is back. */
+function OfflineBanner() {
+  const w = useWords(words)
+  const link = useLink()
+  if (link !== 'offline') return null
+  return (
+    <p role="alert" data-banner="offline" className="flex animate-fade items-center gap-2.5 border-b border-line bg-warn-soft px-4 py-2 text-[13px] text-warn-text md:px-6">
+      <Icon name="warning" size={15} /> {w.offlineBanner}
+    </p>
   )
 }
 
@@ -61,16 +80,17 @@ function Brand({ narrow }: { narrow: boolean }) {
   )
 }
 
-function Foot({ narrow, toggle, showSheet }: { narrow: boolean; toggle: () => void; showSheet: () => void }) {
+function Foot({ narrow, toggle, showSheet }: { narrow: boolean; toggle: (() => void) | undefined; showSheet: () => void }) {
   const w = useWords(words)
   return (
     <div className="border-t border-line p-2.5">
       <LinkState narrow={narrow} />
+      <AccountMenu narrow={narrow} />
       <div className={classes('mt-1 flex', narrow ? 'flex-col items-center' : 'justify-between')}>
         <LanguageMenu />
         <ThemeMenu />
         <IconButton icon="keyboard" size="small" label={w.shortcuts} onClick={showSheet} />
-        <IconButton icon={narrow ? 'right' : 'left'} size="small" label={narrow ? w.expand : w.collapse} onClick={toggle} />
+        {toggle && <IconButton icon={narrow ? 'right' : 'left'} size="small" label={narrow ? w.expand : w.collapse} onClick={toggle} />}
       </div>
     </div>
   )
@@ -88,22 +108,4 @@ function LinkState({ narrow }: { narrow: boolean }) {
       </p>
     </Tooltip>
   )
-}
-
-function LanguageMenu() {
-  const w = useWords(words)
-  const { language, setLanguage } = useLanguage()
-  const items = ([['en', 'English'], ['ja', '日本語']] as const).map(([value, label]) => ({
-    label, checked: value === language, onSelect: () => setLanguage(value),
-  }))
-  return <Menu align="start" items={items}><IconButton icon="language" size="small" label={w.language} /></Menu>
-}
-
-function ThemeMenu() {
-  const w = useWords(words)
-  const { theme, shown, setTheme } = useTheme()
-  const items = (['system', 'light', 'dark'] satisfies Theme[]).map((value) => ({
-    label: w[value], checked: value === theme, onSelect: () => setTheme(value),
-  }))
-  return <Menu align="start" items={items}><IconButton icon={shown === 'dark' ? 'moon' : 'sun'} size="small" label={w.theme} /></Menu>
 }

@@ -1,8 +1,11 @@
+import { auditRoute } from './audit'
 import { homeRoute } from './home'
 import { hooksRoute } from './hooks'
+import { requestsRoute } from './requests'
 import { rootRoute } from './root'
 import { runRoute } from './run'
 import { runsRoute } from './runs'
+import { schedulesRoute } from './schedules'
 import { serversRoute } from './servers'
 import { sessionRoute } from './session'
 import { sessionsRoute } from './sessions'
@@ -14,6 +17,6 @@ import { workflowsRoute } from './workflows'
 
 /** Every URL of the app. */
 export const routeTree = rootRoute.addChildren([
-  homeRoute, startRoute, serversRoute, toolsRoute, hooksRoute, workflowsRoute, workflowRoute,
-  runsRoute, runRoute, sessionsRoute, sessionRoute, settingsRoute,
+  homeRoute, startRoute, serversRoute, toolsRoute, requestsRoute, hooksRoute, workflowsRoute, workflowRoute,
+  runsRoute, runRoute, sessionsRoute, sessionRoute, schedulesRoute, auditRoute, settingsRoute,
 ])

@@ -5,13 +5,14 @@ use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use futures_util::stream;
-use gateway::{Guest, Subscription};
+use gateway::{Guest, Pass, Subscription};
 use std::convert::Infallible;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
 
 /// The id of the last event that a client got, when it comes back.
-const LAST_EVENT: &str = "last-event-id";
+pub(crate) const LAST_EVENT: &str = "last-event-id";
 
 /// How often a quiet stream shows that it is alive.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -21,10 +22,18 @@ pub(crate) fn event(name: &str, data: &[u8]) -> Bytes {
     [b"event: ", name.as_bytes(), b"\ndata: ", data, b"\n\n"].concat().into()
 }
 
+/// One event with the id under which a reader may come back after it; one without leaves the last id as it is.
+pub(crate) fn event_with(id: &str, name: &str, data: &[u8]) -> Bytes {
+    if id.is_empty() {
+        return event(name, data);
+    }
+    [b"id: ", id.as_bytes(), b"\nevent: ", name.as_bytes(), b"\ndata: ", data, b"\n\n"].concat().into()
+}
+
 /// A message, with the id under which a client may come back after it.
 fn event_at(id: Option<&str>, message: &[u8]) -> Bytes {
     match id {
-        Some(id) => [b"id: ", id.as_bytes(), b"\nevent: message\ndata: ", message, b"\n\n"].concat().into(),
+        Some(id) => event_with(id, "message", message),
         None => event("message", message),
     }
 }
@@ -77,11 +86,11 @@ where
 
 /// A legacy client's stream for what concerns no request. Its events have ids, and a client that comes back
 /// with the id of the last one that it got hears first what it missed.
-pub(super) fn listen(app: &App, guest: &Guest, headers: &HeaderMap) -> Response {
+pub(super) fn listen(app: &App, guest: &Guest, pass: Option<Arc<Pass>>, headers: &HeaderMap) -> Response {
     let last = headers.get(LAST_EVENT).and_then(|id| id.to_str().ok());
     let subscription = match last {
-        Some(id) => app.gateway().listen_after(guest, id),
-        None => app.gateway().listen(guest),
+        Some(id) => app.gateway().listen_after(guest, pass, id),
+        None => app.gateway().listen(guest, pass),
     };
     // Where to come back to is told at once, to clients of the revision that knows an event without data.
     let primer = subscription.event_id().filter(|_| guest.version == mcp::LEGACY[0]);

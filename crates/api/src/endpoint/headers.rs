@@ -3,7 +3,7 @@
 use axum::http::HeaderMap;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use gateway::{Claim, Gateway};
+use gateway::{Claim, Gateway, Pass};
 use mcp::{Body, MODERN, Message};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -22,6 +22,7 @@ pub(super) fn match_body(
     claim: &Claim<'_>,
     version: &str,
     gateway: &Gateway,
+    pass: Option<&Pass>,
 ) -> Result<(), String> {
     let Body::Method(method, params) = &message.body else { return Ok(()) };
     expect(headers, VERSION, "MCP-Protocol-Version", version)?;
@@ -31,7 +32,7 @@ pub(super) fn match_body(
     match &**method {
         "tools/call" => {
             let params = params.map_or("{}", RawValue::get);
-            match_arguments(headers, gateway.mirrored(&name, params))
+            match_arguments(headers, gateway.mirrored(pass, &name, params))
         }
         _ => Ok(()),
     }

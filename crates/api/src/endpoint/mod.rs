@@ -10,17 +10,19 @@ pub(crate) use door::{check_origin, refuse_strangers};
 pub(crate) use session::{Left, Seen};
 pub(crate) use sse::{Streams, messages, sse};
 
+use crate::access::Who;
 use crate::app::App;
 use crate::body;
 use crate::call;
-use crate::record::{Logged, Record};
+use crate::record::{Logged, Record, RefusedWith};
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use gateway::{Claim, Guest, Line, Notebook, Visitor};
+use gateway::{Caller, Claim, Guest, Line, Notebook, Pass, Visit, Visitor, Way};
 use hyper::Method;
 use mcp::{Body as Meaning, Era, Message};
+use model::Fault;
 use serde_json::value::RawValue;
 use session::SESSION_ID;
 use std::sync::Arc;
@@ -39,6 +41,18 @@ pub(crate) struct Refused {
 
 fn refused(status: StatusCode, code: i64, text: impl Into<String>) -> Refused {
     Refused { status, code, text: text.into() }
+}
+
+/// A fault of the door, as JSON-RPC with its HTTP status.
+pub(crate) fn refusal(fault: &Fault) -> Response {
+    let data = serde_json::json!({"code": fault.code.name(), "details": fault.details});
+    let error = serde_json::json!({"code": fault.jsonrpc(), "message": fault.message, "data": data});
+    let body = serde_json::json!({"jsonrpc": "2.0", "id": null, "error": error});
+    let status = StatusCode::from_u16(fault.code.http()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let mut response = json(status, body.to_string().into_bytes());
+    crate::answer::retry_after(fault, &mut response);
+    response.extensions_mut().insert(RefusedWith(fault.code));
+    response
 }
 
 impl IntoResponse for Refused {
@@ -60,12 +74,13 @@ pub(crate) const PATH: &str = "/mcp";
 pub(crate) async fn post(State(app): State<App>, request: Request) -> Result<Response, Refused> {
     let (head, body) = request.into_parts();
     refuse_strangers(&app, &head.headers)?;
+    let pass = head.extensions.get::<Arc<Pass>>().cloned();
     let bytes = read(&app, &head.headers, body).await?;
     if bytes.trim_ascii_start().starts_with(b"[") {
-        return batch(&app, &head.headers, &bytes).await;
+        return batch(&app, &head.headers, pass.as_ref(), &bytes).await;
     }
     let (line, mut said) = mcp::mail(LINE_MAX);
-    let mut work = Box::pin(take(Work { app, headers: head.headers, bytes, line }));
+    let mut work = Box::pin(take(Work { app, headers: head.headers, pass, bytes, line }));
     let (mut response, session) = tokio::select! {
         done = &mut work => match done? {
             Done::Responded(response) => return Ok(response),
@@ -94,6 +109,7 @@ async fn read(app: &App, headers: &HeaderMap, body: Body) -> Result<Bytes, Refus
 struct Work {
     app: App,
     headers: HeaderMap,
+    pass: Option<Arc<Pass>>,
     bytes: Bytes,
     line: Line,
 }
@@ -130,7 +146,8 @@ async fn take(work: Work) -> Result<Done, Refused> {
     let claim = Claim::read(&message);
     if let Some(claim) = &claim
         && let Some(version) = claim.version()
-        && let Err(text) = headers::match_body(headers, &message, claim, &version, work.app.gateway())
+        && let Err(text) =
+            headers::match_body(headers, &message, claim, &version, work.app.gateway(), work.pass.as_deref())
     {
         let id = message.id.map_or("null", RawValue::get);
         let error = serde_json::json!({"code": -32020, "message": text});
@@ -155,14 +172,14 @@ async fn legacy(work: &Work, message: &Message<'_>) -> Result<Done, Refused> {
         Meaning::Method(method, params) if method == "initialize" => {
             // The handshake of a legacy client: its session id holds all that is known of it.
             let guest = Arc::new(Guest::from_initialize(params.map_or("{}", RawValue::get)));
-            session = HeaderValue::from_str(&session::seal(&work.app, &guest)).ok();
+            session = HeaderValue::from_str(&session::seal(&work.app, work.pass.as_deref(), &guest)).ok();
             guest
         }
         Meaning::Method(method, _) if matches!(&**method, "server/discover" | "subscriptions/listen") => {
             let text = "Missing _meta io.modelcontextprotocol/protocolVersion";
             return Err(refused(StatusCode::BAD_REQUEST, -32602, text));
         }
-        _ => session::guest(&work.app, &work.headers)?,
+        _ => session::guest(&work.app, work.pass.as_deref(), &work.headers)?,
     };
     let (status, reply) = logged(work, message, &guest).await;
     Ok(Done::Replied { status, reply, session })
@@ -172,7 +189,7 @@ async fn modern(work: &Work, message: &Message<'_>, guest: &Guest) -> Result<Don
     if matches!(&message.body, Meaning::Method(method, _) if method == "subscriptions/listen")
         && message.id.is_some()
     {
-        return match work.app.gateway().listen_modern(message).await {
+        return match work.app.gateway().listen_modern(work.pass.clone(), message).await {
             Some((first, subscription)) => {
                 Ok(Done::Responded(events::follow(&work.app, &first, subscription)))
             }
@@ -187,8 +204,15 @@ async fn modern(work: &Work, message: &Message<'_>, guest: &Guest) -> Result<Don
 async fn logged(work: &Work, message: &Message<'_>, guest: &Guest) -> (StatusCode, Option<Vec<u8>>) {
     let notebook = Notebook::new(Instant::now());
     let name = work.headers.get(call::CLIENT_ID).and_then(|name| name.to_str().ok());
-    let visitor = Visitor { guest, name, line: &work.line, note: &notebook };
-    let reply = work.app.gateway().receive(visitor, message).await;
+    let visitor = Visitor { guest, name, pass: work.pass.as_ref(), line: &work.line, note: &notebook };
+    let visit = work.app.gateway().visit_of(Way::Http, message, call::traced(&work.headers));
+    let reply = Visit::within(visit.as_ref(), work.app.gateway().receive(visitor, message)).await;
+    if let Some(visit) = visit {
+        visit.close_with(
+            &notebook.seen(Caller::guest(guest, name).with(work.pass.as_deref())),
+            reply.as_deref(),
+        );
+    }
     let status = match &reply {
         Some(reply) => status_of(reply, guest.era()),
         None => StatusCode::ACCEPTED,
@@ -219,11 +243,16 @@ fn status_of(reply: &[u8], era: Era) -> StatusCode {
 }
 
 /// Several messages in one array, as revision 2025-03-26 allows.
-async fn batch(app: &App, headers: &HeaderMap, bytes: &Bytes) -> Result<Response, Refused> {
+async fn batch(
+    app: &App,
+    headers: &HeaderMap,
+    pass: Option<&Arc<Pass>>,
+    bytes: &Bytes,
+) -> Result<Response, Refused> {
     let Ok(messages) = serde_json::from_slice::<Vec<&RawValue>>(bytes) else {
         return Err(refused(StatusCode::BAD_REQUEST, -32700, "The body is not a JSON-RPC message"));
     };
-    let guest = session::guest(app, headers)?;
+    let guest = session::guest(app, pass.map(Arc::as_ref), headers)?;
     if guest.version != "2025-03-26" {
         return Err(refused(StatusCode::BAD_REQUEST, -32600, "This revision of MCP has no batches"));
     }
@@ -233,8 +262,10 @@ async fn batch(app: &App, headers: &HeaderMap, bytes: &Bytes) -> Result<Response
         let Some(message) = Message::parse(message.get().as_bytes()) else { continue };
         let notebook = Notebook::new(Instant::now());
         let name = headers.get(call::CLIENT_ID).and_then(|name| name.to_str().ok());
-        let visitor = Visitor { guest: &guest, name, line: &line, note: &notebook };
-        let mut work = std::pin::pin!(app.gateway().receive(visitor, &message));
+        let visitor = Visitor { guest: &guest, name, pass, line: &line, note: &notebook };
+        let visit = app.gateway().visit_of(Way::Http, &message, call::traced(headers));
+        let work = app.gateway().receive(visitor, &message);
+        let mut work = std::pin::pin!(Visit::within(visit.as_ref(), work));
         // What would stream is lost here: a batch has one answer.
         let reply = loop {
             tokio::select! {
@@ -242,6 +273,9 @@ async fn batch(app: &App, headers: &HeaderMap, bytes: &Bytes) -> Result<Response
                 Some(_) = said.recv() => {}
             }
         };
+        if let Some(visit) = visit {
+            visit.close_with(&notebook.seen(Caller::guest(&guest, name)), reply.as_deref());
+        }
         notebook.log();
         replies.extend(reply);
     }
@@ -252,22 +286,26 @@ async fn batch(app: &App, headers: &HeaderMap, bytes: &Bytes) -> Result<Response
 }
 
 /// `GET /mcp`: a legacy client's stream for what concerns no request.
-pub(crate) async fn get(State(app): State<App>, headers: HeaderMap) -> Result<Response, Refused> {
+pub(crate) async fn get(State(app): State<App>, who: Who, headers: HeaderMap) -> Result<Response, Refused> {
     refuse_strangers(&app, &headers)?;
     if !headers.contains_key(SESSION_ID) {
         return Ok(no_session_here());
     }
-    let guest = session::guest(&app, &headers)?;
-    Ok(events::listen(&app, &guest, &headers))
+    let guest = session::guest(&app, who.pass.as_deref(), &headers)?;
+    Ok(events::listen(&app, &guest, who.pass, &headers))
 }
 
 /// `DELETE /mcp`: a legacy client says goodbye.
-pub(crate) async fn delete(State(app): State<App>, headers: HeaderMap) -> Result<Response, Refused> {
+pub(crate) async fn delete(
+    State(app): State<App>,
+    who: Who,
+    headers: HeaderMap,
+) -> Result<Response, Refused> {
     refuse_strangers(&app, &headers)?;
     if !headers.contains_key(SESSION_ID) {
         return Ok(no_session_here());
     }
-    let guest = session::guest(&app, &headers)?;
+    let guest = session::guest(&app, who.pass.as_deref(), &headers)?;
     app.gateway().leave(&guest);
     app.left().add(guest.number);
     app.seen().forget(guest.number);

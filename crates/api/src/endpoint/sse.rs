@@ -1,12 +1,13 @@
 //! The old HTTP+SSE transport: `GET /sse` opens the one stream, `POST /messages` takes what the client says.
 
 use super::{LINE_MAX, Refused, events, refuse_strangers, refused, session};
+use crate::access::Who;
 use crate::app::App;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
-use gateway::{Guest, Line, Notebook, Visitor};
+use gateway::{Caller, Guest, Line, Notebook, Pass, Visit, Visitor, Way};
 use mcp::{Body, Message};
 use serde_json::value::RawValue;
 use std::collections::HashMap;
@@ -46,7 +47,7 @@ impl Drop for Open {
 }
 
 /// `GET /sse`.
-pub(crate) async fn sse(State(app): State<App>, headers: HeaderMap) -> Result<Response, Refused> {
+pub(crate) async fn sse(State(app): State<App>, who: Who, headers: HeaderMap) -> Result<Response, Refused> {
     refuse_strangers(&app, &headers)?;
     if !app.gateway().settings().mcp.sse {
         return Err(refused(
@@ -57,10 +58,10 @@ pub(crate) async fn sse(State(app): State<App>, headers: HeaderMap) -> Result<Re
     }
     let guest = Arc::new(Guest::from_initialize("{}"));
     let (line, said) = mcp::mail(LINE_MAX);
-    let hello =
-        events::event("endpoint", format!("messages?sessionId={}", session::seal(&app, &guest)).as_bytes());
+    let id = session::seal(&app, who.pass.as_deref(), &guest);
+    let hello = events::event("endpoint", format!("messages?sessionId={id}").as_bytes());
     app.streams().lock().insert(guest.number, Stream { line, guest: guest.clone() });
-    let subscription = app.gateway().listen(&guest);
+    let subscription = app.gateway().listen(&guest, who.pass);
     let open = Open { streams: app.streams().clone(), number: guest.number, app: app.clone(), guest };
     let state = (Some(hello), said, subscription, app.stopping(), open);
     Ok(events::raw(stream::unfold(state, |(hello, mut said, mut news, mut stopping, open)| async move {
@@ -85,20 +86,26 @@ pub(crate) async fn messages(State(app): State<App>, request: Request) -> Result
     let query = head.uri.query().unwrap_or_default();
     let id = query.split('&').find_map(|pair| pair.strip_prefix("sessionId=")).unwrap_or_default();
     let gone = |text| refused(StatusCode::NOT_FOUND, -32001, text);
-    let guest = session::open(&app, id).ok_or_else(|| gone("Session not found; open /sse again"))?;
+    let pass = head.extensions.get::<Arc<Pass>>().cloned();
+    let guest =
+        session::open(&app, pass.as_deref(), id).ok_or_else(|| gone("Session not found; open /sse again"))?;
     let bytes = super::read(&app, &head.headers, body).await?;
     let message = Message::parse(&bytes)
         .ok_or_else(|| refused(StatusCode::BAD_REQUEST, -32700, "The body is not a JSON-RPC message"))?;
     let (line, guest) = on_stream(&app, guest.number, &message)
         .ok_or_else(|| gone("The stream of this session is not open here"))?;
-    let name = head.headers.get(crate::call::CLIENT_ID).cloned();
     tokio::spawn(async move {
         let notebook = Notebook::new(Instant::now());
         let Some(message) = Message::parse(&bytes) else { return };
-        let name = name.as_ref().and_then(|name| name.to_str().ok());
-        let visitor = Visitor { guest: &guest, name, line: &line, note: &notebook };
+        let name = crate::call::client_id(&head.headers);
+        let visitor = Visitor { guest: &guest, name, pass: pass.as_ref(), line: &line, note: &notebook };
+        let visit = app.gateway().visit_of(Way::Sse, &message, crate::call::traced(&head.headers));
+        let work = Visit::within(visit.as_ref(), app.gateway().receive(visitor, &message));
         tokio::select! {
-            reply = app.gateway().receive(visitor, &message) => {
+            reply = work => {
+                if let Some(visit) = visit {
+                    visit.close_with(&notebook.seen(Caller::guest(&guest, name).with(pass.as_deref())), reply.as_deref());
+                }
                 notebook.log();
                 if let Some(reply) = reply {
                     let _ = line.send(reply).await;

@@ -77,7 +77,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
 }
 
 /// Makes the graph start, call, end and switches it on.
-fn activate(port: u16) -> anyhow::Result<()> {
+pub(crate) fn activate(port: u16) -> anyhow::Result<()> {
     let node = |id: &str, kind: &str| json!({"id": id, "type": kind, "position": {"x": 0, "y": 0}, "data": {"label": id}});
     let edge = |from: &str, to: &str| json!({"id": format!("{from}-{to}"), "source": from, "target": to});
     let graph = json!({

@@ -3,24 +3,24 @@
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::os::fd::{AsFd, BorrowedFd};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 
 use super::door::{Answer, Door, LEGACY, Mode};
 use super::http::{Response, parse};
+use super::window::Service;
 
 /// How long one answer may take when the caller waits for it alone.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// One caller's connection.
-pub(super) struct Connection {
+pub(crate) struct Connection {
     stream: TcpStream,
     session: Option<String>,
     head: String,
     id: u64,
     number: u64,
-    pub(super) sent: Instant,
     request: Vec<u8>,
     body: Vec<u8>,
     received: Vec<u8>,
@@ -50,14 +50,13 @@ pub(crate) fn size(door: &Door) -> anyhow::Result<usize> {
 
 impl Connection {
     /// Connects and, where the door has sessions, opens one.
-    pub(super) fn open(door: &Door) -> anyhow::Result<Self> {
+    fn open(door: &Door) -> anyhow::Result<Self> {
         let mut connection = Self {
             stream: connect(door)?,
             session: None,
             head: door.head(None),
             id: 0,
             number: 0,
-            sent: Instant::now(),
             request: Vec::new(),
             body: Vec::new(),
             received: Vec::new(),
@@ -69,20 +68,15 @@ impl Connection {
     }
 
     /// Sends the next call. Requests are far smaller than a socket's buffer, so this does not wait.
-    pub(super) fn send(&mut self, door: &Door, number: u64) -> anyhow::Result<()> {
+    fn send(&mut self, door: &Door, number: u64) -> anyhow::Result<()> {
         self.id += 1;
         self.number = number;
         door.body(self.id, number, &mut self.body);
-        self.sent = Instant::now();
         self.write_request()
     }
 
     /// Reads once from the socket; the answer, when it is whole, and whether the connection is spent.
-    pub(super) fn receive(
-        &mut self,
-        door: &Door,
-        chunk: &mut [u8],
-    ) -> anyhow::Result<Option<(Answer, bool)>> {
+    fn receive(&mut self, door: &Door, chunk: &mut [u8]) -> anyhow::Result<Option<(Answer, bool)>> {
         let ended = self.read(chunk)?;
         let Some(response) = parse(&self.received, ended)? else {
             ensure!(!ended, "the gateway closed the connection");
@@ -95,7 +89,7 @@ impl Connection {
     }
 
     /// Ends the session as a well-behaved client does; its failure changes no figure.
-    pub(super) fn close(mut self, door: &Door) {
+    fn close(mut self, door: &Door) {
         let Some(session) = &self.session else { return };
         let (path, port) = (&door.path, door.port);
         self.request.clear();
@@ -164,6 +158,26 @@ impl Connection {
         let count = self.stream.read(chunk)?;
         self.received.extend_from_slice(&chunk[..count]);
         Ok(count == 0)
+    }
+}
+
+impl Service for Door {
+    type Caller = Connection;
+
+    fn open(&self) -> anyhow::Result<Connection> {
+        Connection::open(self)
+    }
+
+    fn send(&self, caller: &mut Connection, number: u64) -> anyhow::Result<()> {
+        caller.send(self, number)
+    }
+
+    fn receive(&self, caller: &mut Connection, chunk: &mut [u8]) -> anyhow::Result<Option<(Answer, bool)>> {
+        caller.receive(self, chunk)
+    }
+
+    fn close(&self, caller: Connection) {
+        caller.close(self);
     }
 }
 

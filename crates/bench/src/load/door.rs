@@ -41,12 +41,16 @@ pub(crate) struct Door {
     pub(crate) tool: String,
     /// What follows the number of a message, to the end of the input.
     pub(crate) rest: Arc<str>,
+    /// The key that opens it, where it needs one.
+    pub(crate) key: Option<String>,
 }
 
 /// What came back for one call.
 #[derive(Debug, PartialEq)]
-pub(super) enum Answer {
+pub(crate) enum Answer {
     Right,
+    /// A good answer to something that is not counted.
+    Aside,
     /// A good answer, but to another call.
     Wrong(String),
     /// An error instead of an answer.
@@ -55,27 +59,31 @@ pub(super) enum Answer {
 
 /// The revision that connections with a session ask for.
 pub(super) const LEGACY: &str = "2025-11-25";
-const MODERN: &str = "2026-07-28";
+/// The revision in which every request stands for itself.
+pub(crate) const MODERN: &str = "2026-07-28";
 /// What every modern request says about its client.
-const META: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"bench","version":"0"}}"#;
+pub(crate) const META: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{},"io.modelcontextprotocol/clientInfo":{"name":"bench","version":"0"}}"#;
 
 impl Door {
     /// A door to the tool `echo` of the server `echo`, called with messages of 128 characters.
     pub(crate) fn to_echo(mode: Mode, port: u16, path: &str) -> Self {
         let rest = payload::message(128);
         let (servers, tool) = (vec!["echo".into()], "echo".into());
-        Self { mode, work: Work::Call, port, path: path.into(), servers, tool, rest }
+        Self { mode, work: Work::Call, port, path: path.into(), servers, tool, rest, key: None }
     }
 
     /// Everything of a request that stays the same on one connection: all headers but the length.
     pub(super) fn head(&self, session: Option<&str>) -> String {
         let (path, port) = (&self.path, self.port);
+        let key = self.key.as_ref().map(|key| format!("Authorization: Bearer {key}\r\n")).unwrap_or_default();
         if (self.mode, self.work) == (Mode::Rest, Work::List) {
-            return format!("GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAccept: application/json\r\n");
+            return format!(
+                "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{key}Accept: application/json\r\n"
+            );
         }
         let mut head = format!(
             "POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n\
-             Accept: application/json, text/event-stream\r\n"
+             {key}Accept: application/json, text/event-stream\r\n"
         );
         if self.mode == Mode::Mcp {
             head += &format!("Mcp-Protocol-Version: {LEGACY}\r\n");
@@ -151,7 +159,7 @@ fn has_id(body: &[u8], id: u64) -> bool {
 }
 
 /// The beginning of a body, on one line.
-fn excerpt(body: &[u8]) -> String {
+pub(crate) fn excerpt(body: &[u8]) -> String {
     String::from_utf8_lossy(&body[..body.len().min(200)]).replace(['\r', '\n'], " ")
 }
 

@@ -15,10 +15,10 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 
-pub(crate) use connection::{probe, size};
-pub(crate) use door::{Door, Mode, Work};
+pub(crate) use connection::{Connection, probe, size};
+pub(crate) use door::{Answer, Door, META, MODERN, Mode, Work, excerpt};
 pub(crate) use sample::{Latencies, Meter, Sample};
-pub(crate) use window::{Length, Plan, measure};
+pub(crate) use window::{Length, Plan, Service, measure, watch};
 
 /// What `bench load` is told on its command line.
 #[derive(clap::Args)]
@@ -69,6 +69,7 @@ pub(crate) fn print(options: &Options) -> anyhow::Result<()> {
         servers: options.server.clone(),
         tool: options.tool.clone(),
         rest: payload::message(options.size),
+        key: None,
     };
     let plan = Plan {
         connections: options.connections,

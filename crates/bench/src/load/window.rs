@@ -1,13 +1,12 @@
 //! One window of load: every connection keeps one call in flight until the window ends.
 
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 use rustix::buffer::spare_capacity;
 use rustix::event::{Timespec, epoll};
 
-use super::connection::Connection;
-use super::door::{Answer, Door};
+use super::door::Answer;
 use super::sample::{Latencies, Meter, Sample};
 use crate::procfs::Tree;
 
@@ -33,9 +32,27 @@ pub(crate) enum Length {
     Calls(u64),
 }
 
-/// Loads the door as planned.
-pub(crate) fn measure(door: &Door, plan: &Plan) -> anyhow::Result<Sample> {
-    let mut window = Window::open(door, plan)?;
+/// What is called, and how each of its callers does it.
+pub(crate) trait Service {
+    /// One caller: a socket with at most one call in flight.
+    type Caller: AsFd;
+
+    /// Connects.
+    fn open(&self) -> anyhow::Result<Self::Caller>;
+
+    /// Sends the next call, which has this number.
+    fn send(&self, caller: &mut Self::Caller, number: u64) -> anyhow::Result<()>;
+
+    /// Reads once from the socket; the answer, when it is whole, and whether the connection is spent.
+    fn receive(&self, caller: &mut Self::Caller, chunk: &mut [u8]) -> anyhow::Result<Option<(Answer, bool)>>;
+
+    /// Says good-bye.
+    fn close(&self, _caller: Self::Caller) {}
+}
+
+/// Loads the service as planned.
+pub(crate) fn measure<S: Service>(service: &S, plan: &Plan) -> anyhow::Result<Sample> {
+    let mut window = Window::open(service, plan)?;
     let gateway = plan.gateway.map(Tree::of);
     let sample = match plan.length {
         Length::Time(time) => {
@@ -57,11 +74,11 @@ pub(crate) fn measure(door: &Door, plan: &Plan) -> anyhow::Result<Sample> {
     window.finish(sample)
 }
 
-struct Window<'a> {
-    door: &'a Door,
+struct Window<'a, S: Service> {
+    service: &'a S,
     epoll: OwnedFd,
-    /// A caller whose gateway no longer lets it connect is gone.
-    callers: Vec<Option<Connection>>,
+    /// Each with the time of its last call. One whose gateway no longer lets it connect is gone.
+    callers: Vec<Option<(S::Caller, Instant)>>,
     in_flight: usize,
     left: u64,
     number: u64,
@@ -72,17 +89,17 @@ struct Window<'a> {
     chunk: Vec<u8>,
 }
 
-impl<'a> Window<'a> {
-    fn open(door: &'a Door, plan: &Plan) -> anyhow::Result<Self> {
+impl<'a, S: Service> Window<'a, S> {
+    fn open(service: &'a S, plan: &Plan) -> anyhow::Result<Self> {
         let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
         let mut callers = Vec::with_capacity(plan.connections);
         for index in 0..plan.connections {
-            let connection = Connection::open(door)?;
-            watch(&epoll, &connection, index)?;
-            callers.push(Some(connection));
+            let caller = service.open()?;
+            watch(&epoll, &caller, index)?;
+            callers.push(Some((caller, Instant::now())));
         }
         Ok(Self {
-            door,
+            service,
             epoll,
             callers,
             in_flight: 0,
@@ -127,10 +144,13 @@ impl<'a> Window<'a> {
     }
 
     fn send(&mut self, index: usize) -> anyhow::Result<()> {
-        let Some(connection) = self.callers[index].as_mut().filter(|_| self.left > 0) else { return Ok(()) };
+        let Some((caller, sent)) = self.callers[index].as_mut().filter(|_| self.left > 0) else {
+            return Ok(());
+        };
         self.left -= 1;
         self.number += 1;
-        match connection.send(self.door, self.number) {
+        *sent = Instant::now();
+        match self.service.send(caller, self.number) {
             Ok(()) => self.in_flight += 1,
             Err(error) => {
                 self.note_error(error.to_string());
@@ -141,11 +161,11 @@ impl<'a> Window<'a> {
     }
 
     fn receive(&mut self, index: usize) -> anyhow::Result<()> {
-        let Some(connection) = &mut self.callers[index] else { return Ok(()) };
-        let spent = match connection.receive(self.door, &mut self.chunk) {
+        let Some((caller, sent)) = &mut self.callers[index] else { return Ok(()) };
+        let spent = match self.service.receive(caller, &mut self.chunk) {
             Ok(None) => return Ok(()),
             Ok(Some((answer, close))) => {
-                let latency = connection.sent.elapsed();
+                let latency = sent.elapsed();
                 self.note(answer, latency);
                 close
             }
@@ -164,6 +184,7 @@ impl<'a> Window<'a> {
     fn note(&mut self, answer: Answer, latency: Duration) {
         match answer {
             Answer::Right => self.latencies.push(latency),
+            Answer::Aside => {}
             Answer::Refused(why) => self.note_error(why),
             Answer::Wrong(body) => {
                 self.wrong += 1;
@@ -178,10 +199,10 @@ impl<'a> Window<'a> {
     }
 
     fn reconnect(&mut self, index: usize) -> anyhow::Result<()> {
-        self.callers[index] = match Connection::open(self.door) {
-            Ok(connection) => {
-                watch(&self.epoll, &connection, index)?;
-                Some(connection)
+        self.callers[index] = match self.service.open() {
+            Ok(caller) => {
+                watch(&self.epoll, &caller, index)?;
+                Some((caller, Instant::now()))
             }
             Err(error) => {
                 self.note_error(format!("connecting again: {error}"));
@@ -196,14 +217,15 @@ impl<'a> Window<'a> {
         self.left = 0;
         self.pump(Instant::now() + DRAIN)?;
         self.errors += self.in_flight as u64;
-        for connection in self.callers.into_iter().flatten() {
-            connection.close(self.door);
+        for (caller, _) in self.callers.into_iter().flatten() {
+            self.service.close(caller);
         }
         (sample.errors, sample.wrong, sample.trouble) = (self.errors, self.wrong, self.trouble);
         Ok(sample)
     }
 }
 
-fn watch(epoll: &OwnedFd, connection: &Connection, index: usize) -> anyhow::Result<()> {
-    Ok(epoll::add(epoll, connection, epoll::EventData::new_u64(index as u64), epoll::EventFlags::IN)?)
+/// Lets the events of this caller come with its index.
+pub(crate) fn watch(epoll: &OwnedFd, caller: &impl AsFd, index: usize) -> anyhow::Result<()> {
+    Ok(epoll::add(epoll, caller, epoll::EventData::new_u64(index as u64), epoll::EventFlags::IN)?)
 }

@@ -165,6 +165,12 @@ impl Running {
         self.child.id()
     }
 
+    /// Ends the gateway at once, without a chance to finish anything.
+    pub(crate) fn kill(mut self) -> io::Result<()> {
+        self.child.kill()?;
+        self.child.wait().map(drop)
+    }
+
     /// What memory it holds now.
     pub(crate) fn memory(&self, moment: Moment) -> Memory {
         let tree = procfs::Tree::of(self.pid());
@@ -184,6 +190,10 @@ impl Running {
 impl Drop for Running {
     /// Asks the gateway to stop, and ends it when it does not within 8 seconds.
     fn drop(&mut self) {
+        // Of one that has ended, the number may be another process's by now.
+        if !matches!(self.child.try_wait(), Ok(None)) {
+            return;
+        }
         let _ = rustix::process::kill_process(
             rustix::process::Pid::from_child(&self.child),
             rustix::process::Signal::TERM,

@@ -33,11 +33,12 @@ async fn serve(flags: &Flags, config: Config) -> anyhow::Result<ExitCode> {
     let hangup = signal(SignalKind::hangup())?;
     let address = SocketAddr::new(config.host, config.port);
     let open = !config.host.is_loopback();
-    warn(&config, open, address);
+    warn(&config);
     let socket = bind(address)?;
 
     let store = wire::store(&config, flags).await?;
-    let seal = wire::seal(config.settings.mcp.session_key.as_deref(), flags)?;
+    let seal = wire::seal_for(&store, config.settings.mcp.session_key.as_deref(), flags).await?;
+    let vault = wire::vault(&config, flags)?;
     let options = Options {
         settings: config.settings,
         servers: config.servers,
@@ -45,12 +46,19 @@ async fn serve(flags: &Flags, config: Config) -> anyhow::Result<ExitCode> {
         launcher: Launcher::this_binary().context("finding this program's own file")?,
         store: store.clone(),
         seal,
+        vault,
     };
     let mut stop = Box::pin(stopped(interrupt, terminate));
     let gateway = tokio::select! {
         started = Gateway::start(options) => started?,
         () = &mut stop => return Ok(ExitCode::SUCCESS),
     };
+    if open && gateway.access().is_open() {
+        tracing::warn!(
+            address = %address,
+            "anybody who reaches this address may call every tool: it is not loopback and no keys are set"
+        );
+    }
     let app = App::new(api::Options {
         gateway: gateway.clone(),
         source: wire::source(flags),
@@ -63,7 +71,7 @@ async fn serve(flags: &Flags, config: Config) -> anyhow::Result<ExitCode> {
     tracing::info!(address = %address, servers = gateway.registry().servers().len(), "gateway is ready");
     say(format_args!("Lockgate is ready: http://{address}"));
 
-    let sessions = tokio::spawn(wire::run_sessions(gateway.clone(), flags.data.clone()));
+    let sessions = tokio::spawn(wire::run_sessions(gateway.clone()));
     let reloading = tokio::spawn(reload_on_hangup(app.clone(), hangup));
     let watching = tokio::spawn(reload_on_edit(app.clone(), gateway.clone(), config.path));
     api::serve(listener, app, stop).await;
@@ -76,13 +84,7 @@ async fn serve(flags: &Flags, config: Config) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn warn(config: &Config, open: bool, address: SocketAddr) {
-    if open {
-        tracing::warn!(
-            address = %address,
-            "anybody who reaches this address may call every tool: it is not loopback and no keys are set"
-        );
-    }
+fn warn(config: &Config) {
     if config.settings.validation_disabled {
         tracing::warn!("DISABLE_VALIDATION is on: input and results are not checked; for tests only");
     }

@@ -2,7 +2,11 @@
 
 use crate::args::Flags;
 use crate::wire;
-use gateway::{Claim, FileDefinitions, Gateway, Guest, Line, Notebook, Options, Seal, Visitor};
+use config::Environment;
+use gateway::{
+    Caller, Claim, FileDefinitions, Gateway, Guest, Line, Notebook, Options, Pass, Presented, Seal, Visit,
+    Visitor, Way,
+};
 use mcp::{Body, Message};
 use process::Launcher;
 use serde_json::value::RawValue;
@@ -28,16 +32,24 @@ pub(crate) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
 async fn serve(flags: &Flags, config: config::Config) -> anyhow::Result<ExitCode> {
     let store = wire::store(&config, flags).await?;
     let seal = Seal::new(&Seal::fresh_secret());
+    let vault = wire::vault(&config, flags)?;
     let (settings, servers) = (config.settings, config.servers);
     let definitions = FileDefinitions { activities: config.activities, procedures: config.procedures };
     let launcher = Launcher::this_binary()?;
     // Some clients start a program twice to probe it, so the answer to the handshake does not wait for
     // the servers; requests that need them do.
-    let gateway =
-        Gateway::begin(Options { settings, servers, definitions, launcher, store: store.clone(), seal })
-            .await?;
+    let options = Options { settings, servers, definitions, launcher, store: store.clone(), seal, vault };
+    let gateway = Gateway::begin(options).await?;
 
-    let sessions = tokio::spawn(wire::run_sessions(gateway.clone(), flags.data.clone()));
+    let pass = match pass(&gateway) {
+        Ok(pass) => pass,
+        Err(error) => {
+            gateway.stop().await;
+            store.close().await;
+            return Err(error);
+        }
+    };
+    let sessions = tokio::spawn(wire::run_sessions(gateway.clone()));
     let (line, mut out) = mcp::mail::<Vec<u8>>(LINE_MAX);
     let writer = tokio::spawn(async move {
         let mut stdout = tokio::io::stdout();
@@ -48,7 +60,7 @@ async fn serve(flags: &Flags, config: config::Config) -> anyhow::Result<ExitCode
             }
         }
     });
-    converse(&gateway, &line).await;
+    converse(&gateway, pass.as_ref(), &line).await;
     line.end();
     sessions.abort();
     gateway.stop().await;
@@ -57,8 +69,26 @@ async fn serve(flags: &Flags, config: config::Config) -> anyhow::Result<ExitCode
     Ok(ExitCode::SUCCESS)
 }
 
+/// The variable that holds the key under which the client of this process acts.
+const KEY: &str = "LOCKGATE_KEY";
+
+/// The key of the client. Without one it may do everything: whoever starts this process can read the config file.
+fn pass(gateway: &Gateway) -> anyhow::Result<Option<Arc<Pass>>> {
+    let environment = Environment::from_process();
+    let Some(key) = environment.get(KEY).map(str::trim).filter(|key| !key.is_empty()) else {
+        return Ok(None);
+    };
+    match gateway.access().present(key) {
+        Presented::Good(pass) => Ok(Some(pass)),
+        Presented::Expired => anyhow::bail!("the key in {KEY} has expired"),
+        Presented::Wrong => {
+            anyhow::bail!("the key in {KEY} is not known to this gateway; see `lockgate key list`")
+        }
+    }
+}
+
 /// Reads until the client closes its end.
-async fn converse(gateway: &Arc<Gateway>, line: &Line) {
+async fn converse(gateway: &Arc<Gateway>, pass: Option<&Arc<Pass>>, line: &Line) {
     let mut lines = BufReader::new(tokio::io::stdin()).lines();
     let (mut work, mut listening) = (JoinSet::new(), JoinSet::new());
     let mut greeted: Option<Guest> = None;
@@ -78,7 +108,7 @@ async fn converse(gateway: &Arc<Gateway>, line: &Line) {
                 continue;
             }
             Ok(Some(guest)) => guest,
-            Ok(None) => greet(gateway, &message, &mut greeted, line, &mut listening),
+            Ok(None) => greet(gateway, pass, &message, &mut greeted, line, &mut listening),
         };
         let id = message.id.map(|id| id.get().to_owned());
         under_way.retain(|_, task| !task.is_finished());
@@ -86,7 +116,7 @@ async fn converse(gateway: &Arc<Gateway>, line: &Line) {
             task.abort();
         }
         if is_listen(&message) {
-            if let Some((first, mut news)) = gateway.listen_modern(&message).await {
+            if let Some((first, mut news)) = gateway.listen_modern(pass.cloned(), &message).await {
                 let line = line.clone();
                 let task = listening.spawn(async move {
                     let _ = line.send(first).await;
@@ -98,12 +128,20 @@ async fn converse(gateway: &Arc<Gateway>, line: &Line) {
             }
             continue;
         }
-        let (gateway, line) = (gateway.clone(), line.clone());
+        let (gateway, pass, line) = (gateway.clone(), pass.cloned(), line.clone());
         let task = work.spawn(async move {
             let Some(message) = Message::parse(text.as_bytes()) else { return };
             let note = Notebook::new(Instant::now());
-            let visitor = Visitor { guest: &guest, name: None, line: &line, note: &note };
-            let reply = gateway.receive(visitor, &message).await;
+            let visitor =
+                Visitor { guest: &guest, name: None, pass: pass.as_ref(), line: &line, note: &note };
+            let visit = gateway.visit_of(Way::Stdio, &message, (None, None));
+            let reply = Visit::within(visit.as_ref(), gateway.receive(visitor, &message)).await;
+            if let Some(visit) = visit {
+                visit.close_with(
+                    &note.seen(Caller::guest(&guest, None).with(pass.as_deref())),
+                    reply.as_deref(),
+                );
+            }
             note.log();
             if let Some(reply) = reply {
                 let _ = line.send(reply).await;
@@ -139,6 +177,7 @@ fn is_listen(message: &Message<'_>) -> bool {
 /// The legacy client of this connection; its `initialize` says who it is and opens its stream.
 fn greet(
     gateway: &Arc<Gateway>,
+    pass: Option<&Arc<Pass>>,
     message: &Message<'_>,
     greeted: &mut Option<Guest>,
     line: &Line,
@@ -148,7 +187,7 @@ fn greet(
         && method == "initialize"
     {
         let guest = Guest::from_initialize(params.map_or("{}", RawValue::get));
-        let (mut news, line) = (gateway.listen(&guest), line.clone());
+        let (mut news, line) = (gateway.listen(&guest, pass.cloned()), line.clone());
         work.spawn(async move {
             while let Some(message) = news.next().await {
                 let _ = line.send(message).await;

@@ -1,6 +1,7 @@
 //! The lists of all servers as one, with the names under which clients know the entries.
 
 use super::names::{cut, long, split};
+use crate::access::Pass;
 use crate::registry::Registry;
 use crate::server::Server;
 use crate::sessions::OwnTools;
@@ -39,8 +40,14 @@ struct Listing {
 
 impl Catalog {
     /// The catalogue of the servers as they are now.
-    pub(crate) fn new(registry: Arc<Registry>, own: &OwnTools, settings: &Settings) -> Self {
-        Self { lists: Kind::ALL.map(|kind| Listing::new(kind, &registry, own, settings)), registry }
+    /// The same as a key sees it, given only the servers that it reaches.
+    pub(crate) fn new(
+        registry: Arc<Registry>,
+        own: &OwnTools,
+        settings: &Settings,
+        pass: Option<&Pass>,
+    ) -> Self {
+        Self { lists: Kind::ALL.map(|kind| Listing::new(kind, &registry, own, settings, pass)), registry }
     }
 
     /// The text of a page, and the number of the next one. `None` for a page that does not exist.
@@ -143,13 +150,19 @@ fn can(server: &Server, capability: &str) -> bool {
 }
 
 impl Listing {
-    fn new(kind: Kind, registry: &Registry, own: &OwnTools, settings: &Settings) -> Self {
-        let own = if kind == Kind::Tools { own.entries() } else { &[] };
+    fn new(
+        kind: Kind,
+        registry: &Registry,
+        own: &OwnTools,
+        settings: &Settings,
+        pass: Option<&Pass>,
+    ) -> Self {
+        let own: Vec<_> = if kind == Kind::Tools { own.seen_by(pass).collect() } else { Vec::new() };
         let running = registry.servers().iter().filter(|server| server.status() == Status::Running);
         let all: Vec<(Arc<Server>, Vec<Entry>)> =
-            running.map(|server| (server.clone(), entries(server, kind))).collect();
+            running.map(|server| (server.clone(), entries(server, kind, pass))).collect();
         let mut owners: HashMap<&str, usize> = HashMap::new();
-        for (name, _) in own {
+        for (name, _) in &own {
             *owners.entry(name).or_default() += 1;
         }
         for entry in all.iter().flat_map(|(_, entries)| entries) {
@@ -191,9 +204,13 @@ impl Listing {
     }
 }
 
-fn entries(server: &Server, kind: Kind) -> Vec<Entry> {
+fn entries(server: &Server, kind: Kind, pass: Option<&Pass>) -> Vec<Entry> {
+    let seen = |entry: &&Entry| pass.is_none_or(|pass| pass.permits(server, &entry.key));
     match kind {
-        Kind::Tools => server.tools().map(|tools| tools.entries().to_vec()).unwrap_or_default(),
+        Kind::Tools => server
+            .tools()
+            .map(|tools| tools.entries().iter().filter(seen).cloned().collect())
+            .unwrap_or_default(),
         _ => server.lists().get(kind).to_vec(),
     }
 }

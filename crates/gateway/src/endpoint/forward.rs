@@ -20,11 +20,11 @@ impl Gateway {
     pub(super) async fn call_tool(self: &Arc<Self>, asked: &Asked<'_>) -> Vec<u8> {
         let sent = Sent::new(asked.params, &["name"]);
         let Some(name) = sent.key() else { return missing(asked, "name") };
-        if self.is_own(&name) {
+        if self.is_own(asked, &name) {
             return Box::pin(self.call_own_tool(asked)).await;
         }
         self.note_offer(asked, &name);
-        let Some(target) = self.catalog().find(Kind::Tools, &name) else {
+        let Some(target) = self.catalog_of(&asked.caller()).find(Kind::Tools, &name) else {
             let fault =
                 Fault::new(Code::ToolNotFound, format!("Tool '{name}' not found")).with("toolName", name);
             return message::refusal(asked.id, &fault);
@@ -35,7 +35,7 @@ impl Gateway {
     pub(super) async fn get_prompt(self: &Arc<Self>, asked: &Asked<'_>) -> Vec<u8> {
         let sent = Sent::new(asked.params, &["name"]);
         let Some(name) = sent.key() else { return missing(asked, "name") };
-        match self.catalog().find(Kind::Prompts, &name) {
+        match self.catalog_of(&asked.caller()).find(Kind::Prompts, &name) {
             Some(target) => self.forward(asked, sent, &target).await,
             None => message::error(asked.id, -32602, &format!("Prompt '{name}' not found"), None),
         }
@@ -46,7 +46,7 @@ impl Gateway {
         let sent = Sent::new(asked.params, &["uri"]);
         let Some(uri) = sent.key() else { return missing(asked, "uri") };
         let mut refused = None;
-        let targets = self.catalog().find_resource(&uri);
+        let targets = self.catalog_of(&asked.caller()).find_resource(&uri);
         if let [only] = &targets[..] {
             return self.forward(asked, sent, only).await;
         }
@@ -73,10 +73,13 @@ impl Gateway {
         let by_name = Sent::new(asked.params, &["ref", "name"]);
         let by_uri = Sent::new(asked.params, &["ref", "uri"]);
         let (sent, target) = match (by_name.key(), by_uri.key()) {
-            (Some(name), _) => (by_name, self.catalog().find(Kind::Prompts, &name)),
+            (Some(name), _) => (by_name, self.catalog_of(&asked.caller()).find(Kind::Prompts, &name)),
             (None, Some(uri)) => {
-                let found = self.catalog().find(Kind::Templates, &uri);
-                (by_uri, found.or_else(|| self.catalog().find_resource(&uri).into_iter().next()))
+                let found = self.catalog_of(&asked.caller()).find(Kind::Templates, &uri);
+                (
+                    by_uri,
+                    found.or_else(|| self.catalog_of(&asked.caller()).find_resource(&uri).into_iter().next()),
+                )
             }
             (None, None) => return missing(asked, "ref"),
         };

@@ -98,7 +98,7 @@ impl Gateway {
         for clients in self.registry().servers().iter().filter_map(|server| server.clients()) {
             clients.set_level(asked.guest.number, level.word());
         }
-        let catalog = self.catalog();
+        let catalog = self.catalog_of(&asked.caller());
         let legacy = catalog.able("logging").filter(|server| {
             server.connection().is_some_and(|connection| connection.peer.era == Era::Legacy)
         });

@@ -2,6 +2,8 @@
 
 use super::streams::Turn;
 use super::{Guest, message};
+use crate::access::Pass;
+use crate::caller::Caller;
 use crate::gateway::Gateway;
 use crate::hub::{News, Numbered};
 use mcp::{Kind, Message, Splice, member_at};
@@ -24,6 +26,8 @@ pub struct Subscription {
     /// The number of the news that came last.
     last: u64,
     wants: Wants,
+    /// The key that the client gave.
+    pass: Option<Arc<Pass>>,
     gateway: Arc<Gateway>,
 }
 
@@ -47,32 +51,33 @@ struct Filter {
 
 impl Gateway {
     /// A legacy client's stream for what concerns no request.
-    pub fn listen(self: &Arc<Self>, guest: &Guest) -> Subscription {
+    pub fn listen(self: &Arc<Self>, guest: &Guest, pass: Option<Arc<Pass>>) -> Subscription {
         let (last, news) = self.around.hub.listen();
-        self.legacy(guest, VecDeque::new(), news, last)
+        self.legacy(guest, pass, VecDeque::new(), news, last)
     }
 
     /// The same for a client whose stream broke after the event of that id: what it missed comes first, as
     /// far as that is still known.
-    pub fn listen_after(self: &Arc<Self>, guest: &Guest, id: &str) -> Subscription {
-        let Some(place) = self.endpoint.streams.place(id) else { return self.listen(guest) };
+    pub fn listen_after(self: &Arc<Self>, guest: &Guest, pass: Option<Arc<Pass>>, id: &str) -> Subscription {
+        let Some(place) = self.endpoint.streams.place(id) else { return self.listen(guest, pass) };
         let (mut missed, news) = self.around.hub.listen_since(place.news);
         if let Some(until) = self.endpoint.streams.heard_elsewhere(guest.number, place.stream) {
             missed.retain(|(number, _)| *number <= until);
         }
-        self.legacy(guest, missed, news, place.news)
+        self.legacy(guest, pass, missed, news, place.news)
     }
 
     fn legacy(
         self: &Arc<Self>,
         guest: &Guest,
+        pass: Option<Arc<Pass>>,
         missed: VecDeque<Numbered>,
         news: broadcast::Receiver<Numbered>,
         last: u64,
     ) -> Subscription {
         let turn = self.endpoint.streams.open(guest.number, last);
         let wants = Wants::Legacy(guest.number, turn);
-        Subscription { missed, news, ready: VecDeque::new(), last, wants, gateway: self.clone() }
+        Subscription { missed, news, ready: VecDeque::new(), last, wants, pass, gateway: self.clone() }
     }
 
     /// Forgets what a client wanted, and ends the processes that are its own.
@@ -86,7 +91,11 @@ impl Gateway {
 
     /// A modern client's `subscriptions/listen`: the acknowledgement, and what follows it. Resources whose
     /// only server does not tell of updates are not acknowledged.
-    pub async fn listen_modern(self: &Arc<Self>, message: &Message<'_>) -> Option<(Vec<u8>, Subscription)> {
+    pub async fn listen_modern(
+        self: &Arc<Self>,
+        pass: Option<Arc<Pass>>,
+        message: &Message<'_>,
+    ) -> Option<(Vec<u8>, Subscription)> {
         let mcp::Body::Method(_, params) = &message.body else { return None };
         let params = params.map_or("{}", RawValue::get);
         let asked = member_at(params, "notifications").map(|at| &params[at]);
@@ -94,11 +103,12 @@ impl Gateway {
         let id = message.id?.get().to_owned();
         let holder = Guest::fresh_number();
         let (last, news) = self.around.hub.listen();
-        let uris = std::mem::take(&mut filter.resource_subscriptions);
+        let mut uris = std::mem::take(&mut filter.resource_subscriptions);
+        uris.retain(|uri| self.sees_resource(&Caller::new(None).with(pass.as_deref()), uri));
         let wants = Wants::Modern(holder, Filter::default(), id.clone());
         // From here on its end is the end of what it holds.
         let (missed, ready) = (VecDeque::new(), VecDeque::new());
-        let mut subscription = Subscription { missed, news, ready, last, wants, gateway: self.clone() };
+        let mut subscription = Subscription { missed, news, ready, last, wants, pass, gateway: self.clone() };
         let held: Vec<String> = uris.into_iter().filter(|uri| self.hold(holder, None, uri)).collect();
         for uri in held {
             match self.refusal(None, &uri).await {
@@ -140,6 +150,10 @@ impl Subscription {
                     Err(broadcast::error::RecvError::Closed) => return None,
                 },
             };
+            // A key that is no longer good hears nothing more.
+            if self.pass.as_deref().is_some_and(|pass| !self.gateway.access.holds(pass)) {
+                return None;
+            }
             self.ready = self.messages(&news).into();
             self.last = number;
         }
@@ -160,6 +174,9 @@ impl Subscription {
             }
             News::Status(..) | News::Hooks | News::Workflows => return Vec::new(),
         };
+        if !said.server.is_empty() && !Caller::new(None).with(self.pass.as_deref()).sees(said.server) {
+            return Vec::new();
+        }
         match &self.wants {
             Wants::Legacy(guest, turn) if turn.is_newest() => self.for_legacy(*guest, &said),
             Wants::Legacy(..) => Vec::new(),

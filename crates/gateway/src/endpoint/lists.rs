@@ -35,7 +35,7 @@ impl Gateway {
         let Some(subject) = subject else { return self.plain_page(asked, kind) };
         let mut passage = self.hooks.open(subject, &settings);
         let params = asked.params.map_or("{}", RawValue::get);
-        let list = |params: Option<&str>| self.listed(kind, params);
+        let list = |params: Option<&str>| self.listed(asked, kind, params);
         let outcome = Box::pin(self.hooked_list(&mut passage, &settings, graph, params, list)).await;
         let trace = passage.trace();
         let outcome = outcome.map(|result| self.traced(result, &trace));
@@ -52,7 +52,7 @@ impl Gateway {
 
     /// A page that no hook sees, copied once from the ready text.
     fn plain_page(&self, asked: &Asked<'_>, kind: Kind) -> Vec<u8> {
-        let catalog = self.catalog();
+        let catalog = self.catalog_of(&asked.caller());
         let number = page_number(asked.params.map(RawValue::get));
         let Some((entries, next)) = number.and_then(|number| catalog.page(kind, number)) else {
             return message::error(asked.id, Code::ValidationError.jsonrpc(), INVALID_CURSOR, None);
@@ -98,15 +98,15 @@ impl Gateway {
         passage.after(outcome).await
     }
 
-    fn listed(&self, kind: Kind, params: Option<&str>) -> Result<Box<RawValue>, Failure> {
-        let members = self.members(kind, params)?;
+    fn listed(&self, asked: &Asked<'_>, kind: Kind, params: Option<&str>) -> Result<Box<RawValue>, Failure> {
+        let members = self.members(asked, kind, params)?;
         let whole = RawValue::from_string(format!("{{{members}}}"));
         whole.map_err(|_| Fault::new(Code::InternalError, "Internal error").into())
     }
 
     /// A page as members of a result, without braces.
-    fn members(&self, kind: Kind, params: Option<&str>) -> Result<String, Fault> {
-        let catalog = self.catalog();
+    fn members(&self, asked: &Asked<'_>, kind: Kind, params: Option<&str>) -> Result<String, Fault> {
+        let catalog = self.catalog_of(&asked.caller());
         let found = page_number(params).and_then(|number| catalog.page(kind, number));
         let (entries, next) = found.ok_or_else(|| Fault::new(Code::ValidationError, INVALID_CURSOR))?;
         let cursor = next.map(|number| format!(r#","nextCursor":"{CURSOR}{number}""#)).unwrap_or_default();

@@ -29,6 +29,7 @@ pub use listen::Subscription;
 pub use modern::Claim;
 pub use note::{Note, Notebook};
 
+use crate::access::{Entered, Pass};
 use crate::caller::Caller;
 use crate::gateway::Gateway;
 use flights::Flights;
@@ -63,35 +64,35 @@ impl Endpoint {
 
 impl Gateway {
     /// The reply to `initialize`, without its envelope.
-    fn welcome(&self, guest: &Guest) -> String {
+    fn welcome(&self, asked: &Asked<'_>) -> String {
         let mut welcome = json!({
-            "protocolVersion": guest.version,
-            "capabilities": self.capabilities(Era::Legacy),
+            "protocolVersion": asked.guest.version,
+            "capabilities": self.capabilities(asked, Era::Legacy),
             "serverInfo": {"name": model::PRODUCT, "title": "Lockgate", "version": model::VERSION},
         });
-        if let Some(text) = self.catalog().instructions() {
+        if let Some(text) = self.catalog_of(&asked.caller()).instructions() {
             welcome["instructions"] = text.into();
         }
         welcome.to_string()
     }
 
     /// The reply to `server/discover`, as members.
-    fn introduction(&self) -> String {
+    fn introduction(&self, asked: &Asked<'_>) -> String {
         let mut members = format!(
             r#""supportedVersions":["{MODERN}"],"capabilities":{},"ttlMs":{},"cacheScope":"{}","_meta":{{{}}}"#,
-            self.capabilities(Era::Modern),
+            self.capabilities(asked, Era::Modern),
             lists::TTL_MS,
             lists::SCOPE,
             SERVER_INFO,
         );
-        if let Some(text) = self.catalog().instructions() {
+        if let Some(text) = self.catalog_of(&asked.caller()).instructions() {
             members += &format!(r#","instructions":{}"#, json!(text));
         }
         members
     }
 
-    fn capabilities(&self, era: Era) -> serde_json::Value {
-        let catalog = self.catalog();
+    fn capabilities(&self, asked: &Asked<'_>, era: Era) -> serde_json::Value {
+        let catalog = self.catalog_of(&asked.caller());
         // Until every server has been tried, nobody knows what they can do together.
         let can = |capability| !self.ready.initialized() || catalog.can(capability);
         let mut all = json!({"tools": {"listChanged": true}});
@@ -118,10 +119,10 @@ impl Gateway {
 
     /// Takes one message of a client whose connection was greeted. The reply, where there is one.
     pub async fn receive(self: &Arc<Self>, visitor: Visitor<'_>, message: &Message<'_>) -> Option<Vec<u8>> {
-        let Visitor { guest, name, line, note } = visitor;
+        let Visitor { guest, name, pass, line, note } = visitor;
         match (&message.body, message.id) {
             (Body::Method(method, params), Some(id)) => {
-                let asked = Asked { guest, name, id, method, params: *params, line, note };
+                let asked = Asked { guest, name, pass, id, method, params: *params, line, note };
                 let work = std::pin::pin!(self.answer(&asked));
                 self.endpoint.flights.fly(guest, id, work).await
             }
@@ -145,8 +146,11 @@ impl Gateway {
     }
 
     /// The headers that a modern `tools/call` must carry besides, each with its value.
-    pub fn mirrored(&self, name: &str, params: &str) -> Vec<(String, Option<String>)> {
-        let target = self.catalog().find(Kind::Tools, name);
+    pub fn mirrored(&self, pass: Option<&Pass>, name: &str, params: &str) -> Vec<(String, Option<String>)> {
+        let caller = Caller::new(None).with(pass);
+        let target = self.catalog_of(&caller).find(Kind::Tools, name);
+        let target = target
+            .filter(|target| caller.limits().is_none_or(|pass| pass.permits(&target.server, &target.own)));
         let tools = target.and_then(|target| Some((target.server.tools()?, target.own)));
         let Some((tools, own)) = tools else { return Vec::new() };
         tools.with_headers(&own).map(|tool| mcp::mirrored(tool, params)).unwrap_or_default()
@@ -167,6 +171,13 @@ impl Gateway {
         if !matches!(asked.method, "initialize" | "server/discover" | "ping") {
             self.ready.wait().await;
         }
+        let _entered = match asked.method {
+            "initialize" | "server/discover" | "ping" => Entered::default(),
+            _ => match self.enter(&asked.caller()).await {
+                Ok(entered) => entered,
+                Err(fault) => return message::refusal(asked.id, &fault),
+            },
+        };
         match asked.method {
             "tools/call" => self.call_tool(asked).await,
             // In a box, so that calls carry nothing of the rest.
@@ -188,12 +199,12 @@ impl Gateway {
             "tasks/result" if era == Era::Legacy => self.ask_about_task(asked).await,
             "tasks/list" if era == Era::Legacy => self.list_tasks(asked).await,
             "tasks/update" if era == Era::Modern => self.ask_about_task(asked).await,
-            "initialize" if era == Era::Legacy => message::result(asked.id, &self.welcome(asked.guest)),
+            "initialize" if era == Era::Legacy => message::result(asked.id, &self.welcome(asked)),
             "ping" if era == Era::Legacy => message::own(asked.id, "", era),
             "logging/setLevel" if era == Era::Legacy => self.set_level(asked).await,
             "resources/subscribe" if era == Era::Legacy => self.subscribe(asked, true).await,
             "resources/unsubscribe" if era == Era::Legacy => self.subscribe(asked, false).await,
-            "server/discover" if era == Era::Modern => message::own(asked.id, &self.introduction(), era),
+            "server/discover" if era == Era::Modern => message::own(asked.id, &self.introduction(asked), era),
             method => {
                 let text = format!("Method not found: {method}");
                 message::error(asked.id, Code::NotFound.jsonrpc(), &text, None)
@@ -209,6 +220,8 @@ pub struct Visitor<'a> {
     pub guest: &'a Guest,
     /// The name that the transport gives it, such as the header `X-Client-Id`.
     pub name: Option<&'a str>,
+    /// The key that it gave; nothing where there are no keys.
+    pub pass: Option<&'a Arc<Pass>>,
     /// Where messages for it go meanwhile.
     pub line: &'a Line,
     /// Where it is noted what the request was.
@@ -219,6 +232,7 @@ pub struct Visitor<'a> {
 struct Asked<'a> {
     guest: &'a Guest,
     name: Option<&'a str>,
+    pass: Option<&'a Arc<Pass>>,
     id: &'a RawValue,
     method: &'a str,
     params: Option<&'a RawValue>,
@@ -228,7 +242,7 @@ struct Asked<'a> {
 
 impl Asked<'_> {
     fn caller(&self) -> Caller<'_> {
-        Caller::guest(self.guest, self.name)
+        Caller::guest(self.guest, self.name).with(self.pass.map(Arc::as_ref))
     }
 
     /// Where the parameters name what is asked for.

@@ -2,7 +2,9 @@
 
 use super::Asked;
 use super::catalog::Target;
+use crate::caller::Caller;
 use crate::hooks::Trace;
+use crate::sight::Seen;
 use model::Code;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -79,6 +81,18 @@ impl Notebook {
     /// What was noted.
     pub fn note(&self) -> Option<&Note> {
         self.note.get()
+    }
+
+    /// What was noted, for a request of this caller.
+    pub fn seen<'a>(&'a self, caller: Caller<'a>) -> Seen<'a> {
+        let note = self.note();
+        Seen {
+            caller,
+            server: note.and_then(Note::server),
+            tool: note.and_then(Note::tool),
+            code: note.and_then(|note| note.code),
+            hooks: note.map(|note| &note.hooks),
+        }
     }
 
     /// Logs a call that was noted.

@@ -14,10 +14,10 @@ use workflow::session::{Ear, Listen, News};
 const LOGS: usize = 64;
 
 impl Gateway {
-    /// Whether a tool of this name is not a server's.
-    pub(super) fn is_own(&self, name: &str) -> bool {
+    /// Whether a tool of this name is not a server's, and there for whoever asks.
+    pub(super) fn is_own(&self, asked: &Asked<'_>, name: &str) -> bool {
         let own = self.sessions.own();
-        !own.is_empty() && own.get(name).is_some()
+        !own.is_empty() && own.get(name).is_some() && self.permits_own(&asked.caller(), name)
     }
 
     pub(super) async fn call_own_tool(self: &Arc<Self>, asked: &Asked<'_>) -> Vec<u8> {

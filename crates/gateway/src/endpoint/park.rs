@@ -28,6 +28,10 @@ const PARKED_MAX: usize = 1000;
 /// What a sealed `requestState` is for.
 const PURPOSE: &str = "mcp-request-state";
 
+/// The answer to a state that no call waits under here.
+const STRAY: &str = "Invalid or expired requestState; no call waits under it on this instance. Make the call again \
+                     without requestState";
+
 /// The one key under which a server's question is passed on.
 const KEY: &str = "question";
 
@@ -106,13 +110,14 @@ impl Gateway {
         sent: &Sent<'_>,
         target: &Target,
     ) -> Vec<u8> {
-        let about = format!("{} {} {}", asked.method, target.server.name(), target.own);
+        let key = asked.pass.map_or("", |pass| pass.name());
+        let about = format!("{} {} {} {key}", asked.method, target.server.name(), target.own);
         let params = asked.params.map_or("{}", RawValue::get);
         let flying = match member_at(params, "requestState").map(|at| &params[at]) {
             None => self.take_off(asked, target),
             Some(state) => match self.unpark(state, params, &about) {
                 Some(flying) => flying,
-                None => return message::error(asked.id, -32602, "Invalid or expired requestState", None),
+                None => return message::error(asked.id, -32602, STRAY, None),
             },
         };
         self.attend(asked, sent, flying, target, about).await
@@ -125,11 +130,12 @@ impl Gateway {
         let (gateway, target, guest) = (self.clone(), target.clone(), asked.guest.clone());
         let (method, params) = (asked.method.to_owned(), asked.params.map(ToOwned::to_owned));
         let (id, line) = (asked.id.to_owned(), asked.line.clone());
-        let name = asked.name.map(str::to_owned);
+        let (name, pass) = (asked.name.map(str::to_owned), asked.pass.cloned());
         let work = Box::pin(async move {
             let asked = Asked {
                 guest: &guest,
                 name: name.as_deref(),
+                pass: pass.as_ref(),
                 id: &id,
                 method: &method,
                 params: params.as_deref(),

@@ -5,10 +5,12 @@ use super::catalog::{Catalog, Target};
 use super::holders::Table;
 use super::names::long;
 use super::{Asked, forward, message};
+use crate::caller::Caller;
 use crate::gateway::Gateway;
 use crate::sent::Sent;
 use crate::server::{Standing, Wanted};
 use mcp::Kind;
+use serde_json::json;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -47,6 +49,9 @@ impl Gateway {
             self.untell_own(session, &uri);
             return message::own(asked.id, "", asked.guest.era());
         }
+        if !self.sees_resource(&asked.caller(), &uri) {
+            return message::error(asked.id, -32002, "Resource not found", Some(&json!({ "uri": uri })));
+        }
         if !self.hold(holder, session, &uri) {
             return message::error(asked.id, -32603, "Too many subscriptions", None);
         }
@@ -66,6 +71,12 @@ impl Gateway {
             };
         }
         message::own(asked.id, "", asked.guest.era())
+    }
+
+    /// Whether only servers that a caller's key reaches may have a resource.
+    pub(super) fn sees_resource(&self, caller: &Caller<'_>, uri: &str) -> bool {
+        let reached = |target: &Target| caller.sees(target.server.name());
+        caller.limits().is_none() || self.catalog().find_resource(uri).iter().all(reached)
     }
 
     /// Notes that a holder wants to hear of a resource; whether there was room for that.

@@ -77,8 +77,8 @@ impl Gateway {
         if let Some(reply) = self.ask_about_session(asked, &id).await {
             return reply;
         }
-        let catalog = self.catalog();
-        let known = self.endpoint.tasks.target(&id);
+        let catalog = self.catalog_of(&asked.caller());
+        let known = self.endpoint.tasks.target(&id).filter(|known| asked.caller().sees(known.server.name()));
         let known = known.and_then(|known| self.registry().get(known.server.name()).cloned());
         let server = known.or_else(|| catalog.only_with_tasks().cloned());
         match server {
@@ -125,7 +125,7 @@ impl Gateway {
 
     /// `tasks/list`: cursors of several servers cannot be put together, so only one may have tasks.
     pub(super) async fn list_tasks(self: &Arc<Self>, asked: &Asked<'_>) -> Vec<u8> {
-        let server = self.catalog().only_with_tasks().cloned();
+        let server = self.catalog_of(&asked.caller()).only_with_tasks().cloned();
         match server {
             Some(server) => {
                 self.forward(asked, Sent::new(asked.params, &[]), &Target { server, own: "".into() }).await

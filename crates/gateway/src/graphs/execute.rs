@@ -2,6 +2,7 @@
 //! other, hooks of the list included.
 
 use super::faults;
+use crate::access::Pass;
 use crate::call::Failure;
 use crate::caller::Caller;
 use crate::endpoint::Target;
@@ -16,7 +17,7 @@ use serde_json::value::RawValue;
 
 impl Gateway {
     /// Runs an active graph with the context of the body, the server being called, and gives the run as JSON.
-    pub async fn execute_workflow(&self, id: &str, body: &str) -> Result<String, Fault> {
+    pub async fn execute_workflow(&self, pass: Option<&Pass>, id: &str, body: &str) -> Result<String, Fault> {
         let body: Value = serde_json::from_str(body)
             .map_err(|error| faults::wrong("body", format!("body must be a JSON object: {error}")))?;
         let kind = {
@@ -32,7 +33,7 @@ impl Gateway {
             let message = format!("context.request.method must be {kind}, not {method}");
             return Err(faults::wrong("context.request.method", message));
         }
-        let caller = Caller::new(context["metadata"]["clientId"].as_str());
+        let caller = Caller::new(context["metadata"]["clientId"].as_str()).with(pass);
         let (trace, failure) = match kind {
             WorkflowType::ToolsList => {
                 let (outcome, trace) = self.tools_json(caller).await;
@@ -60,7 +61,7 @@ impl Gateway {
         let server = context.get("serverName").or_else(|| context["metadata"].get("serverName"));
         let target = match server.and_then(Value::as_str) {
             Some(server) => Target { server: self.server(server)?, own: name.into() },
-            None => self.catalog().target(Kind::Tools, &name).ok_or_else(|| {
+            None => self.catalog_of(&caller).target(Kind::Tools, &name).ok_or_else(|| {
                 Fault::new(Code::ToolNotFound, format!("Tool '{name}' not found")).with("toolName", &*name)
             })?,
         };

@@ -6,11 +6,13 @@ mod ops;
 mod plugins;
 mod runs;
 mod shelf;
+mod tally;
 mod templates;
 mod versions;
 
 pub use ops::{Verdict, WorkflowView};
 pub use runs::RunQuery;
+pub use tally::RunTally;
 pub use templates::{Parameter, ParameterType, Template, TemplateSource, TemplateView};
 pub use versions::{FieldChange, ItemChange, ListChange, VersionDiff, VersionQuery, VersionView};
 
@@ -22,6 +24,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use store::Store;
+use tally::RunTallies;
 use tokio::sync::{broadcast, oneshot};
 use tokio::task::JoinHandle;
 use workflow::recorder::{self, Limits, Recorder};
@@ -44,6 +47,7 @@ pub(crate) struct Graphs {
     recording: AtomicBool,
     ended: broadcast::Sender<RunEnded>,
     catalogue: templates::Catalogue,
+    tallies: RunTallies,
     writing: Mutex<Option<Writing>>,
 }
 
@@ -92,8 +96,14 @@ impl Graphs {
             recording: AtomicBool::new(settings.runs.keep > 0),
             ended: broadcast::channel(LAG_MAX).0,
             catalogue: templates::Catalogue::default(),
+            tallies: RunTallies::default(),
             writing: Mutex::new(Some(Writing { stop, task })),
         })
+    }
+
+    /// The runs of each workflow since the gateway started.
+    pub(crate) fn run_tallies(&self) -> Vec<(String, Arc<RunTally>)> {
+        self.tallies.all()
     }
 
     /// The active graph for requests of that method.
@@ -133,8 +143,19 @@ impl Graphs {
         self.shelf.store()
     }
 
+    /// Takes over the workflows that the store keeps now; says whether they are others than was known.
+    pub(crate) async fn catch_up(&self, hooks: &Hooks) -> Result<bool, store::Error> {
+        self.shelf.catch_up(hooks, &self.kinds.load()).await
+    }
+
+    /// Whether a script may run for a request.
+    pub(crate) fn runs_scripts(&self) -> bool {
+        self.shelf.runs_scripts()
+    }
+
     /// Tells those who listen that a run is over.
     pub(crate) fn ended(&self, run: &Run) {
+        self.tallies.add(run);
         if self.ended.receiver_count() > 0 {
             let _ = self.ended.send(RunEnded { id: run.id(), graph: run.graph().clone() });
         }

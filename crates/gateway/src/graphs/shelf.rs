@@ -120,6 +120,23 @@ impl Shelf {
         self.row.store(Arc::new(Row::new(row.all.iter().map(renewed).collect())));
     }
 
+    /// Takes over what the store keeps now; says whether that is something else than was known.
+    pub(super) async fn catch_up(&self, modules: &dyn Modules, kinds: &Kinds) -> Result<bool, store::Error> {
+        let _changing = self.changing.lock().await;
+        let before = self.row.load_full();
+        let kept = self.store.workflows().list().await?;
+        if kept.iter().eq(before.all.iter().map(|entry| &entry.workflow)) {
+            return Ok(false);
+        }
+        let known = |workflow: &Workflow| before.all.iter().find(|entry| entry.workflow == *workflow);
+        let all = kept.into_iter().map(|workflow| match known(&workflow) {
+            Some(entry) => Arc::clone(entry),
+            None => woken(workflow, modules, kinds),
+        });
+        self.row.store(Arc::new(Row::new(all.collect())));
+        Ok(true)
+    }
+
     pub(super) async fn hold(&self) -> MutexGuard<'_, ()> {
         self.changing.lock().await
     }

@@ -76,6 +76,23 @@ impl Book {
 }
 
 impl Book {
+    /// Takes over what the store keeps now; says whether that is something else than was known.
+    pub(crate) async fn catch_up(&self) -> Result<bool, store::Error> {
+        let _changing = self.changing.lock().await;
+        let before = self.page.load_full();
+        let kept = self.store.hooks().list().await?;
+        if kept.iter().eq(before.all.iter().map(|entry| &entry.hook)) {
+            return Ok(false);
+        }
+        let entries = kept.into_iter().map(|hook| match before.get(&hook.id) {
+            Some(known) if known.hook == hook => Arc::clone(known),
+            Some(known) => known.with(hook, Streak::default()),
+            None => Entry::new(hook),
+        });
+        self.page.store(Arc::new(Page::new(entries.collect())));
+        Ok(true)
+    }
+
     async fn keep(&self, change: &Change) -> Result<(), store::Error> {
         let hooks = self.store.hooks();
         match change {

@@ -27,6 +27,7 @@ pub(crate) use verdict::{blocked, error_of, failed};
 use book::Book;
 use captures::Captures;
 
+use crate::access::Access;
 use crate::registry::Registry;
 use arc_swap::ArcSwap;
 use host::Host;
@@ -51,11 +52,12 @@ impl Hooks {
         store: &Store,
         launcher: Launcher,
         registry: Arc<ArcSwap<Registry>>,
+        access: Arc<Access>,
     ) -> Result<Self, store::Error> {
         let book = Book::load(store).await?;
         let workers = std::thread::available_parallelism().map_or(1, usize::from);
         let sandbox =
-            Sandbox::new(sandbox::Options { launcher, workers, host: Arc::new(Host::new(registry)) });
+            Sandbox::new(sandbox::Options { launcher, workers, host: Arc::new(Host::new(registry, access)) });
         if !book.is_empty() {
             sandbox.warm();
         }

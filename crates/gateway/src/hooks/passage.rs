@@ -218,7 +218,12 @@ impl<'a> Passage<'a> {
             variables: None,
             top: &top,
         };
+        let span = otlp::child(|| format!("hooks {}", verdict::phase(phase)), otlp::Kind::Internal);
+        let began = Instant::now();
         let ran = self.hooks.sandbox.run(&job).await;
+        if let Some(span) = span {
+            span.scope(|| trace_each(entries, &ran, began));
+        }
         if let Some(shared) = &ran.shared {
             self.shared = Some(shared.clone());
         }
@@ -241,6 +246,26 @@ impl<'a> Passage<'a> {
             _ => None,
         };
         verdict::failed(name(entries, step), error)
+    }
+}
+
+/// A span for each hook. They run one after the other, so each begins where the one before ends.
+fn trace_each(entries: &[&Arc<Entry>], ran: &Ran, mut began: Instant) {
+    for (entry, report) in entries.iter().zip(&ran.reports) {
+        let took = Duration::from_micros(report.micros);
+        otlp::past(
+            || format!("hook {}", entry.hook.name),
+            began,
+            took,
+            |span| {
+                span.set("lockgate.hook", entry.hook.name.as_str());
+                span.set("lockgate.verdict", report.verdict.name());
+                if let Verdict::Failed(error) = &report.verdict {
+                    span.fail(error.code.name());
+                }
+            },
+        );
+        began += took;
     }
 }
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 use std::fmt;
 
 /// One hook that ran.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 pub struct Mark {
     /// Its name.
     pub hook: String,
@@ -35,6 +35,11 @@ impl Trace {
     /// The run of the graph that the request passed through.
     pub(crate) fn run(&self) -> Option<&workflow::Run> {
         self.run.as_ref()
+    }
+
+    /// The hooks, in order.
+    pub(crate) fn marks(&self) -> &[Mark] {
+        &self.marks
     }
 
     /// Whether none ran.

@@ -8,6 +8,7 @@ use crate::outbound::Refusal;
 use mcp::{Client, End, HandshakeError, ListError, Peer, Said};
 use model::{ServerEntry, Settings};
 use process::{Command, Exit, Launcher, Tail};
+use std::path::PathBuf;
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -85,7 +86,8 @@ fn command(entry: &ServerEntry, settings: &Settings) -> Result<Command, StartFai
     let env = process::environment(inherit, entry.variables(), |name| std::env::var(name).ok());
     let path = env.iter().find(|(name, _)| name == "PATH").map_or("", |(_, value)| value);
     let program = process::resolve(entry.command.as_deref().unwrap_or_default(), path)?;
-    Ok(Command { program, args: entry.args.to_vec(), env })
+    let cwd = entry.cwd.as_ref().map(PathBuf::from);
+    Ok(Command { program, args: entry.args.to_vec(), env, cwd, harden: entry.harden.clone() })
 }
 
 async fn connect(

@@ -27,6 +27,7 @@ use supervisor::{Done, Order, Supervisor};
 use wishes::Wishes;
 pub(crate) use wishes::{Standing, Wanted};
 
+use crate::access::ServerGates;
 use crate::change::ToolChange;
 use crate::metrics::{Histogram, ToolStats};
 use crate::tools::ToolSet;
@@ -37,6 +38,7 @@ use process::Tail;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 
 /// Where a server's definition stands.
@@ -68,6 +70,8 @@ pub struct Server {
     session: Option<u64>,
     /// Processes of single clients, where the server has such.
     clients: Option<Arc<Clients>>,
+    /// How many calls may pass, where that is limited.
+    gates: Option<Box<ServerGates>>,
 }
 
 impl Server {
@@ -94,6 +98,7 @@ impl Server {
     ) -> Arc<Self> {
         let (orders, inbox) = mpsc::channel(16);
         let server = Arc::new(Self {
+            gates: ServerGates::new(entry.limits.as_ref()),
             entry,
             origin,
             state: Mutex::new(State::default()),
@@ -206,6 +211,11 @@ impl Server {
         self.clients.as_ref()
     }
 
+    /// How many calls may pass, where that is limited.
+    pub(crate) fn gates(&self) -> Option<&ServerGates> {
+        self.gates.as_deref()
+    }
+
     /// The cached tools; `None` when they were never listed.
     pub(crate) fn tools(&self) -> Option<Arc<ToolSet>> {
         self.tools.load_full()
@@ -219,6 +229,17 @@ impl Server {
     /// How long its calls took.
     pub fn times(&self) -> &Histogram {
         &self.times
+    }
+
+    /// Requests in flight, and bytes that its child has not read yet; nothing of clients' own processes.
+    pub fn load(&self) -> (usize, usize) {
+        self.connection().map_or((0, 0), |now| (now.client.in_flight(), now.client.waiting_bytes()))
+    }
+
+    /// The tools that were called, each with how long its calls took.
+    pub fn tool_times(&self) -> Vec<(String, u64, Duration)> {
+        let called = self.called_tools().into_iter();
+        called.map(|(tool, stats)| (tool, stats.times().count(), stats.times().sum())).collect()
     }
 
     /// Outcomes of calls as `(tool, outcome, count)`.
@@ -255,7 +276,7 @@ impl Server {
     fn set_list(&self, kind: Kind, entries: Vec<Entry>) {
         if kind == Kind::Tools {
             let mut stats = self.stats.lock().unwrap_or_else(PoisonError::into_inner);
-            let tools = ToolSet::new(entries, |name| stats.entry(name.to_owned()).or_default().clone());
+            let tools = ToolSet::new(entries, |name| counters(&mut stats, name));
             let tools = Arc::new(tools);
             let change =
                 self.tools.swap(Some(tools.clone())).and_then(|old| ToolChange::between(&old, &tools));
@@ -269,5 +290,33 @@ impl Server {
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// How many tools of one server are counted apart, so that one which renames its tools for ever fills no memory.
+const TOOLS_COUNTED: usize = 2000;
+
+/// Where the rest is counted. No tool has this name: it has a character that names must not have.
+const REST: &str = "(other)";
+
+/// The counters of a tool.
+fn counters(stats: &mut BTreeMap<String, Arc<ToolStats>>, name: &str) -> Arc<ToolStats> {
+    let name = if stats.len() < TOOLS_COUNTED || stats.contains_key(name) { name } else { REST };
+    stats.entry(name.to_owned()).or_default().clone()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tools_are_counted_apart_up_to_a_bound() {
+        let mut stats = BTreeMap::new();
+        for i in 0..TOOLS_COUNTED + 50 {
+            counters(&mut stats, &format!("tool-{i}"));
+        }
+        assert_eq!(stats.len(), TOOLS_COUNTED + 1);
+        assert!(Arc::ptr_eq(&counters(&mut stats, "tool-2049"), &stats[REST]));
+        assert!(Arc::ptr_eq(&counters(&mut stats, "tool-7"), &stats["tool-7"]));
     }
 }

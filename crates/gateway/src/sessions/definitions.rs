@@ -72,6 +72,25 @@ impl Gateway {
         Ok(())
     }
 
+    /// Whether the store keeps other activities than are known here.
+    pub(crate) async fn activities_differ(&self) -> Result<bool, store::Error> {
+        let kept = self.store.activities().list().await?;
+        let book = self.sessions.book.load();
+        let known = |one: &StoredActivity| {
+            // One that the config file covers is not in the book.
+            let entry = book.activities.get(&one.name);
+            entry.is_some_and(|entry| entry.stored.as_ref().is_none_or(|stored| stored == one))
+        };
+        let count = book.activities.values().filter(|entry| entry.stored.is_some()).count();
+        Ok(!kept.iter().all(known) || kept.len() < count)
+    }
+
+    /// Offers what is kept now.
+    pub(crate) async fn offer_again(&self) -> Result<(), store::Error> {
+        let _changing = self.sessions.changing.lock().await;
+        self.offer_sessions().await
+    }
+
     /// What plans are made with.
     pub(super) fn kit_now(&self) -> Arc<Kit> {
         self.sessions.kit.load_full().expect("sessions were opened before they are used")

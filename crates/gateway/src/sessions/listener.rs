@@ -1,7 +1,11 @@
 //! Tells the rest of the gateway what happens to sessions.
 
+use crate::metrics::Histogram;
 use model::session::{SessionStatus, WorkflowSession};
 use serde::Serialize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
 use tokio::sync::{broadcast, mpsc};
 use workflow::session::{Listen, News};
 
@@ -42,6 +46,40 @@ pub(super) struct Listener {
     pub(super) moved: broadcast::Sender<SessionMoved>,
     /// Hears of every end.
     pub(super) finished: mpsc::UnboundedSender<SessionMoved>,
+    /// Counts.
+    pub(super) tally: Arc<SessionTally>,
+}
+
+/// Steps and ends of sessions since the gateway started.
+#[derive(Debug, Default)]
+pub struct SessionTally {
+    steps: [AtomicU64; 2],
+    times: Histogram,
+    ends: [AtomicU64; SessionStatus::ALL.len()],
+}
+
+impl SessionTally {
+    fn step(&self, took: i64, failed: bool) {
+        self.steps[usize::from(failed)].fetch_add(1, Relaxed);
+        self.times.record(Duration::from_millis(u64::try_from(took).unwrap_or_default()));
+    }
+
+    /// Steps by outcome.
+    pub fn steps(&self) -> [(&'static str, u64); 2] {
+        [("ok", self.steps[0].load(Relaxed)), ("error", self.steps[1].load(Relaxed))]
+    }
+
+    /// How long steps took.
+    pub fn times(&self) -> &Histogram {
+        &self.times
+    }
+
+    /// Sessions that ended, by how.
+    pub fn ends(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        let all = SessionStatus::ALL.into_iter().zip(&self.ends);
+        all.filter(|(status, _)| !status.is_open())
+            .map(|(status, count)| (status.name(), count.load(Relaxed)))
+    }
 }
 
 impl Listen for Listener {
@@ -49,10 +87,12 @@ impl Listen for Listener {
         match news {
             News::Began { .. } => {}
             News::Ended { session, activity, took, error, .. } => {
+                self.tally.step(*took, error.is_some());
                 tracing::info!(sessionId = session, activity, duration_ms = took, error, "step");
             }
             News::Changed(session) => {
                 if !session.status.is_open() {
+                    self.tally.ends[session.status as usize].fetch_add(1, Relaxed);
                     let _ = self.finished.send(SessionMoved::of(session));
                 }
                 if self.moved.receiver_count() > 0 {

@@ -13,7 +13,7 @@ mod schedules;
 
 pub use activities::ActivityView;
 pub use definitions::DefinitionSource;
-pub use listener::SessionMoved;
+pub use listener::{SessionMoved, SessionTally};
 pub use ops::{ApprovalBody, EventBody, SessionQuery};
 pub(crate) use own::OwnTools;
 pub use schedules::{LastSession, Missed, Schedule, ScheduleView};
@@ -40,6 +40,7 @@ const LAG_MAX: usize = 256;
 pub(crate) struct Sessions {
     pub(crate) engine: Engine,
     moved: broadcast::Sender<SessionMoved>,
+    tally: Arc<SessionTally>,
     /// Who is told of every end, until somebody listens.
     finished: std::sync::Mutex<Option<mpsc::UnboundedReceiver<SessionMoved>>>,
     schedules: schedules::Timer,
@@ -61,19 +62,27 @@ pub struct FileDefinitions {
 }
 
 impl Sessions {
-    pub(crate) fn new(store: &Store, file: FileDefinitions, settings: &Settings) -> Self {
+    pub(crate) fn new(
+        store: &Store,
+        file: FileDefinitions,
+        settings: &Settings,
+        instance: &Arc<str>,
+    ) -> Self {
         let moved = broadcast::channel(LAG_MAX).0;
         let (finished, ends) = mpsc::unbounded_channel();
+        let tally = Arc::<SessionTally>::default();
         let engine = Engine::new(EngineOptions {
             store: store.clone(),
             kit: None,
             limits: limits(settings),
             clock: None,
-            listener: Some(Arc::new(Listener { moved: moved.clone(), finished })),
+            listener: Some(Arc::new(Listener { moved: moved.clone(), finished, tally: Arc::clone(&tally) })),
+            instance: Some(Arc::clone(instance)),
         });
         Self {
             engine,
             moved,
+            tally,
             finished: std::sync::Mutex::new(Some(ends)),
             schedules: schedules::Timer::default(),
             book: ArcSwap::default(),
@@ -101,8 +110,9 @@ pub(crate) fn file_id(name: &str) -> String {
 }
 
 fn limits(settings: &Settings) -> Limits {
-    let settings::Sessions { max_sessions, session_ttl_ms, on_full, shared } = settings.sessions;
-    Limits { max_sessions, session_ttl_ms, evict_oldest: on_full == OnFull::EvictOldest, shared }
+    let settings::Sessions { max_sessions, session_ttl_ms, on_full, shared, lease_ms } = settings.sessions;
+    let evict_oldest = on_full == OnFull::EvictOldest;
+    Limits { max_sessions, session_ttl_ms, evict_oldest, shared, lease_ms }
 }
 
 impl Gateway {
@@ -132,21 +142,27 @@ impl Gateway {
         }
     }
 
+    /// Steps and ends of sessions since the gateway started.
+    pub fn session_tally(&self) -> &SessionTally {
+        &self.sessions.tally
+    }
+
     /// Sessions that move from now on.
     pub fn sessions_moved(&self) -> broadcast::Receiver<SessionMoved> {
         self.sessions.moved.subscribe()
     }
 
-    /// Takes up sessions that were under way when the last process ended, and keeps their time and that of
-    /// schedules from then on. Only
-    /// the process that owns the store does this.
+    /// Takes up sessions that nobody works on any more, and keeps their time and that of schedules, until the
+    /// future is dropped. Every instance does this; the store decides who takes what.
     pub async fn run_sessions(self: &Arc<Self>) {
         self.ready.wait().await;
         let engine = self.sessions.engine.clone();
-        match engine.recover().await {
-            Ok(0) => {}
-            Ok(count) => tracing::info!(sessions = count, "sessions that were under way are taken up"),
-            Err(error) => tracing::error!(reason = %error, "sessions could not be taken up"),
+        if self.store.is_alone().await {
+            match engine.recover().await {
+                Ok(0) => {}
+                Ok(count) => tracing::info!(sessions = count, "sessions that were under way are taken up"),
+                Err(error) => tracing::error!(reason = %error, "sessions could not be taken up"),
+            }
         }
         tokio::join!(engine.keep_time(), self.keep_schedules());
     }

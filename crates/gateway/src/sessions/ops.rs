@@ -60,7 +60,7 @@ pub struct EventBody {
     pub event: String,
     /// What it brings.
     #[serde(default)]
-    #[schema(value_type = Object)]
+    #[schema(value_type = Value)]
     pub data: Value,
     /// The session that it is meant for.
     #[serde(default)]

@@ -1,6 +1,7 @@
 //! The tools that are not those of a server: five for each session workflow, and activities that are published
 //! (spec 4.5).
 
+use crate::access::{OWN, Pass};
 use crate::call::{Carried, Failure};
 use crate::caller::Caller;
 use crate::gateway::Gateway;
@@ -24,6 +25,13 @@ pub(crate) enum OwnTool {
     Face(Arc<Plan>, Face),
     /// An activity of its own.
     Activity(Arc<Defined>),
+}
+
+impl OwnTool {
+    /// Whether it changes nothing.
+    pub(crate) fn is_read_only(&self) -> bool {
+        matches!(self, OwnTool::Face(_, Face::Status))
+    }
 }
 
 /// All of them.
@@ -70,9 +78,15 @@ impl OwnTools {
         self.by_name.get(name)
     }
 
-    /// The entries, each with its name.
-    pub(crate) fn entries(&self) -> &[(String, String)] {
-        &self.entries
+    /// The entries that a key sees, each with its name; all of them without one.
+    pub(crate) fn seen_by<'a>(
+        &'a self,
+        pass: Option<&'a Pass>,
+    ) -> impl Iterator<Item = &'a (String, String)> {
+        let read_only = |name: &str| self.get(name).is_some_and(OwnTool::is_read_only);
+        self.entries
+            .iter()
+            .filter(move |(name, _)| pass.is_none_or(|pass| pass.reaches_tool(OWN, name, read_only(name))))
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -151,6 +165,7 @@ impl Gateway {
         let name: Option<String> =
             mcp::member_at(params, "name").and_then(|at| serde_json::from_str(&params[at]).ok());
         let name = name.unwrap_or_default();
+        let record = self.audit.begin_own(&way.caller, &name, params, &settings);
         let subject =
             Subject::own(way.caller, &name).filter(|_| graph.is_some() || !self.hooks.idle(&settings));
         let mut trace = Trace::default();
@@ -164,6 +179,7 @@ impl Gateway {
             }
         };
         let code = code_of(&outcome, &name);
+        record.over(code, &trace);
         Carried { outcome, code, trace }
     }
 
@@ -214,7 +230,8 @@ impl Gateway {
             return Ok(raw(&self.face(&way, workflow, face, call).await.to_value()));
         }
         let own = self.sessions.own();
-        let Some(tool) = own.get(&call.name) else {
+        let seen = |_: &&OwnTool| way.desk.is_some() || self.permits_own(&way.caller, &call.name);
+        let Some(tool) = own.get(&call.name).filter(seen) else {
             let message = format!("Tool '{}' not found", call.name);
             return Err(Fault::new(Code::ToolNotFound, message).with("toolName", call.name).into());
         };

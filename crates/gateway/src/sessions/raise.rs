@@ -50,6 +50,11 @@ async fn listen(
             },
         };
         let Some(gateway) = gateway.upgrade() else { return };
+        if let Some((FINISHED, data)) = &raised
+            && let Some(id) = data["sessionId"].as_str()
+        {
+            gateway.feed.session_ended(id);
+        }
         if let Some((event, data)) = raised {
             let engine = gateway.sessions.engine.clone();
             let wake = Wake { event: event.to_owned(), data, session: None };

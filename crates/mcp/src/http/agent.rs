@@ -56,6 +56,7 @@ impl Agent {
         *request.uri_mut() = self.uri(path)?;
         *request.headers_mut() = self.headers.clone();
         request.headers_mut().extend(headers);
+        trace(request.headers_mut());
         self.http.request(request).await.map_err(|error| trouble(&error))
     }
 
@@ -92,6 +93,17 @@ fn standing(target: &Target) -> HeaderMap {
         }
     }
     headers
+}
+
+/// Tells the server which span asks, where the request is traced.
+fn trace(headers: &mut HeaderMap) {
+    let Some(context) = otlp::current() else { return };
+    let state = context.state.as_deref().map(|state| ("tracestate", state.to_owned()));
+    for (name, value) in [("traceparent", context.parent())].into_iter().chain(state) {
+        if let Ok(value) = HeaderValue::from_str(&value) {
+            headers.insert(name, value);
+        }
+    }
 }
 
 /// The whole body, when it is at most `limit` bytes.

@@ -67,7 +67,7 @@ impl Link {
     /// Sends a message on a task of its own; `false` when it was not taken.
     pub(crate) fn send(self: &Arc<Self>, client: &Client, out: Outgoing) -> bool {
         let (link, client, id) = (self.clone(), client.clone(), out.id);
-        let work = async move {
+        let work = otlp::inherit(async move {
             let sent = tokio::select! {
                 sent = link.post(&client, out) => sent,
                 () = forgotten(&client, id) => Ok(()),
@@ -75,7 +75,7 @@ impl Link {
             if let Err(trouble) = sent {
                 link.report(&client, id, trouble).await;
             }
-        };
+        });
         self.flights.launch(id, work).is_ok()
     }
 

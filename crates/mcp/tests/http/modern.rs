@@ -39,6 +39,20 @@ async fn a_call_shows_its_name_and_its_marked_arguments() {
 }
 
 #[tokio::test]
+async fn a_request_that_is_traced_says_which_span_asks() {
+    let fake = modern(echo).await;
+    let (remote, _heard) = connect(&fake, "/mcp").await.expect("connected");
+    let (tracer, _spans) = otlp::Tracer::new(0.0, std::sync::Arc::default());
+    let context = otlp::Context::read("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", Some("a=1"));
+    let span = tracer.begin(context, || "call".into()).expect("it is traced");
+    span.within(told(&remote.client, "tools/call", r#"{"name":"a"}"#)).await;
+    told(&remote.client, "tools/call", r#"{"name":"b"}"#).await;
+    let calls = fake.with("tools/call");
+    assert_eq!(calls[0].header("traceparent"), Some(span.context().parent().as_str()));
+    assert_eq!((calls[0].header("tracestate"), calls[1].header("traceparent")), (Some("a=1"), None));
+}
+
+#[tokio::test]
 async fn cancelling_a_modern_request_drops_it_and_says_nothing() {
     let (closed, mut seen_closed) = mpsc::unbounded_channel();
     let fake = modern(move |seen| match seen.method() {

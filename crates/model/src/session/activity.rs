@@ -139,7 +139,7 @@ pub struct HttpRun {
     pub headers: Map<String, Value>,
     /// Its body; without one the input goes as query or as JSON.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<Value>)]
     pub body: Option<Value>,
 }
 

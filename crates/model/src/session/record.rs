@@ -107,6 +107,9 @@ pub struct WorkflowSession {
     /// What it waits for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waiting: Option<Waiting>,
+    /// The step that runs now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub running: Option<RunningStep>,
     /// The session that runs it as a step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent_session_id: Option<String>,
@@ -119,6 +122,16 @@ pub struct WorkflowSession {
     /// What was undone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compensation: Option<Compensation>,
+}
+
+/// A step that was begun and has not ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RunningStep {
+    /// Which step.
+    pub step_index: usize,
+    /// When it began.
+    pub since: i64,
 }
 
 /// One step that was run.
@@ -164,7 +177,7 @@ pub struct BranchOption {
     pub priority: Option<serde_json::Number>,
     /// Whatever else the activity says of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<Value>)]
     pub metadata: Option<Value>,
 }
 

@@ -2,6 +2,7 @@
 
 mod ends;
 mod grace;
+mod harden;
 mod leaks;
 mod starts;
 mod strays;
@@ -21,6 +22,7 @@ fn main() {
     let mut arguments = Arguments::from_args();
     // Descriptors and children of this process are counted, so only one test may make them.
     arguments.test_threads = Some(1);
-    let tests = [starts::tests(), ends::tests(), grace::tests(), strays::tests(), leaks::tests()];
+    let tests =
+        [starts::tests(), ends::tests(), grace::tests(), strays::tests(), harden::tests(), leaks::tests()];
     libtest_mimic::run(&arguments, tests.into_iter().flatten().collect::<Vec<Trial>>()).exit();
 }

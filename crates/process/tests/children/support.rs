@@ -36,6 +36,7 @@ pub(crate) fn command(program: &str, args: &[&str]) -> Command {
         program: program.into(),
         args: args.iter().map(|&arg| arg.into()).collect(),
         env: vec![("PATH".into(), PATH.into())],
+        ..Command::default()
     }
 }
 

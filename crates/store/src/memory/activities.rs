@@ -1,7 +1,7 @@
 //! The activities area in memory.
 
 use super::Memory;
-use crate::{Error, StoredActivity};
+use crate::{Area, Error, StoredActivity};
 
 impl Memory {
     pub(crate) fn list_activities(&self) -> Result<Vec<StoredActivity>, Error> {
@@ -13,7 +13,7 @@ impl Memory {
     }
 
     pub(crate) fn put_activity(&self, activity: StoredActivity, before: Option<u64>) -> Result<bool, Error> {
-        self.with(|data| {
+        self.change(Area::Activities, |data| {
             let known = data.activities.iter_mut().find(|known| known.name == activity.name);
             match (known, before) {
                 (None, None) => data.activities.push(activity),
@@ -27,7 +27,7 @@ impl Memory {
     }
 
     pub(crate) fn delete_activity(&self, name: &str) -> Result<bool, Error> {
-        self.with(|data| {
+        self.change(Area::Activities, |data| {
             let before = data.activities.len();
             data.activities.retain(|known| known.name != name);
             Ok(data.activities.len() < before)

@@ -1,7 +1,7 @@
 //! The schedules area in memory.
 
 use super::Memory;
-use crate::{Error, StoredSchedule};
+use crate::{Area, Error, StoredSchedule};
 
 impl Memory {
     pub(crate) fn list_schedules(&self) -> Result<Vec<StoredSchedule>, Error> {
@@ -13,7 +13,7 @@ impl Memory {
     }
 
     pub(crate) fn put_schedule(&self, schedule: StoredSchedule) -> Result<(), Error> {
-        self.with(|data| {
+        self.change(Area::Schedules, |data| {
             match data.schedules.iter_mut().find(|known| known.id == schedule.id) {
                 Some(known) => *known = schedule,
                 None => data.schedules.push(schedule),
@@ -23,7 +23,7 @@ impl Memory {
     }
 
     pub(crate) fn delete_schedule(&self, id: &str) -> Result<bool, Error> {
-        self.with(|data| {
+        self.change(Area::Schedules, |data| {
             let before = data.schedules.len();
             data.schedules.retain(|known| known.id != id);
             Ok(data.schedules.len() < before)

@@ -1,15 +1,18 @@
 //! The sessions area in memory.
 
 use super::{Data, Memory};
-use crate::{Created, Error, SessionFilter, SessionLimits, SessionRow, StoredSession};
+use crate::{Claim, Created, Error, SessionFilter, SessionLimits, SessionRow, StoredSession};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ops::Bound;
+use std::sync::Arc;
 
 /// A session, and the key that its creation was made unique with.
 pub(super) struct Kept {
-    session: StoredSession,
-    key: Option<String>,
+    pub(super) session: StoredSession,
+    pub(super) key: Option<String>,
+    /// Who holds it, and until when.
+    pub(super) held: Option<(Arc<str>, i64)>,
 }
 
 impl Memory {
@@ -19,6 +22,7 @@ impl Memory {
         key: Option<String>,
         events: Vec<String>,
         limits: SessionLimits,
+        claim: Claim,
     ) -> Result<Created, Error> {
         self.with(|data| {
             let same = |kept: &&Kept| {
@@ -36,7 +40,9 @@ impl Memory {
                 return Err(Error::Taken(row.id));
             }
             let id = row.id.clone();
-            data.sessions.insert(id, Kept { session: StoredSession { row, events }, key });
+            let mut kept = Kept { session: StoredSession { row, events }, key, held: None };
+            kept.settle(claim);
+            data.sessions.insert(id, kept);
             Ok(Created::Made)
         })
     }
@@ -46,14 +52,17 @@ impl Memory {
         row: SessionRow,
         at: u64,
         events: Vec<String>,
+        claim: Claim,
     ) -> Result<bool, Error> {
         self.with(|data| {
-            let Some(Kept { session, .. }) = data.sessions.get_mut(&row.id) else {
+            let Some(kept) = data.sessions.get_mut(&row.id) else {
                 return Err(Error::Gone(row.id));
             };
-            if session.events.len() as u64 != at {
+            if kept.session.events.len() as u64 != at {
                 return Ok(false);
             }
+            kept.settle(claim);
+            let session = &mut kept.session;
             session.events.extend(events);
             let first = &mut session.row;
             let (workflow, caller) = (first.workflow.split_off(0), first.caller.split_off(0));
@@ -76,12 +85,10 @@ impl Memory {
         self.with(|data| Ok(data.sessions.get(id).map(|kept| kept.session.row.clone())))
     }
 
-    pub(crate) fn session_events(&self, id: &str, at: u64) -> Result<Vec<String>, Error> {
+    pub(crate) fn session_events(&self, id: &str, at: u64) -> Result<Option<Vec<String>>, Error> {
         let at = usize::try_from(at).unwrap_or(usize::MAX);
-        self.with(|data| {
-            let events = data.sessions.get(id).and_then(|kept| kept.session.events.get(at..));
-            Ok(events.unwrap_or_default().to_vec())
-        })
+        let later = |kept: &Kept| kept.session.events.get(at..).unwrap_or_default().to_vec();
+        self.with(|data| Ok(data.sessions.get(id).map(later)))
     }
 
     pub(crate) fn list_sessions(
@@ -142,6 +149,14 @@ impl Memory {
             let orphan = |row: &SessionRow| row.open && row.parent.as_ref().is_some_and(is_over);
             let found = data.sessions.iter().filter(|(_, kept)| orphan(&kept.session.row));
             Ok(found.take(limit).map(|(id, _)| id.clone()).collect())
+        })
+    }
+
+    pub(crate) fn answered_sessions(&self, limit: usize) -> Result<Vec<String>, Error> {
+        self.with(|data| {
+            let is_over = |id: &str| data.sessions.get(id).is_none_or(|kept| !kept.session.row.open);
+            let child = |row: &SessionRow| row.waiting.as_deref()?.strip_prefix("session:").map(is_over);
+            Ok(ids(data, |row| child(row) == Some(true), |_| (), limit))
         })
     }
 

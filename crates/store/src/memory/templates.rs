@@ -1,7 +1,7 @@
 //! The templates area in memory.
 
 use super::Memory;
-use crate::{Error, StoredTemplate};
+use crate::{Area, Error, StoredTemplate};
 
 impl Memory {
     pub(crate) fn list_templates(&self) -> Result<Vec<StoredTemplate>, Error> {
@@ -13,7 +13,7 @@ impl Memory {
     }
 
     pub(crate) fn add_template(&self, template: StoredTemplate) -> Result<(), Error> {
-        self.with(|data| {
+        self.change(Area::Templates, |data| {
             if data.templates.iter().any(|known| known.id == template.id) {
                 return Err(Error::Taken(template.id));
             }
@@ -23,7 +23,7 @@ impl Memory {
     }
 
     pub(crate) fn remove_template(&self, id: &str) -> Result<bool, Error> {
-        self.with(|data| {
+        self.change(Area::Templates, |data| {
             let before = data.templates.len();
             data.templates.retain(|known| known.id != id);
             Ok(data.templates.len() < before)

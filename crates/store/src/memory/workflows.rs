@@ -1,7 +1,7 @@
 //! The workflows area in memory.
 
 use super::Memory;
-use crate::Error;
+use crate::{Area, Error};
 use model::Workflow;
 
 impl Memory {
@@ -10,7 +10,7 @@ impl Memory {
     }
 
     pub(crate) fn add_workflow(&self, workflow: Workflow) -> Result<(), Error> {
-        self.with(|data| {
+        self.change(Area::Workflows, |data| {
             if data.workflows.iter().any(|known| known.id == workflow.id) {
                 return Err(Error::Taken(workflow.id));
             }
@@ -21,7 +21,7 @@ impl Memory {
     }
 
     pub(crate) fn replace_workflow(&self, workflow: Workflow) -> Result<(), Error> {
-        self.with(|data| {
+        self.change(Area::Workflows, |data| {
             let Some(place) = data.workflows.iter().position(|known| known.id == workflow.id) else {
                 return Err(Error::Gone(workflow.id));
             };
@@ -32,7 +32,7 @@ impl Memory {
     }
 
     pub(crate) fn remove_workflow(&self, id: &str) -> Result<bool, Error> {
-        self.with(|data| {
+        self.change(Area::Workflows, |data| {
             let before = data.workflows.len();
             data.workflows.retain(|workflow| workflow.id != id);
             data.variables.remove(id);

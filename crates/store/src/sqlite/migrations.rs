@@ -16,13 +16,16 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0005_variables.sql"),
     include_str!("migrations/0006_sessions.sql"),
     include_str!("migrations/0007_templates.sql"),
+    include_str!("migrations/0008_instances.sql"),
+    include_str!("migrations/0009_keys.sql"),
+    include_str!("migrations/0010_audit.sql"),
 ];
 
 /// `LOCK` in ASCII, kept in the header of the file: the database is ours.
 const APPLICATION_ID: i32 = 0x4C4F_434B;
 
 /// The version that this build reads and writes.
-const KNOWN: u32 = MIGRATIONS.len() as u32;
+pub(super) const KNOWN: u32 = MIGRATIONS.len() as u32;
 
 /// Refuses a database of another program or of a later version. Changes nothing.
 pub(super) fn check(connection: &mut Connection, path: &Path) -> Result<(), Error> {
@@ -67,7 +70,7 @@ pub(super) fn apply(connection: &mut Connection, path: &Path) -> Result<(), Erro
     Ok(())
 }
 
-fn version(connection: &Connection) -> rusqlite::Result<u32> {
+pub(super) fn version(connection: &Connection) -> rusqlite::Result<u32> {
     pragma(connection, "user_version")
 }
 

@@ -4,9 +4,14 @@
 //! has queued up in one transaction does not, and makes `synchronous = FULL` affordable.
 
 mod activities;
+mod alone;
+mod audit;
 mod connection;
+mod copy;
 mod definitions;
 mod hooks;
+mod keys;
+mod marks;
 mod migrations;
 mod runs;
 mod schedules;
@@ -19,6 +24,7 @@ mod workflows;
 mod writer;
 
 use crate::Error;
+use crate::bus::Local;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -29,6 +35,9 @@ pub(crate) struct Sqlite {
     path: PathBuf,
     writer: Writer,
     reader: Arc<Mutex<Reader>>,
+    /// Says, while it is open, that this process uses the file.
+    presence: Mutex<Option<std::fs::File>>,
+    pub(crate) bus: Local,
 }
 
 /// The connection that reads: opened by the first read, gone once the store is closed.
@@ -42,7 +51,9 @@ impl Sqlite {
     /// Opens the file at `path`, which is made where missing, and brings its tables up to date.
     pub(crate) async fn open(path: &Path) -> Result<Self, Error> {
         let writer = Writer::start(path.to_owned()).await?;
-        Ok(Self { path: path.to_owned(), writer, reader: Arc::new(Mutex::new(Reader::Unopened)) })
+        let reader = Arc::new(Mutex::new(Reader::Unopened));
+        let (path, presence, bus) = (path.to_owned(), Mutex::default(), Local::default());
+        Ok(Self { path, writer, reader, presence, bus })
     }
 
     /// Runs `work` on the reading connection, away from the async threads. It sees every write
@@ -97,6 +108,7 @@ impl Sqlite {
             tracing::error!("the reading connection of the store did not close");
         }
         self.writer.close().await;
+        self.leave();
     }
 }
 

@@ -1,6 +1,7 @@
 //! The sessions area in SQL: what a gateway asks for. Changes are in the files beside.
 
 mod append;
+mod claims;
 mod create;
 mod journal;
 mod list;
@@ -8,7 +9,7 @@ mod list;
 mod tests;
 
 use super::{Sqlite, refused_on, signed, size, unsigned};
-use crate::{Created, Error, SessionFilter, SessionLimits, SessionRow, StoredSession};
+use crate::{Claim, Created, Error, SessionFilter, SessionLimits, SessionRow, StoredSession};
 use append::Append;
 use rusqlite::{Connection, OptionalExtension, Params, Row, params};
 
@@ -23,8 +24,10 @@ impl Sqlite {
         key: Option<String>,
         events: Vec<String>,
         limits: SessionLimits,
+        claim: Claim,
     ) -> Result<Created, Error> {
-        self.write(move |connection| create::create(connection, &row, key.as_deref(), &events, limits)).await
+        self.write(move |connection| create::create(connection, &row, key.as_deref(), &events, limits, claim))
+            .await
     }
 
     pub(crate) async fn append_to_session(
@@ -32,11 +35,12 @@ impl Sqlite {
         row: SessionRow,
         at: u64,
         events: Vec<String>,
+        claim: Claim,
     ) -> Result<bool, Error> {
         let id = row.id.clone();
         let done = self
             .write_whole(move |connection| {
-                append::append(connection, &row, at, &events)
+                append::append(connection, &row, at, &events, claim)
                     .map_err(refused_on("record what a session did", connection))
             })
             .await?;
@@ -61,7 +65,7 @@ impl Sqlite {
         .await
     }
 
-    pub(crate) async fn session_events(&self, id: &str, at: u64) -> Result<Vec<String>, Error> {
+    pub(crate) async fn session_events(&self, id: &str, at: u64) -> Result<Option<Vec<String>>, Error> {
         let id = id.to_owned();
         self.read_sessions(move |connection| list::events(connection, &id, signed(at))).await
     }
@@ -136,6 +140,16 @@ impl Sqlite {
         self.read_sessions(move |connection| {
             let sql = "SELECT child.id FROM sessions AS child JOIN sessions AS parent ON parent.id = child.parent
                        WHERE child.parent IS NOT NULL AND child.open AND NOT parent.open ORDER BY child.id LIMIT ?1";
+            texts(connection, sql, params![size(limit)])
+        })
+        .await
+    }
+
+    pub(crate) async fn answered_sessions(&self, limit: usize) -> Result<Vec<String>, Error> {
+        self.read_sessions(move |connection| {
+            let sql = "SELECT id FROM sessions AS waits WHERE waiting >= 'session:' AND waiting < 'session;'
+                       AND NOT EXISTS (SELECT 1 FROM sessions WHERE id = substr(waits.waiting, 9) AND open)
+                       ORDER BY id LIMIT ?1";
             texts(connection, sql, params![size(limit)])
         })
         .await

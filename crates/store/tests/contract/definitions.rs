@@ -1,6 +1,6 @@
 //! The promises of the definitions area.
 
-use lockgate_store::{Created, SessionLimits, SessionRow, Store};
+use lockgate_store::{Claim, Created, SessionLimits, SessionRow, Store};
 
 const FREE: SessionLimits = SessionLimits { most: u64::MAX, finished_before: i64::MIN, evict_open: false };
 
@@ -19,7 +19,10 @@ async fn pin(store: &Store, id: &str, definition: &str) {
         due: None,
         definition: definition.into(),
     };
-    assert_eq!(store.sessions().create(row, None, Vec::new(), FREE).await.expect("created"), Created::Made);
+    assert_eq!(
+        store.sessions().create(row, None, Vec::new(), FREE, Claim::Free).await.expect("created"),
+        Created::Made
+    );
 }
 
 async fn get(store: &Store, hash: &str) -> Option<String> {

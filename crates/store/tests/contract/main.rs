@@ -17,12 +17,32 @@ macro_rules! contract {
                 super::$promise(lockgate_store::open(&location).await.expect("opened")).await;
             })+
         }
+        mod redis {
+            $(#[tokio::test(flavor = "multi_thread")]
+            async fn $promise() {
+                let server = databases::Redis::own();
+                let location = server.url().parse().expect("a location");
+                super::$promise(lockgate_store::open(&location).await.expect("opened")).await;
+            })+
+        }
+        mod postgres {
+            $(#[tokio::test(flavor = "multi_thread")]
+            async fn $promise() {
+                let location = databases::Postgres::shared().database().url.parse().expect("a location");
+                super::$promise(lockgate_store::open(&location).await.expect("opened")).await;
+            })+
+        }
     };
 }
 
 mod activities;
+mod audit;
+mod bus;
+mod claims;
 mod definitions;
 mod hooks;
+mod keys;
+mod marks;
 mod runs;
 mod schedules;
 mod servers;

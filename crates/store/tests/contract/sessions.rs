@@ -2,7 +2,7 @@
 
 mod limits;
 
-use lockgate_store::{Created, Error, SessionFilter, SessionLimits, SessionRow, Store, StoredSession};
+use lockgate_store::{Claim, Created, Error, SessionFilter, SessionLimits, SessionRow, Store, StoredSession};
 
 const FREE: SessionLimits = SessionLimits { most: u64::MAX, finished_before: i64::MIN, evict_open: false };
 
@@ -32,12 +32,12 @@ fn texts(events: &[&str]) -> Vec<String> {
 }
 
 async fn make(store: &Store, row: SessionRow) {
-    let made = store.sessions().create(row, None, texts(&["{}"]), FREE).await;
+    let made = store.sessions().create(row, None, texts(&["{}"]), FREE, Claim::Free).await;
     assert_eq!(made.expect("created"), Created::Made);
 }
 
 async fn append(store: &Store, row: &SessionRow, at: u64, events: &[&str]) -> bool {
-    store.sessions().append(row.clone(), at, texts(events)).await.expect("answered")
+    store.sessions().append(row.clone(), at, texts(events), Claim::Free).await.expect("answered")
 }
 
 async fn get(store: &Store, id: &str) -> StoredSession {
@@ -66,24 +66,32 @@ async fn a_session_comes_back_with_its_events_to_the_letter(store: Store) {
         ..row("a", i64::MIN)
     };
     let events = texts(&["{\"n\":9007199254740993123}", "", "日本 \u{0} ' ?1"]);
-    let made = store.sessions().create(full.clone(), None, events.clone(), FREE).await.expect("created");
+    let made = store
+        .sessions()
+        .create(full.clone(), None, events.clone(), FREE, Claim::Free)
+        .await
+        .expect("created");
     assert_eq!(made, Created::Made);
     make(&store, row("b", 2)).await;
     assert_eq!(get(&store, "a").await, StoredSession { row: full.clone(), events: events.clone() });
     assert_eq!(store.sessions().row("a").await.expect("read"), Some(full));
-    assert_eq!(store.sessions().events_after("a", 0).await.expect("read"), events);
-    assert_eq!(store.sessions().events_after("a", 1).await.expect("read"), events[1..]);
+    assert_eq!(store.sessions().events_after("a", 0).await.expect("read"), Some(events.clone()));
+    assert_eq!(store.sessions().events_after("a", 1).await.expect("read"), Some(events[1..].to_vec()));
     for at in [3, 4, u64::MAX] {
-        assert!(store.sessions().events_after("a", at).await.expect("read").is_empty());
+        assert_eq!(store.sessions().events_after("a", at).await.expect("read"), Some(Vec::new()));
     }
-    assert!(store.sessions().events_after("c", 0).await.expect("read").is_empty());
+    assert_eq!(store.sessions().events_after("c", 0).await.expect("read"), None);
     assert_eq!(store.sessions().get("c").await.expect("read"), None);
     assert_eq!(store.sessions().row("c").await.expect("read"), None);
 }
 
 async fn an_id_is_created_once(store: Store) {
     make(&store, row("a", 1)).await;
-    let again = store.sessions().create(row("a", 2), None, texts(&["x"]), FREE).await.expect_err("taken");
+    let again = store
+        .sessions()
+        .create(row("a", 2), None, texts(&["x"]), FREE, Claim::Free)
+        .await
+        .expect_err("taken");
     assert!(matches!(&again, Error::Taken(id) if id == "a"), "{again:?}");
     assert_eq!(get(&store, "a").await, StoredSession { row: row("a", 1), events: texts(&["{}"]) });
     assert_eq!(store.sessions().count(SessionFilter::default()).await.expect("a count"), 1);
@@ -126,7 +134,7 @@ async fn an_append_at_another_place_changes_nothing(store: Store) {
         assert!(!append(&store, &later, at, &["x"]).await, "{at}");
     }
     assert_eq!(get(&store, "a").await, StoredSession { row: row("a", 1), events: texts(&["{}"]) });
-    let gone = store.sessions().append(row("b", 1), 0, texts(&["x"])).await.expect_err("gone");
+    let gone = store.sessions().append(row("b", 1), 0, texts(&["x"]), Claim::Free).await.expect_err("gone");
     assert!(matches!(&gone, Error::Gone(id) if id == "b"), "{gone:?}");
     assert!(append(&store, &later, 1, &[]).await, "a row may change without an event");
     assert_eq!(get(&store, "a").await.row, later);
@@ -142,7 +150,7 @@ async fn of_many_appends_at_one_place_one_wins(store: Store) {
                 tokio::spawn(async move {
                     store
                         .sessions()
-                        .append(row, at, vec![event.clone()])
+                        .append(row, at, vec![event.clone()], Claim::Free)
                         .await
                         .expect("answered")
                         .then_some((event, i))
@@ -292,9 +300,10 @@ async fn a_deleted_session_is_gone_with_its_events(store: Store) {
     assert!(store.sessions().delete("b").await.expect("removed"));
     assert!(!store.sessions().delete("b").await.expect("nothing to remove"));
     assert!(!store.sessions().delete("' OR 1=1 --").await.expect("nothing to remove"));
-    assert!(store.sessions().events_after("b", 0).await.expect("read").is_empty());
+    assert_eq!(store.sessions().events_after("b", 0).await.expect("read"), None);
     assert_eq!(all(&store).await, "a");
-    let made = store.sessions().create(row("b", 2), None, Vec::new(), FREE).await.expect("created");
+    let made =
+        store.sessions().create(row("b", 2), None, Vec::new(), FREE, Claim::Free).await.expect("created");
     assert_eq!(made, Created::Made);
     assert!(get(&store, "b").await.events.is_empty(), "nothing of the older one is left");
     assert!(append(&store, &row("b", 2), 0, &["first"]).await);

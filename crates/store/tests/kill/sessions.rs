@@ -3,7 +3,7 @@
 //! Two writers compete for each session, so that an acknowledgement also says who won its place.
 
 use super::{FILE, ROUND, ROUNDS, check_integrity, run_and_kill};
-use lockgate_store::{Created, Location, SessionLimits, SessionRow, Store, open};
+use lockgate_store::{Claim, Created, Location, SessionLimits, SessionRow, Store, open};
 use std::io::Write;
 use std::path::Path;
 
@@ -56,7 +56,7 @@ async fn write_for_ever(path: &Path, round: usize) {
     let store = open(&Location::Sqlite(path.into())).await.expect("opened");
     let mut tasks = Vec::new();
     for session in 0..SESSIONS {
-        let made = store.sessions().create(row(round, session, 0), None, Vec::new(), FREE).await;
+        let made = store.sessions().create(row(round, session, 0), None, Vec::new(), FREE, Claim::Free).await;
         assert_eq!(made.expect("created"), Created::Made);
         tasks.extend((0..WRITERS).map(|writer| tokio::spawn(write(store.clone(), round, session, writer))));
     }
@@ -71,15 +71,18 @@ async fn write(store: Store, round: usize, session: usize, writer: usize) {
     loop {
         let end = at + 1 + at % 3;
         let events = (at..end).map(|seq| event(seq, writer)).collect();
-        let won =
-            store.sessions().append(row(round, session, end), at as u64, events).await.expect("answered");
+        let won = store
+            .sessions()
+            .append(row(round, session, end), at as u64, events, Claim::Free)
+            .await
+            .expect("answered");
         if won {
             let lines: String =
                 (at..end).map(|seq| format!("\nack {session} {}\n", seq * WRITERS + writer)).collect();
             std::io::stdout().write_all(lines.as_bytes()).expect("the parent reads");
         }
         let id = row(round, session, 0).id;
-        at += store.sessions().events_after(&id, at as u64).await.expect("read").len();
+        at += store.sessions().events_after(&id, at as u64).await.expect("read").expect("it is there").len();
     }
 }
 

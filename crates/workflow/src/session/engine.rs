@@ -4,6 +4,7 @@ mod advance;
 mod close;
 mod doubt;
 mod entry;
+mod hands;
 mod library;
 mod live;
 mod show;
@@ -41,6 +42,8 @@ pub struct EngineOptions {
     pub clock: Option<Clock>,
     /// Is told what happens.
     pub listener: Option<Arc<dyn Listen>>,
+    /// Names this instance among those on the same store; nothing stands for a name that is made up.
+    pub instance: Option<Arc<str>>,
 }
 
 /// How many sessions there may be, and how long they are kept (spec 4.8).
@@ -54,11 +57,19 @@ pub struct Limits {
     pub evict_oldest: bool,
     /// Whether callers may use each other's sessions.
     pub shared: bool,
+    /// A step of an instance that shows no sign of life for so many milliseconds is taken up by another.
+    pub lease_ms: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { max_sessions: 1000, session_ttl_ms: 3_600_000, evict_oldest: false, shared: false }
+        Self {
+            max_sessions: 1000,
+            session_ttl_ms: 3_600_000,
+            evict_oldest: false,
+            shared: false,
+            lease_ms: 10_000,
+        }
     }
 }
 
@@ -158,7 +169,13 @@ pub(crate) struct Inner {
     pub(crate) store: Store,
     kit: RwLock<Option<Kit>>,
     limits: RwLock<Limits>,
+    /// The name of this instance.
+    pub(crate) instance: Arc<str>,
     clock: Clock,
+    /// Whether the clock is that of the machine.
+    own_clock: bool,
+    /// How far the clock of the store is ahead of it, in milliseconds.
+    ahead: AtomicI64,
     latest: AtomicI64,
     listener: Option<Arc<dyn Listen>>,
     /// Every plan in use, by the name of its definition.
@@ -172,12 +189,16 @@ pub(crate) struct Inner {
 impl Engine {
     /// An engine without workflows.
     pub fn new(options: EngineOptions) -> Self {
+        let own_clock = options.clock.is_none();
         let clock = options.clock.unwrap_or_else(|| Arc::new(wall_clock));
         Self(Arc::new_cyclic(|me| Inner {
             store: options.store,
             kit: RwLock::new(options.kit),
             limits: RwLock::new(options.limits),
+            instance: options.instance.unwrap_or_else(|| entry::new_id().into()),
             clock,
+            own_clock,
+            ahead: AtomicI64::new(0),
             latest: AtomicI64::new(0),
             listener: options.listener,
             plans: RwLock::default(),
@@ -242,7 +263,7 @@ impl Engine {
 impl Inner {
     /// The time, which never goes back.
     pub(crate) fn now(&self) -> i64 {
-        let now = (self.clock)();
+        let now = (self.clock)().saturating_add(self.ahead.load(Ordering::Relaxed));
         self.latest.fetch_max(now, Ordering::Relaxed).max(now)
     }
 

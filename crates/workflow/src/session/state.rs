@@ -6,10 +6,7 @@ use super::event::{Ended, Held, Offer, Outcome};
 use model::session::{SessionStatus, Waiting, WorkflowSession};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-use store::SessionRow;
-
-/// What the word in the column `waiting` is while a step runs that was recorded before.
-pub(crate) const AT_WORK: &str = "step";
+use store::{AT_WORK, SessionRow};
 
 /// A session, with all that its next step depends on.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -190,15 +187,33 @@ impl State {
     }
 
     fn waiting_word(&self) -> Option<String> {
-        match (&self.session.waiting, &self.work) {
-            (Some(Waiting::Approval { .. }), _) => Some("approval".into()),
-            (Some(Waiting::Event { event, .. }), _) => Some(format!("event:{event}")),
-            (Some(Waiting::Session { session_id, .. }), _) => Some(format!("session:{session_id}")),
-            (Some(Waiting::Uncertain { .. }), _) => Some("uncertain".into()),
-            (None, Some(_)) => Some(AT_WORK.into()),
-            (None, None) if self.undo.is_some() => Some(AT_WORK.into()),
-            (None, None) => None,
+        match &self.session.waiting {
+            Some(Waiting::Approval { .. }) => Some("approval".into()),
+            Some(Waiting::Event { event, .. }) => Some(format!("event:{event}")),
+            Some(Waiting::Session { session_id, .. }) => Some(format!("session:{session_id}")),
+            Some(Waiting::Uncertain { .. }) => Some("uncertain".into()),
+            None => self.at_work().then(|| AT_WORK.into()),
         }
+    }
+
+    /// Whether somebody must be at work on it: a step was begun or may begin, and nobody needs to be asked.
+    pub(crate) fn at_work(&self) -> bool {
+        let released = matches!(self.hold, Some(Hold::Allowed(_) | Hold::Came { .. }));
+        let begun = self.work.is_some() || self.undo.is_some() || (released && self.paused_since.is_none());
+        self.session.status.is_open() && self.session.waiting.is_none() && (begun || self.goes_on())
+    }
+
+    /// Whether another state of the session is about the same work.
+    pub(crate) fn same_work(&self, other: &Self) -> bool {
+        let work = |state: &Self| state.work.as_ref().map(|work| (work.step, work.began, work.tries));
+        let undoing = |state: &Self| state.undo.is_some();
+        (self.next, work(self), undoing(self)) == (other.next, work(other), undoing(other))
+    }
+
+    /// Whether nobody may go on with it while somebody else works on it.
+    pub(crate) fn needs_hands(&self) -> bool {
+        let begun = self.work.as_ref().is_some_and(|work| !work.doubted);
+        self.session.status.is_open() && (begun || self.at_work())
     }
 
     /// The answer of the call that was meant to run this step, where there was one.
@@ -206,11 +221,16 @@ impl State {
         self.answers.iter().find(|answer| answer.first <= step && answer.step.is_none_or(|ran| step <= ran))
     }
 
+    /// Whether the next step follows without a call, as was asked for.
+    pub(crate) fn goes_on(&self) -> bool {
+        let idle = self.hold.is_none() && self.work.is_none() && self.undo.is_none();
+        let asked = self.more > 0 && self.last_offers().len() <= 1;
+        idle && asked && self.session.status == SessionStatus::Running
+    }
+
     /// Whether steps were to follow without a call, and the process ended before.
     pub(crate) fn stopped_short(&self) -> bool {
-        let idle = self.hold.is_none() && self.work.is_none() && self.undo.is_none();
-        let asked = self.more > 0 && !self.answers.is_empty() && self.last_offers().len() <= 1;
-        idle && asked && self.session.status == SessionStatus::Running
+        self.goes_on() && !self.answers.is_empty()
     }
 
     /// What the last step offered.

@@ -19,6 +19,7 @@ pub(crate) fn tests() -> Vec<Trial> {
         paused("an_event_that_does_not_come_fails_the_step_or_not", no_event),
         paused("only_time_at_work_counts_where_that_is_said", active_time),
         paused("paused_time_does_not_count", paused_time),
+        paused("a_session_shows_the_step_that_runs", running_step),
     ];
     all.extend(on_all("a_hundred_starts_with_one_key_make_one_session", hundred_starts));
     all.extend(on_all("a_repeated_continue_gives_the_recorded_reply", repeated));
@@ -226,4 +227,21 @@ async fn paused_time() {
     assert!(!workflow.continue_session(&session, None, Value::Null).await.unwrap().is_error);
     tokio::time::sleep(Duration::from_secs(120)).await;
     assert_eq!(desk.manager.get(&session).await.unwrap().status, SessionStatus::Failed);
+}
+
+async fn running_step() {
+    let desk = timed().await;
+    let steps = Workflow::builder("w").step(Step::new(sleeping("a", 10))).step(Step::new(sleeping("b", 600)));
+    let workflow = desk.build(steps);
+    let session = id(&workflow.start(json!({})).await.unwrap());
+    let running = async || desk.manager.get(&session).await.unwrap().running.map(|step| step.step_index);
+    assert_eq!(running().await, None);
+    let meanwhile = async {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        running().await
+    };
+    let (reply, seen) = tokio::join!(workflow.continue_session(&session, None, Value::Null), meanwhile);
+    assert!(!reply.unwrap().is_error);
+    assert_eq!(seen, Some(1));
+    assert_eq!(running().await, None);
 }

@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
 use std::sync::Arc;
-use store::{SessionLimits, SessionRow, Store};
+use store::{Claim, SessionLimits, SessionRow, Store};
 
 pub(crate) fn tests() -> Vec<Trial> {
     let sized = |name: &str, test: fn()| {
@@ -44,7 +44,8 @@ fn block_on<T>(work: impl Future<Output = T>) -> T {
 /// An engine that holds nothing yet, on a store that others use.
 pub(crate) fn reader(store: &Store) -> Engine {
     let store = store.clone();
-    Engine::new(EngineOptions { store, kit: None, limits: Limits::default(), clock: None, listener: None })
+    let (limits, clock, listener, instance) = (Limits::default(), None, None, None);
+    Engine::new(EngineOptions { store, kit: None, limits, clock, listener, instance })
 }
 
 /// Keeps events as those of a session.
@@ -64,7 +65,7 @@ pub(crate) async fn keep(store: &Store, id: &str, events: Vec<String>) {
         definition: "native:w".into(),
     };
     let room = SessionLimits { most: u64::MAX, finished_before: i64::MIN, evict_open: false };
-    store.sessions().create(row, None, events, room).await.unwrap();
+    store.sessions().create(row, None, events, room, Claim::Free).await.unwrap();
 }
 
 /// Times far from each other, and the ends of their range.
@@ -137,7 +138,12 @@ fn any_order() {
             keep(store.journal(), "t", texts[..half].to_vec()).await;
             reader(store.journal()).get("t").await.unwrap();
             let row = store.journal().sessions().row("t").await.unwrap().unwrap();
-            store.journal().sessions().append(row, half as u64, texts[half..].to_vec()).await.unwrap();
+            store
+                .journal()
+                .sessions()
+                .append(row, half as u64, texts[half..].to_vec(), Claim::Free)
+                .await
+                .unwrap();
             let mut other = reader(store.journal()).get("t").await.unwrap();
             other.session_id.clone_from(&first.session_id);
             assert_eq!(other, first);

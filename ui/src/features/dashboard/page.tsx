@@ -8,6 +8,7 @@ import { useFigures } from './history'
 import { rates, type Sample } from './samples'
 import { Failing, Hooks, Servers, Slowest } from './tables'
 import { shownRate, Tiles } from './tiles'
+import { Work } from './work/card'
 import { words } from './words'
 
 const Chart = lazy(() => import('./chart'))
@@ -25,6 +26,7 @@ export function DashboardPage() {
       <div className="flex flex-col gap-4">
         <Tiles figures={figures} samples={samples} />
         {figures.calls === 0 ? <Quiet /> : <Activity samples={samples} />}
+        <Work />
         <Servers servers={figures.servers} />
         <Details figures={figures} />
       </div>

@@ -37,7 +37,7 @@ function Restart({ name }: { name: string }) {
   const w = useWords(words)
   const toast = useToast()
   const restart = useRestart(name, (text) => toast({ tone: 'bad', title: w.restartFailed, text }))
-  return <IconButton icon="restart" size="small" label={w.restart(name)} busy={restart.isPending} onClick={() => restart.mutate()} />
+  return <IconButton needs="operator" icon="restart" size="small" label={w.restart(name)} busy={restart.isPending} onClick={() => restart.mutate()} />
 }
 
 type Row = ToolFigures & { server: string }

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { api, base, unwrap } from '../../shared/api/client'
+import { api, send, unwrap } from '../../shared/api/client'
 import { parseMetrics } from '../../shared/lib/metrics'
 import { readTypes } from './editor/types'
 import type { Context, Fields, Hook, Phase, Trial } from './model'
@@ -22,7 +22,7 @@ export const typesQuery = queryOptions({
 /** The counters of the gateway. */
 export const metricsQuery = queryOptions({
   queryKey: ['hooks', 'metrics'],
-  queryFn: async ({ signal }) => parseMetrics(await (await fetch(new URL('metrics', base), { signal })).text()),
+  queryFn: async ({ signal }) => parseMetrics(await (await send('metrics', { signal })).text()),
   refetchInterval: 5000,
 })
 

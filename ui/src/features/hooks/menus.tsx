@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { hooksQuery } from '../../shared/api/queries'
 import { useWords } from '../../shared/lib/i18n'
+import { readJson, writeJson } from '../../shared/lib/values'
 import { Button, IconButton, Menu, useToast, type MenuItem } from '../../shared/ui'
 import { importHooks } from './api'
 import { edited, freshId, useDrafts } from './drafts'
@@ -27,7 +28,7 @@ export function AddMenu({ onAdd }: { onAdd: (id: string) => void }) {
       onSelect: () => add({ ...templates[name], name: w[name] }),
     })),
   ]
-  return <Menu items={items}><Button look="primary" icon="plus">{w.add}</Button></Menu>
+  return <Menu items={items}><Button needs="editor" look="primary" icon="plus">{w.add}</Button></Menu>
 }
 
 /** Export and import of all hooks. */
@@ -36,7 +37,7 @@ export function MoreMenu({ hooks }: { hooks: Hook[] }) {
   const toast = useToast()
   const client = useQueryClient()
   const importing = useMutation({
-    mutationFn: async (file: File) => importHooks(JSON.parse(await file.text())),
+    mutationFn: async (file: File) => importHooks(readJson(await file.text())),
     onError: (error) => toast({ tone: 'bad', title: error instanceof SyntaxError ? w.importBad : w.failed, text: error.message }),
     onSuccess: async (made) => {
       await client.invalidateQueries({ queryKey: hooksQuery.queryKey, exact: true })
@@ -55,14 +56,14 @@ export function MoreMenu({ hooks }: { hooks: Hook[] }) {
   }
   const items: MenuItem[] = [
     { label: w.exportAll, icon: 'download', disabled: hooks.length === 0, onSelect: () => download(hooks) },
-    { label: w.importFile, icon: 'upload', onSelect: choose },
+    { label: w.importFile, icon: 'upload', needs: 'editor', onSelect: choose },
   ]
   return <Menu items={items}><IconButton icon="more" label={w.more} /></Menu>
 }
 
 /** A file that `POST /api/hooks/import` of any gateway takes. */
 function download(hooks: Hook[]): void {
-  const address = URL.createObjectURL(new Blob([JSON.stringify(hooks, null, 2)], { type: 'application/json' }))
+  const address = URL.createObjectURL(new Blob([writeJson(hooks, 2)], { type: 'application/json' }))
   const link = document.createElement('a')
   link.href = address
   link.download = 'hooks.json'

@@ -78,7 +78,7 @@ function Chosen({ id, hooks, onSaved }: { id: string | undefined; hooks: Paramet
   const hook = hooks.find((one) => one.id === id)
   if (id !== undefined && (hook || draft)) return <Bench id={id} hook={hook} onSaved={onSaved} />
   return (
-    <div className="flex-1 overflow-auto p-6">
+    <div className="hidden flex-1 overflow-auto p-6 md:block">
       <EmptyState icon="hook" title={id === undefined ? w.pick : w.gone}>{w.pickText}</EmptyState>
     </div>
   )

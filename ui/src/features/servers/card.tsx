@@ -119,9 +119,9 @@ function Actions({ server }: { server: ServerView }) {
   return (
     <>
       <Button size="small" look="quiet" onClick={() => setLogs(true)}>{w.logs}</Button>
-      <Button size="small" icon="restart" busy={restart.isPending} onClick={() => restart.mutate()}>{w.restart}</Button>
+      <Button needs="operator" size="small" icon="restart" busy={restart.isPending} onClick={() => restart.mutate()}>{w.restart}</Button>
       {server.origin === 'api' && (
-        <Menu items={[{ label: w.remove, icon: 'trash', danger: true, onSelect: () => setRemoving(true) }]}>
+        <Menu items={[{ label: w.remove, icon: 'trash', danger: true, needs: 'operator', onSelect: () => setRemoving(true) }]}>
           <IconButton icon="more" size="small" label={w.more} />
         </Menu>
       )}

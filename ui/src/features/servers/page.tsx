@@ -14,7 +14,7 @@ export function ServersPage() {
   const navigate = useNavigate()
   const servers = useQuery(serversQuery)
   const stats = useQuery({ ...statsQuery, refetchInterval: 3000 })
-  const add = <Button look="primary" icon="plus" onClick={() => void navigate({ to: '/start' })}>{w.add}</Button>
+  const add = <Button needs="operator" look="primary" icon="plus" onClick={() => void navigate({ to: '/start' })}>{w.add}</Button>
   if (!servers.data) {
     return <Page title={w.title}>{servers.error ? <ErrorState error={servers.error} retry={() => void servers.refetch()} /> : <Loading />}</Page>
   }
@@ -50,5 +50,5 @@ function Reload() {
     onError: (error) => toast({ tone: 'bad', title: w.reloadFailed, text: error.message }),
     onSettled: () => queries.invalidateQueries(),
   })
-  return <Button icon="restart" busy={reload.isPending} onClick={() => reload.mutate()}>{w.reload}</Button>
+  return <Button needs="operator" icon="restart" busy={reload.isPending} onClick={() => reload.mutate()}>{w.reload}</Button>
 }

@@ -1,7 +1,6 @@
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
 import { api, unwrap } from '../../shared/api/client'
-import { useEvents } from '../../shared/api/events'
+import { useFresh } from '../../shared/api/fresh'
 import { useWords } from '../../shared/lib/i18n'
 import { useToast } from '../../shared/ui'
 import type { Filters } from './list/filters'
@@ -12,11 +11,11 @@ import { words } from './words'
 const PAGE = 200
 
 /** Sessions in pages, the newest first, with how many there are. */
-export function sessionPagesQuery({ status, workflow, waiting }: Filters) {
+export function sessionPagesQuery({ status, workflow, waiting, client }: Filters) {
   return infiniteQueryOptions({
-    queryKey: ['session-list', 'pages', status ?? null, workflow ?? null, waiting ?? null],
+    queryKey: ['session-list', 'pages', status ?? null, workflow ?? null, waiting ?? null, client ?? null],
     queryFn: async ({ signal, pageParam }) => {
-      const filter = { ...(status && { status }), ...(workflow && { workflowName: workflow }), ...(waiting && { waiting }) }
+      const filter = { ...(status && { status }), ...(workflow && { workflowName: workflow }), ...(waiting && { waiting }), ...(client && { clientId: client }) }
       const reply = api.GET('/api/sessions', { params: { query: { ...filter, limit: PAGE, offset: pageParam } }, signal })
       const sessions = (await unwrap(reply)) as unknown as Session[]
       return { sessions, total: Number((await reply).response.headers.get('x-total-count') ?? sessions.length) }
@@ -58,27 +57,9 @@ export function childrenQuery(parent: string) {
   })
 }
 
-/** Reads sessions again when some have moved, at most once a second however many there are. */
+/** Reads sessions again when some have moved. */
 export function useLiveSessions(): void {
-  const client = useQueryClient()
-  const waiting = useRef<ReturnType<typeof setTimeout> | null>(null)
-  const last = useRef(0)
-  useEvents(['session', 'lost'], () => {
-    if (waiting.current !== null) return
-    const read = () => {
-      waiting.current = null
-      last.current = Date.now()
-      void client.invalidateQueries({ queryKey: ['session-list'] })
-    }
-    waiting.current = setTimeout(read, Math.max(50, last.current + 1000 - Date.now()))
-  })
-  useEffect(
-    () => () => {
-      if (waiting.current !== null) clearTimeout(waiting.current)
-      waiting.current = null
-    },
-    [],
-  )
+  useFresh(['session', 'lost'], 'session-list')
 }
 
 /** What can be done with a session. */

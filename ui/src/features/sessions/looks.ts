@@ -7,5 +7,5 @@ export const statusTones: Record<SessionStatus, Tone> = { pending: 'neutral', ru
 
 /** The colour of each state of a step. */
 export const stateTones: Record<StepState, Tone> = {
-  done: 'good', failed: 'bad', undone: 'warn', passed: 'neutral', asked: 'warn', doubt: 'warn', waits: 'info', next: 'accent', later: 'neutral', never: 'neutral',
+  done: 'good', failed: 'bad', undone: 'warn', passed: 'neutral', asked: 'warn', doubt: 'warn', running: 'info', waits: 'info', next: 'accent', later: 'neutral', never: 'neutral',
 }

@@ -27,6 +27,12 @@ test('a step that somebody must allow is asked, and nothing comes next meanwhile
   expect(stepsOf(session({ history: [entry(0, 0, 1)], waiting }), undefined)[1]?.name).toBe('pay')
 })
 
+test('a step that runs is told apart from the next one, and nothing comes next meanwhile', () => {
+  const one = session({ history: [entry(0, 0, 1)], running: { stepIndex: 2, since: 5 } })
+  expect(states(one)).toEqual(['done', 'passed', 'running', 'later'])
+  expect(stepsOf(one, undefined).map(({ since }) => since)).toEqual([undefined, undefined, 5, undefined])
+})
+
 test('a failed session shows what was undone and what was never reached', () => {
   const history = [entry(0, 0, 1), entry(1, 1, 2, { success: false }), entry(0, 3, 4, { compensation: true })]
   expect(states(session({ status: 'failed', history }))).toEqual(['undone', 'failed', 'never', 'never'])
@@ -67,7 +73,7 @@ test('the next continue names the step that was offered', () => {
 })
 
 test('filters of an address are read, and nonsense is left out', () => {
-  expect(readFilters({ status: 'failed', workflow: 12, waiting: 'approval' })).toEqual({ status: 'failed', workflow: '12', waiting: 'approval' })
+  expect(readFilters({ status: 'failed', workflow: 12, waiting: 'approval', client: 'schedule:a' })).toEqual({ status: 'failed', workflow: '12', waiting: 'approval', client: 'schedule:a' })
   expect(readFilters({ status: 'odd', workflow: '', waiting: true })).toEqual({})
 })
 

@@ -7,7 +7,7 @@ type Done = 'continue' | 'pause' | 'cancel' | 'approve' | 'event'
 const en = {
   status: { pending: 'Pending', running: 'Running', paused: 'Paused', completed: 'Completed', failed: 'Failed', cancelled: 'Cancelled' } as Record<SessionStatus, string>,
   step: {
-    done: 'Done', failed: 'Failed', undone: 'Undone', passed: 'Passed over', asked: 'Asks for approval', doubt: 'Uncertain', waits: 'Waiting', next: 'Next',
+    done: 'Done', failed: 'Failed', undone: 'Undone', passed: 'Passed over', asked: 'Asks for approval', doubt: 'Uncertain', waits: 'Waiting', running: 'Running', next: 'Next',
     later: 'To come', never: 'Not reached',
   } as Record<StepState, string>,
   waiting: { approval: 'Approval', event: 'Event', session: 'Another session', uncertain: 'A decision' } as Record<Waiting['for'], string>,
@@ -18,7 +18,7 @@ const en = {
 const ja: typeof en = {
   status: { pending: '開始前', running: '実行中', paused: '一時停止', completed: '完了', failed: '失敗', cancelled: 'キャンセル' },
   step: {
-    done: '完了', failed: '失敗', undone: '取り消し済み', passed: 'スキップ', asked: '承認待ち', doubt: '結果不明', waits: '待機中', next: '次', later: '未実行',
+    done: '完了', failed: '失敗', undone: '取り消し済み', passed: 'スキップ', asked: '承認待ち', doubt: '結果不明', waits: '待機中', running: '実行中', next: '次', later: '未実行',
     never: '未到達',
   },
   waiting: { approval: '承認', event: 'イベント', session: '別のセッション', uncertain: '判断' },
@@ -69,7 +69,6 @@ export const words = dictionary({
     doubtResult: 'Its output, in case it was done. Leave it empty if it gave none.',
     input: 'Input',
     badJson: 'This is not valid JSON.',
-    objectOnly: 'This must be a JSON object.',
     sessionTitle: (name: string) => `Session of ${name}`,
     back: 'Sessions',
     openWorkflow: 'Open the workflow',
@@ -134,6 +133,7 @@ export const words = dictionary({
     completed: 'Ended',
     passedHint: 'Its condition was false, so it was passed over.',
     notYet: 'It has not run yet.',
+    runsNow: 'It runs now.',
     neverHint: 'The session ended before this step.',
     changed: 'The workflow was changed since; the definition of the steps is not shown.',
     slowest: 'Slowest',
@@ -182,7 +182,6 @@ export const words = dictionary({
     doubtResult: '実行済みの場合の出力です。なければ空のままにしてください。',
     input: '入力',
     badJson: 'JSON として正しくありません。',
-    objectOnly: 'JSON オブジェクトを入力してください。',
     sessionTitle: (name: string) => `${name} のセッション`,
     back: 'セッション',
     openWorkflow: 'ワークフローを開く',
@@ -247,6 +246,7 @@ export const words = dictionary({
     completed: '終了',
     passedHint: '条件が偽だったため、スキップされました。',
     notYet: 'まだ実行されていません。',
+    runsNow: '実行中です。',
     neverHint: 'このステップの前にセッションが終了しました。',
     changed: 'ワークフローがその後変更されたため、ステップの定義は表示しません。',
     slowest: '最も遅い',

@@ -1,4 +1,5 @@
 import type { components } from '../../shared/api/schema'
+import { readJson } from '../../shared/lib/values'
 
 type HookDraft = components['schemas']['HookDraft']
 type WorkflowDraft = components['schemas']['WorkflowDraft']
@@ -30,7 +31,7 @@ export function recognise(text: string): Content {
   if (/^\s*\[mcp_servers/m.test(text)) return { kind: 'servers', text }
   if (/"(mcpServers|mcp\.servers|servers)"\s*:/.test(text)) return { kind: 'servers', text }
   try {
-    const value = JSON.parse(text) as Partial<Bundle> | null
+    const value = readJson(text) as Partial<Bundle> | null
     if (value?.format !== 'lockgate' || !Array.isArray(value.hooks) || !Array.isArray(value.workflows)) return { kind: 'unknown' }
     return { kind: 'bundle', bundle: value as Bundle }
   } catch {

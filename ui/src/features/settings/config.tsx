@@ -96,5 +96,5 @@ function Reload() {
     onError: (error) => toast({ tone: 'bad', title: w.reloadFailed, text: error.message }),
     onSettled: () => queries.invalidateQueries(),
   })
-  return <Button size="small" icon="restart" busy={reload.isPending} onClick={() => reload.mutate()}>{w.reload}</Button>
+  return <Button needs="operator" size="small" icon="restart" busy={reload.isPending} onClick={() => reload.mutate()}>{w.reload}</Button>
 }

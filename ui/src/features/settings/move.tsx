@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, type ReactNode } from 'react'
 import { api, unwrap } from '../../shared/api/client'
 import { useWords } from '../../shared/lib/i18n'
+import { writeJson } from '../../shared/lib/values'
 import { Button, Card, useToast } from '../../shared/ui'
 import { freshHooks, makeBundle, recognise, type Bundle } from './bundle'
 import { words } from './words'
@@ -39,7 +40,7 @@ async function gather(): Promise<Bundle> {
 
 function download(name: string, value: unknown): void {
   const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([JSON.stringify(value, null, 2)], { type: 'application/json' }))
+  link.href = URL.createObjectURL(new Blob([writeJson(value, 2)], { type: 'application/json' }))
   link.download = name
   link.click()
   URL.revokeObjectURL(link.href)
@@ -97,7 +98,7 @@ function Import() {
   }
   return (
     <Side title={w.importTitle} text={w.importText}>
-      <Button icon="upload" busy={importing.isPending} onClick={() => picker.current?.click()}>{w.importButton}</Button>
+      <Button needs="editor" icon="upload" busy={importing.isPending} onClick={() => picker.current?.click()}>{w.importButton}</Button>
       <input ref={picker} type="file" hidden aria-label={w.importTitle} accept=".json,.jsonc,.toml,application/json" onChange={(event) => take(event.target.files?.[0])} />
     </Side>
   )

@@ -47,8 +47,8 @@ function Mend({ server }: { server: ServerView }) {
   const remove = useRemove(server.name, (error) => error && toast({ tone: 'bad', title: w.removeFailed, text: error.message }))
   return (
     <span className="flex gap-2">
-      <Button size="small" icon="restart" busy={restart.isPending} onClick={() => restart.mutate()}>{w.restart}</Button>
-      {server.origin === 'api' && <Button size="small" look="danger" busy={remove.isPending} onClick={() => remove.mutate()}>{w.remove}</Button>}
+      <Button needs="operator" size="small" icon="restart" busy={restart.isPending} onClick={() => restart.mutate()}>{w.restart}</Button>
+      {server.origin === 'api' && <Button needs="operator" size="small" look="danger" busy={remove.isPending} onClick={() => remove.mutate()}>{w.remove}</Button>}
     </span>
   )
 }

@@ -63,7 +63,7 @@ function Demo({ servers }: { servers: ServerView[] }) {
     <aside className="flex flex-col items-start gap-2 self-start rounded-xl border border-line bg-surface p-4">
       <h3 className="font-semibold">{w.demoTitle}</h3>
       <p className="flex-1 text-[13px] text-muted">{w.demoText}</p>
-      <Button icon={there ? 'check' : 'flask'} disabled={there} busy={add.isPending} onClick={() => add.mutate()} className="mt-1">
+      <Button needs="operator" icon={there ? 'check' : 'flask'} disabled={there} busy={add.isPending} onClick={() => add.mutate()} className="mt-1">
         {there ? w.demoThere : w.demoAdd}
       </Button>
     </aside>

@@ -3,7 +3,7 @@ import { Button, Duration, EmptyState, IconButton, StatusDot, Time } from '../..
 import { useCalls } from './call/calls'
 import { answer } from './call/client'
 import type { Entry } from './call/history'
-import { format, parse } from './schema/json'
+import { format, parse } from '../../shared/lib/json'
 import { blank, usePlayground } from './store'
 import type { Tool } from './tools'
 import { words } from './words'

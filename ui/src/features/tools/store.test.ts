@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fromPlain, format, parse } from './schema/json'
+import { fromPlain, format, parse } from '../../shared/lib/json'
 import { Draft, settle } from './schema/value'
 import { argumentsOf, blank, documentOf, firstForm, toForm, toJson, usePlayground, withValue, type FormState } from './store'
 

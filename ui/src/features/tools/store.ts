@@ -1,7 +1,7 @@
 /** What is typed into the forms, per tool, so that looking at another tool loses nothing. */
 import { create } from 'zustand'
 import { SchemaDocument } from './schema/document'
-import { emptyObject, format, isObject, parse, type Json } from './schema/json'
+import { emptyObject, format, isObject, parse, type Json } from '../../shared/lib/json'
 import { isSchema } from './schema/merge'
 import { setAt, settle, type Path, type Value } from './schema/value'
 import type { Tool } from './tools'

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test, vi } from 'vitest'
-import { fromPlain, type Json } from './schema/json'
+import { fromPlain, type Json } from '../../shared/lib/json'
 
 type Tools = typeof import('./tools')
 let tools: Tools

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
-import { base, refusal } from '../../shared/api/client'
+import { refusal, send } from '../../shared/api/client'
 import { CLIENT, listTools } from './call/client'
-import { emptyObject, isObject, parse, type Json, type JsonObject } from './schema/json'
+import { emptyObject, isObject, parse, type Json, type JsonObject } from '../../shared/lib/json'
 
 /** What a server says about a tool's nature; absent where it says nothing. */
 export interface Annotations {
@@ -92,7 +92,7 @@ export function searchTools(tools: readonly Tool[], query: string): Tool[] {
 export const playgroundQuery = queryOptions({
   queryKey: ['tools', 'playground'],
   queryFn: async ({ signal }) => {
-    const response = await fetch(new URL('mcp/tools', base), { signal, headers: { 'X-Client-Id': CLIENT } })
+    const response = await send('mcp/tools', { signal, headers: { 'X-Client-Id': CLIENT } })
     const body = await response.text()
     if (!response.ok) throw refusal(response.status, JSON.parse(body))
     const listed = parse(body)

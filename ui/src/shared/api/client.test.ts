@@ -1,4 +1,5 @@
 import { beforeAll, expect, test, vi } from 'vitest'
+import { NumberText } from '../lib/json'
 
 type Client = typeof import('./client')
 let client: Client
@@ -24,4 +25,18 @@ test('an answer that is no envelope still names the status', () => {
 
 test('a gateway that cannot be reached has the status 0', async () => {
   await expect(client.unwrap(Promise.reject(new TypeError('failed')))).rejects.toMatchObject({ status: 0, code: 'UNREACHABLE' })
+})
+
+test('numbers keep their digits in what is sent and in what comes back', async () => {
+  const sent: Request[] = []
+  vi.stubGlobal('fetch', async (request: Request) => {
+    sent.push(request)
+    return new Response('{"memory":{"id":9007199254740993},"count":1.0}', { headers: { 'content-type': 'application/json' } })
+  })
+  const input = { id: new NumberText('9007199254740993') }
+  const reply = await client.unwrap(client.api.POST('/api/workflows/{id}/execute', { params: { path: { id: 'w' } }, body: input as never, fetch }))
+  expect(reply).toEqual({ memory: { id: new NumberText('9007199254740993') }, count: 1 })
+  expect(await sent[0]?.text()).toBe('{"id":9007199254740993}')
+  expect(sent[0]?.headers.get('x-lockgate-ui')).toBe('1')
+  vi.unstubAllGlobals()
 })

@@ -1,11 +1,32 @@
-import createClient from 'openapi-fetch'
+import createClient, { type Middleware } from 'openapi-fetch'
+import { readJson, writeJson } from '../lib/values'
 import type { paths } from './schema'
 
 /** Where the gateway is: beside this page, whatever sub-path it is served below. */
 export const base = new URL('./', document.baseURI)
 
-/** The one client of the admin API, typed by the OpenAPI document. */
-export const api = createClient<paths>({ baseUrl: base.href.replace(/\/$/, '') })
+/** Tells the gateway that a request comes from this page: no other site can add it. */
+const own = { 'X-Lockgate-UI': '1' }
+
+/** The one client of the admin API, typed by the OpenAPI document. Numbers keep their digits on the way in and out. */
+export const api = createClient<paths>({ baseUrl: base.href.replace(/\/$/, ''), headers: own, bodySerializer: (body) => writeJson(body) })
+
+const exact: Middleware = {
+  async onResponse({ response }) {
+    if (!response.headers.get('content-type')?.startsWith('application/json')) return undefined
+    const text = await response.text()
+    const read = new Response(text, response)
+    // With a length the client asks for `json()`; without one it would read the text by itself.
+    read.headers.set('content-length', String(text.length))
+    return Object.assign(read, { json: async () => readJson(text) })
+  },
+}
+api.use(exact)
+
+/** A request that the document has no types for, such as one of MCP: the path is below the gateway. */
+export function send(path: string, init: RequestInit = {}): Promise<Response> {
+  return fetch(new URL(path, base), { ...init, headers: { ...own, ...(init.headers as Record<string, string> | undefined) } })
+}
 
 /** What the gateway says when it refuses; `status` 0 means that it could not be reached. */
 export class ApiError extends Error {
@@ -37,6 +58,16 @@ export async function unwrap<T>(reply: Promise<Reply<T>>): Promise<NonNullable<T
   }
   if (answer.response.ok) return answer.data as NonNullable<T>
   throw refusal(answer.response.status, answer.error)
+}
+
+/** Asks for something that the document has no types for, and gives what the answer says. */
+export async function ask<T>(path: string, signal?: AbortSignal): Promise<T> {
+  const reply = send(path, signal ? { signal } : {}).then(async (response) => {
+    const text = await response.text()
+    const body = text === '' ? undefined : (readJson(text) as T)
+    return response.ok ? { data: body, response } : { error: body, response }
+  })
+  return (await unwrap<T>(reply)) as T
 }
 
 /** Reads the error envelope `{"success":false,"error":{code,message,details}}`. */

@@ -1,3 +1,4 @@
+import { readJson } from '../lib/values'
 import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
 import { base } from './client'
 
@@ -23,6 +24,9 @@ let link: Link = 'connecting'
 let leading = false
 let started = false
 
+// A connection that breaks is mended by the browser, which names the last event it got (Last-Event-ID). Whether the
+// gateway still has what came after it is not known here, so everything that is shown is read again.
+//
 // Browsers permit six connections to one host, so the tabs share one stream: the holder of the lock reads it and
 // tells the others. When its tab closes the lock passes on, and the next holder makes everybody read again.
 function start(): void {
@@ -69,16 +73,22 @@ function read(channel: BroadcastChannel, again: boolean): void {
     missed = true
     shareLink('offline')
     // A refusal ends the stream for good, so a new one is opened; a broken connection mends itself.
-    if (source.readyState === EventSource.CLOSED) setTimeout(() => read(channel, true), 3000)
+    if (source.readyState === EventSource.CLOSED) setTimeout(() => reopen(channel), 3000)
   })
   for (const name of eventNames) {
     source.addEventListener(name, ({ data }: MessageEvent<string>) => share({ name, data: parse(data) }))
   }
 }
 
+/** Opens the stream anew as soon as somebody listens: whoever is asked to sign in does not. */
+function reopen(channel: BroadcastChannel): void {
+  if (listeners.size > 0) read(channel, true)
+  else setTimeout(() => reopen(channel), 1000)
+}
+
 function parse(text: string): Record<string, unknown> {
   try {
-    return JSON.parse(text) as Record<string, unknown>
+    return readJson(text) as Record<string, unknown>
   } catch {
     return {}
   }
@@ -93,17 +103,21 @@ function setLink(next: Link): void {
   for (const watcher of watchers) watcher()
 }
 
+/** Calls `listener` for every event until the returned function is called. */
+export function listen(listener: (event: GatewayEvent) => void): () => void {
+  start()
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
 /** Calls `handler` for every event of the given names while the component is shown. */
 export function useEvents(names: readonly EventName[], handler: (event: GatewayEvent) => void): void {
   const wanted = names.join(' ')
   const handle = useEffectEvent(handler)
   useEffect(() => {
-    start()
-    const listener = (event: GatewayEvent) => {
+    return listen((event) => {
       if (wanted.split(' ').includes(event.name)) handle(event)
-    }
-    listeners.add(listener)
-    return () => void listeners.delete(listener)
+    })
   }, [wanted])
 }
 

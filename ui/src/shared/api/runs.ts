@@ -1,8 +1,7 @@
-import { infiniteQueryOptions, queryOptions, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Run } from '../lib/run'
 import { api, unwrap } from './client'
-import { useEvents } from './events'
+import { useFresh } from './fresh'
 
 /** How many runs a page holds; each comes whole, so it is not the most that the gateway gives. */
 const PAGE = 100
@@ -27,27 +26,9 @@ export function runQuery(id: string) {
   })
 }
 
-/** Reads runs again when some have ended, at most once a second however many there are. */
+/** Reads runs again when some have ended. */
 export function useLiveRuns(): void {
-  const client = useQueryClient()
-  const waiting = useRef<ReturnType<typeof setTimeout> | null>(null)
-  const last = useRef(0)
-  useEvents(['run', 'lost'], () => {
-    if (waiting.current !== null) return
-    const read = () => {
-      waiting.current = null
-      last.current = Date.now()
-      void client.invalidateQueries({ queryKey: ['run-list'] })
-    }
-    waiting.current = setTimeout(read, Math.max(50, last.current + 1000 - Date.now()))
-  })
-  useEffect(
-    () => () => {
-      if (waiting.current !== null) clearTimeout(waiting.current)
-      waiting.current = null
-    },
-    [],
-  )
+  useFresh(['run', 'lost'], 'run-list')
 }
 
 /** Runs in pages, the newest first. */

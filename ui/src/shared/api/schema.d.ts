@@ -38,6 +38,40 @@ export interface paths {
         patch: operations["changeActivity"];
         trace?: never;
     };
+    "/api/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists entries of the audit log, the newest first. For the next page give the last number as `before`. */
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/audit/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Streams the audit log, the oldest entry first, one JSON object a line. */
+        get: operations["exportAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/captures": {
         parameters: {
             query?: never;
@@ -116,7 +150,9 @@ export interface paths {
         /**
          * Streams changes as they happen: `server` with name and status, `list` with the list that changed,
          *     `hooks` and `workflows` when these were edited, `run` when a run has ended, `session` when a session moved,
-         *     `lost` when this reader was too slow and should read everything again.
+         *     with `requests=true` also `request` when a request of a client of this instance has ended, `lost` when this reader
+         *     missed something and should read everything again. Every event but `request` names the `instance` where it
+         *     happened, and has an id: a reader that comes back with it in `Last-Event-ID` hears what it missed.
          */
         get: operations["events"];
         put?: never;
@@ -283,6 +319,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the keys in force, without the keys themselves. */
+        get: operations["listKeys"];
+        put?: never;
+        /** Makes a key. This answer is the only one that shows it. With the first key every route needs one. */
+        post: operations["createKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/keys/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revokes a key that the gateway made, at once. */
+        delete: operations["revokeKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/node-types": {
         parameters: {
             query?: never;
@@ -309,6 +380,26 @@ export interface paths {
         };
         /** Serves the description of this API. */
         get: operations["openapi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the last requests of clients that fit, the newest first: who asked for what, when, and what came of it,
+         *     never what was sent or answered. How many there are is for `requests.keep` to say.
+         */
+        get: operations["listRequests"];
         put?: never;
         post?: never;
         delete?: never;
@@ -472,6 +563,25 @@ export interface paths {
         /** Restarts a server by hand, in any status and under any restart policy. */
         post: operations["restartServer"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tells who is signed in. */
+        get: operations["whoAmI"];
+        put?: never;
+        /** Signs in with a key. The answer sets a cookie, which the page's later requests carry. */
+        post: operations["signIn"];
+        /** Signs out: takes the cookie away. */
+        delete: operations["signOut"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1109,6 +1219,60 @@ export interface components {
         };
         /** @description Arguments of a command: a list, or one string that is split on white space. */
         Args: string[] | string;
+        /** @description One entry of the audit log. */
+        AuditView: {
+            /**
+             * Format: int64
+             * @description Its number; the first is 1, and none is left out.
+             */
+            number: number;
+            /**
+             * Format: int64
+             * @description When, in milliseconds since 1970.
+             */
+            at: number;
+            /** @description `call`, `change`, `refusal`, or `lost` for entries that could not be recorded. */
+            kind: string;
+            /** @description Who did it. */
+            who: string;
+            /** @description What it was done to: `server/tool`, or a path. */
+            subject: string;
+            /** @description The rest: outcome, time, hooks, digest of the arguments; method, status and address of a change. */
+            details: Record<string, never>;
+            /** @description The hash of the entry before. */
+            previous: string;
+            /** @description Its own, which covers all of the above. */
+            hash: string;
+        };
+        /** @description How many calls may pass. */
+        Bounds: {
+            rate?: {
+                /**
+                 * Format: int64
+                 * @description How many a second; 0 for no limit.
+                 * @default 0
+                 */
+                perSecond: number;
+                /**
+                 * Format: int64
+                 * @description How many at once after a pause; as many as in a second when 0.
+                 * @default 0
+                 */
+                burst: number;
+            } & Record<string, never>;
+            /**
+             * Format: int64
+             * @description Calls at a time; 0 for no limit.
+             * @default 0
+             */
+            concurrency: number;
+            /**
+             * Format: int64
+             * @description Calls that may wait for one of those to end.
+             * @default 0
+             */
+            queue: number;
+        };
         /** @description A tool that was chosen among those that a step offered. */
         BranchDecision: {
             /** @description The step that offered it. */
@@ -1137,10 +1301,25 @@ export interface components {
              */
             priority?: number | null;
             /** @description Whatever else the activity says of it. */
-            metadata?: Record<string, never> | null;
+            metadata?: unknown;
         };
         /** @description What may be called after a step, in one of two forms. */
         Branches: Record<string, never> | components["schemas"]["PredicateBranch"][];
+        /** @description When a server that fails again and again is left alone for a while. */
+        Breaker: {
+            /**
+             * Format: int64
+             * @description Failures in a row that open it; 0 switches it off.
+             * @default 0
+             */
+            failures: number;
+            /**
+             * Format: int64
+             * @description Milliseconds until one call may try again.
+             * @default 30000
+             */
+            openMs: number;
+        };
         /**
          * @description The body of a call.
          * @example {
@@ -1222,7 +1401,7 @@ export interface components {
          * @description A stable name for a kind of failure.
          * @enum {string}
          */
-        Code: "VALIDATION_ERROR" | "SERVER_NOT_FOUND" | "TOOL_NOT_FOUND" | "TIMEOUT_ERROR" | "SERVER_NOT_RUNNING" | "SERVER_CRASHED" | "TOOL_EXECUTION_ERROR" | "INTERNAL_ERROR" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT";
+        Code: "VALIDATION_ERROR" | "SERVER_NOT_FOUND" | "TOOL_NOT_FOUND" | "TIMEOUT_ERROR" | "SERVER_NOT_RUNNING" | "SERVER_CRASHED" | "TOOL_EXECUTION_ERROR" | "INTERNAL_ERROR" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "UNAUTHORIZED" | "FORBIDDEN" | "RATE_LIMITED" | "OVERLOADED" | "CIRCUIT_OPEN";
         /** @description What was undone after a failure or a cancel. */
         Compensation: {
             /** @description Whether every step that had to be undone was. */
@@ -1286,7 +1465,7 @@ export interface components {
             /** @description Its path in the file, such as `http.timeoutStatus`. */
             key: string;
             /** @description Its value. */
-            value: Record<string, never>;
+            value: unknown;
             /** @description `flag`, `file`, `environment` or `default`. */
             origin: string;
             /** @description The flag or the variable. */
@@ -1320,7 +1499,7 @@ export interface components {
             /** @description Its name. */
             event: string;
             /** @description What it brings. */
-            data?: Record<string, never>;
+            data?: unknown;
             /** @description The session that it is meant for. */
             sessionId?: string | null;
         };
@@ -1342,9 +1521,9 @@ export interface components {
             /** @description Its path, such as `data.label`. */
             field: string;
             /** @description What it was; absent where it was not there. */
-            from?: Record<string, never> | null;
+            from?: unknown;
             /** @description What it is; absent where it is not there any more. */
-            to?: Record<string, never> | null;
+            to?: unknown;
         };
         /** @description Counts and times since the gateway started. */
         Figures: {
@@ -1382,7 +1561,92 @@ export interface components {
             /** @description The name of the new workflow; that of the template by default. */
             name?: string | null;
             /** @description The parameters, by their names. */
-            parameters: Record<string, never>;
+            parameters?: Record<string, never> | null;
+        };
+        /** @description A pattern for names. */
+        Glob: string;
+        /** @description What a key permits. */
+        Grant: {
+            /**
+             * @description Servers that it reaches, with `*` and `?`; all when empty. `lockgate` stands for the gateway's own tools.
+             * @default []
+             */
+            servers: components["schemas"]["Glob"][];
+            /**
+             * @description Tools that it reaches, as `tool` or `server/tool`, with `*` and `?`; all when empty.
+             * @default []
+             */
+            tools: components["schemas"]["Glob"][];
+            /**
+             * @description Whether it reaches only tools whose server says that they change nothing (`readOnlyHint`).
+             * @default false
+             */
+            readOnly: boolean;
+            /** @default null */
+            role: components["schemas"]["Role"] | null;
+            /**
+             * @description Requests per second.
+             * @default {
+             *       "perSecond": 0,
+             *       "burst": 0
+             *     }
+             */
+            rate: components["schemas"]["Rate"];
+            /**
+             * Format: int64
+             * @description Requests at a time; 0 for no limit.
+             * @default 0
+             */
+            concurrency: number;
+            /**
+             * @description When it ends, RFC 3339.
+             * @default null
+             */
+            expires: string | null;
+        };
+        /** @description `servers[].harden`: every measure that is given is taken, or the server does not start. */
+        Harden: {
+            /**
+             * Format: int64
+             * @description Bytes of memory that each process of the server may hold.
+             * @default null
+             */
+            memory: number | null;
+            /**
+             * Format: int64
+             * @description Seconds that each process of the server may compute.
+             * @default null
+             */
+            cpuTime: number | null;
+            /**
+             * Format: int64
+             * @description Files and connections that each process of the server may have open.
+             * @default null
+             */
+            files: number | null;
+            /**
+             * Format: int64
+             * @description Processes and threads that the user of the gateway may have when the server starts another.
+             * @default null
+             */
+            processes: number | null;
+            /**
+             * @description Whether programs that the server starts are kept from gaining rights, such as by `sudo`.
+             * @default true
+             */
+            noNewPrivileges: boolean;
+            /** @default null */
+            landlock: components["schemas"]["Landlock"] | null;
+            /**
+             * @description Whether system calls that no server needs are refused, such as mounting and tracing.
+             * @default false
+             */
+            seccomp: boolean;
+            /**
+             * @description Whether the server starts all the same where the system lacks a measure.
+             * @default false
+             */
+            optional: boolean;
         };
         /** @description How the gateway and its servers are. */
         Health: {
@@ -1576,7 +1840,7 @@ export interface components {
             /** @description Its headers. */
             headers?: Record<string, never>;
             /** @description Its body; without one the input goes as query or as JSON. */
-            body?: Record<string, never> | null;
+            body?: unknown;
         };
         /** @description What happens to one entry. */
         ImportedServer: {
@@ -1600,6 +1864,73 @@ export interface components {
             id: string;
             /** @description What is different in it. */
             fields: components["schemas"]["FieldChange"][];
+        };
+        /** @description A key to be made. */
+        KeyDraft: ({
+            /**
+             * @description Servers that it reaches, with `*` and `?`; all when empty. `lockgate` stands for the gateway's own tools.
+             * @default []
+             */
+            servers: components["schemas"]["Glob"][];
+            /**
+             * @description Tools that it reaches, as `tool` or `server/tool`, with `*` and `?`; all when empty.
+             * @default []
+             */
+            tools: components["schemas"]["Glob"][];
+            /**
+             * @description Whether it reaches only tools whose server says that they change nothing (`readOnlyHint`).
+             * @default false
+             */
+            readOnly: boolean;
+            /** @default null */
+            role: components["schemas"]["Role"] | null;
+            /**
+             * @description Requests per second.
+             * @default {
+             *       "perSecond": 0,
+             *       "burst": 0
+             *     }
+             */
+            rate: components["schemas"]["Rate"];
+            /**
+             * Format: int64
+             * @description Requests at a time; 0 for no limit.
+             * @default 0
+             */
+            concurrency: number;
+            /**
+             * @description When it ends, RFC 3339.
+             * @default null
+             */
+            expires: string | null;
+        } & Record<string, never>) & {
+            /** @description Its name, which is the client id of whoever uses it. */
+            name: string;
+        };
+        /**
+         * @description Where a key stands.
+         * @enum {string}
+         */
+        KeyOrigin: "config" | "api";
+        /** @description A key as the API shows it. */
+        KeyView: components["schemas"]["Grant"] & {
+            /** @description Its name. */
+            name: string;
+            /** @description Where it stands. */
+            origin: components["schemas"]["KeyOrigin"];
+        };
+        /** @description `servers[].harden.landlock`: full paths of folders and files, with all below them. */
+        Landlock: {
+            /**
+             * @description What may be read and executed, besides the system's own programs and libraries.
+             * @default []
+             */
+            read: string[];
+            /**
+             * @description What may be read, executed and written.
+             * @default []
+             */
+            write: string[];
         };
         /** @description The last failure of a hook. */
         LastError: {
@@ -1664,11 +1995,30 @@ export interface components {
              */
             timeout: number;
         };
+        /** @description One hook that ran. */
+        Mark: {
+            /** @description Its name. */
+            hook: string;
+            /**
+             * Format: int64
+             * @description Its version, which counts its changes.
+             */
+            version: number;
+            /** @description `pre` or `post`. */
+            phase: string;
+            /** @description What came of it. */
+            verdict: string;
+        };
         /**
          * @description What becomes of times that passed while the gateway was down.
          * @enum {string}
          */
         Missed: "skip" | "once";
+        /** @description A key that was just made. This is the only time that it is shown. */
+        NewKey: components["schemas"]["KeyView"] & {
+            /** @description The key itself. */
+            key: string;
+        };
         /** @description One kind of node. */
         NodeType: {
             /** @description Its word in `type`. */
@@ -1683,7 +2033,7 @@ export interface components {
              */
             inputs: number;
             /** @description How many edges may leave it: a number, or `many`. */
-            outputs: Record<string, never>;
+            outputs: unknown;
             /** @description The JSON Schema of its `data`. */
             schema: Record<string, never>;
             /** @description Whether a plug-in adds it. */
@@ -1725,7 +2075,7 @@ export interface components {
             /** @description Whether it must be given; one with a default need not be. */
             required: boolean;
             /** @description What it is when it is left out. */
-            default?: Record<string, never> | null;
+            default?: unknown;
         };
         /**
          * @description What a parameter is.
@@ -1743,6 +2093,65 @@ export interface components {
             /** @description What it is for. */
             description?: string | null;
         };
+        /** @description Requests per second. */
+        Rate: {
+            /**
+             * Format: int64
+             * @description How many a second; 0 for no limit.
+             * @default 0
+             */
+            perSecond: number;
+            /**
+             * Format: int64
+             * @description How many at once after a pause; as many as in a second when 0.
+             * @default 0
+             */
+            burst: number;
+        };
+        /** @description Some requests, the newest first. */
+        RequestPage: {
+            /** @description The requests. */
+            requests: components["schemas"]["RequestView"][];
+            /**
+             * Format: int64
+             * @description What `before` must be for older ones; `null` when there are none.
+             */
+            next?: number | null;
+        };
+        /** @description One request as the log shows it. */
+        RequestView: {
+            /**
+             * Format: int64
+             * @description Its number; numbers grow.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description When it ended, in milliseconds since 1970.
+             */
+            at: number;
+            /** @description `rest`, `http`, `sse` or `stdio`. */
+            way: string;
+            /** @description The client id. */
+            client: string;
+            /** @description Its method. */
+            method: string;
+            /** @description The server it went to. */
+            server?: string | null;
+            /** @description The tool that was called. */
+            tool?: string | null;
+            /** @description `ok`, a code, or `CANCELLED`. */
+            outcome: string;
+            /**
+             * Format: int64
+             * @description How long it took, in microseconds.
+             */
+            durationUs: number;
+            /** @description The hooks that ran. */
+            hooks: components["schemas"]["Mark"][];
+            /** @description The trace it belongs to, where it was traced. */
+            traceId?: string | null;
+        };
         /** @description How often an activity is tried. */
         Retry: {
             /**
@@ -1758,6 +2167,11 @@ export interface components {
             /** @description Whether callbacks run for every attempt. */
             hooksPerAttempt?: boolean;
         };
+        /**
+         * @description What a key may do on the admin routes; each role may do what those before it may.
+         * @enum {string}
+         */
+        Role: "viewer" | "editor" | "operator";
         /** @description What an activity does: exactly one of the kinds. */
         Run: {
             /** @description The body of an async function of `context`. */
@@ -1772,6 +2186,16 @@ export interface components {
             /** @description Another session workflow, from start to end. */
             workflow: components["schemas"]["WorkflowRun"];
         };
+        /** @description A step that was begun and has not ended. */
+        RunningStep: {
+            /** @description Which step. */
+            stepIndex: number;
+            /**
+             * Format: int64
+             * @description When it began.
+             */
+            since: number;
+        };
         /** @description Something that a template is to ask for. */
         SavedParameter: {
             /** @description Letters, digits and `_`, no digit first. */
@@ -1783,7 +2207,7 @@ export interface components {
             /** @description Whether it must be given; by default when it has no default. */
             required?: boolean | null;
             /** @description What it is when it is left out. */
-            default?: Record<string, never> | null;
+            default?: unknown;
             /**
              * @description With `workflowId`: where its value stands, as JSON pointers such as `/nodes/1/data/label`. What stands
              *     there becomes the default.
@@ -1891,6 +2315,10 @@ export interface components {
              * @description Milliseconds without a request after which a client's own process is ended.
              */
             idleTimeout?: number | null;
+            /** @description The folder in which the program starts; the gateway's own when absent. */
+            cwd?: string | null;
+            harden?: components["schemas"]["Harden"] | null;
+            limits?: components["schemas"]["ServerLimits"] | null;
         };
         /** @description Counts and times of one server. */
         ServerFigures: {
@@ -1926,6 +2354,44 @@ export interface components {
             /** @description Its tools that were called. */
             tools: components["schemas"]["ToolFigures"][];
             change?: components["schemas"]["ToolChange"] | null;
+        };
+        /** @description `servers[].limits`. */
+        ServerLimits: {
+            /**
+             * @description Calls per second.
+             * @default {
+             *       "perSecond": 0,
+             *       "burst": 0
+             *     }
+             */
+            rate: components["schemas"]["Rate"];
+            /**
+             * Format: int64
+             * @description Calls at a time; 0 for no limit.
+             * @default 0
+             */
+            concurrency: number;
+            /**
+             * Format: int64
+             * @description Calls that may wait for one of those to end.
+             * @default 0
+             */
+            queue: number;
+            /**
+             * @description When the server is left alone for a while.
+             * @default {
+             *       "failures": 0,
+             *       "openMs": 30000
+             *     }
+             */
+            breaker: components["schemas"]["Breaker"];
+            /**
+             * @description The same for single tools, by their names.
+             * @default {}
+             */
+            tools: {
+                [key: string]: components["schemas"]["Bounds"];
+            };
         };
         /** @description A server as the admin API shows it: never its command, environment or address. */
         ServerView: {
@@ -2006,6 +2472,19 @@ export interface components {
             titles?: {
                 [key: string]: string;
             };
+        };
+        /** @description A key to sign in with. */
+        SignIn: {
+            /** @description The key. */
+            key: string;
+        };
+        /** @description Who is signed in. */
+        SignedIn: {
+            /** @description Whether there are keys at all; without any, everybody may do everything. */
+            keys: boolean;
+            /** @description The name of the key; absent without keys. */
+            name?: string | null;
+            role?: components["schemas"]["Role"] | null;
         };
         /** @description A script to be checked. */
         Source: {
@@ -2509,6 +2988,7 @@ export interface components {
             /** @description The tools that were chosen. */
             branchHistory: components["schemas"]["BranchDecision"][];
             waiting?: components["schemas"]["Waiting"] | null;
+            running?: components["schemas"]["RunningStep"] | null;
             /** @description The session that runs it as a step. */
             parentSessionId?: string | null;
             /** @description The schedule that started it. */
@@ -2624,6 +3104,15 @@ export interface operations {
                     "application/json": components["schemas"]["ActivityView"];
                 };
             };
+            /** @description `VALIDATION_ERROR`: the address or the body cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
                 headers: {
@@ -2651,6 +3140,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description `VALIDATION_ERROR`: the address or the body cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
             };
             /** @description `NOT_FOUND` */
             404: {
@@ -2718,6 +3216,76 @@ export interface operations {
             };
             /** @description `CONFLICT`: it stands in the config file, or is at another revision */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+        };
+    };
+    listAudit: {
+        parameters: {
+            query?: {
+                /** @description `call`, `change`, `refusal` or `lost` */
+                kind?: string;
+                /** @description Those of this client */
+                who?: string;
+                /** @description Those done to this: `server/tool`, or a path */
+                subject?: string;
+                /** @description Those before this number */
+                before?: number;
+                /** @description 1 to 1000, 100 by default */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditView"][];
+                };
+            };
+            /** @description `VALIDATION_ERROR` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+        };
+    };
+    exportAudit: {
+        parameters: {
+            query?: {
+                /** @description Those after this number */
+                after?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description `VALIDATION_ERROR` */
+            400: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2833,7 +3401,10 @@ export interface operations {
     };
     events: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description `true`: requests of clients too. */
+                requests?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -2846,6 +3417,15 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": string;
+                };
+            };
+            /** @description `VALIDATION_ERROR`: the address or the body cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
                 };
             };
         };
@@ -3089,6 +3669,15 @@ export interface operations {
                     "application/json": components["schemas"]["HookView"];
                 };
             };
+            /** @description `VALIDATION_ERROR`: the address or the body cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
                 headers: {
@@ -3116,6 +3705,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description `VALIDATION_ERROR`: the address or the body cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
             };
             /** @description `NOT_FOUND` */
             404: {
@@ -3208,6 +3806,15 @@ export interface operations {
                     "application/json": components["schemas"]["HookView"];
                 };
             };
+            /** @description `VALIDATION_ERROR`: the address or the body cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
                 headers: {
@@ -3263,6 +3870,112 @@ export interface operations {
             };
         };
     };
+    listKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyView"][];
+                };
+            };
+        };
+    };
+    createKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KeyDraft"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewKey"];
+                };
+            };
+            /** @description `VALIDATION_ERROR` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `CONFLICT`: the name is taken */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+        };
+    };
+    revokeKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `VALIDATION_ERROR`: the address or the body cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `NOT_FOUND` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `CONFLICT`: it stands in the config file */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+        };
+    };
     listNodeTypes: {
         parameters: {
             query?: never;
@@ -3297,6 +4010,57 @@ export interface operations {
                 };
                 content: {
                     "application/json": unknown;
+                };
+            };
+        };
+    };
+    listRequests: {
+        parameters: {
+            query?: {
+                /** @description Only those that went to this server. */
+                server?: string;
+                /** @description Only calls of this tool. */
+                tool?: string;
+                /** @description Only those of this method. */
+                method?: string;
+                /** @description Only those of this client. */
+                client?: string;
+                /** @description Only those that came in this way: `rest`, `http`, `sse` or `stdio`. */
+                way?: string;
+                /** @description `ok`, `error` for all that failed, or one code. */
+                outcome?: string;
+                /** @description Only the one that belongs to this trace. */
+                traceId?: string;
+                /** @description Only those with this text in client, method, server, tool or outcome, in any case. */
+                text?: string;
+                /** @description Only those that took at least so many milliseconds. */
+                slower?: number;
+                /** @description Only those older than the one of this number: the `next` of the answer before. */
+                before?: number;
+                /** @description At most so many: 1 to 500, 50 by default. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestPage"];
+                };
+            };
+            /** @description `VALIDATION_ERROR` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
                 };
             };
         };
@@ -3353,6 +4117,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>;
+                };
+            };
+            /** @description `VALIDATION_ERROR`: the address or the body cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
                 };
             };
             /** @description `NOT_FOUND` */
@@ -3445,6 +4218,15 @@ export interface operations {
                     "application/json": components["schemas"]["ScheduleView"];
                 };
             };
+            /** @description `VALIDATION_ERROR`: the address or the body cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
                 headers: {
@@ -3472,6 +4254,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description `VALIDATION_ERROR`: the address or the body cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
             };
             /** @description `NOT_FOUND` */
             404: {
@@ -3640,6 +4431,15 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description `VALIDATION_ERROR`: the address or the body cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
                 headers: {
@@ -3679,6 +4479,15 @@ export interface operations {
                     "application/json": string[];
                 };
             };
+            /** @description `VALIDATION_ERROR`: the address or the body cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
                 headers: {
@@ -3710,6 +4519,15 @@ export interface operations {
                     "application/json": components["schemas"]["ServerView"];
                 };
             };
+            /** @description `VALIDATION_ERROR`: the address or the body cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
                 headers: {
@@ -3718,6 +4536,101 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
+            };
+        };
+    };
+    whoAmI: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedIn"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: nobody is; a key is needed */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignIn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedIn"];
+                };
+            };
+            /** @description `VALIDATION_ERROR` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: the key is not, or no longer, good */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -3834,6 +4747,15 @@ export interface operations {
                     "application/json": components["schemas"]["WorkflowSession"];
                 };
             };
+            /** @description `VALIDATION_ERROR`: the address or the body cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
                 headers: {
@@ -3867,6 +4789,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ToolReply"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: the address or the body cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
                 };
             };
             /** @description `NOT_FOUND` */
@@ -3904,6 +4835,15 @@ export interface operations {
                     "application/json": components["schemas"]["ToolReply"];
                 };
             };
+            /** @description `VALIDATION_ERROR`: the address or the body cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
                 headers: {
@@ -3939,6 +4879,15 @@ export interface operations {
                     "application/json": components["schemas"]["ToolReply"];
                 };
             };
+            /** @description `VALIDATION_ERROR`: the address or the body cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
                 headers: {
@@ -3968,6 +4917,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ToolReply"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: the address or the body cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
                 };
             };
             /** @description `NOT_FOUND` */
@@ -4111,6 +5069,15 @@ export interface operations {
                     "application/json": components["schemas"]["TemplateView"];
                 };
             };
+            /** @description `VALIDATION_ERROR`: the address or the body cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
                 headers: {
@@ -4138,6 +5105,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description `VALIDATION_ERROR`: the address or the body cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
             };
             /** @description `NOT_FOUND` */
             404: {
@@ -4219,6 +5195,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Template"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: the address or the body cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
                 };
             };
             /** @description `NOT_FOUND` */
@@ -4375,6 +5360,15 @@ export interface operations {
                     "application/json": components["schemas"]["WorkflowView"];
                 };
             };
+            /** @description `VALIDATION_ERROR`: the address or the body cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
                 headers: {
@@ -4405,6 +5399,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description `VALIDATION_ERROR`: the address or the body cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
             };
             /** @description `NOT_FOUND` */
             404: {
@@ -4500,6 +5503,15 @@ export interface operations {
                     "application/json": components["schemas"]["WorkflowView"];
                 };
             };
+            /** @description `VALIDATION_ERROR`: the address or the body cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
                 headers: {
@@ -4542,6 +5554,7 @@ export interface operations {
                 };
                 content: {
                     "image/svg+xml": string;
+                    "text/plain": string;
                 };
             };
             /** @description `VALIDATION_ERROR` */
@@ -4581,6 +5594,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WorkflowView"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: the address or the body cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
                 };
             };
             /** @description `NOT_FOUND` */
@@ -4666,6 +5688,15 @@ export interface operations {
                     "application/json": components["schemas"]["WorkflowDraft"];
                 };
             };
+            /** @description `VALIDATION_ERROR`: the address or the body cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
                 headers: {
@@ -4699,6 +5730,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": Record<string, never>[];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: the address or the body cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
                 };
             };
             /** @description `NOT_FOUND` */
@@ -4776,6 +5816,15 @@ export interface operations {
                     "application/json": components["schemas"]["WorkflowDraft"];
                 };
             };
+            /** @description `VALIDATION_ERROR`: the address or the body cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND`: no such workflow or version */
             404: {
                 headers: {
@@ -4804,6 +5853,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description `VALIDATION_ERROR`: the address or the body cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
             };
             /** @description `NOT_FOUND`: no such workflow or version */
             404: {
@@ -4844,6 +5902,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["VersionDiff"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: the address or the body cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
                 };
             };
             /** @description `NOT_FOUND`: no such workflow or version */
@@ -4961,6 +6028,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `SERVER_NOT_FOUND`, `TOOL_NOT_FOUND` */
             404: {
                 headers: {
@@ -4972,6 +6048,15 @@ export interface operations {
             };
             /** @description `TIMEOUT_ERROR`; 504 with `http.timeoutStatus: 504` */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4997,7 +6082,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
-            /** @description `SERVER_NOT_RUNNING` */
+            /** @description `SERVER_NOT_RUNNING`, `OVERLOADED`, `CIRCUIT_OPEN` */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { type Graph, readGraph } from '../lib/graph'
-import { base, refusal } from './client'
+import { api, unwrap } from './client'
 
 /** One version of a workflow; a run names the one it passed. */
 export interface Version {
@@ -18,17 +18,12 @@ export interface VersionDefinition {
   graph: Graph
 }
 
-async function read<T>(path: string, signal: AbortSignal): Promise<T> {
-  const reply = await fetch(new URL(path, base), { signal })
-  if (!reply.ok) throw refusal(reply.status, await reply.json().catch(() => null))
-  return (await reply.json()) as T
-}
-
 /** The versions of a workflow, the newest first. */
 export function versionsQuery(id: string) {
   return queryOptions({
     queryKey: ['workflows', id, 'versions'],
-    queryFn: ({ signal }) => read<Version[]>(`api/workflows/${encodeURIComponent(id)}/versions?limit=500`, signal),
+    queryFn: ({ signal }): Promise<Version[]> =>
+      unwrap(api.GET('/api/workflows/{id}/versions', { params: { path: { id }, query: { limit: 500 } }, signal })),
   })
 }
 
@@ -38,10 +33,9 @@ export function versionQuery(id: string, version: number) {
     queryKey: ['version', id, version],
     staleTime: Infinity,
     queryFn: async ({ signal }): Promise<VersionDefinition> => {
-      const path = `api/workflows/${encodeURIComponent(id)}/versions/${version}`
-      type Told = Omit<VersionDefinition, 'graph' | 'description'> & { description?: string | null; nodes: unknown[]; edges: unknown[] }
-      const { name, description, workflowType, nodes, edges } = await read<Told>(path, signal)
-      return { name, description: description ?? '', workflowType, graph: readGraph(nodes, edges) }
+      const reply = api.GET('/api/workflows/{id}/versions/{version}', { params: { path: { id, version } }, signal })
+      const { name, description, workflowType, nodes, edges } = await unwrap(reply)
+      return { name, description: description ?? '', workflowType: workflowType as VersionDefinition['workflowType'], graph: readGraph(nodes ?? [], edges ?? []) }
     },
   })
 }

@@ -17,8 +17,9 @@ test.each([[0, 0, '0 %'], [1, 250, '0.4 %'], [12, 100, '12 %'], [5, 5, '100 %']]
   expect(formatShare(part, whole)).toBe(text)
 })
 
-test('a moment of today has no date, another day has', () => {
+test('a moment of today has no date, another day has one, another year its year', () => {
   const now = new Date(2026, 10, 15, 12, 0, 0).getTime()
   expect(formatMoment(now, 'en', now)).toBe('12:00:00')
   expect(formatMoment(now - 86_400_000, 'en', now)).toBe('Nov 14, 12:00:00')
+  expect(formatMoment(new Date(2031, 11, 24, 18).getTime(), 'en', now)).toBe('Dec 24, 2031, 18:00:00')
 })

@@ -43,10 +43,11 @@ export function formatShare(part: number, whole: number): string {
   return `${percent > 0 && percent < 10 ? trim(percent, 1) : Math.round(percent)} %`
 }
 
-/** A moment in the words of the language: the time today, with the date on other days. */
+/** A moment in the words of the language: the time today, with the date on other days, and the year in other years. */
 export function formatMoment(at: number, language: string, now = Date.now()): string {
   const sameDay = new Date(at).toDateString() === new Date(now).toDateString()
   const time: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false }
-  const day: Intl.DateTimeFormatOptions = sameDay ? {} : { month: 'short', day: 'numeric' }
+  const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear()
+  const day: Intl.DateTimeFormatOptions = sameDay ? {} : { month: 'short', day: 'numeric', ...(!sameYear && { year: 'numeric' }) }
   return new Intl.DateTimeFormat(language, { ...day, ...time }).format(at)
 }

@@ -1,4 +1,5 @@
 /** A workflow's graph as the API gives it, and how it is read without losing what this version does not know. */
+import { isRecord } from './values'
 
 export interface Position {
   readonly x: number
@@ -65,7 +66,7 @@ function readNode(raw: unknown, index: number): GraphNode {
 }
 
 function record(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
+  return isRecord(value) ? value : {}
 }
 
 function text(value: unknown, otherwise: string): string {

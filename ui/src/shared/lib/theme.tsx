@@ -1,4 +1,5 @@
 import { createContext, useCallback, useContext, useEffect, useMemo, useState, type ReactNode } from 'react'
+import { useMedia } from './media'
 import { readStored, writeStored } from './stored'
 
 export type Theme = 'system' | 'light' | 'dark'
@@ -17,20 +18,9 @@ function storedTheme(): Theme {
   return stored === 'light' || stored === 'dark' ? stored : 'system'
 }
 
-function usePrefersDark(): boolean {
-  const [dark, setDark] = useState(() => matchMedia('(prefers-color-scheme: dark)').matches)
-  useEffect(() => {
-    const query = matchMedia('(prefers-color-scheme: dark)')
-    const listen = () => setDark(query.matches)
-    query.addEventListener('change', listen)
-    return () => query.removeEventListener('change', listen)
-  }, [])
-  return dark
-}
-
 export function ThemeProvider({ children }: { children: ReactNode }) {
   const [theme, choose] = useState<Theme>(storedTheme)
-  const dark = usePrefersDark()
+  const dark = useMedia('(prefers-color-scheme: dark)')
   const shown = theme === 'system' ? (dark ? 'dark' : 'light') : theme
   useEffect(() => {
     document.documentElement.dataset['theme'] = shown

@@ -1,6 +1,8 @@
 import type { ComponentProps } from 'react'
+import type { Role } from '../lib/access'
 import { classes } from '../lib/classes'
 import { Icon, type IconName } from './icons'
+import { useRefusal } from './needs'
 import { Tooltip } from './tooltip'
 
 type Look = 'primary' | 'secondary' | 'quiet' | 'danger'
@@ -20,14 +22,18 @@ export interface ButtonProps extends ComponentProps<'button'> {
   icon?: IconName
   /** Shows that the action is under way, and keeps it from being started again. */
   busy?: boolean
+  /** The role that the action needs; without it the button says so and does nothing. */
+  needs?: Role
 }
 
-export function Button({ look = 'secondary', size = 'medium', icon, busy, className, children, disabled, ...rest }: ButtonProps) {
+export function Button({ look = 'secondary', size = 'medium', icon, busy, className, children, disabled, needs, ...rest }: ButtonProps) {
+  const refusal = useRefusal(needs)
   return (
     <button
       type="button"
       {...rest}
-      disabled={disabled || busy}
+      disabled={disabled || busy || refusal !== undefined}
+      title={refusal ?? rest.title}
       aria-busy={busy || undefined}
       className={classes(
         'inline-flex shrink-0 items-center justify-center rounded-md border whitespace-nowrap transition-colors select-none',

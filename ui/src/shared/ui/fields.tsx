@@ -1,8 +1,10 @@
 import { Select as RadixSelect, Switch as RadixSwitch } from 'radix-ui'
 import { useId, type ComponentProps, type ReactNode } from 'react'
+import type { Role } from '../lib/access'
 import { classes } from '../lib/classes'
 import { useWords } from '../lib/i18n'
 import { Icon } from './icons'
+import { useRefusal } from './needs'
 import { words } from './words'
 
 const box = 'w-full rounded-md border border-control bg-surface px-2.5 text-ink placeholder:text-faint disabled:opacity-60 aria-invalid:border-bad'
@@ -103,18 +105,21 @@ interface SwitchProps {
   /** Shows the label beside the switch; else it is for screen readers only. */
   showLabel?: boolean
   disabled?: boolean
+  /** The role that the change needs. */
+  needs?: Role
 }
 
 /** On or off, at once. */
-export function Switch({ checked, onCheckedChange, label, showLabel, disabled }: SwitchProps) {
+export function Switch({ checked, onCheckedChange, label, showLabel, disabled, needs }: SwitchProps) {
   const id = useId()
+  const refusal = useRefusal(needs)
   return (
-    <span className="inline-flex items-center gap-2">
+    <span className="inline-flex items-center gap-2" title={refusal}>
       <RadixSwitch.Root
         id={id}
         checked={checked}
         onCheckedChange={onCheckedChange}
-        disabled={disabled}
+        disabled={disabled || refusal !== undefined}
         aria-label={showLabel ? undefined : label}
         className="h-[18px] w-8 shrink-0 rounded-full bg-control transition-colors disabled:opacity-50 data-[state=checked]:bg-accent"
       >

@@ -24,6 +24,7 @@ const shapes = {
   pencil: <path d="M4 20l1-4.5L16.5 4a2 2 0 0 1 3 0l.500.5a2 2 0 0 1 0 3L8.5 19z" />,
   warning: <path d="M12 3.5L2.5 20h19zM12 10v4.5M12 17.3v.01" />,
   info: <><circle cx="12" cy="12" r="9" /><path d="M12 11v5M12 7.8v.01" /></>,
+  eye: <><path d="M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12z" /><circle cx="12" cy="12" r="2.8" /></>,
   search: <><circle cx="10.5" cy="10.5" r="6.5" /><path d="M20 20l-4.8-4.8" /></>,
   more: <path d="M5 12h.01M12 12h.01M19 12h.01" strokeWidth="2.6" />,
   drag: <path d="M9 6h.01M15 6h.01M9 12h.01M15 12h.01M9 18h.01M15 18h.01" strokeWidth="2.4" />,

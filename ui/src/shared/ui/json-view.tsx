@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { formatBytes } from '../lib/format'
 import { useWords } from '../lib/i18n'
+import { isNumber } from '../lib/values'
 import { Icon } from './icons'
 import { words } from './words'
 
@@ -24,7 +25,7 @@ export function JsonView({ value, depth = 2, className }: JsonViewProps) {
 }
 
 function Value({ name, value, depth }: { name?: string; value: unknown; depth: number }) {
-  if (value !== null && typeof value === 'object') return <Branch name={name} value={value} depth={depth} />
+  if (value !== null && typeof value === 'object' && !isNumber(value)) return <Branch name={name} value={value} depth={depth} />
   return (
     <div className="flex pl-4">
       <Name name={name} />
@@ -40,7 +41,7 @@ function Name({ name }: { name?: string | undefined }) {
 
 function Leaf({ value }: { value: unknown }) {
   if (typeof value === 'string') return <Text text={value} />
-  const look = value === null || value === undefined ? 'text-faint' : typeof value === 'number' ? 'text-info-text' : 'text-warn-text'
+  const look = value === null || value === undefined ? 'text-faint' : isNumber(value) ? 'text-info-text' : 'text-warn-text'
   return <span className={look}>{String(value)}</span>
 }
 

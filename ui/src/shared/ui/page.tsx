@@ -20,8 +20,8 @@ export function Page({ title, description, actions, children, full, beside }: Pa
   }, [title])
   return (
     <div className={classes('flex min-h-full flex-col', full && 'h-full')}>
-      <header className={classes('flex flex-wrap items-center gap-x-4 gap-y-2 px-6', full ? 'border-b border-line bg-surface py-2.5' : 'mx-auto w-full max-w-[1400px] pt-6 pb-4')}>
-        <div className="min-w-0 flex-1">
+      <header className={classes('flex flex-wrap items-center gap-x-4 gap-y-2 px-4 md:px-6', full ? 'border-b border-line bg-surface py-2.5' : 'mx-auto w-full max-w-[1400px] pt-6 pb-4')}>
+        <div className="min-w-0 flex-[1_1_14rem]">
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
             <h1 className={classes('truncate font-semibold tracking-tight', full ? 'text-[15px]' : 'text-xl')}>{title}</h1>
             {beside}
@@ -30,7 +30,7 @@ export function Page({ title, description, actions, children, full, beside }: Pa
         </div>
         {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
       </header>
-      {full ? <div className="flex min-h-0 flex-1 flex-col">{children}</div> : <div className="mx-auto w-full max-w-[1400px] flex-1 px-6 pb-10">{children}</div>}
+      {full ? <div className="flex min-h-0 flex-1 flex-col">{children}</div> : <div className="mx-auto w-full max-w-[1400px] flex-1 px-4 pb-10 md:px-6">{children}</div>}
     </div>
   )
 }

@@ -36,6 +36,16 @@ export function Since({ at, className }: { at: number; className?: string }) {
   return <Duration ms={Math.max(0, Math.floor((now - at) / 1000) * 1000)} className={className} />
 }
 
+/** The time that is left until a moment, counting down; nothing once it has come. */
+export function Until({ at, say }: { at: number; say: (span: string) => string }) {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [])
+  return at > now ? <span className="tabular-nums">{say(formatDuration(Math.ceil((at - now) / 1000) * 1000))}</span> : null
+}
+
 /** Puts a text on the clipboard. Works without a secure context too. */
 export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) {

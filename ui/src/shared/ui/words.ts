@@ -1,3 +1,4 @@
+import type { Role } from '../lib/access'
 import { dictionary } from '../lib/i18n'
 
 export const words = dictionary({
@@ -19,6 +20,9 @@ export const words = dictionary({
     dismiss: 'Dismiss',
     notifications: 'Notifications',
     required: 'required',
+    needs: (role: Role) => `This needs the role ${role}. Please ask whoever runs this gateway.`,
+    badJson: 'This is not valid JSON.',
+    objectOnly: 'This must be a JSON object.',
   },
   ja: {
     close: '閉じる',
@@ -38,5 +42,8 @@ export const words = dictionary({
     dismiss: '閉じる',
     notifications: '通知',
     required: '必須',
+    needs: (role: Role) => `この操作には「${{ viewer: '閲覧者', editor: '編集者', operator: '運用者' }[role]}」のロールが必要です。ゲートウェイの管理者に相談してください。`,
+    badJson: 'JSON として正しくありません。',
+    objectOnly: 'JSON オブジェクトを入力してください。',
   },
 })

@@ -35,7 +35,7 @@ impl Program {
         args: Vec<String>,
     ) -> anyhow::Result<Self> {
         let env = process::environment(&["PATH".into()], std::iter::empty(), |name| std::env::var(name).ok());
-        let command = process::Command { program, args, env };
+        let command = process::Command { program, args, env, ..process::Command::default() };
         let Child { stdin, stdout, stderr, control, .. } = launcher.start(&command).await?;
         let log = Log::default();
         tokio::spawn(log.clone().collect(stderr));

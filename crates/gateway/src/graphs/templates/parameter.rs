@@ -25,7 +25,7 @@ pub struct Parameter {
     pub required: bool,
     /// What it is when it is left out.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<Value>)]
     pub default: Option<Value>,
 }
 

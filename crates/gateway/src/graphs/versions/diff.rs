@@ -53,11 +53,11 @@ pub struct FieldChange {
     pub field: String,
     /// What it was; absent where it was not there.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<Value>)]
     pub from: Option<Value>,
     /// What it is; absent where it is not there any more.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<Value>)]
     pub to: Option<Value>,
 }
 

@@ -3,15 +3,12 @@
 
 use super::schedule::{Missed, Schedule};
 use super::{caller, read};
-use crate::gateway::{Gateway, unstored};
+use crate::gateway::Gateway;
 use crate::hooks::now;
-use crate::sessions::faults;
-use model::Fault;
-use model::session::WorkflowSession;
 use serde_json::Value;
 use std::time::Duration;
-use store::{SessionFilter, StoredSchedule};
-use workflow::session::{Continue, Error, Start, Steps};
+use store::StoredSchedule;
+use workflow::session::{Error, Start, Steps};
 
 /// How often schedules are looked at when none is near: another process may have added one.
 const LOOK: Duration = Duration::from_secs(2);
@@ -40,20 +37,11 @@ fn turn(schedule: &Schedule, tick: i64, since: i64, now: i64) -> Turn {
     if missed && schedule.missed == Missed::Skip { Turn::Pass } else { Turn::Start }
 }
 
-/// Whether a session of a schedule, just after a start of the process, stands where nobody has to choose.
-fn is_cut_off(session: &WorkflowSession) -> bool {
-    let offered = session.history.last().and_then(|step| step.branch_options.as_ref());
-    session.waiting.is_none() && offered.is_none_or(|options| options.len() <= 1)
-}
-
 impl Gateway {
     /// Starts sessions at their times, until the future is dropped.
     pub(in crate::sessions) async fn keep_schedules(&self) {
         let uptime = i64::try_from(self.uptime().as_millis()).unwrap_or(i64::MAX);
         let since = now().saturating_sub(uptime);
-        if let Err(fault) = self.take_up_scheduled().await {
-            tracing::error!(reason = fault.message, "sessions of schedules could not be taken up");
-        }
         loop {
             let wait = self.fire_due(since).await.unwrap_or_else(|error| {
                 tracing::error!(reason = %error, "schedules cannot be read");
@@ -64,32 +52,6 @@ impl Gateway {
                 () = self.sessions.schedules.changed.notified() => {}
             }
         }
-    }
-
-    /// Goes on with sessions that were cut off between two steps. No caller comes back for them.
-    async fn take_up_scheduled(&self) -> Result<(), Fault> {
-        let stored = self.store.schedules().list().await.map_err(|error| unstored(&error))?;
-        for (id, status) in stored.iter().flat_map(|one| [(&one.id, "pending"), (&one.id, "running")]) {
-            let caller = caller(id);
-            let filter =
-                SessionFilter { caller: Some(&caller), status: Some(status), ..SessionFilter::default() };
-            let open = self.sessions.engine.list(filter, BATCH, 0).await.map_err(faults::of)?;
-            for session in open.into_iter().filter(is_cut_off) {
-                let engine = self.sessions.engine.clone();
-                let request = Continue {
-                    session: Some(session.session_id.clone()),
-                    steps: Steps::All,
-                    ..Continue::default()
-                };
-                tokio::spawn(async move {
-                    if let Err(error) = engine.proceed(&session.workflow_name, request).await {
-                        let session = session.session_id;
-                        tracing::error!(session, reason = %error, "a scheduled session could not be taken up");
-                    }
-                });
-            }
-        }
-        Ok(())
     }
 
     /// Fires what is due, and says when to look again.

@@ -147,6 +147,11 @@ impl Gateway {
         self.schedule_view(&stored).await
     }
 
+    /// Lets the timer look at the schedules: another instance changed them.
+    pub(crate) fn schedules_changed(&self) {
+        self.sessions.schedules.changed.notify_one();
+    }
+
     fn check_workflow(&self, schedule: &Schedule) -> Result<(), Fault> {
         match self.inactive(&schedule.workflow_name) {
             Some(reason) => Err(wrong("workflowName", format!("workflowName: {reason}"))),

@@ -2,9 +2,10 @@
 //!
 //! Each index costs the writer as much as the event itself, so an update names only the columns that differ.
 
+use super::claims;
 use super::journal::Journal;
-use crate::SessionRow;
 use crate::sqlite::signed;
+use crate::{Claim, SessionRow};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 /// What came of it.
@@ -29,18 +30,21 @@ pub(super) fn append(
     row: &SessionRow,
     at: u64,
     events: &[String],
+    claim: Claim,
 ) -> rusqlite::Result<Append> {
-    let sql = "SELECT number, events, last, status, open, completed_at, definition, waiting, due
+    let sql = "SELECT number, events, last, status, open, completed_at, definition, waiting, due, held_until
                FROM sessions WHERE id = ?1";
-    let look = |kept: &Row<'_>| Ok((Journal::of(kept, 0)?, compare(row, kept)?));
+    let look =
+        |kept: &Row<'_>| Ok((Journal::of(kept, 0)?, compare(row, kept)?, kept.get::<_, Option<i64>>(9)?));
     let found = connection.prepare_cached(sql)?.query_row(params![row.id], look).optional()?;
-    let (mut journal, change) = match found {
+    let (mut journal, change, held) = match found {
         None => return Ok(Append::Gone),
-        Some((journal, _)) if journal.count != signed(at) => return Ok(Append::Late),
+        Some((journal, ..)) if journal.count != signed(at) => return Ok(Append::Late),
         Some(found) => found,
     };
     journal.add(connection, events)?;
     update(connection, journal, row, change)?;
+    claims::settle(connection, journal.session, claim, held.is_some())?;
     Ok(Append::Done)
 }
 

@@ -1,8 +1,9 @@
 //! Creating sessions, and removing others to make room for them.
 
+use super::claims;
 use super::journal::Journal;
 use crate::sqlite::{refused_on, signed};
-use crate::{Created, Error, SessionLimits, SessionRow};
+use crate::{Claim, Created, Error, SessionLimits, SessionRow};
 use rusqlite::{Connection, OptionalExtension, Params, params};
 
 /// The finished sessions that are the oldest.
@@ -19,6 +20,7 @@ pub(super) fn create(
     key: Option<&str>,
     events: &[String],
     limits: SessionLimits,
+    claim: Claim,
 ) -> Result<Created, Error> {
     let failed = || refused_on("create a session", connection);
     if let Some(id) = find_key(connection, row, key).map_err(failed())? {
@@ -28,7 +30,7 @@ pub(super) fn create(
     if !make_room(connection, limits).map_err(failed())? {
         return Ok(Created::Full);
     }
-    insert(connection, row, key, events).map_err(|e| match e.sqlite_extended_error_code() {
+    insert(connection, row, key, events, claim).map_err(|e| match e.sqlite_extended_error_code() {
         Some(rusqlite::ffi::SQLITE_CONSTRAINT_UNIQUE) => Error::Taken(row.id.clone()),
         _ => failed()(e),
     })?;
@@ -51,6 +53,7 @@ fn insert(
     row: &SessionRow,
     key: Option<&str>,
     events: &[String],
+    claim: Claim,
 ) -> rusqlite::Result<()> {
     let sql =
         "INSERT INTO sessions (id, workflow, caller, status, open, started_at, updated_at, completed_at,
@@ -76,7 +79,7 @@ fn insert(
         journal.count,
         journal.last,
     ])?;
-    Ok(())
+    claims::settle(connection, journal.session, claim, false)
 }
 
 fn free_number(connection: &Connection) -> rusqlite::Result<i64> {

@@ -76,11 +76,11 @@ fn with_events(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Store
     Ok(StoredSession { row: read_row(row)?, events: journal.read(connection, 0)? })
 }
 
-pub(super) fn events(connection: &Connection, id: &str, from: i64) -> rusqlite::Result<Vec<String>> {
+pub(super) fn events(connection: &Connection, id: &str, from: i64) -> rusqlite::Result<Option<Vec<String>>> {
     let tx = connection.unchecked_transaction()?;
     let sql = "SELECT number, events, last FROM sessions WHERE id = ?1";
     let journal = tx.prepare_cached(sql)?.query_row(params![id], |row| Journal::of(row, 0)).optional()?;
-    let events = journal.map_or(Ok(Vec::new()), |journal| journal.read(&tx, from))?;
+    let events = journal.map(|journal| journal.read(&tx, from)).transpose()?;
     tx.commit()?;
     Ok(events)
 }

@@ -57,12 +57,39 @@ pub(crate) fn misbehave(fixture: &Fixture, job: &Job) {
         "dup-keys" => structured(fixture, id, r#"{"a":1,"a":2}"#),
         "deep" => structured(fixture, id, &format!("{}1{}", r#"{"a":"#.repeat(DEPTH), "}".repeat(DEPTH))),
         "string-id" => wire.result(&json!(id.to_string()), tools::ok()),
+        "odd-results" => {
+            // The first that has the id is the reply; it is no result of a call.
+            for result in ["5", "\"text\"", "[]", "{\"content\":7}"] {
+                wire.bytes(reply(id, result).as_bytes());
+            }
+        }
+        "unasked" => {
+            unasked(fixture);
+            right();
+        }
         "line-10mb-ok" => {
             wire.line(&"n".repeat(LONG_LINE));
             right();
         }
         // `close-stdin` was done by the reader; what is left is the right reply.
         _ => right(),
+    }
+}
+
+/// Requests and notifications that nothing gave cause for, and replies to requests that were never made.
+fn unasked(fixture: &Fixture) {
+    let wire = &fixture.wire;
+    for n in 0..50 {
+        wire.notify("notifications/progress", &json!({"progressToken": n, "progress": n}));
+        wire.notify("notifications/cancelled", &json!({"requestId": n, "reason": "no reason"}));
+        wire.notify("notifications/message", &json!({"level": "emergency", "data": "x".repeat(1000)}));
+        wire.notify("notifications/nobody-knows", &json!({}));
+        for method in ["roots/list", "sampling/createMessage", "ping", "nobody/knows"] {
+            let question = json!({"jsonrpc": "2.0", "id": format!("q{n}"), "method": method, "params": {}});
+            wire.line(&question.to_string());
+        }
+        wire.result(&json!(1_000_000 + n), json!({"content": []}));
+        wire.error(&json!(2_000_000 + n), &json!(-32000), "nobody asked", None);
     }
 }
 

@@ -174,10 +174,10 @@ impl Inner {
         }
         if index + 1 == plan.steps.len() {
             draft.push(Event::Completed { at: self.now() });
-            let state = self.commit(live, draft).await?;
+            let state = self.settle(live, draft).await?;
             return self.finished(live, plan, state).await.map(After::Stops);
         }
-        let state = self.commit(live, draft).await?;
+        let state = self.settle(live, draft).await?;
         let goes = state.more > 0 && choices == 1 && state.session.status == SessionStatus::Running;
         if goes {
             return Ok(After::Goes(state));

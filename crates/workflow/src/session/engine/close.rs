@@ -40,7 +40,7 @@ impl Inner {
     ) -> Result<Reply, Error> {
         let undo = to_undo(plan, &draft.state);
         draft.push(Event::Failed { at: self.now(), step, error: error.clone(), undo });
-        let state = self.commit(live, draft).await?;
+        let state = self.settle(live, draft).await?;
         self.closed(live, plan, state).await?;
         Ok(reply::failed(plan, step, &error))
     }
@@ -133,7 +133,7 @@ impl Inner {
             let (step, member) = (done.step, done.member);
             let mut draft = Draft::of(state);
             draft.push(Event::Undone { began, at, step, member, activity, error });
-            let state = self.commit(live, draft).await?;
+            let state = self.settle(live, draft).await?;
             if state.undo.is_none() {
                 self.tell_end(plan, &state).await;
                 return Ok(());

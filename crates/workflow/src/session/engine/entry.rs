@@ -11,6 +11,9 @@ use serde_json::{Map, Value};
 use std::sync::Arc;
 use store::{Created, SessionLimits};
 
+/// How often a call that was overtaken looks again at the step that it means.
+const TRIES: usize = 3;
+
 /// A session to be started.
 #[derive(Clone, Debug, Default)]
 pub struct Start {
@@ -99,7 +102,8 @@ impl Engine {
         let plan = self.find(workflow).ok_or_else(|| Error::NoWorkflow(workflow.to_owned()))?;
         let inner = Arc::clone(&self.0);
         // The step goes on when the client leaves.
-        let started = tokio::spawn(async move { inner.start(&plan, start).await.map(|(_, reply)| reply) });
+        let work = async move { inner.start(&plan, start).await.map(|(_, reply)| reply) };
+        let started = tokio::spawn(otlp::inherit(work));
         started.await.unwrap_or_else(|_| Ok(Reply::error("Internal error")))
     }
 
@@ -107,7 +111,7 @@ impl Engine {
     pub async fn proceed(&self, workflow: &str, request: Continue) -> Result<Reply, Error> {
         let inner = Arc::clone(&self.0);
         let workflow = workflow.to_owned();
-        let done = tokio::spawn(async move { inner.proceed(&workflow, request).await });
+        let done = tokio::spawn(otlp::inherit(async move { inner.proceed(&workflow, request).await }));
         done.await.unwrap_or_else(|_| Ok(Reply::error("Internal error")))
     }
 
@@ -183,12 +187,17 @@ impl Inner {
         id: &str,
     ) -> Result<(Arc<Live>, Arc<State>), Error> {
         let (live, state) = self.open(id).await?;
+        self.check_owner(workflow, client, &state)?;
+        Ok((live, state))
+    }
+
+    fn check_owner(&self, workflow: Option<&str>, client: Option<&str>, state: &State) -> Result<(), Error> {
         let session = &state.session;
         let stranger = client.is_some_and(|client| client != session.client_id) && !self.limits().shared;
         if stranger || workflow.is_some_and(|workflow| workflow != session.workflow_name) {
-            return Err(Error::NotFound(id.to_owned()));
+            return Err(Error::NotFound(session.session_id.clone()));
         }
-        Ok((live, state))
+        Ok(())
     }
 
     /// Creates a session and runs its first step.
@@ -247,7 +256,10 @@ impl Inner {
             finished_before: now.saturating_sub(ttl),
             evict_open: limits.evict_oldest,
         };
-        let made = self.store.sessions().create(state.row(), start.key, vec![event.text()], room).await;
+        let claim = self.claim_for(&State::default(), &state);
+        live.mine.store(state.at_work(), std::sync::atomic::Ordering::Relaxed);
+        let made =
+            self.store.sessions().create(state.row(), start.key, vec![event.text()], room, claim).await;
         if let Ok(Created::Made) = made {
             let state = Arc::new(state);
             self.adopt(live, Arc::clone(&state)).await;
@@ -264,9 +276,9 @@ impl Inner {
     ///
     /// A process may have ended before it got so far; the steps that were asked for follow then.
     async fn answer_again(&self, id: &str, steps: Steps) -> Result<Reply, Error> {
-        let (live, _) = self.open(id).await?;
+        let (live, _) = self.known(id).await?;
         let _turn = live.turn.lock().await;
-        let state = self.recorded(&live).await?;
+        let state = self.in_hand(&live).await?;
         let plan = self.plan_of(&state.definition).await?;
         if state.stopped_short() {
             return self.advance(&live, &plan, Draft::of(state), Map::new()).await;
@@ -307,16 +319,24 @@ impl Inner {
                 }
             }
         };
-        let (live, _) = self.owned(Some(workflow), client, &id).await?;
+        let (live, known) = self.known(&id).await?;
+        self.check_owner(Some(workflow), client, &known)?;
         let _turn = live.turn.lock().await;
         let _heard = live.heard_by(request.ear.clone());
-        let state = self.recorded(&live).await?;
+        let mut state = self.in_hand(&live).await?;
         let plan = self.plan_of(&state.definition).await?;
-        match self.admitted(&live, &plan, state, request).await {
-            // What the other one did counts; this call gets to hear of it.
-            Err(Error::Overtaken) => self.stands(&live, &plan).await,
-            other => other,
+        for _ in 0..TRIES {
+            match self.admitted(&live, &plan, state, request.clone()).await {
+                Err(Error::Overtaken) => state = self.in_hand(&live).await?,
+                other => return other,
+            }
+            // A call that does not say which step it means must not run the one after it.
+            if request.expected.is_none() {
+                break;
+            }
         }
+        // What the other one did counts; this call gets to hear of it.
+        self.stands(&live, &plan).await
     }
 
     /// The reply to a call whose step came to nothing because the session was ended or moved meanwhile.

@@ -11,7 +11,7 @@ use model::session::{BranchDecision, INPUT_KEY, SessionStatus, StepExecution, Wo
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use store::{Created, SessionLimits};
+use store::{Claim, Created, SessionLimits};
 
 /// A change of a session from outside its steps. What is left out stays as it is; the id and the name of the
 /// workflow never change.
@@ -58,7 +58,7 @@ impl Engine {
         events.iter().for_each(|event| state.apply(event));
         let room = SessionLimits { most: u64::MAX, finished_before: i64::MIN, evict_open: false };
         let texts = events.iter().map(Event::text).collect();
-        match self.0.store.sessions().create(state.row(), None, texts, room).await {
+        match self.0.store.sessions().create(state.row(), None, texts, room, Claim::Free).await {
             Ok(Created::Made) => Ok(()),
             Ok(Created::Exists(_) | Created::Full) => Err(Error::Overtaken.into()),
             Err(store::Error::Taken(id)) => {
@@ -179,7 +179,7 @@ impl Inner {
 
     async fn execute_step(&self, live: &Arc<Live>, step: usize) -> Result<Reply, Error> {
         let _turn = live.turn.lock().await;
-        let state = self.recorded(live).await?;
+        let state = self.in_hand(live).await?;
         let plan = self.plan_of(&state.definition).await?;
         if step >= plan.steps.len() {
             let last = plan.steps.len() - 1;

@@ -4,8 +4,10 @@ use super::{Ear, Error, Inner, News};
 use crate::session::event::Event;
 use crate::session::state::State;
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use tokio::sync::{Mutex as Turn, watch};
+use store::Claim;
+use tokio::sync::{Mutex as Turn, Notify, watch};
 
 /// The most sessions that are held in memory when nobody uses them.
 const IDLE: usize = 1024;
@@ -20,7 +22,11 @@ pub(crate) struct Live {
     /// Held by whoever runs a step: the steps of a session are sequential.
     pub(crate) turn: Arc<Turn<()>>,
     /// As it is recorded; nothing until it was read, or when a record failed half-way.
-    recorded: Turn<Option<Arc<State>>>,
+    pub(super) recorded: Turn<Option<Arc<State>>>,
+    /// Whether this instance holds it, as far as is known here.
+    pub(super) mine: AtomicBool,
+    /// Tells that another instance recorded something of it.
+    pub(super) nudged: Notify,
     /// Becomes true when it is finished: a step that is under way is given up.
     pub(crate) ended: watch::Sender<bool>,
     /// Whose call runs the step that is under way.
@@ -40,11 +46,25 @@ impl Lives {
             id: id.to_owned(),
             turn: Arc::default(),
             recorded: Turn::new(None),
+            mine: AtomicBool::new(false),
+            nudged: Notify::new(),
             ended: watch::Sender::new(false),
             caller: Mutex::default(),
         });
         all.insert(id.to_owned(), Arc::clone(&live));
         live
+    }
+
+    /// A session that is in use here.
+    pub(super) fn find(&self, id: &str) -> Option<Arc<Live>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(id).cloned()
+    }
+
+    /// The sessions that this instance holds and somebody here has the turn of.
+    pub(super) fn at_work(&self) -> Vec<Arc<Live>> {
+        let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let busy = |live: &&Arc<Live>| live.mine.load(Ordering::Relaxed) && live.turn.try_lock().is_err();
+        all.values().filter(busy).cloned().collect()
     }
 
     pub(crate) fn forget(&self, id: &str) {
@@ -70,6 +90,7 @@ impl Drop for Hearing<'_> {
 }
 
 /// What is about to be recorded: the state as it was, with events on top.
+#[derive(Clone)]
 pub(crate) struct Draft {
     pub(crate) state: State,
     base: Arc<State>,
@@ -104,6 +125,13 @@ impl Draft {
 impl Inner {
     /// The session, as it is recorded.
     pub(crate) async fn open(&self, id: &str) -> Result<(Arc<Live>, Arc<State>), Error> {
+        let (live, _) = self.known(id).await?;
+        let state = self.refreshed(&live).await?;
+        Ok((live, state))
+    }
+
+    /// The session, as it is known here: what others recorded lately may be missing.
+    pub(super) async fn known(&self, id: &str) -> Result<(Arc<Live>, Arc<State>), Error> {
         let live = self.lives.get(id);
         let mut recorded = live.recorded.lock().await;
         let finished = |state: &Arc<State>| !state.session.status.is_open();
@@ -122,7 +150,11 @@ impl Inner {
         self.read(live, &mut recorded).await
     }
 
-    async fn read(&self, live: &Live, recorded: &mut Option<Arc<State>>) -> Result<Arc<State>, Error> {
+    pub(super) async fn read(
+        &self,
+        live: &Live,
+        recorded: &mut Option<Arc<State>>,
+    ) -> Result<Arc<State>, Error> {
         if let Some(state) = recorded {
             return Ok(Arc::clone(state));
         }
@@ -155,8 +187,20 @@ impl Inner {
             // Whoever stops waiting half-way leaves nothing behind that is not recorded.
             *recorded = None;
             let texts = draft.events.iter().map(Event::text).collect();
-            match self.store.sessions().append(draft.state.row(), newest.events, texts).await {
-                Ok(true) => break,
+            let claim = self.claim_for(&newest, &draft.state);
+            let held = match &claim {
+                Claim::Keep => None,
+                Claim::Take(_) => Some(true),
+                Claim::Free => Some(false),
+            };
+            let span = otlp::child(|| "store append".into(), otlp::Kind::Internal);
+            let appended = self.store.sessions().append(draft.state.row(), newest.events, texts, claim).await;
+            drop(span);
+            match appended {
+                Ok(true) => {
+                    held.into_iter().for_each(|held| live.mine.store(held, Ordering::Relaxed));
+                    break;
+                }
                 Ok(false) => {}
                 Err(store::Error::Gone(_)) => {
                     self.lives.forget(&live.id);

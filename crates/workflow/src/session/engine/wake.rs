@@ -12,9 +12,10 @@ use crate::session::kinds::{Nested, NestedEnd, RunWorkflow};
 use crate::session::memory::Memory;
 use crate::session::plan::{Plan, View};
 use crate::session::reply::{self, Reply};
-use crate::session::state::{AT_WORK, Hold, State};
+use crate::session::state::{Hold, State};
 use model::session::{OnTimeout, OnUnknown, SessionStatus};
 use serde_json::{Map, Value};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -39,29 +40,40 @@ pub struct Wake {
 }
 
 impl Engine {
-    /// Takes up what was under way when the process ended. To be called once, before sessions are used.
+    /// Takes up what was under way when the process ended. To be called once, before sessions are used, where no
+    /// other process uses the store: it does not wait until the leases of a process that died are over.
     pub async fn recover(&self) -> Result<usize, Error> {
-        let at_work = self.0.store.sessions().waiting(AT_WORK, usize::MAX).await?;
-        let nested = store::SessionFilter { waiting: Some("session:"), ..store::SessionFilter::default() };
-        let nested = self.0.store.sessions().list(nested, usize::MAX, 0).await?;
-        let ids: Vec<String> = at_work.into_iter().chain(nested.into_iter().map(|one| one.row.id)).collect();
+        let sessions = self.0.store.sessions();
+        sessions.release_all(None).await?;
+        let mut count = 0;
+        loop {
+            let taken = sessions.take_up(self.0.now(), &self.0.lease(), BATCH).await?;
+            if taken.is_empty() {
+                break;
+            }
+            count += taken.len();
+            taken.into_iter().for_each(|id| self.0.spawn_taken(id));
+        }
         // The process may have ended between the end of a session and that of those that it ran.
-        for orphan in self.0.store.sessions().orphans(usize::MAX).await? {
+        for orphan in sessions.orphans(usize::MAX).await? {
             tokio::spawn(Arc::clone(&self.0).end_child(orphan));
         }
-        let count = ids.len();
-        for id in ids {
-            self.0.spawn_wake(id);
-        }
+        let answered = sessions.answered(usize::MAX).await?;
+        count += answered.len();
+        answered.into_iter().for_each(|id| self.0.spawn_wake(id));
         Ok(count)
     }
 
-    /// Wakes sessions whose time has come, until the future is dropped.
+    /// Wakes sessions whose time has come and takes up those that were left, until the future is dropped.
     pub async fn keep_time(&self) {
+        tokio::join!(self.hold_on(), self.look_around());
+    }
+
+    async fn look_around(&self) {
         loop {
-            let now = self.0.now();
-            match self.0.store.sessions().due(now, BATCH).await {
-                Ok(due) => due.into_iter().for_each(|id| self.0.spawn_look(id, false)),
+            match self.0.store.sessions().take_up(self.0.now(), &self.0.lease(), BATCH).await {
+                Ok(taken) => taken.into_iter().for_each(|id| self.0.spawn_taken(id)),
+                Err(store::Error::Closed) => {}
                 Err(error) => tracing::error!(reason = %error, "timers of sessions cannot be read"),
             }
             let next = self.0.store.sessions().next_due().await.ok().flatten();
@@ -84,7 +96,7 @@ impl Engine {
             let took = tokio::spawn(async move { inner.took(&id, &brought).await }).await;
             match took {
                 Ok(Ok(true)) => taken += 1,
-                Ok(Ok(false)) | Ok(Err(Error::NotFound(_))) => {}
+                Ok(Ok(false)) | Ok(Err(Error::NotFound(_) | Error::Overtaken)) => {}
                 Ok(Err(error)) => return Err(error),
                 Err(_) => tracing::error!(event = wake.event, "an event could not be delivered"),
             }
@@ -106,15 +118,20 @@ impl Engine {
 }
 
 impl Inner {
-    /// Looks at a session in a task of its own, once nobody else runs a step of it.
+    /// Looks at a session in a task of its own, once nobody else here runs a step of it.
     pub(super) fn spawn_wake(&self, id: String) {
+        self.spawn_look(id, false);
+    }
+
+    /// Looks at a session that was handed out to this instance.
+    fn spawn_taken(&self, id: String) {
         self.spawn_look(id, true);
     }
 
-    fn spawn_look(&self, id: String, patient: bool) {
+    fn spawn_look(&self, id: String, taken: bool) {
         let Some(inner) = self.me.upgrade() else { return };
         tokio::spawn(async move {
-            match inner.wake(&id, patient).await {
+            match inner.wake(&id, taken).await {
                 Ok(()) | Err(Error::NotFound(_) | Error::Overtaken) => {}
                 Err(error) => tracing::error!(session = id, reason = %error, "a session could not be woken"),
             }
@@ -137,21 +154,28 @@ impl Inner {
         });
     }
 
-    /// Does what is due for one session. Whoever holds the turn keeps the time of what it runs, so a timer need not
-    /// wait for it; the end of a child is news that must not be missed.
-    async fn wake(&self, id: &str, patient: bool) -> Result<(), Error> {
-        let (live, _) = self.open(id).await?;
+    /// Does what is due for one session. Whoever has the turn keeps the time of what it runs and sees to what was
+    /// taken up; the end of a child is news that must not be missed.
+    async fn wake(&self, id: &str, taken: bool) -> Result<(), Error> {
+        let (live, _) = self.known(id).await?;
+        if taken {
+            live.mine.store(true, Ordering::Relaxed);
+        }
         let _turn = match live.turn.try_lock() {
             Ok(turn) => turn,
-            Err(_) if !patient => return Ok(()),
+            Err(_) if taken => return Ok(()),
             Err(_) => live.turn.lock().await,
         };
-        let state = self.recorded(&live).await?;
-        if !state.session.status.is_open() {
-            return Ok(());
+        let state = self.refreshed(&live).await?;
+        if state.session.status.is_open() && (taken || !state.needs_hands() || self.claim(&live).await?) {
+            let plan = self.plan_of(&state.definition).await?;
+            self.due(&live, &plan, state).await?;
         }
-        let plan = self.plan_of(&state.definition).await?;
-        self.due(&live, &plan, state).await.map(drop)
+        // One that is still at work is tried again when the lease is over.
+        if !self.recorded(&live).await?.at_work() {
+            self.let_go(&live).await?;
+        }
+        Ok(())
     }
 
     async fn due(
@@ -191,9 +215,10 @@ impl Inner {
                 let after = self.refused(live, plan, draft, error).await?;
                 self.follow(live, plan, after).await
             }
-            Some(Hold::Allowed(_) | Hold::Came { .. }) => {
+            Some(Hold::Allowed(_) | Hold::Came { .. }) if state.at_work() => {
                 self.advance(live, plan, draft, Map::new()).await.map(Some)
             }
+            None if state.goes_on() => self.advance(live, plan, draft, Map::new()).await.map(Some),
             _ => Ok(None),
         }
     }

@@ -148,7 +148,7 @@ impl Inner {
     /// The step was given up: time ran out, or the session was ended meanwhile.
     async fn given_up(&self, live: &Arc<Live>, plan: &Arc<Plan>, step: usize) -> Result<After, Error> {
         let state = self.recorded(live).await?;
-        match state.session.status.is_open() {
+        match state.session.status.is_open() && state.undo.is_none() {
             true => self.time_out(live, plan, step).await.map(After::Stops),
             false => Err(Error::Overtaken),
         }

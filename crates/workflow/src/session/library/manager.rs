@@ -86,7 +86,7 @@ impl SessionManager {
             max_sessions: options.max_sessions,
             session_ttl_ms: options.session_ttl_ms,
             evict_oldest: options.on_full == OnFull::EvictOldest,
-            shared: false,
+            ..Limits::default()
         };
         let engine = Engine::new(EngineOptions {
             store: options.store.journal().clone(),
@@ -94,6 +94,7 @@ impl SessionManager {
             limits,
             clock: options.clock,
             listener: options.listener,
+            instance: None,
         });
         Self(Arc::new(Shared { engine, store: options.store, keeper: Mutex::default() }))
     }

@@ -108,7 +108,8 @@ pub trait WorkflowStore: Send + Sync + 'static {
 /// An engine for one operation, which reads what is recorded now.
 fn engine(journal: &Store) -> Engine {
     let store = journal.clone();
-    Engine::new(EngineOptions { store, kit: None, limits: Limits::default(), clock: None, listener: None })
+    let (limits, clock, listener, instance) = (Limits::default(), None, None, None);
+    Engine::new(EngineOptions { store, kit: None, limits, clock, listener, instance })
 }
 
 /// Which sessions are listed; what is `None` does not matter.

@@ -4,7 +4,8 @@ use super::{Answer, Done, Hold, State, Undo, Work};
 use crate::session::event::{Ended, Event, Held, Started};
 use crate::session::memory;
 use model::session::{
-    BranchDecision, Compensation, INPUT_KEY, SessionStatus, StepExecution, Waiting, WorkflowSession,
+    BranchDecision, Compensation, INPUT_KEY, RunningStep, SessionStatus, StepExecution, Waiting,
+    WorkflowSession,
 };
 use serde_json::Value;
 
@@ -153,6 +154,7 @@ impl State {
             ..Work::default()
         });
         self.running_since = Some(at);
+        self.session.running = Some(RunningStep { step_index: step, since: at });
     }
 
     fn nested(&mut self, member: usize, activity: &str, session: &str) {
@@ -168,6 +170,7 @@ impl State {
     fn doubted(&mut self, since: i64, step: usize, activity: &str) {
         let Some(work) = &mut self.work else { return };
         work.doubted = true;
+        self.session.running = None;
         self.session.waiting = Some(Waiting::Uncertain {
             step_index: step,
             activity_name: activity.to_owned(),
@@ -179,7 +182,7 @@ impl State {
 
     fn ended(&mut self, ended: &Ended) {
         let since = self.running_since.take();
-        (self.work, self.hold, self.session.waiting) = (None, None, None);
+        (self.work, self.hold, self.session.waiting, self.session.running) = (None, None, None, None);
         let from = ended.outcomes.iter().map(|one| one.began).min().unwrap_or(self.updated_at);
         let to = ended.outcomes.iter().map(|one| one.ended).max().unwrap_or(self.updated_at);
         self.active_ms = self.active_ms.saturating_add(to.saturating_sub(since.unwrap_or(from)).max(0));
@@ -250,7 +253,7 @@ impl State {
 
     /// The end, or the steps that are undone before it.
     fn close(&mut self, at: i64, status: SessionStatus, error: Option<&str>, undo: &[usize]) {
-        (self.hold, self.work, self.session.waiting) = (None, None, None);
+        (self.work, self.hold, self.session.waiting, self.session.running) = (None, None, None, None);
         if let Some(since) = self.running_since.take() {
             self.active_ms = self.active_ms.saturating_add(at.saturating_sub(since).max(0));
         }

@@ -22,8 +22,8 @@ export function HookEditor({ hook, editing, onTry }: { hook: Hook | undefined; e
         {hook ? <Badge tone={enabled ? 'good' : 'neutral'}>{enabled ? w.enabled : w.disabled}</Badge> : <Badge tone="info">{w.newDraft}</Badge>}
         {dirty && <Badge tone="warn">{w.unsaved}</Badge>}
         <span className="ml-auto flex items-center gap-2">
-          {!enabled && <Button disabled={!valid || conflict} busy={busy} onClick={() => editing.save(true)}>{w.saveEnable}</Button>}
-          <Button look="primary" disabled={!dirty || !valid || conflict} busy={busy} onClick={() => editing.save(hook ? undefined : false)}>{w.save}</Button>
+          {!enabled && <Button needs="editor" disabled={!valid || conflict} busy={busy} onClick={() => editing.save(true)}>{w.saveEnable}</Button>}
+          <Button needs="editor" look="primary" disabled={!dirty || !valid || conflict} busy={busy} onClick={() => editing.save(hook ? undefined : false)}>{w.save}</Button>
           {actions.length > 0 && <Menu items={actions}><IconButton icon="more" label={w.more} /></Menu>}
         </span>
       </header>

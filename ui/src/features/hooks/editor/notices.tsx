@@ -60,7 +60,7 @@ function Tripped({ hook }: { hook: Hook }) {
     onSuccess: () => client.invalidateQueries({ queryKey: hooksQuery.queryKey, exact: true }),
   })
   return (
-    <Notice tone="bad" action={<Button size="small" busy={reset.isPending} onClick={() => reset.mutate()}>{w.reset}</Button>}>
+    <Notice tone="bad" action={<Button needs="editor" size="small" busy={reset.isPending} onClick={() => reset.mutate()}>{w.reset}</Button>}>
       <p>{w.trippedText}</p>
       <ErrorText hook={hook} />
     </Notice>

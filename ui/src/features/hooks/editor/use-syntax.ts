@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
+import { useMay } from '../../../shared/lib/access'
 import type { CodeDiagnostic } from '../../../shared/ui'
 import { validateScript } from '../api'
 
@@ -10,10 +11,11 @@ export function useSyntax(script: string) {
     const timer = setTimeout(() => setSettled(script), 300)
     return () => clearTimeout(timer)
   }, [script])
+  const mayEdit = useMay('editor')
   const check = useQuery({
     queryKey: ['hooks', 'syntax', settled],
     queryFn: ({ signal }) => validateScript(settled, signal),
-    enabled: settled.trim() !== '',
+    enabled: mayEdit && settled.trim() !== '',
     placeholderData: keepPreviousData,
     staleTime: Infinity,
     gcTime: 10_000,

@@ -1,5 +1,6 @@
 import { useSortable } from '@dnd-kit/sortable'
 import { CSS } from '@dnd-kit/utilities'
+import { useMay } from '../../../shared/lib/access'
 import { classes } from '../../../shared/lib/classes'
 import { formatCount, formatDuration } from '../../../shared/lib/format'
 import { useLanguage, useWords } from '../../../shared/lib/i18n'
@@ -22,7 +23,8 @@ interface HookRowProps {
 /** One hook of the list: its place, its name, when it runs, how it fares, and its switch. */
 export function HookRow({ hook, place, last, current, unsaved, p95, onSelect, onEnable, onMove }: HookRowProps) {
   const w = useWords(words)
-  const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } = useSortable({ id: hook.id, attributes: { roleDescription: w.sortable } })
+  const mayEdit = useMay('editor')
+  const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } = useSortable({ id: hook.id, disabled: !mayEdit, attributes: { roleDescription: w.sortable } })
   return (
     <li
       ref={setNodeRef}
@@ -52,10 +54,10 @@ export function HookRow({ hook, place, last, current, unsaved, p95, onSelect, on
         <Figures hook={hook} p95={p95} />
       </button>
       <span className="flex flex-col items-end justify-between py-1.5 pr-2 pl-1">
-        <Switch checked={hook.enabled} onCheckedChange={onEnable} label={w.enable(hook.name)} />
+        <Switch needs="editor" checked={hook.enabled} onCheckedChange={onEnable} label={w.enable(hook.name)} />
         <span className="flex opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
-          <IconButton icon="up" size="small" label={w.moveUp(hook.name)} disabled={place === 1} onClick={() => onMove(-1)} className="h-5! w-5!" />
-          <IconButton icon="down" size="small" label={w.moveDown(hook.name)} disabled={last} onClick={() => onMove(1)} className="h-5! w-5!" />
+          <IconButton needs="editor" icon="up" size="small" label={w.moveUp(hook.name)} disabled={place === 1} onClick={() => onMove(-1)} className="h-5! w-5!" />
+          <IconButton needs="editor" icon="down" size="small" label={w.moveDown(hook.name)} disabled={last} onClick={() => onMove(1)} className="h-5! w-5!" />
         </span>
       </span>
     </li>

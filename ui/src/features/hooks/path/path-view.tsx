@@ -3,6 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { toolsQuery, workflowsQuery } from '../../../shared/api/queries'
 import { useWords } from '../../../shared/lib/i18n'
+import { readJson, writeJson } from '../../../shared/lib/values'
 import { Button, Field, Notice, Select, TextArea } from '../../../shared/ui'
 import { capturesQuery, tryHook } from '../api'
 import type { Capture, Hook } from '../model'
@@ -27,13 +28,13 @@ export function PathView({ hooks, server, tool }: PathViewProps) {
   const chosen = tools.find((one) => one.name === tool && one.server === server) ?? tools[0]
   const capture = chosen && captures?.find((one) => one.toolName === chosen.name && one.serverName === chosen.server)
   const [typed, setTyped] = useState<string>()
-  const given = useMemo(() => JSON.stringify(argumentsOf(capture), null, 2), [capture])
+  const given = useMemo(() => writeJson(argumentsOf(capture), 2), [capture])
   const text = typed ?? given
   const following = useMutation({
     mutationFn: () => {
       let args: unknown
       try {
-        args = JSON.parse(text)
+        args = readJson(text)
       } catch {
         throw new Error(w.argsBad)
       }
@@ -56,7 +57,7 @@ export function PathView({ hooks, server, tool }: PathViewProps) {
       <Field label={w.args} hint={capture ? w.replyFrom : w.replySample}>
         {(ids) => <TextArea {...ids} aria-label={w.argsLabel} rows={3} value={text} onChange={(event) => setTyped(event.target.value)} className="field-sizing-content max-h-60 font-mono text-[13px]" />}
       </Field>
-      <Button look="primary" icon="play" className="self-start" disabled={!chosen} busy={following.isPending} onClick={() => following.mutate()}>{w.follow}</Button>
+      <Button needs="editor" look="primary" icon="play" className="self-start" disabled={!chosen} busy={following.isPending} onClick={() => following.mutate()}>{w.follow}</Button>
       {following.error && <Notice tone="bad">{following.error.message}</Notice>}
       {following.data && (
         <RoadView

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useWords } from '../../../shared/lib/i18n'
+import { writeJson } from '../../../shared/lib/values'
 import { Badge, Button, EmptyState, IconButton, Notice } from '../../../shared/ui'
 import { tryScript } from '../api'
 import { words } from '../words'
@@ -35,7 +36,7 @@ export function CasesPanel({ hook, script }: { hook: string; script: string }) {
   return (
     <div className="flex flex-col gap-3">
       <div className="flex items-center gap-2">
-        <Button icon="play" busy={busy} onClick={() => void run(cases)}>{w.runAll}</Button>
+        <Button needs="editor" icon="play" busy={busy} onClick={() => void run(cases)}>{w.runAll}</Button>
         <span className="text-xs text-faint">{w.casesNote}</span>
       </div>
       {done.every(Boolean) && (failing === 0 ? <Notice tone="good">{w.allPass(cases.length)}</Notice> : <Notice tone="bad">{w.someFail(failing, cases.length)}</Notice>)}
@@ -66,7 +67,7 @@ function CaseRow({ one, result, run, accept, remove }: CaseRowProps) {
         <span className="min-w-0 truncate font-medium">{one.name}</span>
         <span className="text-xs text-faint">{w[one.phase]}</span>
         <span className="ml-auto flex">
-          <IconButton icon="play" size="small" label={w.runCase(one.name)} onClick={run} />
+          <IconButton needs="editor" icon="play" size="small" label={w.runCase(one.name)} onClick={run} />
           <IconButton icon="trash" size="small" label={w.removeCase(one.name)} onClick={remove} />
         </span>
       </div>
@@ -75,7 +76,7 @@ function CaseRow({ one, result, run, accept, remove }: CaseRowProps) {
           {result.error && <Notice tone="bad">{result.error}</Notice>}
           {result.finding?.verdict && (
             <p className="text-xs">
-              {w.expected} <code>{JSON.stringify(result.finding.verdict.expected)}</code> · {w.got} <code>{JSON.stringify(result.finding.verdict.got)}</code>
+              {w.expected} <code>{writeJson(result.finding.verdict.expected)}</code> · {w.got} <code>{writeJson(result.finding.verdict.got)}</code>
             </p>
           )}
           {result.finding && result.finding.changes.length > 0 && <Changes changes={result.finding.changes} before={w.expected} after={w.got} />}

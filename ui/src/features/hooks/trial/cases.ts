@@ -1,6 +1,7 @@
 /** Test cases of hooks: a context, and what the script shall make of it. They are kept in this browser. */
 import { create } from 'zustand'
 import { readStored, writeStored } from '../../../shared/lib/stored'
+import { readJson, writeJson } from '../../../shared/lib/values'
 import type { Context, Phase, Trial, Verdict } from '../model'
 import { diff, same, type Change } from './diff'
 
@@ -68,7 +69,7 @@ function isCase(value: unknown): value is Case {
 /** What was stored, as far as it is cases. */
 export function readCases(text: string | null): Cases {
   try {
-    const all: unknown = JSON.parse(text ?? '{}')
+    const all: unknown = readJson(text ?? '{}')
     if (typeof all !== 'object' || all === null) return {}
     return Object.fromEntries(Object.entries(all).map(([hook, own]) => [hook, Array.isArray(own) ? own.filter(isCase) : []]))
   } catch {
@@ -86,7 +87,7 @@ export const useCases = create<Store>()((set) => ({
   set: (change) => {
     set(({ cases }) => {
       const next = change(cases)
-      writeStored(KEY, JSON.stringify(next))
+      writeStored(KEY, writeJson(next))
       return { cases: next }
     })
   },

@@ -1,4 +1,5 @@
 import { useWords } from '../../../shared/lib/i18n'
+import { writeJson } from '../../../shared/lib/values'
 import { Badge } from '../../../shared/ui'
 import { words } from '../words'
 import type { Change } from './diff'
@@ -7,7 +8,7 @@ const SHOWN = 100
 const LONG = 300
 
 function short(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'undefined'
+  const text = writeJson(value) ?? 'undefined'
   return text.length > LONG ? `${text.slice(0, LONG)}…` : text
 }
 

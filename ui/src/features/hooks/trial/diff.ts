@@ -1,4 +1,6 @@
 /** What a script changed: the smallest list of places that turns one JSON value into the other. */
+import { NumberText } from '../../../shared/lib/json'
+import { isRecord, writeJson } from '../../../shared/lib/values'
 
 export interface Change {
   path: string
@@ -28,12 +30,9 @@ function step(key: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 export function same(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
+  if (a instanceof NumberText && b instanceof NumberText) return a.text === b.text
   if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, i) => same(item, b[i]))
   if (!isRecord(a) || !isRecord(b)) return false
   const keys = Object.keys(a)
@@ -80,7 +79,11 @@ function kept(before: unknown[], after: unknown[]): (readonly [number, number])[
 }
 
 function text(value: unknown): string {
-  return JSON.stringify(value, (_, item: unknown) =>
-    isRecord(item) ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1))) : item,
-  )
+  return writeJson(sorted(value)) ?? ''
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (!isRecord(value)) return value
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, item]) => [key, sorted(item)]))
 }

@@ -27,7 +27,7 @@ export function TryPanel({ trying, onSaveCase }: { trying: Trying; onSaveCase: (
       </div>
       {source === 'captured' ? <CaptureList trying={trying} /> : <ContextEditor trying={trying} />}
       <div className="flex items-center gap-2">
-        <Button look="primary" icon="flask" busy={trying.running} disabled={source === 'captured' && !trying.capture} onClick={trying.run}>{w.run}</Button>
+        <Button needs="editor" look="primary" icon="flask" busy={trying.running} disabled={source === 'captured' && !trying.capture} onClick={trying.run}>{w.run}</Button>
         <span className="flex items-center gap-1 text-xs text-faint"><Kbd>Ctrl</Kbd><Kbd>↵</Kbd></span>
       </div>
       {trying.error && <Notice tone="bad">{trying.error.message}</Notice>}

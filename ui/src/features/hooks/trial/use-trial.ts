@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { toolsQuery } from '../../../shared/api/queries'
 import { useWords } from '../../../shared/lib/i18n'
+import { isRecord, readJson, writeJson } from '../../../shared/lib/values'
 import { capturesQuery, tryScript, type Subject } from '../api'
 import { phasesOf, type Context, type Fields, type Phase, type Trial } from '../model'
 import { words } from '../words'
@@ -21,7 +22,7 @@ export function useTrial({ script, hookType }: Fields) {
   const [wantedCapture, setCapture] = useState<string>()
   const capture = list.find(({ id }) => id === wantedCapture) ?? list[0]
   const [typed, setText] = useState<string>()
-  const text = typed ?? JSON.stringify(sample('call', phase, tools), null, 2)
+  const text = typed ?? writeJson(sample('call', phase, tools), 2)
 
   const trial = useMutation({
     mutationFn: async () => {
@@ -42,7 +43,7 @@ export function useTrial({ script, hookType }: Fields) {
     setCapture,
     text,
     setText,
-    fill: (kind: 'call' | 'list') => setText(JSON.stringify(sample(kind, phase, tools), null, 2)),
+    fill: (kind: 'call' | 'list') => setText(writeJson(sample(kind, phase, tools), 2)),
     run: () => trial.mutate(),
     running: trial.isPending,
     error: trial.error,
@@ -55,8 +56,8 @@ export type Trying = ReturnType<typeof useTrial>
 
 function pasted(text: string): Subject | undefined {
   try {
-    const context: unknown = JSON.parse(text)
-    return typeof context === 'object' && context !== null && !Array.isArray(context) ? { context: context as Context } : undefined
+    const context: unknown = readJson(text)
+    return isRecord(context) ? { context: context as Context } : undefined
   } catch {
     return undefined
   }

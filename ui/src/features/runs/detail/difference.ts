@@ -1,11 +1,12 @@
 /** The difference of two JSON values, line by line. */
+import { writeJson } from '../../../shared/lib/values'
 
 export type Line = { readonly kind: 'same' | 'added' | 'removed'; readonly text: string } | { readonly kind: 'gap'; readonly count: number }
 
 const MOST = 1500
 const AROUND = 3
 
-const linesOf = (value: unknown): string[] => (value === undefined ? [] : JSON.stringify(value, null, 2).split('\n'))
+const linesOf = (value: unknown): string[] => (value === undefined ? [] : writeJson(value, 2).split('\n'))
 
 /** The lines that went and came, with a few around them; nothing when the values are too large to compare. */
 export function differenceOf(before: unknown, after: unknown): Line[] | undefined {

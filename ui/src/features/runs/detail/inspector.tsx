@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { type Graph, isAside, labelOf } from '../../../shared/lib/graph'
 import { useWords } from '../../../shared/lib/i18n'
 import { type Run, timeOf } from '../../../shared/lib/run'
+import { writeJson } from '../../../shared/lib/values'
 import { Badge, Button, CopyButton, Duration, Icon, JsonView, Notice, Tabs } from '../../../shared/ui'
 import { faceOf } from '../../../shared/ui/graph/face'
 import { words } from '../words'
@@ -59,7 +60,7 @@ function Value({ title, value }: { title: string; value: unknown }) {
     <section aria-label={title} className="flex flex-col gap-1.5">
       <h3 className="flex items-center justify-between text-[13px] font-medium">
         {title}
-        <CopyButton text={() => JSON.stringify(value, null, 2) ?? ''} />
+        <CopyButton text={() => writeJson(value, 2) ?? ''} />
       </h3>
       <JsonView value={value} className="max-h-96 overflow-auto rounded-lg border border-line bg-sunken p-2" />
     </section>

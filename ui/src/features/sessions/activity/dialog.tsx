@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiError } from '../../../shared/api/client'
 import { useWords } from '../../../shared/lib/i18n'
+import { valueOf } from '../../../shared/lib/values'
 import { Button, Dialog, Field, Notice, Select, Tabs, TextField, useToast } from '../../../shared/ui'
 import { type ActivityView, changeActivity, createActivity } from './api'
 import { bodyOf, type Draft, draftOf, hasMask, type Kind, KINDS, NEW, patchOf } from './draft'
@@ -24,7 +25,7 @@ export function ActivityDialog({ activity, onClose }: { activity: ActivityView |
       size="large"
       onOpenChange={(open) => !open && onClose()}
       title={activity ? w.editTitle(activity.name) : w.create}
-      footer={!readOnly && <Button look="primary" icon="check" busy={save.isPending} disabled={draft.name.trim() === ''} onClick={() => save.mutate(draft)}>{w.save}</Button>}
+      footer={!readOnly && <Button needs="editor" look="primary" icon="check" busy={save.isPending} disabled={draft.name.trim() === ''} onClick={() => save.mutate(draft)}>{w.save}</Button>}
     >
       <div className="flex flex-col gap-4">
         {readOnly && <Notice>{w.readOnly}</Notice>}
@@ -63,7 +64,7 @@ function useSave(activity: ActivityView | null, before: Draft, onClose: () => vo
   const read = (draft: Draft) => {
     for (const [field, name] of Object.entries(label)) {
       const text = draft[field as 'headers']
-      if (text.trim() !== '' && !isJson(text)) throw new Error(w.badJson(name))
+      if (valueOf(text).bad) throw new Error(w.badJson(name))
     }
     return bodyOf(draft)
   }
@@ -86,13 +87,4 @@ function useSave(activity: ActivityView | null, before: Draft, onClose: () => vo
     },
     onSettled: () => client.invalidateQueries({ queryKey: ['activities'] }),
   })
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }

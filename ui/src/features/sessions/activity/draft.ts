@@ -1,4 +1,5 @@
 /** An activity while it is edited: every field as the text that stands in its form. */
+import { readJson, writeJson } from '../../../shared/lib/values'
 import type { ActivityView } from './api'
 
 export const KINDS = ['script', 'tool', 'http', 'workflow'] as const
@@ -39,7 +40,7 @@ export const NEW: Draft = {
   onFailure: '', onComplete: '', onUnknown: '',
 }
 
-const pretty = (value: unknown): string => (value === undefined || value === null ? '' : JSON.stringify(value, null, 2))
+const pretty = (value: unknown): string => (value === undefined || value === null ? '' : writeJson(value, 2))
 const figure = (value: number | null | undefined): string => (value === undefined || value === null ? '' : String(value))
 
 /** The kind of an activity. */
@@ -77,7 +78,7 @@ export function draftOf(activity: ActivityView): Draft {
   }
 }
 
-const value = (text: string): unknown => (text.trim() === '' ? undefined : JSON.parse(text))
+const value = (text: string): unknown => (text.trim() === '' ? undefined : readJson(text))
 const script = (text: string): string | undefined => (text.trim() === '' ? undefined : text)
 const count = (text: string): number | undefined => (text.trim() === '' ? undefined : Number(text))
 
@@ -114,7 +115,7 @@ function runOf({ kind, ...draft }: Draft): object {
 export function patchOf(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const patch: Record<string, unknown> = {}
   for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    if (JSON.stringify(before[key]) !== JSON.stringify(after[key])) patch[key] = after[key] ?? null
+    if (writeJson(before[key]) !== writeJson(after[key])) patch[key] = after[key] ?? null
   }
   return patch
 }

@@ -1,6 +1,5 @@
 import { useWords } from '../../../shared/lib/i18n'
-import { CodeEditor, Field, Select, Switch, TextField } from '../../../shared/ui'
-import { JsonField } from '../json-field'
+import { CodeEditor, Field, JsonField, Select, Switch, TextField } from '../../../shared/ui'
 import type { Draft } from './draft'
 import { words } from './words'
 

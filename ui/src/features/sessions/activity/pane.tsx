@@ -15,7 +15,7 @@ export function ActivitiesPane() {
   const w = useWords(words)
   const query = useQuery(activitiesQuery)
   const [asked, setAsked] = useState<Asked | null>(null)
-  const create = <Button look="primary" icon="plus" onClick={() => setAsked({ what: 'edit', activity: null })}>{w.create}</Button>
+  const create = <Button needs="editor" look="primary" icon="plus" onClick={() => setAsked({ what: 'edit', activity: null })}>{w.create}</Button>
   const close = () => setAsked(null)
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
@@ -56,7 +56,7 @@ function List({ activities, onAsk }: { activities: ActivityView[]; onAsk: (asked
         return (
           <span className="inline-flex">
             <IconButton size="small" icon={isFile ? 'search' : 'pencil'} label={`${isFile ? w.view : w.edit}: ${activity.name}`} onClick={() => onAsk({ what: 'edit', activity })} />
-            {!isFile && <IconButton size="small" icon="trash" label={`${w.remove}: ${activity.name}`} onClick={() => onAsk({ what: 'remove', activity })} />}
+            {!isFile && <IconButton needs="editor" size="small" icon="trash" label={`${w.remove}: ${activity.name}`} onClick={() => onAsk({ what: 'remove', activity })} />}
           </span>
         )
       },

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { toolsQuery, workflowsQuery } from '../../../shared/api/queries'
 import { useWords } from '../../../shared/lib/i18n'
-import { type Choice, CodeEditor, Field, Select, TextField } from '../../../shared/ui'
-import { JsonField } from '../json-field'
+import { type Choice, CodeEditor, Field, JsonField, Select, TextField } from '../../../shared/ui'
 import type { FormProps } from './fields'
 import { words } from './words'
 

@@ -5,11 +5,10 @@ import { workflowsQuery } from '../../../shared/api/queries'
 import type { JsonSchema } from '../../../shared/api/types'
 import { exampleValue } from '../../../shared/lib/example'
 import { useWords } from '../../../shared/lib/i18n'
-import { Button, Dialog, Field, Notice, Select, Tabs, useToast } from '../../../shared/ui'
+import { isRecord, valueOf, writeJson } from '../../../shared/lib/values'
+import { Button, Dialog, Field, JsonField, Notice, Select, Tabs, useToast } from '../../../shared/ui'
 import { activitiesQuery } from '../activity/api'
 import { startSession } from '../api'
-import { isObject, readJson } from '../json'
-import { JsonField } from '../json-field'
 import { messageOf } from '../reply'
 import { words } from '../words'
 import { fieldsOf } from './fields'
@@ -25,9 +24,9 @@ export function StartDialog({ onClose }: { onClose: () => void }) {
   const schema = useSchema(chosen?.steps?.[0]?.activity)
   const [typed, setTyped] = useState<Record<string, string>>({})
   const text = chosen ? (typed[chosen.id] ?? pretty(schema ? exampleValue(schema) : {})) : ''
-  const { value } = readJson(text)
+  const { value } = valueOf(text)
   const start = useStart(onClose)
-  const isReady = chosen !== undefined && isObject(value)
+  const isReady = chosen !== undefined && isRecord(value)
   return (
     <Dialog
       open
@@ -50,7 +49,7 @@ export function StartDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-const pretty = (value: unknown): string => JSON.stringify(value, null, 2)
+const pretty = (value: unknown): string => writeJson(value, 2)
 
 /** What the first activity of a workflow takes. */
 function useSchema(activity: string | undefined): JsonSchema | null | undefined {
@@ -62,10 +61,10 @@ function useSchema(activity: string | undefined): JsonSchema | null | undefined 
 function StartInput({ schema, text, onChange }: { schema: JsonSchema | null | undefined; text: string; onChange: (text: string) => void }) {
   const w = useWords(words)
   const fields = fieldsOf(schema)
-  const { value } = readJson(text)
+  const { value } = valueOf(text)
   const json = <JsonField object label={w.input} text={text} onChange={onChange} className="h-44" />
   if (!fields) return json
-  const form = isObject(value) ? <InputForm fields={fields} values={value} onChange={(next) => onChange(pretty(next))} /> : <Notice tone="warn">{w.badJson}</Notice>
+  const form = isRecord(value) ? <InputForm fields={fields} values={value} onChange={(next) => onChange(pretty(next))} /> : <Notice tone="warn">{w.badJson}</Notice>
   return <Tabs label={w.input} tabs={[{ value: 'form', label: w.asForm, content: form }, { value: 'json', label: 'JSON', content: json }]} />
 }
 

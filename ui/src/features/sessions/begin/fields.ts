@@ -1,6 +1,6 @@
 /** The inputs that a plain form can hold: an object whose members are texts, numbers, yes or no, or one of a few texts. */
 import type { JsonSchema } from '../../../shared/api/types'
-import { isObject } from '../json'
+import { isRecord } from '../../../shared/lib/values'
 
 export interface FormField {
   readonly name: string
@@ -15,7 +15,7 @@ const KINDS: Readonly<Record<string, FormField['kind']>> = { string: 'text', num
 
 /** The fields of a schema, or nothing when a plain form cannot hold all that it permits. */
 export function fieldsOf(schema: JsonSchema | null | undefined): FormField[] | undefined {
-  if (!isObject(schema) || !isObject(schema['properties'])) return undefined
+  if (!isRecord(schema) || !isRecord(schema['properties'])) return undefined
   if (['allOf', 'anyOf', 'oneOf', '$ref', 'if', 'patternProperties'].some((keyword) => keyword in schema)) return undefined
   const required = Array.isArray(schema['required']) ? schema['required'] : []
   const fields = Object.entries(schema['properties']).map(([name, member]) => fieldOf(name, member, required.includes(name)))
@@ -23,7 +23,7 @@ export function fieldsOf(schema: JsonSchema | null | undefined): FormField[] | u
 }
 
 function fieldOf(name: string, member: unknown, required: boolean): FormField | undefined {
-  if (!isObject(member)) return undefined
+  if (!isRecord(member)) return undefined
   const list: unknown[] = Array.isArray(member['enum']) ? member['enum'] : []
   const choices = list.filter((choice) => typeof choice === 'string' && choice !== '') as string[]
   const kind = list.length > 0 ? (choices.length === list.length ? 'choice' : undefined) : KINDS[String(member['type'])]

@@ -1,3 +1,4 @@
+import { isNumber, readNumber } from '../../../shared/lib/values'
 import { Field, Select, Switch, TextField } from '../../../shared/ui'
 import type { FormField } from './fields'
 
@@ -36,9 +37,9 @@ function InputField({ field, value, onChange }: { field: FormField; value: unkno
     <Field label={title} hint={hint} required={required}>
       {(ids) => {
         if (kind === 'choice') return <Select {...ids} value={typeof value === 'string' ? value : ''} onValueChange={onChange} options={choices.map((choice) => ({ value: choice, label: choice }))} />
-        const shown = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+        const shown = typeof value === 'string' || isNumber(value) ? String(value) : ''
         if (kind === 'text') return <TextField {...ids} value={shown} onChange={(event) => onChange(event.target.value)} />
-        return <TextField {...ids} type="number" step="any" value={shown} onChange={(event) => onChange(event.target.value === '' ? undefined : Number(event.target.value))} />
+        return <TextField {...ids} type="number" step="any" value={shown} onChange={(event) => onChange(event.target.value === '' ? undefined : readNumber(event.target.value))} />
       }}
     </Field>
   )

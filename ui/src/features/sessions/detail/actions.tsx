@@ -1,9 +1,8 @@
 import { useState } from 'react'
 import { useWords } from '../../../shared/lib/i18n'
-import { Button, ConfirmDialog, Dialog, Switch } from '../../../shared/ui'
+import { isRecord, valueOf } from '../../../shared/lib/values'
+import { Button, ConfirmDialog, Dialog, JsonField, Switch } from '../../../shared/ui'
 import { useDeed } from '../api'
-import { isObject, readJson } from '../json'
-import { JsonField } from '../json-field'
 import { OPEN, type Session } from '../types'
 import { words } from '../words'
 import { expectedStep } from './steps'
@@ -17,9 +16,9 @@ export function Actions({ session }: { session: Session }) {
   const close = () => setAsking(null)
   return (
     <>
-      {session.status !== 'paused' && <Button icon="pause" busy={deed.isPending} onClick={() => deed.mutate({ do: 'pause' })}>{w.pause}</Button>}
-      <Button look="danger" icon="stop" onClick={() => setAsking('cancel')}>{w.cancel}</Button>
-      {!session.waiting && <Button look="primary" icon="play" onClick={() => setAsking('continue')}>{w.continue}</Button>}
+      {session.status !== 'paused' && <Button needs="operator" icon="pause" busy={deed.isPending} onClick={() => deed.mutate({ do: 'pause' })}>{w.pause}</Button>}
+      <Button needs="operator" look="danger" icon="stop" onClick={() => setAsking('cancel')}>{w.cancel}</Button>
+      {!session.waiting && !session.running && <Button needs="operator" look="primary" icon="play" onClick={() => setAsking('continue')}>{w.continue}</Button>}
       {asking === 'continue' && <ContinueDialog session={session} onClose={close} />}
       {asking === 'cancel' && <CancelDialog session={session} onClose={close} />}
     </>
@@ -32,12 +31,12 @@ function ContinueDialog({ session, onClose }: { session: Session; onClose: () =>
   const [result, setResult] = useState('')
   const [toEnd, setToEnd] = useState(false)
   const deed = useDeed(session.sessionId, onClose)
-  const [more, output] = [readJson(given), readJson(result)]
-  const isReady = !more.bad && !output.bad && (more.value === undefined || isObject(more.value))
+  const [more, output] = [valueOf(given), valueOf(result)]
+  const isReady = !more.bad && !output.bad && (more.value === undefined || isRecord(more.value))
   const send = () => {
     const expected = expectedStep(session)
     const body = {
-      ...(isObject(more.value) && more.value),
+      ...(isRecord(more.value) && more.value),
       ...(output.value !== undefined && { result: output.value }),
       ...(toEnd ? { maxSteps: 'all' } : expected !== undefined && { expectedStep: expected }),
     }

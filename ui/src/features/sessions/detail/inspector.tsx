@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useWords } from '../../../shared/lib/i18n'
-import { Badge, Button, CopyButton, Duration, JsonView, Notice, Time } from '../../../shared/ui'
+import { writeJson } from '../../../shared/lib/values'
+import { Badge, Button, CopyButton, Duration, JsonView, Notice, Since, Time } from '../../../shared/ui'
 import { childrenQuery } from '../api'
 import { stateTones } from '../looks'
 import { INPUT_KEY, type Session } from '../types'
@@ -42,7 +43,7 @@ function Overview({ session }: { session: Session }) {
         <Fact name={w.started}><Time at={session.startedAt} /></Fact>
         {session.completedAt && <Fact name={w.completed}><Time at={session.completedAt} /></Fact>}
         {session.workflowVersion && <Fact name={w.version}>{session.workflowVersion}</Fact>}
-        {session.scheduleId && <Fact name={w.schedule}>{session.scheduleId}</Fact>}
+        {session.scheduleId && <Fact name={w.schedule}><Link to="/schedules" className="text-accent-text underline underline-offset-2"><span className="font-mono text-xs">{session.scheduleId.slice(0, 8)}</span></Link></Fact>}
         {session.parentSessionId && <Fact name={w.parent}><SessionLink id={session.parentSessionId} /></Fact>}
         {children && children.length > 0 && (
           <Fact name={w.children}>
@@ -89,7 +90,7 @@ function Value({ title, value, depth = 2, hint }: { title: string; value: unknow
     <section aria-label={title} className="flex flex-col gap-1.5">
       <h3 className="flex items-center justify-between text-[13px] font-medium">
         {title}
-        <CopyButton text={() => JSON.stringify(value, null, 2) ?? ''} />
+        <CopyButton text={() => writeJson(value, 2) ?? ''} />
       </h3>
       {hint && <p className="text-xs text-faint">{hint}</p>}
       <JsonView value={value} depth={depth} className="max-h-96 overflow-auto rounded-lg border border-line bg-sunken p-2" />
@@ -107,9 +108,9 @@ interface StepDetailProps {
 
 function StepDetail({ session, steps, view, changed, onClose }: StepDetailProps) {
   const w = useWords(words)
-  const { index, name, state, entries, took, step } = view
+  const { index, name, state, entries, took, since, step } = view
   const errors = entries.flatMap((entry) => (entry.error ? [entry.compensation ? `${w.undoneOf(entry.activityName)}: ${entry.error}` : entry.error] : []))
-  const idle = { passed: w.passedHint, next: w.notYet, later: w.notYet, never: w.neverHint }[state as string]
+  const idle = { running: w.runsNow, passed: w.passedHint, next: w.notYet, later: w.notYet, never: w.neverHint }[state as string]
   const decisions = session.branchHistory.filter(({ stepIndex }) => stepIndex === index)
   const run = entries.findLast((entry) => !entry.compensation)
   return (
@@ -118,7 +119,7 @@ function StepDetail({ session, steps, view, changed, onClose }: StepDetailProps)
         <span className="text-xs text-muted tabular-nums">{index + 1}</span>
         <h2 className="min-w-0 flex-1 truncate text-[13px] font-semibold">{name}</h2>
         <Badge tone={stateTones[state]}>{w.states(state)}</Badge>
-        {took !== undefined && <Duration ms={took} className="text-[13px] text-muted" />}
+        {since === undefined ? took !== undefined && <Duration ms={took} className="text-[13px] text-muted" /> : <Since at={since} className="text-[13px] text-muted" />}
       </div>
       {errors.map((error) => <Notice key={error} tone="bad">{error}</Notice>)}
       {idle && <p className="text-[13px] text-muted">{idle}</p>}

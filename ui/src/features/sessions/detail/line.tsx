@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { classes } from '../../../shared/lib/classes'
 import { useWords } from '../../../shared/lib/i18n'
-import { Duration, Icon, type IconName, StatusDot, Tooltip } from '../../../shared/ui'
+import { Duration, Icon, type IconName, Since, StatusDot, Tooltip } from '../../../shared/ui'
 import { stateTones } from '../looks'
 import { words } from '../words'
 import type { StepState, StepView } from './steps'
@@ -32,12 +32,12 @@ export function StepLine({ steps, chosen, onChoose }: StepLineProps) {
 const isBehind = (state: StepState) => !['next', 'later', 'never', 'passed'].includes(state)
 
 const frames: Partial<Record<StepState, string>> = {
-  failed: 'border-bad', asked: 'border-warn bg-warn-soft', doubt: 'border-warn bg-warn-soft', next: 'border-accent', passed: 'border-dashed border-line-strong', later: 'border-dashed border-line-strong', never: 'border-dashed border-line-strong',
+  failed: 'border-bad', asked: 'border-warn bg-warn-soft', doubt: 'border-warn bg-warn-soft', running: 'border-info bg-info-soft ring-2 ring-info/30', next: 'border-accent', passed: 'border-dashed border-line-strong', later: 'border-dashed border-line-strong', never: 'border-dashed border-line-strong',
 }
 
 function StepCard({ view, active, onChoose }: { view: StepView; active: boolean; onChoose: () => void }) {
   const w = useWords(words)
-  const { index, name, state, took, step } = view
+  const { index, name, state, took, since, step } = view
   const card = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     if (active) card.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
@@ -47,6 +47,7 @@ function StepCard({ view, active, onChoose }: { view: StepView; active: boolean;
       ref={card}
       type="button"
       aria-pressed={active}
+      data-state={state}
       onClick={onChoose}
       className={classes(
         'flex h-full w-44 flex-col gap-1 rounded-lg border bg-surface px-3 py-2 text-left shadow-card transition-colors hover:bg-hover',
@@ -65,9 +66,9 @@ function StepCard({ view, active, onChoose }: { view: StepView; active: boolean;
       </span>
       <span className={classes('truncate text-[13px] font-medium', (state === 'passed' || state === 'never') && 'text-muted')}>{name}</span>
       <span className="flex items-center gap-1.5 text-xs text-muted">
-        <StatusDot tone={stateTones[state]} pulse={state === 'asked' || state === 'waits'} />
+        <StatusDot tone={stateTones[state]} pulse={state === 'asked' || state === 'waits' || state === 'running'} />
         {w.states(state)}
-        {took !== undefined && <Duration ms={took} className="ml-auto" />}
+        {since === undefined ? took !== undefined && <Duration ms={took} className="ml-auto" /> : <Since at={since} className="ml-auto" />}
       </span>
     </button>
   )

@@ -1,10 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useWords } from '../../../shared/lib/i18n'
-import { Button, Field, Icon, type IconName, JsonView, TextField, Time } from '../../../shared/ui'
+import { valueOf } from '../../../shared/lib/values'
+import { Button, Field, Icon, type IconName, JsonField, JsonView, TextField, Time } from '../../../shared/ui'
 import { useDeed } from '../api'
-import { readJson } from '../json'
-import { JsonField } from '../json-field'
 import type { Question, Session } from '../types'
 import { words } from '../words'
 
@@ -80,8 +79,8 @@ export function Approval({ session, question, onDone }: { session: Session; ques
         {(ids) => <TextField {...ids} value={reason} onChange={(event) => setReason(event.target.value)} />}
       </Field>
       <div className="flex flex-wrap justify-end gap-2">
-        <Button look="danger" icon="cross" busy={chosen === false} disabled={deed.isPending} onClick={() => answer(false)}>{w.refuse}</Button>
-        <Button look="primary" icon="check" busy={chosen === true} disabled={deed.isPending} onClick={() => answer(true)}>{w.allow}</Button>
+        <Button needs="operator" look="danger" icon="cross" busy={chosen === false} disabled={deed.isPending} onClick={() => answer(false)}>{w.refuse}</Button>
+        <Button needs="operator" look="primary" icon="check" busy={chosen === true} disabled={deed.isPending} onClick={() => answer(true)}>{w.allow}</Button>
       </div>
     </div>
   )
@@ -94,7 +93,7 @@ export function Doubt({ session, onDone }: { session: Session; onDone?: () => vo
   const deed = useDeed(session.sessionId, onDone)
   const { waiting } = session
   if (waiting?.for !== 'uncertain') return null
-  const { value, bad } = readJson(result)
+  const { value, bad } = valueOf(result)
   const decide = (resolve: string) =>
     deed.mutate({ do: 'continue', body: { resolve, doubt: waiting.since, ...(resolve === 'done' && value !== undefined && { result: value }) } })
   return (
@@ -104,7 +103,7 @@ export function Doubt({ session, onDone }: { session: Session; onDone?: () => vo
       {waiting.choices.includes('done') && <JsonField label={w.result} hint={w.doubtResult} text={result} onChange={setResult} className="h-20" />}
       <div className="flex flex-wrap gap-2">
         {waiting.choices.map((choice) => (
-          <Button key={choice} look={choice === 'compensate' ? 'danger' : 'secondary'} disabled={deed.isPending || (choice === 'done' && bad)} onClick={() => decide(choice)}>
+          <Button key={choice} needs="operator" look={choice === 'compensate' ? 'danger' : 'secondary'} disabled={deed.isPending || (choice === 'done' && bad)} onClick={() => decide(choice)}>
             {w.choices(choice)}
           </Button>
         ))}
@@ -117,14 +116,14 @@ function EventForm({ session, event, until }: { session: Session; event: string;
   const w = useWords(words)
   const [data, setData] = useState('{}')
   const deed = useDeed(session.sessionId)
-  const { value, bad } = readJson(data)
+  const { value, bad } = valueOf(data)
   return (
     <>
       <p className="text-[13px] text-muted">
         {w.eventText} {until !== undefined && <span>{w.expires} <Time at={until} /></span>}
       </p>
       <JsonField label={w.eventData} text={data} onChange={setData} className="h-20" />
-      <Button icon="arrow" className="self-start" busy={deed.isPending} disabled={bad} onClick={() => deed.mutate({ do: 'event', event, data: value ?? {} })}>{w.sendEvent}</Button>
+      <Button needs="operator" icon="arrow" className="self-start" busy={deed.isPending} disabled={bad} onClick={() => deed.mutate({ do: 'event', event, data: value ?? {} })}>{w.sendEvent}</Button>
     </>
   )
 }

@@ -3,10 +3,10 @@ import type { Graph } from '../../../shared/lib/graph'
 import { OPEN, type Session, type Step, type StepExecution } from '../types'
 
 /**
- * `asked`: somebody must allow it. `doubt`: nobody knows what became of it. `waits`: for an event or a session.
+ * `running`: it was begun and has not ended. `asked`: somebody must allow it. `doubt`: nobody knows what became of it. `waits`: for an event or a session.
  * `passed`: its condition was false. `never`: the session ended before it.
  */
-export type StepState = 'done' | 'failed' | 'undone' | 'passed' | 'asked' | 'doubt' | 'waits' | 'next' | 'later' | 'never'
+export type StepState = 'done' | 'failed' | 'undone' | 'passed' | 'running' | 'asked' | 'doubt' | 'waits' | 'next' | 'later' | 'never'
 
 export interface StepView {
   readonly index: number
@@ -16,6 +16,8 @@ export interface StepView {
   readonly entries: readonly StepExecution[]
   /** Milliseconds of its last execution. */
   readonly took: number | undefined
+  /** When it began, while it runs. */
+  readonly since: number | undefined
   readonly step: Step | undefined
 }
 
@@ -28,7 +30,8 @@ export function stepsOf(session: Session, definition: readonly Step[] | undefine
     const run = entries.filter((entry) => !entry.compensation)
     const waiting = session.waiting?.stepIndex === index ? session.waiting.activityName : undefined
     const name = nameOf(step) ?? run.at(-1)?.activityName ?? waiting ?? String(index + 1)
-    return { index, name, state: stateOf(session, index, entries), entries, took: tookOf(run), step }
+    const state = stateOf(session, index, entries)
+    return { index, name, state, entries, took: tookOf(run), since: state === 'running' ? session.running?.since : undefined, step }
   })
 }
 
@@ -62,15 +65,17 @@ const HELD = { approval: 'asked', uncertain: 'doubt', event: 'waits', session: '
 function stateOf(session: Session, index: number, entries: readonly StepExecution[]): StepState {
   const { waiting, status, history } = session
   if (waiting?.stepIndex === index) return HELD[waiting.for]
+  const running = session.running?.stepIndex
+  if (running === index) return 'running'
   const run = entries.filter((entry) => !entry.compensation)
   if (run.length > 0) {
     if (run.some((entry) => !entry.success)) return 'failed'
     return entries.some((entry) => entry.compensation && entry.success) ? 'undone' : 'done'
   }
-  const furthest = Math.max(-1, waiting?.stepIndex ?? -1, ...history.filter((entry) => !entry.compensation).map((entry) => entry.stepIndex))
+  const furthest = Math.max(-1, waiting?.stepIndex ?? -1, running ?? -1, ...history.filter((entry) => !entry.compensation).map((entry) => entry.stepIndex))
   if (index < furthest || status === 'completed') return 'passed'
   if (!OPEN.includes(status)) return 'never'
-  return index === furthest + 1 && !waiting ? 'next' : 'later'
+  return index === furthest + 1 && !waiting && running === undefined ? 'next' : 'later'
 }
 
 /** Where a bar stands on the timeline, in shares of the whole. */

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { classes } from '../../../shared/lib/classes'
 import { useWords } from '../../../shared/lib/i18n'
-import { Duration, Icon } from '../../../shared/ui'
+import { Duration, Icon, Since, Spinner } from '../../../shared/ui'
 import type { Session, StepExecution } from '../types'
 import { words } from '../words'
 import { type Bar, barsOf, type StepView } from './steps'
@@ -14,15 +14,16 @@ interface TimelineProps {
 }
 
 /** What ran when and for how long, what was undone included. */
-export function Timeline({ session, chosen, onChoose }: TimelineProps) {
+export function Timeline({ session, steps, chosen, onChoose }: TimelineProps) {
   const w = useWords(words)
   const { history, startedAt } = session
   const bars = barsOf(history)
+  const running = steps.find(({ since }) => since !== undefined)
   const slow = Math.max(0, ...history.map((entry) => entry.completedAt - entry.startedAt))
   return (
     <section aria-label={w.timeline} className="flex min-h-40 flex-1 flex-col bg-surface">
       <h2 className="px-4 py-2 text-xs font-semibold text-muted">{w.timeline}</h2>
-      {history.length === 0 && <p className="px-4 text-[13px] text-muted">{w.noHistory}</p>}
+      {history.length === 0 && !running && <p className="px-4 text-[13px] text-muted">{w.noHistory}</p>}
       <ul className="px-2 pb-3">
         {history.map((entry, at) => (
           <li key={at}>
@@ -36,8 +37,28 @@ export function Timeline({ session, chosen, onChoose }: TimelineProps) {
             />
           </li>
         ))}
+        {running?.since !== undefined && <li><RunningRow name={running.name} index={running.index} since={running.since} after={running.since - startedAt} /></li>}
       </ul>
     </section>
+  )
+}
+
+const COLUMNS = 'grid w-full grid-cols-[minmax(8rem,14rem)_1fr_5rem_5.5rem] items-center gap-3 px-2 py-1 text-[13px]'
+
+function RunningRow({ name, index, since, after }: { name: string; index: number; since: number; after: number }) {
+  const w = useWords(words)
+  return (
+    <div className={COLUMNS}>
+      <span className="flex min-w-0 items-center gap-2">
+        <Spinner />
+        <span className="w-5 shrink-0 text-right text-xs text-muted tabular-nums">{index + 1}</span>
+        <span className="truncate">{name}</span>
+        <span className="sr-only">{w.states('running')}</span>
+      </span>
+      <span aria-hidden className="h-3 animate-pulse-soft rounded-sm bg-info-soft" />
+      <span className="text-right text-xs text-muted">+<Duration ms={after} /></span>
+      <Since at={since} className="text-right text-xs text-muted" />
+    </div>
   )
 }
 
@@ -64,7 +85,8 @@ function Row({ entry, bar, after, slowest, active, onChoose }: RowProps) {
       aria-pressed={active}
       onClick={onChoose}
       className={classes(
-        'grid w-full grid-cols-[minmax(8rem,14rem)_1fr_5rem_5.5rem] items-center gap-3 rounded-md px-2 py-1 text-left text-[13px] hover:bg-hover focus-visible:outline-offset-[-2px]',
+        COLUMNS,
+        'rounded-md text-left hover:bg-hover focus-visible:outline-offset-[-2px]',
         active && 'bg-accent-soft',
       )}
     >

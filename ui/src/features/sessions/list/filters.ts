@@ -5,6 +5,8 @@ export interface Filters {
   readonly status?: SessionStatus
   readonly workflow?: string
   readonly waiting?: Waiting['for']
+  /** Who started it, such as `schedule:` and the id of a schedule. */
+  readonly client?: string
 }
 
 export const WAITS: readonly Waiting['for'][] = ['approval', 'event', 'session', 'uncertain']
@@ -13,9 +15,13 @@ export const WAITS: readonly Waiting['for'][] = ['approval', 'event', 'session',
 export function readFilters(search: Readonly<Record<string, unknown>>): Filters {
   const status = STATUSES.find((word) => word === search['status'])
   const waiting = WAITS.find((word) => word === search['waiting'])
-  const workflow = search['workflow']
-  const named = workflow !== undefined && workflow !== null && workflow !== ''
-  return { ...(status && { status }), ...(named && { workflow: String(workflow) }), ...(waiting && { waiting }) }
+  const [workflow, client] = [named(search['workflow']), named(search['client'])]
+  return { ...(status && { status }), ...(workflow && { workflow }), ...(waiting && { waiting }), ...(client && { client }) }
+}
+
+/** A name of the address: numbers are names too. */
+function named(value: unknown): string | undefined {
+  return value === undefined || value === null || value === '' ? undefined : String(value)
 }
 
 /** Sessions of several answers as one list: one that came in twice while they were read is there once. */

@@ -47,7 +47,7 @@ function Asked({ session, onReview }: { session: Session; onReview: () => void }
       </span>
       <span className="hidden truncate text-xs text-faint lg:inline">{clientId}</span>
       {waiting.for === 'approval' && <Since at={waiting.since} className="text-xs text-muted" />}
-      <Button size="small" look="primary" aria-label={`${w.review}: ${workflowName}, ${waiting.activityName}`} onClick={onReview}>{w.review}</Button>
+      <Button needs="operator" size="small" look="primary" aria-label={`${w.review}: ${workflowName}, ${waiting.activityName}`} onClick={onReview}>{w.review}</Button>
     </div>
   )
 }

@@ -17,7 +17,7 @@ export function SessionsPage() {
   useLiveSessions()
   const isActivities = search.tab === 'activities'
   return (
-    <Page title={w.title} full actions={<Button look="primary" icon="play" onClick={() => setStarting(true)}>{w.start}</Button>}>
+    <Page title={w.title} full actions={<Button needs="editor" look="primary" icon="play" onClick={() => setStarting(true)}>{w.start}</Button>}>
       <nav aria-label={w.tabs} className="flex gap-1 border-b border-line bg-surface px-5">
         <TabLink icon="session" label={w.title} active={!isActivities} />
         <TabLink icon="activity" label={w.activities} active={isActivities} tab="activities" />

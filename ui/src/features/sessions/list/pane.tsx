@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { workflowsQuery } from '../../../shared/api/queries'
 import { useWords } from '../../../shared/lib/i18n'
-import { Button, EmptyState, ErrorState, Icon, IconButton, Loading, Select, VirtualList } from '../../../shared/ui'
+import { Badge, Button, EmptyState, ErrorState, Icon, IconButton, Loading, Select, VirtualList } from '../../../shared/ui'
 import { sessionPagesQuery, sessionStatsQuery } from '../api'
 import { words } from '../words'
 import { type Filters, readFilters, unique, WAITS } from './filters'
@@ -76,6 +76,7 @@ function MoreFilters({ filters, names, onChange }: { filters: Filters; names: st
         onValueChange={(value) => put('waiting', value)}
         options={[{ value: ALL, label: `${w.waitingFor}: ${w.every}` }, ...WAITS.map((value) => ({ value, label: w.waits(value) }))]}
       />
+      {filters.client && <Badge tone="accent" className="max-w-56"><span className="truncate">{w.client}: {filters.client}</span></Badge>}
       {Object.keys(filters).length > 0 && <IconButton icon="cross" label={w.clear} onClick={() => onChange({})} />}
     </>
   )
@@ -86,7 +87,7 @@ function Empty({ onStart }: { onStart: () => void }) {
   const { data: workflows } = useQuery(workflowsQuery)
   const some = workflows?.some(({ workflowType, enabled }) => workflowType === 'session' && enabled) ?? false
   const action = some ? (
-    <Button look="primary" icon="play" onClick={onStart}>{w.start}</Button>
+    <Button needs="editor" look="primary" icon="play" onClick={onStart}>{w.start}</Button>
   ) : (
     <Link to="/workflows" className="inline-flex h-8 items-center gap-2 rounded-md bg-accent px-3 font-medium text-on-accent hover:bg-accent-strong">
       <Icon name="workflow" /> {w.workflows}

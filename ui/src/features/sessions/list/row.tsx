@@ -35,7 +35,7 @@ export function SessionRow({ session }: { session: Session }) {
   return (
     <Link to="/sessions/$id" params={{ id: sessionId }} className={`${COLUMNS} h-[41px] border-b border-line text-[13px] hover:bg-hover focus-visible:outline-offset-[-2px]`}>
       <span className="flex items-center gap-2">
-        <StatusDot tone={statusTones[status]} pulse={status === 'running'} />
+        <StatusDot tone={statusTones[status]} pulse={session.running !== undefined && session.running !== null} />
         {w.statuses(status)}
       </span>
       <Time at={startedAt} className="text-muted" />

@@ -1,13 +1,13 @@
 /** The last call of each tool, under way or done. It goes on while the reader looks elsewhere. */
 import { create } from 'zustand'
-import { base } from '../../../shared/api/client'
+import { send } from '../../../shared/api/client'
 import { parseMetrics, type Sample } from '../../../shared/lib/metrics'
 import { readStored, writeStored } from '../../../shared/lib/stored'
-import { format, isObject, type Json, type JsonObject } from '../schema/json'
+import { format, isObject, type Json, type JsonObject } from '../../../shared/lib/json'
 import { withoutSecrets } from '../schema/secrets'
 import { documentOf } from '../store'
 import type { Tool } from '../tools'
-import { callTool, type LogLine, type Progress, type Reply } from './client'
+import { callOverRest, callTool, isRefused, type LogLine, type Progress, Refused, type Reply } from './client'
 import { answersTo, askingOf, type Action, type Asking } from './questions'
 import { readHistory, remember, type Entry } from './history'
 import { split, type Split } from './split'
@@ -49,7 +49,7 @@ const waiting = new Map<string, (more: JsonObject) => void>()
 
 async function readMetrics(): Promise<Sample[]> {
   try {
-    return parseMetrics(await (await fetch(new URL('metrics', base))).text())
+    return parseMetrics(await (await send('metrics')).text())
   } catch {
     return []
   }
@@ -140,11 +140,14 @@ async function carry(tool: Tool, args: Json, signal: AbortSignal, heard: Heard):
 }
 
 /** One round of a call; nothing when it was cancelled. */
-async function once(tool: Tool, args: Json, signal: AbortSignal, { onProgress, onLog }: Heard, more?: JsonObject): Promise<Reply | undefined> {
+async function once(tool: Tool, args: Json, signal: AbortSignal, heard: Heard, more?: JsonObject): Promise<Reply | undefined> {
+  const { onProgress, onLog } = heard
   try {
+    if (isRefused()) return await callOverRest(tool, args, signal)
     return await callTool({ name: tool.mcpName, schema: tool.schema }, args, { signal, onProgress, onLog }, more)
   } catch (error) {
     if (signal.aborted) return undefined
+    if (error instanceof Refused) return once(tool, args, signal, heard, more)
     return { kind: 'error', error: { code: 0, message: error instanceof Error ? error.message : String(error) }, text: '' }
   }
 }

@@ -2,8 +2,8 @@
  * A small MCP client for the gateway's own endpoint. It speaks the revision without sessions, so a call is
  * one request: what the server says meanwhile comes as a stream, and hanging up cancels it.
  */
-import { base } from '../../../shared/api/client'
-import { emptyObject, format, isObject, parse, type Json, type JsonObject } from '../schema/json'
+import { send } from '../../../shared/api/client'
+import { emptyObject, format, isObject, parse, type Json, type JsonObject } from '../../../shared/lib/json'
 import { headerText, mirrored } from './headers'
 import { EventReader } from './sse'
 
@@ -42,9 +42,21 @@ interface Request {
   onLog?: (line: LogLine) => void
 }
 
+/** The MCP endpoint takes keys only, where there are keys; this page has a cookie. Known once it was refused. */
+let refused = false
+
+/** Says that nothing was done, because the MCP endpoint wants a key. */
+export class Refused extends Error {}
+
+/** Whether the MCP endpoint does not answer to this page, so that calls have to go over REST. */
+export function isRefused(): boolean {
+  return refused
+}
+
 /** Lists all tools, with everything that their servers say of them. */
 export async function listTools(signal?: AbortSignal): Promise<Json[]> {
   const tools: Json[] = []
+  if (refused) return tools
   let cursor: Json | undefined
   do {
     const params = emptyObject()
@@ -70,6 +82,29 @@ export function callTool(
   return request({ method: 'tools/call', params, headers, ...heard })
 }
 
+/** The same over REST: without progress, questions and log lines. */
+export async function callOverRest(tool: { server: string; name: string }, args: Json, signal: AbortSignal): Promise<Reply> {
+  const body = format({ server: tool.server, toolName: tool.name, input: args })
+  const headers = { 'Content-Type': 'application/json', 'X-Client-Id': CLIENT }
+  const text = await (await send('mcp/call?raw=true', { method: 'POST', body, headers, signal })).text()
+  return restReply(text)
+}
+
+/** What an answer of `POST /mcp/call` says, as a reply of MCP. */
+export function restReply(text: string): Reply {
+  let body: Json
+  try {
+    body = parse(text)
+  } catch {
+    return broken('The answer is no JSON', text)
+  }
+  if (isObject(body) && body['success'] === true) return { kind: 'result', result: body['result'] ?? null, text }
+  const error = isObject(body) && isObject(body['error']) ? body['error'] : emptyObject()
+  const told: RpcError = { code: 0, message: String(error['message'] ?? '') }
+  if (error['details'] !== undefined) told.data = error['details']
+  return { kind: 'error', error: told, text }
+}
+
 function meta(told: boolean): JsonObject {
   const out = emptyObject()
   out['io.modelcontextprotocol/protocolVersion'] = REVISION
@@ -85,7 +120,7 @@ function meta(told: boolean): JsonObject {
 async function request(asked: Request): Promise<Reply> {
   const params = Object.assign(emptyObject(), asked.params, { _meta: meta(asked.onProgress !== undefined) }) as JsonObject
   const body = format({ jsonrpc: '2.0', id: 1, method: asked.method, params })
-  const response = await fetch(new URL('mcp', base), {
+  const response = await send('mcp', {
     method: 'POST',
     body,
     headers: {
@@ -98,6 +133,10 @@ async function request(asked: Request): Promise<Reply> {
     },
     ...(asked.signal ? { signal: asked.signal } : {}),
   })
+  if (response.status === 401) {
+    refused = true
+    throw new Refused()
+  }
   if (response.headers.get('content-type')?.startsWith('text/event-stream') === true) return stream(response, asked)
   const text = await response.text()
   return answer(text) ?? broken(`HTTP ${String(response.status)}`, text)

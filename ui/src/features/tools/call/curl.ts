@@ -1,4 +1,4 @@
-import { emptyObject, format, type Json } from '../schema/json'
+import { emptyObject, format, type Json } from '../../../shared/lib/json'
 
 /** A text as one word of a POSIX shell. */
 export function quote(text: string): string {

@@ -1,4 +1,4 @@
-import { NumberText, isObject, type Json, type JsonObject } from '../schema/json'
+import { NumberText, isObject, type Json, type JsonObject } from '../../../shared/lib/json'
 
 /** The value of a header: as it is when it is plain ASCII, else in base64, as MCP writes it. */
 export function headerText(text: string): string {

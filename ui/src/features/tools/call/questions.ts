@@ -1,4 +1,4 @@
-import { emptyObject, isObject, type Json, type JsonObject } from '../schema/json'
+import { emptyObject, isObject, type Json, type JsonObject } from '../../../shared/lib/json'
 import type { Reply } from './client'
 
 /** Something that a server wants to know from the person before it goes on (`elicitation/create`). */

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useWords } from '../../../shared/lib/i18n'
 import { TextArea } from '../../../shared/ui'
-import { JsonError, parse } from '../schema/json'
+import { JsonError, parse } from '../../../shared/lib/json'
 import { Draft, jsonText, type Value } from '../schema/value'
 import { words } from '../words'
 import { useForm, type ControlProps } from './context'

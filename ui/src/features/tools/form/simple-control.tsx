@@ -1,7 +1,7 @@
 import { classes } from '../../../shared/lib/classes'
 import { useWords } from '../../../shared/lib/i18n'
 import { Select, TextField } from '../../../shared/ui'
-import { format } from '../schema/json'
+import { format } from '../../../shared/lib/json'
 import { optionOf } from '../schema/shape'
 import { Draft, numberFrom, numberText, settle } from '../schema/value'
 import { words } from '../words'

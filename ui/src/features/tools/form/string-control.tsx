@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useWords } from '../../../shared/lib/i18n'
 import { Button, TextArea, TextField } from '../../../shared/ui'
-import { format } from '../schema/json'
+import { format } from '../../../shared/lib/json'
 import { words } from '../words'
 import { useForm, type ControlProps } from './context'
 

@@ -1,5 +1,5 @@
 import type { Dictionary } from '../../../shared/lib/i18n'
-import type { JsonError } from '../schema/json'
+import type { JsonError } from '../../../shared/lib/json'
 import type { Problem } from '../schema/problems'
 import type { words } from '../words'
 

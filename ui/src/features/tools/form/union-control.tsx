@@ -1,7 +1,7 @@
 import { useWords } from '../../../shared/lib/i18n'
 import { Select } from '../../../shared/ui'
 import type { SchemaDocument } from '../schema/document'
-import { emptyObject } from '../schema/json'
+import { emptyObject } from '../../../shared/lib/json'
 import type { Schema } from '../schema/merge'
 import { isValueObject, pointer, setAt, type Value, type ValueObject } from '../schema/value'
 import { words } from '../words'

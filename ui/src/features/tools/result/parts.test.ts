@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fromPlain, parse } from '../schema/json'
+import { fromPlain, parse } from '../../../shared/lib/json'
 import { forView, isWeb, jsonIn, marksOf, mediaAddress, partsOf } from './parts'
 
 test('content is shown as what it is', () => {

@@ -1,4 +1,4 @@
-import { isObject, NumberText, parse, type Json, type JsonObject } from '../schema/json'
+import { isObject, NumberText, parse, type Json, type JsonObject } from '../../../shared/lib/json'
 
 /** A part of a result's content, as what it is. */
 export type Part =

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import { SchemaDocument } from './document'
-import { NumberText, format, fromPlain, parse, type Json } from './json'
+import { NumberText, format, fromPlain, parse, type Json } from '../../../shared/lib/json'
 import type { Schema } from './merge'
 import { problemOf } from './problems'
 import { withoutSecrets } from './secrets'

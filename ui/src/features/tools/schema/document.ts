@@ -4,7 +4,7 @@
  */
 import { dereference, validate, type OutputUnit, type Schema as PlainSchema, type SchemaDraft } from '@cfworker/json-schema'
 import { flatten, follow } from './flatten'
-import { emptyObject, equal, isObject, NumberText, toPlain, type Json, type JsonObject } from './json'
+import { emptyObject, equal, isObject, NumberText, toPlain, type Json, type JsonObject } from '../../../shared/lib/json'
 import { CONDITIONS, isSchema, merge, type Schema } from './merge'
 import { best } from './problems'
 import { optionOf, shapeOf, type Shape, type Variant } from './shape'

@@ -2,7 +2,7 @@
  * A schema without `$ref` and `allOf`: one level of it, merged. Members stay as they are and are flattened
  * when somebody looks at them, so that a schema may contain itself.
  */
-import { emptyObject, isObject, type Json, type JsonObject } from './json'
+import { emptyObject, isObject, type Json, type JsonObject } from '../../../shared/lib/json'
 import { CONDITIONS, UNSHOWABLE, isSchema, merge, type Schema } from './merge'
 
 /** Finds what a `$ref` names. */

@@ -2,7 +2,7 @@
  * Two schemas as one that asks for both. The result is for showing a form; what it cannot say exactly is
  * left to the validator, which always sees the schema as the server wrote it.
  */
-import { NumberText, emptyObject, equal, isObject, type Json, type JsonObject } from './json'
+import { NumberText, emptyObject, equal, isObject, type Json, type JsonObject } from '../../../shared/lib/json'
 
 export type Schema = JsonObject | boolean
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { blank, toForm, toJson } from '../store'
 import { SchemaDocument } from './document'
-import { format, fromPlain, parse, type Json } from './json'
+import { format, fromPlain, parse, type Json } from '../../../shared/lib/json'
 import type { Schema } from './merge'
 import { jsonText, numberFrom, numberText, settle, type Value } from './value'
 

@@ -1,5 +1,5 @@
 import type { SchemaDocument } from './document'
-import { emptyObject, isObject, type Json } from './json'
+import { emptyObject, isObject, type Json } from '../../../shared/lib/json'
 import type { Schema } from './merge'
 
 /** A copy without the values that the schema calls secret (`format: password`, `writeOnly`). */

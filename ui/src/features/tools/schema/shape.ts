@@ -2,7 +2,7 @@
  * What a form shows for a schema: one shape per level. A shape names the schemas of its parts, which are
  * looked at when they are shown.
  */
-import { equal, format, isObject, NumberText, type Json, type JsonObject } from './json'
+import { equal, format, isObject, NumberText, type Json, type JsonObject } from '../../../shared/lib/json'
 import { isSchema, LEVEL, merge, UNSHOWABLE, type Schema } from './merge'
 
 /** What every shape has. */

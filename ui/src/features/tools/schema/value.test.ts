@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { NumberText, format, parse } from './json'
+import { NumberText, format, parse } from '../../../shared/lib/json'
 import {
   Draft,
   jsonText,

@@ -2,7 +2,7 @@
  * The value that a form holds: JSON, and texts that are on their way to become JSON. `undefined` is
  * "not set", which is neither empty nor null.
  */
-import { NumberText, emptyObject, format, isNumberText, numberOf, type Json } from './json'
+import { NumberText, emptyObject, format, isNumberText, numberOf, type Json } from '../../../shared/lib/json'
 
 /** Text that somebody typed and that is not JSON, or no number, yet. It is kept as it was typed. */
 export class Draft {

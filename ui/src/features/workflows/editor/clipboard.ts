@@ -1,4 +1,5 @@
 /** Parts of a graph as JSON text, for the system's clipboard. They can go to another workflow, tab or person. */
+import { readJson, writeJson } from '../../../shared/lib/values'
 import { isSingle } from './edits'
 import { boundsOf, freshId, type Graph, type GraphEdge, type GraphNode, type Position, readGraph } from './graph'
 import { type Kinds, roleOf, type WorkflowType } from './rules'
@@ -8,7 +9,7 @@ const MARK = 'lockgate/graph'
 /** The chosen nodes and the edges between them, as text. */
 export function copyText(graph: Graph, nodes: ReadonlySet<string>): string {
   const part = partOf(graph, nodes)
-  return JSON.stringify({ kind: MARK, ...part }, null, 2)
+  return writeJson({ kind: MARK, ...part }, 2)
 }
 
 /** The chosen nodes and the edges between them. */
@@ -23,7 +24,7 @@ export function partOf(graph: Graph, nodes: ReadonlySet<string>): Graph {
 export function readText(text: string): Graph | undefined {
   if (!text.trimStart().startsWith('{')) return undefined
   try {
-    const value = JSON.parse(text) as { nodes?: unknown; edges?: unknown }
+    const value = readJson(text) as { nodes?: unknown; edges?: unknown }
     if (!Array.isArray(value.nodes)) return undefined
     return readGraph(value.nodes, Array.isArray(value.edges) ? value.edges : [])
   } catch {

@@ -1,5 +1,6 @@
 /** What was not saved yet, kept in the browser and offered again after a reload. */
 import { readStored, writeStored } from '../../../shared/lib/stored'
+import { readJson, writeJson } from '../../../shared/lib/values'
 import { readGraph } from './graph'
 import type { WorkflowType } from './rules'
 import type { Doc } from './store'
@@ -14,7 +15,7 @@ export interface Draft {
 const key = (id: string) => `draft.${id}`
 
 export function keepDraft(id: string, doc: Doc, revision: number): void {
-  writeStored(key(id), JSON.stringify({ doc, revision, at: Date.now() } satisfies Draft))
+  writeStored(key(id), writeJson({ doc, revision, at: Date.now() } satisfies Draft))
 }
 
 export function dropDraft(id: string): void {
@@ -26,7 +27,7 @@ export function readDraft(id: string): Draft | undefined {
   const text = readStored(key(id))
   if (!text) return undefined
   try {
-    const { doc, revision, at } = JSON.parse(text) as Draft
+    const { doc, revision, at } = readJson(text) as Draft
     const workflowType: WorkflowType = doc.workflowType
     const graph = readGraph(doc.graph.nodes, doc.graph.edges)
     return { doc: { name: doc.name, description: doc.description, workflowType, graph }, revision, at }
@@ -37,5 +38,5 @@ export function readDraft(id: string): Draft | undefined {
 
 /** Whether two documents say the same. */
 export function isSame(one: Doc, other: Doc): boolean {
-  return JSON.stringify(one) === JSON.stringify(other)
+  return writeJson(one) === writeJson(other)
 }

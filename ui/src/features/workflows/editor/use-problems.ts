@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import { useMay } from '../../../shared/lib/access'
 import { validate } from '../api'
 import { findProblems, joined, type Told } from './problems'
 import { type Doc, editor } from './store'
@@ -9,6 +10,7 @@ const SERVER_MS = 400
 
 /** Looks for problems after every edit: at once by our own rules, a moment later by the gateway's. */
 export function useProblems(): void {
+  const mayEdit = useMay('editor')
   useEffect(() => {
     let stop = new AbortController()
     let timers: ReturnType<typeof setTimeout>[] = []
@@ -21,6 +23,8 @@ export function useProblems(): void {
       view.getState().tell([...joined(local, told), ...before], told === undefined)
     }
     const ask = async (doc: Doc) => {
+      // Whoever may only look is not answered by the gateway.
+      if (!mayEdit) return view.getState().set({ checking: false })
       try {
         look(doc, await validate({ ...doc, name: doc.name || '-' }, stop.signal))
       } catch {
@@ -45,5 +49,5 @@ export function useProblems(): void {
       for (const timer of timers) clearTimeout(timer)
       view.getState().tell([], false)
     }
-  }, [])
+  }, [mayEdit])
 }

@@ -67,7 +67,7 @@ function TemplateChoice({ template, onChoose }: { template: Template; onChoose: 
         onClick={onChoose}
       />
       {template.source === 'own' && (
-        <IconButton icon="trash" size="small" className="absolute right-1.5 bottom-1.5" label={w.templateRemove(template.name)} onClick={() => remove.mutate()} />
+        <IconButton needs="editor" icon="trash" size="small" className="absolute right-1.5 bottom-1.5" label={w.templateRemove(template.name)} onClick={() => remove.mutate()} />
       )}
     </>
   )

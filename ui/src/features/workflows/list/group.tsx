@@ -3,6 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { RadioGroup } from 'radix-ui'
 import { useState, type ReactNode } from 'react'
 import type { WorkflowView } from '../../../shared/api/types'
+import { useMay } from '../../../shared/lib/access'
 import { classes } from '../../../shared/lib/classes'
 import { readGraph } from '../../../shared/lib/graph'
 import { useLanguage, useWords } from '../../../shared/lib/i18n'
@@ -27,6 +28,7 @@ const NONE = 'none'
 export function Group({ type, title, text, workflows }: GroupProps) {
   const w = useWords(words)
   const turn = useTurn()
+  const mayEdit = useMay('editor')
   const active = workflows.find((workflow) => workflow.enabled)
   const choose = (id: string) => {
     if (id === NONE && active) turn.mutate({ workflow: active, on: false })
@@ -45,6 +47,7 @@ export function Group({ type, title, text, workflows }: GroupProps) {
           {workflows.map((workflow) => (
             <Row key={workflow.id} workflow={workflow}>
               <Switch
+                needs="editor"
                 checked={workflow.enabled}
                 disabled={!workflow.enabled && !workflow.valid}
                 onCheckedChange={(on) => turn.mutate({ workflow, on })}
@@ -62,11 +65,11 @@ export function Group({ type, title, text, workflows }: GroupProps) {
         <ul className="divide-y divide-line">
           {workflows.map((workflow) => (
             <Row key={workflow.id} workflow={workflow}>
-              <Radio value={workflow.id} label={w.choose(workflow.name)} disabled={!workflow.enabled && !workflow.valid} />
+              <Radio value={workflow.id} label={w.choose(workflow.name)} disabled={!mayEdit || (!workflow.enabled && !workflow.valid)} />
             </Row>
           ))}
           <li className="flex items-center gap-4 px-4 py-3">
-            <Radio value={NONE} label={w.none} />
+            <Radio value={NONE} label={w.none} disabled={!mayEdit} />
             <span className="font-medium">{w.none}</span>
             <span className="text-[13px] text-faint">{w.noneText}</span>
           </li>
@@ -169,9 +172,9 @@ function RowMenu({ workflow }: { workflow: WorkflowView }) {
           { label: w.edit, icon: 'pencil', onSelect: () => void navigate({ to: '/workflows/$id', params: { id: workflow.id } }) },
           { label: w.runs, icon: 'run', onSelect: () => void navigate({ to: '/runs', search: { workflow: workflow.id } as never }) },
           { label: w.exportFile, icon: 'download', onSelect: () => void save(workflow) },
-          { label: w.templateSave, icon: 'copy', onSelect: () => template.mutate() },
+          { label: w.templateSave, icon: 'copy', needs: 'editor', onSelect: () => template.mutate() },
           { kind: 'separator' },
-          { label: w.remove, icon: 'trash', danger: true, onSelect: () => setAsking(true) },
+          { label: w.remove, icon: 'trash', danger: true, needs: 'editor', onSelect: () => setAsking(true) },
         ]}
       >
         <IconButton icon="more" size="small" label={w.more(workflow.name)} />

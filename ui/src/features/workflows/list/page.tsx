@@ -19,8 +19,8 @@ export function WorkflowsPage() {
   const actions = (
     <>
       {importing.input}
-      <Button icon="upload" onClick={importing.choose}>{w.importFile}</Button>
-      <Button look="primary" icon="plus" onClick={() => setCreating(true)}>{w.newWorkflow}</Button>
+      <Button needs="editor" icon="upload" onClick={importing.choose}>{w.importFile}</Button>
+      <Button needs="editor" look="primary" icon="plus" onClick={() => setCreating(true)}>{w.newWorkflow}</Button>
     </>
   )
   return (
@@ -43,7 +43,7 @@ function Workflows({ onCreate }: { onCreate: () => void }) {
   if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />
   if (!data) return <Loading />
   if (data.length === 0) {
-    const action = <Button look="primary" icon="plus" onClick={onCreate}>{w.newWorkflow}</Button>
+    const action = <Button needs="editor" look="primary" icon="plus" onClick={onCreate}>{w.newWorkflow}</Button>
     return <EmptyState icon="workflow" title={w.emptyTitle} action={action}>{w.emptyText}</EmptyState>
   }
   const of = (type: WorkflowType): WorkflowView[] => data.filter((workflow) => workflow.workflowType === type)

@@ -1,4 +1,5 @@
 import type { components } from '../../../shared/api/schema'
+import { readJson, readNumber, writeJson } from '../../../shared/lib/values'
 
 export type Parameter = components['schemas']['Parameter']
 
@@ -6,7 +7,7 @@ export type Parameter = components['schemas']['Parameter']
 export function startValue({ type, default: value }: Parameter): string {
   if (value === undefined || value === null) return type === 'boolean' ? 'false' : ''
   if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join('\n')
-  return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
+  return typeof value === 'string' ? value : writeJson(value, 2)
 }
 
 /** What was typed, as the template takes it: nothing for an empty field, an error for what cannot be read. */
@@ -15,10 +16,10 @@ export function valueOf({ type }: Parameter, text: string): unknown {
   if (plain === '') return undefined
   if (type === 'string') return text
   if (type === 'boolean') return plain === 'true'
-  if (type === 'number') return Number.isNaN(Number(plain)) ? new Error('number') : Number(plain)
+  if (type === 'number') return Number.isNaN(Number(plain)) ? new Error('number') : readNumber(plain)
   if (type === 'list' && !plain.startsWith('[')) return text.split('\n').map((line) => line.trim()).filter((line) => line !== '')
   try {
-    return JSON.parse(text) as unknown
+    return readJson(text) as unknown
   } catch {
     return new Error('json')
   }

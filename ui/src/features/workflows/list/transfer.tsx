@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type ChangeEvent, useRef } from 'react'
 import type { WorkflowView } from '../../../shared/api/types'
 import { useWords } from '../../../shared/lib/i18n'
+import { readJson, writeJson } from '../../../shared/lib/values'
 import { useToast } from '../../../shared/ui'
 import { exportWorkflow, importFile } from '../api'
 import { words } from '../words'
@@ -17,7 +18,7 @@ export function useImport() {
     event.target.value = ''
     for (const file of files) {
       try {
-        const { name, kind } = await importFile(JSON.parse(await file.text()))
+        const { name, kind } = await importFile(readJson(await file.text()))
         toast({ tone: 'good', title: kind === 'template' ? w.importedTemplate(name) : w.imported(name) })
       } catch (error) {
         const text = error instanceof SyntaxError ? w.importBad : error instanceof Error ? error.message : String(error)
@@ -46,7 +47,7 @@ export function useExport() {
   const toast = useToast()
   return async (workflow: WorkflowView) => {
     try {
-      const text = JSON.stringify(await exportWorkflow(workflow.id), null, 2)
+      const text = writeJson(await exportWorkflow(workflow.id), 2)
       const address = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
       const link = document.createElement('a')
       link.href = address

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { useWords } from '../../../../shared/lib/i18n'
+import { readJson, writeJson } from '../../../../shared/lib/values'
 import { Field, TextArea } from '../../../../shared/ui'
 import { words } from '../nodes/words'
 
@@ -16,13 +17,13 @@ interface JsonFieldProps {
 /** A JSON value as text. What was typed stays as it was typed while it says the same. */
 export function JsonField({ label, value, onChange, rows = 4, hideLabel, hint }: JsonFieldProps) {
   const w = useWords(words)
-  const shown = value === undefined ? '' : JSON.stringify(value, null, 2)
+  const shown = value === undefined ? '' : writeJson(value, 2)
   const [typed, setTyped] = useState<string | null>(null)
   const current = typed !== null && (!isJson(typed) || says(typed) === compact(value)) ? typed : shown
   const change = (text: string) => {
     setTyped(text)
     if (text.trim() === '') onChange(undefined)
-    else if (isJson(text)) onChange(JSON.parse(text))
+    else if (isJson(text)) onChange(readJson(text))
   }
   const bad = current.trim() !== '' && !isJson(current)
   const area = { rows, value: current, className: 'font-mono text-xs', onChange: (event: { target: { value: string } }) => change(event.target.value) }
@@ -36,12 +37,12 @@ export function JsonField({ label, value, onChange, rows = 4, hideLabel, hint }:
 
 function isJson(text: string): boolean {
   try {
-    JSON.parse(text)
+    readJson(text)
     return true
   } catch {
     return text.trim() === ''
   }
 }
 
-const compact = (value: unknown): string => (value === undefined ? '' : JSON.stringify(value))
-const says = (text: string): string => (text.trim() === '' ? '' : JSON.stringify(JSON.parse(text)))
+const compact = (value: unknown): string => (value === undefined ? '' : writeJson(value))
+const says = (text: string): string => (text.trim() === '' ? '' : writeJson(readJson(text)))

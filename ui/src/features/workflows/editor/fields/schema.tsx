@@ -1,5 +1,6 @@
 import { Field, Select, Switch, TextField } from '../../../../shared/ui'
 import { useWords } from '../../../../shared/lib/i18n'
+import { readJson, readNumber, writeJson } from '../../../../shared/lib/values'
 import { words } from '../nodes/words'
 import { JsonField } from './json'
 
@@ -50,15 +51,15 @@ function Property({ name, schema, required, value, onChange }: PropertyProps) {
   const hint = typeof schema['description'] === 'string' ? schema['description'] : undefined
   const type = schema['type']
   if (Array.isArray(schema['enum'])) {
-    const choices = (schema['enum'] as unknown[]).map((one) => ({ value: JSON.stringify(one), label: String(one) }))
+    const choices = (schema['enum'] as unknown[]).map((one) => ({ value: writeJson(one), label: String(one) }))
     const options = required ? choices : [{ value: UNSET, label: w.plugInUnset }, ...choices]
     return (
       <Field label={label} hint={hint} required={required}>
         {(ids) => (
           <Select
             {...ids}
-            value={value === undefined ? UNSET : JSON.stringify(value)}
-            onValueChange={(next) => onChange(next === UNSET ? undefined : JSON.parse(next))}
+            value={value === undefined ? UNSET : writeJson(value)}
+            onValueChange={(next) => onChange(next === UNSET ? undefined : readJson(next))}
             options={options}
           />
         )}
@@ -68,7 +69,7 @@ function Property({ name, schema, required, value, onChange }: PropertyProps) {
   if (type === 'boolean') return <Switch checked={value === true} onCheckedChange={onChange} label={label} showLabel />
   if (type === 'string' || type === 'number' || type === 'integer') {
     const isText = type === 'string'
-    const read = (text: string) => (text === '' && !required ? undefined : isText ? text : text === '' ? undefined : Number(text))
+    const read = (text: string) => (text === '' && !required ? undefined : isText ? text : text === '' ? undefined : readNumber(text))
     return (
       <Field label={label} hint={hint} required={required}>
         {(ids) => (

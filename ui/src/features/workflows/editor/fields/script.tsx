@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { api } from '../../../../shared/api/client'
+import { useMay } from '../../../../shared/lib/access'
 import { useWords } from '../../../../shared/lib/i18n'
 import { CodeEditor, type CodeDiagnostic, Dialog, IconButton } from '../../../../shared/ui'
 import { words } from '../nodes/words'
@@ -55,8 +56,9 @@ function Mistakes({ list }: { list: readonly CodeDiagnostic[] }) {
 /** What the engine says of a script, a moment after the last key. */
 function useSyntax(text: string, isExpression: boolean): CodeDiagnostic[] {
   const [found, setFound] = useState<{ text: string; list: CodeDiagnostic[] }>({ text: '', list: [] })
+  const mayEdit = useMay('editor')
   useEffect(() => {
-    if (text.trim() === '') return
+    if (!mayEdit || text.trim() === '') return
     const stop = new AbortController()
     const ask = async () => {
       // The line break keeps the columns of an expression as they are typed.
@@ -69,7 +71,7 @@ function useSyntax(text: string, isExpression: boolean): CodeDiagnostic[] {
       clearTimeout(timer)
       stop.abort()
     }
-  }, [text, isExpression])
+  }, [text, isExpression, mayEdit])
   return found.text === text ? found.list : NONE
 }
 

@@ -1,3 +1,4 @@
+import { writeJson } from '../../../../shared/lib/values'
 import { changeData, type GraphNode } from '../graph'
 import { useEditor } from '../store'
 
@@ -5,7 +6,7 @@ import { useEditor } from '../store'
 export function useData(node: GraphNode) {
   const editGraph = useEditor((state) => state.editGraph)
   const set = (change: Readonly<Record<string, unknown>>, field?: string) => {
-    const same = Object.entries(change).every(([key, value]) => JSON.stringify(node.data[key]) === JSON.stringify(value))
+    const same = Object.entries(change).every(([key, value]) => writeJson(node.data[key]) === writeJson(value))
     if (!same) editGraph((graph) => changeData(graph, node.id, change), field && `${node.id} ${field}`)
   }
   const text = (key: string): string => {

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { useWords } from '../../../../shared/lib/i18n'
+import { isRecord } from '../../../../shared/lib/values'
 import { Field, Switch, TextField } from '../../../../shared/ui'
 import { activitiesQuery } from '../../api'
 import { JsonField } from '../fields/json'
@@ -107,7 +108,7 @@ function MoreField({ step, onChange }: { step: Step; onChange: (step: Step) => v
   const w = useWords(words)
   const part = (known: boolean) => Object.fromEntries(Object.entries(step).filter(([key]) => KNOWN.has(key) === known))
   const more = part(false)
-  const change = (value: unknown) => onChange({ ...part(true), ...(typeof value === 'object' ? value : {}) })
+  const change = (value: unknown) => onChange({ ...part(true), ...(isRecord(value) ? value : {}) })
   return <JsonField label={w.moreOfStep} value={Object.keys(more).length > 0 ? more : undefined} onChange={change} rows={4} />
 }
 

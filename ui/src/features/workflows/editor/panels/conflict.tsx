@@ -1,4 +1,5 @@
 import { useWords } from '../../../../shared/lib/i18n'
+import { writeJson } from '../../../../shared/lib/values'
 import { Badge, Button, Dialog } from '../../../../shared/ui'
 import type { Graph } from '../graph'
 import type { Saving } from '../saving'
@@ -7,7 +8,7 @@ import { words } from '../words'
 
 /** How many nodes two graphs have on their own, and how many differ. */
 function differenceOf(mine: Graph, theirs: Graph): { mine: number; theirs: number; changed: number } {
-  const [own, other] = [mine, theirs].map((graph) => new Map(graph.nodes.map((node) => [node.id, JSON.stringify(node)])))
+  const [own, other] = [mine, theirs].map((graph) => new Map(graph.nodes.map((node) => [node.id, writeJson(node)])))
   const only = (one: Map<string, string> | undefined, two: Map<string, string> | undefined) =>
     [...(one?.keys() ?? [])].filter((id) => !two?.has(id)).length
   const changed = [...(own ?? [])].filter(([id, text]) => other?.has(id) && other.get(id) !== text).length
@@ -39,7 +40,7 @@ export function ConflictDialog({ saving }: { saving: Saving }) {
         {ways.map(({ label, text, act }) => (
           <li key={label} className="flex items-center gap-3 rounded-lg border border-line p-3">
             <p className="min-w-0 flex-1 text-[13px] text-muted">{text}</p>
-            <Button busy={saving.busy} onClick={act}>{label}</Button>
+            <Button needs="editor" busy={saving.busy} onClick={act}>{label}</Button>
           </li>
         ))}
       </ul>

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { toolsQuery } from '../../../../shared/api/queries'
 import type { Run } from '../../../../shared/lib/run'
 import { useWords } from '../../../../shared/lib/i18n'
+import { readJson, writeJson } from '../../../../shared/lib/values'
 import { Button, Field, Notice, Select, TextArea } from '../../../../shared/ui'
 import { type Capture, capturesQuery, executeWorkflow } from '../../api'
 import { editor, useEditor } from '../store'
@@ -23,14 +24,14 @@ export function RunForm({ onRun }: { onRun: (run: Run) => void }) {
   const bad = isCall && parsed(input) === undefined
   const take = (capture: Capture) => {
     setTool(keyOf(capture.serverName ?? '', capture.toolName ?? ''))
-    setInput(JSON.stringify((capture.params as { arguments?: unknown } | null)?.arguments ?? {}, null, 2))
+    setInput(writeJson((capture.params as { arguments?: unknown } | null)?.arguments ?? {}, 2))
   }
   const type = (text: string) => {
     setInput(text)
     setCaptured(TYPED)
   }
   const run = async () => {
-    const [server, name] = JSON.parse(tool || '["",""]') as [string, string]
+    const [server, name] = readJson(tool || '["",""]') as [string, string]
     const params = isCall ? { name, arguments: parsed(input) } : {}
     setBusy(true)
     setError('')
@@ -55,7 +56,7 @@ export function RunForm({ onRun }: { onRun: (run: Run) => void }) {
           </Field>
         </>
       )}
-      <Button type="submit" look="primary" icon="play" busy={busy} disabled={bad || (isCall && tool === '')}>
+      <Button needs="editor" type="submit" look="primary" icon="play" busy={busy} disabled={bad || (isCall && tool === '')}>
         {busy ? w.runStarting : w.runStart}
       </Button>
       <p className="text-xs text-faint">{w.runSide}</p>
@@ -64,11 +65,11 @@ export function RunForm({ onRun }: { onRun: (run: Run) => void }) {
   )
 }
 
-const keyOf = (server: string, name: string) => JSON.stringify([server, name])
+const keyOf = (server: string, name: string) => writeJson([server, name])
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown
+    return readJson(text) as unknown
   } catch {
     return undefined
   }

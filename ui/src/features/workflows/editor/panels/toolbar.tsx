@@ -90,6 +90,7 @@ function ActiveSwitch({ saving, enabled, fixed }: { saving: Saving; enabled: boo
     <Tooltip text={!enabled && blocked ? w.activeBlocked : w.activeHint}>
       <span className="inline-flex px-1">
         <Switch
+          needs="editor"
           checked={enabled}
           disabled={fixed || saving.busy || (!enabled && blocked)}
           onCheckedChange={(on) => void saving.turn(on)}
@@ -105,7 +106,7 @@ function SaveButton({ saving, fixed }: { saving: Saving; fixed: boolean }) {
   const w = useWords(words)
   const dirty = useEditor(isDirty)
   return (
-    <Button look="primary" busy={saving.busy} disabled={fixed || !dirty} onClick={() => void saving.save()}>
+    <Button needs="editor" look="primary" busy={saving.busy} disabled={fixed || !dirty} onClick={() => void saving.save()}>
       {w.save}
     </Button>
   )

@@ -1,0 +1,182 @@
+//! The door: which key a request brings, and whether that is enough for where it wants to go (spec 5.4).
+
+mod cookie;
+mod rules;
+mod throttle;
+mod who;
+
+pub(crate) use cookie::{Cookie, cleared};
+pub(crate) use throttle::Throttle;
+pub(crate) use who::Who;
+
+use crate::answer::Refusal;
+use crate::app::App;
+use crate::endpoint;
+use axum::extract::Request;
+use axum::http::{HeaderMap, HeaderValue, Method, header};
+use axum::response::{IntoResponse, Response};
+use gateway::{Change, Pass, Presented};
+use model::access::Role;
+use model::{Code, Fault};
+use rules::Need;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+/// What a request from the web page carries besides its cookie when it changes something. No other page can add it
+/// without being asked first, and nobody answers that question with yes.
+pub(crate) const UI_HEADER: &str = "x-lockgate-ui";
+
+/// Lets a request in, with its key where there are keys, or answers it.
+pub(crate) fn admit(
+    app: &App,
+    request: &Request,
+    source: IpAddr,
+) -> Result<Option<Arc<Pass>>, Box<Response>> {
+    if app.gateway().access().is_open() {
+        return Ok(None);
+    }
+    let (method, path) = (request.method(), request.uri().path());
+    let need = rules::need(method, path);
+    if need == Need::Nothing {
+        return Ok(None);
+    }
+    let checked = identify(app, request, source).and_then(|pass| match need {
+        Need::Role(role) if !pass.may(role) => Err(forbidden(app, &pass, (method, path), role, source)),
+        _ => Ok(pass),
+    });
+    checked.map(Some).map_err(|fault| Box::new(answer(path, fault)))
+}
+
+/// The key of a request: in its header, or in the cookie of the web page.
+fn identify(app: &App, request: &Request, source: IpAddr) -> Result<Arc<Pass>, Fault> {
+    let headers = request.headers();
+    if let Some(value) = headers.get(header::AUTHORIZATION) {
+        return match value.to_str().ok().and_then(bearer) {
+            Some(key) => judge(app, app.gateway().access().present(key), source),
+            None => Err(unauthorized("Authorization must be 'Bearer' and a key")),
+        };
+    }
+    let missing = || unauthorized("A key is needed: send it as 'Authorization: Bearer <key>'");
+    if rules::is_endpoint(request.uri().path()) {
+        return Err(missing());
+    }
+    let Cookie { digest, .. } = Cookie::read(app, headers).ok_or_else(missing)?;
+    let pass = judge(app, app.gateway().access().find(&digest), source)?;
+    let changes = !matches!(*request.method(), Method::GET | Method::HEAD);
+    if changes && !(headers.contains_key(UI_HEADER) && is_same_origin(headers)) {
+        let message = format!(
+            "A change that is signed in by cookie must come from the page itself and carry {UI_HEADER}"
+        );
+        return Err(Fault::new(Code::Forbidden, message));
+    }
+    Ok(pass)
+}
+
+/// The key of somebody who signs in.
+pub(crate) fn sign_in(app: &App, key: &str, source: IpAddr) -> Result<Arc<Pass>, Fault> {
+    judge(app, app.gateway().access().present(key), source)
+}
+
+/// What a key is worth, when it comes from there. An address with many wrong keys is not listened to for a while,
+/// apart from keys that came from it before: one broken program does not lock out its neighbours.
+fn judge(app: &App, presented: Presented, source: IpAddr) -> Result<Arc<Pass>, Fault> {
+    let rest = app.throttle().rest(source);
+    match (presented, rest) {
+        (Presented::Good(pass), None) => {
+            pass.came_from(source);
+            Ok(pass)
+        }
+        (Presented::Good(pass), Some(_)) if pass.knows(source) => Ok(pass),
+        (_, Some(rest)) => Err(throttle::refused(rest)),
+        (Presented::Expired, None) => Err(unauthorized("This key has expired")),
+        (Presented::Wrong, None) => {
+            if app.throttle().fail(source) {
+                tracing::warn!(source = %source, "many wrong keys came from this address; it is not listened to for a while");
+            }
+            Err(unauthorized("This key is not known"))
+        }
+    }
+}
+
+fn bearer(value: &str) -> Option<&str> {
+    let (scheme, key) = value.trim().split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| key.trim()).filter(|key| !key.is_empty())
+}
+
+fn unauthorized(message: &str) -> Fault {
+    Fault::new(Code::Unauthorized, message)
+}
+
+/// The page says where it comes from: newer browsers in so many words, older ones with their `Origin`.
+fn is_same_origin(headers: &HeaderMap) -> bool {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    match text("sec-fetch-site") {
+        Some(site) => site == "same-origin",
+        None => match (text("origin").and_then(|origin| origin.split_once("://")), text("host")) {
+            (Some((_, origin)), Some(host)) => origin.eq_ignore_ascii_case(host),
+            _ => false,
+        },
+    }
+}
+
+fn forbidden(app: &App, pass: &Pass, (method, path): (&Method, &str), role: Role, source: IpAddr) -> Fault {
+    let change =
+        Change { who: pass.name(), source: Some(source), method: method.as_str(), path, status: 403 };
+    app.gateway().record_change(&change);
+    let message = format!("This takes a key with the role {}", role.name());
+    Fault::new(Code::Forbidden, message).with("role", role.name())
+}
+
+/// A refusal in the form of the route: JSON-RPC at the MCP endpoint, the envelope elsewhere.
+fn answer(path: &str, fault: Fault) -> Response {
+    let code = fault.code;
+    let mut response = match rules::is_endpoint(path) {
+        true => endpoint::refusal(&fault).into_response(),
+        false => Refusal::from(fault).into_response(),
+    };
+    if code == Code::Unauthorized {
+        response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    }
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_stands_after_its_scheme() {
+        for (value, expected) in [
+            ("Bearer abc", Some("abc")),
+            ("bearer  abc ", Some("abc")),
+            ("Basic abc", None),
+            ("Bearer", None),
+            ("Bearer ", None),
+            ("abc", None),
+            ("", None),
+        ] {
+            assert_eq!(bearer(value), expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn a_page_of_another_origin_is_known_as_such() {
+        for (headers, expected) in [
+            (&[("sec-fetch-site", "same-origin")][..], true),
+            (&[("sec-fetch-site", "same-site")], false),
+            (&[("sec-fetch-site", "cross-site"), ("origin", "http://h:1"), ("host", "h:1")], false),
+            (&[("sec-fetch-site", "none")], false),
+            (&[("origin", "http://h:1"), ("host", "h:1")], true),
+            (&[("origin", "http://h:2"), ("host", "h:1")], false),
+            (&[("origin", "null"), ("host", "h:1")], false),
+            (&[("host", "h:1")], false),
+            (&[], false),
+        ] {
+            let map: HeaderMap = headers
+                .iter()
+                .map(|(name, value)| (header::HeaderName::from_static(name), HeaderValue::from_static(value)))
+                .collect();
+            assert_eq!(is_same_origin(&map), expected, "{headers:?}");
+        }
+    }
+}

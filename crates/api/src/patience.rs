@@ -1,0 +1,180 @@
+//! How long a slow client is waited for. A body that does not go on and a reply that is not read end their
+//! connection; without this a few thousand idle hands could hold every connection there is.
+//!
+//! A clock only runs while something is waited for: what comes in one piece never starts one.
+
+use axum::body::Bytes;
+use hyper::body::{Body, Frame, SizeHint};
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::Sleep;
+
+/// A body gets its time again with every so many bytes, so that a large one may take longer.
+const PORTION: u64 = 1 << 20;
+
+/// The time left for one wait.
+struct Clock {
+    time: Duration,
+    runs: Option<Pin<Box<Sleep>>>,
+}
+
+impl Clock {
+    fn new(time: Duration) -> Self {
+        Self { time, runs: None }
+    }
+
+    fn stop(&mut self) {
+        self.runs = None;
+    }
+
+    /// Ready when the time is over, counted from the first question after a stop.
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<io::Error> {
+        let time = self.time;
+        let sleep = self.runs.get_or_insert_with(|| Box::pin(tokio::time::sleep(time)));
+        ready!(sleep.as_mut().poll(cx));
+        Poll::Ready(io::Error::new(io::ErrorKind::TimedOut, "the client took too long"))
+    }
+}
+
+/// The body of a request, which fails when a portion of it takes too long.
+pub(crate) struct Upload<B> {
+    body: B,
+    left: u64,
+    clock: Clock,
+}
+
+impl<B> Upload<B> {
+    pub(crate) fn new(body: B, time: Duration) -> Self {
+        Self { body, left: PORTION, clock: Clock::new(time) }
+    }
+}
+
+impl<B> Body for Upload<B>
+where
+    B: Body<Data = Bytes> + Unpin,
+    B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+{
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, io::Error>>> {
+        let Poll::Ready(frame) = Pin::new(&mut self.body).poll_frame(cx) else {
+            return self.clock.poll(cx).map(|late| Some(Err(late)));
+        };
+        let length = frame.as_ref().and_then(|frame| Some(frame.as_ref().ok()?.data_ref()?.len() as u64));
+        match self.left.checked_sub(length.unwrap_or(0)) {
+            Some(left) if left > 0 => self.left = left,
+            _ => {
+                self.left = PORTION;
+                self.clock.stop();
+            }
+        }
+        Poll::Ready(frame.map(|frame| frame.map_err(io::Error::other)))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+/// A connection, which fails when nothing of a reply is taken for too long.
+pub(crate) struct Wire<S> {
+    stream: S,
+    clock: Clock,
+}
+
+impl<S> Wire<S> {
+    pub(crate) fn new(stream: S, time: Duration) -> Self {
+        Self { stream, clock: Clock::new(time) }
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Wire<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(cx, buffer)
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Wire<S> {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        match Pin::new(&mut self.stream).poll_write(cx, bytes) {
+            Poll::Ready(written) => {
+                self.clock.stop();
+                Poll::Ready(written)
+            }
+            Poll::Pending => self.clock.poll(cx).map(Err),
+        }
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::{StreamExt, stream};
+    use http_body_util::{BodyExt, StreamBody};
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    const TIME: Duration = Duration::from_secs(10);
+
+    /// So many pieces of that size, each after that time.
+    async fn upload(pieces: usize, size: usize, pause: u64) -> io::Result<usize> {
+        let pieces = stream::iter(0..pieces).then(move |_| async move {
+            tokio::time::sleep(Duration::from_secs(pause)).await;
+            Ok::<_, io::Error>(Frame::data(Bytes::from(vec![b'x'; size])))
+        });
+        let body = Upload::new(StreamBody::new(Box::pin(pieces)), TIME);
+        body.collect().await.map(|all| all.to_bytes().len())
+    }
+
+    async fn check(pieces: usize, size: usize, pause: u64, expected: Option<usize>) {
+        let found = upload(pieces, size, pause).await;
+        assert_eq!(found.as_ref().ok(), expected.as_ref(), "{pieces} x {size} each {pause} s: {found:?}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_may_be_slow_for_as_long_as_its_portions_come_in_time() {
+        check(9, 1, 1, Some(9)).await;
+        check(11, 1, 1, None).await;
+        check(1, 1, 11, None).await;
+        check(40, 1 << 18, 2, Some(10 << 20)).await;
+        check(40, 1 << 16, 2, None).await;
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_reply_that_nobody_reads_ends_and_one_that_is_read_slowly_does_not() {
+        let (near, mut far) = tokio::io::duplex(100);
+        let mut wire = Wire::new(near, TIME);
+        let reading = async {
+            for _ in 0..9 {
+                tokio::time::sleep(Duration::from_secs(9)).await;
+                far.read_exact(&mut [0; 100]).await.expect("the writer goes on");
+            }
+        };
+        let (written, ()) = tokio::join!(wire.write_all(&[b'x'; 1000]), reading);
+        assert!(written.is_ok());
+        let late = wire.write_all(b"more").await.expect_err("nobody reads");
+        assert_eq!(late.kind(), io::ErrorKind::TimedOut);
+    }
+}

@@ -1,0 +1,79 @@
+//! What the framework refuses by itself, a path or a query that cannot be read, in the error envelope like
+//! every other error; and the word about it in the OpenAPI document.
+
+use crate::answer::Refusal;
+use axum::body::to_bytes;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use model::{Code, Fault};
+use utoipa::openapi::path::{Operation, PathItem};
+use utoipa::openapi::{Content, OpenApi, Ref, ResponseBuilder};
+
+/// The framework's own texts are far shorter.
+const TEXT_MAX: usize = 4096;
+const QUERY: &str = "Failed to deserialize query string: ";
+const REFUSED: &str = "400";
+
+/// Puts a refusal of the framework into the envelope; any other response passes as it is.
+pub(crate) async fn enveloped(response: Response) -> Response {
+    let kind = response.headers().get(header::CONTENT_TYPE);
+    let plain = kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/plain"));
+    if response.status() != StatusCode::BAD_REQUEST || !plain {
+        return response;
+    }
+    let bytes = to_bytes(response.into_body(), TEXT_MAX).await.unwrap_or_default();
+    Refusal::from(fault(&String::from_utf8_lossy(&bytes))).into_response()
+}
+
+fn fault(text: &str) -> Fault {
+    let (what, field) = match text.strip_prefix(QUERY) {
+        Some(what) => (format!("The query cannot be read: {what}"), "query"),
+        None => (format!("The address cannot be read: {text}"), "path"),
+    };
+    Fault::new(Code::ValidationError, what).with("field", field)
+}
+
+/// Says of every operation that takes something that it may refuse what cannot be read.
+pub(crate) fn document(document: &mut OpenApi) {
+    document.paths.paths.values_mut().flat_map(operations).for_each(|operation| {
+        let takes = operation.parameters.is_some() || operation.request_body.is_some();
+        if takes && !operation.responses.responses.contains_key(REFUSED) {
+            operation.responses.responses.insert(REFUSED.into(), refused().into());
+        }
+    });
+}
+
+fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
+    let all = [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete];
+    all.into_iter().flatten()
+}
+
+fn refused() -> ResponseBuilder {
+    let envelope = Content::new(Some(Ref::from_schema_name("ErrorReply")));
+    let text = "`VALIDATION_ERROR`: the address or the body cannot be read";
+    ResponseBuilder::new().description(text).content("application/json", envelope)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn told(response: Response) -> String {
+        let bytes = to_bytes(response.into_body(), TEXT_MAX).await.expect("a body");
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    #[tokio::test]
+    async fn a_refusal_of_the_framework_gets_the_envelope_and_nothing_else_does() {
+        let plain = (StatusCode::BAD_REQUEST, "Failed to deserialize query string: limit: no digit");
+        let response = enveloped(plain.into_response()).await;
+        assert_eq!(response.headers()[header::CONTENT_TYPE], "application/json");
+        assert_eq!(
+            told(response).await,
+            r#"{"success":false,"error":{"code":"VALIDATION_ERROR","message":"The query cannot be read: limit: no digit","details":{"field":"query"}}}"#
+        );
+        let path = enveloped((StatusCode::BAD_REQUEST, "Invalid UTF-8 in `id`").into_response()).await;
+        assert!(told(path).await.contains(r#""field":"path""#));
+        assert_eq!(told(enveloped("hello".into_response()).await).await, "hello");
+    }
+}

@@ -1,0 +1,50 @@
+//! `lockgate store copy`: carries everything from one store to another.
+
+use crate::args::StoreCopy;
+use crate::wire::{self, say};
+use anyhow::{Context, ensure};
+use std::process::ExitCode;
+use store::{Copied, Location};
+
+pub(crate) fn run(options: &StoreCopy) -> anyhow::Result<ExitCode> {
+    let from: Location = options.from.parse().context("--from")?;
+    let to: Location = options.to.parse().context("--to")?;
+    ensure!(from != to, "--from and --to are the same store");
+    if let Location::Sqlite(path) = &from {
+        ensure!(path.exists(), "--from: there is no file {}", path.display());
+    }
+    let copied = wire::runtime()?.block_on(copy(&from, &to))?;
+    say(format!("Copied {from} to {to}:"));
+    for (kind, count) in lines(&copied) {
+        say(format!("  {kind:12} {count}"));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn copy(from: &Location, to: &Location) -> anyhow::Result<Copied> {
+    let source = store::open(from).await.context("--from")?;
+    let target = store::open(to).await.context("--to")?;
+    let copied = store::copy(&source, &target).await;
+    source.close().await;
+    target.close().await;
+    Ok(copied?)
+}
+
+fn lines(copied: &Copied) -> [(&'static str, usize); 14] {
+    [
+        ("servers", copied.servers),
+        ("hooks", copied.hooks),
+        ("workflows", copied.workflows),
+        ("versions", copied.versions),
+        ("variables", copied.variables),
+        ("activities", copied.activities),
+        ("schedules", copied.schedules),
+        ("templates", copied.templates),
+        ("runs", copied.runs),
+        ("definitions", copied.definitions),
+        ("sessions", copied.sessions),
+        ("events", copied.events),
+        ("keys", copied.keys),
+        ("audit", copied.audit),
+    ]
+}

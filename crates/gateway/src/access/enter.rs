@@ -1,0 +1,157 @@
+//! Where limits stand on the road: all requests together and those of one key at its beginning, those of a server
+//! and of a tool right before the server.
+
+use super::breaker::{Breaker, Ticket, Turn};
+use super::gate::{Closed, Gate, Stay};
+use crate::call::Failure;
+use crate::caller::Caller;
+use crate::gateway::Gateway;
+use model::access::ServerLimits;
+use model::{Code, Fault, Settings};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A request that was let in; dropping it makes room for others.
+#[derive(Debug, Default)]
+pub(crate) struct Entered {
+    _all: Option<Stay>,
+    _key: Option<Stay>,
+}
+
+impl Gateway {
+    /// Takes over other limits of all requests together, after a reload.
+    pub(crate) fn renew_limits(&self, old: &Settings) {
+        let settings = self.settings();
+        if settings.limits.calls != old.limits.calls {
+            self.gate.store(Gate::new(&settings.limits.calls).map(Arc::new));
+        }
+        self.audit.keep(&settings);
+    }
+
+    /// Lets a request in, or says why not. A step of a session is part of the call that began it.
+    pub(crate) async fn enter(&self, caller: &Caller<'_>) -> Result<Entered, Fault> {
+        let all = self.gate.load();
+        let key = caller.pass().and_then(|pass| pass.gate.as_ref());
+        if caller.is_step() || (all.is_none() && key.is_none()) {
+            return Ok(Entered::default());
+        }
+        let key = match key {
+            None => None,
+            Some(gate) => Some(gate.enter().await.map_err(|closed| match closed {
+                Closed::Rate(rest) => too_often("with this key", "key", rest),
+                Closed::Full => {
+                    let message = "Too many requests with this key at a time; wait for one of them to end";
+                    retry(Fault::new(Code::RateLimited, message).with("limit", "key"), Duration::ZERO)
+                }
+            })?),
+        };
+        let all = match &*all {
+            None => None,
+            Some(gate) => Some(gate.enter().await.map_err(|closed| match closed {
+                Closed::Rate(rest) => too_often("at this gateway", "gateway", rest),
+                Closed::Full => full("The gateway", "gateway"),
+            })?),
+        };
+        Ok(Entered { _all: all, _key: key })
+    }
+}
+
+/// The limits of one server.
+pub(crate) struct ServerGates {
+    all: Option<Gate>,
+    tools: HashMap<Box<str>, Gate>,
+    breaker: Option<Breaker>,
+}
+
+/// A call that was let through to a server.
+pub(crate) struct Through<'a> {
+    _all: Option<Stay>,
+    _tool: Option<Stay>,
+    ticket: Option<Ticket<'a>>,
+}
+
+impl ServerGates {
+    /// The limits of an entry; `None` when it has none.
+    pub(crate) fn new(limits: Option<&ServerLimits>) -> Option<Box<Self>> {
+        let limits = limits?;
+        let tools =
+            limits.tools.iter().filter_map(|(name, bounds)| Some((name.as_str().into(), Gate::new(bounds)?)));
+        let gates = Self {
+            all: Gate::new(&limits.bounds()),
+            tools: tools.collect(),
+            breaker: Breaker::new(limits.breaker),
+        };
+        let some = gates.all.is_some() || !gates.tools.is_empty() || gates.breaker.is_some();
+        some.then(|| Box::new(gates))
+    }
+
+    /// Lets a call through to the server, or says why not.
+    pub(crate) async fn enter(&self, server: &str, tool: Option<&str>) -> Result<Through<'_>, Fault> {
+        let fault = |closed, what: &str, limit: &str| {
+            let fault = match closed {
+                Closed::Rate(rest) => too_often(what, limit, rest),
+                Closed::Full => full(&format!("MCP Server '{server}'"), limit),
+            };
+            fault.with_server(server)
+        };
+        let of_tool = match tool.and_then(|tool| Some((tool, self.tools.get(tool)?))) {
+            None => None,
+            Some((tool, gate)) => {
+                let entered = gate.enter().await;
+                Some(
+                    entered
+                        .map_err(|closed| fault(closed, "for this tool", "tool").with("toolName", tool))?,
+                )
+            }
+        };
+        let all = match &self.all {
+            None => None,
+            Some(gate) => {
+                Some(gate.enter().await.map_err(|closed| fault(closed, "for this server", "server"))?)
+            }
+        };
+        // Last, because only a call that really goes to the server may try whether it works.
+        let ticket = self.breaker.as_ref().map(|breaker| breaker.admit(Instant::now())).transpose();
+        let ticket = ticket.map_err(|rest| {
+            let message =
+                format!("MCP Server '{server}' failed again and again and is left alone for a while");
+            retry(Fault::new(Code::CircuitOpen, message).with_server(server), rest)
+        })?;
+        Ok(Through { _all: all, _tool: of_tool, ticket })
+    }
+}
+
+impl Through<'_> {
+    /// The call has ended. An error that the server itself wrote is an answer.
+    pub(crate) fn over<T>(self, server: &str, outcome: &Result<T, Failure>) {
+        let Some(ticket) = self.ticket else { return };
+        let failed = matches!(outcome, Err(Failure::Fault(fault))
+            if matches!(fault.code, Code::TimeoutError | Code::ServerCrashed | Code::InternalError));
+        match ticket.over(!failed, Instant::now()) {
+            Turn::Same => {}
+            Turn::Opened => {
+                tracing::warn!(server, "the server fails again and again and is left alone for a while")
+            }
+            Turn::Closed => tracing::info!(server, "the server works again"),
+        }
+    }
+}
+
+fn too_often(what: &str, limit: &str, rest: Duration) -> Fault {
+    retry(Fault::new(Code::RateLimited, format!("Too many requests {what}")).with("limit", limit), rest)
+}
+
+fn full(who: &str, limit: &str) -> Fault {
+    let message = format!("{who} has as many calls under way and waiting as it takes");
+    retry(Fault::new(Code::Overloaded, message).with("limit", limit), Duration::from_secs(1))
+}
+
+/// The same fault with the time after which it is worth trying again, in whole seconds as HTTP wants them.
+pub(crate) fn retry(fault: Fault, rest: Duration) -> Fault {
+    let seconds = rest.as_millis().div_ceil(1000).max(1);
+    let seconds = u64::try_from(seconds).unwrap_or(u64::MAX);
+    let mut fault = fault.with("retryAfter", seconds);
+    fault.message = format!("{}; try again in {seconds} s", fault.message);
+    fault
+}

@@ -1,0 +1,196 @@
+//! How many may pass: a token bucket without a lock, and room for so many at a time with a bounded queue.
+
+use model::access::{Bounds, Rate};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// How long anybody waits in a queue.
+const WAIT_MAX: Duration = Duration::from_secs(30);
+
+/// Why somebody may not pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Closed {
+    /// Too many in a second; one may try again after that time.
+    Rate(Duration),
+    /// Too many at a time, and the queue is full or did not move.
+    Full,
+}
+
+/// Bounds in force.
+pub(crate) struct Gate {
+    bucket: Option<Bucket>,
+    room: Option<Room>,
+}
+
+/// Somebody who has passed; dropping it makes room for the next.
+#[derive(Debug)]
+pub(crate) struct Stay(#[expect(dead_code, reason = "held for its drop")] Option<OwnedSemaphorePermit>);
+
+impl Gate {
+    /// A gate with these bounds; `None` when nothing is bounded.
+    pub(crate) fn new(bounds: &Bounds) -> Option<Self> {
+        let bucket = Bucket::new(bounds.rate);
+        let room = (bounds.concurrency > 0).then(|| Room::new(bounds));
+        (bucket.is_some() || room.is_some()).then_some(Self { bucket, room })
+    }
+
+    /// Lets one pass, waits for room, or says why not.
+    pub(crate) async fn enter(&self) -> Result<Stay, Closed> {
+        if let Some(bucket) = &self.bucket {
+            bucket.take(Instant::now()).map_err(Closed::Rate)?;
+        }
+        match &self.room {
+            None => Ok(Stay(None)),
+            Some(room) => room.enter().await.map(|permit| Stay(Some(permit))),
+        }
+    }
+}
+
+/// So many a second. One number holds all: the time, in nanoseconds, at which the bucket would be full again.
+struct Bucket {
+    began: Instant,
+    /// Nanoseconds that one takes.
+    each: u64,
+    /// Nanoseconds that the bucket holds.
+    depth: u64,
+    full_at: AtomicU64,
+}
+
+impl Bucket {
+    fn new(rate: Rate) -> Option<Self> {
+        let each = 1_000_000_000_u64.checked_div(rate.per_second)?;
+        let burst = if rate.burst == 0 { rate.per_second } else { rate.burst };
+        Some(Self {
+            began: Instant::now(),
+            each,
+            depth: each.saturating_mul(burst),
+            full_at: AtomicU64::new(0),
+        })
+    }
+
+    fn take(&self, now: Instant) -> Result<(), Duration> {
+        let now = u64::try_from(now.saturating_duration_since(self.began).as_nanos()).unwrap_or(u64::MAX);
+        let taken = self.full_at.fetch_update(Relaxed, Relaxed, |full_at| {
+            let next = full_at.max(now).saturating_add(self.each);
+            (next - now <= self.depth).then_some(next)
+        });
+        taken.map(drop).map_err(|full_at| {
+            Duration::from_nanos(
+                full_at.saturating_add(self.each).saturating_sub(now).saturating_sub(self.depth),
+            )
+        })
+    }
+}
+
+/// So many at a time, and so many that wait.
+struct Room {
+    slots: Arc<Semaphore>,
+    waiting: AtomicUsize,
+    queue: usize,
+}
+
+impl Room {
+    fn new(bounds: &Bounds) -> Self {
+        let count = |n: u64| usize::try_from(n).unwrap_or(usize::MAX).min(Semaphore::MAX_PERMITS);
+        Self {
+            slots: Arc::new(Semaphore::new(count(bounds.concurrency))),
+            waiting: AtomicUsize::new(0),
+            queue: count(bounds.queue),
+        }
+    }
+
+    async fn enter(&self) -> Result<OwnedSemaphorePermit, Closed> {
+        if let Ok(permit) = self.slots.clone().try_acquire_owned() {
+            return Ok(permit);
+        }
+        let _place = Place::new(&self.waiting, self.queue).ok_or(Closed::Full)?;
+        let permit = tokio::time::timeout(WAIT_MAX, self.slots.clone().acquire_owned()).await;
+        permit.ok().and_then(Result::ok).ok_or(Closed::Full)
+    }
+}
+
+/// A place in a queue, given back when its holder goes.
+struct Place<'a>(&'a AtomicUsize);
+
+impl<'a> Place<'a> {
+    fn new(waiting: &'a AtomicUsize, most: usize) -> Option<Self> {
+        let taken = waiting.fetch_update(Relaxed, Relaxed, |n| (n < most).then(|| n + 1));
+        // Made only when it was taken: dropping it gives it back.
+        taken.is_ok().then(|| Self(waiting))
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bounds(per_second: u64, burst: u64, concurrency: u64, queue: u64) -> Bounds {
+        Bounds { rate: Rate { per_second, burst }, concurrency, queue }
+    }
+
+    #[test]
+    fn no_bounds_make_no_gate() {
+        assert!(Gate::new(&Bounds::default()).is_none());
+        assert!(Gate::new(&bounds(0, 5, 0, 5)).is_none());
+    }
+
+    #[test]
+    fn a_bucket_gives_its_burst_and_then_its_rate() {
+        let bucket = Bucket::new(Rate { per_second: 10, burst: 3 }).expect("a bucket");
+        let at = |ms: u64| bucket.began + Duration::from_millis(ms);
+        let take = |ms| bucket.take(at(ms));
+        assert_eq!([take(0), take(0), take(0)], [Ok(()); 3]);
+        assert_eq!(take(0), Err(Duration::from_millis(100)));
+        assert_eq!(take(40), Err(Duration::from_millis(60)));
+        assert_eq!([take(100), take(200)], [Ok(()); 2]);
+        assert!(take(250).is_err());
+        assert_eq!([take(5000), take(5000), take(5000)], [Ok(()); 3], "it holds no more than its burst");
+        assert!(take(5000).is_err());
+    }
+
+    #[test]
+    fn many_threads_take_no_more_than_there_is() {
+        let bucket = Arc::new(Bucket::new(Rate { per_second: 1, burst: 100 }).expect("a bucket"));
+        let now = bucket.began;
+        let threads = (0..4).map(|_| {
+            let bucket = bucket.clone();
+            std::thread::spawn(move || (0..100).filter(|_| bucket.take(now).is_ok()).count())
+        });
+        let taken: usize = threads.collect::<Vec<_>>().into_iter().map(|t| t.join().expect("done")).sum();
+        assert_eq!(taken, 100);
+    }
+
+    #[tokio::test]
+    async fn a_queue_is_as_long_as_it_says_and_moves_in_order() {
+        let gate = Arc::new(Gate::new(&bounds(0, 0, 1, 1)).expect("a gate"));
+        let first = gate.enter().await.expect("there is room");
+        let second = tokio::spawn({
+            let gate = gate.clone();
+            async move { gate.enter().await.map(drop) }
+        });
+        tokio::task::yield_now().await;
+        for _ in 0..3 {
+            assert_eq!(gate.enter().await.expect_err("full"), Closed::Full);
+        }
+        drop(first);
+        assert_eq!(second.await.expect("done"), Ok(()));
+        assert!(gate.enter().await.is_ok(), "room and queue are empty again");
+    }
+
+    #[tokio::test]
+    async fn whoever_leaves_the_queue_gives_its_place_back() {
+        let gate = Gate::new(&bounds(0, 0, 1, 1)).expect("a gate");
+        let _stays = gate.enter().await.expect("there is room");
+        let waited = tokio::time::timeout(Duration::from_millis(10), gate.enter()).await;
+        assert!(waited.is_err(), "it waits");
+        assert_eq!(gate.room.as_ref().expect("a room").waiting.load(Relaxed), 0);
+    }
+}

@@ -1,0 +1,163 @@
+//! Who may come in and what they may do: the keys in force, and what each of them permits.
+//!
+//! A key is looked up by its SHA-256. What the lookup takes tells at most something about that digest, from which
+//! nobody gets back to a key of 256 random bits; a slow password hash would add nothing but cost, because such a key
+//! cannot be guessed.
+
+mod breaker;
+mod enter;
+mod gate;
+mod pass;
+mod policy;
+mod stored;
+
+pub(crate) use enter::{Entered, ServerGates};
+pub(crate) use gate::Gate;
+pub use pass::{KeyOrigin, Pass};
+pub(crate) use policy::OWN;
+pub use stored::{KeyView, NewKey};
+
+use arc_swap::ArcSwap;
+use model::access::{Digest, KeyEntry};
+use sha2::{Digest as _, Sha256};
+use std::collections::HashMap;
+use std::sync::Arc;
+use tokio::sync::Mutex;
+
+/// The keys in force.
+#[derive(Default)]
+pub struct Access {
+    ring: ArcSwap<Ring>,
+    /// Held from the reading of the keys of the store until they are in force, so that no older list comes last.
+    renewing: Mutex<()>,
+}
+
+#[derive(Default)]
+struct Ring {
+    by_digest: HashMap<[u8; 32], Arc<Pass>>,
+    /// Those of the config file first, then those of the store.
+    order: Vec<Arc<Pass>>,
+}
+
+/// What a key that somebody gave is worth.
+#[derive(Clone, Debug)]
+pub enum Presented {
+    /// It is one of the keys.
+    Good(Arc<Pass>),
+    /// It was one of them.
+    Expired,
+    /// It is none.
+    Wrong,
+}
+
+impl Access {
+    /// Whether there are no keys, so that everybody may come in.
+    pub fn is_open(&self) -> bool {
+        self.ring.load().order.is_empty()
+    }
+
+    /// What a key is worth.
+    pub fn present(&self, key: &str) -> Presented {
+        self.find(&Digest(Sha256::digest(key.as_bytes()).into()))
+    }
+
+    /// The same for the digest of one.
+    pub fn find(&self, digest: &Digest) -> Presented {
+        match self.ring.load().by_digest.get(&digest.0) {
+            Some(pass) if pass.has_ended(now()) => Presented::Expired,
+            Some(pass) => Presented::Good(pass.clone()),
+            None => Presented::Wrong,
+        }
+    }
+
+    /// Whether a key that was good still is.
+    pub(crate) fn holds(&self, pass: &Pass) -> bool {
+        matches!(self.find(pass.digest()), Presented::Good(_))
+    }
+
+    /// The keys, those of the config file first.
+    pub(crate) fn all(&self) -> Vec<Arc<Pass>> {
+        self.ring.load().order.clone()
+    }
+
+    /// Other keys from now on. A key that stays as it is keeps what is counted of it.
+    pub(crate) fn set(&self, file: &[KeyEntry], stored: &[KeyEntry]) {
+        let old = self.ring.load_full();
+        let mut ring = Ring::default();
+        let file = file.iter().map(|entry| (entry, KeyOrigin::Config));
+        for (entry, origin) in file.chain(stored.iter().map(|entry| (entry, KeyOrigin::Api))) {
+            let taken = ring.order.iter().any(|pass| pass.name() == entry.name);
+            if taken || ring.by_digest.contains_key(&entry.key.0) {
+                tracing::warn!(
+                    key = entry.name,
+                    "a key of the store has the name of one of the config file and is not used"
+                );
+                continue;
+            }
+            let kept = old.by_digest.get(&entry.key.0).filter(|pass| pass.is(entry, origin));
+            let pass = kept.cloned().unwrap_or_else(|| Arc::new(Pass::new(entry.clone(), origin)));
+            ring.by_digest.insert(entry.key.0, pass.clone());
+            ring.order.push(pass);
+        }
+        self.ring.store(Arc::new(ring));
+    }
+}
+
+/// Milliseconds since 1970.
+pub(crate) fn now() -> u64 {
+    u64::try_from(crate::hooks::now()).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::access::Grant;
+
+    fn entry(name: &str, key: &str, expires: Option<&str>) -> KeyEntry {
+        let grant = Grant { expires: expires.map(str::to_owned), ..Grant::default() };
+        KeyEntry { name: name.into(), key: Digest(Sha256::digest(key.as_bytes()).into()), grant }
+    }
+
+    fn name(access: &Access, key: &str) -> String {
+        match access.present(key) {
+            Presented::Good(pass) => pass.name().to_owned(),
+            other => format!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_key_is_known_by_its_digest_until_it_ends() {
+        let access = Access::default();
+        assert!(access.is_open());
+        let file = [entry("a", "one", None), entry("old", "two", Some("2020-01-01T00:00:00Z"))];
+        access.set(&file, &[entry("b", "three", Some("2999-01-01T00:00:00Z"))]);
+        assert!(!access.is_open());
+        assert_eq!(
+            ["one", "two", "three", "four", ""].map(|key| name(&access, key)),
+            ["a", "Expired", "b", "Wrong", "Wrong"]
+        );
+        access.set(&[], &[]);
+        assert_eq!(name(&access, "one"), "Wrong");
+    }
+
+    #[test]
+    fn a_key_of_the_file_goes_before_one_of_the_store() {
+        let access = Access::default();
+        access.set(
+            &[entry("a", "one", None)],
+            &[entry("a", "two", None), entry("b", "one", None), entry("c", "three", None)],
+        );
+        assert_eq!(["one", "two", "three"].map(|key| name(&access, key)), ["a", "Wrong", "c"]);
+    }
+
+    #[test]
+    fn a_key_that_stays_keeps_what_is_counted_of_it() {
+        let access = Access::default();
+        access.set(&[entry("a", "one", None)], &[]);
+        let before = access.all();
+        access.set(&[entry("a", "one", None), entry("b", "two", None)], &[]);
+        assert!(Arc::ptr_eq(&before[0], &access.all()[0]));
+        access.set(&[entry("a", "one", Some("2999-01-01T00:00:00Z"))], &[]);
+        assert!(!Arc::ptr_eq(&before[0], &access.all()[0]));
+    }
+}

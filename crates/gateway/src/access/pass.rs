@@ -1,0 +1,206 @@
+//! A key in force: what it permits, what is counted of it, and the lists as it sees them.
+
+use super::gate::Gate;
+use crate::endpoint::Catalog;
+use bytes::Bytes;
+use model::access::{Bounds, Digest, Glob, Grant, KeyEntry, Role};
+use serde::Serialize;
+use std::collections::HashSet;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+/// How many addresses are remembered from which a key came.
+const SOURCES_MAX: usize = 64;
+
+/// Where a key stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum KeyOrigin {
+    /// In the config file.
+    Config,
+    /// In the store.
+    Api,
+}
+
+/// A key in force.
+pub struct Pass {
+    entry: KeyEntry,
+    origin: KeyOrigin,
+    ends_at: Option<u64>,
+    restricted: bool,
+    pub(super) gate: Option<Gate>,
+    /// Addresses from which it came before.
+    sources: RwLock<HashSet<IpAddr>>,
+    pub(crate) catalog: Derived<Catalog, Catalog>,
+    pub(crate) tools: Derived<Bytes, Bytes>,
+}
+
+/// Whoever holds a key is named; nothing of the key is.
+impl std::fmt::Debug for Pass {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Pass({})", self.entry.name)
+    }
+}
+
+impl Pass {
+    /// A key of that entry.
+    pub fn new(entry: KeyEntry, origin: KeyOrigin) -> Self {
+        let Grant { servers, tools, read_only, rate, concurrency, .. } = &entry.grant;
+        let bounds = Bounds { rate: *rate, concurrency: *concurrency, queue: 0 };
+        Self {
+            restricted: !servers.is_empty() || !tools.is_empty() || *read_only,
+            gate: Gate::new(&bounds),
+            ends_at: entry.grant.ends_at(),
+            entry,
+            origin,
+            sources: RwLock::default(),
+            catalog: Derived::default(),
+            tools: Derived::default(),
+        }
+    }
+
+    /// Its name, which is the client id of whoever uses it.
+    pub fn name(&self) -> &str {
+        &self.entry.name
+    }
+
+    /// What tells that a key is this one.
+    pub fn digest(&self) -> &Digest {
+        &self.entry.key
+    }
+
+    /// Where it stands.
+    pub fn origin(&self) -> KeyOrigin {
+        self.origin
+    }
+
+    /// What it permits.
+    pub fn grant(&self) -> &Grant {
+        &self.entry.grant
+    }
+
+    /// Whether it may do on the admin routes what takes that role.
+    pub fn may(&self, role: Role) -> bool {
+        self.entry.grant.role.is_some_and(|own| own >= role)
+    }
+
+    pub(super) fn is(&self, entry: &KeyEntry, origin: KeyOrigin) -> bool {
+        self.entry == *entry && self.origin == origin
+    }
+
+    pub(super) fn has_ended(&self, now: u64) -> bool {
+        self.ends_at.is_some_and(|end| end <= now)
+    }
+
+    /// Whether there is anything that it does not permit.
+    pub(crate) fn is_restricted(&self) -> bool {
+        self.restricted
+    }
+
+    /// Whether it reaches a server at all.
+    pub(crate) fn reaches(&self, server: &str) -> bool {
+        let servers = &self.entry.grant.servers;
+        servers.is_empty() || servers.iter().any(|glob| glob.fits(server))
+    }
+
+    /// Whether it reaches a tool; `read_only` is what the server says of it.
+    pub(crate) fn reaches_tool(&self, server: &str, tool: &str, read_only: bool) -> bool {
+        let Grant { tools, read_only: only_reads, .. } = &self.entry.grant;
+        let fits = |glob: &Glob| match glob.text().contains('/') {
+            true => glob.fits(&format!("{server}/{tool}")),
+            false => glob.fits(tool),
+        };
+        self.reaches(server) && (read_only || !only_reads) && (tools.is_empty() || tools.iter().any(fits))
+    }
+
+    /// Notes an address from which it came. Whether it came from there before.
+    pub fn came_from(&self, source: IpAddr) -> bool {
+        if self.knows(source) {
+            return true;
+        }
+        let mut sources = self.sources.write().unwrap_or_else(PoisonError::into_inner);
+        if sources.len() >= SOURCES_MAX {
+            sources.clear();
+        }
+        sources.insert(source);
+        false
+    }
+
+    /// Whether it came from an address before.
+    pub fn knows(&self, source: IpAddr) -> bool {
+        self.sources.read().unwrap_or_else(PoisonError::into_inner).contains(&source)
+    }
+}
+
+/// The last thing made from another, until that is another one.
+pub(crate) struct Derived<B, T>(Mutex<Option<(Arc<B>, Arc<T>)>>);
+
+impl<B, T> Default for Derived<B, T> {
+    fn default() -> Self {
+        Self(Mutex::new(None))
+    }
+}
+
+impl<B, T> Derived<B, T> {
+    pub(crate) fn get(&self, base: &Arc<B>, make: impl FnOnce() -> T) -> Arc<T> {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((of, made)) = &*last
+            && Arc::ptr_eq(of, base)
+        {
+            return made.clone();
+        }
+        let made = Arc::new(make());
+        *last = Some((base.clone(), made.clone()));
+        made
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pass(grant: Grant) -> Pass {
+        Pass::new(KeyEntry { name: "k".into(), key: Digest([0; 32]), grant }, KeyOrigin::Config)
+    }
+
+    fn globs(texts: &[&str]) -> Vec<Glob> {
+        texts.iter().map(|text| Glob::new(*text)).collect()
+    }
+
+    #[test]
+    fn a_grant_reaches_what_its_patterns_fit() {
+        let everything = pass(Grant::default());
+        assert!(!everything.is_restricted() && everything.reaches_tool("s", "t", false));
+        let some = pass(Grant {
+            servers: globs(&["git*"]),
+            tools: globs(&["get-*", "gitlab/push"]),
+            ..Grant::default()
+        });
+        for (server, tool, expected) in [
+            ("github", "get-user", true),
+            ("github", "push", false),
+            ("gitlab", "push", true),
+            ("mail", "get-user", false),
+        ] {
+            assert_eq!(some.reaches_tool(server, tool, false), expected, "{server}/{tool}");
+        }
+        let reader = pass(Grant { read_only: true, ..Grant::default() });
+        assert!(reader.is_restricted() && reader.reaches_tool("s", "t", true));
+        assert!(!reader.reaches_tool("s", "t", false));
+    }
+
+    #[test]
+    fn a_role_is_enough_for_itself_and_those_below() {
+        let editor = pass(Grant { role: Some(Role::Editor), ..Grant::default() });
+        assert!(editor.may(Role::Viewer) && editor.may(Role::Editor) && !editor.may(Role::Operator));
+        assert!(!pass(Grant::default()).may(Role::Viewer));
+    }
+
+    #[test]
+    fn what_was_made_is_made_again_when_its_base_is_another() {
+        let (derived, one, two) = (Derived::default(), Arc::new(1), Arc::new(1));
+        assert_eq!(*derived.get(&one, || "a"), "a");
+        assert_eq!(*derived.get(&one, || "b"), "a");
+        assert_eq!(*derived.get(&two, || "c"), "c");
+    }
+}

@@ -1,0 +1,150 @@
+//! Keys that the gateway made: shown once, kept as digests, in force on every instance within seconds.
+
+use super::{KeyOrigin, Pass};
+use crate::gateway::{Gateway, unstored};
+use model::access::{Digest, Grant, KeyEntry, check_key_name};
+use model::{Code, Fault};
+use serde::Serialize;
+use sha2::{Digest as _, Sha256};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+use store::{Store, StoredKey};
+
+/// Stands before every key that the gateway makes, so that people and programs that look for secrets know it.
+const PREFIX: &str = "lockgate_";
+
+/// How often the store is asked whether another process changed the keys.
+const LOOK: Duration = Duration::from_secs(2);
+
+/// A key as the API shows it.
+#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct KeyView {
+    /// Its name.
+    pub name: String,
+    /// Where it stands.
+    pub origin: KeyOrigin,
+    /// What it permits.
+    #[serde(flatten)]
+    pub grant: Grant,
+}
+
+/// A key that was just made. This is the only time that it is shown.
+#[derive(Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NewKey {
+    /// The key itself.
+    pub key: String,
+    /// The rest.
+    #[serde(flatten)]
+    pub view: KeyView,
+}
+
+impl KeyView {
+    fn of(pass: &Pass) -> Self {
+        Self { name: pass.name().to_owned(), origin: pass.origin(), grant: pass.grant().clone() }
+    }
+}
+
+impl NewKey {
+    /// Makes a key of 256 random bits and keeps its digest.
+    pub async fn make(store: &Store, name: &str, grant: Grant) -> Result<Self, Fault> {
+        check_key_name(name).map_err(Fault::from)?;
+        let key = format!("{PREFIX}{}", crate::Seal::fresh_secret());
+        let stored = StoredKey {
+            name: name.to_owned(),
+            digest: Digest(Sha256::digest(key.as_bytes()).into()).hex(),
+            grant: serde_json::to_string(&grant).unwrap_or_default(),
+            created_at: crate::hooks::now(),
+        };
+        match store.keys().add(stored).await {
+            Ok(()) => {
+                Ok(Self { key, view: KeyView { name: name.to_owned(), origin: KeyOrigin::Api, grant } })
+            }
+            Err(store::Error::Taken(_)) => {
+                let message =
+                    format!("There is a key named '{name}' already; revoke it first, or take another name");
+                Err(Fault::new(Code::Conflict, message).with("name", name))
+            }
+            Err(error) => Err(unstored(&error)),
+        }
+    }
+}
+
+/// The keys of the store. One that cannot be read is left out, and nobody gets in with it.
+async fn stored(store: &Store) -> Result<Vec<KeyEntry>, store::Error> {
+    let each = store.keys().list().await?.into_iter().filter_map(|row| {
+        let digest = Digest::parse(&format!("sha256:{}", row.digest));
+        match (digest, serde_json::from_str(&row.grant)) {
+            (Some(key), Ok(grant)) => Some(KeyEntry { name: row.name, key, grant }),
+            _ => {
+                tracing::error!(key = row.name, "a key of the store cannot be read and is not used");
+                None
+            }
+        }
+    });
+    Ok(each.collect())
+}
+
+impl Gateway {
+    /// Takes the keys of the config file and of the store into force.
+    pub(crate) async fn renew_keys(&self) -> Result<(), store::Error> {
+        let _renewing = self.access.renewing.lock().await;
+        let stored = stored(&self.store).await?;
+        self.access.set(&self.settings().keys, &stored);
+        Ok(())
+    }
+
+    /// Looks again and again whether another process changed the keys of the store.
+    pub(crate) async fn watch_keys(gateway: Weak<Self>) {
+        let mut known = None;
+        loop {
+            tokio::time::sleep(LOOK).await;
+            let Some(gateway) = gateway.upgrade() else { return };
+            let _renewing = gateway.access.renewing.lock().await;
+            match stored(&gateway.store).await {
+                Ok(keys) if known.as_ref() != Some(&keys) => {
+                    gateway.access.set(&gateway.settings().keys, &keys);
+                    known = Some(keys);
+                }
+                Ok(_) => {}
+                Err(store::Error::Closed) => return,
+                Err(error) => tracing::warn!(reason = %error, "the keys of the store could not be read"),
+            }
+        }
+    }
+
+    /// The keys in force, those of the config file first.
+    pub fn keys(&self) -> Vec<KeyView> {
+        self.access.all().iter().map(|pass| KeyView::of(pass)).collect()
+    }
+
+    /// Makes a key, in force at once.
+    pub async fn create_key(&self, name: &str, grant: Grant) -> Result<NewKey, Fault> {
+        if self.access.all().iter().any(|pass| pass.name() == name) {
+            let message =
+                format!("There is a key named '{name}' already; revoke it first, or take another name");
+            return Err(Fault::new(Code::Conflict, message).with("name", name));
+        }
+        let made = NewKey::make(&self.store, name, grant).await?;
+        self.renew_keys().await.map_err(|error| unstored(&error))?;
+        Ok(made)
+    }
+
+    /// Revokes a key that the gateway made; nobody gets in with it from now on.
+    pub async fn revoke_key(&self, name: &str) -> Result<(), Fault> {
+        let held = self.access.all().into_iter().find(|pass: &Arc<Pass>| pass.name() == name);
+        if held.is_some_and(|pass| pass.origin() == KeyOrigin::Config) {
+            let message = format!("Key '{name}' stands in the config file; remove it there and reload");
+            return Err(Fault::new(Code::Conflict, message).with("name", name));
+        }
+        let removed = self.store.keys().remove(name).await.map_err(|error| unstored(&error))?;
+        self.renew_keys().await.map_err(|error| unstored(&error))?;
+        match removed {
+            true => Ok(()),
+            false => {
+                Err(Fault::new(Code::NotFound, format!("There is no key named '{name}'")).with("name", name))
+            }
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! The queue of the audit log and the task that empties it into the store.
+
+use serde_json::json;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use store::{AuditDraft, Store};
+use tokio::sync::{Notify, oneshot};
+use tokio::time::Instant;
+
+/// Entries that may wait to be written.
+const QUEUE: usize = 16_384;
+
+/// How long an entry may wait for others to be written with.
+const WAIT: Duration = Duration::from_millis(50);
+
+/// How long to wait after a store that fails.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// How often old entries are looked for.
+const TRIM: Duration = Duration::from_secs(3600);
+
+const DAY: u64 = 86_400_000;
+
+/// What the writer and those who add share.
+pub(super) struct Shared {
+    pub(super) store: Store,
+    days: AtomicU64,
+    queue: Mutex<Queue>,
+    some: Notify,
+    now: Notify,
+}
+
+#[derive(Default)]
+struct Queue {
+    drafts: Vec<AuditDraft>,
+    /// How many did not fit.
+    lost: u64,
+    /// Those who want to know when all this is written.
+    asking: Vec<oneshot::Sender<()>>,
+    closed: bool,
+}
+
+impl Shared {
+    pub(super) fn new(store: Store, days: u64) -> Self {
+        let (some, now) = (Notify::new(), Notify::new());
+        Self { store, days: AtomicU64::new(days), queue: Mutex::default(), some, now }
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        // Every change is a push or a swap, so a poisoned lock is still good.
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn set_days(&self, days: u64) {
+        self.days.store(days, Relaxed);
+    }
+
+    /// Adds an entry without waiting.
+    pub(super) fn add(&self, draft: AuditDraft) {
+        let (first, lost) = {
+            let mut queue = self.queue();
+            if queue.drafts.len() >= QUEUE || queue.closed {
+                queue.lost += 1;
+                (false, queue.lost)
+            } else {
+                queue.drafts.push(draft);
+                (queue.drafts.len() == 1, 0)
+            }
+        };
+        if first {
+            self.some.notify_one();
+        }
+        // Under a flood one line for each doubling is enough.
+        if lost.is_power_of_two() {
+            tracing::error!(lost, "the audit log cannot keep up; some entries are not recorded");
+        }
+    }
+
+    pub(super) fn close(&self) {
+        self.queue().closed = true;
+        self.some.notify_one();
+        self.now.notify_one();
+    }
+
+    /// Waits until what was added before can be read from the store.
+    pub(super) async fn flush(&self) {
+        let (asked, answer) = oneshot::channel();
+        {
+            let mut queue = self.queue();
+            if queue.closed {
+                return;
+            }
+            queue.asking.push(asked);
+        }
+        self.some.notify_one();
+        self.now.notify_one();
+        let _ = answer.await;
+    }
+}
+
+/// The task.
+pub(super) struct Writer {
+    shared: Arc<Shared>,
+    next_trim: Instant,
+}
+
+impl Writer {
+    pub(super) fn new(shared: Arc<Shared>) -> Self {
+        Self { shared, next_trim: Instant::now() }
+    }
+
+    pub(super) async fn run(mut self) {
+        loop {
+            self.shared.some.notified().await;
+            let _ = tokio::time::timeout(WAIT, self.shared.now.notified()).await;
+            let (drafts, asking, closed) = {
+                let mut queue = self.shared.queue();
+                if queue.lost > 0 {
+                    let body = json!({"entries": queue.lost}).to_string();
+                    let (at, kind) = (crate::hooks::now(), "lost".to_owned());
+                    queue.drafts.push(AuditDraft {
+                        at,
+                        kind,
+                        who: String::new(),
+                        subject: String::new(),
+                        body,
+                    });
+                    queue.lost = 0;
+                }
+                (std::mem::take(&mut queue.drafts), std::mem::take(&mut queue.asking), queue.closed)
+            };
+            self.write(drafts, closed).await;
+            for asked in asking {
+                // Nobody may be waiting any more.
+                let _ = asked.send(());
+            }
+            if closed {
+                return;
+            }
+        }
+    }
+
+    async fn write(&mut self, mut drafts: Vec<AuditDraft>, closed: bool) {
+        while !drafts.is_empty() {
+            match self.shared.store.audit().append(drafts.clone()).await {
+                Ok(()) => drafts.clear(),
+                Err(error) => {
+                    tracing::error!(entries = drafts.len(), reason = %error, "the audit log could not be written");
+                    if closed || matches!(error, store::Error::Closed) {
+                        return;
+                    }
+                    tokio::time::sleep(PAUSE).await;
+                }
+            }
+        }
+        if Instant::now() >= self.next_trim {
+            self.next_trim = Instant::now() + TRIM;
+            let age = self.shared.days.load(Relaxed).saturating_mul(DAY);
+            let before = crate::hooks::now().saturating_sub(i64::try_from(age).unwrap_or(i64::MAX));
+            if let Err(error) = self.shared.store.audit().trim(before).await {
+                tracing::warn!(reason = %error, "old audit entries could not be forgotten");
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use store::{AuditEntry, Location};
+
+    fn draft(n: usize) -> AuditDraft {
+        AuditDraft {
+            at: crate::hooks::now(),
+            kind: "call".into(),
+            who: "a".into(),
+            subject: n.to_string(),
+            body: "{}".into(),
+        }
+    }
+
+    #[tokio::test]
+    async fn what_was_added_is_written_in_order_and_what_did_not_fit_is_counted() {
+        let store = store::open(&Location::Memory).await.expect("opened");
+        let shared = Arc::new(Shared::new(store.clone(), 1));
+        (0..QUEUE + 3).for_each(|n| shared.add(draft(n)));
+        let writing = tokio::spawn(Writer::new(shared.clone()).run());
+        shared.flush().await;
+        let entries = store.audit().after(0, usize::MAX).await.expect("the log");
+        assert_eq!(entries.len(), QUEUE + 1);
+        assert!(
+            entries.iter().take(QUEUE).enumerate().all(|(n, entry)| entry.draft.subject == n.to_string())
+        );
+        assert_eq!(entries[QUEUE].draft.kind, "lost");
+        assert_eq!(entries[QUEUE].draft.body, r#"{"entries":3}"#);
+        assert!(entries.iter().all(AuditEntry::is_sound));
+        shared.add(draft(7));
+        shared.close();
+        writing.await.expect("it ends");
+        assert_eq!(store.audit().end().await.expect("the end").0, QUEUE as u64 + 2);
+    }
+
+    #[tokio::test]
+    async fn old_entries_are_forgotten() {
+        let store = store::open(&Location::Memory).await.expect("opened");
+        let shared = Arc::new(Shared::new(store.clone(), 1));
+        shared.add(AuditDraft { at: 0, ..draft(1) });
+        shared.add(draft(2));
+        tokio::spawn(Writer::new(shared.clone()).run());
+        shared.flush().await;
+        let entries = store.audit().after(0, 10).await.expect("the log");
+        assert_eq!(entries.iter().map(|entry| entry.number).collect::<Vec<_>>(), [2]);
+    }
+}

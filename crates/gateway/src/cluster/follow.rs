@@ -1,0 +1,115 @@
+//! Taking over what other instances change in the store. What is read is held against what is known here, so that a
+//! change of this instance itself leads to nothing.
+
+use crate::gateway::{Gateway, start_all};
+use crate::hub::News;
+use crate::registry::Registry;
+use crate::server::{Origin, Server};
+use model::ServerEntry;
+use std::sync::Arc;
+use std::time::Duration;
+use store::{Area, Counts};
+
+/// When a store that failed is asked again.
+const AGAIN: Duration = Duration::from_secs(1);
+
+impl Gateway {
+    /// Follows the marks of the store, until the future is dropped.
+    pub(super) async fn follow_store(self: &Arc<Self>) {
+        let mut seen = Counts::default();
+        let mut failing = false;
+        loop {
+            let followed = match self.store.marks().changed(&seen).await {
+                Ok(now) => self.take_over(&seen, &now).await.map(|()| now),
+                Err(error) => Err(error),
+            };
+            match followed {
+                Ok(now) => {
+                    seen = now;
+                    if std::mem::take(&mut failing) {
+                        tracing::info!("the store answers again, and what others changed is taken over");
+                    }
+                }
+                Err(store::Error::Closed) => return,
+                Err(error) => {
+                    if !std::mem::replace(&mut failing, true) {
+                        tracing::warn!(reason = %error, "changes of other instances cannot be read; trying again");
+                    }
+                    tokio::time::sleep(AGAIN).await;
+                }
+            }
+        }
+    }
+
+    /// Reads every area again whose mark was raised. Hooks come before the workflows that name them.
+    async fn take_over(self: &Arc<Self>, seen: &Counts, now: &Counts) -> Result<(), store::Error> {
+        let raised = |area: Area| seen.of(area) != now.of(area);
+        if raised(Area::Hooks) && self.hooks.book.catch_up().await? {
+            self.hooks.sandbox.warm();
+            self.around.hub.tell(News::Hooks);
+        }
+        let workflows = raised(Area::Workflows) && self.graphs.catch_up(&self.hooks).await?;
+        if workflows && self.graphs.runs_scripts() {
+            self.hooks.sandbox.warm();
+        }
+        let activities = raised(Area::Activities) && self.activities_differ().await?;
+        if workflows || activities {
+            self.offer_again().await?;
+        }
+        if raised(Area::Schedules) {
+            self.schedules_changed();
+        }
+        if workflows || activities || raised(Area::Schedules) || raised(Area::Templates) {
+            self.around.hub.tell(News::Workflows);
+        }
+        if raised(Area::Servers) {
+            self.follow_servers().await?;
+        }
+        Ok(())
+    }
+
+    /// The servers that were added over the API, as they are kept.
+    async fn kept_servers(&self) -> Result<Vec<ServerEntry>, store::Error> {
+        self.vault.servers(&self.store).await
+    }
+
+    /// Starts servers that were added elsewhere, and stops those that were removed.
+    async fn follow_servers(self: &Arc<Self>) -> Result<(), store::Error> {
+        let _changing = self.changing.lock().await;
+        let kept = self.kept_servers().await?;
+        let before = self.registry();
+        let (mut order, mut fresh) = (Vec::new(), Vec::new());
+        order.extend(before.servers().iter().filter(|one| one.origin() == Origin::Config).cloned());
+        for entry in kept {
+            match before.get(&entry.name) {
+                Some(own) if own.origin() == Origin::Config => {
+                    tracing::warn!(
+                        server = entry.name,
+                        "a server of the same name stands in the config file here"
+                    );
+                }
+                Some(same) if *same.entry() == entry => order.push(same.clone()),
+                _ => {
+                    let server = Server::new(entry, Origin::Api, self.around.clone());
+                    order.push(server.clone());
+                    fresh.push(server);
+                }
+            }
+        }
+        let after = Registry::new(order);
+        let goes = |one: &&Arc<Server>| after.get(one.name()).is_none_or(|now| !Arc::ptr_eq(now, one));
+        let gone: Vec<_> = before.servers().iter().filter(goes).cloned().collect();
+        if gone.is_empty() && fresh.is_empty() {
+            return Ok(());
+        }
+        self.registry.store(Arc::new(after));
+        (self.around.changed)();
+        tracing::info!(added = fresh.len(), removed = gone.len(), "another instance changed the servers");
+        for server in gone {
+            server.stop().await;
+        }
+        // A server may take long to start, and others may change meanwhile.
+        tokio::spawn(async move { start_all(&fresh).await });
+        Ok(())
+    }
+}

@@ -1,0 +1,77 @@
+//! What can be seen of requests from outside: counts and times by way and method, the log of the last requests, and
+//! traces. Nothing here ever holds an input, a result or a secret.
+
+mod export;
+mod requests;
+mod tally;
+mod visit;
+
+pub use requests::{RequestPage, RequestQuery, RequestView};
+pub use tally::Tally as RequestTally;
+pub use visit::{Carrier, Seen, Visit, Way};
+
+use crate::gateway::Gateway;
+use crate::graphs::RunTally;
+use arc_swap::ArcSwapOption;
+use export::Export;
+use model::Settings;
+use requests::Requests;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tally::Tally;
+
+/// How long the last spans may take to be handed over when the gateway stops.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// What is seen of requests.
+#[derive(Default)]
+pub(crate) struct Sight {
+    tally: Tally,
+    requests: Requests,
+    spans: Arc<otlp::Counts>,
+    tracer: ArcSwapOption<otlp::Tracer>,
+    /// Hands spans over, while there is anywhere to hand them to.
+    export: Mutex<Option<Export>>,
+}
+
+impl Sight {
+    /// Takes over settings. Must be called inside the runtime.
+    pub(crate) fn set(&self, settings: &Settings) {
+        self.requests.keep(settings.requests.keep);
+        let mut export = self.export.lock().unwrap_or_else(PoisonError::into_inner);
+        if export.as_ref().map(Export::settings) == Some(&settings.tracing) {
+            return;
+        }
+        // The task of the export before ends by itself when its last span is handed over.
+        let begun = Export::begin(&settings.tracing, &self.spans);
+        let (next, tracer) = begun.map_or((None, None), |(export, tracer)| (Some(export), Some(tracer)));
+        *export = next;
+        self.tracer.store(tracer.map(Arc::new));
+    }
+
+    /// Hands over what is left.
+    pub(crate) async fn stop(&self) {
+        self.tracer.store(None);
+        let export = self.export.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(export) = export {
+            let _ = tokio::time::timeout(FAREWELL, export.finished()).await;
+        }
+    }
+}
+
+impl Gateway {
+    /// Counts and times of requests by the way they came in.
+    pub fn request_tally(&self) -> &Tally {
+        &self.sight.tally
+    }
+
+    /// The runs of each workflow since the gateway started.
+    pub fn run_tallies(&self) -> Vec<(String, Arc<RunTally>)> {
+        self.graphs.run_tallies()
+    }
+
+    /// What became of spans.
+    pub fn span_counts(&self) -> &otlp::Counts {
+        &self.sight.spans
+    }
+}

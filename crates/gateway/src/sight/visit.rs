@@ -1,0 +1,255 @@
+//! One request of a client from its arrival to its answer: counted, traced, and kept in the log of requests.
+
+use super::requests::RequestView;
+use super::tally::Outcome;
+use crate::caller::Caller;
+use crate::gateway::Gateway;
+use crate::hooks::Trace;
+use mcp::{Body, Message};
+use model::Code;
+use otlp::{Context, Span, Within};
+use serde_json::value::RawValue;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+/// The way a request came in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// The REST API.
+    Rest,
+    /// Streamable HTTP.
+    Http,
+    /// HTTP+SSE.
+    Sse,
+    /// Standard input.
+    Stdio,
+}
+
+impl Way {
+    /// All of them.
+    pub const ALL: [Way; 4] = [Way::Rest, Way::Http, Way::Sse, Way::Stdio];
+
+    /// The word for it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Way::Rest => "rest",
+            Way::Http => "http",
+            Way::Sse => "sse",
+            Way::Stdio => "stdio",
+        }
+    }
+}
+
+/// Where a request may carry the context of its trace: `_meta` goes before headers, because it is nearer to whoever
+/// asked.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Carrier<'a> {
+    /// The header `traceparent`.
+    pub parent: Option<&'a str>,
+    /// The header `tracestate`.
+    pub state: Option<&'a str>,
+    /// The parameters of an MCP request.
+    pub params: Option<&'a RawValue>,
+}
+
+impl Carrier<'_> {
+    fn context(&self) -> Option<Context> {
+        let carried = self.params.and_then(in_meta);
+        carried.or_else(|| Context::read(self.parent?, self.state))
+    }
+}
+
+fn in_meta(params: &RawValue) -> Option<Context> {
+    let text = params.get();
+    // Most requests have no such word anywhere, and are not looked at any closer.
+    if !text.contains("traceparent") {
+        return None;
+    }
+    let meta = &text[mcp::member_at(text, "_meta")?];
+    let [parent, state] = mcp::members_at(meta, ["traceparent", "tracestate"]);
+    let read = |at| serde_json::from_str::<String>(&meta[at]).ok();
+    Context::read(&read(parent?)?, state.and_then(read).as_deref())
+}
+
+/// What is known of a request at its end.
+#[derive(Clone, Copy, Default)]
+pub struct Seen<'a> {
+    /// Who made it.
+    pub caller: Caller<'a>,
+    /// The server it went to.
+    pub server: Option<&'a str>,
+    /// The tool that was called.
+    pub tool: Option<&'a str>,
+    /// Why it failed; `None` is a success.
+    pub code: Option<Code>,
+    /// The hooks that ran.
+    pub hooks: Option<&'a Trace>,
+}
+
+/// A request under way. Dropped before its end, it counts as cancelled.
+pub struct Visit<'a> {
+    gateway: &'a Gateway,
+    way: Way,
+    method: &'a str,
+    began: Instant,
+    span: Option<Span>,
+    over: bool,
+}
+
+impl Gateway {
+    /// A request of a client comes in.
+    pub fn visit<'a>(&'a self, way: Way, method: &'a str, carrier: Carrier<'_>) -> Visit<'a> {
+        self.sight.tally.begin();
+        let tracer = self.sight.tracer.load();
+        let span =
+            tracer.as_ref().and_then(|tracer| tracer.begin(carrier.context(), || short(method).to_owned()));
+        Visit { gateway: self, way, method, began: Instant::now(), span, over: false }
+    }
+
+    /// A message of a client comes in; `None` unless it is a request.
+    pub fn visit_of<'a>(
+        &'a self,
+        way: Way,
+        message: &'a Message<'_>,
+        (parent, state): (Option<&str>, Option<&str>),
+    ) -> Option<Visit<'a>> {
+        match (&message.body, message.id) {
+            (Body::Method(method, params), Some(_)) => {
+                Some(self.visit(way, method, Carrier { parent, state, params: *params }))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Visit<'_> {
+    /// Work that is done for it.
+    pub fn within<F: Future>(visit: Option<&Self>, work: F) -> Within<F> {
+        Within::of(visit.and_then(|visit| visit.span.as_ref()), work)
+    }
+
+    /// The request has its answer.
+    pub fn close(mut self, seen: &Seen<'_>) {
+        self.end(Outcome::Done(seen.code), seen);
+    }
+
+    /// The request of an MCP client has this answer; a failure that nobody noted is read from it.
+    pub fn close_with(self, seen: &Seen<'_>, reply: Option<&[u8]>) {
+        let code = seen.code.or_else(|| reply.and_then(code_in));
+        self.close(&Seen { code, ..*seen });
+    }
+
+    fn end(&mut self, outcome: Outcome, seen: &Seen<'_>) {
+        self.over = true;
+        let (sight, took) = (&self.gateway.sight, self.began.elapsed());
+        sight.tally.end(self.way, self.method, outcome, took);
+        let span = self.span.take();
+        let trace = span.as_ref().map(|span| format!("{:032x}", span.context().trace));
+        if let Some(span) = span {
+            self.describe(span, outcome, seen);
+        }
+        let now = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        sight.requests.add(|id| RequestView {
+            id,
+            at: u64::try_from(now().as_millis()).unwrap_or(u64::MAX),
+            way: self.way.as_str(),
+            client: short(seen.caller.id()).into(),
+            method: short(self.method).into(),
+            server: seen.server.map(Into::into),
+            tool: seen.tool.map(Into::into),
+            outcome: outcome.word(),
+            duration_us: u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
+            hooks: seen.hooks.map(|hooks| hooks.marks().to_vec()).unwrap_or_default(),
+            trace_id: trace,
+        });
+    }
+
+    fn describe(&self, mut span: Span, outcome: Outcome, seen: &Seen<'_>) {
+        if let Some(tool) = seen.tool {
+            span.rename(format!("{} {tool}", self.method));
+            span.set("gen_ai.tool.name", tool);
+        }
+        span.set("mcp.method.name", short(self.method));
+        span.set("lockgate.way", self.way.as_str());
+        span.set("lockgate.client", short(seen.caller.id()));
+        if let Some(server) = seen.server {
+            span.set("lockgate.server", server);
+        }
+        if outcome != Outcome::Done(None) {
+            span.fail(outcome.word());
+        }
+    }
+}
+
+impl Drop for Visit<'_> {
+    fn drop(&mut self) {
+        if !self.over {
+            self.end(Outcome::Cancelled, &Seen::default());
+        }
+    }
+}
+
+/// The most bytes of a name that a client made up.
+const NAME_MAX: usize = 200;
+
+/// Names that clients make up may be as long as a request; what is kept of them is not.
+fn short(name: &str) -> &str {
+    &name[..name.floor_char_boundary(NAME_MAX)]
+}
+
+/// The code of an error reply: the one it names, else the nearest to its number.
+fn code_in(reply: &[u8]) -> Option<Code> {
+    // Replies of the gateway itself begin like this, and results of servers are not searched.
+    let error = reply.windows(8).take(256).any(|window| window == b"\"error\":");
+    let Some(Message { body: Body::Error(error), .. }) = error.then(|| Message::parse(reply)).flatten()
+    else {
+        return None;
+    };
+    let named = mcp::member_at(error.get(), "data").and_then(|at| {
+        let data = &error.get()[at];
+        let code = serde_json::from_str::<String>(&data[mcp::member_at(data, "code")?]).ok()?;
+        Code::ALL.into_iter().find(|known| known.name() == code)
+    });
+    named.or(Some(match mcp::RpcError::read(error).code {
+        -32601 => Code::NotFound,
+        -32600 | -32602 | -32700 => Code::ValidationError,
+        _ => Code::InternalError,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_context_of_meta_goes_before_that_of_the_headers() {
+        let parent = |n: u8| format!("00-4bf92f3577b34da6a3ce929d0e0e473{n}-00f067aa0ba902b7-01");
+        let text = format!(r#"{{"_meta":{{"traceparent":"{}","tracestate":"a=1"}}}}"#, parent(1));
+        let params = RawValue::from_string(text).expect("JSON");
+        let header = parent(2);
+        let both = Carrier { parent: Some(&header), state: Some("b=2"), params: Some(&params) };
+        let context = both.context().expect("a context");
+        assert_eq!((context.parent(), context.state.as_deref()), (parent(1), Some("a=1")));
+        let context = Carrier { params: None, ..both }.context().expect("a context");
+        assert_eq!((context.parent(), context.state.as_deref()), (parent(2), Some("b=2")));
+        let odd =
+            RawValue::from_string(r#"{"_meta":{"traceparent":5},"x":"traceparent"}"#.into()).expect("JSON");
+        assert!(Carrier { params: Some(&odd), ..Carrier::default() }.context().is_none());
+    }
+
+    #[test]
+    fn of_a_long_name_only_the_beginning_is_kept() {
+        assert_eq!(short("tools/call"), "tools/call");
+        assert_eq!(short(&"é".repeat(NAME_MAX)), "é".repeat(NAME_MAX / 2));
+    }
+
+    #[test]
+    fn the_code_of_a_reply_is_the_one_it_names() {
+        let check = |reply: &str, expected| assert_eq!(code_in(reply.as_bytes()), expected, "{reply}");
+        check(r#"{"jsonrpc":"2.0","id":1,"result":{"error":{"code":1}}}"#, None);
+        check(r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"m"}}"#, Some(Code::NotFound));
+        check(
+            r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"m","data":{"code":"TOOL_NOT_FOUND"}}}"#,
+            Some(Code::ToolNotFound),
+        );
+    }
+}

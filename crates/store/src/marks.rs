@@ -1,0 +1,84 @@
+//! The marks: a counter for each area of definitions, raised in the same step as every change there. They tell one
+//! instance that another one changed something.
+
+use crate::{Backend, Error};
+
+/// An area whose changes are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Area {
+    /// Servers that were added over the API.
+    Servers,
+    /// Hooks.
+    Hooks,
+    /// Workflows.
+    Workflows,
+    /// Activities.
+    Activities,
+    /// Schedules; that one fires is no change.
+    Schedules,
+    /// Templates.
+    Templates,
+}
+
+impl Area {
+    /// Every area, in the order of their counters.
+    pub const ALL: [Self; 6] =
+        [Self::Servers, Self::Hooks, Self::Workflows, Self::Activities, Self::Schedules, Self::Templates];
+
+    /// Its name, which is that of its table.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Servers => "servers",
+            Self::Hooks => "hooks",
+            Self::Workflows => "workflows",
+            Self::Activities => "activities",
+            Self::Schedules => "schedules",
+            Self::Templates => "templates",
+        }
+    }
+}
+
+/// How often each area was changed. A counter grows with every change, and may grow without one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts([u64; Area::ALL.len()]);
+
+impl Counts {
+    /// The counter of one area.
+    pub const fn of(&self, area: Area) -> u64 {
+        self.0[area as usize]
+    }
+
+    pub(crate) fn set(&mut self, area: Area, count: u64) {
+        self.0[area as usize] = count;
+    }
+
+    pub(crate) fn raise(&mut self, area: Area) {
+        self.0[area as usize] += 1;
+    }
+}
+
+/// The counters of all areas.
+pub struct Marks<'a>(pub(crate) &'a Backend);
+
+impl Marks<'_> {
+    /// The counters as they are.
+    pub async fn read(&self) -> Result<Counts, Error> {
+        match self.0 {
+            Backend::Memory(memory) => memory.marks(),
+            Backend::Sqlite(sqlite) => sqlite.marks().await,
+            Backend::Postgres(postgres) => postgres.marks().await,
+            Backend::Redis(redis) => redis.marks().await,
+        }
+    }
+
+    /// Waits until the counters are others than `seen`, and gives them. A change of another process is noticed
+    /// within half a second.
+    pub async fn changed(&self, seen: &Counts) -> Result<Counts, Error> {
+        match self.0 {
+            Backend::Memory(memory) => memory.marks_changed(seen).await,
+            Backend::Sqlite(sqlite) => sqlite.marks_changed(seen).await,
+            Backend::Postgres(postgres) => postgres.marks_changed(seen).await,
+            Backend::Redis(redis) => redis.marks_changed(seen).await,
+        }
+    }
+}

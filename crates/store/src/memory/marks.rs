@@ -1,0 +1,27 @@
+//! The marks and the shared secrets in memory.
+
+use super::Memory;
+use crate::{Counts, Error};
+
+impl Memory {
+    pub(crate) fn marks(&self) -> Result<Counts, Error> {
+        self.with(|data| Ok(data.marks))
+    }
+
+    pub(crate) async fn marks_changed(&self, seen: &Counts) -> Result<Counts, Error> {
+        loop {
+            let mut raised = std::pin::pin!(self.raised.notified());
+            // From here on nothing is missed.
+            raised.as_mut().enable();
+            let counts = self.marks()?;
+            if counts != *seen {
+                return Ok(counts);
+            }
+            raised.await;
+        }
+    }
+
+    pub(crate) fn secret(&self, name: &str, fresh: &str) -> Result<String, Error> {
+        self.with(|data| Ok(data.secrets.entry(name.to_owned()).or_insert_with(|| fresh.to_owned()).clone()))
+    }
+}

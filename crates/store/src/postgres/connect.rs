@@ -1,0 +1,74 @@
+//! One connection to the server.
+
+use super::address::Address;
+use super::refusal::Place;
+use super::tls::Tls;
+use crate::{Error, Remote};
+use std::future::poll_fn;
+use std::time::Duration;
+use tokio::task::JoinHandle;
+use tokio_postgres::config::SslMode;
+use tokio_postgres::{AsyncMessage, Client, Config, Notification};
+
+/// How long a connection may take to be made, unless the URL says otherwise.
+const CONNECT: Duration = Duration::from_secs(5);
+
+/// How long what was sent may stay without an echo before the connection counts as lost.
+const ECHO: Duration = Duration::from_secs(10);
+
+/// Makes connections.
+pub(super) struct Dialer {
+    config: Config,
+    tls: Tls,
+}
+
+impl Dialer {
+    pub(super) fn new(remote: &Remote) -> Result<Self, Error> {
+        let Address { mut config, authorities } = Address::parse(remote.url())?;
+        if config.get_connect_timeout().is_none() {
+            config.connect_timeout(CONNECT);
+        }
+        if config.get_application_name().is_none() {
+            config.application_name("lockgate");
+        }
+        config
+            .tcp_user_timeout(ECHO)
+            .keepalives_idle(ECHO)
+            .keepalives_interval(ECHO / 2)
+            .keepalives_retries(3);
+        let tls = match config.get_ssl_mode() {
+            SslMode::Disable => Tls::none(),
+            _ => Tls::trusting(authorities.as_deref())?,
+        };
+        Ok(Self { config, tls })
+    }
+
+    /// Connects, and leaves a task behind that carries the messages until the client is dropped.
+    pub(super) async fn dial(&self, place: &Place) -> Result<Client, Error> {
+        self.dial_with(place, |_| ()).await.map(|(client, _)| client)
+    }
+
+    /// The same, and gives every notification of the server to `hear`. The task ends with the connection.
+    pub(super) async fn dial_with(
+        &self,
+        place: &Place,
+        hear: impl Fn(Notification) + Send + 'static,
+    ) -> Result<(Client, JoinHandle<()>), Error> {
+        let refused = |error| place.refused("connect", &error);
+        let (client, mut connection) = self.config.connect(self.tls.clone()).await.map_err(refused)?;
+        let task = tokio::spawn(async move {
+            loop {
+                match poll_fn(|cx| connection.poll_message(cx)).await {
+                    Some(Ok(AsyncMessage::Notification(said))) => hear(said),
+                    Some(Ok(_)) => {}
+                    Some(Err(error)) => {
+                        tracing::debug!(reason = %error, "a connection of the store ended");
+                        return;
+                    }
+                    None => return,
+                }
+            }
+        });
+        Ok((client, task))
+    }
+}

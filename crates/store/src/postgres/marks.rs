@@ -1,0 +1,58 @@
+//! The marks, the bus and the shared secrets in PostgreSQL. Triggers raise the marks.
+
+use super::text::Text;
+use super::{Postgres, unsigned};
+use crate::bus::Heard;
+use crate::{Area, Counts, Error};
+use std::time::Duration;
+
+/// How often the marks are looked at even when nobody says anything: notifications do not pass every pooler.
+const LOOK: Duration = Duration::from_millis(500);
+
+impl Postgres {
+    pub(crate) async fn marks(&self) -> Result<Counts, Error> {
+        let rows = self.rows("read the marks", "SELECT area, count FROM lockgate.marks", &[]).await?;
+        let mut counts = Counts::default();
+        for row in &rows {
+            let name = self.text(row, 0)?;
+            if let Some(area) = Area::ALL.into_iter().find(|area| area.name() == name) {
+                counts.set(area, unsigned(self.get(row, 1)?));
+            }
+        }
+        Ok(counts)
+    }
+
+    pub(crate) async fn marks_changed(&self, seen: &Counts) -> Result<Counts, Error> {
+        loop {
+            let mut told = std::pin::pin!(self.news.marked());
+            // From here on nothing is missed.
+            told.as_mut().enable();
+            let counts = self.marks().await?;
+            if counts != *seen {
+                return Ok(counts);
+            }
+            // Either way there is another look.
+            let _ = tokio::time::timeout(LOOK, told).await;
+        }
+    }
+
+    pub(crate) async fn say(&self, text: &str) -> Result<(), Error> {
+        self.execute("tell the other instances", "SELECT pg_notify('lockgate_bus', $1)", &[&Text(text)])
+            .await?;
+        if !self.news.is_listening() {
+            self.news.bus.say(text);
+        }
+        Ok(())
+    }
+
+    pub(crate) fn hear(&self) -> Heard {
+        self.news.bus.listen()
+    }
+
+    pub(crate) async fn secret(&self, name: &str, fresh: &str) -> Result<String, Error> {
+        let sql = "INSERT INTO lockgate.secrets AS kept (name, value) VALUES ($1, $2)
+                   ON CONFLICT (name) DO UPDATE SET value = kept.value RETURNING value";
+        let row = self.row("keep a secret", sql, &[&Text(name), &Text(fresh)]).await?;
+        self.text(&row, 0)
+    }
+}

@@ -1,0 +1,108 @@
+//! The tables of each version, and the way from one to the next.
+//!
+//! Migration `n` brings a database from version `n - 1` to `n`; the table `lockgate.migrations` lists those that were
+//! applied. A file that was released is never edited; a change is a new file, and it only adds, so that instances of
+//! the version before go on working beside those of the next. `min_reader` says how old they may be.
+
+use super::refusal::Place;
+use crate::{Error, Schema};
+use tokio_postgres::{Client, GenericClient};
+
+/// One step of the tables.
+struct Migration {
+    name: &'static str,
+    sql: &'static str,
+    /// The version that a binary must know at least to work with the tables after this step.
+    min_reader: i32,
+}
+
+const MIGRATIONS: &[Migration] = &[
+    Migration { name: "tables", sql: include_str!("migrations/0001_tables.sql"), min_reader: 1 },
+    Migration { name: "functions", sql: include_str!("migrations/0002_functions.sql"), min_reader: 1 },
+    Migration { name: "sessions", sql: include_str!("migrations/0003_sessions.sql"), min_reader: 3 },
+    Migration { name: "access", sql: include_str!("migrations/0004_access.sql"), min_reader: 3 },
+];
+
+/// The version that this build reads and writes.
+const KNOWN: i32 = MIGRATIONS.len() as i32;
+
+/// Where a database stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Standing {
+    /// The version of the tables; 0 before there are any.
+    version: i32,
+    min_reader: i32,
+}
+
+/// Brings the tables up to date, all steps or none. Of several instances that start at once one does it, and the
+/// others wait.
+pub(super) async fn bring_up(client: &mut Client, place: &Place) -> Result<(), Error> {
+    if standing(client, place).await?.version >= KNOWN {
+        return Ok(());
+    }
+    let refused = |error| place.refused("update the tables", &error);
+    let tx = client.transaction().await.map_err(refused)?;
+    tx.batch_execute(
+        "SELECT pg_advisory_xact_lock(hashtextextended('lockgate.migrations', 0));
+         CREATE SCHEMA IF NOT EXISTS lockgate;
+         CREATE TABLE IF NOT EXISTS lockgate.migrations (
+             version    integer     PRIMARY KEY,
+             name       text        NOT NULL,
+             min_reader integer     NOT NULL,
+             applied_at timestamptz NOT NULL DEFAULT clock_timestamp()
+         )",
+    )
+    .await
+    .map_err(refused)?;
+    // Another instance may have been faster: the version counts as it is behind the lock.
+    let from = standing(&tx, place).await?.version;
+    for (version, step) in (1..).zip(MIGRATIONS).filter(|(version, _)| *version > from) {
+        tx.batch_execute(step.sql).await.map_err(refused)?;
+        let sql = "INSERT INTO lockgate.migrations (version, name, min_reader) VALUES ($1, $2, $3)";
+        tx.execute(sql, &[&version, &step.name, &step.min_reader]).await.map_err(refused)?;
+    }
+    tx.commit().await.map_err(refused)?;
+    tracing::debug!(from, to = KNOWN, "the tables of the store were updated");
+    Ok(())
+}
+
+/// Looks at the version, and changes nothing.
+pub(super) async fn look(client: &Client, place: &Place) -> Result<Schema, Error> {
+    let found = standing(client, place).await?.version;
+    Ok(Schema { found: found.unsigned_abs(), known: KNOWN.unsigned_abs() })
+}
+
+/// Looks where the database stands, and refuses one that this build cannot work with. Changes nothing.
+async fn standing(client: &impl GenericClient, place: &Place) -> Result<Standing, Error> {
+    let refused = |error| place.refused("read the version", &error);
+    let sql = "SELECT to_regclass('lockgate.migrations') IS NOT NULL,
+               EXISTS (SELECT FROM pg_tables WHERE schemaname = 'lockgate'),
+               current_setting('server_encoding')";
+    let row = client.query_one(sql, &[]).await.map_err(refused)?;
+    let (ours, used, encoding): (bool, bool, String) = (row.get(0), row.get(1), row.get(2));
+    if encoding != "UTF8" {
+        let reason = format!("its encoding is {encoding}; create one with the encoding UTF8");
+        return Err(place.odd("use the database", reason));
+    }
+    if !ours {
+        return match used {
+            true => {
+                Err(place
+                    .odd("use the schema lockgate", "it belongs to another program; name another database"))
+            }
+            false => Ok(Standing::default()),
+        };
+    }
+    let sql = "SELECT coalesce(max(version), 0), coalesce(max(min_reader), 0) FROM lockgate.migrations";
+    let row = client.query_one(sql, &[]).await.map_err(refused)?;
+    let found = Standing { version: row.get(0), min_reader: row.get(1) };
+    if found.min_reader > KNOWN {
+        let reason = format!(
+            "they were written by a newer version (schema {}, which needs {}, and this version knows {KNOWN}); \
+             use that version",
+            found.version, found.min_reader
+        );
+        return Err(place.odd("use the tables", reason));
+    }
+    Ok(found)
+}

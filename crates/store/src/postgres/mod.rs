@@ -1,0 +1,155 @@
+//! PostgreSQL: the store that several instances share.
+//!
+//! Every write is one statement, and so one transaction in one round trip; what takes several steps is a function in
+//! the database. Everything lives in the schema `lockgate`. A server that goes away is [`Error::Unavailable`] until it
+//! is back, and connections are made anew by themselves.
+
+mod activities;
+mod address;
+mod audit;
+mod connect;
+mod copy;
+mod definitions;
+mod hooks;
+mod keys;
+mod marks;
+mod migrations;
+mod news;
+mod pool;
+mod promise;
+mod refusal;
+mod runs;
+mod schedules;
+mod servers;
+mod sessions;
+mod templates;
+mod text;
+mod tls;
+mod variables;
+mod versions;
+mod workflows;
+
+pub(crate) use address::read as read_address;
+
+use crate::{Error, Remote};
+use connect::Dialer;
+use news::News;
+use pool::Pool;
+use refusal::Place;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::Arc;
+use std::time::Duration;
+use text::Text;
+use tokio_postgres::Row;
+use tokio_postgres::types::{FromSql, ToSql};
+
+/// The values of a statement.
+type Parameters<'a> = &'a [&'a (dyn ToSql + Sync)];
+
+/// How long the database may take for one statement. A server that a network swallows answers nothing at all.
+const ANSWER: Duration = Duration::from_secs(15);
+
+/// An open database.
+pub(crate) struct Postgres {
+    pool: Pool,
+    place: Arc<Place>,
+    news: News,
+    /// Tells this store apart from others that are open on the same database.
+    instance: String,
+}
+
+impl Postgres {
+    /// Connects, brings the tables up to date, and warns where the server promises less than it should.
+    pub(crate) async fn open(remote: &Remote) -> Result<Self, Error> {
+        let place = Arc::new(Place::of(remote));
+        let dialer = Arc::new(Dialer::new(remote)?);
+        let mut client = dialer.dial(&place).await?;
+        migrations::bring_up(&mut client, &place).await?;
+        promise::check(&client, &place).await;
+        let news = News::listen(Arc::clone(&dialer), Arc::clone(&place)).await;
+        let instance = format!("{:016x}", RandomState::new().hash_one(std::process::id()));
+        Ok(Self { pool: Pool::new(dialer, client), place, news, instance })
+    }
+
+    /// Waits for the writes that were begun, and lets go of the connections.
+    pub(crate) async fn close(&self) {
+        self.pool.close().await;
+        self.news.close();
+    }
+
+    /// The time by the clock of the database, on which all instances agree.
+    pub(crate) async fn now(&self) -> Result<i64, Error> {
+        let row = self.row("read the clock", "SELECT lockgate.clock()", &[]).await?;
+        self.get(&row, 0)
+    }
+
+    /// Runs a statement that gives rows.
+    async fn rows(&self, doing: &'static str, sql: &str, values: Parameters<'_>) -> Result<Vec<Row>, Error> {
+        Ok(self.ask(doing, sql, values).await?.0)
+    }
+
+    /// Runs a statement that gives one row.
+    async fn row(&self, doing: &'static str, sql: &str, values: Parameters<'_>) -> Result<Row, Error> {
+        let row = self.rows(doing, sql, values).await?.pop();
+        row.ok_or_else(|| self.place.odd(doing, "the answer has no row"))
+    }
+
+    /// Runs a statement, and says how many rows it touched.
+    async fn execute(&self, doing: &'static str, sql: &str, values: Parameters<'_>) -> Result<u64, Error> {
+        Ok(self.ask(doing, sql, values).await?.1)
+    }
+
+    /// Runs a statement on a connection of its own. A connection that is of no use any more is not given back.
+    async fn ask(
+        &self,
+        doing: &'static str,
+        sql: &str,
+        values: Parameters<'_>,
+    ) -> Result<(Vec<Row>, u64), Error> {
+        let mut lent = self.pool.lend(doing, &self.place).await?;
+        match tokio::time::timeout(ANSWER, lent.ask(sql, values)).await {
+            Ok(Ok(answer)) => Ok(answer),
+            Ok(Err(error)) => {
+                let error = self.place.refused(doing, &error);
+                if matches!(error, Error::Unavailable { .. }) {
+                    lent.discard();
+                }
+                Err(error)
+            }
+            Err(_) => {
+                lent.discard();
+                Err(self.place.unavailable(doing, format!("no answer within {} seconds", ANSWER.as_secs())))
+            }
+        }
+    }
+
+    /// A column of a row.
+    fn get<'a, T: FromSql<'a>>(&self, row: &'a Row, at: usize) -> Result<T, Error> {
+        row.try_get(at).map_err(|error| self.place.refused("read a column", &error))
+    }
+
+    /// A column of a row that holds a text.
+    fn text(&self, row: &Row, at: usize) -> Result<String, Error> {
+        self.get(row, at).map(|text: Text<String>| text.0)
+    }
+}
+
+/// Names the definition that cannot be read or written.
+fn unreadable(kind: &'static str, name: &str) -> impl FnOnce(serde_json::Error) -> Error {
+    move |source| Error::Definition { kind, name: name.to_owned(), source: Arc::new(source) }
+}
+
+/// A count as the database keeps it; none comes near the end of its range.
+fn signed(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+/// The same for limits and offsets.
+fn size(size: usize) -> i64 {
+    i64::try_from(size).unwrap_or(i64::MAX)
+}
+
+/// A count as it was kept.
+fn unsigned(count: i64) -> u64 {
+    u64::try_from(count).unwrap_or(0)
+}

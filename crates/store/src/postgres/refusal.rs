@@ -1,0 +1,88 @@
+//! What the server's refusals mean, in words that say what to do and never hold a password.
+
+use super::text::plain;
+use crate::{Error, Remote};
+use std::error::Error as _;
+use tokio_postgres::error::{DbError, SqlState};
+
+/// The server, as errors name it.
+pub(super) struct Place(String);
+
+impl Place {
+    pub(super) fn of(remote: &Remote) -> Self {
+        Self(remote.to_string())
+    }
+
+    /// The server cannot be used now.
+    pub(super) fn unavailable(&self, doing: &'static str, reason: impl Into<String>) -> Error {
+        Error::Unavailable { doing, place: self.0.clone(), reason: reason.into() }
+    }
+
+    /// The server answered something that makes no sense here.
+    pub(super) fn odd(&self, doing: &'static str, reason: impl Into<String>) -> Error {
+        Error::Server { doing, place: self.0.clone(), reason: reason.into() }
+    }
+
+    /// The meaning of a failure.
+    pub(super) fn refused(&self, doing: &'static str, error: &tokio_postgres::Error) -> Error {
+        let Some(refusal) = error.as_db_error() else {
+            return self.unavailable(doing, chain(error));
+        };
+        let code = refusal.code();
+        match code.code() {
+            "LG409" => Error::Taken(plain(refusal.message())),
+            "LG404" => Error::Gone(plain(refusal.message())),
+            _ if is_passing(code) => self.unavailable(doing, words(refusal)),
+            _ => self.odd(doing, words(refusal)),
+        }
+    }
+}
+
+/// Whether the same may succeed later: the server is ending, starting, full, or not the one that takes writes.
+fn is_passing(code: &SqlState) -> bool {
+    let passing = [
+        &SqlState::ADMIN_SHUTDOWN,
+        &SqlState::CRASH_SHUTDOWN,
+        &SqlState::CANNOT_CONNECT_NOW,
+        &SqlState::TOO_MANY_CONNECTIONS,
+        &SqlState::READ_ONLY_SQL_TRANSACTION,
+        &SqlState::T_R_DEADLOCK_DETECTED,
+        &SqlState::T_R_SERIALIZATION_FAILURE,
+        &SqlState::DISK_FULL,
+    ];
+    passing.contains(&code) || code.code().starts_with("08")
+}
+
+fn words(refusal: &DbError) -> String {
+    format!("{}{}", refusal.message(), advice(refusal.code()))
+}
+
+fn advice(code: &SqlState) -> &'static str {
+    match code.code() {
+        "28P01" | "28000" => "; look at user and password in store.url, and at the server's pg_hba.conf",
+        "3D000" => "; create the database first, for example with: createdb <name>",
+        "42501" => {
+            "; let this user create and use the schema lockgate, or run `lockgate migrate` as one who may"
+        }
+        "53300" => "; raise max_connections, or run fewer instances (each takes at most 18)",
+        "25006" => "; this server takes no writes: name the primary, or add target_session_attrs=read-write",
+        "53100" => "; the server's disk is full: make room",
+        _ => "",
+    }
+}
+
+/// An error with all of its causes.
+fn chain(error: &tokio_postgres::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        text = format!("{text}: {inner}");
+        cause = inner.source();
+    }
+    if text.contains("does not support TLS") {
+        text.push_str(
+            "; turn TLS on there, or add sslmode=disable to store.url where the network can be trusted",
+        );
+    }
+    text
+}

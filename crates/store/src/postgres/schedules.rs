@@ -1,0 +1,69 @@
+//! The schedules area in PostgreSQL.
+
+use super::text::Text;
+use super::{Parameters, Postgres, size};
+use crate::{Error, StoredSchedule};
+use tokio_postgres::Row;
+
+impl Postgres {
+    pub(crate) async fn list_schedules(&self) -> Result<Vec<StoredSchedule>, Error> {
+        self.schedules("TRUE ORDER BY position", &[]).await
+    }
+
+    pub(crate) async fn get_schedule(&self, id: &str) -> Result<Option<StoredSchedule>, Error> {
+        Ok(self.schedules("id = $1", &[&Text(id)]).await?.pop())
+    }
+
+    pub(crate) async fn put_schedule(&self, one: StoredSchedule) -> Result<(), Error> {
+        let sql = "INSERT INTO lockgate.schedules (id, workflow, body, next, paused, created_at, updated_at)
+                   VALUES ($1, $2, $3, $4, $5, $6, $7)
+                   ON CONFLICT (id) DO UPDATE SET workflow = excluded.workflow, body = excluded.body,
+                   next = excluded.next, paused = excluded.paused, created_at = excluded.created_at,
+                   updated_at = excluded.updated_at";
+        let (id, workflow, body) = (Text(&one.id), Text(&one.workflow), Text(&one.body));
+        let row: Parameters<'_> =
+            &[&id, &workflow, &body, &one.next, &one.paused, &one.created_at, &one.updated_at];
+        self.execute("keep a schedule", sql, row).await.map(drop)
+    }
+
+    pub(crate) async fn delete_schedule(&self, id: &str) -> Result<bool, Error> {
+        let sql = "DELETE FROM lockgate.schedules WHERE id = $1";
+        Ok(self.execute("remove a schedule", sql, &[&Text(id)]).await? > 0)
+    }
+
+    pub(crate) async fn due_schedules(&self, now: i64, limit: usize) -> Result<Vec<StoredSchedule>, Error> {
+        let condition = "next IS NOT NULL AND NOT paused AND next <= $1 ORDER BY next, id LIMIT $2";
+        self.schedules(condition, &[&now, &size(limit)]).await
+    }
+
+    pub(crate) async fn advance_schedule(
+        &self,
+        id: &str,
+        expected: i64,
+        next: Option<i64>,
+    ) -> Result<bool, Error> {
+        let sql = "UPDATE lockgate.schedules SET next = $3 WHERE id = $1 AND next = $2 AND NOT paused";
+        Ok(self.execute("move a schedule", sql, &[&Text(id), &expected, &next]).await? > 0)
+    }
+
+    async fn schedules(&self, condition: &str, values: Parameters<'_>) -> Result<Vec<StoredSchedule>, Error> {
+        let sql = format!(
+            "SELECT id, workflow, body, next, paused, created_at, updated_at FROM lockgate.schedules
+             WHERE {condition}"
+        );
+        let rows = self.rows("read the schedules", &sql, values).await?;
+        rows.iter().map(|row| self.schedule(row)).collect()
+    }
+
+    fn schedule(&self, row: &Row) -> Result<StoredSchedule, Error> {
+        Ok(StoredSchedule {
+            id: self.text(row, 0)?,
+            workflow: self.text(row, 1)?,
+            body: self.text(row, 2)?,
+            next: self.get(row, 3)?,
+            paused: self.get(row, 4)?,
+            created_at: self.get(row, 5)?,
+            updated_at: self.get(row, 6)?,
+        })
+    }
+}

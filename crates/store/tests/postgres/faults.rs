@@ -1,0 +1,136 @@
+//! Servers that are away, that refuse, and that crash.
+
+use super::{entry, open_url, refusal};
+use databases::Postgres;
+use lockgate_store::{Claim, Created, Error, Location, SessionLimits, SessionRow, Store};
+use std::time::{Duration, Instant};
+
+const FREE: SessionLimits = SessionLimits { most: u64::MAX, finished_before: i64::MIN, evict_open: false };
+
+fn row(id: &str) -> SessionRow {
+    SessionRow {
+        id: id.into(),
+        workflow: "calc".into(),
+        caller: "ann".into(),
+        status: "running".into(),
+        open: true,
+        started_at: 1,
+        updated_at: 1,
+        completed_at: None,
+        parent: None,
+        waiting: None,
+        due: None,
+        definition: "d1".into(),
+    }
+}
+
+/// Waits until the store answers again.
+async fn answers(store: &Store) {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while let Err(error) = store.servers().list().await {
+        assert!(matches!(error, Error::Unavailable { .. }), "{error}");
+        assert!(Instant::now() < deadline, "it is not back: {error}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+#[tokio::test]
+async fn no_password_reaches_a_message() {
+    let server = Postgres::shared();
+    let port = server.port();
+    let secret = "s3cret-word";
+    for (url, part) in [
+        (
+            format!("postgres://lockgate:{secret}@127.0.0.1:{port}/postgres"),
+            "look at user and password in store.url",
+        ),
+        (format!("postgres://lockgate:{secret}@127.0.0.1:1/postgres"), "Connection refused"),
+        (
+            format!("postgres://lockgate:{secret}@nowhere.invalid/x?sslmode=disable"),
+            "postgres://lockgate@nowhere.invalid/x",
+        ),
+        (
+            format!("postgres://lockgate@127.0.0.1:{port}/x?password={secret}&nonsense=1"),
+            "is not an address of PostgreSQL",
+        ),
+    ] {
+        let message = refusal(&url).await;
+        assert!(message.contains(part), "{message}");
+        assert!(!message.contains(secret), "{message}");
+    }
+    let url = server.url("nowhere");
+    let location: Location = url.parse().expect("a location");
+    let message = format!("{location} {location:?} {}", refusal(&url).await);
+    assert!(message.contains("create the database first"), "{message}");
+    assert!(!message.contains("throw-away"), "{message}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_goes_away_is_missed_until_it_is_back_and_keeps_what_it_acknowledged() {
+    let server = Postgres::own();
+    let database = server.database();
+    let store = open_url(&database.url).await.expect("opened");
+    let writers: Vec<_> = (0..4).map(|n| tokio::spawn(write(store.clone(), format!("s{n}")))).collect();
+    let busy =
+        async |id| store.sessions().get(id).await.expect("read").is_some_and(|one| one.events.len() > 5);
+    for id in ["s0", "s1", "s2", "s3"] {
+        while !busy(id).await {
+            tokio::task::yield_now().await;
+        }
+    }
+    server.crash();
+    let mut acknowledged = Vec::new();
+    for writer in writers {
+        acknowledged.push(writer.await.expect("no panic"));
+    }
+    let started = Instant::now();
+    let error = store.servers().add(entry("a")).await.expect_err("the server is away");
+    assert!(matches!(error, Error::Unavailable { .. }), "{error}");
+    assert!(started.elapsed() < Duration::from_secs(5), "nobody waits for a server that refuses");
+    server.start();
+    answers(&store).await;
+    for (n, acknowledged) in acknowledged.into_iter().enumerate() {
+        let kept = store.sessions().get(&format!("s{n}")).await.expect("read").expect("it is there").events;
+        assert!((acknowledged..=acknowledged + 1).contains(&kept.len()), "{acknowledged} and {}", kept.len());
+        assert!(kept.iter().enumerate().all(|(seq, event)| *event == seq.to_string()), "{kept:?}");
+    }
+    store.servers().add(entry("a")).await.expect("it takes writes again");
+}
+
+/// Appends until the server is away; returns how many events were acknowledged.
+async fn write(store: Store, id: String) -> usize {
+    let made = store.sessions().create(row(&id), None, Vec::new(), FREE, Claim::Free).await;
+    assert_eq!(made.expect("created"), Created::Made);
+    for at in 0.. {
+        match store.sessions().append(row(&id), at as u64, vec![at.to_string()], Claim::Free).await {
+            Ok(done) => assert!(done, "nobody else writes"),
+            Err(Error::Unavailable { .. }) => return at,
+            Err(other) => panic!("{other}"),
+        }
+    }
+    unreachable!("the server goes away")
+}
+
+#[tokio::test]
+async fn a_server_must_show_a_certificate_that_is_trusted() {
+    let server = Postgres::own();
+    let database = server.database();
+    let plain = refusal(&format!("{}?sslmode=require", database.url)).await;
+    assert!(plain.contains("turn TLS on there, or add sslmode=disable"), "{plain}");
+    let authority = server.turn_tls_on();
+    let url = database.url.replace("127.0.0.1", "localhost");
+    let stranger = refusal(&format!("{url}?sslmode=require")).await;
+    assert!(stranger.contains("UnknownIssuer"), "{stranger}");
+    let trusted = format!("{url}?sslmode=verify-full&sslrootcert={}", authority.display());
+    let store = open_url(&trusted).await.expect("it is trusted");
+    store.servers().add(entry("a")).await.expect("added");
+    let secured = server.psql(
+        "postgres",
+        "SELECT count(*) > 0 FROM pg_stat_ssl JOIN pg_stat_activity USING (pid)
+        WHERE ssl AND application_name = 'lockgate'",
+    );
+    assert_eq!(secured, "t");
+    let other = format!("{}?sslmode=require&sslrootcert={}", database.url, authority.display());
+    let named = refusal(&other).await;
+    assert!(named.contains("not valid for name") || named.contains("NotValidForName"), "{named}");
+}

@@ -1,0 +1,199 @@
+//! Who works on which session, where several instances share a store.
+//!
+//! Whoever records that a step begins holds the session from then on, and shows signs of life; a session whose
+//! holder shows none is taken up by another instance. A claim only decides who tries: a record counts only on top
+//! of exactly the events that were seen.
+
+use super::live::{Draft, Live};
+use super::{Engine, Error, Inner};
+use crate::session::event::Event;
+use crate::session::state::State;
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+use store::{Claim, Lease};
+
+/// How often a call that waits for a step of another instance looks at the session.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// For how long the outcome of a step is kept while the store cannot be reached, and how often it is tried.
+const PATIENCE: Duration = Duration::from_secs(30);
+const AGAIN: Duration = Duration::from_millis(500);
+
+/// How many sessions that were left behind are looked at in one go.
+const BATCH: usize = 256;
+
+impl Engine {
+    /// Another instance recorded something of this session.
+    pub fn nudge(&self, id: &str) {
+        let Some(live) = self.0.lives.find(id) else { return };
+        live.nudged.notify_waiters();
+        let inner = Arc::clone(&self.0);
+        tokio::spawn(async move {
+            // Whoever runs a step of a session that was ended elsewhere lets go of it.
+            if let Err(error) = inner.refreshed(&live).await {
+                tracing::debug!(session = live.id, reason = %error, "a session that moved could not be read");
+            }
+        });
+    }
+
+    /// Lets go of every session, so that others need not wait until the lease is over.
+    pub async fn leave(&self) {
+        if let Err(error) = self.0.store.sessions().release_all(Some(&self.0.instance)).await {
+            tracing::debug!(reason = %error, "sessions could not be let go of");
+        }
+    }
+
+    /// Shows signs of life for the sessions at work here, and looks after those that were left behind.
+    pub(super) async fn hold_on(&self) {
+        let mut before = HashSet::new();
+        loop {
+            self.0.agree_on_time().await;
+            self.0.renew().await;
+            match self.0.strays(&before).await {
+                Ok(seen) => before = seen,
+                Err(error) => tracing::debug!(reason = %error, "sessions left behind cannot be looked for"),
+            }
+            tokio::time::sleep(Duration::from_millis(self.0.lease().ms / 3).max(LOOK)).await;
+        }
+    }
+}
+
+impl Inner {
+    pub(super) fn lease(&self) -> Lease {
+        Lease { holder: Arc::clone(&self.instance), ms: self.limits().lease_ms }
+    }
+
+    /// Who holds a session once a draft is recorded. Work that goes on stays with whoever does it.
+    pub(super) fn claim_for(&self, base: &State, draft: &State) -> Claim {
+        if !draft.at_work() {
+            Claim::Free
+        } else if base.at_work() && base.same_work(draft) {
+            Claim::Keep
+        } else {
+            Claim::Take(self.lease())
+        }
+    }
+
+    /// Claims a session, unless another instance works on it.
+    pub(super) async fn claim(&self, live: &Live) -> Result<bool, Error> {
+        let claimed = self.store.sessions().claim(&live.id, &self.lease()).await?;
+        live.mine.store(claimed, Ordering::Relaxed);
+        Ok(claimed)
+    }
+
+    /// The session as it is recorded now, once no other instance works on it. The caller holds the turn.
+    pub(super) async fn in_hand(&self, live: &Live) -> Result<Arc<State>, Error> {
+        loop {
+            let nudged = live.nudged.notified();
+            let state = self.refreshed(live).await?;
+            if !state.needs_hands() || self.claim(live).await? {
+                return Ok(state);
+            }
+            tokio::select! {
+                () = nudged => {}
+                () = tokio::time::sleep(LOOK) => {}
+            }
+        }
+    }
+
+    /// The state of a session with what others recorded meanwhile.
+    pub(super) async fn refreshed(&self, live: &Live) -> Result<Arc<State>, Error> {
+        let mut recorded = live.recorded.lock().await;
+        let Some(known) = recorded.clone() else { return self.read(live, &mut recorded).await };
+        let Some(later) = self.store.sessions().events_after(&live.id, known.events).await? else {
+            *recorded = None;
+            self.lives.forget(&live.id);
+            live.ended.send_replace(true);
+            return Err(Error::NotFound(live.id.clone()));
+        };
+        if later.is_empty() {
+            return Ok(known);
+        }
+        let mut state = State::clone(&known);
+        for text in &later {
+            let event: Event =
+                serde_json::from_str(text).map_err(|error| Error::Definition(error.to_string()))?;
+            state.apply(&event);
+        }
+        let state = Arc::new(state);
+        *recorded = Some(Arc::clone(&state));
+        if !state.session.status.is_open() || state.undo.is_some() {
+            live.ended.send_replace(true);
+        }
+        Ok(state)
+    }
+
+    /// Records the outcome of a step that has run. While the store cannot be reached it is tried again for a while:
+    /// what is not recorded counts as not known.
+    pub(super) async fn settle(&self, live: &Live, draft: Draft) -> Result<Arc<State>, Error> {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            match self.commit(live, draft.clone()).await {
+                Err(Error::Store(store::Error::Unavailable { .. })) if Instant::now() < end => {
+                    tokio::time::sleep(AGAIN).await;
+                }
+                other => return other,
+            }
+        }
+    }
+
+    /// Lets go of a session that was taken up and needs nobody any more.
+    pub(super) async fn let_go(&self, live: &Live) -> Result<(), Error> {
+        if !live.mine.swap(false, Ordering::Relaxed) {
+            return Ok(());
+        }
+        Ok(self.store.sessions().release(&live.id, &self.instance).await?)
+    }
+
+    /// Holds on to the sessions that are at work here.
+    async fn renew(&self) {
+        let held = self.lives.at_work();
+        if held.is_empty() {
+            return;
+        }
+        let ids: Vec<String> = held.iter().map(|live| live.id.clone()).collect();
+        let kept = match self.store.sessions().renew(&ids, &self.lease()).await {
+            Ok(kept) => kept,
+            Err(error) => {
+                tracing::warn!(reason = %error, "this instance could not hold on to its sessions");
+                return;
+            }
+        };
+        for live in held.iter().filter(|live| !kept.contains(&live.id)) {
+            // It was freed by a record of this instance, ended elsewhere, or taken up by another instance.
+            live.mine.store(false, Ordering::Relaxed);
+            if let Err(error) = self.refreshed(live).await {
+                tracing::debug!(session = live.id, reason = %error, "a session that was lost cannot be read");
+            }
+        }
+    }
+
+    /// Looks after what an instance that died could leave behind without a claim: open sessions that run as steps of
+    /// one that is over, and sessions that wait for one that is over. The instance that ended it sees to them at
+    /// once, so only what was seen before is touched.
+    async fn strays(&self, before: &HashSet<String>) -> Result<HashSet<String>, Error> {
+        let orphans = self.store.sessions().orphans(BATCH).await?;
+        let answered = self.store.sessions().answered(BATCH).await?;
+        for orphan in orphans.iter().filter(|id| before.contains(*id)) {
+            if let Some(inner) = self.me.upgrade() {
+                tokio::spawn(inner.end_child(orphan.clone()));
+            }
+        }
+        answered.iter().filter(|id| before.contains(*id)).for_each(|id| self.spawn_wake(id.clone()));
+        Ok(orphans.into_iter().chain(answered).collect())
+    }
+
+    /// Goes by the clock of the store, on which all instances agree.
+    async fn agree_on_time(&self) {
+        if !self.own_clock {
+            return;
+        }
+        let before = (self.clock)();
+        if let Ok(now) = self.store.now().await {
+            let here = before.midpoint((self.clock)());
+            self.ahead.store(now.saturating_sub(here), Ordering::Relaxed);
+        }
+    }
+}

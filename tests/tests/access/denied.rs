@@ -1,0 +1,207 @@
+//! What a key does not reach is not there for it, whatever the way in.
+
+use super::{CALLER, OPERATOR, builder, call, request};
+use serde_json::{Value, json};
+use std::process::Command;
+use testkit::{Client, Events, Folder, Http, Request, Stdio, TestGateway, lockgate};
+
+/// Only one tool of the fixture, and nothing of the demo server.
+fn narrow() -> TestGateway {
+    builder(&json!([
+        {"name": "narrow", "key": CALLER, "servers": ["test-*"], "tools": ["plain", "demo/*"]},
+        {"name": "otto", "key": OPERATOR, "role": "operator"},
+    ]))
+    .start()
+}
+
+fn rest_tools(http: Http) -> Vec<String> {
+    let list = http.send(&Request::new("GET", "/mcp/tools"));
+    let tools = list.body["tools"].as_array().cloned().unwrap_or_default();
+    tools.iter().map(|tool| format!("{}/{}", tool["server"], tool["name"]).replace('"', "")).collect()
+}
+
+/// The error of a call without what names the tool.
+fn shape(error: &Value, name: &str) -> String {
+    error.to_string().replace(name, "NAME")
+}
+
+#[test]
+fn a_denied_tool_is_not_listed() {
+    let gateway = narrow();
+    let http = gateway.http().with_key(CALLER);
+    assert_eq!(rest_tools(http), ["test-server/plain"]);
+    assert!(rest_tools(gateway.http().with_key(OPERATOR)).len() > 10);
+    for client in [Client::legacy(http), Client::modern(http)] {
+        assert_eq!(client.tools(), ["plain"]);
+        assert_eq!(client.result("prompts/list", json!({}))["prompts"], json!([]));
+        assert_eq!(client.result("resources/list", json!({}))["resources"], json!([]));
+    }
+    let all = Client::legacy(gateway.http().with_key(OPERATOR));
+    assert!(all.tools().len() > 10);
+    assert!(!all.result("prompts/list", json!({}))["prompts"].as_array().expect("prompts").is_empty());
+}
+
+#[test]
+fn a_denied_tool_is_called_like_one_that_nobody_has() {
+    let gateway = narrow();
+    let http = gateway.http().with_key(CALLER);
+    assert_eq!(call(http, "test-server", "plain", json!({})).result()["content"][0]["text"], "hello");
+    let (denied, missing) =
+        (call(http, "test-server", "echo", json!({})), call(http, "test-server", "nono", json!({})));
+    assert_eq!(denied.status, 404);
+    assert_eq!(shape(&denied.body, "echo"), shape(&missing.body, "nono"));
+    let (denied, missing) =
+        (call(http, "demo", "fetch-weather", json!({})), call(http, "nono", "fetch-weather", json!({})));
+    assert_eq!(shape(&denied.body, "demo"), shape(&missing.body, "nono"));
+    for client in [Client::legacy(http), Client::modern(http)] {
+        for (denied, missing) in [
+            ("echo", "nono"),
+            ("test-server__echo", "test-server__nono"),
+            ("demo__fetch-weather", "demo__nono"),
+        ] {
+            let (denied, missing) =
+                (client.call_error(denied, json!({})), client.call_error(missing, json!({})));
+            let names = ["echo", "nono", "fetch-weather"];
+            let plain =
+                |error: &Value| names.iter().fold(error.to_string(), |text, name| text.replace(name, "NAME"));
+            assert_eq!(plain(&denied), plain(&missing));
+        }
+        let denied = client.error("prompts/get", json!({"name": "demo__no-such", "arguments": {}}));
+        assert!(denied["message"].as_str().is_some_and(|text| text.ends_with("not found")), "{denied}");
+    }
+}
+
+#[test]
+fn a_denied_tool_is_not_there_over_the_old_transport() {
+    let gateway = narrow();
+    let http = gateway.http().with_key(CALLER);
+    let mut events = Events::open(http, &Request::new("GET", "/sse").header("Accept", "text/event-stream"));
+    let path = format!("/{}", events.event().expect("an event").data.trim_start_matches('/'));
+    let mut ask = |id: u64, method: &str, params: Value| {
+        let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+        assert_eq!(http.send(&request("POST", &path, &message)).status, 202);
+        events.reply(id)
+    };
+    let info = json!({"name": "old", "version": "1"});
+    ask(1, "initialize", json!({"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": info}));
+    let tools = ask(2, "tools/list", json!({}))["result"]["tools"].clone();
+    assert_eq!(tools.as_array().map(Vec::len), Some(1), "{tools}");
+    let denied = ask(3, "tools/call", json!({"name": "echo", "arguments": {}}));
+    let missing = ask(4, "tools/call", json!({"name": "nono", "arguments": {}}));
+    assert_eq!(shape(&denied["error"], "echo"), shape(&missing["error"], "nono"));
+    let message = json!({"jsonrpc": "2.0", "id": 5, "method": "ping"});
+    let stolen = gateway.http().with_key(OPERATOR).send(&request("POST", &path, &message));
+    assert_eq!(stolen.status, 404, "the stream of one key is not for another");
+}
+
+#[test]
+fn a_denied_tool_is_not_there_on_standard_input() {
+    let folder = Folder::new();
+    let keys = json!([{"name": "narrow", "key": CALLER, "tools": ["plain"]}]);
+    let config = testkit::Config::new().server("one", |s| s).setting(&format!("keys: {keys}"));
+    folder.write_config(&config.yaml());
+    let start = |key: &str| {
+        let mut command = Command::new(lockgate());
+        command.current_dir(folder.path()).arg("stdio");
+        command.arg("--config").arg(folder.config()).arg("--data").arg(folder.data());
+        command.stderr(std::process::Stdio::null());
+        let key = [("LOCKGATE_KEY", key)];
+        Stdio::start(&mut command, if key[0].1.is_empty() { &[] } else { &key })
+    };
+    // Notifications may come between.
+    let ask = |stdio: &mut Stdio, method: &str, params: Value| {
+        let id = stdio.request(method, params);
+        loop {
+            let message = stdio.read();
+            if message["id"] == id {
+                return message;
+            }
+        }
+    };
+    let list = |stdio: &mut Stdio| {
+        let info = json!({"name": "desktop", "version": "1"});
+        let hello = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info});
+        ask(stdio, "initialize", hello);
+        let tools = ask(stdio, "tools/list", json!({}))["result"]["tools"].clone();
+        tools.as_array().expect("tools").len()
+    };
+    let mut narrow = start(CALLER);
+    assert_eq!(list(&mut narrow), 1);
+    let denied = ask(&mut narrow, "tools/call", json!({"name": "echo", "arguments": {}}));
+    assert_eq!(denied["error"]["message"], "Tool 'echo' not found");
+    assert!(list(&mut start("")) > 10, "whoever starts the process without a key may do everything");
+}
+
+#[test]
+fn a_key_that_only_reads_reaches_what_servers_call_read_only() {
+    let gateway = builder(&json!([{"name": "reader", "key": CALLER, "readOnly": true}])).start();
+    let http = gateway.http().with_key(CALLER);
+    let tools = rest_tools(http);
+    assert!(!tools.is_empty() && tools.iter().all(|tool| tool.starts_with("demo/")), "{tools:?}");
+    let bmi = json!({"weight_kg": 70, "height_m": 1.75});
+    assert_eq!(call(http, "demo", "calculate-bmi", bmi.clone()).status, 200);
+    assert_eq!(call(http, "test-server", "calculate-bmi", bmi).status, 404);
+}
+
+#[test]
+fn a_hook_cannot_lead_a_call_to_where_its_key_does_not_reach() {
+    let gateway = narrow();
+    let script = "context.request.params.name = 'echo'; return {continue: true};";
+    let hook = json!({"name": "lure", "hookType": "pre", "script": script});
+    gateway.http().with_key(OPERATOR).send(&request("POST", "/api/hooks", &hook)).expect_status(201);
+    let http = gateway.http().with_key(CALLER);
+    call(http, "test-server", "plain", json!({})).expect_code(404, "TOOL_NOT_FOUND");
+    for client in [Client::legacy(http), Client::modern(http)] {
+        assert_eq!(client.call_error("plain", json!({}))["data"]["code"], "TOOL_NOT_FOUND");
+    }
+    let operator = gateway.http().with_key(OPERATOR);
+    assert_eq!(call(operator, "test-server", "plain", json!({})).status, 200);
+}
+
+#[test]
+fn tools_of_workflows_are_under_the_name_of_the_gateway() {
+    let step = json!({"name": "add", "description": "Adds", "run": {"script": "return {data: {ok: true}};"}});
+    let workflow = json!({"name": "calc", "description": "Counts", "steps": [{"activity": "add"}]});
+    let keys = json!([
+        {"name": "servers-only", "key": CALLER, "servers": ["test-server"]},
+        {"name": "own-only", "key": super::VIEWER, "servers": ["lockgate"], "tools": ["calc_*"]},
+        {"name": "status-only", "key": super::EDITOR, "servers": ["lockgate"], "readOnly": true},
+    ]);
+    let gateway = builder(&keys)
+        .setting(&format!("activities: {}", json!([step])))
+        .setting(&format!("workflows: {}", json!([workflow])))
+        .start();
+    let client = |key: &str| Client::legacy(gateway.http().with_key(key));
+    let servers = client(CALLER);
+    assert!(servers.tools().iter().all(|tool| !tool.starts_with("calc_")));
+    let (denied, missing) =
+        (servers.call_error("calc_start", json!({})), servers.call_error("nono", json!({})));
+    assert_eq!(shape(&denied, "calc_start"), shape(&missing, "nono"));
+    let own = client(super::VIEWER);
+    assert!(
+        own.tools().len() >= 5 && own.tools().iter().all(|tool| tool.starts_with("calc_")),
+        "{:?}",
+        own.tools()
+    );
+    assert_eq!(own.call("calc_start", json!({})).get("isError"), None);
+    assert_eq!(client(super::EDITOR).tools(), ["calc_status"]);
+}
+
+#[test]
+fn news_of_a_denied_server_are_not_told() {
+    let keys = json!([
+        {"name": "narrow", "key": CALLER, "servers": ["quiet"]},
+        {"name": "otto", "key": OPERATOR},
+    ]);
+    let gateway = TestGateway::builder()
+        .setting(&format!("keys: {keys}"))
+        .server("loud", |s| s.env("FX_RESOURCES", "mem://a"))
+        .server("quiet", |s| s.env("FX_RESOURCES", "mem://b"))
+        .start();
+    let narrow = Client::legacy(gateway.http().with_key(CALLER));
+    let refused = narrow.error("resources/subscribe", json!({"uri": "mem://a"}));
+    assert_eq!(refused["message"], "Resource not found");
+    assert_eq!(narrow.result("resources/subscribe", json!({"uri": "mem://b"})), json!({}));
+    let all = Client::legacy(gateway.http().with_key(OPERATOR));
+    assert_eq!(all.result("resources/subscribe", json!({"uri": "mem://a"})), json!({}));
+}

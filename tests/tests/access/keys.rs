@@ -1,0 +1,93 @@
+//! Keys that the gateway makes: over the API and from the command line.
+
+use super::{CALLER, OPERATOR, builder, call, request, with_roles};
+use serde_json::json;
+use testkit::{Client, Folder, Request, TestGateway, eventually};
+
+#[test]
+fn a_key_is_made_shown_once_and_revoked() {
+    let gateway = with_roles().start();
+    let http = gateway.http().with_key(OPERATOR);
+    let draft = json!({"name": "bot", "servers": ["test-server"], "rate": {"perSecond": 100}});
+    let made = http.send(&request("POST", "/api/keys", &draft));
+    made.expect_status(201);
+    assert_eq!(made.header("cache-control"), "no-store");
+    let key = made.body["key"].as_str().expect("a key").to_owned();
+    assert!(key.starts_with("lockgate_") && key.len() > 70, "{}", key.len());
+    let list = http.send(&Request::new("GET", "/api/keys"));
+    assert!(!list.text().contains(&key) && !list.text().contains("sha256"), "{}", list.text());
+    let bot = list.body.as_array().expect("keys").iter().find(|one| one["name"] == "bot").cloned();
+    let expected = json!({"name": "bot", "origin": "api", "servers": ["test-server"], "rate": {"perSecond": 100, "burst": 0}});
+    assert_eq!(bot, Some(expected));
+    assert_eq!(call(gateway.http().with_key(&key), "test-server", "plain", json!({})).status, 200);
+    http.send(&request("POST", "/api/keys", &draft)).expect_code(409, "CONFLICT");
+    http.send(&request("POST", "/api/keys", &json!({"name": "otto"}))).expect_code(409, "CONFLICT");
+    http.send(&Request::new("DELETE", "/api/keys/otto")).expect_code(409, "CONFLICT");
+    http.send(&Request::new("DELETE", "/api/keys/bot")).expect_status(204);
+    assert_eq!(call(gateway.http().with_key(&key), "test-server", "plain", json!({})).status, 401);
+    http.send(&Request::new("DELETE", "/api/keys/bot")).expect_code(404, "NOT_FOUND");
+}
+
+#[test]
+fn what_a_key_cannot_be_is_said() {
+    let gateway = with_roles().start();
+    let http = gateway.http().with_key(OPERATOR);
+    for (draft, field, message) in [
+        (json!({}), "name", "name is required"),
+        (json!({"name": "a", "role": "root"}), "role", "role must be one of viewer, editor, operator"),
+        (json!({"name": "a", "key": "mine"}), "key", "key is made by the gateway and cannot be given"),
+        (
+            json!({"name": "a", "expires": "soon"}),
+            "expires",
+            "expires must be a time such as 2027-01-31T00:00:00Z",
+        ),
+    ] {
+        let reply = http.send(&request("POST", "/api/keys", &draft));
+        reply.expect_fault(400, "VALIDATION_ERROR", message, json!({"field": field}));
+    }
+}
+
+#[test]
+fn a_key_of_the_command_line_is_in_force_and_out_of_it_within_seconds() {
+    let builder = TestGateway::builder().server("test-server", |s| s);
+    let folder = Folder::new();
+    let gateway = builder.clone().start_in(folder);
+    let run = |words: &[&str]| {
+        let mut command = builder.command(gateway.folder());
+        command.args(&words[..2]).arg("--config").arg(gateway.folder().config());
+        command.arg("--data").arg(gateway.folder().data()).args(&words[2..]);
+        let output = command.output().expect("it runs");
+        (output.status.success(), String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    };
+    assert_eq!(
+        call(gateway.http(), "test-server", "plain", json!({})).status,
+        200,
+        "open before the first key"
+    );
+    let (fine, key) = run(&["key", "create", "bot", "--role", "operator"]);
+    assert!(fine && key.starts_with("lockgate_"), "{key}");
+    eventually("a key is needed", || {
+        (gateway.call("test-server", "plain", json!({})).status == 401).then_some(())
+    });
+    assert_eq!(call(gateway.http().with_key(&key), "test-server", "plain", json!({})).status, 200);
+    let (_, list) = run(&["key", "list"]);
+    assert!(list.contains("bot") && list.contains("operator") && !list.contains(&key), "{list}");
+    assert!(!run(&["key", "create", "bot"]).0, "the name is taken");
+    assert!(!run(&["key", "revoke", "nobody"]).0);
+    assert!(run(&["key", "revoke", "bot"]).0);
+    eventually("the gateway is open again", || {
+        (gateway.call("test-server", "plain", json!({})).status == 200).then_some(())
+    });
+}
+
+#[test]
+fn keys_of_the_file_change_with_a_reload() {
+    let gateway = builder(&json!([{"name": "a", "key": CALLER, "role": "operator"}])).start();
+    let client = Client::legacy(gateway.http().with_key(CALLER));
+    let keys = json!([{"name": "b", "key": OPERATOR, "role": "operator"}]);
+    gateway.rewrite(&testkit::Config::new().server("test-server", |s| s).setting(&format!("keys: {keys}")));
+    gateway.http().with_key(CALLER).send(&Request::new("POST", "/api/config/reload")).expect_status(200);
+    let (_, ask) = client.request("tools/list", json!({}));
+    assert_eq!(client.exchange(&ask).status, 401);
+    assert_eq!(call(gateway.http().with_key(OPERATOR), "test-server", "plain", json!({})).status, 200);
+}

@@ -1,0 +1,142 @@
+//! Limits: so many a second, so many at a time, and a server that fails is left alone.
+
+use super::{CALLER, OPERATOR, builder, call, request};
+use serde_json::json;
+use testkit::{Client, Http, Reply, Request, TestGateway, eventually};
+
+/// Asks until the answer is no success, which is the one that is wanted.
+#[track_caller]
+fn refused(ask: impl Fn() -> Reply) -> Reply {
+    eventually("a refusal", || Some(ask()).filter(|reply| reply.status != 200))
+}
+
+/// Makes several long calls at once: how the luckiest and the unluckiest of them ended.
+#[track_caller]
+fn at_once(http: Http, ms: u64) -> (Reply, Reply) {
+    let body = json!({"server": "test-server", "toolName": "sleep", "input": {"ms": ms}});
+    let calls: Vec<_> = (0..6).map(|_| http.send_later(request("POST", "/mcp/call", &body))).collect();
+    let mut replies: Vec<Reply> =
+        calls.into_iter().map(|later| later.join().expect("joined").expect("answered")).collect();
+    replies.sort_by_key(|reply| reply.status);
+    (replies.remove(0), replies.pop().expect("there are six"))
+}
+
+#[test]
+fn a_key_has_its_rate_whatever_the_way_in() {
+    let keys = json!([
+        {"name": "slow", "key": CALLER, "rate": {"perSecond": 1, "burst": 3}},
+        {"name": "otto", "key": OPERATOR},
+    ]);
+    let gateway = builder(&keys).start();
+    let http = gateway.http().with_key(CALLER);
+    let client = Client::modern(http);
+    assert_eq!(call(http, "test-server", "plain", json!({})).status, 200);
+    assert_eq!(http.send(&Request::new("GET", "/mcp/tools")).status, 200);
+    assert_eq!(client.call("plain", json!({}))["content"][0]["text"], "hello");
+    let reply = refused(|| call(http, "test-server", "plain", json!({})));
+    let fault = reply.expect_code(429, "RATE_LIMITED");
+    assert_eq!((&fault.details["limit"], reply.header("retry-after")), (&json!("key"), "1"));
+    refused(|| http.send(&Request::new("GET", "/mcp/tools"))).expect_code(429, "RATE_LIMITED");
+    let error = eventually("a refusal over MCP", || {
+        let reply = client.ask("tools/call", json!({"name": "plain", "arguments": {}}));
+        reply.get("error").cloned()
+    });
+    assert_eq!((&error["code"], &error["data"]["code"]), (&json!(-32029), &json!("RATE_LIMITED")));
+    assert_eq!(call(gateway.http().with_key(OPERATOR), "test-server", "plain", json!({})).status, 200);
+    eventually("the bucket fills again", || {
+        (call(http, "test-server", "plain", json!({})).status == 200).then_some(())
+    });
+}
+
+#[test]
+fn a_key_has_so_many_requests_at_a_time() {
+    let gateway = builder(&json!([{"name": "one", "key": CALLER, "concurrency": 1}])).start();
+    let http = gateway.http().with_key(CALLER);
+    let (lucky, unlucky) = at_once(http, 3000);
+    assert_eq!(lucky.status, 200);
+    assert_eq!(unlucky.expect_code(429, "RATE_LIMITED").details["limit"], "key");
+    assert_eq!(call(http, "test-server", "plain", json!({})).status, 200, "and there is room again");
+}
+
+/// A gateway with one server under these limits.
+fn limited(limits: &serde_json::Value) -> TestGateway {
+    TestGateway::builder().server("test-server", |s| s.raw("limits", &limits.to_string())).start()
+}
+
+#[test]
+fn a_server_has_so_many_calls_at_a_time() {
+    let gateway = limited(&json!({"concurrency": 1}));
+    let (lucky, unlucky) = at_once(gateway.http(), 3000);
+    assert_eq!(lucky.status, 200);
+    let fault = unlucky.expect_code(503, "OVERLOADED");
+    assert_eq!(
+        (&fault.details["limit"], &fault.details["server"]),
+        (&json!("server"), &json!("test-server"))
+    );
+    assert_eq!(unlucky.header("retry-after"), "1");
+}
+
+#[test]
+fn a_tool_has_room_and_a_queue() {
+    let gateway = limited(&json!({"tools": {"sleep": {"concurrency": 1, "queue": 1}}}));
+    let first = gateway.call_later("test-server", "sleep", json!({"ms": 3000}));
+    let (lucky, unlucky) = at_once(gateway.http(), 500);
+    assert_eq!(lucky.status, 200, "one waited");
+    assert_eq!(unlucky.expect_code(503, "OVERLOADED").details["limit"], "tool");
+    assert_eq!(first.join().expect("joined").expect("answered").status, 200);
+}
+
+#[test]
+fn a_tool_has_its_own_rate() {
+    let gateway = limited(&json!({"tools": {"plain": {"rate": {"perSecond": 1, "burst": 1}}}}));
+    assert_eq!(gateway.call("test-server", "plain", json!({})).status, 200);
+    let fault = refused(|| gateway.call("test-server", "plain", json!({}))).expect_code(429, "RATE_LIMITED");
+    assert_eq!((&fault.details["limit"], &fault.details["toolName"]), (&json!("tool"), &json!("plain")));
+    assert!((0..10).all(|_| gateway.call("test-server", "echo", json!({})).status == 200));
+}
+
+#[test]
+fn all_requests_together_have_a_rate_that_a_reload_changes() {
+    let gateway = TestGateway::builder()
+        .server("test-server", |s| s)
+        .setting("limits: {calls: {rate: {perSecond: 1, burst: 2}}}")
+        .start();
+    let fault = refused(|| gateway.call("test-server", "plain", json!({}))).expect_code(429, "RATE_LIMITED");
+    assert_eq!(fault.details["limit"], "gateway");
+    gateway.rewrite(&testkit::Config::new().server("test-server", |s| s));
+    gateway.post("/api/config/reload", json!({})).expect_status(200);
+    assert!((0..20).all(|_| gateway.call("test-server", "plain", json!({})).status == 200));
+}
+
+#[test]
+fn a_server_that_fails_again_and_again_is_left_alone_and_then_tried() {
+    let gateway = limited(&json!({"breaker": {"failures": 2, "openMs": 4000}}));
+    let slow = || {
+        let input = json!({"ms": 3000});
+        let body = json!({"server": "test-server", "toolName": "sleep", "input": input, "timeout": 100});
+        gateway.post("/mcp/call", body)
+    };
+    assert_eq!([slow().status, slow().status], [408, 408]);
+    let reply = gateway.call("test-server", "plain", json!({}));
+    let fault = reply.expect_code(503, "CIRCUIT_OPEN");
+    assert_eq!(reply.header("retry-after"), fault.details["retryAfter"].to_string());
+    eventually("one call tries and closes it", || {
+        (gateway.call("test-server", "plain", json!({})).status == 200).then_some(())
+    });
+    assert_eq!(gateway.call("test-server", "plain", json!({})).status, 200);
+}
+
+#[test]
+fn requests_are_turned_away_when_too_many_are_under_way() {
+    let gateway =
+        TestGateway::builder().server("test-server", |s| s).setting("limits: {inFlight: 1}").start();
+    let (lucky, unlucky) = at_once(gateway.http(), 3000);
+    assert_eq!(lucky.status, 200);
+    unlucky.expect_fault(
+        503,
+        "OVERLOADED",
+        "The gateway has as many requests under way as it takes",
+        json!({"limit": "inFlight", "retryAfter": 1}),
+    );
+    assert_eq!(gateway.health()["status"], "ok", "and its health is always told");
+}

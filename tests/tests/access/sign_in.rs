@@ -1,0 +1,100 @@
+//! Signing in to the web page: a cookie instead of a header, and what guards it.
+
+use super::{CALLER, EDITOR, VIEWER, WRONG, request, with_roles};
+use serde_json::json;
+use testkit::{Http, Reply, Request, TestGateway};
+
+#[track_caller]
+fn sign_in(http: Http, key: &str) -> (Reply, String) {
+    let reply = http.send(&request("POST", "/api/session", &json!({"key": key})));
+    let cookie = reply.header("set-cookie").split(';').next().unwrap_or_default().to_owned();
+    (reply, cookie)
+}
+
+/// A request as the page itself sends it.
+fn from_page(request: Request, cookie: &str) -> Request {
+    request.header("Cookie", cookie).header("Sec-Fetch-Site", "same-origin").header("X-Lockgate-UI", "1")
+}
+
+#[test]
+fn a_key_becomes_a_cookie_that_scripts_and_other_sites_do_not_get() {
+    let gateway = with_roles().start();
+    let http = gateway.http();
+    let (reply, cookie) = sign_in(http, EDITOR);
+    assert_eq!(reply.body, json!({"keys": true, "name": "edda", "role": "editor"}));
+    let set = reply.header("set-cookie");
+    assert!(set.contains("HttpOnly") && set.contains("SameSite=Strict") && set.contains("Path=/"), "{set}");
+    assert!(!set.contains("Secure") && !set.contains(EDITOR), "{set}");
+    let me = http.send(&Request::new("GET", "/api/session").header("Cookie", &cookie));
+    assert_eq!(me.body, json!({"keys": true, "name": "edda", "role": "editor"}));
+    assert_eq!(http.send(&Request::new("GET", "/api/hooks").header("Cookie", &cookie)).status, 200);
+    let secure =
+        request("POST", "/api/session", &json!({"key": EDITOR})).header("X-Forwarded-Proto", "https");
+    assert!(http.send(&secure).header("set-cookie").contains("Secure"));
+    let out = http.send(&from_page(Request::new("DELETE", "/api/session"), &cookie));
+    assert!(out.status == 204 && out.header("set-cookie").contains("Max-Age=0"), "{:?}", out.headers);
+}
+
+#[test]
+fn a_wrong_key_signs_nobody_in() {
+    let gateway = with_roles().start();
+    let http = gateway.http();
+    let (reply, cookie) = sign_in(http, WRONG);
+    reply.expect_code(401, "UNAUTHORIZED");
+    assert!(cookie.is_empty());
+    http.send(&request("POST", "/api/session", &json!({}))).expect_code(400, "VALIDATION_ERROR");
+    http.send(&Request::new("GET", "/api/session")).expect_code(401, "UNAUTHORIZED");
+    let forged = Request::new("GET", "/api/hooks").header("Cookie", "lockgate_session=AAAAAAAA");
+    http.send(&forged).expect_code(401, "UNAUTHORIZED");
+    (0..9).for_each(|_| _ = sign_in(http, WRONG));
+    assert_eq!(sign_in(http, WRONG).0.status, 429, "the same back-off as anywhere");
+}
+
+#[test]
+fn a_change_by_cookie_comes_from_the_page_itself() {
+    let gateway = with_roles().start();
+    let http = gateway.http();
+    let (_, cookie) = sign_in(http, EDITOR);
+    let post =
+        || request("POST", "/api/hooks/validate", &json!({"script": "return {};"})).header("Cookie", &cookie);
+    let host = format!("127.0.0.1:{}", http.port);
+    let local = format!("http://{host}");
+    for (headers, expected) in [
+        (&[][..], 403),
+        (&[("X-Lockgate-UI", "1")], 403),
+        (&[("Sec-Fetch-Site", "same-origin")], 403),
+        (&[("X-Lockgate-UI", "1"), ("Sec-Fetch-Site", "cross-site")], 403),
+        (&[("X-Lockgate-UI", "1"), ("Sec-Fetch-Site", "same-site")], 403),
+        (&[("X-Lockgate-UI", "1"), ("Host", &host), ("Origin", "http://localhost:1")], 403),
+        (&[("X-Lockgate-UI", "1"), ("Host", &host), ("Origin", &local)], 200),
+        (&[("X-Lockgate-UI", "1"), ("Sec-Fetch-Site", "same-origin")], 200),
+    ] {
+        let sent = headers.iter().fold(post(), |request, (name, value)| request.header(name, value));
+        assert_eq!(http.send(&sent).status, expected, "{headers:?}");
+    }
+}
+
+#[test]
+fn a_cookie_has_the_rights_of_its_key_and_no_way_to_the_endpoint() {
+    let gateway = with_roles().start();
+    let http = gateway.http();
+    let (_, cookie) = sign_in(http, VIEWER);
+    let change = from_page(request("POST", "/api/hooks", &json!({})), &cookie);
+    http.send(&change).expect_code(403, "FORBIDDEN");
+    let call = json!({"server": "test-server", "toolName": "plain", "input": {}});
+    assert_eq!(http.send(&from_page(request("POST", "/mcp/call", &call), &cookie)).status, 200);
+    let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
+    assert_eq!(http.send(&from_page(request("POST", "/mcp", &ping), &cookie)).status, 401);
+    let (reply, cookie) = sign_in(http, CALLER);
+    assert_eq!(reply.body, json!({"keys": true, "name": "carl", "role": null}));
+    http.send(&Request::new("GET", "/api/hooks").header("Cookie", &cookie)).expect_code(403, "FORBIDDEN");
+}
+
+#[test]
+fn without_keys_everybody_is_at_home() {
+    let gateway = TestGateway::start();
+    let me = gateway.get("/api/session");
+    assert_eq!(me.body, json!({"keys": false, "name": null, "role": "operator"}));
+    let reply = gateway.post("/api/session", json!({"key": "anything"}));
+    assert_eq!((reply.status, reply.header("set-cookie")), (200, ""));
+}

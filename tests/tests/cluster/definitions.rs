@@ -1,0 +1,85 @@
+//! What is changed on one instance is in effect on all of them within two seconds.
+
+use super::*;
+use std::time::Instant;
+
+/// What a call of the fixture is answered with there.
+fn echo(node: &TestGateway) -> Value {
+    node.call("test-server", "echo", json!({"a": 1})).body
+}
+
+#[test]
+fn a_hook_that_is_edited_on_one_instance_is_in_effect_on_all() {
+    let database = Postgres::shared().database();
+    let cluster = Cluster::of(3, &database);
+    let [one, two, three] = &cluster.nodes[..] else { panic!("three") };
+    let script = "return {continue: false, error: {message: 'closed'}}";
+    let hook = json!({"name": "door", "hookType": "pre", "script": script});
+    let made = one.post("/api/hooks", hook);
+    made.expect_status(201);
+    let path = format!("/api/hooks/{}", made.body["id"].as_str().expect("an id"));
+    for node in [one, two, three] {
+        eventually("the hook is in effect", || (echo(node)["success"] == false).then_some(()));
+    }
+    // A machine that is busy with other things may be late once, but not every time.
+    let times: Vec<Duration> = [false, true, false]
+        .into_iter()
+        .map(|enabled| {
+            let body = json!({"enabled": enabled}).to_string();
+            let edit = Request::new("PATCH", &path).body("application/json", body);
+            two.http().send(&edit).expect_status(200);
+            let edited = Instant::now();
+            for node in [one, two, three] {
+                eventually("the edit is in effect", || (echo(node)["success"] == !enabled).then_some(()));
+            }
+            edited.elapsed()
+        })
+        .collect();
+    assert!(times.iter().any(|time| *time <= SOON), "an edit took {times:?}");
+    three.delete(&path).expect_status(204);
+    for node in [one, two, three] {
+        eventually("the hook is gone", || (node.get(&path).status == 404).then_some(()));
+    }
+}
+
+#[test]
+fn a_workflow_with_its_activity_is_offered_on_all() {
+    let database = Postgres::shared().database();
+    let cluster = Cluster::of(2, &database);
+    let [one, two] = &cluster.nodes[..] else { panic!("two") };
+    let activity =
+        json!({"name": "greet", "description": "g", "run": {"script": "return {data: {hello: 1}}"}});
+    one.post("/api/activities", activity).expect_status(201);
+    eventually("the activity is known", || (two.get("/api/activities/greet").status == 200).then_some(()));
+    let workflow = json!({"name": "greeting", "workflowType": "session", "description": "g", "enabled": true,
+        "steps": [{"activity": "greet"}, {"activity": "greet"}]});
+    let made = two.post("/api/workflows", workflow);
+    made.expect_status(201);
+    let id = made.body["id"].as_str().expect("an id").to_owned();
+    eventually("the workflow is offered", || {
+        Client::modern(one.http()).tools().iter().any(|tool| tool == "greeting_start").then_some(())
+    });
+    let reply = call(one.http(), "greeting_start", json!({}));
+    assert_ne!(reply["isError"], true, "{reply}");
+    two.delete(&format!("/api/workflows/{id}")).expect_status(204);
+    eventually("the workflow is gone", || {
+        (!Client::modern(one.http()).tools().iter().any(|tool| tool == "greeting_start")).then_some(())
+    });
+}
+
+#[test]
+fn a_server_that_is_added_on_one_instance_runs_on_all() {
+    let database = Postgres::shared().database();
+    let cluster = Cluster::of(2, &database);
+    let [one, two] = &cluster.nodes[..] else { panic!("two") };
+    let fixture = testkit::fixture();
+    let entry = json!({"name": "more", "command": fixture.to_str().expect("a path of UTF-8")});
+    one.post("/api/servers", entry).expect_status(201);
+    eventually("the server is known", || (!two.status("more").is_empty()).then_some(()));
+    two.wait_status("more", "running");
+    assert_eq!(two.call("more", "echo", json!({"a": 1})).result(), &json!({"a": 1}));
+    let pid = one.server_pid("more");
+    two.delete("/api/servers/more").expect_status(204);
+    eventually("the server is gone", || one.status("more").is_empty().then_some(()));
+    testkit::wait_gone(&[pid]);
+}

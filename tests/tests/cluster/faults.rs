@@ -1,0 +1,71 @@
+//! A database that goes away and comes back, for all instances or for one.
+
+use super::*;
+
+/// A call that needs no store.
+#[track_caller]
+fn echoes(node: &TestGateway) {
+    assert_eq!(node.call("test-server", "echo", json!({"a": 1})).result(), &json!({"a": 1}));
+}
+
+#[test]
+fn a_database_that_is_stopped_and_started_again_loses_nothing() {
+    let server = Postgres::own();
+    let database = server.database();
+    let cluster = Cluster::of(2, &database);
+    let [one, two] = &cluster.nodes[..] else { panic!("two") };
+    let session = id(&call(one.http(), "w_start", json!({"id": "a", "ms": 0})));
+    server.crash();
+    cluster.nodes.iter().for_each(echoes);
+    let refused = call(two.http(), "w_continue", json!({"sessionId": session, "expectedStep": 1}));
+    assert_eq!(refused["isError"], true, "{refused}");
+    assert_eq!(cluster.effects(&session, 1), 0, "what cannot be recorded is not done");
+    server.start();
+    let reply = eventually("the store answers again", || {
+        let reply = call(two.http(), "w_continue", json!({"sessionId": session, "expectedStep": 1}));
+        (reply["isError"] != true).then_some(reply)
+    });
+    assert_eq!(id(&reply), session);
+    for step in 2..4 {
+        let reply = call(cluster.http(), "w_continue", json!({"sessionId": session, "expectedStep": step}));
+        assert_ne!(reply["isError"], true, "{reply}");
+    }
+    assert_eq!((cluster.effects(&session, 1), cluster.effects(&session, 2)), (1, 1));
+    let hook = json!({"name": "door", "hookType": "pre", "script": "return {continue: false, error: {message: 'closed'}}"});
+    one.post("/api/hooks", hook).expect_status(201);
+    eventually("changes spread again", || {
+        (two.call("test-server", "echo", json!({})).body["success"] == false).then_some(())
+    });
+}
+
+#[test]
+fn an_instance_that_is_cut_off_from_the_database_is_fenced() {
+    let server = Postgres::own();
+    let database = server.database();
+    let effects = Folder::new();
+    let line = Proxy::to(&[server.port()]);
+    let cut_url = database.url.replace(&format!(":{}/", server.port()), &format!(":{}/", line.port));
+    assert_ne!(cut_url, database.url, "the address of the database has its port");
+    let nodes = vec![instance(&cut_url, &effects).start(), instance(&database.url, &effects).start()];
+    let cluster = Cluster::with(nodes, effects);
+    let [one, two] = &cluster.nodes[..] else { panic!("two") };
+    let session = id(&call(one.http(), "stamps_start", json!({"id": "a", "ms": 1000})));
+    let lost = call_later(one.http(), "stamps_continue", json!({"sessionId": session, "expectedStep": 1}));
+    eventually("the step runs", || {
+        Some(one.stats("test-server")).filter(|stats| stats["last"]["ms"] == 1000)
+    });
+    line.cut();
+    echoes(one);
+    let reply = call(two.http(), "stamps_continue", json!({"sessionId": session, "expectedStep": 1}));
+    assert_ne!(reply["isError"], true, "{reply}");
+    let last = call(two.http(), "stamps_continue", json!({"sessionId": session, "expectedStep": 2}));
+    assert_ne!(last["isError"], true, "{last}");
+    line.heal();
+    drop(lost.join().expect("no panic"));
+    let shown = eventually("the instance reads again", || {
+        let reply = one.get(&format!("/api/sessions/{session}"));
+        (reply.status == 200 && reply.body["status"] == "completed").then_some(reply.body)
+    });
+    assert_eq!(shown["history"].as_array().map(Vec::len), Some(3), "each step is recorded once: {shown}");
+    assert_eq!(cluster.effects(&session, 1), 1, "the tool honours its key");
+}

@@ -1,0 +1,123 @@
+//! Stores as a user meets them: `lockgate migrate`, `lockgate store copy`, a gateway on PostgreSQL, and the examples of
+//! several instances.
+
+use databases::Postgres;
+use serde_json::Value;
+use std::path::Path;
+use std::process::Command;
+use testkit::{Output, lockgate, repository};
+
+fn run(arguments: &[&str]) -> Output {
+    Output::of(Command::new(lockgate()).args(arguments))
+}
+
+fn config(folder: &Path, url: &str) -> String {
+    let path = folder.join("lockgate.yaml");
+    std::fs::write(
+        &path,
+        format!(
+            "servers: [{{name: s, command: lockgate, args: [demo-server]}}]\nstore: {{ url: \"{url}\" }}\n"
+        ),
+    )
+    .expect("written");
+    path.display().to_string()
+}
+
+#[test]
+fn migrate_tells_what_there_is_to_do_and_does_it_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let database = Postgres::shared().database();
+    for url in [database.url, format!("sqlite:{}", folder.path().join("x.db").display())] {
+        let config = config(folder.path(), &url);
+        let check = || run(&["migrate", "--check", "--config", &config]);
+        let before = check();
+        assert_eq!(before.code, Some(1), "{before:?}");
+        assert!(before.stdout.contains("has schema 0, and this version writes "), "{before:?}");
+        assert!(!before.stdout.contains("throw-away"), "{before:?}");
+        let done = run(&["migrate", "--config", &config]);
+        assert_eq!(done.code, Some(0), "{done:?}");
+        assert!(done.stdout.contains("was brought from schema 0 to "), "{done:?}");
+        let after = check();
+        assert_eq!(after.code, Some(0), "{after:?}");
+        assert!(after.stdout.contains("is up to date (schema "), "{after:?}");
+    }
+}
+
+#[test]
+fn copy_carries_a_store_to_an_empty_one_and_says_what_went() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str| format!("sqlite:{}", folder.path().join(name).display());
+    let database = Postgres::shared().database();
+    let missing = run(&["store", "copy", "--from", &file("none.db"), "--to", &database.url]);
+    assert_eq!(missing.code, Some(1), "{missing:?}");
+    assert!(missing.stderr.contains("there is no file"), "{missing:?}");
+    run(&["migrate", "--config", &config(folder.path(), &file("a.db"))]);
+    let there = run(&["store", "copy", "--from", &file("a.db"), "--to", &database.url]);
+    assert_eq!(there.code, Some(0), "{there:?}");
+    assert!(there.stdout.contains("sessions     0"), "{there:?}");
+    assert!(!there.stdout.contains("throw-away"), "{there:?}");
+    let back = run(&["store", "copy", "--from", &database.url, "--to", &file("b.db")]);
+    assert_eq!(back.code, Some(0), "{back:?}");
+    let same = run(&["store", "copy", "--from", &file("a.db"), "--to", &file("a.db")]);
+    assert!(same.stderr.contains("are the same store"), "{same:?}");
+}
+
+#[test]
+fn a_database_that_cannot_be_reached_is_named_without_its_password() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = config(folder.path(), "postgres://u:s3cret-word@127.0.0.1:1/d");
+    for command in ["serve", "migrate", "check"] {
+        let output = run(&[command, "--config", &config, "--port", "0"]);
+        let text = format!("{output:?}");
+        assert!(!text.contains("s3cret-word"), "{command}: {text}");
+        if command != "check" {
+            assert_eq!(output.code, Some(1), "{command}: {text}");
+            assert!(
+                text.contains("postgres://u@127.0.0.1:1/d") && text.contains("Connection refused"),
+                "{text}"
+            );
+        }
+    }
+}
+
+/// The values of a YAML file. What stands in double braces is put in by Helm; a word will do here.
+fn yaml(path: &str) -> Value {
+    let text = std::fs::read_to_string(repository(path)).expect(path);
+    let (mut plain, mut rest) = (String::new(), text.as_str());
+    while let Some((before, after)) = rest.split_once("{{") {
+        let (inside, after) = after.split_once("}}").expect("braces are closed");
+        plain.push_str(before);
+        plain.push_str(if inside.contains("indent") { "    word" } else { "word" });
+        rest = after;
+    }
+    plain.push_str(rest);
+    serde_saphyr::from_str(&plain).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+#[test]
+fn the_examples_of_several_instances_hold_together() {
+    let config = repository("examples/cluster/config.yaml").display().to_string();
+    let mut check = Command::new(lockgate());
+    check.args(["check", "--config", &config]).env("STORE_URL", "postgres://u:s3cret-word@h/d");
+    let output = Output::of(check.env("SESSION_KEY", "0123456789abcdef0123456789abcdef"));
+    assert_eq!(output.code, Some(0), "{output:?}");
+    assert!(output.stdout.contains("postgres://u:") && !output.stdout.contains("s3cret-word"), "{output:?}");
+
+    let compose = yaml("examples/cluster/compose.yaml");
+    let services = compose["services"].as_object().expect("services");
+    let balancer = std::fs::read_to_string(repository("examples/cluster/haproxy.cfg")).expect("the balancer");
+    let instances: Vec<_> = services.keys().filter(|name| name.starts_with("lockgate-")).collect();
+    assert_eq!(instances.len(), 3);
+    for name in instances {
+        assert!(balancer.contains(&format!("{name}:3001 check")), "{name}");
+    }
+
+    let values = yaml("examples/helm/lockgate/values.yaml");
+    let inside: Value = serde_saphyr::from_str(values["config"].as_str().expect("a config")).expect("YAML");
+    assert_eq!(inside["store"]["url"], "${STORE_URL}");
+    for (file, kind) in [("config", "ConfigMap"), ("deployment", "Deployment"), ("service", "Service")] {
+        let template = yaml(&format!("examples/helm/lockgate/templates/{file}.yaml"));
+        assert_eq!(template["kind"], kind, "{file}");
+    }
+    assert_eq!(yaml("examples/helm/lockgate/Chart.yaml")["name"], "lockgate");
+}

@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { axe, demo, eventually, gateway, open, profile, shot, type Gateway } from './support'
+
+const secrets = { viewer: 'v'.repeat(40), editor: 'e'.repeat(40), operator: 'o'.repeat(40), none: 'n'.repeat(40) }
+const keys = Object.entries(secrets).map(([role, secret]) => ({
+  name: `the-${role}`,
+  key: `sha256:${createHash('sha256').update(secret).digest('hex')}`,
+  ...(role !== 'none' && { role }),
+}))
+
+let lockgate: Gateway
+beforeAll(async () => {
+  lockgate = await gateway({ servers: [demo], config: { keys, audit: { calls: true } }, key: secrets.operator })
+  await lockgate.api('POST', 'api/hooks', { name: 'watch', hookType: 'pre', enabled: true, script: 'return { action: "continue" }' })
+})
+afterAll(() => lockgate.stop())
+
+// A browser names every refusal in its console.
+const allow = /40[13]|429/
+
+async function signIn(page: Page, key: string): Promise<void> {
+  await page.getByLabel('Key', { exact: true }).fill(key)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+test('nothing is shown before a key is given, and a wrong one is refused kindly', async () => {
+  const page = await open(lockgate, '#/hooks', { allow })
+  await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor()
+  expect(await page.getByRole('navigation').count()).toBe(0)
+  await signIn(page, 'x'.repeat(40))
+  await page.getByText('This key is not known here').waitFor()
+  await axe(page)
+  await signIn(page, secrets.editor)
+  await page.locator('[data-hook="watch"]').waitFor()
+  await page.locator('[data-link="live"]').waitFor()
+  // The key is nowhere in the browser, and its cookie is out of reach of scripts.
+  const kept = await page.evaluate(() => JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, location.href]))
+  expect(kept).not.toContain(secrets.editor)
+  expect(kept).not.toContain('lockgate_session')
+  await page.reload()
+  await page.locator('[data-hook="watch"]').waitFor()
+})
+
+test('an editor changes hooks, but no servers, and reads no audit log', async () => {
+  const page = await open(lockgate, '#/hooks', { allow })
+  await signIn(page, secrets.editor)
+  await page.getByRole('switch', { name: /watch/ }).click()
+  await eventually('the hook is off', async () => (await lockgate.api<{ enabled: boolean }[]>('GET', 'api/hooks'))[0]?.enabled === false)
+  await page.goto(new URL('#/servers', lockgate.url).href)
+  const restart = page.locator('[data-server]').getByRole('button', { name: 'Restart' })
+  await restart.waitFor()
+  expect(await restart.isDisabled()).toBe(true)
+  expect(await restart.getAttribute('title')).toContain('operator')
+  expect(await page.getByRole('link', { name: 'Audit log' }).count()).toBe(0)
+})
+
+test('a viewer looks at every page and changes nothing', async () => {
+  const page = await open(lockgate, '#/hooks', { allow: /401/ })
+  await signIn(page, secrets.viewer)
+  await page.locator('[data-hook="watch"]').waitFor()
+  await page.getByRole('button', { name: /the-viewer/ }).waitFor()
+  expect(await page.getByRole('switch', { name: /watch/ }).isDisabled()).toBe(true)
+  expect(await page.getByRole('button', { name: 'New hook' }).isDisabled()).toBe(true)
+  for (const path of ['/', '/servers', '/tools', '/requests', '/hooks', '/workflows', '/runs', '/sessions', '/schedules', '/settings']) {
+    await page.goto(new URL(`#${path}`, lockgate.url).href)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await expect.poll(() => page.getByRole('status').filter({ hasText: 'Loading' }).count(), { timeout: 15_000 }).toBe(0)
+    await axe(page)
+  }
+  await shot(page, 'viewer-settings')
+})
+
+test('somebody who is signed in calls tools in the playground', async () => {
+  const page = await open(lockgate, '#/tools?server=health-server&tool=calculate-bmi', { allow: /401/ })
+  await signIn(page, secrets.viewer)
+  await page.getByLabel(/^weight_kg/).fill('70')
+  await page.getByLabel(/^height_m/).fill('1.75')
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByText('22.857').first().waitFor()
+})
+
+test('signing out in one tab asks for a key again, in all of them', async () => {
+  const context = await profile()
+  const one = await open(lockgate, '#/servers', { context, allow })
+  await signIn(one, secrets.viewer)
+  await one.locator('[data-server]').first().waitFor()
+  const two = await open(lockgate, '#/hooks', { context, allow })
+  await two.locator('[data-hook="watch"]').waitFor()
+  await one.getByRole('button', { name: /the-viewer/ }).click()
+  await one.getByRole('menuitem', { name: 'Sign out' }).click()
+  await one.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor()
+  await two.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor()
+})
+
+test('a key without a role calls tools and has no business here', async () => {
+  const page = await open(lockgate, '#/', { allow })
+  await signIn(page, secrets.none)
+  await page.getByText('has no role for this page').waitFor()
+  await axe(page)
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByLabel('Key', { exact: true }).waitFor()
+})
+
+test('an operator reads the audit log, filters it and brings it home', async () => {
+  await lockgate.call('health-server', 'calculate-bmi', { weight_kg: 70, height_m: 1.75 })
+  const page = await open(lockgate, '#/audit', { allow })
+  await signIn(page, secrets.operator)
+  const rows = page.getByRole('list', { name: 'Audit log' }).getByRole('listitem')
+  await rows.filter({ hasText: 'health-server/calculate-bmi' }).first().waitFor()
+  await rows.filter({ hasText: '/api/hooks' }).first().waitFor()
+  await page.getByRole('combobox', { name: 'Kind' }).click()
+  await page.getByRole('option', { name: 'Call' }).click()
+  await expect.poll(() => rows.filter({ hasText: '/api/hooks' }).count(), { timeout: 15_000 }).toBe(0)
+  await page.getByLabel('Who').fill('nobody')
+  await page.getByText('No entry matches these filters.').waitFor()
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await rows.filter({ hasText: 'health-server/calculate-bmi' }).first().click()
+  await page.getByRole('dialog').getByText('sha256:').waitFor()
+  await axe(page)
+  await shot(page, 'audit-entry')
+  await page.keyboard.press('Escape')
+  await shot(page, 'audit')
+  const download = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'Export' }).click()
+  expect((await download).suggestedFilename()).toBe('audit.ndjson')
+})
+
+test('the first key is made in the settings, shown once, and needed from then on; revoking it opens the gateway again', async () => {
+  const other = await gateway()
+  try {
+    // With the first key the stream of events is cut too: it belonged to nobody.
+    const page = await open(other, '#/settings', { allow: /40[13]|ERR_INCOMPLETE_CHUNKED_ENCODING/ })
+    const card = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Keys' }) })
+    await card.getByText('There are no keys').waitFor()
+    await card.getByRole('button', { name: 'New key' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('This is the first key').waitFor()
+    await dialog.getByLabel(/^Name/).fill('me')
+    await axe(page)
+    await shot(page, 'key-new')
+    await dialog.getByRole('button', { name: 'New key' }).click()
+    const secret = (await dialog.locator('[data-key="me"]').textContent()) ?? ''
+    expect(secret.length).toBeGreaterThanOrEqual(32)
+    await dialog.getByRole('button', { name: 'I have kept it' }).click()
+    await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor()
+    await signIn(page, secret)
+    await card.getByRole('button', { name: 'Revoke: me' }).click()
+    await axe(page)
+    await dialog.getByRole('button', { name: 'Revoke' }).click()
+    await card.getByText('There are no keys').waitFor()
+  } finally {
+    await other.stop()
+  }
+})
+
+const looks = [
+  { language: 'en', theme: 'dark', size: { width: 1280, height: 800 } },
+  { language: 'ja', theme: 'light', size: { width: 390, height: 844 } },
+] as const
+
+test.each(looks)('sign-in, keys and audit log are accessible in $language, $theme, $size.width wide', async (look) => {
+  const page = await open(lockgate, '#/audit', { ...look, allow })
+  await page.getByLabel(/^(Key|キー)$/).waitFor()
+  await axe(page)
+  await shot(page, `sign-in-${look.language}-${look.size.width}`)
+  await page.getByLabel(/^(Key|キー)$/).fill(secrets.operator)
+  await page.keyboard.press('Enter')
+  await page.getByRole('main').getByRole('listitem').first().waitFor()
+  await axe(page)
+  await shot(page, `audit-${look.language}-${look.size.width}`)
+  await page.goto(new URL('#/settings', lockgate.url).href)
+  await page.getByRole('cell', { name: 'the-viewer', exact: true }).waitFor()
+  await axe(page)
+  await shot(page, `keys-${look.language}-${look.size.width}`)
+})

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { axe, demo, fixture, gateway, open, shot, type Gateway } from './support'
+
+let lockgate: Gateway
+beforeAll(async () => {
+  lockgate = await gateway({ servers: [demo, fixture] })
+})
+afterAll(() => lockgate.stop())
+
+const weigh = () => lockgate.call('health-server', 'calculate-bmi', { weight_kg: 70, height_m: 1.75 })
+
+test('requests appear as they end, are searched, and say what ran', async () => {
+  const page = await open(lockgate, '#/requests')
+  await page.getByRole('heading', { name: 'No requests yet' }).waitFor()
+  await axe(page)
+  await lockgate.api('POST', 'api/hooks', { name: 'watch', hookType: 'pre', enabled: true, script: 'return { action: "continue" }' })
+  await weigh()
+  await lockgate.call('fixture', 'no-such-tool', {}).catch(() => null)
+  const rows = page.getByRole('list', { name: 'Requests' }).getByRole('listitem')
+  await rows.filter({ hasText: 'calculate-bmi' }).first().waitFor()
+  await rows.filter({ hasText: 'TOOL_NOT_FOUND' }).first().waitFor()
+
+  await page.getByRole('searchbox', { name: 'Search' }).fill('not_found')
+  await page.waitForURL(/text=not_found/)
+  await expect.poll(() => rows.filter({ hasText: 'calculate-bmi' }).count(), { timeout: 15_000 }).toBe(0)
+  expect(await rows.count()).toBe(1)
+  // The address holds the filters, so a reload shows the same.
+  await page.reload()
+  await rows.filter({ hasText: 'TOOL_NOT_FOUND' }).waitFor()
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await page.getByRole('combobox', { name: 'Outcome' }).click()
+  await page.getByRole('option', { name: 'Succeeded' }).click()
+  await rows.filter({ hasText: 'calculate-bmi' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('watch').waitFor()
+  await axe(page)
+  await shot(page, 'request')
+  await dialog.getByRole('link', { name: 'Open the tool' }).click()
+  await page.getByRole('heading', { name: 'Tools', level: 1 }).waitFor()
+})
+
+const looks = [
+  { language: 'en', theme: 'light', size: { width: 1280, height: 800 } },
+  { language: 'ja', theme: 'dark', size: { width: 390, height: 844 } },
+] as const
+
+test.each(looks)('requests are accessible in $language, $theme, $size.width wide', async (look) => {
+  for (let count = 0; count < 30; count += 1) await weigh()
+  const page = await open(lockgate, '#/requests', look)
+  await page.getByRole('main').getByRole('listitem').nth(5).waitFor()
+  await axe(page)
+  await shot(page, `requests-${look.language}-${look.size.width}`)
+  const main = await page.getByRole('main').evaluate(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])
+  expect(main[0]).toBe(main[1])
+})

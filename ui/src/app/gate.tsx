@@ -1,0 +1,23 @@
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, type ReactNode } from 'react'
+import { accountQuery } from '../shared/api/account'
+import { AccountContext, may } from '../shared/lib/access'
+import { ErrorState, Loading } from '../shared/ui'
+import { LanguageMenu, ThemeMenu } from './menus'
+
+const SignInPage = lazy(async () => ({ default: (await import('../features/access')).SignInPage }))
+
+/** Lets in whoever is signed in, or everybody where the gateway has no keys; asks the others for a key. */
+export function Gate({ children }: { children: ReactNode }) {
+  const { data: account, error, refetch } = useQuery(accountQuery)
+  if (account === undefined) return error ? <div className="p-6"><ErrorState error={error} retry={() => void refetch()} /></div> : <Loading />
+  if (account && may(account, 'viewer')) return <AccountContext value={account}>{children}</AccountContext>
+  return (
+    <Suspense fallback={<Loading />}>
+      <SignInPage roleless={account?.name ?? undefined}>
+        <LanguageMenu />
+        <ThemeMenu />
+      </SignInPage>
+    </Suspense>
+  )
+}

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { NumberText } from './json'
+import { isNumber, isRecord, readJson, readNumber, valueOf, writeJson } from './values'
+
+test.each(['9007199254740993', '-12345678901234567890', '0.12345678901234567890', '1e400', '1e-400', '3.14159265358979323846'])('%s keeps its digits on the way in and out', (text) => {
+  const value = readJson(`{"id":${text},"list":[1,${text}]}`)
+  expect(value).toEqual({ id: new NumberText(text), list: [1, new NumberText(text)] })
+  expect(writeJson(value)).toBe(`{"id":${text},"list":[1,${text}]}`)
+  expect(writeJson({ value }, 2)).toContain(`"id": ${text}`)
+})
+
+test.each([
+  ['9007199254740992', 9007199254740992],
+  ['100000000000000000000', 1e20],
+  ['1.0', 1],
+  ['-0.0', -0],
+  ['1.50e2', 150],
+  ['0.30000000000000004', 0.1 + 0.2],
+  ['1760000000000', 1_760_000_000_000],
+])('%s loses nothing and is a number', (text, number) => {
+  expect(readJson(text)).toBe(number)
+  expect(readNumber(text)).toBe(number)
+})
+
+test('digits inside a text are left alone', () => {
+  const text = '{"card":"9007199254740993","n":9007199254740993}'
+  expect(readJson(text)).toEqual({ card: '9007199254740993', n: new NumberText('9007199254740993') })
+  expect(writeJson(readJson(text))).toBe(text)
+})
+
+test('a key that stands twice has the last value, and __proto__ is a key', () => {
+  expect(readJson('{"a":9007199254740993,"a":2}')).toEqual({ a: 2 })
+  const value = readJson('{"__proto__":{"n":9007199254740993}}') as object
+  expect(Object.keys(value)).toEqual(['__proto__'])
+  expect(writeJson(value)).toBe('{"__proto__":{"n":9007199254740993}}')
+})
+
+test('a text that is no JSON has the error of JSON.parse', () => {
+  expect(() => readJson('{"a": 9007199254740993')).toThrow(SyntaxError)
+  expect(valueOf('{')).toEqual({ bad: true })
+  expect(valueOf('  ')).toEqual({})
+  expect(valueOf('0')).toEqual({ value: 0 })
+})
+
+test('members without a value are left out, also beside a long number', () => {
+  expect(writeJson({ a: undefined, b: new NumberText('9007199254740993') })).toBe('{"b":9007199254740993}')
+  expect(writeJson(undefined)).toBe(undefined)
+})
+
+test('what nests too deep for the exact reader is read all the same', () => {
+  const text = `${'['.repeat(600)}9007199254740993${']'.repeat(600)}`
+  expect(Array.isArray(readJson(text))).toBe(true)
+})
+
+test('a long number is a number and no object', () => {
+  const long = readNumber('9007199254740993')
+  expect([isNumber(long), isRecord(long), isNumber(1), isRecord({}), isRecord([])]).toEqual([true, false, true, true, false])
+  expect(String(long)).toBe('9007199254740993')
+})

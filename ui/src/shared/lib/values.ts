@@ -1,0 +1,63 @@
+/**
+ * JSON values as the app carries them. They are plain JavaScript values, but for a number whose digits JavaScript
+ * would change, such as `9007199254740993`: that one stays a `NumberText`, from the gateway to the editor and back.
+ */
+import { format, fromPlain, isObject, NumberText, readWith } from './json'
+
+/** Sixteen digits or more, or an exponent of three: only such numbers can lose something. */
+const LONG_NUMBER = /\d(?:\.?\d){15}|[eE][+-]?\d{3}/
+
+/** Reads as `JSON.parse` does, with its errors, and keeps every digit. */
+export function readJson(text: string): unknown {
+  const value: unknown = JSON.parse(text)
+  if (!LONG_NUMBER.test(text)) return value
+  try {
+    return readWith(text, readNumber)
+  } catch {
+    // Nested deeper than the exact reader goes.
+    return value
+  }
+}
+
+/** Writes as `JSON.stringify` does, with the digits that were read. */
+export function writeJson(value: unknown, indent = 0): string {
+  if (!holdsText(value)) return JSON.stringify(value, null, indent)
+  return format(fromPlain(value), indent)
+}
+
+function holdsText(value: unknown): boolean {
+  if (value instanceof NumberText) return true
+  if (typeof value !== 'object' || value === null) return false
+  return Object.values(value).some(holdsText)
+}
+
+/** A number as it was typed: a JavaScript number where that says the same. The text must be a number. */
+export function readNumber(text: string): number | NumberText {
+  const number = Number(text)
+  return Number.isFinite(number) && digitsOf(text) === digitsOf(String(number)) ? number : new NumberText(text)
+}
+
+/** The digits that count and where the point stands, so that `1.50e2` and `150` are the same. */
+function digitsOf(text: string): string {
+  const [, sign = '', whole = '', part = '', exponent = '0'] = /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/.exec(text.trim()) ?? []
+  const all = (whole + part).replace(/^0+/, '')
+  const digits = all.replace(/0+$/, '')
+  if (digits === '') return '0'
+  return `${sign === '-' ? '-' : ''}${digits}e${Number(exponent) - part.length + all.length - digits.length}`
+}
+
+/** What a text of JSON says; `bad` when it says nothing valid. An empty text gives nothing. */
+export function valueOf(text: string): { value?: unknown; bad?: true } {
+  if (text.trim() === '') return {}
+  try {
+    return { value: readJson(text) }
+  } catch {
+    return { bad: true }
+  }
+}
+
+/** Whether a value is a JSON object. */
+export const isRecord = (value: unknown): value is Record<string, unknown> => isObject(value)
+
+/** Whether a value is a number, however long. */
+export const isNumber = (value: unknown): value is number | NumberText => typeof value === 'number' || value instanceof NumberText
