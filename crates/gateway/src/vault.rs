@@ -66,30 +66,29 @@ impl Vault {
     /// server whose secrets cannot be opened is left out, and the log says so.
     pub async fn servers(&self, store: &Store) -> Result<Vec<ServerEntry>, store::Error> {
         let mut opened = Vec::new();
-        let mut stale = false;
-        for stored in store.servers().list().await? {
-            match self.open(&stored.entry) {
-                Ok((entry, fresh)) => {
-                    stale |= !fresh;
-                    // Those behind one that is sealed anew are added again too, so that the order stays.
-                    if stale {
-                        store.servers().remove(&entry.name).await?;
-                        match store.servers().add(self.lock(&entry)).await {
-                            // Another gateway on the same store was faster.
-                            Ok(_) | Err(store::Error::Taken(_)) => {}
-                            Err(error) => return Err(error),
-                        }
-                    }
-                    opened.push(entry);
-                }
-                Err(Closed) => tracing::error!(
+        for (entry, fresh) in self.read(store).await? {
+            if !fresh {
+                store.servers().replace(self.lock(&entry)).await?;
+            }
+            opened.push(entry);
+        }
+        Ok(opened)
+    }
+
+    /// The same without a change of the store; each with whether it is sealed as it should be.
+    pub(crate) async fn read(&self, store: &Store) -> Result<Vec<(ServerEntry, bool)>, store::Error> {
+        let open = |stored: store::StoredServer| match self.open(&stored.entry) {
+            Ok(opened) => Some(opened),
+            Err(Closed) => {
+                tracing::error!(
                     server = stored.entry.name,
                     "the secrets of this server were sealed with another key, so it is not started; give that key \
                      with LOCKGATE_SECRET_KEY, or remove the server and add it again"
-                ),
+                );
+                None
             }
-        }
-        Ok(opened)
+        };
+        Ok(store.servers().list().await?.into_iter().filter_map(open).collect())
     }
 
     /// The entry as it was added, and whether every value was sealed under the first key.

@@ -23,7 +23,7 @@ use crate::{
     Area, Counts, Error, StoredActivity, StoredKey, StoredRun, StoredSchedule, StoredServer, StoredTemplate,
     StoredVersion,
 };
-use model::{Hook, RunId, Workflow};
+use model::{Hook, RunId, ServerEntry, Workflow};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
@@ -98,6 +98,13 @@ impl Memory {
             }
             data.servers.push(server.clone());
             Ok(server)
+        })
+    }
+
+    pub(crate) fn replace_server(&self, entry: ServerEntry) -> Result<bool, Error> {
+        self.change(Area::Servers, |data| {
+            let known = data.servers.iter_mut().find(|known| known.entry.name == entry.name);
+            Ok(known.map(|known| known.entry = entry).is_some())
         })
     }
 

@@ -43,6 +43,16 @@ impl Servers<'_> {
         self.keep(StoredServer { entry, created_at: now() }).await
     }
 
+    /// Puts a definition in the place of the one of the same name, in one step, and says whether there was one.
+    pub async fn replace(&self, entry: ServerEntry) -> Result<bool, Error> {
+        match self.0 {
+            Backend::Memory(memory) => memory.replace_server(entry),
+            Backend::Sqlite(sqlite) => sqlite.replace_server(entry).await,
+            Backend::Postgres(postgres) => postgres.replace_server(entry).await,
+            Backend::Redis(redis) => redis.replace_server(entry).await,
+        }
+    }
+
     /// Forgets a server, and says whether there was one of that name.
     pub async fn remove(&self, name: &str) -> Result<bool, Error> {
         match self.0 {

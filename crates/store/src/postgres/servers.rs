@@ -3,6 +3,7 @@
 use super::text::Text;
 use super::{Parameters, Postgres, unreadable};
 use crate::{Error, StoredServer};
+use model::ServerEntry;
 
 impl Postgres {
     pub(crate) async fn list_servers(&self) -> Result<Vec<StoredServer>, Error> {
@@ -27,6 +28,12 @@ impl Postgres {
             0 => Err(Error::Taken(server.entry.name)),
             _ => Ok(server),
         }
+    }
+
+    pub(crate) async fn replace_server(&self, entry: ServerEntry) -> Result<bool, Error> {
+        let definition = serde_json::to_string(&entry).map_err(unreadable("server", &entry.name))?;
+        let sql = "UPDATE lockgate.servers SET definition = $2 WHERE name = $1";
+        Ok(self.execute("change a server", sql, &[&Text(&entry.name), &Text(definition)]).await? > 0)
     }
 
     pub(crate) async fn remove_server(&self, name: &str) -> Result<bool, Error> {

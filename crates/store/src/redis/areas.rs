@@ -6,7 +6,7 @@ use crate::{
     Area, Error, StoredActivity, StoredKey, StoredSchedule, StoredServer, StoredTemplate, StoredVersion,
     VariableChange,
 };
-use model::{Hook, Workflow};
+use model::{Hook, ServerEntry, Workflow};
 use std::collections::BTreeMap;
 
 const SERVERS: (Part, Option<Area>) = (Part::Servers, Some(Area::Servers));
@@ -30,6 +30,10 @@ impl Redis {
 
     pub(crate) async fn add_server(&self, server: StoredServer) -> Result<StoredServer, Error> {
         self.change(SERVERS, |memory| memory.add_server(server.clone())).await
+    }
+
+    pub(crate) async fn replace_server(&self, entry: ServerEntry) -> Result<bool, Error> {
+        self.change(SERVERS, |memory| memory.replace_server(entry.clone())).await
     }
 
     pub(crate) async fn remove_server(&self, name: &str) -> Result<bool, Error> {

@@ -2,6 +2,7 @@
 
 use super::{Sqlite, refused_on};
 use crate::{Error, StoredServer};
+use model::ServerEntry;
 use rusqlite::{Connection, OptionalExtension, params};
 use std::sync::Arc;
 
@@ -12,6 +13,16 @@ impl Sqlite {
 
     pub(crate) async fn add_server(&self, server: StoredServer) -> Result<StoredServer, Error> {
         self.write(move |connection| add(connection, server)).await
+    }
+
+    pub(crate) async fn replace_server(&self, entry: ServerEntry) -> Result<bool, Error> {
+        self.write(move |connection| {
+            let definition = serde_json::to_string(&entry).map_err(|e| unreadable(&entry.name, e))?;
+            let sql = "UPDATE servers SET definition = ?2 WHERE name = ?1";
+            let replaced = connection.execute(sql, params![entry.name, definition]);
+            Ok(replaced.map_err(refused_on("change a server", connection))? > 0)
+        })
+        .await
     }
 
     pub(crate) async fn remove_server(&self, name: &str) -> Result<bool, Error> {

@@ -32,6 +32,19 @@ async fn servers_come_back_as_they_were_added_and_in_that_order(store: Store) {
     }
 }
 
+async fn a_definition_is_replaced_in_its_place(store: Store) {
+    for name in ["one", "two"] {
+        store.servers().add(entry(name)).await.expect("added");
+    }
+    let before = store.servers().list().await.expect("the list");
+    let other = ServerEntry { command: Some("other".into()), ..entry("one") };
+    assert!(store.servers().replace(other.clone()).await.expect("replaced"));
+    assert!(!store.servers().replace(entry("three")).await.expect("nothing to replace"));
+    let after = store.servers().list().await.expect("the list");
+    assert_eq!((&after[0].entry, after[0].created_at), (&other, before[0].created_at));
+    assert_eq!((after.len(), &after[1]), (2, &before[1]));
+}
+
 async fn a_taken_name_is_refused_and_changes_nothing(store: Store) {
     store.servers().add(entry("one")).await.expect("added");
     let other = ServerEntry { command: Some("other".into()), ..entry("one") };
@@ -148,6 +161,7 @@ async fn a_closed_store_refuses_everything(store: Store) {
 contract! {
     a_new_store_is_empty,
     servers_come_back_as_they_were_added_and_in_that_order,
+    a_definition_is_replaced_in_its_place,
     a_taken_name_is_refused_and_changes_nothing,
     a_removed_server_is_gone_and_its_name_is_free,
     of_many_adds_of_one_name_exactly_one_wins,
