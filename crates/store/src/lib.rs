@@ -19,6 +19,7 @@ mod keys;
 mod location;
 mod marks;
 mod memory;
+mod news;
 mod postgres;
 mod redis;
 mod runs;

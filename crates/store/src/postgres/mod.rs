@@ -31,9 +31,9 @@ mod workflows;
 
 pub(crate) use address::read as read_address;
 
+use crate::news::News;
 use crate::{Error, Remote};
 use connect::Dialer;
-use news::News;
 use pool::Pool;
 use refusal::Place;
 use std::hash::{BuildHasher, RandomState};
@@ -66,7 +66,7 @@ impl Postgres {
         let mut client = dialer.dial(&place).await?;
         migrations::bring_up(&mut client, &place).await?;
         promise::check(&client, &place).await;
-        let news = News::listen(Arc::clone(&dialer), Arc::clone(&place)).await;
+        let news = news::listen(Arc::clone(&dialer), Arc::clone(&place)).await;
         let instance = format!("{:016x}", RandomState::new().hash_one(std::process::id()));
         Ok(Self { pool: Pool::new(dialer, client), place, news, instance })
     }

@@ -14,8 +14,8 @@ mod sessions;
 
 pub(crate) use address::read as read_address;
 
+use crate::news::News;
 use crate::{Error, Remote};
-use news::News;
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
 use redis::{ErrorKind, FromRedisValue, Pipeline, RedisError, Script, ScriptInvocation};
 use std::hash::{BuildHasher, RandomState};
@@ -57,7 +57,7 @@ impl Redis {
             .set_number_of_retries(1);
         let connection =
             ConnectionManager::new_with_config(client.clone(), settings).await.map_err(refused)?;
-        let news = News::listen(client).await;
+        let news = news::listen(client).await;
         let instance = format!("{:016x}", RandomState::new().hash_one(std::process::id()));
         tracing::warn!(
             "the store is Redis: a crash of the server can lose the last second, and a failover loses acknowledged \
