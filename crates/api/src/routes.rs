@@ -1,31 +1,139 @@
 //! Which path leads where, and the OpenAPI document made of the same list.
+//!
+//! Routes take only path and method from what describes an operation. The document is made by a test, which keeps it
+//! as a file; the gateway serves that file, so that nothing of it is made or kept in memory while it runs.
 
-use crate::answer::{Refusal, json_bytes};
+use crate::answer::Refusal;
 use crate::app::App;
 use crate::rejected;
 use crate::{
-    activities, admin, audit, call, endpoint, events, figures, health, hooks, imports, keys, metrics, page,
-    requests, runs, schedules, sessions, settings, sign_in, templates, trials, versions, workflows,
+    activities, admin, audit, call, description, endpoint, events, figures, health, hooks, imports, keys,
+    metrics, page, requests, runs, schedules, sessions, settings, sign_in, templates, trials, versions,
+    workflows,
 };
 use axum::Router;
 use axum::extract::Request;
-use axum::http::StatusCode;
 use axum::middleware::map_response;
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::{MethodFilter, get, on, post};
 use model::{Code, Fault};
+use utoipa::openapi::HttpMethod;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
-use utoipa::{Modify, OpenApi};
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
+use utoipa::{Modify, OpenApi, Path};
 
-#[derive(OpenApi)]
-#[openapi(info(
-    title = "Lockgate",
-    description = "A programmable MCP gateway: many MCP servers behind one endpoint.",
-    license(name = "Apache-2.0", identifier = "Apache-2.0")
-), security(("key" = []), ()), modifiers(&Scheme))]
-struct Document;
+/// Gives every handler to the router and to the document.
+macro_rules! operations {
+    ($($module:ident::$name:ident),* $(,)?) => {
+        pastey::paste! {
+            fn routes() -> Router<App> {
+                Router::new()$(.route(
+                    &$module::[<__path_ $name>]::path(),
+                    on(filter(&$module::[<__path_ $name>]::methods()), $module::$name),
+                ))*
+            }
+
+            #[derive(OpenApi)]
+            #[openapi(
+                info(
+                    title = "Lockgate",
+                    description = "A programmable MCP gateway: many MCP servers behind one endpoint.",
+                    license(name = "Apache-2.0", identifier = "Apache-2.0")
+                ),
+                security(("key" = []), ()),
+                modifiers(&Scheme),
+                paths($($module::$name),*)
+            )]
+            struct Document;
+        }
+    };
+}
+
+operations! {
+    call::call,
+    call::tools,
+    health::health,
+    admin::list,
+    admin::add,
+    admin::remove,
+    admin::restart,
+    admin::logs,
+    admin::reload,
+    imports::import,
+    imports::demo,
+    settings::show,
+    figures::stats,
+    requests::list,
+    hooks::list,
+    hooks::create,
+    hooks::show,
+    hooks::change,
+    hooks::remove,
+    hooks::reorder,
+    hooks::validate,
+    hooks::import,
+    hooks::reset,
+    hooks::types,
+    trials::draft,
+    trials::hook,
+    trials::captures,
+    workflows::list,
+    workflows::create,
+    workflows::show,
+    workflows::change,
+    workflows::remove,
+    workflows::activate,
+    workflows::disable,
+    workflows::export,
+    workflows::import,
+    workflows::validate,
+    workflows::diagram,
+    workflows::node_types,
+    templates::list,
+    templates::save,
+    templates::import,
+    templates::show,
+    templates::remove,
+    templates::export,
+    templates::create,
+    runs::execute,
+    runs::of_workflow,
+    runs::list,
+    runs::show,
+    activities::list,
+    activities::create,
+    activities::show,
+    activities::change,
+    activities::remove,
+    sessions::list,
+    sessions::stats,
+    sessions::raise,
+    sessions::show,
+    sessions::proceed,
+    sessions::pause,
+    sessions::cancel,
+    sessions::approve,
+    schedules::list,
+    schedules::create,
+    schedules::show,
+    schedules::change,
+    schedules::remove,
+    versions::list,
+    versions::show,
+    versions::remove,
+    versions::compare,
+    versions::restore,
+    sign_in::who_am_i,
+    sign_in::sign_in,
+    sign_in::sign_out,
+    keys::list,
+    keys::create,
+    keys::revoke,
+    audit::list,
+    audit::export,
+    events::events,
+    metrics::metrics,
+    description::openapi,
+}
 
 /// How a key is sent.
 struct Scheme;
@@ -37,96 +145,31 @@ impl Modify for Scheme {
     }
 }
 
-fn routes() -> OpenApiRouter<App> {
-    OpenApiRouter::with_openapi(Document::openapi())
-        .routes(routes!(call::call))
-        .routes(routes!(call::tools))
-        .routes(routes!(health::health))
-        .routes(routes!(admin::list, admin::add))
-        .routes(routes!(admin::remove))
-        .routes(routes!(admin::restart))
-        .routes(routes!(admin::logs))
-        .routes(routes!(admin::reload))
-        .routes(routes!(imports::import))
-        .routes(routes!(imports::demo))
-        .routes(routes!(settings::show))
-        .routes(routes!(figures::stats))
-        .routes(routes!(requests::list))
-        .routes(routes!(hooks::list, hooks::create))
-        .routes(routes!(hooks::show, hooks::change, hooks::remove))
-        .routes(routes!(hooks::reorder))
-        .routes(routes!(hooks::validate))
-        .routes(routes!(hooks::import))
-        .routes(routes!(hooks::reset))
-        .routes(routes!(hooks::types))
-        .routes(routes!(trials::draft))
-        .routes(routes!(trials::hook))
-        .routes(routes!(trials::captures))
-        .routes(routes!(workflows::list, workflows::create))
-        .routes(routes!(workflows::show, workflows::change, workflows::remove))
-        .routes(routes!(workflows::activate))
-        .routes(routes!(workflows::disable))
-        .routes(routes!(workflows::export))
-        .routes(routes!(workflows::import))
-        .routes(routes!(workflows::validate))
-        .routes(routes!(workflows::diagram))
-        .routes(routes!(workflows::node_types))
-        .routes(routes!(templates::list, templates::save))
-        .routes(routes!(templates::import))
-        .routes(routes!(templates::show, templates::remove))
-        .routes(routes!(templates::export))
-        .routes(routes!(templates::create))
-        .routes(routes!(runs::execute))
-        .routes(routes!(runs::of_workflow))
-        .routes(routes!(runs::list))
-        .routes(routes!(runs::show))
-        .routes(routes!(activities::list, activities::create))
-        .routes(routes!(activities::show, activities::change, activities::remove))
-        .routes(routes!(sessions::list))
-        .routes(routes!(sessions::stats))
-        .routes(routes!(sessions::raise))
-        .routes(routes!(sessions::show))
-        .routes(routes!(sessions::proceed))
-        .routes(routes!(sessions::pause))
-        .routes(routes!(sessions::cancel))
-        .routes(routes!(sessions::approve))
-        .routes(routes!(schedules::list, schedules::create))
-        .routes(routes!(schedules::show, schedules::change, schedules::remove))
-        .routes(routes!(versions::list))
-        .routes(routes!(versions::show, versions::remove))
-        .routes(routes!(versions::compare))
-        .routes(routes!(versions::restore))
-        .routes(routes!(sign_in::who_am_i, sign_in::sign_in, sign_in::sign_out))
-        .routes(routes!(keys::list, keys::create))
-        .routes(routes!(keys::revoke))
-        .routes(routes!(audit::list))
-        .routes(routes!(audit::export))
-        .routes(routes!(events::events))
-        .routes(routes!(metrics::metrics))
-        .routes(routes!(openapi))
+/// The methods of an operation, as the router names them.
+fn filter(methods: &[HttpMethod]) -> MethodFilter {
+    let one = |method: &HttpMethod| match method {
+        HttpMethod::Get => MethodFilter::GET,
+        HttpMethod::Put => MethodFilter::PUT,
+        HttpMethod::Post => MethodFilter::POST,
+        HttpMethod::Head => MethodFilter::HEAD,
+        HttpMethod::Patch => MethodFilter::PATCH,
+        HttpMethod::Trace => MethodFilter::TRACE,
+        HttpMethod::Delete => MethodFilter::DELETE,
+        HttpMethod::Options => MethodFilter::OPTIONS,
+    };
+    methods.iter().map(one).reduce(MethodFilter::or).expect("an operation has a method")
 }
 
-/// The description of this API.
+/// The description of this API, made anew.
 pub fn document() -> utoipa::openapi::OpenApi {
-    let mut document = routes().split_for_parts().1;
+    let mut document = Document::openapi();
     rejected::document(&mut document);
     document
 }
 
-/// Serves the description of this API.
-#[utoipa::path(get, path = "/api/openapi.json", tag = "operations", operation_id = "openapi",
-    responses((status = 200, content_type = "application/json")))]
-async fn openapi() -> Response {
-    match document().to_json() {
-        Ok(text) => json_bytes(StatusCode::OK, text),
-        Err(_) => Refusal::from(Fault::new(Code::InternalError, "Internal error")).into_response(),
-    }
-}
-
 /// Every route, with the error envelope where there is none.
 pub(crate) fn router(app: App) -> Router {
-    let (router, _) = routes().split_for_parts();
-    let router = router
+    let router = routes()
         .route(endpoint::PATH, post(endpoint::post).get(endpoint::get).delete(endpoint::delete))
         .route("/sse", get(endpoint::sse))
         .route("/messages", post(endpoint::messages));

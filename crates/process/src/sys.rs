@@ -78,3 +78,50 @@ pub(crate) fn waitable(descriptor: OwnedFd) -> io::Result<tokio::io::unix::Async
     // value takes it out of the runtime before it closes it.
     unsafe { tokio::io::unix::AsyncFd::register(descriptor) }.map_err(Into::into)
 }
+
+/// Gives back the memory that holds this program's code, most of which only its start needed. What is used again comes
+/// back from the file that it was read from.
+pub fn forget_code() {
+    #[cfg(target_os = "linux")]
+    if let Some((start, length)) = code() {
+        // SAFETY: the range is one mapping that holds the code of this program, read-only and private: nobody ever
+        // wrote to it, so whoever reads it next finds the same bytes, those of the file.
+        let _ = unsafe { rustix::mm::madvise(start as *mut _, length, rustix::mm::Advice::LinuxDontNeed) };
+    }
+}
+
+/// The mapping that this function itself is in: where it begins, and its length. Code that could be written to is none.
+#[cfg(target_os = "linux")]
+fn code() -> Option<(usize, usize)> {
+    let here = code as *const () as usize;
+    let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
+    maps.lines().find_map(|line| {
+        let (range, rest) = line.split_once(' ')?;
+        let (start, end) = range.split_once('-')?;
+        let (start, end) = (usize::from_str_radix(start, 16).ok()?, usize::from_str_radix(end, 16).ok()?);
+        ((start..end).contains(&here) && rest.starts_with("r-xp")).then_some((start, end - start))
+    })
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    /// How much of the mapping with the code is in memory, in KiB.
+    fn held() -> u64 {
+        let (start, _) = code().unwrap();
+        let maps = std::fs::read_to_string("/proc/self/smaps").unwrap();
+        let mut lines = maps.lines().skip_while(|line| !line.starts_with(&format!("{start:x}-")));
+        let rss = lines.find_map(|line| line.strip_prefix("Rss:")).unwrap();
+        rss.trim().trim_end_matches(" kB").parse().unwrap()
+    }
+
+    #[test]
+    fn code_that_was_given_back_takes_no_memory_and_runs_as_before() {
+        let (_, length) = code().unwrap();
+        let before = held();
+        forget_code();
+        let after = held();
+        assert!(after < before, "{before} KiB before and {after} KiB after, of {length} bytes");
+    }
+}

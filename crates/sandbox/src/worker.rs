@@ -57,6 +57,7 @@ fn serve(socket: UnixStream) -> io::Result<()> {
     // Never taken apart: the process ends instead, which is quicker and cannot go wrong.
     let mut runner = ManuallyDrop::new(run::Runner::new(realm, watchdog));
     redact::warm();
+    process::forget_code();
     confine::confine()?;
     line.ready()?;
     let mut inbox = Inbox::default();

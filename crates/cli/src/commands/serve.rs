@@ -70,6 +70,7 @@ async fn serve(flags: &Flags, config: Config) -> anyhow::Result<ExitCode> {
     let address = listener.local_addr()?;
     tracing::info!(address = %address, servers = gateway.registry().servers().len(), "gateway is ready");
     say(format_args!("Lockgate is ready: http://{address}"));
+    process::forget_code();
 
     let sessions = tokio::spawn(wire::run_sessions(gateway.clone()));
     let reloading = tokio::spawn(reload_on_hangup(app.clone(), hangup));

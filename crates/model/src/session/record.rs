@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The key of the start input in the memory.
 pub const INPUT_KEY: &str = "__workflow_input__";
@@ -73,7 +74,7 @@ impl std::fmt::Display for SessionStatus {
     }
 }
 
-/// One execution of a session workflow.
+/// One execution of a session workflow. What only grows is shared, so that a copy costs little however long it is.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WorkflowSession {
@@ -91,7 +92,7 @@ pub struct WorkflowSession {
     pub total_steps: usize,
     /// What was remembered.
     #[schema(value_type = Object)]
-    pub memory: Map<String, Value>,
+    pub memory: Arc<Map<String, Value>>,
     /// When it was started, in milliseconds since 1970.
     pub started_at: i64,
     /// When it was finished.
@@ -101,9 +102,11 @@ pub struct WorkflowSession {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     /// The steps that were run.
-    pub history: Vec<StepExecution>,
+    #[schema(value_type = Vec<StepExecution>)]
+    pub history: Vec<Arc<StepExecution>>,
     /// The tools that were chosen.
-    pub branch_history: Vec<BranchDecision>,
+    #[schema(value_type = Vec<BranchDecision>)]
+    pub branch_history: Vec<Arc<BranchDecision>>,
     /// What it waits for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waiting: Option<Waiting>,

@@ -13,8 +13,8 @@ pub struct Memory {
 
 impl Memory {
     /// The memory as it is recorded.
-    pub fn new(base: Map<String, Value>) -> Self {
-        Self { base: Arc::new(base), changes: BTreeMap::new() }
+    pub fn new(base: impl Into<Arc<Map<String, Value>>>) -> Self {
+        Self { base: base.into(), changes: BTreeMap::new() }
     }
 
     /// What is remembered under a key.

@@ -57,7 +57,7 @@ pub(crate) fn cannot(verb: &str, status: SessionStatus) -> Reply {
 
 /// The reply to the call that gave this answer, as it was and as it will always be.
 pub(crate) fn of_answer(plan: &Plan, state: &State, answer: &Answer) -> Reply {
-    let is_last = state.answers.last() == Some(answer);
+    let is_last = state.answers.last().is_some_and(|last| **last == *answer);
     match (&answer.error, answer.step) {
         (Some(error), Some(step)) if !answer.optional => failed(plan, step, error),
         _ if is_last && state.session.status == SessionStatus::Completed => completed(state),

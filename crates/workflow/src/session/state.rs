@@ -6,6 +6,7 @@ use super::event::{Ended, Held, Offer, Outcome};
 use model::session::{SessionStatus, Waiting, WorkflowSession};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use store::{AT_WORK, SessionRow};
 
 /// A session, with all that its next step depends on.
@@ -23,7 +24,7 @@ pub(crate) struct State {
     /// The output of the last step that produced one.
     pub(crate) previous: Option<Value>,
     /// What calls were answered with, in order.
-    pub(crate) answers: Vec<Answer>,
+    pub(crate) answers: Vec<Arc<Answer>>,
     /// How many further steps may follow without a call.
     pub(crate) more: usize,
     /// The step that was begun and has not ended.
@@ -31,7 +32,7 @@ pub(crate) struct State {
     /// What keeps the next step from running.
     pub(crate) hold: Option<Hold>,
     /// The steps that succeeded and can be undone, with what they were run with.
-    pub(crate) done: Vec<Done>,
+    pub(crate) done: Vec<Arc<Done>>,
     /// Set while steps are being undone.
     pub(crate) undo: Option<Undo>,
     timeout: Option<u64>,
@@ -218,7 +219,8 @@ impl State {
 
     /// The answer of the call that was meant to run this step, where there was one.
     pub(crate) fn answer_of(&self, step: usize) -> Option<&Answer> {
-        self.answers.iter().find(|answer| answer.first <= step && answer.step.is_none_or(|ran| step <= ran))
+        let meant = |answer: &&Answer| answer.first <= step && answer.step.is_none_or(|ran| step <= ran);
+        self.answers.iter().map(Arc::as_ref).find(meant)
     }
 
     /// Whether the next step follows without a call, as was asked for.

@@ -37,7 +37,7 @@ fn session(id: &str, workflow: &str) -> WorkflowSession {
         status: SessionStatus::Running,
         total_steps: 3,
         started_at: BEGIN,
-        memory: json!({"__workflow_input__": {"q": 1}, "seen": true}).as_object().cloned().unwrap(),
+        memory: json!({"__workflow_input__": {"q": 1}, "seen": true}).as_object().cloned().unwrap().into(),
         ..WorkflowSession::default()
     }
 }
@@ -76,8 +76,8 @@ async fn kept(kind: Kind) {
     let read = desk.restart().await;
     let found = read.store.get_session("one").await.unwrap().unwrap();
     assert_eq!((found.current_step, found.status), (1, SessionStatus::Running));
-    assert_eq!(found.history, [step(0, None), step(1, Some("nope"))]);
-    assert_eq!(found.branch_history, [decision(1)]);
+    assert_eq!(found.history, [step(0, None), step(1, Some("nope"))].map(Arc::new));
+    assert_eq!(found.branch_history, [decision(1)].map(Arc::new));
     let change = SessionChange { status: Some(SessionStatus::Paused), ..SessionChange::default() };
     assert_eq!(read.store.update_session("one", &change).await.unwrap().status, SessionStatus::Paused);
     let unknown = read.store.update_session("two", &change).await.unwrap_err();
@@ -165,7 +165,7 @@ async fn changed(kind: Kind) {
     assert_eq!(structured(&done)["status"], "completed");
     let found = desk.manager.get(&session).await.unwrap();
     assert_eq!(found.history.len(), 2, "the third step did not run");
-    assert_eq!(found.branch_history, [decision(1)]);
+    assert_eq!(found.branch_history, [decision(1)].map(Arc::new));
     let late = desk.manager.set_memory(&session, "a", json!(1)).await.unwrap_err().to_string();
     assert_eq!(late, format!("Session {session} is completed and cannot be changed"));
     assert_eq!(

@@ -119,7 +119,7 @@ impl Inner {
         while let Some(step) = plan.steps.get(draft.state.next) {
             let Some(condition) = &step.condition else { return Ok(Some(step)) };
             let state = &draft.state;
-            let memory = Memory::new(state.session.memory.clone());
+            let memory = Memory::new(Arc::clone(&state.session.memory));
             let input = base(step.input.as_ref(), state.previous(), arguments);
             let view = View {
                 memory: Some(&memory),
@@ -192,7 +192,7 @@ impl Inner {
         ActivityContext {
             input: None,
             session_id: session.session_id.clone(),
-            memory: Memory::new(session.memory.clone()),
+            memory: Memory::new(Arc::clone(&session.memory)),
             metadata: Position {
                 workflow_name: plan.name().to_owned(),
                 current_step: step,
@@ -216,7 +216,7 @@ async fn inputs(
         Some(Some(data)) => merge(step.input.clone(), Some(data.clone())),
         _ => base(step.input.as_ref(), state.previous(), arguments),
     };
-    let memory = Memory::new(state.session.memory.clone());
+    let memory = Memory::new(Arc::clone(&state.session.memory));
     let mut all = Vec::with_capacity(step.members.len());
     for member in &step.members {
         let input = merge(member.input.clone(), common.clone());
@@ -257,7 +257,7 @@ async fn offered(plan: &Plan, step: &PlanStep, index: usize, state: &State, ende
     let mut matched: Vec<Matched<'_>> =
         patterns.iter().map(|(pattern, branch)| Matched::pattern(pattern, branch)).collect();
     if let (Some(Branches::Predicates(all)), None) = (&step.branches, &ended.error) {
-        let mut after = state.session.memory.clone();
+        let mut after = Map::clone(&state.session.memory);
         for one in ended.outcomes.iter().filter(|one| one.error.is_none()) {
             memory::apply(&mut after, &one.memory);
             one.data.iter().for_each(|data| _ = after.insert(one.activity.clone(), data.clone()));

@@ -284,7 +284,7 @@ impl Inner {
             return self.advance(&live, &plan, Draft::of(state), Map::new()).await;
         }
         let request = Continue { expected: Some(0), steps, ..Continue::default() };
-        match self.admitted(&live, &plan, state, request).await {
+        match self.admitted(&live, &plan, Draft::of(state), request).await {
             Err(Error::Overtaken) => self.stands(&live, &plan).await,
             other => other,
         }
@@ -323,11 +323,11 @@ impl Inner {
         self.check_owner(Some(workflow), client, &known)?;
         let _turn = live.turn.lock().await;
         let _heard = live.heard_by(request.ear.clone());
-        let mut state = self.in_hand(&live).await?;
-        let plan = self.plan_of(&state.definition).await?;
+        let mut draft = self.at_step(&live, request.expected).await?;
+        let plan = self.plan_of(&draft.state.definition).await?;
         for _ in 0..TRIES {
-            match self.admitted(&live, &plan, state, request.clone()).await {
-                Err(Error::Overtaken) => state = self.in_hand(&live).await?,
+            match self.admitted(&live, &plan, draft, request.clone()).await {
+                Err(Error::Overtaken) => draft = Draft::of(self.in_hand(&live).await?),
                 other => return other,
             }
             // A call that does not say which step it means must not run the one after it.
@@ -363,9 +363,10 @@ impl Inner {
         &self,
         live: &Arc<Live>,
         plan: &Arc<Plan>,
-        state: Arc<State>,
+        mut draft: Draft,
         request: Continue,
     ) -> Result<Reply, Error> {
+        let state = Arc::clone(&draft.base);
         if let Some(expected) = request.expected {
             if let Some(answer) = state.answer_of(expected) {
                 return Ok(reply::of_answer(plan, &state, answer));
@@ -389,7 +390,6 @@ impl Inner {
             self.undo(live, plan).await?;
             return self.stands(live, plan).await;
         }
-        let mut draft = Draft::of(Arc::clone(&state));
         if state.session.status == SessionStatus::Paused {
             draft.push(Event::Resumed { at: now });
         }

@@ -8,6 +8,7 @@ use super::live::{Draft, Live};
 use super::{Engine, Error, Inner};
 use crate::session::event::Event;
 use crate::session::state::State;
+use model::session::SessionStatus;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -98,6 +99,20 @@ impl Inner {
         }
     }
 
+    /// The session as the call that is to run this step finds it. Where the step is the one that comes next as far as
+    /// is known here, nobody is asked: whatever another instance did meanwhile shows when the step is recorded, and the
+    /// call begins anew then.
+    pub(super) async fn at_step(&self, live: &Live, expected: Option<usize>) -> Result<Draft, Error> {
+        let state = self.recorded(live).await?;
+        let ready = state.session.status == SessionStatus::Running
+            && !state.needs_hands()
+            && (&state.hold, &state.undo) == (&None, &None);
+        if ready && expected == Some(state.next) {
+            return Ok(Draft::guess(state));
+        }
+        Ok(Draft::of(self.in_hand(live).await?))
+    }
+
     /// The state of a session with what others recorded meanwhile.
     pub(super) async fn refreshed(&self, live: &Live) -> Result<Arc<State>, Error> {
         let mut recorded = live.recorded.lock().await;
@@ -127,10 +142,10 @@ impl Inner {
 
     /// Records the outcome of a step that has run. While the store cannot be reached it is tried again for a while:
     /// what is not recorded counts as not known.
-    pub(super) async fn settle(&self, live: &Live, draft: Draft) -> Result<Arc<State>, Error> {
+    pub(super) async fn settle(&self, live: &Live, mut draft: Draft) -> Result<Arc<State>, Error> {
         let end = Instant::now() + PATIENCE;
         loop {
-            match self.commit(live, draft.clone()).await {
+            match self.record(live, &mut draft).await {
                 Err(Error::Store(store::Error::Unavailable { .. })) if Instant::now() < end => {
                     tokio::time::sleep(AGAIN).await;
                 }

@@ -192,7 +192,7 @@ impl Inner {
         }
         let state = self.commit(live, draft).await?;
         let request = Continue { expected: Some(step), ..Continue::default() };
-        match self.admitted(live, &plan, state, request).await {
+        match self.admitted(live, &plan, Draft::of(state), request).await {
             Err(Error::Overtaken) => self.stands(live, &plan).await,
             other => other,
         }
@@ -232,7 +232,7 @@ impl SessionChange {
 
 /// The events that make a session which was kept elsewhere.
 fn as_events(session: &WorkflowSession) -> Vec<Event> {
-    let mut memory = session.memory.clone();
+    let mut memory = Map::clone(&session.memory);
     let input = memory.shift_remove(INPUT_KEY).unwrap_or_else(|| Value::Object(Map::new()));
     let at = session.completed_at.unwrap_or(session.started_at);
     let mut events = vec![Event::Started(Box::new(Started {
@@ -251,7 +251,7 @@ fn as_events(session: &WorkflowSession) -> Vec<Event> {
     }))];
     let steps = session.history.iter().filter(|step| !step.compensation);
     events.extend(steps.map(|step| Event::Ended(Box::new(as_ended(step)))));
-    events.extend(session.branch_history.iter().map(as_choice));
+    events.extend(session.branch_history.iter().map(|made| as_choice(made)));
     if !memory.is_empty() {
         let changes = memory.into_iter().map(|(key, value)| (key, Some(value))).collect();
         events.push(Event::Remembered { at: session.started_at, changes });

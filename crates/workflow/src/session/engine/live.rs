@@ -90,16 +90,22 @@ impl Drop for Hearing<'_> {
 }
 
 /// What is about to be recorded: the state as it was, with events on top.
-#[derive(Clone)]
 pub(crate) struct Draft {
     pub(crate) state: State,
-    base: Arc<State>,
+    pub(super) base: Arc<State>,
     events: Vec<Event>,
+    /// Whether nobody looked what other instances recorded before the base was taken for the truth.
+    guessed: bool,
 }
 
 impl Draft {
     pub(crate) fn of(base: Arc<State>) -> Self {
-        Self { state: State::clone(&base), base, events: Vec::new() }
+        Self { state: State::clone(&base), base, events: Vec::new(), guessed: false }
+    }
+
+    /// On top of what is known here: it is recorded only where that was all there is.
+    pub(super) fn guess(base: Arc<State>) -> Self {
+        Self { guessed: true, ..Self::of(base) }
     }
 
     pub(crate) fn push(&mut self, event: Event) {
@@ -175,8 +181,13 @@ impl Inner {
 
     /// Records a draft. Where something else was recorded meanwhile that leaves room for it, it goes on top.
     pub(crate) async fn commit(&self, live: &Live, mut draft: Draft) -> Result<Arc<State>, Error> {
+        self.record(live, &mut draft).await
+    }
+
+    /// The same; after an error the draft can be tried again.
+    pub(super) async fn record(&self, live: &Live, draft: &mut Draft) -> Result<Arc<State>, Error> {
         if draft.events.is_empty() {
-            return Ok(draft.base);
+            return Ok(Arc::clone(&draft.base));
         }
         let mut recorded = live.recorded.lock().await;
         loop {
@@ -201,6 +212,7 @@ impl Inner {
                     held.into_iter().for_each(|held| live.mine.store(held, Ordering::Relaxed));
                     break;
                 }
+                Ok(false) if draft.guessed => return Err(Error::Overtaken),
                 Ok(false) => {}
                 Err(store::Error::Gone(_)) => {
                     self.lives.forget(&live.id);
@@ -210,7 +222,7 @@ impl Inner {
                 Err(error) => return Err(error.into()),
             }
         }
-        let state = Arc::new(draft.state);
+        let state = Arc::new(std::mem::take(&mut draft.state));
         *recorded = Some(Arc::clone(&state));
         if !state.session.status.is_open() {
             live.ended.send_replace(true);

@@ -336,7 +336,7 @@ impl Inner {
         let filter =
             plan.steps.get(*step).and_then(|step| step.wait.as_ref()).and_then(|(_, filter)| filter.as_ref());
         if let Some(filter) = filter {
-            let memory = Memory::new(state.session.memory.clone());
+            let memory = Memory::new(Arc::clone(&state.session.memory));
             let view = View {
                 memory: Some(&memory),
                 input: state.previous(),

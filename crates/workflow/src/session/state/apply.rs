@@ -7,7 +7,8 @@ use model::session::{
     BranchDecision, Compensation, INPUT_KEY, RunningStep, SessionStatus, StepExecution, Waiting,
     WorkflowSession,
 };
-use serde_json::Value;
+use serde_json::{Map, Value};
+use std::sync::Arc;
 
 impl State {
     /// The session that these texts of events make.
@@ -27,12 +28,14 @@ impl State {
             Event::Started(started) => self.started(started),
             Event::Asked { more, .. } => self.more = *more,
             Event::Given { result, .. } => self.given(result),
-            Event::Chosen { at, step, tool, pattern } => self.session.branch_history.push(BranchDecision {
-                step_index: *step,
-                branch_pattern: pattern.clone(),
-                tool_name: tool.clone(),
-                timestamp: *at,
-            }),
+            Event::Chosen { at, step, tool, pattern } => {
+                self.session.branch_history.push(Arc::new(BranchDecision {
+                    step_index: *step,
+                    branch_pattern: pattern.clone(),
+                    tool_name: tool.clone(),
+                    timestamp: *at,
+                }))
+            }
             Event::Passed { step } => self.next = step.saturating_add(1),
             Event::Held(held) => self.held(held),
             Event::Allowed { .. } => {
@@ -72,7 +75,7 @@ impl State {
                     self.paused_ms = self.paused_ms.saturating_add(at.saturating_sub(since).max(0));
                 }
             }
-            Event::Remembered { changes, .. } => memory::apply(&mut self.session.memory, changes),
+            Event::Remembered { changes, .. } => memory::apply(self.memory(), changes),
         }
         self.updated_at = self.updated_at.max(event.at().unwrap_or(self.updated_at));
     }
@@ -91,14 +94,15 @@ impl State {
             workflow_version: started.version,
             ..WorkflowSession::default()
         };
-        self.session.memory.insert(INPUT_KEY.into(), started.input.clone());
+        self.memory().insert(INPUT_KEY.into(), started.input.clone());
         self.definition = started.definition.clone();
         (self.timeout, self.active, self.more) = (started.timeout, started.active, started.more);
     }
 
     fn given(&mut self, result: &Value) {
-        if let Some(answer) = self.answers.last().filter(|answer| answer.step.is_some()) {
-            self.session.memory.insert(answer.name.clone(), result.clone());
+        let answer = self.answers.last().filter(|answer| answer.step.is_some());
+        if let Some(name) = answer.map(|answer| answer.name.clone()) {
+            self.memory().insert(name, result.clone());
         }
         self.previous = Some(result.clone());
     }
@@ -191,7 +195,7 @@ impl State {
         if data.is_some() {
             self.previous = data.clone();
         }
-        self.answers.push(Answer {
+        self.answers.push(Arc::new(Answer {
             first: self.first_open(),
             step: Some(ended.step),
             name: ended.name.clone(),
@@ -199,7 +203,7 @@ impl State {
             error: ended.error.clone(),
             optional: ended.optional,
             offers: ended.offers.clone(),
-        });
+        }));
         self.session.current_step = ended.step;
         self.next = ended.step.saturating_add(1);
         self.more = self.more.saturating_sub(1);
@@ -210,7 +214,7 @@ impl State {
         let last = ended.outcomes.len().saturating_sub(1);
         for (member, one) in ended.outcomes.iter().enumerate() {
             let offered = member == last && !options.is_empty();
-            self.session.history.push(StepExecution {
+            self.session.history.push(Arc::new(StepExecution {
                 step_index: ended.step,
                 activity_name: one.activity.clone(),
                 started_at: one.began,
@@ -219,16 +223,23 @@ impl State {
                 error: one.error.clone(),
                 branch_options: offered.then(|| options.clone()),
                 compensation: false,
-            });
+            }));
             if one.error.is_none() {
-                memory::apply(&mut self.session.memory, &one.memory);
+                if !one.memory.is_empty() {
+                    memory::apply(self.memory(), &one.memory);
+                }
                 if let Some(data) = &one.data {
-                    self.session.memory.insert(one.activity.clone(), data.clone());
+                    self.memory().insert(one.activity.clone(), data.clone());
                 }
                 let (input, data) = (one.input.clone(), one.data.clone());
-                self.done.push(Done { step: ended.step, member, input, data });
+                self.done.push(Arc::new(Done { step: ended.step, member, input, data }));
             }
         }
+    }
+
+    /// The memory, to be changed.
+    fn memory(&mut self) -> &mut Map<String, Value> {
+        Arc::make_mut(&mut self.session.memory)
     }
 
     /// The first step that no answer covers.
@@ -239,14 +250,15 @@ impl State {
     fn completed(&mut self, at: i64) {
         if self.first_open() < self.next {
             // The last steps were passed over.
-            self.answers.push(Answer::unrun(self.first_open(), None, None));
+            self.answers.push(Arc::new(Answer::unrun(self.first_open(), None, None)));
         }
         self.close(at, SessionStatus::Completed, None, &[]);
     }
 
     fn failed(&mut self, at: i64, step: usize, error: &str, undo: &[usize]) {
         if self.answers.last().is_none_or(|answer| answer.step != Some(step)) {
-            self.answers.push(Answer::unrun(self.first_open(), Some(step), Some(error.to_owned())));
+            let answer = Answer::unrun(self.first_open(), Some(step), Some(error.to_owned()));
+            self.answers.push(Arc::new(answer));
         }
         self.close(at, SessionStatus::Failed, Some(error), undo);
     }
@@ -271,7 +283,7 @@ impl State {
         let Event::Undone { began, at, step, activity, error, .. } = event else { return };
         let Some(undo) = &mut self.undo else { return };
         undo.left.pop();
-        self.session.history.push(StepExecution {
+        self.session.history.push(Arc::new(StepExecution {
             step_index: *step,
             activity_name: activity.clone(),
             started_at: *began,
@@ -280,7 +292,7 @@ impl State {
             error: error.clone(),
             branch_options: None,
             compensation: true,
-        });
+        }));
         let told = self.session.compensation.get_or_insert_default();
         if error.is_none() {
             told.undone.push(*step)
