@@ -33,35 +33,48 @@ pub(super) fn masked(text: Option<&str>) -> Value {
 
 /// A JSON text with such values masked; `None` when there is none, or when it is no JSON.
 pub(crate) fn hidden(text: &str) -> Option<String> {
+    if !may_hide(text) {
+        return None;
+    }
     let mut value: Value = serde_json::from_str(text).ok()?;
-    let before = value.clone();
-    mask(&mut value);
-    (value != before).then(|| value.to_string())
+    mask(&mut value).then(|| value.to_string())
 }
 
-fn mask(value: &mut Value) {
+/// Whether a JSON text may hold a key like that of a secret. Most hold no such word anywhere, and need not be read.
+fn may_hide(text: &str) -> bool {
+    // Letters in other clothes: escapes, and the two signs whose small letters are plain ones.
+    let disguised = ["\\u", "\u{212a}", "\u{130}"];
+    if disguised.iter().any(|letter| memchr::memmem::find(text.as_bytes(), letter.as_bytes()).is_some()) {
+        return true;
+    }
+    let plain: Vec<u8> = text
+        .bytes()
+        .filter(|byte| !matches!(byte, b'-' | b'_'))
+        .map(|byte| byte.to_ascii_lowercase())
+        .collect();
+    WORDS.iter().any(|word| memchr::memmem::find(&plain, word.as_bytes()).is_some())
+}
+
+/// Masks what looks like a secret, and tells whether there was any.
+fn mask(value: &mut Value) -> bool {
     match value {
-        Value::Object(members) => {
-            for (key, value) in members {
-                if is_secret(key) && !is_harmless(key, value) {
-                    *value = MASK.into();
-                } else {
-                    mask(value);
-                }
+        Value::Object(members) => members.iter_mut().fold(false, |found, (key, value)| {
+            if is_secret(key) && !is_harmless(key, value) {
+                *value = MASK.into();
+                return true;
             }
-        }
-        Value::Array(items) => items.iter_mut().for_each(mask),
+            mask(value) || found
+        }),
+        Value::Array(items) => items.iter_mut().fold(false, |found, item| mask(item) || found),
         // Tools often answer with JSON in a text.
-        Value::String(text) if text.trim_start().starts_with(['{', '[']) => {
-            if let Ok(mut inner) = serde_json::from_str::<Value>(text) {
-                let before = inner.clone();
-                mask(&mut inner);
-                if inner != before {
-                    *text = inner.to_string();
-                }
+        Value::String(text) if text.trim_start().starts_with(['{', '[']) => match hidden(text) {
+            Some(inner) => {
+                *text = inner;
+                true
             }
-        }
-        _ => {}
+            None => false,
+        },
+        _ => false,
     }
 }
 
@@ -95,5 +108,23 @@ mod tests {
         });
         assert_eq!(masked(Some(text)), expected);
         assert_eq!(masked(None), Value::Null);
+        assert_eq!(hidden(text).map(|text| serde_json::from_str::<Value>(&text).unwrap()), Some(expected));
+    }
+
+    #[test]
+    fn a_text_is_read_where_a_key_may_be_one_of_a_secret_however_it_is_written() {
+        for (text, hides) in [
+            (r#"{"a":"b"}"#, false),
+            (r#"{"pass-WORD":1}"#, true),
+            (r#"{"api__key":"x"}"#, true),
+            (r#"{"\u0074oken":"x"}"#, true),
+            (r#"{"text":"{\"\\u0074oken\":\"x\"}"}"#, true),
+            ("{\"to\u{212a}en\":1}", true),
+            ("{\"\u{130}\":1}", false),
+            (r#"{"value":"my token"}"#, false),
+            ("token", false),
+        ] {
+            assert_eq!(hidden(text).is_some(), hides, "{text}");
+        }
     }
 }
