@@ -129,8 +129,9 @@ unit:
 all-tests:
 	$(RUN_TESTS) --workspace --lib --bins --tests
 
+# Examples in the documentation are those of the library; elsewhere there are none, and looking for them takes minutes.
 doc-tests:
-	$(CARGO) test --workspace --doc
+	$(CARGO) test --doc --package lockgate-workflow --package testkit
 
 docs:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps
