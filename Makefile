@@ -143,7 +143,7 @@ POSTGRES := $(or $(lastword $(wildcard /usr/lib/postgresql/*/bin/initdb)),initdb
 define NEEDED
 cc build-essential the C compiler that builds SQLite
 python3 python3-venv some of the tests
-npm npm the conformance suite, real clients and servers
+npm npm the conformance suite, real clients and servers, Restate
 curl curl the test of the shell client
 chromium chromium the scenarios of the web page
 $(POSTGRES) postgresql the tests of the PostgreSQL store

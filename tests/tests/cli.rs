@@ -51,6 +51,25 @@ fn check_prints_the_effective_settings_without_secrets() {
 }
 
 #[test]
+fn check_compiles_the_scripts_and_says_line_and_column() {
+    let activity = |script: &str| json!([{"name": "a", "description": "a", "run": {"script": script}}]);
+    let checked = |activities: &Value, step: Value| {
+        let workflows = json!([{"name": "w", "description": "w", "steps": [step, {"activity": "a"}]}]);
+        one().setting(&format!("activities: {activities}\nworkflows: {workflows}")).run(&["check"])
+    };
+    let good = activity("return {data: 1}");
+    checked(&good, json!({"activity": "a"})).expect_code(0).expect_text("\"servers\"");
+    let output = checked(&activity("const x = 1;\nreturn {data: x +* 2}"), json!({"activity": "a"}));
+    output.expect_code(1).expect_text("Invalid config.yaml: activities[0].run.script does not compile: ");
+    output.expect_text("(line 2, column 18)");
+    let output = checked(&good, json!({"activity": "a", "condition": "memory.x ==* 1"}));
+    output.expect_code(1).expect_text("workflows[0].steps[0].condition does not compile: ");
+    output.expect_text("(line 1, column 12)");
+    let output = checked(&good, json!({"activity": "a", "inputMapper": "({ a: 1"}));
+    output.expect_code(1).expect_text("workflows[0].steps[0].inputMapper does not compile: ");
+}
+
+#[test]
 fn check_refuses_with_the_line_of_the_gateway() {
     let output = one().server("late", |s| s.timeout(400_000)).run(&["check"]);
     output

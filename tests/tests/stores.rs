@@ -5,7 +5,7 @@ use databases::Postgres;
 use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
-use testkit::{Output, lockgate, repository};
+use testkit::{Output, TestGateway, eventually, lockgate, repository};
 
 fn run(arguments: &[&str]) -> Output {
     Output::of(Command::new(lockgate()).args(arguments))
@@ -41,6 +41,28 @@ fn migrate_tells_what_there_is_to_do_and_does_it_once() {
         assert_eq!(after.code, Some(0), "{after:?}");
         assert!(after.stdout.contains("is up to date (schema "), "{after:?}");
     }
+}
+
+#[test]
+fn an_asynchronous_standby_is_warned_of_and_a_synchronous_one_is_not() {
+    const WORDS: &str = "standbys follow asynchronously";
+    let primary = Postgres::own();
+    let (database, _standby) = (primary.database(), primary.standby());
+    let followers = |state: &str| {
+        let sql = format!("SELECT count(*) FROM pg_stat_replication WHERE sync_state = '{state}'");
+        eventually("the standby follows", || (primary.psql("postgres", &sql) == "1").then_some(()));
+    };
+    let warned = || {
+        let store = format!("store: {{url: '{}'}}", database.url);
+        let gateway = TestGateway::builder().server("test-server", |s| s).setting(&store).start();
+        gateway.log_lines().iter().any(|line| line.contains(WORDS))
+    };
+    followers("async");
+    assert!(warned());
+    primary.psql("postgres", "ALTER SYSTEM SET synchronous_standby_names = '*'");
+    primary.psql("postgres", "SELECT pg_reload_conf()");
+    followers("sync");
+    assert!(!warned());
 }
 
 #[test]

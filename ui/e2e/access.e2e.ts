@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { axe, demo, eventually, gateway, open, profile, shot, type Gateway } from './support'
+import { axe, demo, eventually, gateway, hard, open, profile, shot, type Gateway } from './support'
 
 const secrets = { viewer: 'v'.repeat(40), editor: 'e'.repeat(40), operator: 'o'.repeat(40), none: 'n'.repeat(40) }
 const keys = Object.entries(secrets).map(([role, secret]) => ({
@@ -12,7 +12,7 @@ const keys = Object.entries(secrets).map(([role, secret]) => ({
 
 let lockgate: Gateway
 beforeAll(async () => {
-  lockgate = await gateway({ servers: [demo], config: { keys, audit: { calls: true } }, key: secrets.operator })
+  lockgate = await gateway({ servers: [demo, hard], config: { keys, audit: { calls: true } }, key: secrets.operator })
   await lockgate.api('POST', 'api/hooks', { name: 'watch', hookType: 'pre', enabled: true, script: 'return { action: "continue" }' })
 })
 afterAll(() => lockgate.stop())
@@ -49,7 +49,7 @@ test('an editor changes hooks, but no servers, and reads no audit log', async ()
   await page.getByRole('switch', { name: /watch/ }).click()
   await eventually('the hook is off', async () => (await lockgate.api<{ enabled: boolean }[]>('GET', 'api/hooks'))[0]?.enabled === false)
   await page.goto(new URL('#/servers', lockgate.url).href)
-  const restart = page.locator('[data-server]').getByRole('button', { name: 'Restart' })
+  const restart = page.locator('[data-server]').first().getByRole('button', { name: 'Restart' })
   await restart.waitFor()
   expect(await restart.isDisabled()).toBe(true)
   expect(await restart.getAttribute('title')).toContain('operator')
@@ -79,6 +79,22 @@ test('somebody who is signed in calls tools in the playground', async () => {
   await page.getByLabel(/^height_m/).fill('1.75')
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await page.getByText('22.857').first().waitFor()
+})
+
+test('somebody who is signed in sees progress and answers what a tool asks', async () => {
+  const page = await open(lockgate, '#/tools?server=hard&tool=slow', { allow: /401/ })
+  await signIn(page, secrets.viewer)
+  await page.locator('[data-field="/steps"]').getByRole('textbox').fill('100000')
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  await page.getByText(/^step \d+$/).waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByText('The server was told to stop.').waitFor()
+  await page.goto(new URL('#/tools?server=hard&tool=ask', lockgate.url).href)
+  await page.getByRole('button', { name: 'Run', exact: true }).click()
+  const asking = page.getByRole('group', { name: 'Questions of the server' })
+  await asking.locator('[data-field="/name"] textarea').fill('Ada')
+  await asking.getByRole('button', { name: 'Send answer' }).click()
+  await page.getByText('accept {"name":"Ada"}').waitFor()
 })
 
 test('signing out in one tab asks for a key again, in all of them', async () => {

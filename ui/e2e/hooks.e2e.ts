@@ -159,6 +159,34 @@ test('what is not saved survives other hooks, a reload and a second change by so
   expect((await running.api<Hook>('GET', `api/hooks/${second.id}`)).script).toBe('return')
 })
 
+test('a save that comes in between is met, not overwritten; another place in the list is no conflict', async () => {
+  const [hook, other] = [await make('contested'), await make('beside')]
+  const page = await visit(`#/hooks?id=${hook.id}`, { allow: /409/ })
+  await write(page, '// mine')
+  // Between the look at what is stored and the save, somebody else does something.
+  let meanwhile: (() => Promise<unknown>) | null = () => running.api('PATCH', `api/hooks/${hook.id}`, { script: '// theirs' })
+  await page.route(`**/api/hooks/${hook.id}`, async (route) => {
+    if (route.request().method() === 'PATCH' && meanwhile) {
+      const act = meanwhile
+      meanwhile = null
+      await act()
+    }
+    await route.continue()
+  })
+  const save = page.getByRole('button', { name: 'Save', exact: true })
+  await save.click()
+  await page.getByRole('button', { name: 'Keep mine' }).waitFor()
+  expect((await running.api<Hook>('GET', `api/hooks/${hook.id}`)).script).toBe('// theirs')
+  await page.getByRole('button', { name: 'Keep mine' }).click()
+  meanwhile = async () => {
+    const ids = (await running.api<Hook[]>('GET', 'api/hooks')).map(({ id }) => id).filter((id) => id !== other.id)
+    await running.api('POST', 'api/hooks/reorder', { ids: [other.id, ...ids] })
+  }
+  await save.click()
+  await page.getByText('Saved', { exact: true }).first().waitFor()
+  expect((await running.api<Hook>('GET', `api/hooks/${hook.id}`)).script).toBe('// mine')
+})
+
 test('a tripped hook says why and is reset', async () => {
   const hook = await make('tired', 'throw new Error("boom")')
   for (let i = 0; i < 10; i += 1) await running.call('test-server', 'echo', {})

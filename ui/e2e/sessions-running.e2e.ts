@@ -45,7 +45,7 @@ test('what runs pulses for everybody else, in the list too', async () => {
   const id = await start()
   const context = await (await browser()).newContext({ viewport: { width: 1280, height: 800 }, locale: 'en' })
   const page = await open(lockgate, '#/sessions', { context })
-  const pulses = () => page.getByRole('main').evaluate((main) => [...main.querySelectorAll('*')].filter((one) => getComputedStyle(one).animationName === 'pulse-soft').length)
+  const pulses = () => page.getByRole('main').evaluate((main) => [...main.querySelectorAll('*')].filter((one) => one.checkVisibility() && getComputedStyle(one).animationName === 'pulse-soft').length)
   await page.getByRole('listitem').first().waitFor()
   // A session that waits for its client is not at work.
   expect(await pulses()).toBe(0)

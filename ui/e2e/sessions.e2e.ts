@@ -20,6 +20,8 @@ const activities = [
   { name: 'bad', run: script("throw new Error('nope')") },
   { name: 'check', run: script('return { data: { valid: context.input.valid } }') },
   { name: 'child', run: { workflow: { name: 'asks' } } },
+  { name: 'bmi', run: { tool: { server: 'health-server', name: 'calculate-bmi' } } },
+  { name: 'huge', run: script("context.memory.seen = 1; return { data: { rows: Array.from({ length: 5000 }, (_, at) => ({ at, text: 'x'.repeat(50) })) } }") },
 ]
 
 const workflows = [
@@ -29,6 +31,7 @@ const workflows = [
   { name: 'breaks', steps: [{ activity: 'bad', optional: true }, { activity: 'add', compensate: 'undo' }, { activity: 'bad' }, { activity: 'pay' }] },
   { name: 'forks', steps: [{ activity: 'check', branches: { 'valid:false': { toolName: 'breaks_start', parameters: { reason: 'x' } } } }, { activity: 'pay' }] },
   { name: 'waits', steps: [{ activity: 'add' }, { activity: 'pay', waitFor: { event: 'paid' } }] },
+  { name: 'measures', steps: [{ activity: 'bmi' }, { activity: 'huge' }] },
   { name: 'outer', steps: [{ activity: 'child' }, { activity: 'pay' }] },
 ]
 
@@ -227,4 +230,19 @@ test.each(looks)('every page of sessions is accessible in %s, %s', async (langua
   await page.getByRole('row').filter({ hasText: 'double' }).waitFor()
   await axe(page)
   await shot(page, `activities-${language}-${theme}`)
+})
+
+test('a step shows what it was given and what it gave, and a large value does not weigh on the page', async () => {
+  const id = await start('measures', { weight_kg: 70, height_m: 1.75 })
+  await client('measures_continue', { sessionId: id })
+  const page = await open(lockgate, `#/sessions/${id}?step=1`)
+  const inspector = page.getByRole('complementary', { name: 'Inspector' })
+  await inspector.getByRole('region', { name: 'Input' }).getByText('weight_kg:').waitFor()
+  await inspector.getByRole('region', { name: 'Output' }).getByText('22.857').first().waitFor()
+  await shot(page, 'session-step')
+  await page.getByRole('button', { name: /huge/ }).first().click()
+  await inspector.getByRole('region', { name: 'Output' }).getByText('rows:').waitFor()
+  await inspector.getByRole('region', { name: 'Written to the memory' }).getByText('seen:').waitFor()
+  expect(await inspector.locator('*').count()).toBeLessThan(2000)
+  await axe(page)
 })

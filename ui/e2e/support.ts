@@ -15,6 +15,8 @@ const binary = resolve(process.env['LOCKGATE_BIN'] ?? join(ui, '../target/debug/
 export const demo = { name: 'health-server', command: binary, args: ['demo-server'] }
 /** The server of the tests, with many kinds of tools. */
 export const fixture = { name: 'fixture', command: join(binary, '../lockgate-fixture') }
+/** A server with hard schemas, which tells how far it is and asks questions. */
+export const hard = { name: 'hard', command: process.execPath, args: [join(ui, 'e2e/fixtures/hard-server.mjs')] }
 
 export interface GatewayOptions {
   /** Entries of `servers`; the demo server when left out. */
@@ -180,8 +182,8 @@ export async function axe(page: Page): Promise<void> {
       (one) => one.playState !== 'running' || one.effect?.getComputedTiming().iterations === Infinity,
     ),
   )
-  // Evaluated by the debugger, which the content policy of the page does not bind.
-  await page.evaluate(await readFile(axePath, 'utf8'))
+  // Evaluated by the debugger, which the content policy of the page does not bind; once for each document.
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(await readFile(axePath, 'utf8'))
   const found = await page.evaluate(async () => {
     type Result = { violations: { id: string; help: string; nodes: { target: unknown[]; failureSummary?: string }[] }[] }
     const { axe } = window as unknown as { axe: { run: (root: Document, options: object) => Promise<Result> } }

@@ -16,7 +16,7 @@ test('nine tabs are all live over one stream of events, and stay so when the one
   const context = await profile()
   let streams = 0
   context.on('request', (request) => {
-    if (request.url().endsWith('/api/events')) streams += 1
+    if (new URL(request.url()).pathname.endsWith('/api/events')) streams += 1
   })
   const pages: Page[] = []
   for (let count = 0; count < 9; count += 1) pages.push(await open(running, '#/servers', { context }))

@@ -1,10 +1,8 @@
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { axe, demo, eventually, gateway, open, shot, type Gateway } from './support'
+import { axe, demo, eventually, gateway, hard, open, shot, type Gateway } from './support'
 
 let running: Gateway
-const hard = { name: 'hard', command: process.execPath, args: [join(import.meta.dirname, 'fixtures/hard-server.mjs')] }
 
 beforeAll(async () => {
   running = await gateway({ servers: [demo, hard] })

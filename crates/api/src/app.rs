@@ -3,8 +3,9 @@
 use crate::access::Throttle;
 use crate::endpoint::{Left, Seen, Streams};
 use crate::metrics::HttpStats;
-use gateway::{Changes, FileDefinitions, Gateway, Seal};
+use gateway::{Change, Changes, FileDefinitions, Gateway, Seal};
 use model::{Code, Fault};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 use tokio::sync::watch;
@@ -21,6 +22,8 @@ pub struct Options {
     pub given: config::Given,
     /// Whether it listens on another address than loopback.
     pub open: bool,
+    /// Where it listens.
+    pub address: SocketAddr,
 }
 
 /// A cheap handle on everything the routes need.
@@ -95,9 +98,23 @@ impl App {
         self.inner.options.open && self.gateway().access().is_open()
     }
 
+    /// Whether whoever is on this machine may come in, and nobody else: loopback, and no keys.
+    pub(crate) fn near(&self) -> bool {
+        !self.inner.options.open && self.gateway().access().is_open()
+    }
+
     /// Addresses from which wrong keys came.
     pub(crate) fn throttle(&self) -> &Throttle {
         &self.inner.throttle
+    }
+
+    /// The address under which others reach the gateway: as the settings say, else where it listens.
+    pub(crate) fn public_url(&self) -> String {
+        let address = self.inner.options.address;
+        let ip = if address.ip().is_unspecified() { IpAddr::V4(Ipv4Addr::LOCALHOST) } else { address.ip() };
+        let listens = || format!("http://{}", SocketAddr::new(ip, address.port()));
+        let set = self.gateway().settings().http.public_url.clone();
+        set.map_or_else(listens, |url| url.trim_end_matches('/').to_owned())
     }
 
     /// How many requests are under way.
@@ -116,6 +133,16 @@ impl App {
         let registry = self.gateway().registry();
         let known = registry.servers().iter().filter(|server| server.origin() == gateway::Origin::Config);
         known.map(|server| server.entry()).eq(entries)
+    }
+
+    /// Reads the config file again because of something that is no request, which the audit log names.
+    pub async fn reload_by(&self, cause: &str) {
+        // A file that does not validate is logged and changes nothing.
+        if self.reload().await.is_ok() {
+            let path = "/api/config/reload";
+            let change = Change { who: cause, source: None, method: "reload", path, status: 200 };
+            self.gateway().record_change(&change);
+        }
     }
 
     /// Reads the config file again. One that does not validate changes nothing.

@@ -4,8 +4,9 @@ use crate::answer::{Refusal, json};
 use crate::app::App;
 use crate::body;
 use crate::call::ErrorReply;
+use crate::workflows::{revision, tagged};
 use axum::extract::{Path, Request, State};
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use gateway::{Gateway, HookView, Validity};
 use model::{Code, Fault, FieldError, HookDraft, HookPatch};
@@ -51,10 +52,10 @@ pub(crate) async fn list(State(app): State<App>) -> Response {
 pub(crate) async fn create(State(app): State<App>, request: Request) -> Result<Response, Refusal> {
     let draft = HookDraft::parse(&read(request, BODY_MAX).await?).map_err(Fault::from)?;
     let view = finish(&app, |gateway| async move { gateway.create_hook(draft).await }).await?;
-    Ok(json(StatusCode::CREATED, &view))
+    Ok(shown(StatusCode::CREATED, &view))
 }
 
-/// Shows one hook.
+/// Shows one hook; its version is the `ETag`.
 #[utoipa::path(get, path = "/api/hooks/{id}", tag = "hooks", operation_id = "getHook",
     params(("id" = String, Path)),
     responses(
@@ -62,39 +63,53 @@ pub(crate) async fn create(State(app): State<App>, request: Request) -> Result<R
         (status = 404, body = ErrorReply, description = "`NOT_FOUND`"),
     ))]
 pub(crate) async fn show(State(app): State<App>, Path(id): Path<String>) -> Result<Response, Refusal> {
-    Ok(json(StatusCode::OK, &app.gateway().hook(&id)?))
+    Ok(shown(StatusCode::OK, &app.gateway().hook(&id)?))
 }
 
 /// Changes the fields that the body names.
 #[utoipa::path(patch, path = "/api/hooks/{id}", tag = "hooks", operation_id = "changeHook",
-    params(("id" = String, Path)),
+    params(
+        ("id" = String, Path),
+        ("If-Match" = Option<String>, Header, description = "Change it only if it is at this version"),
+    ),
     request_body = HookPatch,
     responses(
         (status = 200, body = HookView),
         (status = 400, body = ErrorReply, description = "`VALIDATION_ERROR`"),
         (status = 404, body = ErrorReply, description = "`NOT_FOUND`"),
-        (status = 409, body = ErrorReply, description = "`CONFLICT`: the name is taken"),
+        (status = 409, body = ErrorReply,
+            description = "`CONFLICT`: the name is taken, or the hook is at another version"),
     ))]
 pub(crate) async fn change(
     State(app): State<App>,
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Refusal> {
+    let version = revision(request.headers())?;
     let patch = HookPatch::parse(&read(request, BODY_MAX).await?).map_err(Fault::from)?;
-    let view = finish(&app, |gateway| async move { gateway.change_hook(&id, patch).await }).await?;
-    Ok(json(StatusCode::OK, &view))
+    let work = finish(&app, |gateway| async move { gateway.change_hook(&id, patch, version).await });
+    Ok(shown(StatusCode::OK, &work.await?))
 }
 
 /// Deletes a hook.
 #[utoipa::path(delete, path = "/api/hooks/{id}", tag = "hooks", operation_id = "deleteHook",
-    params(("id" = String, Path)),
+    params(
+        ("id" = String, Path),
+        ("If-Match" = Option<String>, Header, description = "Delete it only if it is at this version"),
+    ),
     responses(
         (status = 204),
         (status = 404, body = ErrorReply, description = "`NOT_FOUND`"),
-        (status = 409, body = ErrorReply, description = "`CONFLICT`: a workflow uses the hook"),
+        (status = 409, body = ErrorReply,
+            description = "`CONFLICT`: a workflow uses the hook, or it is at another version"),
     ))]
-pub(crate) async fn remove(State(app): State<App>, Path(id): Path<String>) -> Result<Response, Refusal> {
-    finish(&app, |gateway| async move { gateway.remove_hook(&id).await }).await?;
+pub(crate) async fn remove(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Refusal> {
+    let version = revision(&headers)?;
+    finish(&app, |gateway| async move { gateway.remove_hook(&id, version).await }).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
@@ -159,6 +174,11 @@ pub(crate) async fn reset(State(app): State<App>, Path(id): Path<String>) -> Res
     responses((status = 200, body = String, content_type = "application/typescript")))]
 pub(crate) async fn types() -> Response {
     ([(header::CONTENT_TYPE, "application/typescript; charset=utf-8")], Gateway::hook_types()).into_response()
+}
+
+/// A hook with its version as the `ETag`.
+fn shown(status: StatusCode, view: &HookView) -> Response {
+    tagged(json(status, view), view.hook.version)
 }
 
 pub(crate) async fn read(request: Request, max: u64) -> Result<Value, Fault> {

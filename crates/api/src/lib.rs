@@ -22,6 +22,7 @@ mod patience;
 mod record;
 mod rejected;
 mod requests;
+mod resource;
 mod routes;
 mod runs;
 mod schedules;
@@ -32,6 +33,7 @@ mod sign_in;
 mod templates;
 mod trials;
 mod versions;
+mod visas;
 mod workflows;
 
 pub use app::{App, Options};

@@ -13,6 +13,7 @@ use utoipa::openapi::{Content, OpenApi, Ref, ResponseBuilder};
 const TEXT_MAX: usize = 4096;
 const QUERY: &str = "Failed to deserialize query string: ";
 const REFUSED: &str = "400";
+const AWAY: &str = "503";
 
 /// Puts a refusal of the framework into the envelope; any other response passes as it is.
 pub(crate) async fn enveloped(response: Response) -> Response {
@@ -33,8 +34,13 @@ fn fault(text: &str) -> Fault {
     Fault::new(Code::ValidationError, what).with("field", field)
 }
 
-/// Says of every operation that takes something that it may refuse what cannot be read.
+/// Says of every operation that takes something that it may refuse what cannot be read, and of those that may need
+/// the store that it may be away.
 pub(crate) fn document(document: &mut OpenApi) {
+    let kept = document.paths.paths.iter_mut().filter(|(path, _)| path.starts_with("/api/"));
+    kept.flat_map(|(_, item)| operations(item)).for_each(|operation| {
+        operation.responses.responses.entry(AWAY.into()).or_insert_with(|| away().into());
+    });
     document.paths.paths.values_mut().flat_map(operations).for_each(|operation| {
         let takes = operation.parameters.is_some() || operation.request_body.is_some();
         if takes && !operation.responses.responses.contains_key(REFUSED) {
@@ -46,6 +52,12 @@ pub(crate) fn document(document: &mut OpenApi) {
 fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
     let all = [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete];
     all.into_iter().flatten()
+}
+
+fn away() -> ResponseBuilder {
+    let envelope = Content::new(Some(Ref::from_schema_name("ErrorReply")));
+    let text = "`STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After`";
+    ResponseBuilder::new().description(text).content("application/json", envelope)
 }
 
 fn refused() -> ResponseBuilder {

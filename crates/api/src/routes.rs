@@ -8,8 +8,8 @@ use crate::app::App;
 use crate::rejected;
 use crate::{
     activities, admin, audit, call, description, endpoint, events, figures, health, hooks, imports, keys,
-    metrics, page, requests, runs, schedules, sessions, settings, sign_in, templates, trials, versions,
-    workflows,
+    metrics, page, requests, resource, runs, schedules, sessions, settings, sign_in, templates, trials,
+    versions, visas, workflows,
 };
 use axum::Router;
 use axum::extract::Request;
@@ -57,6 +57,10 @@ operations! {
     admin::remove,
     admin::restart,
     admin::logs,
+    visas::sign_in,
+    visas::sign_out,
+    visas::callback,
+    visas::document,
     admin::reload,
     imports::import,
     imports::demo,
@@ -108,6 +112,7 @@ operations! {
     sessions::stats,
     sessions::raise,
     sessions::show,
+    sessions::step,
     sessions::proceed,
     sessions::pause,
     sessions::cancel,
@@ -128,6 +133,8 @@ operations! {
     keys::list,
     keys::create,
     keys::revoke,
+    resource::of_endpoint,
+    resource::of_origin,
     audit::list,
     audit::export,
     events::events,

@@ -22,6 +22,91 @@ pub(crate) struct Execution {
     context: serde_json::Value,
 }
 
+/// One pass of a request through a graph (spec 3.6).
+#[derive(utoipa::ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "the recorder writes it; this describes it")]
+pub(crate) struct RunRecord {
+    id: String,
+    /// The workflow whose graph it passed.
+    workflow_id: String,
+    workflow_name: String,
+    status: RunStatus,
+    /// When it began, in milliseconds since 1970.
+    executed_at: i64,
+    /// How long it took, or takes so far.
+    duration_ms: u64,
+    /// The revision of the workflow that it passed.
+    version: u64,
+    /// The context with which it began, secrets masked.
+    #[schema(value_type = Object)]
+    context: serde_json::Value,
+    /// What the call brought back, secrets masked.
+    #[schema(value_type = Value)]
+    mcp_result: serde_json::Value,
+    /// Why it failed.
+    #[schema(required)]
+    error: Option<String>,
+    /// Whether the plain request was made in the place of a graph that failed.
+    bypassed: Option<bool>,
+    /// What every node did, by its id.
+    results: std::collections::HashMap<String, NodeRun>,
+}
+
+/// How far a run is.
+#[derive(utoipa::ToSchema)]
+#[schema(rename_all = "lowercase")]
+#[expect(dead_code, reason = "the recorder writes it; this describes it")]
+pub(crate) enum RunStatus {
+    Running,
+    Completed,
+    Error,
+    /// The client went away before the end.
+    Cancelled,
+}
+
+/// How far a node of a run is; `skipped` is one that was not run.
+#[derive(utoipa::ToSchema)]
+#[schema(rename_all = "lowercase")]
+#[expect(dead_code, reason = "the recorder writes it; this describes it")]
+pub(crate) enum NodeState {
+    Running,
+    Completed,
+    Error,
+    Skipped,
+}
+
+/// What one node of a run did.
+#[derive(utoipa::ToSchema)]
+#[schema(rename_all = "camelCase")]
+#[expect(dead_code, reason = "the recorder writes it; this describes it")]
+pub(crate) struct NodeRun {
+    state: NodeState,
+    #[schema(required)]
+    started_at: Option<i64>,
+    #[schema(required)]
+    completed_at: Option<i64>,
+    #[schema(required)]
+    duration_ms: Option<u64>,
+    /// The same in microseconds.
+    micros: Option<u64>,
+    /// Whether the reply came from the cache, of a call on terms.
+    cached: Option<bool>,
+    /// How often the call was made, of a call on terms.
+    attempts: Option<u32>,
+    /// What came of it.
+    #[schema(value_type = Value)]
+    result: serde_json::Value,
+    /// Why it failed.
+    #[schema(required)]
+    error: Option<String>,
+    /// What its script wrote.
+    console: Option<Vec<gateway::ConsoleLine>>,
+    /// What it changed: `params`, `response`, `shared`, `variables`.
+    #[schema(value_type = Option<Object>)]
+    changes: serde_json::Value,
+}
+
 /// Runs an active workflow once, the server being called, and answers with the run. Of a session workflow it starts
 /// a session: the body is the start input, and the answer that of its start tool.
 #[utoipa::path(post, path = "/api/workflows/{id}/execute", tag = "workflows", operation_id = "executeWorkflow",
@@ -55,7 +140,7 @@ pub(crate) async fn execute(
         ("offset" = Option<usize>, Query, description = "Without so many of the newest"),
     ),
     responses(
-        (status = 200, body = Vec<Object>),
+        (status = 200, body = Vec<RunRecord>),
         (status = 404, body = ErrorReply, description = "`NOT_FOUND`"),
     ))]
 pub(crate) async fn of_workflow(
@@ -70,7 +155,7 @@ pub(crate) async fn of_workflow(
 #[utoipa::path(get, path = "/api/runs", tag = "runs", operation_id = "listRuns",
     params(RunQuery),
     responses(
-        (status = 200, body = Vec<Object>),
+        (status = 200, body = Vec<RunRecord>),
         (status = 400, body = ErrorReply, description = "`VALIDATION_ERROR`"),
     ))]
 pub(crate) async fn list(
@@ -84,7 +169,7 @@ pub(crate) async fn list(
 #[utoipa::path(get, path = "/api/runs/{id}", tag = "runs", operation_id = "getRun",
     params(("id" = String, Path)),
     responses(
-        (status = 200, body = Object),
+        (status = 200, body = RunRecord),
         (status = 404, body = ErrorReply, description = "`NOT_FOUND`"),
     ))]
 pub(crate) async fn show(State(app): State<App>, Path(id): Path<String>) -> Result<Response, Refusal> {

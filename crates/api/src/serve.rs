@@ -1,6 +1,6 @@
 //! The accept loop: connections in, one log line and one count per request, a clean stop.
 
-use crate::access::{self, Who};
+use crate::access::{self, Asked, Who};
 use crate::answer::Refusal;
 use crate::app::App;
 use crate::call;
@@ -124,9 +124,12 @@ async fn handle(
     mut request: Request,
     began: Instant,
 ) -> Response {
-    let stranger = endpoint::check_origin(app, request.headers()).err();
+    let stranger = endpoint::stranger(app, request.headers(), request.uri().path());
     let under_way = UnderWay::new(app);
-    let admitted = under_way.shed(request.uri().path()).and_then(|()| access::admit(app, &request, source.0));
+    let admitted = match under_way.shed(&request, source) {
+        Ok(()) => access::admit(app, Asked::of(&request), source.0).await,
+        Err(response) => Err(response),
+    };
     let pass = match admitted {
         Ok(pass) => pass,
         Err(response) if stranger.is_none() => {
@@ -146,9 +149,9 @@ async fn handle(
     let who = changes(&method, uri.path()).then(|| Who::of_request(&request));
     let is_endpoint = uri.path() == endpoint::PATH;
     let response = match stranger {
-        Some(refused) if is_endpoint => refused.into_response(),
-        Some(refused) => {
-            let fault = Fault::new(Code::ValidationError, refused.text).with("field", "Origin");
+        Some((refused, _)) if access::is_endpoint(uri.path()) => refused.into_response(),
+        Some((refused, header)) => {
+            let fault = Fault::new(Code::ValidationError, refused.text).with("field", header);
             Refusal::with_status(fault, refused.status).into_response()
         }
         None if is_endpoint && method == Method::POST => {
@@ -192,10 +195,17 @@ impl<'a> UnderWay<'a> {
     }
 
     /// Turns a request away when too many are under way; `/health` always answers.
-    fn shed(&self, path: &str) -> Result<(), Box<Response>> {
-        let most = self.app.gateway().settings().limits.in_flight;
+    fn shed(&self, request: &Request, Source(source): Source) -> Result<(), Box<Response>> {
+        let (method, path) = (request.method().as_str(), request.uri().path());
+        let settings = self.app.gateway().settings();
+        let most = settings.limits.in_flight;
         if most == 0 || self.count <= most || path == health::PATH {
             return Ok(());
+        }
+        if settings.audit.calls {
+            // Nobody knows yet who it is.
+            let refused = Change { who: "", source: Some(source), method, path, status: 503 };
+            self.app.gateway().record_refusal(&refused, Code::Overloaded);
         }
         let fault = Fault::new(Code::Overloaded, "The gateway has as many requests under way as it takes")
             .with("limit", "inFlight")

@@ -1,7 +1,7 @@
 //! The admin routes of sessions (spec 4.5, 4.8, 5.2).
 
 use crate::access::Who;
-use crate::answer::{Refusal, json};
+use crate::answer::{Refusal, json, json_bytes};
 use crate::app::App;
 use crate::body;
 use crate::call::ErrorReply;
@@ -10,7 +10,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use gateway::{ApprovalBody, EventBody, SessionQuery};
 use hyper::body::Body as _;
-use model::session::{SessionStats, WorkflowSession};
+use model::session::{SessionStats, StepDetail, WorkflowSession};
 use model::{Code, Fault};
 use serde::de::DeserializeOwned;
 use serde_json::json;
@@ -81,6 +81,20 @@ pub(crate) async fn stats(State(app): State<App>) -> Result<Response, Refusal> {
     ))]
 pub(crate) async fn show(State(app): State<App>, Path(id): Path<String>) -> Result<Response, Refusal> {
     Ok(json(StatusCode::OK, &app.gateway().show_session(&id).await?))
+}
+
+/// Shows what one step of a session was given and what it gave, as far as it is recorded; secrets are masked.
+#[utoipa::path(get, path = "/api/sessions/{id}/steps/{index}", tag = "sessions", operation_id = "getSessionStep",
+    params(("id" = String, Path), ("index" = usize, Path, description = "Which step; the first is 0")),
+    responses(
+        (status = 200, body = StepDetail),
+        (status = 404, body = ErrorReply, description = "`NOT_FOUND`: no such session, or no such step"),
+    ))]
+pub(crate) async fn step(
+    State(app): State<App>,
+    Path((id, index)): Path<(String, usize)>,
+) -> Result<Response, Refusal> {
+    Ok(json_bytes(StatusCode::OK, app.gateway().show_step(&id, index).await?))
 }
 
 /// Runs the next step of a session; the body has the arguments of the tool without `sessionId`.

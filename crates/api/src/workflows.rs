@@ -224,8 +224,12 @@ pub(crate) async fn diagram(
 
 /// A workflow with its revision as the `ETag`.
 pub(crate) fn shown(status: StatusCode, view: &WorkflowView) -> Response {
-    let mut response = json(status, view);
-    if let Ok(tag) = HeaderValue::try_from(format!("\"{}\"", view.workflow.revision)) {
+    tagged(json(status, view), view.workflow.revision)
+}
+
+/// An answer with the number of a version as its `ETag`.
+pub(crate) fn tagged(mut response: Response, version: u64) -> Response {
+    if let Ok(tag) = HeaderValue::try_from(format!("\"{version}\"")) {
         response.headers_mut().insert(header::ETAG, tag);
     }
     response
@@ -239,7 +243,7 @@ pub(crate) fn revision(headers: &HeaderMap) -> Result<Option<u64>, Fault> {
         return Ok(None);
     }
     let plain = text.strip_prefix("W/").unwrap_or(text).trim_matches('"');
-    let wrong = || Fault::new(Code::ValidationError, "If-Match must be the ETag of the workflow, or *");
+    let wrong = || Fault::new(Code::ValidationError, "If-Match must be the ETag that was read, or *");
     plain.parse().map(Some).map_err(|_| wrong().with("field", "If-Match"))
 }
 

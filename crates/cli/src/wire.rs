@@ -4,15 +4,17 @@ use crate::args::Flags;
 use crate::log;
 use anyhow::Context;
 use config::{Config, Environment, Level, Source};
-use gateway::{FileDefinitions, Gateway, Options, Seal, Vault};
+use gateway::{Drawer, FileDefinitions, Gateway, Options, Seal, Vault};
 use model::ServerEntry;
-use model::settings::OnServerFailure;
+use model::settings::{EngineKind, OnServerFailure};
 use process::Launcher;
+use restate::Restate;
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::sync::Arc;
 use store::{Location, Store};
+use tokio::net::TcpListener;
 
 /// Where the config file is looked for.
 pub(crate) fn source(flags: &Flags) -> Source {
@@ -120,7 +122,8 @@ pub(crate) async fn passing(
 ) -> anyhow::Result<Arc<Gateway>> {
     let config = config(flags)?;
     let kept = store(&config, flags).await?;
-    let added = vault(&config, flags)?.servers(&kept).await?;
+    let vault = vault(&config, flags)?;
+    let added = vault.servers(&kept).await?;
     let mut servers: Vec<ServerEntry> = Vec::new();
     for entry in config.servers.iter().cloned().chain(added) {
         if wanted(&entry) && servers.iter().all(|other| other.name != entry.name) {
@@ -129,9 +132,9 @@ pub(crate) async fn passing(
     }
     let (hooks, workflows) = (kept.hooks().list().await?, kept.workflows().list().await?);
     let activities = kept.activities().list().await?;
-    kept.close().await;
     let mut settings = config.settings;
     settings.startup.on_server_failure = OnServerFailure::Degrade;
+    settings.workflow.engine = EngineKind::Local;
     let store = store::open(&Location::Memory).await?;
     // The same hooks and graphs guard every way in.
     store.hooks().add(hooks).await?;
@@ -152,13 +155,49 @@ pub(crate) async fn passing(
         store,
         seal,
         vault: Vault::passing(),
+        // A token that is renewed here must not be lost for others.
+        drawer: Some(Drawer::new(kept, vault)),
     })
     .await?)
 }
 
+/// Compiles the scripts, expressions and schemas of a config; the first that is wrong is the error. No server is
+/// started, and no store is opened.
+pub(crate) async fn compile(config: &Config) -> anyhow::Result<()> {
+    let definitions =
+        FileDefinitions { activities: config.activities.clone(), procedures: config.procedures.clone() };
+    let gateway = Gateway::begin(Options {
+        settings: config.settings.clone(),
+        servers: Vec::new(),
+        definitions,
+        launcher: Launcher::this_binary()?,
+        store: store::open(&Location::Memory).await?,
+        seal: Seal::new(&Seal::fresh_secret()),
+        vault: Vault::passing(),
+        drawer: None,
+    })
+    .await?;
+    gateway.stop().await;
+    Ok(())
+}
+
 /// Takes up sessions that nobody works on, keeps their time, and follows the other instances on the same store.
-pub(crate) async fn run_sessions(gateway: Arc<Gateway>) {
-    tokio::join!(gateway.run_sessions(), gateway.run_cluster());
+pub(crate) async fn run_sessions(gateway: Arc<Gateway>, restate: Option<(Restate, TcpListener)>) {
+    let hosted = async {
+        let Some((restate, listener)) = restate else { return };
+        let engine = gateway.session_engine().await;
+        if let Err(error) = restate.run(listener, engine).await {
+            tracing::error!(reason = %error, "sessions cannot run on Restate");
+        }
+    };
+    tokio::join!(gateway.run_sessions(), gateway.run_cluster(), hosted);
+}
+
+/// Restate, where sessions run on it.
+pub(crate) fn restate(config: &Config) -> Result<Option<Restate>, restate::Error> {
+    let settings = &config.settings;
+    let wanted = settings.workflow.engine == EngineKind::Restate;
+    wanted.then(|| Restate::new(&settings.restate)).transpose()
 }
 
 /// Prints a line to standard output; a closed pipe is not an error worth telling.

@@ -77,6 +77,10 @@ pub(crate) fn mask_server(entry: &ServerEntry) -> Value {
     entry.envs.iter_mut().for_each(|variable| variable.value = MASK.into());
     let values = entry.env.values_mut().chain(entry.headers.values_mut());
     values.for_each(|value| *value = MASK.into());
+    if let Some(oauth) = &mut entry.oauth {
+        let secrets = [&mut oauth.client_secret, &mut oauth.private_key].into_iter().flatten();
+        secrets.for_each(|value| *value = MASK.into());
+    }
     entry.url = entry.url.as_deref().map(mask_address);
     entry.args = match entry.args {
         Args::Line(line) => {

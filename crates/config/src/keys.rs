@@ -8,6 +8,16 @@ use serde_json::{Map, Value};
 use sha2::Digest as _;
 use sha2::Sha256;
 
+/// What a key permits, and so does a scope.
+pub(crate) const GRANT: Fields = &[
+    ("servers", Shape::Texts(filled)),
+    ("tools", Shape::Texts(filled)),
+    ("readOnly", Shape::Flag),
+    ("role", Shape::Word(Role::WORDS)),
+    ("rate", Shape::Section(shape::RATE)),
+    ("concurrency", Shape::Integer(0, shape::MANY)),
+];
+
 const FIELDS: Fields = &[
     ("name", Shape::Text(any)),
     ("key", Shape::Text(filled)),

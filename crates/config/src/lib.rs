@@ -15,6 +15,7 @@ mod explain;
 mod find;
 pub mod import;
 mod keys;
+mod oauth;
 mod read;
 mod secret;
 mod server;

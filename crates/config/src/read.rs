@@ -68,6 +68,7 @@ pub fn parse(text: &str, env: &Environment) -> Result<Parsed, Error> {
         keys: keys::read(&root, env)?,
         ..settings::settings(&root).map_err(Error::Field)?
     };
+    settings::check_restate(&settings).map_err(Error::Field)?;
     let servers = servers(&root, env, max_timeout)?;
     let (activities, procedures) = definitions::read(&written, env, settings::expands_all(&written))?;
     let written =

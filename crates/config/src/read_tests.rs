@@ -47,6 +47,15 @@ fn a_file_with_servers_only_has_every_default() {
 }
 
 #[test]
+fn sessions_on_restate_need_to_know_where_it_is() {
+    let text = format!("{SERVER}workflow: {{engine: restate}}\n");
+    invalid(&text, "restate.ingress is required with workflow.engine: restate");
+    let text = format!("{text}restate:\n  ingress: http://127.0.0.1:8080\n");
+    invalid(&text, "restate.admin is required with workflow.engine: restate");
+    good(&format!("{text}  admin: http://127.0.0.1:9070\n"), &[]);
+}
+
+#[test]
 fn at_least_one_server_is_required() {
     for text in ["", "# nothing\n", "servers:\n", "healthCheckInterval: 30000\n"] {
         invalid(text, "servers is required");

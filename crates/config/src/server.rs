@@ -3,6 +3,7 @@
 use crate::Environment;
 use crate::secret;
 use crate::shape::{self, Fields, Shape, any, filled};
+use model::oauth::GrantType;
 use model::text::shown;
 use model::{FieldError, IDLE_TIMEOUT, Scope, ServerEntry, harden};
 use serde_json::Value;
@@ -23,6 +24,16 @@ const FIELDS: Fields = &[
     ("cwd", Shape::Text(filled)),
     ("harden", Shape::Section(HARDEN)),
     ("limits", Shape::Section(LIMITS)),
+    ("oauth", Shape::Section(OAUTH)),
+];
+
+const OAUTH: Fields = &[
+    ("clientId", Shape::Text(any)),
+    ("clientSecret", Shape::Text(any)),
+    ("privateKey", Shape::Text(any)),
+    ("issuer", Shape::Text(any)),
+    ("scopes", Shape::Texts(any)),
+    ("grant", Shape::Word(GrantType::WORDS)),
 ];
 
 const HARDEN: Fields = &[
@@ -81,6 +92,13 @@ pub(crate) fn expanded_entry(
             let at = |message| FieldError::new(format!("{field}.{}", shown(name)), message);
             *value = secret::resolve(value, env).map_err(at)?;
         }
+    }
+    let oauth = entry.oauth.iter_mut();
+    for (field, value) in oauth.flat_map(|oauth| {
+        [("clientSecret", &mut oauth.client_secret), ("privateKey", &mut oauth.private_key)]
+    }) {
+        let at = |message| FieldError::new(format!("oauth.{field}"), message);
+        *value = value.take().map(|text| secret::resolve(&text, env)).transpose().map_err(at)?;
     }
     entry.check(max_timeout)?;
     Ok(entry)

@@ -1,5 +1,6 @@
 //! The settings of the file: their shapes and bounds (spec 1.11), and how they become [`Settings`].
 
+use crate::oauth;
 use crate::shape::{self, Fields, Shape, filled};
 use model::session::Face;
 use model::settings as words;
@@ -31,6 +32,7 @@ const FIELDS: Fields = &[
     ("hooks", Shape::Section(HOOKS)),
     ("captures", Shape::Section(&[("keep", Shape::Integer(0, 100_000))])),
     ("workflow", Shape::Section(WORKFLOW)),
+    ("restate", Shape::Section(RESTATE)),
     ("plugins", Shape::Section(&[("folder", Shape::Text(filled))])),
     ("templates", Shape::Section(&[("catalogue", Shape::Text(catalogue))])),
     ("runs", Shape::Section(RUNS)),
@@ -38,6 +40,7 @@ const FIELDS: Fields = &[
     ("requests", Shape::Section(&[("keep", Shape::Integer(0, 100_000))])),
     ("tracing", Shape::Section(TRACING)),
     ("keys", Shape::Elsewhere),
+    ("oauth", Shape::Elsewhere),
     ("audit", Shape::Section(&[("calls", Shape::Flag), ("days", Shape::Integer(1, 36_500))])),
 ];
 
@@ -60,6 +63,7 @@ const HTTP: Fields = &[
     ("allowedHosts", Shape::Texts(filled)),
     ("allowedOrigins", Shape::Texts(filled)),
     ("clientTimeout", Shape::Integer(100, HOUR)),
+    ("publicUrl", Shape::Text(oauth::public_url)),
 ];
 
 const LIMITS: Fields = &[
@@ -85,6 +89,15 @@ const HOOKS: Fields = &[
 const WORKFLOW: Fields = &[
     ("onError", Shape::Word(words::OnGraphError::WORDS)),
     ("activation", Shape::Word(words::Activation::WORDS)),
+    ("engine", Shape::Word(words::EngineKind::WORDS)),
+];
+
+const RESTATE: Fields = &[
+    ("ingress", Shape::Text(address)),
+    ("admin", Shape::Text(address)),
+    ("listen", Shape::Text(socket)),
+    ("endpoint", Shape::Text(address)),
+    ("identityKey", Shape::Text(identity)),
 ];
 
 const SESSIONS: Fields = &[
@@ -98,6 +111,7 @@ const SESSIONS: Fields = &[
 /// The settings of a file, apart from `servers` and those that the environment may give.
 pub(crate) fn settings(root: &Map<String, Value>) -> Result<Settings, FieldError> {
     shape::check_map(FIELDS, "", root)?;
+    oauth::check_shape(root)?;
     let mut map = root.clone();
     map.retain(|key, _| !matches!(key.as_str(), "servers" | "activities" | "workflows" | "keys"));
     map.retain(|key, _| !matches!(key.as_str(), "healthCheckInterval" | "restartPolicy"));
@@ -108,7 +122,22 @@ pub(crate) fn settings(root: &Map<String, Value>) -> Result<Settings, FieldError
         model::check_headers(headers)
             .map_err(|error| FieldError { path: format!("tracing.{}", error.path), ..error })?;
     }
+    oauth::check(&settings)?;
     Ok(settings)
+}
+
+/// Whoever runs sessions on Restate must say where it is.
+pub(crate) fn check_restate(settings: &Settings) -> Result<(), FieldError> {
+    if settings.workflow.engine != words::EngineKind::Restate {
+        return Ok(());
+    }
+    let words::Restate { ingress, admin, .. } = &settings.restate;
+    for (path, set) in [("restate.ingress", ingress), ("restate.admin", admin)] {
+        if set.is_none() {
+            return Err(FieldError::new(path, "is required with workflow.engine: restate"));
+        }
+    }
+    Ok(())
 }
 
 /// Whether every string of the file is to be expanded; read before the rest is.
@@ -131,6 +160,19 @@ fn store_url(url: &str) -> Option<&'static str> {
         }
         _ => Some("must be memory:, sqlite:<path>, postgres://user:password@host/database or redis://host"),
     }
+}
+
+fn address(url: &str) -> Option<&'static str> {
+    Address::parse(url).err()
+}
+
+fn socket(text: &str) -> Option<&'static str> {
+    let known = text.parse::<std::net::SocketAddr>();
+    known.is_err().then_some("must be an IP address and a port, such as 127.0.0.1:9080")
+}
+
+fn identity(key: &str) -> Option<&'static str> {
+    (!key.starts_with("publickeyv1_")).then_some("must be a public key of Restate: publickeyv1_…")
 }
 
 fn otlp(url: &str) -> Option<&'static str> {
@@ -255,6 +297,16 @@ mod tests {
             (
                 json!({"sessions": {"leaseMs": 1}}),
                 "sessions.leaseMs must be an integer between 500 and 3600000",
+            ),
+            (json!({"workflow": {"engine": "temporal"}}), "workflow.engine must be one of local, restate"),
+            (json!({"restate": {"ingress": "localhost"}}), "restate.ingress must be an http or https URL"),
+            (
+                json!({"restate": {"listen": "9080"}}),
+                "restate.listen must be an IP address and a port, such as 127.0.0.1:9080",
+            ),
+            (
+                json!({"restate": {"identityKey": "x"}}),
+                "restate.identityKey must be a public key of Restate: publickeyv1_…",
             ),
             (json!({"inheritEnv": "PATH"}), "inheritEnv must be a list of strings"),
             (json!({"inheritEnv": ["A=B"]}), "inheritEnv[0] must be the name of an environment variable"),

@@ -31,20 +31,32 @@ impl Postgres {
             let mut hasher = DefaultHasher::new();
             env!("CARGO_MANIFEST_DIR").hash(&mut hasher);
             let name = format!("lockgate-postgres-{}-{:x}", user_id(), hasher.finish());
-            Self::join(&std::env::temp_dir().join(name), 20, "fsync=off")
+            Self::join(&std::env::temp_dir().join(name), 20, "fsync=off", initialise)
         })
     }
 
     /// A server for one test alone, which keeps what it acknowledged.
     pub fn own() -> Self {
-        let path = tempfile::Builder::new().prefix("lockgate-postgres-").tempdir().expect("a folder").keep();
-        Self::join(&path, 1, "fsync=on")
+        Self::join(&fresh_folder(), 1, "fsync=on", initialise)
     }
 
-    fn join(path: &Path, linger: u32, setting: &str) -> Self {
+    /// Another server that follows this one asynchronously.
+    pub fn standby(&self) -> Self {
+        let primary = self.url("postgres");
+        Self::join(&fresh_folder(), 1, "fsync=off", |path| {
+            if is_root() {
+                run(Command::new("chown").arg("postgres").arg(path));
+            }
+            let mut command = as_server("pg_basebackup");
+            command.args(["--no-sync", "--checkpoint=fast", "--write-recovery-conf", "--dbname", &primary]);
+            run(command.arg("--pgdata").arg(path.join("data")));
+        })
+    }
+
+    fn join(path: &Path, linger: u32, setting: &str, fill: impl FnOnce(&Path)) -> Self {
         let end = format!("{} -D '{}' -m immediate stop", tool_line("pg_ctl"), path.join("data").display());
         let folder = Folder::join(path, linger, &end, |path| {
-            initialise(path);
+            fill(path);
             let port =
                 TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("its number").port();
             std::fs::write(path.join("port"), port.to_string()).expect("the port is noted");
@@ -103,26 +115,10 @@ impl Postgres {
     /// Makes the server offer TLS for the name `localhost`; gives the file to trust.
     pub fn turn_tls_on(&self) -> PathBuf {
         let (data, authority) = (self.folder.path.join("data"), self.folder.path.join("authority.pem"));
-        let mut command = Command::new("openssl");
-        command.args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]);
-        command.args([
-            "-days",
-            "2",
-            "-subj",
-            "/CN=throw-away server",
-            "-addext",
-            "subjectAltName=DNS:localhost",
-        ]);
-        command
-            .args(["-addext", "basicConstraints=critical,CA:FALSE", "-keyout"])
-            .arg(data.join("server.key"));
-        run(command.arg("-out").arg(data.join("server.crt")));
-        std::fs::copy(data.join("server.crt"), &authority).expect("the certificate is copied");
+        let (key, certificate) = crate::certificate::make(&data);
+        std::fs::copy(&certificate, &authority).expect("the certificate is copied");
         if is_root() {
-            run(Command::new("chown")
-                .arg("postgres")
-                .arg(data.join("server.key"))
-                .arg(data.join("server.crt")));
+            run(Command::new("chown").arg("postgres").arg(key).arg(certificate));
         }
         self.psql("postgres", "ALTER SYSTEM SET ssl = on");
         self.stop();
@@ -133,6 +129,10 @@ impl Postgres {
     fn control(&self, arguments: &[&str]) {
         run(as_server("pg_ctl").arg("-D").arg(self.folder.path.join("data")).args(arguments));
     }
+}
+
+fn fresh_folder() -> PathBuf {
+    tempfile::Builder::new().prefix("lockgate-postgres-").tempdir().expect("a folder").keep()
 }
 
 fn initialise(path: &Path) {

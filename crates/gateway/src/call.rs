@@ -64,13 +64,18 @@ impl Gateway {
     /// meanwhile. On return `call` names the server.
     pub async fn call(&self, caller: Caller<'_>, call: &mut ToolCall<'_>) -> Carried {
         let settings = self.settings();
+        let refused = |call: &ToolCall<'_>, fault: Fault| {
+            let subject = || format!("{}/{}", call.server.as_deref().unwrap_or_default(), call.tool);
+            self.refuse_call(&caller, "tools/call", fault.code, subject);
+            Carried::refused(fault)
+        };
         let _entered = match self.enter(&caller).await {
             Ok(entered) => entered,
-            Err(fault) => return Carried::refused(fault),
+            Err(fault) => return refused(call, fault),
         };
         let server = match self.route(&caller, call) {
             Ok(server) => server,
-            Err(fault) => return Carried::refused(fault),
+            Err(fault) => return refused(call, fault),
         };
         let errand = Errand {
             caller,
@@ -240,7 +245,10 @@ impl Gateway {
         let connection = self.link(server, errand.caller.session()).await?;
         let through = match server.gates() {
             None => None,
-            Some(gates) => Some(Box::pin(gates.enter(server.name(), errand.is_call().then_some(own))).await?),
+            Some(gates) => {
+                let tool = errand.is_call().then_some(&**own);
+                Some(Box::pin(gates.enter(&self.store, server.name(), tool)).await?)
+            }
         };
         let began = Instant::now();
         let ms = errand.timeout.unwrap_or_else(|| server.timeout(settings));

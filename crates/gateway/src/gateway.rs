@@ -1,6 +1,6 @@
 //! The gateway as a whole: its servers, its settings, and the bytes it serves for the tool list.
 
-use crate::access::{Access, Gate, Pass};
+use crate::access::{self, Access, Gate, Pass};
 use crate::audit::Audit;
 use crate::call::Failure;
 use crate::caller::Caller;
@@ -17,6 +17,7 @@ use crate::server::{Origin, Server, ServerView, Surroundings};
 use crate::sessions::{FileDefinitions, Sessions};
 use crate::sight::Sight;
 use crate::vault::Vault;
+use crate::visa::Drawer;
 use arc_swap::{ArcSwap, ArcSwapOption};
 use bytes::Bytes;
 use mcp::Kind;
@@ -44,6 +45,8 @@ pub struct Options {
     pub seal: Seal,
     /// Seals the secrets of servers added over the API.
     pub vault: Vault,
+    /// Where sign-ins to servers are kept, when that is another store than this one.
+    pub drawer: Option<Drawer>,
 }
 
 /// Why a gateway did not start.
@@ -117,7 +120,9 @@ impl Gateway {
         let gateway = Self::begin(options).await?;
         gateway.ready.wait().await;
         let registry = gateway.registry();
-        let must_run = |server: &&Arc<Server>| server.status() != Status::Running && gateway.must_run(server);
+        // Nobody could sign in to a server if the gateway did not start without it.
+        let waits = |server: &Server| server.status() == Status::Running || server.needs_sign_in();
+        let must_run = |server: &&Arc<Server>| !waits(server) && gateway.must_run(server);
         let Some(server) = registry.servers().iter().find(must_run) else { return Ok(gateway) };
         let error = StartError::Server {
             name: server.name().to_owned(),
@@ -131,7 +136,8 @@ impl Gateway {
     /// Starts every server in the background and returns at once. A server that fails leaves the rest
     /// as it is; requests of MCP clients wait until all have been tried.
     pub async fn begin(options: Options) -> Result<Arc<Self>, StartError> {
-        let Options { settings, servers, definitions, launcher, store, seal, vault } = options;
+        let Options { settings, servers, definitions, launcher, store, seal, vault, drawer } = options;
+        let drawer = drawer.unwrap_or_else(|| Drawer::new(store.clone(), vault.clone()));
         let added = vault.servers(&store).await?;
         let registry = Arc::new(ArcSwap::from_pointee(Registry::default()));
         let access = Arc::new(Access::default());
@@ -142,7 +148,7 @@ impl Gateway {
             definitions,
             launcher,
             store,
-            (seal, vault),
+            (seal, vault, drawer),
             registry,
             access,
             hooks,
@@ -150,6 +156,7 @@ impl Gateway {
         );
         gateway.renew_keys().await?;
         tokio::spawn(Self::watch_keys(Arc::downgrade(&gateway)));
+        tokio::spawn(Self::watch_sign_ins(Arc::downgrade(&gateway)));
         gateway.open_sessions().await?;
         gateway.check_file(&gateway.sessions.definitions()).await.map_err(StartError::Definition)?;
         let make = |entry, origin| Server::new(entry, origin, gateway.around.clone());
@@ -179,7 +186,7 @@ impl Gateway {
         definitions: FileDefinitions,
         launcher: Launcher,
         store: Store,
-        (seal, vault): (Seal, Vault),
+        (seal, vault, drawer): (Seal, Vault, Drawer),
         registry: Arc<ArcSwap<Registry>>,
         access: Arc<Access>,
         hooks: Hooks,
@@ -205,6 +212,7 @@ impl Gateway {
                 stale_catalog.forget();
                 wake.notify_one();
             }),
+            drawer,
             hub: Arc::default(),
             listens: endpoint.listens(),
         };
@@ -381,6 +389,7 @@ impl Gateway {
             return Err(Fault::new(Code::Conflict, message).with_server(name));
         }
         self.store.servers().remove(name).await.map_err(|error| unstored(&error))?;
+        self.around.drawer.forget(name).await.map_err(|error| unstored(&error))?;
         self.registry.store(Arc::new(rest));
         (self.around.changed)();
         server.stop().await;
@@ -392,9 +401,11 @@ impl Gateway {
         self.registry().get(name).cloned().ok_or_else(|| unknown(name))
     }
 
-    /// Ends every child: SIGTERM at once, SIGKILL after five seconds.
+    /// Lets go of sessions, then ends every child: SIGTERM at once, SIGKILL after five seconds.
     pub async fn stop(&self) {
         let _changing = self.changing.lock().await;
+        // Before the servers: a step whose server is stopped has not failed.
+        self.sessions.engine.leave().await;
         let registry = self.registry();
         let stops = registry.servers().iter().cloned().map(|s| tokio::spawn(async move { s.stop().await }));
         for stop in stops.collect::<Vec<_>>() {
@@ -422,5 +433,10 @@ fn unknown(name: &str) -> Fault {
 
 pub(crate) fn unstored(error: &store::Error) -> Fault {
     tracing::error!(reason = %error, "the store failed");
+    if error.code() == Code::StoreUnavailable {
+        let fault =
+            Fault::new(Code::StoreUnavailable, "The store does not answer now, and nothing was changed");
+        return access::retry(fault, Duration::from_secs(1));
+    }
     Fault::new(Code::InternalError, "The store could not keep the change; nothing was changed")
 }

@@ -31,11 +31,13 @@ mod server;
 mod sessions;
 mod sight;
 mod through;
+mod told;
 mod tools;
 mod vault;
+mod visa;
 mod waited;
 
-pub use access::{Access, KeyOrigin, KeyView, NewKey, Pass, Presented};
+pub use access::{Access, KeyOrigin, KeyView, NewKey, Pass, Presented, TokenError};
 pub use audit::{AuditQuery, AuditView, Change};
 pub use call::{Carried, Failure};
 pub use caller::Caller;
@@ -46,8 +48,8 @@ pub use figures::{Figures, HookFigures, ServerFigures, ToolFigures};
 pub use gateway::{Gateway, Options, StartError};
 pub use graphs::{FieldChange, ItemChange, ListChange, VersionDiff, VersionQuery, VersionView};
 pub use graphs::{
-    Parameter, ParameterType, RunEnded, RunQuery, RunTally, Template, TemplateSource, TemplateView, Verdict,
-    WorkflowView,
+    Parameter, ParameterType, RunEnded, RunQuery, RunTally, Running, Template, TemplateSource, TemplateView,
+    Verdict, WorkflowView,
 };
 pub use hooks::{
     Capture, ConsoleLine, Draft, HookStats, HookView, LastError, Mark, Tally, Trace, Trial, TrialError,
@@ -67,4 +69,6 @@ pub use sessions::{
 };
 pub use sessions::{LastSession, Missed, Schedule, ScheduleView};
 pub use sight::{Carrier, RequestPage, RequestQuery, RequestTally, RequestView, Seen, Visit, Way};
+pub use told::Told;
 pub use vault::{Vault, VaultError};
+pub use visa::Drawer;

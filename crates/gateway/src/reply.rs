@@ -74,10 +74,7 @@ fn kind_of(code: i64, message: &str, tool: &str) -> Code {
 /// How the outcome of a call counts: `None` is a success.
 pub(crate) fn code_of(outcome: &Result<Box<RawValue>, Failure>, tool: &str) -> Option<Code> {
     match outcome {
-        // Only a result that has the words is worth a closer look.
-        Ok(result) if result.get().contains("isError") && CallResult::read(result).is_error => {
-            Some(Code::ToolExecutionError)
-        }
+        Ok(result) if says_error(result.get()) => Some(Code::ToolExecutionError),
         Ok(_) => None,
         Err(Failure::Fault(fault)) => Some(fault.code),
         Err(Failure::Rpc(error)) => {
@@ -85,6 +82,11 @@ pub(crate) fn code_of(outcome: &Result<Box<RawValue>, Failure>, tool: &str) -> O
             Some(kind_of(code, &message, tool))
         }
     }
+}
+
+/// Whether a tool says that it failed. Only a result that has the word is worth a closer look.
+fn says_error(result: &str) -> bool {
+    result.contains("isError") && mcp::member_at(result, "isError").is_some_and(|at| &result[at] == "true")
 }
 
 /// Servers say it in several ways, some of them under "invalid params".

@@ -114,6 +114,17 @@ impl Vault {
         Ok((entry, fresh))
     }
 
+    /// A text sealed for a purpose.
+    pub(crate) fn lock_text(&self, purpose: &str, text: &str) -> String {
+        self.lock_value(purpose, text)
+    }
+
+    /// A text that was sealed for that purpose; `None` for anything else.
+    pub(crate) fn open_text(&self, purpose: &str, sealed: &str) -> Option<String> {
+        let sealed = sealed.strip_prefix(MARK)?;
+        self.seals.iter().find_map(|seal| open(seal, purpose, sealed))
+    }
+
     fn lock_value(&self, purpose: &str, text: &str) -> String {
         let key = Seal::fresh_secret();
         let wrapped = self.seals[0].seal(purpose, key.as_bytes());
@@ -144,6 +155,13 @@ fn each(
             visit(&format!("{field}.{name}"), value)?;
         }
     }
+    if let Some(oauth) = &mut entry.oauth {
+        for (field, value) in
+            [("clientSecret", &mut oauth.client_secret), ("privateKey", &mut oauth.private_key)]
+        {
+            value.as_mut().map_or(Ok(()), |value| visit(&format!("oauth.{field}"), value))?;
+        }
+    }
     if let Some(url) = &mut entry.url {
         visit("url", url)?;
     }
@@ -169,6 +187,7 @@ mod tests {
         let entry = json!({
             "name": name, "command": "c", "args": ["--token", "s3cret-a"], "env": {"A": "s3cret-b", "EMPTY": ""},
             "envs": [{"name": "B", "value": "s3cret-c"}], "headers": {"H": "s3cret-d"}, "url": "http://s3cret-e/",
+            "oauth": {"clientId": "id", "clientSecret": "s3cret-f", "privateKey": "s3cret-g"},
         });
         serde_json::from_value(entry).expect("the shape is right")
     }

@@ -11,6 +11,7 @@ mod inbox;
 mod lines;
 mod lists;
 mod mail;
+pub mod oauth;
 mod outbox;
 mod pending;
 mod result;

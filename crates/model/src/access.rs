@@ -78,6 +78,26 @@ impl Grant {
         self.expires.as_deref().map(|text| crate::time::parse(text).unwrap_or(0))
     }
 
+    /// Whether there is anything that it does not permit.
+    pub fn is_restricted(&self) -> bool {
+        !self.servers.is_empty() || !self.tools.is_empty() || self.read_only
+    }
+
+    /// Whether it reaches a server at all.
+    pub fn reaches(&self, server: &str) -> bool {
+        self.servers.is_empty() || self.servers.iter().any(|glob| glob.fits(server))
+    }
+
+    /// Whether it reaches a tool; `read_only` is what the server says of it.
+    pub fn reaches_tool(&self, server: &str, tool: &str, read_only: bool) -> bool {
+        let fits = |glob: &Glob| match glob.text().contains('/') {
+            true => glob.fits(&format!("{server}/{tool}")),
+            false => glob.fits(tool),
+        };
+        let reads = read_only || !self.read_only;
+        self.reaches(server) && reads && (self.tools.is_empty() || self.tools.iter().any(fits))
+    }
+
     /// Checks the rules that its shape does not hold.
     pub fn check(&self) -> Result<(), FieldError> {
         if self.expires.as_deref().is_some_and(|text| crate::time::parse(text).is_none()) {

@@ -81,6 +81,11 @@ impl Address {
         if self.secure { "https" } else { "http" }
     }
 
+    /// Whether it is on this very machine, by its name or its number.
+    pub fn is_loopback(&self) -> bool {
+        self.host == "localhost" || self.host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+    }
+
     fn bracketed(&self) -> String {
         match self.host.contains(':') {
             true => format!("[{}]", self.host),

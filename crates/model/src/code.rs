@@ -38,6 +38,8 @@ pub enum Code {
     Overloaded,
     /// The server failed again and again and is left alone for a while.
     CircuitOpen,
+    /// The database of the gateway does not answer now.
+    StoreUnavailable,
 }
 
 /// Who can mend a failure.
@@ -65,7 +67,7 @@ const fn row(name: &'static str, http: u16, jsonrpc: i64, side: Side, retry: boo
 
 impl Code {
     /// Every code, in the order of the documentation.
-    pub const ALL: [Code; 16] = [
+    pub const ALL: [Code; 17] = [
         Code::ValidationError,
         Code::ServerNotFound,
         Code::ToolNotFound,
@@ -82,6 +84,7 @@ impl Code {
         Code::RateLimited,
         Code::Overloaded,
         Code::CircuitOpen,
+        Code::StoreUnavailable,
     ];
 
     const fn row(self) -> Row {
@@ -103,6 +106,7 @@ impl Code {
             Code::RateLimited => row("RATE_LIMITED", 429, -32029, Caller, true),
             Code::Overloaded => row("OVERLOADED", 503, -32028, Gateway, true),
             Code::CircuitOpen => row("CIRCUIT_OPEN", 503, -32027, Server, true),
+            Code::StoreUnavailable => row("STORE_UNAVAILABLE", 503, -32026, Gateway, true),
         }
     }
 

@@ -10,6 +10,8 @@ pub mod harden;
 mod headers;
 mod hook;
 mod names;
+pub mod oauth;
+mod restate;
 mod scope;
 mod secret;
 mod server;

@@ -5,6 +5,7 @@ use crate::address::Address;
 use crate::harden::Harden;
 use crate::headers::check_headers;
 use crate::names::{NameError, SERVER_NAME_MAX, check_name};
+use crate::oauth::Registration;
 use crate::scope::{Scope, check_idle_timeout};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -58,6 +59,9 @@ pub struct ServerEntry {
     /// How many calls may pass, and when the server is left alone for a while.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limits: Option<ServerLimits>,
+    /// What the gateway is known as at the issuer of a remote server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub oauth: Option<Registration>,
 }
 
 /// Arguments, variables, headers and addresses may hold secrets, so only the rest is shown.
@@ -179,6 +183,9 @@ impl ServerEntry {
             (Some(_), None) if !self.headers.is_empty() => {
                 return Err(FieldError::new("headers", "are for a server with 'url'"));
             }
+            (Some(_), None) if self.oauth.is_some() => {
+                return Err(FieldError::new("oauth", "is for a server with 'url'"));
+            }
             (Some(_), None) => {}
             (None, Some(url)) => self.check_remote(url)?,
             _ => return Err(FieldError::new("", "must have either 'command' or 'url'")),
@@ -216,6 +223,7 @@ impl ServerEntry {
         if let Some((field, _)) = of_children.into_iter().find(|(_, given)| *given) {
             return Err(FieldError::new(field, "is for a server with 'command'"));
         }
+        self.oauth.as_ref().map_or(Ok(()), Registration::check)?;
         check_headers(&self.headers)
     }
 

@@ -3,6 +3,7 @@
 
 mod activity;
 mod check;
+mod detail;
 pub(crate) mod parse;
 mod procedure;
 mod record;
@@ -11,6 +12,7 @@ mod step;
 
 pub use activity::{Activity, HttpRun, OnUnknown, Retry, Run, ToolRun, WorkflowRun};
 pub use check::check;
+pub use detail::{ExecutionDetail, StepDetail};
 pub use parse::{SCHEMA_MAX, TIME_MAX};
 pub use procedure::{Face, Procedure, Terms, TimeoutScope, Tools};
 pub use record::{

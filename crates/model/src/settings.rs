@@ -1,6 +1,8 @@
 //! The settings of the config file, with their defaults: one type for the file and for the gateway.
 
 use crate::access::{Audit, Bounds, KeyEntry};
+use crate::oauth::Issuer;
+pub use crate::restate::{EngineKind, Restate};
 use crate::secret::SecretValues;
 use crate::session::Face;
 use serde::{Deserialize, Serialize};
@@ -41,8 +43,10 @@ pub struct Settings {
     pub hooks: Hooks,
     /// Captured calls.
     pub captures: Captures,
-    /// Graphs.
+    /// Graphs, and what session workflows run on.
     pub workflow: Workflow,
+    /// Restate, where session workflows run on it.
+    pub restate: Restate,
     /// Node types that stand in a folder.
     pub plugins: Plugins,
     /// Templates of workflows.
@@ -57,6 +61,8 @@ pub struct Settings {
     pub tracing: Tracing,
     /// Who may come in; everybody when empty.
     pub keys: Vec<KeyEntry>,
+    /// Whose tokens open the gateway.
+    pub oauth: Option<Issuer>,
     /// The audit log.
     pub audit: Audit,
     /// `DEFAULT_TIMEOUT`: milliseconds for a call to a server without a timeout of its own.
@@ -89,6 +95,7 @@ impl Default for Settings {
             hooks: Hooks::default(),
             captures: Captures::default(),
             workflow: Workflow::default(),
+            restate: Restate::default(),
             plugins: Plugins::default(),
             templates: Templates::default(),
             runs: Runs::default(),
@@ -96,6 +103,7 @@ impl Default for Settings {
             requests: Requests::default(),
             tracing: Tracing::default(),
             keys: Vec::new(),
+            oauth: None,
             audit: Audit::default(),
             default_timeout: 30_000,
             max_timeout: 300_000,
@@ -268,6 +276,8 @@ section! {
         /// Milliseconds for a client to send the head of a request, to send each MiB of its body, and to take
         /// something of its reply; then the connection ends.
         client_timeout: u64 = 30_000,
+        /// Address under which others reach the gateway, such as `https://gate.example.com`.
+        public_url: Option<String> = None,
     }
 }
 
@@ -366,6 +376,8 @@ section! {
         on_error: OnGraphError = OnGraphError::default(),
         /// How many graphs of a type are active.
         activation: Activation = Activation::default(),
+        /// What session workflows run on.
+        engine: EngineKind = EngineKind::default(),
     }
 }
 

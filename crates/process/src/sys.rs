@@ -103,22 +103,23 @@ fn code() -> Option<(usize, usize)> {
     })
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests {
     use super::*;
 
     /// How much of the mapping with the code is in memory, in KiB.
     fn held() -> u64 {
-        let (start, _) = code().unwrap();
-        let maps = std::fs::read_to_string("/proc/self/smaps").unwrap();
+        let (start, _) = code().expect("the code is somewhere");
+        let maps = std::fs::read_to_string("/proc/self/smaps").expect("Linux tells");
         let mut lines = maps.lines().skip_while(|line| !line.starts_with(&format!("{start:x}-")));
-        let rss = lines.find_map(|line| line.strip_prefix("Rss:")).unwrap();
-        rss.trim().trim_end_matches(" kB").parse().unwrap()
+        let rss = lines.find_map(|line| line.strip_prefix("Rss:")).expect("every mapping has one");
+        rss.trim().trim_end_matches(" kB").parse().expect("a number")
     }
 
     #[test]
     fn code_that_was_given_back_takes_no_memory_and_runs_as_before() {
-        let (_, length) = code().unwrap();
+        let (_, length) = code().expect("the code is somewhere");
         let before = held();
         forget_code();
         let after = held();

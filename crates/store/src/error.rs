@@ -113,6 +113,7 @@ impl Error {
         match self {
             Error::Taken(_) => Code::Conflict,
             Error::Gone(_) => Code::NotFound,
+            Error::Unavailable { .. } => Code::StoreUnavailable,
             _ => Code::InternalError,
         }
     }

@@ -21,6 +21,7 @@ mod marks;
 mod memory;
 mod news;
 mod postgres;
+mod rates;
 mod redis;
 mod runs;
 mod schedules;
@@ -44,6 +45,7 @@ pub use hooks::Hooks;
 pub use keys::{Keys, StoredKey};
 pub use location::{Location, Remote};
 pub use marks::{Area, Counts, Marks};
+pub use rates::{Flow, Granted, Rates};
 pub use runs::{Runs, StoredRun};
 pub use schedules::{Schedules, StoredSchedule};
 pub use schema::{Schema, schema};
@@ -166,6 +168,11 @@ impl Store {
             Backend::Postgres(postgres) => postgres.now().await,
             Backend::Redis(redis) => redis.now().await,
         }
+    }
+
+    /// The rates that all instances hold together; nothing where the store is one machine's.
+    pub fn rates(&self) -> Option<Rates<'_>> {
+        Rates::of(&self.backend)
     }
 
     /// Whether instances on other machines may use the same database.

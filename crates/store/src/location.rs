@@ -14,7 +14,7 @@ pub enum Location {
     Sqlite(PathBuf),
     /// `postgres://user:password@host/database`; many instances may share it.
     Postgres(Remote),
-    /// `redis://:password@host/0`; many instances may share it, and acknowledged work may be lost.
+    /// `redis://:password@host/0`, or `rediss://` for TLS; many instances may share it, and acknowledged work may be lost.
     Redis(Remote),
 }
 
@@ -74,7 +74,9 @@ impl FromStr for Location {
             "postgres" | "postgresql" => {
                 Ok(Location::Postgres(Remote { url: url.to_owned(), shown: postgres::read_address(url)? }))
             }
-            "redis" => Ok(Location::Redis(Remote { url: url.to_owned(), shown: redis::read_address(url)? })),
+            "redis" | "rediss" => {
+                Ok(Location::Redis(Remote { url: url.to_owned(), shown: redis::read_address(url)? }))
+            }
             other => Err(Error::Unsupported(other.chars().take(20).collect())),
         }
     }

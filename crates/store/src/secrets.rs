@@ -15,4 +15,34 @@ impl Secrets<'_> {
             Backend::Redis(redis) => redis.secret(name, fresh).await,
         }
     }
+
+    /// The secret of that name, where there is one.
+    pub async fn get(&self, name: &str) -> Result<Option<String>, Error> {
+        match self.0 {
+            Backend::Memory(memory) => memory.get_secret(name),
+            Backend::Sqlite(sqlite) => sqlite.get_secret(name).await,
+            Backend::Postgres(postgres) => postgres.get_secret(name).await,
+            Backend::Redis(redis) => redis.get_secret(name).await,
+        }
+    }
+
+    /// Keeps a secret in place of an earlier one of that name.
+    pub async fn put(&self, name: &str, value: &str) -> Result<(), Error> {
+        match self.0 {
+            Backend::Memory(memory) => memory.put_secret(name, value),
+            Backend::Sqlite(sqlite) => sqlite.put_secret(name, value).await,
+            Backend::Postgres(postgres) => postgres.put_secret(name, value).await,
+            Backend::Redis(redis) => redis.put_secret(name, value).await,
+        }
+    }
+
+    /// Removes the secret of that name and gives it out; of many that try at once, one gets it.
+    pub async fn take(&self, name: &str) -> Result<Option<String>, Error> {
+        match self.0 {
+            Backend::Memory(memory) => memory.take_secret(name),
+            Backend::Sqlite(sqlite) => sqlite.take_secret(name).await,
+            Backend::Postgres(postgres) => postgres.take_secret(name).await,
+            Backend::Redis(redis) => redis.take_secret(name).await,
+        }
+    }
 }

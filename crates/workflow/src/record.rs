@@ -1,6 +1,7 @@
 //! The record of one run: what every node did, when, and what came of it (spec 3.6).
 
 mod json;
+mod progress;
 
 pub use json::Mask;
 

@@ -231,6 +231,13 @@ impl Handle {
         self.shared.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The runs that are under way for this long, the newest first, at most so many. Whoever asks pays for it; runs
+    /// do not know.
+    pub fn running(&self, age: Duration, most: usize) -> Vec<Run> {
+        let age = u64::try_from(age.as_micros()).unwrap_or(u64::MAX);
+        self.live().values().rev().filter(|run| run.now() >= age).take(most).cloned().collect()
+    }
+
     /// Other limits from now on. What is beyond them goes soon.
     pub fn limit(&self, limits: Limits) {
         if std::mem::replace(&mut *self.shared.limits(), limits) != limits {

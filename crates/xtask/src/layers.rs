@@ -4,7 +4,7 @@ use crate::finding::Finding;
 use crate::packages::Package;
 
 /// Each package with those of ours it may import.
-const LAYERS: [(&str, &[&str]); 18] = [
+const LAYERS: [(&str, &[&str]); 19] = [
     ("lockgate-model", &[]),
     ("lockgate-otlp", &[]),
     ("lockgate-config", &["lockgate-model"]),
@@ -13,6 +13,7 @@ const LAYERS: [(&str, &[&str]); 18] = [
     ("lockgate-sandbox", &["lockgate-model", "lockgate-process"]),
     ("lockgate-mcp", &["lockgate-model", "lockgate-otlp"]),
     ("lockgate-workflow", &["lockgate-model", "lockgate-otlp", "lockgate-store", "lockgate-sandbox"]),
+    ("lockgate-restate", &["lockgate-model", "lockgate-mcp", "lockgate-workflow"]),
     (
         "lockgate-gateway",
         &[
@@ -48,6 +49,7 @@ const LAYERS: [(&str, &[&str]); 18] = [
             "lockgate-sandbox",
             "lockgate-mcp",
             "lockgate-workflow",
+            "lockgate-restate",
             "lockgate-gateway",
             "lockgate-api",
         ],

@@ -1,9 +1,9 @@
 //! The audit log: who did what, in a chain.
 
-use super::{CALLER, EDITOR, OPERATOR, call, request, with_roles};
+use super::{CALLER, EDITOR, EXPIRED, OPERATOR, WRONG, builder, call, request, with_roles};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use testkit::{Client, Folder, Request, TestGateway};
+use testkit::{Client, Folder, Request, Signal, TestGateway, eventually};
 
 fn entries(gateway: &TestGateway, query: &str) -> Vec<Value> {
     let reply = gateway.http().with_key(OPERATOR).send(&Request::new("GET", &format!("/api/audit{query}")));
@@ -85,6 +85,106 @@ fn a_call_leaves_its_outcome_its_hooks_and_a_digest_of_its_arguments() {
         "limit must be an integer between 1 and 1000",
         json!({"field": "limit"}),
     );
+}
+
+/// Of every entry who, what and which outcome, and how often all of them together were refused.
+fn refusals(found: &[Value]) -> (Vec<Value>, u64) {
+    let told = found.iter().map(|entry| json!([entry["who"], entry["subject"], entry["details"]["outcome"]]));
+    (told.collect(), found.iter().filter_map(|entry| entry["details"]["count"].as_u64()).sum())
+}
+
+#[test]
+fn calls_that_are_refused_before_they_get_anywhere_leave_entries() {
+    let keys = json!([
+        {"name": "carl", "key": CALLER, "tools": ["echo"]},
+        {"name": "slow", "key": EDITOR, "rate": {"perSecond": 1, "burst": 1}},
+        {"name": "otto", "key": OPERATOR, "role": "operator"},
+    ]);
+    let gateway = builder(&keys).setting("audit: {calls: true}").start();
+    let http = gateway.http().with_key(CALLER);
+    Client::modern(http).call_error("nono", json!({}));
+    Client::modern(http).call_error("plain", json!({}));
+    call(http, "nowhere", "plain", json!({})).expect_status(404);
+    let (told, count) = refusals(&entries(&gateway, "?kind=call&who=carl"));
+    assert!(told.contains(&json!(["carl", "nono", "TOOL_NOT_FOUND"])), "{told:?}");
+    assert!(told.contains(&json!(["carl", "nowhere/plain", "SERVER_NOT_FOUND"])), "{told:?}");
+    assert_eq!(count, 3, "the denied one too");
+
+    let slow = gateway.http().with_key(EDITOR);
+    let sent = 40;
+    let passed = (0..sent).filter(|n| match n % 2 {
+        0 => call(slow, "test-server", "plain", json!({})).status == 200,
+        _ => Client::modern(slow)
+            .ask("tools/call", json!({"name": "plain", "arguments": {}}))
+            .get("error")
+            .is_none(),
+    });
+    let passed = passed.count();
+    let (told, count) = refusals(&entries(&gateway, "?kind=call&who=slow"));
+    let limited = json!(["slow", "test-server/plain", "RATE_LIMITED"]);
+    assert_eq!(count, sent - passed as u64, "none is left out");
+    let folded = told.iter().filter(|one| **one == limited).count();
+    assert!(folded < sent as usize / 2, "and many are one entry: {told:?}");
+    assert_eq!(told.len(), folded + passed);
+}
+
+#[test]
+fn calls_that_limits_of_a_server_turn_away_are_counted_in_few_entries() {
+    let breaker = json!({"breaker": {"failures": 1, "openMs": 60_000}}).to_string();
+    let gateway = TestGateway::builder()
+        .server("test-server", |s| s.raw("limits", &breaker))
+        .setting("audit: {calls: true}")
+        .start();
+    let body = json!({"server": "test-server", "toolName": "sleep", "input": {"ms": 3000}, "timeout": 100});
+    gateway.post("/mcp/call", body).expect_status(408);
+    for _ in 0..20 {
+        gateway.call("test-server", "plain", json!({})).expect_code(503, "CIRCUIT_OPEN");
+    }
+    let found = gateway.get("/api/audit?kind=call").body;
+    let (told, count) = refusals(found.as_array().expect("a list"));
+    assert_eq!(count, 20);
+    assert!(told.len() < 20, "{told:?}");
+    assert!(told.contains(&json!(["anonymous", "test-server/plain", "CIRCUIT_OPEN"])), "{told:?}");
+}
+
+#[test]
+fn wrong_keys_are_recorded_with_their_source_and_nothing_of_the_key() {
+    let gateway = with_roles().start();
+    entries(&gateway, "");
+    for key in [WRONG; 12].into_iter().chain([EXPIRED]) {
+        assert_ne!(call(gateway.http().with_key(key), "test-server", "plain", json!({})).status, 200);
+    }
+    gateway.http().send(&request("POST", "/api/session", &json!({"key": WRONG}))).expect_status(429);
+    call(gateway.http(), "test-server", "plain", json!({})).expect_status(401);
+    let found = entries(&gateway, "?kind=refusal");
+    let (told, count) = refusals(&found);
+    assert_eq!(count, 14, "a request without a key is no attempt: {told:?}");
+    assert!(told.contains(&json!(["", "/mcp/call", "UNAUTHORIZED"])), "{told:?}");
+    assert!(told.iter().any(|one| one[2] == "RATE_LIMITED"), "{told:?}");
+    assert!(found.iter().all(|entry| entry["details"]["source"] == "127.0.0.1"));
+    assert!(!json!(found).to_string().contains("0123456789-"));
+}
+
+#[test]
+fn requests_that_are_turned_away_at_the_door_leave_an_entry() {
+    let gateway = with_roles().setting("audit: {calls: true}\nlimits: {inFlight: 1}").start();
+    let slow = json!({"server": "test-server", "toolName": "sleep", "input": {"ms": 2000}});
+    let http = gateway.http().with_key(CALLER);
+    let calls: Vec<_> = (0..6).map(|_| http.send_later(request("POST", "/mcp/call", &slow))).collect();
+    let statuses = calls.into_iter().map(|later| later.join().expect("joined").expect("answered").status);
+    let away = statuses.filter(|status| *status == 503).count();
+    assert!(away > 0, "six at once are too many");
+    let (told, count) = refusals(&entries(&gateway, "?kind=refusal"));
+    assert!(told.iter().all(|one| *one == json!(["", "/mcp/call", "OVERLOADED"])), "{told:?}");
+    assert_eq!(count, away as u64);
+}
+
+#[test]
+fn a_reload_by_signal_is_a_change_like_any_other() {
+    let gateway = with_roles().start();
+    gateway.signal(Signal::HUP);
+    let entry = eventually("it is recorded", || entries(&gateway, "?kind=change").into_iter().next());
+    assert_eq!((&entry["who"], &entry["subject"]), (&json!("SIGHUP"), &json!("/api/config/reload")));
 }
 
 #[test]

@@ -75,7 +75,7 @@ fn a_change_by_cookie_comes_from_the_page_itself() {
 }
 
 #[test]
-fn a_cookie_has_the_rights_of_its_key_and_no_way_to_the_endpoint() {
+fn a_cookie_has_the_rights_of_its_key() {
     let gateway = with_roles().start();
     let http = gateway.http();
     let (_, cookie) = sign_in(http, VIEWER);
@@ -83,11 +83,58 @@ fn a_cookie_has_the_rights_of_its_key_and_no_way_to_the_endpoint() {
     http.send(&change).expect_code(403, "FORBIDDEN");
     let call = json!({"server": "test-server", "toolName": "plain", "input": {}});
     assert_eq!(http.send(&from_page(request("POST", "/mcp/call", &call), &cookie)).status, 200);
-    let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
-    assert_eq!(http.send(&from_page(request("POST", "/mcp", &ping), &cookie)).status, 401);
     let (reply, cookie) = sign_in(http, CALLER);
     assert_eq!(reply.body, json!({"keys": true, "name": "carl", "role": null}));
     http.send(&Request::new("GET", "/api/hooks").header("Cookie", &cookie)).expect_code(403, "FORBIDDEN");
+}
+
+/// `tools/list` as a client without a session sends it.
+fn listing() -> Request {
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "page", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": meta}});
+    let accept = "application/json, text/event-stream";
+    let request = request("POST", "/mcp", &body).header("Accept", accept);
+    request.header("MCP-Protocol-Version", "2026-07-28").header("Mcp-Method", "tools/list")
+}
+
+#[test]
+fn the_page_speaks_mcp_by_cookie_and_no_other_page_does() {
+    let gateway = with_roles().start();
+    let http = gateway.http();
+    let (_, cookie) = sign_in(http, CALLER);
+    let reply = http.send(&from_page(listing(), &cookie));
+    assert!(reply.status == 200 && reply.body["result"]["tools"].is_array(), "{}", reply.text());
+    let with = |request: Request, headers: &[(&str, &str)]| {
+        let request = request.header("Cookie", &cookie);
+        headers.iter().fold(request, |request, (name, value)| request.header(name, value))
+    };
+    let (own, site) = ("X-Lockgate-UI", "Sec-Fetch-Site");
+    for headers in [
+        &[][..],
+        &[(own, "1")],
+        &[(site, "same-origin")],
+        &[(own, "1"), (site, "cross-site")],
+        &[(own, "1"), (site, "same-site")],
+        &[(own, "1"), (site, "none")],
+        &[(own, "1"), ("Origin", "http://localhost:1")],
+    ] {
+        assert_eq!(http.send(&with(listing(), headers)).status, 403, "{headers:?}");
+        // A stream is no less than a change.
+        assert_eq!(http.send(&with(Request::new("GET", "/mcp"), headers)).status, 403, "{headers:?}");
+    }
+    let signed_out = listing().header(own, "1").header(site, "same-origin");
+    assert_eq!(http.send(&signed_out).status, 401, "without the cookie");
+    for request in [Request::new("GET", "/sse"), request("POST", "/messages", &json!({}))] {
+        assert_eq!(
+            http.send(&from_page(request, &cookie)).status,
+            401,
+            "the older transport takes keys alone"
+        );
+    }
 }
 
 #[test]

@@ -20,6 +20,16 @@ fn a_database_that_is_stopped_and_started_again_loses_nothing() {
     let refused = call(two.http(), "w_continue", json!({"sessionId": session, "expectedStep": 1}));
     assert_eq!(refused["isError"], true, "{refused}");
     assert_eq!(cluster.effects(&session, 1), 0, "what cannot be recorded is not done");
+    let hook = json!({"name": "door", "hookType": "pre", "script": "return {continue: false, error: {message: 'closed'}}"});
+    for reply in [
+        one.post("/api/hooks", hook.clone()),
+        one.get(&format!("/api/sessions/{session}")),
+        one.get("/api/runs"),
+        one.get("/api/audit"),
+    ] {
+        let fault = reply.expect_code(503, "STORE_UNAVAILABLE");
+        assert_eq!((reply.header("retry-after"), &fault.details["retryAfter"]), ("1", &json!(1)));
+    }
     server.start();
     let reply = eventually("the store answers again", || {
         let reply = call(two.http(), "w_continue", json!({"sessionId": session, "expectedStep": 1}));
@@ -31,7 +41,6 @@ fn a_database_that_is_stopped_and_started_again_loses_nothing() {
         assert_ne!(reply["isError"], true, "{reply}");
     }
     assert_eq!((cluster.effects(&session, 1), cluster.effects(&session, 2)), (1, 1));
-    let hook = json!({"name": "door", "hookType": "pre", "script": "return {continue: false, error: {message: 'closed'}}"});
     one.post("/api/hooks", hook).expect_status(201);
     eventually("changes spread again", || {
         (two.call("test-server", "echo", json!({})).body["success"] == false).then_some(())

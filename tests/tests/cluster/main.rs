@@ -5,6 +5,7 @@ mod definitions;
 mod events;
 mod faults;
 mod file;
+mod rates;
 mod sessions;
 mod takeover;
 
@@ -30,6 +31,11 @@ struct Cluster {
 
 /// The config of one instance: the fixture, and workflows whose steps leave effects.
 fn instance(url: &str, effects: &Folder) -> Builder {
+    instance_with(url, effects, LEASE)
+}
+
+/// The same with another lease.
+fn instance_with(url: &str, effects: &Folder, lease: u64) -> Builder {
     let tool = |name: &str, tool: &str| json!({"name": name, "description": name, "run": {"tool": {"server": "test-server", "name": tool}}});
     let activities = json!([
         {"name": "note", "description": "n",
@@ -50,7 +56,7 @@ fn instance(url: &str, effects: &Folder) -> Builder {
     TestGateway::builder()
         .server("test-server", |server| server.env("FX_EFFECTS", &file))
         .setting(&format!("activities: {activities}\nworkflows: {workflows}"))
-        .setting(&format!("store: {{url: '{url}'}}\nsessions: {{leaseMs: {LEASE}, maxSessions: 100000}}"))
+        .setting(&format!("store: {{url: '{url}'}}\nsessions: {{leaseMs: {lease}, maxSessions: 100000}}"))
 }
 
 impl Cluster {

@@ -1,7 +1,7 @@
 //! The official conformance suite: on the fixture alone, and through the gateway in front of it, for each
 //! client revision, server era and transport (spec 6.4). One test per cell; what a cell may fail is in
-//! `tests/conformance/baseline.json`, and that list only shrinks. The suite's client scenarios, other than
-//! those of authorization, run against the gateway's side towards servers.
+//! `tests/conformance/baseline.json`, and that list only shrinks. The suite's client scenarios run against
+//! the gateway's side towards servers.
 
 mod baseline;
 mod cell;

@@ -214,6 +214,31 @@ fn a_change_names_what_changes_and_time_goes_forward() {
 }
 
 #[test]
+fn a_change_that_is_meant_for_an_older_version_is_refused() {
+    let gateway = TestGateway::start();
+    let made = create(&gateway, hook("a"));
+    let path = format!("/api/hooks/{}", text(&made["id"]));
+    let shown = gateway.get(&path);
+    assert_eq!(shown.header("etag"), "\"1\"");
+    let send = |method: &str, tag: &str, body: Value| {
+        let request = Request::new(method, &path).header("If-Match", tag);
+        gateway.http().send(&request.body("application/json", body.to_string()))
+    };
+    let first = send("PATCH", "\"1\"", json!({"script": "return {}"}));
+    assert_eq!((first.expect_status(200).header("etag"), &first.body["version"]), ("\"2\"", &json!(2)));
+    for (method, body) in
+        [("PATCH", json!({"script": "return"})), ("PATCH", json!({})), ("DELETE", json!({}))]
+    {
+        let fault = send(method, "\"1\"", body).expect_code(409, "CONFLICT");
+        assert_eq!(fault.details, json!({"version": 2}), "{method}");
+    }
+    send("PATCH", "yesterday", json!({})).expect_code(400, "VALIDATION_ERROR");
+    assert_eq!(gateway.get(&path).body["script"], "return {}", "the first change stands");
+    send("PATCH", "*", json!({"enabled": false})).expect_status(200);
+    send("DELETE", "W/\"3\"", json!({})).expect_status(204);
+}
+
+#[test]
 fn a_name_must_be_free() {
     let gateway = TestGateway::start();
     create(&gateway, hook("a"));

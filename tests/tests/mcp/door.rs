@@ -26,6 +26,41 @@ fn a_strange_host_or_origin_is_forbidden_on_every_path() {
 }
 
 #[test]
+fn a_strange_host_reaches_no_other_route_either_where_no_key_is_needed() {
+    let paths = [
+        ("POST", "/mcp/call"),
+        ("GET", "/mcp/tools"),
+        ("GET", "/api/servers"),
+        ("POST", "/api/hooks"),
+        ("GET", "/metrics"),
+        ("GET", "/"),
+    ];
+    let knock = |gateway: &TestGateway, method: &str, path: &str, host: &str| {
+        let request = Request::new(method, path).body("application/json", "{}").header("Host", host);
+        gateway.http().send(&request)
+    };
+    let open =
+        TestGateway::builder().server("one", |s| s).setting("http: {allowedHosts: [gate.example]}").start();
+    for (method, path) in paths {
+        let reply = knock(&open, method, path, "evil.example:3001");
+        assert_eq!(reply.status, 403, "{method} {path}");
+        assert_eq!(reply.fault().details["field"], "Host");
+        for host in ["gate.example", "localhost:3001"] {
+            assert_ne!(knock(&open, method, path, host).status, 403, "{method} {path} {host}");
+        }
+    }
+    assert_eq!(knock(&open, "GET", "/health", "evil.example").status, 200, "a probe may use any name");
+    // With a key a page has nothing to come in with, and elsewhere than on loopback names cannot be listed.
+    let keyed = TestGateway::builder()
+        .server("one", |s| s)
+        .setting("keys: [{name: a, key: 'a-0123456789-0123456789-0123456789'}]")
+        .start();
+    assert_eq!(knock(&keyed, "GET", "/mcp/tools", "gate.example").status, 401);
+    let wide = TestGateway::builder().server("one", |s| s).flag("--host").flag("0.0.0.0").start();
+    assert_eq!(knock(&wide, "GET", "/mcp/tools", "gate.example").status, 200);
+}
+
+#[test]
 fn loopback_is_welcome_under_every_name() {
     let gateway = one(|s| s);
     for origin in ["http://localhost", "http://127.0.0.1:8080", "https://[::1]:3000"] {

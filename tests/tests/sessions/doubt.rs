@@ -1,15 +1,16 @@
-//! A step that was under way when the gateway was killed: what follows is what `onUnknown` says.
+//! A step that was under way when the gateway was killed, or stopped before it could end: what follows is what
+//! `onUnknown` says.
 
 use super::*;
 use testkit::Folder;
 
-/// Workflows whose second step leaves an effect after a while, one for each rule.
-fn gateway() -> TestGateway {
+/// Workflows whose second step leaves an effect after so many milliseconds, one for each rule.
+fn gateway(ms: u64) -> TestGateway {
     let folder = Folder::new();
     let file = folder.join("effects.jsonl").to_str().expect("a path of UTF-8").to_owned();
     let effect = |name: &str, tool: &str| json!({"name": name, "run": {"tool": {"server": "test-server", "name": tool}}});
     let activities = [
-        script("note", "return {data: {ms: 1500}}"),
+        script("note", &format!("return {{data: {{ms: {ms}}}}}")),
         script("forget", "console.log('forgotten'); return {}"),
         effect("once", "effect"),
         effect("again", "effect-once"),
@@ -28,7 +29,18 @@ fn gateway() -> TestGateway {
 
 /// A session of each workflow with its second step under way when the gateway was killed; it runs again.
 fn killed(flows: &[&str]) -> (TestGateway, Vec<String>) {
-    let gateway = gateway();
+    let (gateway, sessions, replies) = ended(flows, 1500, TestGateway::kill9);
+    assert!(replies.iter().all(Option::is_none), "the reply is lost");
+    (gateway, sessions)
+}
+
+/// The same with any end of the gateway, and steps that take that many milliseconds; and what came back, if anything.
+fn ended(
+    flows: &[&str],
+    ms: u64,
+    end: impl FnOnce(&TestGateway),
+) -> (TestGateway, Vec<String>, Vec<Option<Value>>) {
+    let gateway = gateway(ms);
     let client = Client::legacy(gateway.http());
     let sessions: Vec<String> =
         flows.iter().map(|flow| id(&client.call(&format!("{flow}_start"), json!({})))).collect();
@@ -44,11 +56,11 @@ fn killed(flows: &[&str]) -> (TestGateway, Vec<String>) {
         let begun = gateway.get("/api/sessions?waiting=step").body;
         (begun.as_array().map(Vec::len) == Some(flows.len())).then_some(())
     });
-    gateway.kill9();
-    calls.into_iter().for_each(|call| assert!(call.join().expect("a thread").is_err(), "the reply is lost"));
+    end(&gateway);
+    let replies = calls.into_iter().map(|call| Some(call.join().expect("a thread").ok()?.body)).collect();
     let gateway = gateway.revive();
     gateway.wait_status("test-server", "running");
-    (gateway, sessions)
+    (gateway, sessions, replies)
 }
 
 /// How many effects there are.
@@ -122,4 +134,21 @@ fn whoever_is_asked_may_say_that_it_is_done_or_undo_the_rest() {
     assert_eq!(failure(&reply.body), "Workflow failed at step 1 (once): The step was given up");
     assert_eq!(session(&gateway, &sessions[0])["compensation"]["undone"], json!([0]));
     expect_times(&gateway, "forgotten", 1);
+}
+
+#[test]
+fn a_step_that_a_planned_stop_cuts_off_is_as_unknown_as_after_a_crash() {
+    // Longer than the gateway waits for what is under way.
+    let (gateway, sessions, replies) = ended(&["asks", "fails"], 30_000, |gateway| {
+        gateway.signal(testkit::Signal::TERM);
+        assert_eq!(gateway.wait_exit(), Some(0), "{:#?}", gateway.log_lines());
+    });
+    // Whoever still listens is told; a connection may also have been cut off before.
+    for reply in replies.into_iter().flatten().filter(|reply| !reply.is_null()) {
+        assert!(reply.to_string().contains("The gateway is stopping"), "{reply}");
+    }
+    asked(&gateway, &sessions[0]);
+    let failed = wait_status(&gateway, &sessions[1], "failed");
+    assert_eq!(failed["error"], "The gateway stopped while the step was under way");
+    assert_eq!(effects(&gateway), 0);
 }

@@ -78,3 +78,31 @@ fn sessions_of_every_client_are_seen_and_driven_over_rest() {
     let reply = gateway.post(&format!("/api/sessions/{session}/cancel"), json!({}));
     assert_eq!(text(&reply.body), format!("Workflow calc with session ID {session} has been cancelled."));
 }
+
+#[test]
+fn a_step_shows_what_it_was_given_and_what_it_gave_with_its_secrets_masked() {
+    let echo = json!({"name": "echo", "run": {"tool": {"server": "test-server", "name": "echo"}}});
+    let flow = workflow("w", &[json!("echo"), json!("memo"), json!("tag")]);
+    let all: Vec<Value> = standard().into_iter().chain([echo]).collect();
+    let gateway = builder(&all, &[flow]).start();
+    let first =
+        gateway.post(&execute("w"), json!({"v": 1, "password": "p4ss"})).expect_status(200).body.clone();
+    let path = |step: &str| format!("/api/sessions/{}/steps/{step}", id(&first));
+    let shown = gateway.get(&path("0")).expect_status(200).body.clone();
+    let run = &shown["executions"][0];
+    assert_eq!(
+        (&shown["stepIndex"], &run["activityName"], &run["attempts"]),
+        (&json!(0), &json!("echo"), &json!(1))
+    );
+    assert_eq!(run["input"], json!({"v": 1, "password": "[masked]"}));
+    assert_eq!(run["output"]["v"], 1);
+    assert_eq!(gateway.get(&path("1")).body["executions"], json!([]), "it has not run yet");
+    gateway.post(&format!("/api/sessions/{}/continue", id(&first)), json!({})).expect_status(200);
+    let run = &gateway.get(&path("1")).body["executions"][0];
+    assert_eq!((&run["output"], &run["memory"]), (&json!({"w": 1}), &json!({"custom": 7})));
+    for wrong in ["3", "99999"] {
+        gateway.get(&path(wrong)).expect_code(404, "NOT_FOUND");
+    }
+    gateway.get(&path("first")).expect_code(400, "VALIDATION_ERROR");
+    gateway.get("/api/sessions/nobody/steps/0").expect_code(404, "NOT_FOUND");
+}

@@ -124,3 +124,40 @@ fn changes_of_workflows_and_ends_of_runs_are_told() {
     }
     assert!(names.iter().any(|name| name == "workflows"), "{names:?}");
 }
+
+#[test]
+fn a_run_is_told_node_by_node_while_it_is_under_way() {
+    let gateway = start();
+    let id = active(&gateway, graph("w", &[hook("h", "")], &[]));
+    let asking = Request::new("GET", "/api/events?running=true");
+    let mut events = testkit::Events::open(gateway.http(), &asking);
+    let called = gateway.call_later("test-server", "sleep", json!({"ms": 2000}));
+    let mut next = |name: &str| {
+        let event = std::iter::from_fn(|| events.event()).find(|event| event.name == name);
+        serde_json::from_str::<Value>(&event.expect("the stream goes on").data).expect("JSON")
+    };
+    let progress = loop {
+        let progress = next("running");
+        if progress["results"]["c"]["state"] == "running" {
+            break progress;
+        }
+    };
+    assert!(!called.is_finished(), "the call is under way");
+    assert_eq!(progress["workflowId"], json!(id));
+    assert_eq!(progress["results"]["h"]["state"], "completed");
+    assert_eq!(progress["results"].get("e"), None, "the run has not come to it");
+    assert!(!progress.to_string().contains("2000"), "nothing of the request is in it: {progress}");
+    assert_eq!(next("run")["id"], progress["id"]);
+    called.join().expect("a reply").expect("a reply").expect_status(200);
+}
+
+#[test]
+fn runs_under_way_are_told_to_nobody_who_did_not_ask() {
+    let gateway = start();
+    active(&gateway, graph("w", &[], &[]));
+    let mut events = testkit::Events::open(gateway.http(), &Request::new("GET", "/api/events"));
+    gateway.call("test-server", "sleep", json!({"ms": 400})).expect_status(200);
+    let told = std::iter::from_fn(|| events.event()).map(|event| event.name);
+    let told: Vec<String> = told.take_while(|name| name != "run").collect();
+    assert!(!told.iter().any(|name| name == "running"), "{told:?}");
+}

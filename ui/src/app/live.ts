@@ -8,6 +8,8 @@ export const staleBy: Record<Exclude<EventName, 'lost'>, string[]> = {
   hooks: ['hooks'],
   workflows: ['workflows', 'activities', 'schedules'],
   run: ['runs'],
+  // It says itself what has changed.
+  running: [],
   session: ['sessions'],
 }
 

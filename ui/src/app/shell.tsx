@@ -5,7 +5,7 @@ import { classes } from '../shared/lib/classes'
 import { useWords } from '../shared/lib/i18n'
 import { useMedia } from '../shared/lib/media'
 import { readStored, writeStored } from '../shared/lib/stored'
-import { Icon, IconButton, StatusDot, Tooltip } from '../shared/ui'
+import { Drawer, Icon, IconButton, StatusDot, Tooltip } from '../shared/ui'
 import { useLiveQueries } from './live'
 import { AccountMenu, LanguageMenu, ThemeMenu } from './menus'
 import { Navigation } from './navigation'
@@ -16,10 +16,7 @@ import { words } from './words'
 export function Shell({ children }: { children: ReactNode }) {
   const w = useWords(words)
   const [sheet, setSheet] = useState(false)
-  const [folded, setFolded] = useState(() => readStored('navigation') === 'narrow')
-  // A small window has no room for words beside the page.
   const small = useMedia('(max-width: 767px)')
-  const narrow = small || folded
   const main = useRef<HTMLElement>(null)
   const router = useRouter()
   useLiveQueries()
@@ -27,25 +24,18 @@ export function Shell({ children }: { children: ReactNode }) {
   useEffect(() => router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
     if (pathChanged) main.current?.scrollTo(0, 0)
   }), [router])
-  const toggle = () => {
-    writeStored('navigation', folded ? null : 'narrow')
-    setFolded(!folded)
-  }
+  const showSheet = () => setSheet(true)
   return (
-    <div className="flex h-full">
-      <header className={classes('flex shrink-0 flex-col border-r border-line bg-surface', narrow ? 'w-14' : 'w-52')}>
-        <button
-          type="button"
-          onClick={() => main.current?.focus()}
-          className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-accent px-3 py-1.5 text-on-accent focus:translate-y-0"
-        >
-          {w.skip}
-        </button>
-        <Brand narrow={narrow} />
-        <Navigation narrow={narrow} />
-        <Foot narrow={narrow} toggle={small ? undefined : toggle} showSheet={() => setSheet(true)} />
-      </header>
-      <div className="flex min-w-0 flex-1 flex-col">
+    <div className={classes('flex h-full', small && 'flex-col')}>
+      <button
+        type="button"
+        onClick={() => main.current?.focus()}
+        className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-accent px-3 py-1.5 text-on-accent focus:translate-y-0"
+      >
+        {w.skip}
+      </button>
+      {small ? <TopBar showSheet={showSheet} /> : <SideBar showSheet={showSheet} />}
+      <div className="flex min-h-0 min-w-0 flex-1 flex-col">
         <OfflineBanner />
         <main ref={main} tabIndex={-1} className="min-h-0 flex-1 overflow-auto outline-none">
           {children}
@@ -53,6 +43,45 @@ export function Shell({ children }: { children: ReactNode }) {
       </div>
       <ShortcutSheet open={sheet} onOpenChange={setSheet} />
     </div>
+  )
+}
+
+/** The navigation beside the page, with words or folded to its icons. */
+function SideBar({ showSheet }: { showSheet: () => void }) {
+  const [chosen, setChosen] = useState(() => readStored('navigation'))
+  // Where room is short it goes to the page, unless the reader decided.
+  const tight = useMedia('(max-width: 1099px)')
+  const narrow = chosen === null ? tight : chosen === 'narrow'
+  const toggle = () => {
+    const next = narrow ? 'wide' : 'narrow'
+    writeStored('navigation', next)
+    setChosen(next)
+  }
+  return (
+    <header className={classes('flex shrink-0 flex-col border-r border-line bg-surface', narrow ? 'w-14' : 'w-52')}>
+      <Brand narrow={narrow} />
+      <Navigation narrow={narrow} />
+      <Foot narrow={narrow} toggle={toggle} showSheet={showSheet} />
+    </header>
+  )
+}
+
+/** The navigation of a small window: behind a button, so that the page has all the room. */
+function TopBar({ showSheet }: { showSheet: () => void }) {
+  const w = useWords(words)
+  const [open, setOpen] = useState(false)
+  const router = useRouter()
+  useEffect(() => router.subscribe('onBeforeNavigate', () => setOpen(false)), [router])
+  return (
+    <header className="flex h-12 shrink-0 items-center gap-1 border-b border-line bg-surface px-2">
+      <Drawer label={w.navigation} open={open} onOpenChange={setOpen} trigger={<IconButton icon="menu" label={w.navigation} tooltip={false} />}>
+        <Brand narrow={false} />
+        <Navigation narrow={false} />
+        <Foot narrow={false} showSheet={showSheet} />
+      </Drawer>
+      <Brand narrow />
+      <span className="ml-auto pr-2"><LinkState narrow /></span>
+    </header>
   )
 }
 
@@ -80,7 +109,7 @@ function Brand({ narrow }: { narrow: boolean }) {
   )
 }
 
-function Foot({ narrow, toggle, showSheet }: { narrow: boolean; toggle: (() => void) | undefined; showSheet: () => void }) {
+function Foot({ narrow, toggle, showSheet }: { narrow: boolean; toggle?: () => void; showSheet: () => void }) {
   const w = useWords(words)
   return (
     <div className="border-t border-line p-2.5">

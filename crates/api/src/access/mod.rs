@@ -3,9 +3,11 @@
 mod cookie;
 mod rules;
 mod throttle;
+mod token;
 mod who;
 
 pub(crate) use cookie::{Cookie, cleared};
+pub(crate) use rules::is_endpoint;
 pub(crate) use throttle::Throttle;
 pub(crate) use who::Who;
 
@@ -13,7 +15,7 @@ use crate::answer::Refusal;
 use crate::app::App;
 use crate::endpoint;
 use axum::extract::Request;
-use axum::http::{HeaderMap, HeaderValue, Method, header};
+use axum::http::{HeaderMap, Method, header};
 use axum::response::{IntoResponse, Response};
 use gateway::{Change, Pass, Presented};
 use model::access::Role;
@@ -26,46 +28,79 @@ use std::sync::Arc;
 /// without being asked first, and nobody answers that question with yes.
 pub(crate) const UI_HEADER: &str = "x-lockgate-ui";
 
+/// Where people sign in.
+const SIGN_IN: &str = "/api/session";
+
+/// The head of a request, as far as the door looks at it.
+#[derive(Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    method: &'a Method,
+    path: &'a str,
+    headers: &'a HeaderMap,
+}
+
+impl<'a> Asked<'a> {
+    /// The head of that request.
+    pub(crate) fn of(request: &'a Request) -> Self {
+        Self { method: request.method(), path: request.uri().path(), headers: request.headers() }
+    }
+}
+
 /// Lets a request in, with its key where there are keys, or answers it.
-pub(crate) fn admit(
+pub(crate) async fn admit(
     app: &App,
-    request: &Request,
+    asked: Asked<'_>,
     source: IpAddr,
 ) -> Result<Option<Arc<Pass>>, Box<Response>> {
     if app.gateway().access().is_open() {
         return Ok(None);
     }
-    let (method, path) = (request.method(), request.uri().path());
+    let Asked { method, path, .. } = asked;
     let need = rules::need(method, path);
     if need == Need::Nothing {
         return Ok(None);
     }
-    let checked = identify(app, request, source).and_then(|pass| match need {
-        Need::Role(role) if !pass.may(role) => Err(forbidden(app, &pass, (method, path), role, source)),
+    let role = if let Need::Role(role) = need { Some(role) } else { None };
+    let checked = identify(app, asked, source).await.and_then(|pass| match role {
+        Some(role) if !pass.may(role) => {
+            let fault = forbidden(&pass, role);
+            record(app, pass.name(), (method, path), &fault, source);
+            Err(fault)
+        }
         _ => Ok(pass),
     });
-    checked.map(Some).map_err(|fault| Box::new(answer(path, fault)))
+    checked.map(Some).map_err(|fault| {
+        // A request without any key is no attempt to get in.
+        if fault.code != Code::Forbidden && asked.headers.contains_key(header::AUTHORIZATION) {
+            record(app, "", (method, path), &fault, source);
+        }
+        Box::new(answer(app, path, fault, role))
+    })
 }
 
 /// The key of a request: in its header, or in the cookie of the web page.
-fn identify(app: &App, request: &Request, source: IpAddr) -> Result<Arc<Pass>, Fault> {
-    let headers = request.headers();
+async fn identify(app: &App, asked: Asked<'_>, source: IpAddr) -> Result<Arc<Pass>, Fault> {
+    let Asked { method, path, headers } = asked;
     if let Some(value) = headers.get(header::AUTHORIZATION) {
-        return match value.to_str().ok().and_then(bearer) {
-            Some(key) => judge(app, app.gateway().access().present(key), source),
-            None => Err(unauthorized("Authorization must be 'Bearer' and a key")),
+        let Some(key) = value.to_str().ok().and_then(bearer) else {
+            return Err(unauthorized("Authorization must be 'Bearer' and a key"));
+        };
+        return match app.gateway().access().present(key) {
+            Presented::Wrong => token::judge(app, key, source).await,
+            presented => judge(app, presented, source),
         };
     }
     let missing = || unauthorized("A key is needed: send it as 'Authorization: Bearer <key>'");
-    if rules::is_endpoint(request.uri().path()) {
+    // The older transport is for programs alone, and the page does not speak it.
+    if rules::is_endpoint(path) && path != endpoint::PATH {
         return Err(missing());
     }
     let Cookie { digest, .. } = Cookie::read(app, headers).ok_or_else(missing)?;
     let pass = judge(app, app.gateway().access().find(&digest), source)?;
-    let changes = !matches!(*request.method(), Method::GET | Method::HEAD);
-    if changes && !(headers.contains_key(UI_HEADER) && is_same_origin(headers)) {
+    let changes = !matches!(*method, Method::GET | Method::HEAD);
+    if (changes || path == endpoint::PATH) && !(headers.contains_key(UI_HEADER) && is_same_origin(headers)) {
         let message = format!(
-            "A change that is signed in by cookie must come from the page itself and carry {UI_HEADER}"
+            "A request that is signed in by cookie must come from the page itself and carry {UI_HEADER}"
         );
         return Err(Fault::new(Code::Forbidden, message));
     }
@@ -74,7 +109,12 @@ fn identify(app: &App, request: &Request, source: IpAddr) -> Result<Arc<Pass>, F
 
 /// The key of somebody who signs in.
 pub(crate) fn sign_in(app: &App, key: &str, source: IpAddr) -> Result<Arc<Pass>, Fault> {
-    judge(app, app.gateway().access().present(key), source)
+    let checked = match app.gateway().access().present(key) {
+        // The cookie outlives a token, and names a key.
+        Presented::Good(pass) if pass.is_token() => Err(unauthorized("Sign in with a key, not with a token")),
+        presented => judge(app, presented, source),
+    };
+    checked.inspect_err(|fault| record(app, "", (&Method::POST, SIGN_IN), fault, source))
 }
 
 /// What a key is worth, when it comes from there. An address with many wrong keys is not listened to for a while,
@@ -119,23 +159,28 @@ fn is_same_origin(headers: &HeaderMap) -> bool {
     }
 }
 
-fn forbidden(app: &App, pass: &Pass, (method, path): (&Method, &str), role: Role, source: IpAddr) -> Fault {
-    let change =
-        Change { who: pass.name(), source: Some(source), method: method.as_str(), path, status: 403 };
-    app.gateway().record_change(&change);
+/// Puts a refusal into the audit log.
+fn record(app: &App, who: &str, (method, path): (&Method, &str), fault: &Fault, source: IpAddr) {
+    let status = fault.code.http();
+    let refused = Change { who, source: Some(source), method: method.as_str(), path, status };
+    app.gateway().record_refusal(&refused, fault.code);
+}
+
+fn forbidden(pass: &Pass, role: Role) -> Fault {
     let message = format!("This takes a key with the role {}", role.name());
-    Fault::new(Code::Forbidden, message).with("role", role.name())
+    let fault = Fault::new(Code::Forbidden, message).with("role", role.name());
+    if pass.is_token() { fault.with(token::ERROR, token::INSUFFICIENT) } else { fault }
 }
 
 /// A refusal in the form of the route: JSON-RPC at the MCP endpoint, the envelope elsewhere.
-fn answer(path: &str, fault: Fault) -> Response {
-    let code = fault.code;
+fn answer(app: &App, path: &str, fault: Fault, role: Option<Role>) -> Response {
+    let challenge = token::challenge(app, &fault, role);
     let mut response = match rules::is_endpoint(path) {
         true => endpoint::refusal(&fault).into_response(),
         false => Refusal::from(fault).into_response(),
     };
-    if code == Code::Unauthorized {
-        response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    if let Some(challenge) = challenge {
+        response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
     }
     response
 }
@@ -143,6 +188,7 @@ fn answer(path: &str, fault: Fault) -> Response {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use axum::http::HeaderValue;
 
     #[test]
     fn a_key_stands_after_its_scheme() {

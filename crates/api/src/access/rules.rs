@@ -15,7 +15,7 @@ pub(super) enum Need {
 }
 
 /// Whether a path is one of the MCP endpoint.
-pub(super) fn is_endpoint(path: &str) -> bool {
+pub(crate) fn is_endpoint(path: &str) -> bool {
     matches!(path, "/mcp" | "/sse" | "/messages")
 }
 

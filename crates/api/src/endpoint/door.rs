@@ -7,24 +7,45 @@ use std::net::IpAddr;
 
 /// 403 for a `Host` or an `Origin` that is neither loopback nor allowed.
 pub(crate) fn refuse_strangers(app: &App, headers: &HeaderMap) -> Result<(), Refused> {
-    let settings = app.gateway().settings();
-    let host = headers.get(header::HOST).map(|value| value.to_str().unwrap_or("?"));
-    if host.is_some_and(|host| !is_loopback(host) && !allowed(&settings.http.allowed_hosts, host)) {
-        return Err(refused(
-            StatusCode::FORBIDDEN,
-            -32600,
-            "This Host is not allowed; see http.allowedHosts",
-        ));
-    }
+    check_host(app, headers)?;
     check_origin(app, headers)
 }
 
+/// Why a request to a route that is not the MCP endpoint's is refused, with the header at fault. A page whose name
+/// points to loopback has no key, so `Host` matters only where none is needed; who listens for other machines without
+/// keys is reached under names that nobody can list.
+pub(crate) fn stranger(app: &App, headers: &HeaderMap, path: &str) -> Option<(Refused, &'static str)> {
+    if let Err(refused) = check_origin(app, headers) {
+        return Some((refused, "Origin"));
+    }
+    if path == crate::health::PATH || !app.near() {
+        return None;
+    }
+    check_host(app, headers).err().map(|refused| (refused, "Host"))
+}
+
+/// 403 for a `Host` that is neither loopback nor allowed.
+fn check_host(app: &App, headers: &HeaderMap) -> Result<(), Refused> {
+    let Some(host) = headers.get(header::HOST) else { return Ok(()) };
+    let host = host.to_str().unwrap_or("?");
+    let settings = app.gateway().settings();
+    let public = settings.http.public_url.as_deref().and_then(host_of);
+    let is_public = public.is_some_and(|own| own.eq_ignore_ascii_case(host));
+    if is_loopback(host) || allowed(&settings.http.allowed_hosts, host) || is_public {
+        return Ok(());
+    }
+    Err(refused(StatusCode::FORBIDDEN, -32600, "This Host is not allowed; see http.allowedHosts"))
+}
+
 /// 403 for an `Origin` that is neither loopback nor allowed. Only browsers send one.
-pub(crate) fn check_origin(app: &App, headers: &HeaderMap) -> Result<(), Refused> {
+fn check_origin(app: &App, headers: &HeaderMap) -> Result<(), Refused> {
     let Some(origin) = headers.get(header::ORIGIN) else { return Ok(()) };
     let origin = origin.to_str().unwrap_or("?");
     let host = origin.split_once("://").map_or("?", |(_, host)| host);
-    if is_loopback(host) || allowed(&app.gateway().settings().http.allowed_origins, origin) {
+    let settings = app.gateway().settings();
+    let public = settings.http.public_url.as_deref().map(|url| url.trim_end_matches('/'));
+    let is_public = public.is_some_and(|own| own.eq_ignore_ascii_case(origin));
+    if is_loopback(host) || allowed(&settings.http.allowed_origins, origin) || is_public {
         return Ok(());
     }
     Err(refused(StatusCode::FORBIDDEN, -32600, "This Origin is not allowed; see http.allowedOrigins"))
@@ -33,6 +54,10 @@ pub(crate) fn check_origin(app: &App, headers: &HeaderMap) -> Result<(), Refused
 fn allowed(list: &[String], value: &str) -> bool {
     list.iter()
         .any(|entry| entry.eq_ignore_ascii_case(value) || entry.eq_ignore_ascii_case(without_port(value)))
+}
+
+fn host_of(url: &str) -> Option<&str> {
+    url.split_once("://").map(|(_, host)| host.trim_end_matches('/'))
 }
 
 fn is_loopback(host: &str) -> bool {

@@ -1,4 +1,4 @@
-//! `lockgate check`: the config file without starting a server.
+//! `lockgate check`: the config file without starting a server; its scripts are compiled, and none is run.
 
 use crate::args::Flags;
 use crate::wire::{self, say};
@@ -6,6 +6,9 @@ use std::process::ExitCode;
 
 pub(crate) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
     let config = wire::config(flags)?;
+    if !config.activities.is_empty() || !config.procedures.is_empty() {
+        wire::runtime()?.block_on(wire::compile(&config))?;
+    }
     say(serde_json::to_string_pretty(&config.describe())?);
     Ok(ExitCode::SUCCESS)
 }

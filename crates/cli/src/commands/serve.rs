@@ -35,6 +35,11 @@ async fn serve(flags: &Flags, config: Config) -> anyhow::Result<ExitCode> {
     let open = !config.host.is_loopback();
     warn(&config);
     let socket = bind(address)?;
+    let restate = wire::restate(&config)?;
+    let hosted = match &restate {
+        Some(restate) => Some(restate.bind().await?),
+        None => None,
+    };
 
     let store = wire::store(&config, flags).await?;
     let seal = wire::seal_for(&store, config.settings.mcp.session_key.as_deref(), flags).await?;
@@ -47,12 +52,16 @@ async fn serve(flags: &Flags, config: Config) -> anyhow::Result<ExitCode> {
         store: store.clone(),
         seal,
         vault,
+        drawer: None,
     };
     let mut stop = Box::pin(stopped(interrupt, terminate));
     let gateway = tokio::select! {
         started = Gateway::start(options) => started?,
         () = &mut stop => return Ok(ExitCode::SUCCESS),
     };
+    if let Some(restate) = &restate {
+        gateway.host_sessions(restate.host());
+    }
     if open && gateway.access().is_open() {
         tracing::warn!(
             address = %address,
@@ -65,6 +74,7 @@ async fn serve(flags: &Flags, config: Config) -> anyhow::Result<ExitCode> {
         environment: Environment::from_process(),
         given: config::Given { port: flags.port, host: flags.host },
         open,
+        address: socket.local_addr()?,
     });
     let listener = socket.listen(BACKLOG).with_context(|| format!("listening on {address}"))?;
     let address = listener.local_addr()?;
@@ -72,7 +82,7 @@ async fn serve(flags: &Flags, config: Config) -> anyhow::Result<ExitCode> {
     say(format_args!("Lockgate is ready: http://{address}"));
     process::forget_code();
 
-    let sessions = tokio::spawn(wire::run_sessions(gateway.clone()));
+    let sessions = tokio::spawn(wire::run_sessions(gateway.clone(), restate.zip(hosted)));
     let reloading = tokio::spawn(reload_on_hangup(app.clone(), hangup));
     let watching = tokio::spawn(reload_on_edit(app.clone(), gateway.clone(), config.path));
     api::serve(listener, app, stop).await;
@@ -118,8 +128,7 @@ async fn stopped(mut interrupt: Signal, mut terminate: Signal) {
 
 async fn reload_on_hangup(app: App, mut hangup: Signal) {
     while hangup.recv().await.is_some() {
-        // A file that does not validate is logged and changes nothing.
-        let _ = app.reload().await;
+        app.reload_by("SIGHUP").await;
     }
 }
 
@@ -134,7 +143,7 @@ async fn reload_on_edit(app: App, gateway: std::sync::Arc<Gateway>, path: PathBu
         let now = stamp();
         if now.is_some() && now != seen {
             seen = now;
-            let _ = app.reload().await;
+            app.reload_by("config.watch").await;
         }
     }
 }

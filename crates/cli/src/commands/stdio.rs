@@ -33,12 +33,14 @@ async fn serve(flags: &Flags, config: config::Config) -> anyhow::Result<ExitCode
     let store = wire::store(&config, flags).await?;
     let seal = Seal::new(&Seal::fresh_secret());
     let vault = wire::vault(&config, flags)?;
+    let restate = wire::restate(&config)?;
     let (settings, servers) = (config.settings, config.servers);
     let definitions = FileDefinitions { activities: config.activities, procedures: config.procedures };
     let launcher = Launcher::this_binary()?;
     // Some clients start a program twice to probe it, so the answer to the handshake does not wait for
     // the servers; requests that need them do.
-    let options = Options { settings, servers, definitions, launcher, store: store.clone(), seal, vault };
+    let options =
+        Options { settings, servers, definitions, launcher, store: store.clone(), seal, vault, drawer: None };
     let gateway = Gateway::begin(options).await?;
 
     let pass = match pass(&gateway) {
@@ -49,7 +51,19 @@ async fn serve(flags: &Flags, config: config::Config) -> anyhow::Result<ExitCode
             return Err(error);
         }
     };
-    let sessions = tokio::spawn(wire::run_sessions(gateway.clone()));
+    let hosted = match &restate {
+        Some(restate) => {
+            gateway.host_sessions(restate.host());
+            // Where another process of this machine listens, that one carries orders out.
+            restate
+                .bind()
+                .await
+                .inspect_err(|error| tracing::info!(reason = %error, "sessions run elsewhere"))
+                .ok()
+        }
+        None => None,
+    };
+    let sessions = tokio::spawn(wire::run_sessions(gateway.clone(), restate.zip(hosted)));
     let (line, mut out) = mcp::mail::<Vec<u8>>(LINE_MAX);
     let writer = tokio::spawn(async move {
         let mut stdout = tokio::io::stdout();

@@ -74,12 +74,13 @@ fn entry(name: &str, value: &Value, notes: &mut Vec<String>) -> Result<ServerEnt
         Some(_) => return Err(field("command", "must be a string")),
     };
     dollar::argument(&command).map_err(|message| field("command", message))?;
-    note_left_out(map, &["command", "args", "env"], notes);
+    note_left_out(map, &["command", "args", "env", "cwd"], notes);
     let server = ServerEntry {
         name: name.to_owned(),
         command: Some(command),
         args: args(map.get("args"))?,
         env: values("env", map.get("env"))?,
+        cwd: folder(map.get("cwd"), notes)?,
         inherit_env: Some(vec!["PATH".into(), "HOME".into()]),
         ..ServerEntry::default()
     };
@@ -113,6 +114,22 @@ fn is_remote(map: &Map<String, Value>) -> bool {
     let address = ADDRESS.iter().any(|key| map.contains_key(*key));
     let kind = map.get("type").or_else(|| map.get("transport")).and_then(Value::as_str);
     address || kind.is_some_and(|kind| kind != "stdio")
+}
+
+/// The folder in which the program starts. One that is relative is meant from where the client runs, which nobody knows
+/// here.
+fn folder(value: Option<&Value>, notes: &mut Vec<String>) -> Result<Option<String>, Refusal> {
+    let path = match value {
+        None | Some(Value::Null) => return Ok(None),
+        Some(Value::String(path)) if path.is_empty() => return Ok(None),
+        Some(Value::String(path)) => path.clone(),
+        Some(_) => return Err(field("cwd", "must be a string")),
+    };
+    dollar::argument(&path).map_err(|message| field("cwd", message))?;
+    if !path.starts_with('/') {
+        notes.push("'cwd' is relative, and is taken from the folder in which Lockgate runs".into());
+    }
+    Ok(Some(path))
 }
 
 fn args(value: Option<&Value>) -> Result<Args, Refusal> {
@@ -262,8 +279,24 @@ mod tests {
 
     #[test]
     fn what_is_not_carried_over_is_noted() {
-        let planned = converted(json!({"command": "c", "cwd": "/x", "envFile": ".env", "type": "stdio"}));
-        assert_eq!(planned.notes, ["'cwd' is not carried over", "'envFile' is not carried over"]);
+        let planned = converted(json!({"command": "c", "envFile": ".env", "type": "stdio"}));
+        assert_eq!(planned.notes, ["'envFile' is not carried over"]);
+    }
+
+    #[test]
+    fn the_folder_of_an_entry_is_kept() {
+        let planned = converted(json!({"command": "c", "cwd": "/srv/x"}));
+        assert_eq!(planned.server.and_then(|server| server.cwd).as_deref(), Some("/srv/x"));
+        assert!(planned.notes.is_empty());
+        let planned = converted(json!({"command": "c", "cwd": "sub"}));
+        assert_eq!(planned.server.and_then(|server| server.cwd).as_deref(), Some("sub"));
+        assert_eq!(planned.notes.len(), 1, "{:?}", planned.notes);
+        assert_eq!(converted(json!({"command": "c", "cwd": ""})).server.and_then(|server| server.cwd), None);
+        check(json!({"command": "c", "cwd": 5}), "mcpServers.s.cwd must be a string");
+        check(
+            json!({"command": "c", "cwd": "${workspaceFolder}/x"}),
+            "mcpServers.s.cwd uses ${workspaceFolder}, which only the editor knows",
+        );
     }
 
     #[test]

@@ -15,6 +15,9 @@ pub(super) fn item(entry: &ServerEntry, indent: usize, newline: &str) -> String 
     if !entry.args.is_empty() {
         lines.push(format!("args: {}", list(&entry.args.to_vec())));
     }
+    if let Some(folder) = &entry.cwd {
+        lines.push(format!("cwd: {}", scalar(folder)));
+    }
     for (field, map) in [("env", &entry.env), ("headers", &entry.headers)] {
         if !map.is_empty() {
             lines.push(format!("{field}:"));
@@ -84,6 +87,7 @@ mod tests {
             args: if args.is_empty() { Args::None } else { Args::List(args.to_vec()) },
             env: [("KEY".to_owned(), value.to_owned()), ("1".to_owned(), String::new())].into(),
             inherit_env: Some(vec!["PATH".into(), "HOME".into()]),
+            cwd: Some(format!("/{command}")),
             headers: [("X-Key".to_owned(), value.to_owned())].into(),
             ..ServerEntry::default()
         }
@@ -102,7 +106,7 @@ mod tests {
         let written = item(&entry("fs", "npx", &["-y".into(), "@s/fs".into(), "/data".into()], "v"), 2, "\n");
         assert_eq!(
             written,
-            "  - name: fs\n    command: npx\n    args: [\"-y\", \"@s/fs\", \"/data\"]\n    env:\n      \
+            "  - name: fs\n    command: npx\n    args: [\"-y\", \"@s/fs\", \"/data\"]\n    cwd: \"/npx\"\n    env:\n      \
              \"1\": \"\"\n      KEY: \"v\"\n    headers:\n      X-Key: \"v\"\n    inheritEnv: [PATH, HOME]\n"
         );
     }

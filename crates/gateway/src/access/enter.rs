@@ -11,6 +11,7 @@ use model::{Code, Fault, Settings};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use store::Store;
 
 /// A request that was let in; dropping it makes room for others.
 #[derive(Debug, Default)]
@@ -32,26 +33,33 @@ impl Gateway {
     /// Lets a request in, or says why not. A step of a session is part of the call that began it.
     pub(crate) async fn enter(&self, caller: &Caller<'_>) -> Result<Entered, Fault> {
         let all = self.gate.load();
-        let key = caller.pass().and_then(|pass| pass.gate.as_ref());
+        let key = caller.pass().and_then(|pass| Some((pass.name(), pass.gate.as_ref()?)));
         if caller.is_step() || (all.is_none() && key.is_none()) {
             return Ok(Entered::default());
         }
         let key = match key {
             None => None,
-            Some(gate) => Some(gate.enter().await.map_err(|closed| match closed {
-                Closed::Rate(rest) => too_often("with this key", "key", rest),
-                Closed::Full => {
-                    let message = "Too many requests with this key at a time; wait for one of them to end";
-                    retry(Fault::new(Code::RateLimited, message).with("limit", "key"), Duration::ZERO)
-                }
-            })?),
+            Some((name, gate)) => {
+                let entered = gate.enter(&self.store, || format!("key:{name}")).await;
+                Some(entered.map_err(|closed| match closed {
+                    Closed::Rate(rest) => too_often("with this key", "key", rest),
+                    Closed::Full => {
+                        let message =
+                            "Too many requests with this key at a time; wait for one of them to end";
+                        retry(Fault::new(Code::RateLimited, message).with("limit", "key"), Duration::ZERO)
+                    }
+                })?)
+            }
         };
         let all = match &*all {
             None => None,
-            Some(gate) => Some(gate.enter().await.map_err(|closed| match closed {
-                Closed::Rate(rest) => too_often("at this gateway", "gateway", rest),
-                Closed::Full => full("The gateway", "gateway"),
-            })?),
+            Some(gate) => {
+                let entered = gate.enter(&self.store, || "gateway".into()).await;
+                Some(entered.map_err(|closed| match closed {
+                    Closed::Rate(rest) => too_often("at this gateway", "gateway", rest),
+                    Closed::Full => full("The gateway", "gateway"),
+                })?)
+            }
         };
         Ok(Entered { _all: all, _key: key })
     }
@@ -87,7 +95,12 @@ impl ServerGates {
     }
 
     /// Lets a call through to the server, or says why not.
-    pub(crate) async fn enter(&self, server: &str, tool: Option<&str>) -> Result<Through<'_>, Fault> {
+    pub(crate) async fn enter(
+        &self,
+        store: &Store,
+        server: &str,
+        tool: Option<&str>,
+    ) -> Result<Through<'_>, Fault> {
         let fault = |closed, what: &str, limit: &str| {
             let fault = match closed {
                 Closed::Rate(rest) => too_often(what, limit, rest),
@@ -98,7 +111,7 @@ impl ServerGates {
         let of_tool = match tool.and_then(|tool| Some((tool, self.tools.get(tool)?))) {
             None => None,
             Some((tool, gate)) => {
-                let entered = gate.enter().await;
+                let entered = gate.enter(store, || format!("tool:{server}/{tool}")).await;
                 Some(
                     entered
                         .map_err(|closed| fault(closed, "for this tool", "tool").with("toolName", tool))?,
@@ -108,7 +121,8 @@ impl ServerGates {
         let all = match &self.all {
             None => None,
             Some(gate) => {
-                Some(gate.enter().await.map_err(|closed| fault(closed, "for this server", "server"))?)
+                let entered = gate.enter(store, || format!("server:{server}")).await;
+                Some(entered.map_err(|closed| fault(closed, "for this server", "server"))?)
             }
         };
         // Last, because only a call that really goes to the server may try whether it works.

@@ -1,9 +1,11 @@
 //! How many may pass: a token bucket without a lock, and room for so many at a time with a bounded queue.
 
+use super::grants::{Grants, Spent};
 use model::access::{Bounds, Rate};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
+use store::{Flow, Store};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// How long anybody waits in a queue.
@@ -36,10 +38,14 @@ impl Gate {
         (bucket.is_some() || room.is_some()).then_some(Self { bucket, room })
     }
 
-    /// Lets one pass, waits for room, or says why not.
-    pub(crate) async fn enter(&self) -> Result<Stay, Closed> {
+    /// Lets one pass, waits for room, or says why not. A rate is held together with the other instances on the store,
+    /// where it is known by that name; room is this instance's own.
+    pub(crate) async fn enter(&self, store: &Store, name: impl FnOnce() -> String) -> Result<Stay, Closed> {
         if let Some(bucket) = &self.bucket {
-            bucket.take(Instant::now()).map_err(Closed::Rate)?;
+            match bucket.grants(store, name) {
+                None => bucket.take(Instant::now()).map_err(Closed::Rate)?,
+                Some(grants) => bucket.take_with(grants).await.map_err(Closed::Rate)?,
+            }
         }
         match &self.room {
             None => Ok(Stay(None)),
@@ -56,6 +62,8 @@ struct Bucket {
     /// Nanoseconds that the bucket holds.
     depth: u64,
     full_at: AtomicU64,
+    /// The part of this instance in a rate that is held by several.
+    grants: OnceLock<Arc<Grants>>,
 }
 
 impl Bucket {
@@ -67,7 +75,25 @@ impl Bucket {
             each,
             depth: each.saturating_mul(burst),
             full_at: AtomicU64::new(0),
+            grants: OnceLock::new(),
         })
+    }
+
+    /// What other instances have a part in, where the store is shared.
+    fn grants(&self, store: &Store, name: impl FnOnce() -> String) -> Option<&Arc<Grants>> {
+        let flow = || Flow { each: Duration::from_nanos(self.each), depth: Duration::from_nanos(self.depth) };
+        store.is_shared().then(|| self.grants.get_or_init(|| Grants::new(store, name(), flow())))
+    }
+
+    async fn take_with(&self, grants: &Arc<Grants>) -> Result<(), Duration> {
+        let own = || self.take(Instant::now());
+        match grants.spend() {
+            Spent::Token { .. } => Ok(()),
+            Spent::Nothing(rest) => Err(rest),
+            Spent::Away { .. } => own(),
+            // Most need not wait, and carry nothing of those who do.
+            Spent::Unknown => Box::pin(grants.take(own)).await,
+        }
     }
 
     fn take(&self, now: Instant) -> Result<(), Duration> {
@@ -136,6 +162,11 @@ mod tests {
         Bounds { rate: Rate { per_second, burst }, concurrency, queue }
     }
 
+    async fn enter(gate: &Gate) -> Result<Stay, Closed> {
+        let store = store::open(&store::Location::Memory).await.expect("opened");
+        gate.enter(&store, || "test".into()).await
+    }
+
     #[test]
     fn no_bounds_make_no_gate() {
         assert!(Gate::new(&Bounds::default()).is_none());
@@ -171,25 +202,25 @@ mod tests {
     #[tokio::test]
     async fn a_queue_is_as_long_as_it_says_and_moves_in_order() {
         let gate = Arc::new(Gate::new(&bounds(0, 0, 1, 1)).expect("a gate"));
-        let first = gate.enter().await.expect("there is room");
+        let first = enter(&gate).await.expect("there is room");
         let second = tokio::spawn({
             let gate = gate.clone();
-            async move { gate.enter().await.map(drop) }
+            async move { enter(&gate).await.map(drop) }
         });
         tokio::task::yield_now().await;
         for _ in 0..3 {
-            assert_eq!(gate.enter().await.expect_err("full"), Closed::Full);
+            assert_eq!(enter(&gate).await.expect_err("full"), Closed::Full);
         }
         drop(first);
         assert_eq!(second.await.expect("done"), Ok(()));
-        assert!(gate.enter().await.is_ok(), "room and queue are empty again");
+        assert!(enter(&gate).await.is_ok(), "room and queue are empty again");
     }
 
     #[tokio::test]
     async fn whoever_leaves_the_queue_gives_its_place_back() {
         let gate = Gate::new(&bounds(0, 0, 1, 1)).expect("a gate");
-        let _stays = gate.enter().await.expect("there is room");
-        let waited = tokio::time::timeout(Duration::from_millis(10), gate.enter()).await;
+        let _stays = enter(&gate).await.expect("there is room");
+        let waited = tokio::time::timeout(Duration::from_millis(10), enter(&gate)).await;
         assert!(waited.is_err(), "it waits");
         assert_eq!(gate.room.as_ref().expect("a room").waiting.load(Relaxed), 0);
     }

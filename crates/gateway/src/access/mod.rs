@@ -7,27 +7,34 @@
 mod breaker;
 mod enter;
 mod gate;
+mod grants;
 mod pass;
 mod policy;
 mod stored;
+mod token;
 
-pub(crate) use enter::{Entered, ServerGates};
+pub(crate) use enter::{Entered, ServerGates, retry};
 pub(crate) use gate::Gate;
 pub use pass::{KeyOrigin, Pass};
 pub(crate) use policy::OWN;
 pub use stored::{KeyView, NewKey};
+pub use token::TokenError;
 
-use arc_swap::ArcSwap;
-use model::access::{Digest, KeyEntry};
+use arc_swap::{ArcSwap, ArcSwapOption};
+use model::Settings;
+use model::access::{Digest, KeyEntry, Role};
 use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;
 use std::sync::Arc;
+use token::Tokens;
 use tokio::sync::Mutex;
 
 /// The keys in force.
 #[derive(Default)]
 pub struct Access {
     ring: ArcSwap<Ring>,
+    /// The tokens in force beside the keys.
+    tokens: ArcSwapOption<Tokens>,
     /// Held from the reading of the keys of the store until they are in force, so that no older list comes last.
     renewing: Mutex<()>,
 }
@@ -51,14 +58,48 @@ pub enum Presented {
 }
 
 impl Access {
-    /// Whether there are no keys, so that everybody may come in.
+    /// Whether there are neither keys nor tokens, so that everybody may come in.
     pub fn is_open(&self) -> bool {
-        self.ring.load().order.is_empty()
+        self.ring.load().order.is_empty() && self.tokens.load().is_none()
     }
 
-    /// What a key is worth.
+    /// What a key is worth, or a token that was checked before.
     pub fn present(&self, key: &str) -> Presented {
-        self.find(&Digest(Sha256::digest(key.as_bytes()).into()))
+        let found = self.find(&Digest(Sha256::digest(key.as_bytes()).into()));
+        match (found, self.tokens_for(key)) {
+            (Presented::Wrong, Some(tokens)) => tokens.known(key).map_or(Presented::Wrong, Presented::Good),
+            (found, _) => found,
+        }
+    }
+
+    /// Checks a token that is not known; `None` when the text is none, or tokens are not taken.
+    pub async fn check_token(&self, token: &str) -> Option<Result<Arc<Pass>, TokenError>> {
+        let tokens = self.tokens_for(token)?;
+        Some(tokens.check(token).await)
+    }
+
+    fn tokens_for(&self, text: &str) -> Option<Arc<Tokens>> {
+        if token::looks_like(text) { self.tokens.load_full() } else { None }
+    }
+
+    /// The metadata of the gateway as a resource, where tokens are taken.
+    pub fn resource(&self) -> Option<serde_json::Value> {
+        self.tokens.load().as_ref().map(|tokens| tokens.describe())
+    }
+
+    /// Where that metadata is, and the scopes that permit what takes a role, or anything at all.
+    pub fn resource_for(&self, role: Option<Role>) -> Option<(String, String)> {
+        self.tokens.load().as_ref().map(|tokens| (tokens.described_at(), tokens.scopes_for(role)))
+    }
+
+    /// Other tokens from now on, where the settings say so.
+    pub(crate) fn set_tokens(&self, settings: &Settings) {
+        if self.tokens.load().as_ref().is_some_and(|tokens| tokens.are(settings)) {
+            return;
+        }
+        if let Some(old) = self.tokens.swap(Tokens::new(settings).map(Arc::new)) {
+            old.end();
+        }
     }
 
     /// The same for the digest of one.
@@ -72,7 +113,7 @@ impl Access {
 
     /// Whether a key that was good still is.
     pub(crate) fn holds(&self, pass: &Pass) -> bool {
-        matches!(self.find(pass.digest()), Presented::Good(_))
+        pass.is_good_token(now()).unwrap_or_else(|| matches!(self.find(pass.digest()), Presented::Good(_)))
     }
 
     /// The keys, those of the config file first.

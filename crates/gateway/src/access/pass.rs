@@ -3,10 +3,11 @@
 use super::gate::Gate;
 use crate::endpoint::Catalog;
 use bytes::Bytes;
-use model::access::{Bounds, Digest, Glob, Grant, KeyEntry, Role};
+use model::access::{Bounds, Digest, Grant, KeyEntry, Role};
 use serde::Serialize;
 use std::collections::HashSet;
 use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 /// How many addresses are remembered from which a key came.
@@ -28,7 +29,11 @@ pub struct Pass {
     origin: KeyOrigin,
     ends_at: Option<u64>,
     restricted: bool,
-    pub(super) gate: Option<Gate>,
+    /// What else it permits: a token may have several scopes.
+    others: Vec<Grant>,
+    /// For a token: whether tokens of its issuer are still taken.
+    taken: Option<Arc<AtomicBool>>,
+    pub(super) gate: Option<Arc<Gate>>,
     /// Addresses from which it came before.
     sources: RwLock<HashSet<IpAddr>>,
     pub(crate) catalog: Derived<Catalog, Catalog>,
@@ -45,18 +50,63 @@ impl std::fmt::Debug for Pass {
 impl Pass {
     /// A key of that entry.
     pub fn new(entry: KeyEntry, origin: KeyOrigin) -> Self {
-        let Grant { servers, tools, read_only, rate, concurrency, .. } = &entry.grant;
+        let Grant { rate, concurrency, .. } = &entry.grant;
         let bounds = Bounds { rate: *rate, concurrency: *concurrency, queue: 0 };
         Self {
-            restricted: !servers.is_empty() || !tools.is_empty() || *read_only,
-            gate: Gate::new(&bounds),
+            restricted: entry.grant.is_restricted(),
+            gate: Gate::new(&bounds).map(Arc::new),
             ends_at: entry.grant.ends_at(),
             entry,
             origin,
+            others: Vec::new(),
+            taken: None,
             sources: RwLock::default(),
             catalog: Derived::default(),
             tools: Derived::default(),
         }
+    }
+
+    /// A token of that subject: it permits what any of its scopes does, under the widest of their limits.
+    pub(super) fn of_token(
+        name: String,
+        key: Digest,
+        mut grants: Vec<Grant>,
+        (ends_at, taken): (u64, Arc<AtomicBool>),
+    ) -> Self {
+        let widest = |own: u64, other: u64| if own == 0 || other == 0 { 0 } else { own.max(other) };
+        let restricted = grants.iter().all(Grant::is_restricted);
+        let mut grant = grants.pop().unwrap_or_default();
+        for other in &grants {
+            grant.role = grant.role.max(other.role);
+            grant.concurrency = widest(grant.concurrency, other.concurrency);
+            grant.rate = match widest(grant.rate.per_second, other.rate.per_second) {
+                per_second if per_second == other.rate.per_second => other.rate,
+                _ => grant.rate,
+            };
+        }
+        let pass = Self::new(KeyEntry { name, key, grant }, KeyOrigin::Config);
+        Self { ends_at: Some(ends_at), restricted, others: grants, taken: Some(taken), ..pass }
+    }
+
+    /// Whether it permits the same as another.
+    pub(super) fn permits_as(&self, other: &Self) -> bool {
+        self.entry.grant == other.entry.grant && self.others == other.others
+    }
+
+    /// The same, with what is counted of an earlier one.
+    pub(super) fn counting_with(mut self, earlier: &Self) -> Self {
+        self.gate.clone_from(&earlier.gate);
+        self
+    }
+
+    /// For a token: whether it is still good. `None` for a key.
+    pub(super) fn is_good_token(&self, now: u64) -> Option<bool> {
+        self.taken.as_ref().map(|taken| taken.load(Relaxed) && !self.has_ended(now))
+    }
+
+    /// Whether it is a token of an issuer, and no key.
+    pub fn is_token(&self) -> bool {
+        self.taken.is_some()
     }
 
     /// Its name, which is the client id of whoever uses it.
@@ -99,18 +149,21 @@ impl Pass {
 
     /// Whether it reaches a server at all.
     pub(crate) fn reaches(&self, server: &str) -> bool {
-        let servers = &self.entry.grant.servers;
-        servers.is_empty() || servers.iter().any(|glob| glob.fits(server))
+        self.grants().any(|grant| grant.reaches(server))
+    }
+
+    /// Whether anything that it permits depends on what servers say of their tools.
+    pub(crate) fn asks_for_hints(&self) -> bool {
+        self.grants().any(|grant| grant.read_only)
+    }
+
+    fn grants(&self) -> impl Iterator<Item = &Grant> {
+        std::iter::once(&self.entry.grant).chain(&self.others)
     }
 
     /// Whether it reaches a tool; `read_only` is what the server says of it.
     pub(crate) fn reaches_tool(&self, server: &str, tool: &str, read_only: bool) -> bool {
-        let Grant { tools, read_only: only_reads, .. } = &self.entry.grant;
-        let fits = |glob: &Glob| match glob.text().contains('/') {
-            true => glob.fits(&format!("{server}/{tool}")),
-            false => glob.fits(tool),
-        };
-        self.reaches(server) && (read_only || !only_reads) && (tools.is_empty() || tools.iter().any(fits))
+        self.grants().any(|grant| grant.reaches_tool(server, tool, read_only))
     }
 
     /// Notes an address from which it came. Whether it came from there before.
@@ -158,6 +211,7 @@ impl<B, T> Derived<B, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::access::Glob;
 
     fn pass(grant: Grant) -> Pass {
         Pass::new(KeyEntry { name: "k".into(), key: Digest([0; 32]), grant }, KeyOrigin::Config)

@@ -23,7 +23,7 @@ impl Pass {
     /// Whether it reaches a tool of a server.
     pub(crate) fn permits(&self, server: &Server, tool: &str) -> bool {
         let read_only = || server.tools().is_some_and(|tools| tools.hints(tool).read_only_hint);
-        self.reaches_tool(server.name(), tool, self.grant().read_only && read_only())
+        self.reaches_tool(server.name(), tool, self.asks_for_hints() && read_only())
     }
 }
 

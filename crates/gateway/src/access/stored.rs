@@ -91,7 +91,9 @@ impl Gateway {
     pub(crate) async fn renew_keys(&self) -> Result<(), store::Error> {
         let _renewing = self.access.renewing.lock().await;
         let stored = stored(&self.store).await?;
-        self.access.set(&self.settings().keys, &stored);
+        let settings = self.settings();
+        self.access.set(&settings.keys, &stored);
+        self.access.set_tokens(&settings);
         Ok(())
     }
 

@@ -1,8 +1,10 @@
 //! The audit log: who did what, when, with which outcome. Written in batches, off the road of a call.
 //!
-//! Changes over the admin routes are always recorded; calls with `audit.calls: true`. What could not be recorded is
+//! Changes over the admin routes and refusals at the door are always recorded; calls with `audit.calls: true`, also
+//! those that were refused before they got anywhere. What could not be recorded is
 //! counted, and the count is recorded as soon as that is possible.
 
+mod fold;
 mod query;
 mod record;
 mod writer;
@@ -13,7 +15,8 @@ pub(crate) use record::Record;
 use crate::caller::Caller;
 use crate::errand::{Errand, Params};
 use crate::gateway::Gateway;
-use model::Settings;
+use fold::Refusal;
+use model::{Code, Settings};
 use serde_json::json;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -27,7 +30,7 @@ pub(crate) struct Audit {
     writing: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// A change over the admin routes, or one that was refused for want of a role.
+/// A change over the admin routes, or a request that was refused at the door.
 #[derive(Clone, Copy, Debug)]
 pub struct Change<'a> {
     /// Who made it.
@@ -66,8 +69,7 @@ impl Audit {
 
     /// Begins the record of a request to a server, where calls are recorded.
     pub(crate) fn begin<'a>(&'a self, errand: &Errand<'_>, settings: &Settings) -> Record<'a> {
-        if !settings.audit.calls || !matches!(errand.method, "tools/call" | "prompts/get" | "resources/read")
-        {
+        if !settings.audit.calls || !is_call(errand.method) {
             return Record::none();
         }
         let subject = format!("{}/{}", errand.target.server.name(), errand.target.own);
@@ -106,6 +108,12 @@ impl Audit {
         Record::new(&self.shared, caller, method, subject, arguments)
     }
 
+    /// Records a call that was refused before its road began.
+    fn refuse(&self, caller: &Caller<'_>, method: &str, code: Code, subject: impl FnOnce() -> String) {
+        let refusal = Refusal { kind: "call", who: caller.id(), source: None, method, code, status: None };
+        self.shared.refuse(&refusal, subject);
+    }
+
     pub(crate) fn change(&self, change: &Change<'_>) {
         let mut body = json!({"method": change.method, "status": change.status});
         if let Some(source) = change.source {
@@ -113,7 +121,7 @@ impl Audit {
         }
         self.shared.add(AuditDraft {
             at: crate::hooks::now(),
-            kind: if change.status == 403 { "refusal" } else { "change" }.into(),
+            kind: "change".into(),
             who: change.who.to_owned(),
             subject: change.path.to_owned(),
             body: body.to_string(),
@@ -126,4 +134,30 @@ impl Gateway {
     pub fn record_change(&self, change: &Change<'_>) {
         self.audit.change(change);
     }
+
+    /// Records a request that was refused at the door. Of many in a second there is one entry for each client, source
+    /// and reason.
+    pub fn record_refusal(&self, refused: &Change<'_>, code: Code) {
+        let Change { who, source, method, path, status } = *refused;
+        let refusal = Refusal { kind: "refusal", who, source, method, code, status: Some(status) };
+        self.audit.shared.refuse(&refusal, || path.to_owned());
+    }
+
+    /// Records a call that was refused before its road began, where calls are recorded.
+    pub(crate) fn refuse_call(
+        &self,
+        caller: &Caller<'_>,
+        method: &str,
+        code: Code,
+        subject: impl FnOnce() -> String,
+    ) {
+        if is_call(method) && self.around.settings.load().audit.calls {
+            self.audit.refuse(caller, method, code, subject);
+        }
+    }
+}
+
+/// Whether requests of a method are recorded as calls.
+fn is_call(method: &str) -> bool {
+    matches!(method, "tools/call" | "prompts/get" | "resources/read")
 }

@@ -1,5 +1,6 @@
 //! The record of one call, from its beginning to its end, or to its client's leaving.
 
+use super::fold::Refusal;
 use super::writer::Shared;
 use crate::caller::Caller;
 use crate::hooks::Trace;
@@ -53,7 +54,13 @@ impl<'a> Record<'a> {
     /// The call has come to its end.
     pub(crate) fn over(mut self, code: Option<Code>, hooks: &Trace) {
         if let Some(begun) = self.0.take() {
-            begun.end(code.map_or("OK", Code::name), hooks);
+            match code {
+                // Of calls that limits turn away there may be very many.
+                Some(code @ (Code::RateLimited | Code::Overloaded | Code::CircuitOpen)) => {
+                    begun.refused(code)
+                }
+                code => begun.end(code.map_or("OK", Code::name), hooks),
+            }
         }
     }
 }
@@ -68,6 +75,12 @@ impl Drop for Record<'_> {
 }
 
 impl Begun<'_> {
+    fn refused(self, code: Code) {
+        let (who, method) = (self.who.as_str(), self.method.as_str());
+        let refusal = Refusal { kind: "call", who, source: None, method, code, status: None };
+        self.shared.refuse(&refusal, || self.subject.clone());
+    }
+
     fn end(self, outcome: &str, hooks: &Trace) {
         let mut body = json!({
             "method": self.method,

@@ -1,5 +1,6 @@
 //! The queue of the audit log and the task that empties it into the store.
 
+use super::fold::{Folds, Refusal};
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -28,6 +29,7 @@ pub(super) struct Shared {
     pub(super) store: Store,
     days: AtomicU64,
     queue: Mutex<Queue>,
+    folds: Folds,
     some: Notify,
     now: Notify,
 }
@@ -45,7 +47,14 @@ struct Queue {
 impl Shared {
     pub(super) fn new(store: Store, days: u64) -> Self {
         let (some, now) = (Notify::new(), Notify::new());
-        Self { store, days: AtomicU64::new(days), queue: Mutex::default(), some, now }
+        Self {
+            store,
+            days: AtomicU64::new(days),
+            queue: Mutex::default(),
+            folds: Folds::default(),
+            some,
+            now,
+        }
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
@@ -75,6 +84,13 @@ impl Shared {
         // Under a flood one line for each doubling is enough.
         if lost.is_power_of_two() {
             tracing::error!(lost, "the audit log cannot keep up; some entries are not recorded");
+        }
+    }
+
+    /// Adds a refusal, which becomes an entry within a second, together with others of the same kind.
+    pub(super) fn refuse(&self, refusal: &Refusal<'_>, subject: impl FnOnce() -> String) {
+        if self.folds.add(refusal, subject) {
+            self.some.notify_one();
         }
     }
 
@@ -113,7 +129,7 @@ impl Writer {
 
     pub(super) async fn run(mut self) {
         loop {
-            self.shared.some.notified().await;
+            self.some().await;
             let _ = tokio::time::timeout(WAIT, self.shared.now.notified()).await;
             let (drafts, asking, closed) = {
                 let mut queue = self.shared.queue();
@@ -129,6 +145,10 @@ impl Writer {
                     });
                     queue.lost = 0;
                 }
+                let due = self.shared.folds.due().is_some_and(|due| due <= Instant::now());
+                if due || queue.closed || !queue.asking.is_empty() {
+                    queue.drafts.extend(self.shared.folds.take());
+                }
                 (std::mem::take(&mut queue.drafts), std::mem::take(&mut queue.asking), queue.closed)
             };
             self.write(drafts, closed).await;
@@ -139,6 +159,16 @@ impl Writer {
             if closed {
                 return;
             }
+        }
+    }
+
+    /// Waits until there is something to write.
+    async fn some(&self) {
+        let some = self.shared.some.notified();
+        match self.shared.folds.due() {
+            None => some.await,
+            // Either way there is a look.
+            Some(due) => drop(tokio::time::timeout_at(due, some).await),
         }
     }
 
@@ -200,6 +230,26 @@ mod tests {
         shared.close();
         writing.await.expect("it ends");
         assert_eq!(store.audit().end().await.expect("the end").0, QUEUE as u64 + 2);
+    }
+
+    #[tokio::test]
+    async fn refusals_become_an_entry_after_a_second_without_being_asked_for() {
+        let store = store::open(&Location::Memory).await.expect("opened");
+        let shared = Arc::new(Shared::new(store.clone(), 1));
+        tokio::spawn(Writer::new(shared.clone()).run());
+        let (kind, who, method) = ("call", "a", "tools/call");
+        let refusal =
+            Refusal { kind, who, source: None, method, code: model::Code::RateLimited, status: None };
+        (0..5).for_each(|_| shared.refuse(&refusal, || "s/t".into()));
+        let entries = loop {
+            let entries = store.audit().after(0, 10).await.expect("the log");
+            if !entries.is_empty() {
+                break entries;
+            }
+            tokio::time::sleep(WAIT).await;
+        };
+        assert_eq!(entries.len(), 1);
+        assert!(entries[0].draft.body.contains(r#""count":5"#), "{}", entries[0].draft.body);
     }
 
     #[tokio::test]

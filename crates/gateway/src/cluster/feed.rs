@@ -4,6 +4,7 @@
 use super::share::Outbox;
 use crate::gateway::Gateway;
 use crate::hub::{News, Numbered};
+use crate::told::Told;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,20 +34,20 @@ pub(crate) struct Feed {
     instance: Arc<str>,
     begun: AtomicBool,
     row: Mutex<Row>,
-    told: broadcast::Sender<Arc<FeedEvent>>,
+    told: broadcast::Sender<Arc<Told<FeedEvent>>>,
     pub(super) outbox: Outbox,
 }
 
 #[derive(Default)]
 struct Row {
     newest: u64,
-    kept: VecDeque<Arc<FeedEvent>>,
+    kept: VecDeque<Arc<Told<FeedEvent>>>,
 }
 
 /// A reader of the feed.
 pub struct Feeding {
-    missed: VecDeque<Arc<FeedEvent>>,
-    told: broadcast::Receiver<Arc<FeedEvent>>,
+    missed: VecDeque<Arc<Told<FeedEvent>>>,
+    told: broadcast::Receiver<Arc<Told<FeedEvent>>>,
     instance: Arc<str>,
 }
 
@@ -72,7 +73,7 @@ impl Feed {
         let mut row = self.row();
         row.newest += 1;
         let (number, id) = (row.newest, self.id(row.newest));
-        let event = Arc::new(FeedEvent { number, id, name: name.to_owned(), data: data.to_string() });
+        let event = Told::new(FeedEvent { number, id, name: name.to_owned(), data: data.to_string() });
         if row.kept.len() == KEPT_MAX {
             row.kept.pop_front();
         }
@@ -97,7 +98,7 @@ impl Feed {
     }
 
     /// What came after an event; nothing where that is not all known here.
-    fn missed(&self, row: &Row, last: &str) -> Option<VecDeque<Arc<FeedEvent>>> {
+    fn missed(&self, row: &Row, last: &str) -> Option<VecDeque<Arc<Told<FeedEvent>>>> {
         let (instance, number) = last.rsplit_once('-')?;
         let number: u64 = number.parse().ok()?;
         let oldest = row.kept.front().map_or(row.newest + 1, |event| event.number);
@@ -106,9 +107,9 @@ impl Feed {
     }
 
     /// Tells a reader to read everything again.
-    fn lost(&self, number: u64) -> Arc<FeedEvent> {
+    fn lost(&self, number: u64) -> Arc<Told<FeedEvent>> {
         let data = json!({"instance": &*self.instance}).to_string();
-        Arc::new(FeedEvent { number, id: self.id(number), name: "lost".into(), data })
+        Told::new(FeedEvent { number, id: self.id(number), name: "lost".into(), data })
     }
 
     fn id(&self, number: u64) -> String {
@@ -122,7 +123,7 @@ impl Feed {
 
 impl Feeding {
     /// The next event; nothing once the gateway is gone.
-    pub async fn next(&mut self) -> Option<Arc<FeedEvent>> {
+    pub async fn next(&mut self) -> Option<Arc<Told<FeedEvent>>> {
         if let Some(event) = self.missed.pop_front() {
             return Some(event);
         }
@@ -131,7 +132,7 @@ impl Feeding {
             Err(RecvError::Lagged(count)) => {
                 let data = json!({"events": count, "instance": &*self.instance}).to_string();
                 let (number, id, name) = (0, String::new(), "lost".into());
-                Some(Arc::new(FeedEvent { number, id, name, data }))
+                Some(Told::new(FeedEvent { number, id, name, data }))
             }
             Err(RecvError::Closed) => None,
         }

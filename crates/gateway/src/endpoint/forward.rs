@@ -25,6 +25,7 @@ impl Gateway {
         }
         self.note_offer(asked, &name);
         let Some(target) = self.catalog_of(&asked.caller()).find(Kind::Tools, &name) else {
+            self.refuse_call(&asked.caller(), asked.method, Code::ToolNotFound, || name.to_string());
             let fault =
                 Fault::new(Code::ToolNotFound, format!("Tool '{name}' not found")).with("toolName", name);
             return message::refusal(asked.id, &fault);
@@ -32,12 +33,31 @@ impl Gateway {
         self.forward(asked, sent, &target).await
     }
 
+    /// What a request is about, as the audit log names it: `server/name`, where the name is known.
+    pub(super) fn subject_of(&self, asked: &Asked<'_>) -> String {
+        let sent = Sent::new(asked.params, asked.key_path());
+        let name = sent.key().unwrap_or_default();
+        let kind = match asked.method {
+            "prompts/get" => Kind::Prompts,
+            "resources/read" => Kind::Resources,
+            _ => Kind::Tools,
+        };
+        match self.catalog_of(&asked.caller()).find(kind, &name) {
+            Some(target) => format!("{}/{}", target.server.name(), target.own),
+            None if self.is_own(asked, &name) => format!("{}/{name}", crate::access::OWN),
+            None => name.to_string(),
+        }
+    }
+
     pub(super) async fn get_prompt(self: &Arc<Self>, asked: &Asked<'_>) -> Vec<u8> {
         let sent = Sent::new(asked.params, &["name"]);
         let Some(name) = sent.key() else { return missing(asked, "name") };
         match self.catalog_of(&asked.caller()).find(Kind::Prompts, &name) {
             Some(target) => self.forward(asked, sent, &target).await,
-            None => message::error(asked.id, -32602, &format!("Prompt '{name}' not found"), None),
+            None => {
+                self.refuse_call(&asked.caller(), asked.method, Code::NotFound, || name.to_string());
+                message::error(asked.id, -32602, &format!("Prompt '{name}' not found"), None)
+            }
         }
     }
 
@@ -62,6 +82,7 @@ impl Gateway {
         match refused {
             Some((target, carried)) => self.reply(asked, &target, era_of(&target), carried),
             None => {
+                self.refuse_call(&asked.caller(), asked.method, Code::NotFound, || uri.to_string());
                 let code = if asked.guest.era() == Era::Modern { -32602 } else { -32002 };
                 let data = serde_json::json!({ "uri": uri });
                 message::error(asked.id, code, "Resource not found", Some(&data))

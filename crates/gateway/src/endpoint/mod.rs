@@ -175,7 +175,10 @@ impl Gateway {
             "initialize" | "server/discover" | "ping" => Entered::default(),
             _ => match self.enter(&asked.caller()).await {
                 Ok(entered) => entered,
-                Err(fault) => return message::refusal(asked.id, &fault),
+                Err(fault) => {
+                    self.refuse_call(&asked.caller(), asked.method, fault.code, || self.subject_of(asked));
+                    return message::refusal(asked.id, &fault);
+                }
             },
         };
         match asked.method {

@@ -4,6 +4,7 @@ mod execute;
 mod faults;
 mod ops;
 mod plugins;
+mod running;
 mod runs;
 mod shelf;
 mod tally;
@@ -11,6 +12,7 @@ mod templates;
 mod versions;
 
 pub use ops::{Verdict, WorkflowView};
+pub use running::Running;
 pub use runs::RunQuery;
 pub use tally::RunTally;
 pub use templates::{Parameter, ParameterType, Template, TemplateSource, TemplateView};

@@ -1,7 +1,7 @@
 //! The records of runs, as the admin API reads them (spec 3.6).
 
 use super::faults;
-use crate::gateway::Gateway;
+use crate::gateway::{Gateway, unstored};
 use model::{Code, Fault, RunId};
 use serde::Deserialize;
 
@@ -52,6 +52,9 @@ impl Gateway {
 }
 
 fn unread(error: &store::Error) -> Fault {
+    if error.code() == Code::StoreUnavailable {
+        return unstored(error);
+    }
     tracing::error!(reason = %error, "the store failed");
     Fault::new(Code::InternalError, "The runs could not be read from the store; try again")
 }

@@ -185,7 +185,10 @@ impl Gateway {
             };
             for page in 0.. {
                 let found = self.sessions.engine.list(filter, PAGE, page * PAGE).await;
-                let found = found.map_err(|error| Fault::new(Code::InternalError, error.to_string()))?;
+                let found = found.map_err(|error| match error {
+                    workflow::session::Error::Store(error) => unstored(&error),
+                    other => Fault::new(Code::InternalError, other.to_string()),
+                })?;
                 let on_it =
                     found.iter().filter(|one| one.workflow_version == Some(workflow.revision)).count();
                 count += u64::try_from(on_it).unwrap_or(u64::MAX);

@@ -58,14 +58,19 @@ fn may_hide(text: &str) -> bool {
 /// Masks what looks like a secret, and tells whether there was any.
 fn mask(value: &mut Value) -> bool {
     match value {
-        Value::Object(members) => members.iter_mut().fold(false, |found, (key, value)| {
-            if is_secret(key) && !is_harmless(key, value) {
-                *value = MASK.into();
-                return true;
+        Value::Object(members) => {
+            let mut found = false;
+            for (key, value) in members {
+                if is_secret(key) && !is_harmless(key, value) {
+                    *value = MASK.into();
+                    found = true;
+                } else {
+                    found |= mask(value);
+                }
             }
-            mask(value) || found
-        }),
-        Value::Array(items) => items.iter_mut().fold(false, |found, item| mask(item) || found),
+            found
+        }
+        Value::Array(items) => items.iter_mut().map(mask).fold(false, |found, one| found | one),
         // Tools often answer with JSON in a text.
         Value::String(text) if text.trim_start().starts_with(['{', '[']) => match hidden(text) {
             Some(inner) => {
@@ -108,7 +113,8 @@ mod tests {
         });
         assert_eq!(masked(Some(text)), expected);
         assert_eq!(masked(None), Value::Null);
-        assert_eq!(hidden(text).map(|text| serde_json::from_str::<Value>(&text).unwrap()), Some(expected));
+        let hidden = hidden(text).map(|text| serde_json::from_str::<Value>(&text).expect("JSON"));
+        assert_eq!(hidden, Some(expected));
     }
 
     #[test]

@@ -94,9 +94,16 @@ impl Gateway {
         ids.iter().map(|id| shown(&page, id)).collect()
     }
 
-    /// Changes what the patch names; a patch that names nothing changes nothing.
-    pub async fn change_hook(&self, id: &str, patch: HookPatch) -> Result<HookView, Fault> {
+    /// Changes what the patch names, of the hook at that version where one is given; a patch that names nothing
+    /// changes nothing.
+    pub async fn change_hook(
+        &self,
+        id: &str,
+        patch: HookPatch,
+        version: Option<u64>,
+    ) -> Result<HookView, Fault> {
         let present = self.hook(id)?;
+        faults::check_version(&present.hook, version)?;
         if patch.is_empty() {
             return Ok(present);
         }
@@ -105,6 +112,7 @@ impl Gateway {
         }
         let page = self.change_hooks(|page| {
             let entry = page.get(id).ok_or_else(|| faults::unknown(id))?;
+            faults::check_version(&entry.hook, version)?;
             let hook = entry.hook.patched(patch, now());
             let others = page.all().iter().filter(|other| other.hook.id != id);
             if others.into_iter().any(|other| other.hook.name == hook.name) {
@@ -115,8 +123,8 @@ impl Gateway {
         shown(&*page.await?, id)
     }
 
-    /// Forgets a hook, unless a workflow uses it.
-    pub async fn remove_hook(&self, id: &str) -> Result<(), Fault> {
+    /// Forgets a hook, at that version where one is given, unless a workflow uses it.
+    pub async fn remove_hook(&self, id: &str, version: Option<u64>) -> Result<(), Fault> {
         // No workflow may come to name it between the look and the removal.
         let _held = self.graphs.hold().await;
         if let Some(name) = self.graphs.user_of(id) {
@@ -124,7 +132,8 @@ impl Gateway {
             return Err(Fault::new(Code::Conflict, message).with("id", id).with("workflow", name));
         }
         let page = self.change_hooks(|page| {
-            page.get(id).ok_or_else(|| faults::unknown(id))?;
+            let entry = page.get(id).ok_or_else(|| faults::unknown(id))?;
+            faults::check_version(&entry.hook, version)?;
             Ok(Change::Remove(id.to_owned()))
         });
         page.await.map(drop)

@@ -5,10 +5,12 @@ use super::lists::Lists;
 use super::subscription::Subscription;
 use super::{Origin, remote};
 use crate::outbound::Refusal;
+use crate::visa::Visa;
 use mcp::{Client, End, HandshakeError, ListError, Peer, Said};
 use model::{ServerEntry, Settings};
 use process::{Command, Exit, Launcher, Tail};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
@@ -41,6 +43,14 @@ pub(super) enum StartFailure {
     /// The first tool list failed.
     #[error("{0}")]
     List(#[from] ListError),
+    /// Somebody must sign in first.
+    #[error(
+        "the server wants the gateway to sign in: do so on the web page, or with POST /api/servers/<name>/sign-in"
+    )]
+    SignIn,
+    /// There is no token, and no person can help.
+    #[error("{0}")]
+    Token(String),
     /// Ten seconds passed.
     #[error("the server was not ready within 10 seconds")]
     Slow,
@@ -65,11 +75,11 @@ pub(super) async fn launch(
     launcher: &Launcher,
     (entry, origin): (&ServerEntry, Origin),
     settings: &Settings,
-    tail: &Tail,
+    (tail, visa): (&Tail, Option<&Arc<Visa>>),
 ) -> Result<Running, StartFailure> {
     let attempt = async {
         if let Some(url) = &entry.url {
-            return remote::connect(entry, url, origin, settings).await;
+            return remote::enter((entry, url), origin, settings, visa).await;
         }
         let command = command(entry, settings)?;
         match connect(launcher, &command, tail, Some(PROBE)).await {

@@ -29,8 +29,10 @@ pub(crate) use wishes::{Standing, Wanted};
 
 use crate::access::ServerGates;
 use crate::change::ToolChange;
+use crate::hub::News;
 use crate::metrics::{Histogram, ToolStats};
 use crate::tools::ToolSet;
+use crate::visa::Visa;
 use arc_swap::{ArcSwap, ArcSwapOption};
 use mcp::{Entry, Kind};
 use model::{Scope, ServerEntry, Settings, Status};
@@ -72,6 +74,8 @@ pub struct Server {
     clients: Option<Arc<Clients>>,
     /// How many calls may pass, where that is limited.
     gates: Option<Box<ServerGates>>,
+    /// The leave to enter it, where it is remote.
+    visa: Option<Arc<Visa>>,
 }
 
 impl Server {
@@ -80,20 +84,36 @@ impl Server {
         let secrets = entry.variables().map(|(_, value)| value.to_owned()).collect();
         let per_client = entry.scope == Scope::Client;
         let clients = per_client.then(|| Clients::new(entry.idle_timeout(), around.clone()));
-        Self::build((entry, origin), Tail::new(secrets), (None, clients), around)
+        let visa = Visa::of((&entry, origin), &around.settings, &around.drawer);
+        let (hub, changed) = (around.hub.clone(), around.changed.clone());
+        let server = Self::build((entry, origin), Tail::new(secrets), (None, clients, visa), around);
+        if let Some(visa) = &server.visa {
+            let of = Arc::downgrade(&server);
+            visa.when_wanted(move || {
+                let Some(server) = of.upgrade() else { return };
+                changed();
+                hub.tell(News::Status(server.name().into(), server.status()));
+            });
+        }
+        server
     }
 
     /// The same server once more, for one client alone. No registry and no catalogue knows it; what it writes
     /// to its standard error is kept with the rest.
     fn for_client(&self, session: u64, around: Surroundings) -> Arc<Self> {
         let around = Surroundings { hub: Arc::new(around.hub.of_session(session)), ..around };
-        Self::build((self.entry.clone(), self.origin), self.tail.clone(), (Some(session), None), around)
+        Self::build(
+            (self.entry.clone(), self.origin),
+            self.tail.clone(),
+            (Some(session), None, self.visa.clone()),
+            around,
+        )
     }
 
     fn build(
         (entry, origin): (ServerEntry, Origin),
         tail: Tail,
-        (session, clients): (Option<u64>, Option<Arc<Clients>>),
+        (session, clients, visa): (Option<u64>, Option<Arc<Clients>>, Option<Arc<Visa>>),
         around: Surroundings,
     ) -> Arc<Self> {
         let (orders, inbox) = mpsc::channel(16);
@@ -113,6 +133,7 @@ impl Server {
             wishes: Wishes::default(),
             session,
             clients,
+            visa,
         });
         tokio::spawn(Supervisor::new(server.clone(), around, inbox).run());
         server
@@ -142,7 +163,18 @@ impl Server {
     pub fn view(&self) -> ServerView {
         let tools = self.tools.load().as_ref().map_or(0, |tools| tools.len());
         let clients = self.clients.as_ref().map(|clients| clients.count());
-        ServerView { clients, ..self.state().view(&self.entry, self.origin, tools) }
+        let needs_sign_in = self.needs_sign_in();
+        ServerView { clients, needs_sign_in, ..self.state().view(&self.entry, self.origin, tools) }
+    }
+
+    /// Whether somebody must sign in to it.
+    pub fn needs_sign_in(&self) -> bool {
+        self.visa.as_ref().is_some_and(|visa| visa.is_wanted())
+    }
+
+    /// The leave to enter it, where it is remote.
+    pub(crate) fn visa(&self) -> Option<&Arc<Visa>> {
+        self.visa.as_ref()
     }
 
     /// The last lines of the child's standard error, values of its environment masked.

@@ -5,16 +5,40 @@ use super::control::Control;
 use super::launch::{EVENTS_MAX, Running, StartFailure};
 use super::lists::Lists;
 use crate::outbound::{Reach, Refusal, permits};
+use crate::visa::Visa;
+use mcp::oauth::Tokens;
 use mcp::{Remote, Target};
 use model::{Address, ServerEntry, Settings};
+use std::sync::Arc;
 use tokio::sync::mpsc;
 
-/// Connects once. Dropping the future closes the connection.
-pub(super) async fn connect(
-    entry: &ServerEntry,
-    url: &str,
+/// Connects once, with the token that is kept for the server, and says what it wants when that is not enough.
+pub(super) async fn enter(
+    place: (&ServerEntry, &str),
     origin: Origin,
     settings: &Settings,
+    visa: Option<&Arc<Visa>>,
+) -> Result<Running, StartFailure> {
+    let Some(visa) = visa else { return connect(place, origin, settings, None).await };
+    visa.prepare().await;
+    let outcome = connect(place, origin, settings, Some(visa.clone())).await;
+    match (outcome, visa.problem()) {
+        (Ok(running), _) => {
+            visa.entered();
+            Ok(running)
+        }
+        (Err(_), Some(problem)) => Err(StartFailure::Token(problem)),
+        (Err(_), None) if visa.is_wanted() => Err(StartFailure::SignIn),
+        (Err(failure), None) => Err(failure),
+    }
+}
+
+/// Connects once. Dropping the future closes the connection.
+async fn connect(
+    (entry, url): (&ServerEntry, &str),
+    origin: Origin,
+    settings: &Settings,
+    visa: Option<Arc<Visa>>,
 ) -> Result<Running, StartFailure> {
     // What stands in the config file is permitted by standing there.
     let reach = match origin {
@@ -25,6 +49,7 @@ pub(super) async fn connect(
         address: Address::parse(url).map_err(Refusal::Url)?,
         headers: entry.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
         admits: reach.admits(),
+        tokens: visa.map(|visa| visa as Arc<dyn Tokens>),
     };
     let (send_event, events) = mpsc::channel(EVENTS_MAX);
     let Remote { client, peer, hold } = mcp::connect(&target, send_event).await?;
@@ -56,7 +81,7 @@ mod tests {
         let entry: ServerEntry = serde_json::from_value(entry).expect("an entry");
         let mut settings = Settings::default();
         settings.outbound.allow = allow.iter().map(|entry| (*entry).to_owned()).collect();
-        match connect(&entry, url, origin, &settings).await {
+        match connect((&entry, url), origin, &settings, None).await {
             Ok(_) => panic!("connected"),
             Err(failure) => failure.to_string(),
         }

@@ -46,6 +46,8 @@ pub struct ServerView {
     pub origin: Origin,
     /// Why it is not running, or what went wrong last.
     pub last_error: Option<String>,
+    /// Whether somebody must sign in to it first: see `POST /api/servers/{name}/sign-in`.
+    pub needs_sign_in: bool,
     /// Exit code of the child that crashed last.
     pub exit_code: Option<i32>,
     /// Process id of the child; a remote server has none.
@@ -102,6 +104,7 @@ impl State {
             status: self.status,
             origin,
             last_error: self.last_error.clone(),
+            needs_sign_in: false,
             exit_code: self.exit_code,
             pid: self.pid,
             era: self.peer.as_ref().map(|peer| peer.era.as_str()),

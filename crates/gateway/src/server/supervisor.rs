@@ -5,6 +5,7 @@ use super::launch::{Running, launch};
 use super::subscription::Subscription;
 use super::{Connection, Server, StartFailure};
 use crate::hub::{Hub, News};
+use crate::visa::Drawer;
 use arc_swap::ArcSwap;
 use mcp::Kind;
 use model::settings::RestartPolicy;
@@ -34,6 +35,8 @@ pub(crate) struct Surroundings {
     pub(crate) settings: Arc<ArcSwap<Settings>>,
     /// Called whenever the lists or the status of a server may have changed.
     pub(crate) changed: Arc<dyn Fn() + Send + Sync>,
+    /// Where sign-ins to servers are kept.
+    pub(crate) drawer: Drawer,
     /// Where servers are heard when they speak outside of any request.
     pub(crate) hub: Arc<Hub>,
     /// Whether the client of that session listens to what concerns no request.
@@ -118,7 +121,7 @@ impl Supervisor {
         let settings = self.around.settings.load_full();
         let server = self.server.clone();
         let outcome = tokio::select! {
-            outcome = launch(&self.around.launcher, (server.entry(), server.origin()), &settings, &server.tail) => outcome,
+            outcome = launch(&self.around.launcher, (server.entry(), server.origin()), &settings, (&server.tail, server.visa())) => outcome,
             done = told_to_stop(&mut self.inbox, &mut waiting) => return Next::End(done),
         };
         match outcome {
@@ -161,6 +164,10 @@ impl Supervisor {
         let exit_code = state.exit_code;
         state.ended(fallback, exit_code, Some(failure.to_string()));
         drop(state);
+        // Trying again helps nobody before somebody signed in.
+        if matches!(failure, StartFailure::SignIn) {
+            return Next::Rest;
+        }
         self.again_or_rest()
     }
 

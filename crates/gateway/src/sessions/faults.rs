@@ -31,8 +31,9 @@ pub(super) fn of(error: Error) -> Fault {
         Error::NoWorkflow(name) => {
             Fault::new(Code::NotFound, Error::NoWorkflow(name.clone()).to_string()).with("workflowName", name)
         }
-        Error::Full(_) | Error::Overtaken => conflict(error.to_string()),
+        Error::Full(_) | Error::Overtaken | Error::Stopping => conflict(error.to_string()),
         Error::Definition(_) => Fault::new(Code::InternalError, error.to_string()),
         Error::Store(error) => unstored(&error),
+        Error::Away(_) => Fault::new(Code::InternalError, error.to_string()),
     }
 }

@@ -30,7 +30,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use store::Store;
 use tokio::sync::{Mutex, broadcast, mpsc};
-use workflow::session::{Engine, EngineOptions, Kit, Limits};
+use workflow::session::{Engine, EngineOptions, Host, Kit, Limits};
 
 /// How many moves a slow listener may lag behind. They have a channel of their own, so that busy sessions take
 /// nothing else from anybody.
@@ -79,6 +79,9 @@ impl Sessions {
             listener: Some(Arc::new(Listener { moved: moved.clone(), finished, tally: Arc::clone(&tally) })),
             instance: Some(Arc::clone(instance)),
         });
+        if settings.workflow.engine == settings::EngineKind::Restate {
+            engine.expect_host();
+        }
         Self {
             engine,
             moved,
@@ -157,7 +160,7 @@ impl Gateway {
     pub async fn run_sessions(self: &Arc<Self>) {
         self.ready.wait().await;
         let engine = self.sessions.engine.clone();
-        if self.store.is_alone().await {
+        if !engine.is_hosted() && self.store.is_alone().await {
             match engine.recover().await {
                 Ok(0) => {}
                 Ok(count) => tracing::info!(sessions = count, "sessions that were under way are taken up"),
@@ -165,6 +168,17 @@ impl Gateway {
             }
         }
         tokio::join!(engine.keep_time(), self.keep_schedules());
+    }
+
+    /// The engine of session workflows, once every server was tried: whoever keeps its journals drives it.
+    pub async fn session_engine(&self) -> Engine {
+        self.ready.wait().await;
+        self.sessions.engine.clone()
+    }
+
+    /// From now on this host keeps the journals of sessions.
+    pub fn host_sessions(&self, host: Arc<dyn Host>) {
+        self.sessions.engine.set_host(host);
     }
 
     /// Takes over what the config file says now.

@@ -99,6 +99,18 @@ impl Gateway {
         self.sessions.engine.get(id).await.map_err(faults::of)
     }
 
+    /// What one step of a session took and gave: JSON, secrets masked.
+    pub async fn show_step(&self, id: &str, step: usize) -> Result<String, Fault> {
+        let total = self.show_session(id).await?.total_steps;
+        if step >= total {
+            let message = format!("Workflow session {id} has no step {step}; it has {total}, the first is 0");
+            return Err(Fault::new(Code::NotFound, message).with("sessionId", id).with("stepIndex", step));
+        }
+        let detail = self.sessions.engine.step(id, step).await.map_err(faults::of)?;
+        let text = json!(detail).to_string();
+        Ok(crate::hooks::hidden(&text).unwrap_or(text))
+    }
+
     /// How many sessions there are.
     pub async fn session_stats(&self) -> Result<SessionStats, Fault> {
         self.sessions.engine.stats().await.map_err(faults::of)

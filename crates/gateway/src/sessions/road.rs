@@ -55,7 +55,7 @@ impl Road {
         let allow = &gateway.settings().outbound.allow;
         let reach = outbound::permits(allow, &request.url).map_err(|refusal| format!("url {refusal}"))?;
         let address = Address::parse(&request.url).map_err(|rule| format!("url {rule}"))?;
-        let target = mcp::Target { address, headers: Vec::new(), admits: reach.admits() };
+        let target = mcp::Target { address, headers: Vec::new(), admits: reach.admits(), tokens: None };
         let limit = request.timeout;
         let sent = mcp::Request {
             method: request.method,

@@ -54,7 +54,12 @@ fn target(settings: &Tracing) -> Option<Target> {
     }
     let headers = settings.headers.as_ref().map(|headers| headers.0.clone()).unwrap_or_default();
     // What stands in the config file is permitted by standing there.
-    Some(Target { address, headers: headers.into_iter().collect(), admits: Reach::Origin.admits() })
+    Some(Target {
+        address,
+        headers: headers.into_iter().collect(),
+        admits: Reach::Origin.admits(),
+        tokens: None,
+    })
 }
 
 async fn run(mut spans: Spans, target: Target, counts: Arc<Counts>) {

@@ -2,6 +2,7 @@
 
 use crate::gateway::Gateway;
 use crate::hooks::Mark;
+use crate::told::Told;
 use model::{Code, Fault};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -86,7 +87,7 @@ pub struct RequestPage {
 pub(super) struct Requests {
     keep: AtomicUsize,
     ring: Mutex<Ring>,
-    finished: broadcast::Sender<Arc<RequestView>>,
+    finished: broadcast::Sender<Arc<Told<Arc<RequestView>>>>,
 }
 
 #[derive(Default)]
@@ -131,7 +132,7 @@ impl Requests {
         drop(ring);
         drop(oldest);
         if heard {
-            let _ = self.finished.send(view);
+            let _ = self.finished.send(Told::new(view));
         }
     }
 
@@ -190,7 +191,7 @@ impl Gateway {
     }
 
     /// Requests as they end, from now on.
-    pub fn requests_finished(&self) -> broadcast::Receiver<Arc<RequestView>> {
+    pub fn requests_finished(&self) -> broadcast::Receiver<Arc<Told<Arc<RequestView>>>> {
         self.sight.requests.finished.subscribe()
     }
 }

@@ -4,6 +4,7 @@ use super::Target;
 use super::dial::Dialer;
 use super::trouble::Trouble;
 use super::values::basic;
+use crate::oauth::{Challenge, Tokens};
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::{Body, Incoming};
@@ -12,6 +13,7 @@ use hyper::{Method, Request, Response, Uri};
 use hyper_util::client::legacy::{Client, Error};
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use model::Address;
+use std::sync::Arc;
 use std::time::Duration;
 use tower_service::Service;
 
@@ -30,6 +32,7 @@ pub(super) struct Agent {
     dialer: Dialer,
     pub(super) address: Address,
     headers: HeaderMap,
+    tokens: Option<Arc<dyn Tokens>>,
 }
 
 impl Agent {
@@ -40,11 +43,38 @@ impl Agent {
             .pool_idle_timeout(IDLE_MAX)
             .http1_max_buf_size(HEAD_MAX)
             .build(dialer.clone());
-        Self { http, dialer, address: target.address.clone(), headers: standing(target) }
+        let (address, tokens) = (target.address.clone(), target.tokens.clone());
+        Self { http, dialer, address, headers: standing(target), tokens }
     }
 
-    /// Sends one request and waits for the head of its answer.
+    /// Sends one request and waits for the head of its answer. One that was refused for want of a token goes once
+    /// more when there is another token.
     pub(super) async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        headers: HeaderMap,
+        body: Bytes,
+    ) -> Result<Response<Incoming>, Trouble> {
+        let Some(tokens) = &self.tokens else { return self.send_once(method, path, headers, body).await };
+        let used = tokens.current();
+        let answer = self
+            .send_once(method.clone(), path, with_token(headers.clone(), used.clone()), body.clone())
+            .await?;
+        let Some(challenge) = Challenge::read(answer.status(), answer.headers()) else { return Ok(answer) };
+        if !tokens.refused(used.as_ref(), &challenge).await {
+            return Ok(answer);
+        }
+        drop(answer);
+        let used = tokens.current();
+        let answer = self.send_once(method, path, with_token(headers, used.clone()), body).await?;
+        if let Some(challenge) = Challenge::read(answer.status(), answer.headers()) {
+            tokens.refused_again(used.as_ref(), &challenge);
+        }
+        Ok(answer)
+    }
+
+    async fn send_once(
         &self,
         method: Method,
         path: &str,
@@ -75,6 +105,13 @@ impl Agent {
             .build()
             .map_err(|_| Trouble::Endpoint)
     }
+}
+
+fn with_token(mut headers: HeaderMap, token: Option<HeaderValue>) -> HeaderMap {
+    if let Some(token) = token {
+        headers.insert(AUTHORIZATION, token);
+    }
+    headers
 }
 
 /// The headers of every request. None of their values is ever printed.

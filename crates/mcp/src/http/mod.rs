@@ -24,8 +24,10 @@ pub use mirror::mirrored;
 pub use detect::{Hold, Remote, connect};
 pub(crate) use link::{Link, Outgoing};
 
+use crate::oauth::Tokens;
 use model::Address;
 use std::net::IpAddr;
+use std::sync::Arc;
 
 /// A remote server and what to say to it.
 #[derive(Clone)]
@@ -36,4 +38,6 @@ pub struct Target {
     pub headers: Vec<(String, String)>,
     /// Which addresses its name may resolve to.
     pub admits: fn(IpAddr) -> bool,
+    /// Gives requests their token, where the server may want one.
+    pub tokens: Option<Arc<dyn Tokens>>,
 }

@@ -161,7 +161,7 @@ async fn a_server_that_cannot_be_spoken_to_says_why() {
     let origin = gone.origin.clone();
     gone.stop().await;
     let address = Address::parse(&format!("{origin}/?s3cret")).expect("fine");
-    let target = Target { address, headers: Vec::new(), admits: |_| true };
+    let target = Target { address, headers: Vec::new(), admits: |_| true, tokens: None };
     let error = mcp::connect(&target, mpsc::channel(1).0).await.err().expect("refused").to_string();
     assert!(error.starts_with("the server cannot be reached: ") && !error.contains("s3cret"), "{error}");
     let guarded = Target { admits: |_| false, ..target };

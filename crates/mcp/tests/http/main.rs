@@ -21,7 +21,7 @@ async fn connect(fake: &Fake, path: &str) -> Result<(Remote, mpsc::Receiver<Box<
     let (events, heard) = mpsc::channel(64);
     let address = Address::parse(&format!("{}{path}", fake.origin)).expect("an address");
     let headers = vec![("X-Key".to_owned(), "s3cret".to_owned())];
-    let remote = mcp::connect(&Target { address, headers, admits: |_| true }, events).await?;
+    let remote = mcp::connect(&Target { address, headers, admits: |_| true, tokens: None }, events).await?;
     Ok((remote, heard))
 }
 

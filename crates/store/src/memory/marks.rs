@@ -24,4 +24,19 @@ impl Memory {
     pub(crate) fn secret(&self, name: &str, fresh: &str) -> Result<String, Error> {
         self.with(|data| Ok(data.secrets.entry(name.to_owned()).or_insert_with(|| fresh.to_owned()).clone()))
     }
+
+    pub(crate) fn get_secret(&self, name: &str) -> Result<Option<String>, Error> {
+        self.with(|data| Ok(data.secrets.get(name).cloned()))
+    }
+
+    pub(crate) fn put_secret(&self, name: &str, value: &str) -> Result<(), Error> {
+        self.with(|data| {
+            data.secrets.insert(name.to_owned(), value.to_owned());
+            Ok(())
+        })
+    }
+
+    pub(crate) fn take_secret(&self, name: &str) -> Result<Option<String>, Error> {
+        self.with(|data| Ok(data.secrets.remove(name)))
+    }
 }

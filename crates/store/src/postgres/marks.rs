@@ -55,4 +55,22 @@ impl Postgres {
         let row = self.row("keep a secret", sql, &[&Text(name), &Text(fresh)]).await?;
         self.text(&row, 0)
     }
+
+    pub(crate) async fn get_secret(&self, name: &str) -> Result<Option<String>, Error> {
+        let sql = "SELECT value FROM lockgate.secrets WHERE name = $1";
+        let rows = self.rows("read a secret", sql, &[&Text(name)]).await?;
+        rows.first().map(|row| self.text(row, 0)).transpose()
+    }
+
+    pub(crate) async fn put_secret(&self, name: &str, value: &str) -> Result<(), Error> {
+        let sql = "INSERT INTO lockgate.secrets (name, value) VALUES ($1, $2)
+                   ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+        self.execute("keep a secret", sql, &[&Text(name), &Text(value)]).await.map(drop)
+    }
+
+    pub(crate) async fn take_secret(&self, name: &str) -> Result<Option<String>, Error> {
+        let sql = "DELETE FROM lockgate.secrets WHERE name = $1 RETURNING value";
+        let rows = self.rows("take a secret", sql, &[&Text(name)]).await?;
+        rows.first().map(|row| self.text(row, 0)).transpose()
+    }
 }

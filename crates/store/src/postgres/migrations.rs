@@ -21,6 +21,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { name: "functions", sql: include_str!("migrations/0002_functions.sql"), min_reader: 1 },
     Migration { name: "sessions", sql: include_str!("migrations/0003_sessions.sql"), min_reader: 3 },
     Migration { name: "access", sql: include_str!("migrations/0004_access.sql"), min_reader: 3 },
+    Migration { name: "rates", sql: include_str!("migrations/0005_rates.sql"), min_reader: 3 },
 ];
 
 /// The version that this build reads and writes.

@@ -17,6 +17,7 @@ mod migrations;
 mod news;
 mod pool;
 mod promise;
+mod rates;
 mod refusal;
 mod runs;
 mod schedules;

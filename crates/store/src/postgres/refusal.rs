@@ -66,6 +66,10 @@ fn advice(code: &SqlState) -> &'static str {
         }
         "53300" => "; raise max_connections, or run fewer instances (each takes at most 18)",
         "25006" => "; this server takes no writes: name the primary, or add target_session_attrs=read-write",
+        "26000" | "42P05" => {
+            "; a pooler between loses prepared statements: let it pool by session, or use PgBouncer 1.21 or later with \
+             max_prepared_statements above 0"
+        }
         "53100" => "; the server's disk is full: make room",
         _ => "",
     }

@@ -186,6 +186,18 @@ impl Redis {
         self.change(SECRETS, |memory| memory.secret(name, fresh)).await
     }
 
+    pub(crate) async fn get_secret(&self, name: &str) -> Result<Option<String>, Error> {
+        self.look(Part::Secrets, |memory| memory.get_secret(name)).await
+    }
+
+    pub(crate) async fn put_secret(&self, name: &str, value: &str) -> Result<(), Error> {
+        self.change(SECRETS, |memory| memory.put_secret(name, value)).await
+    }
+
+    pub(crate) async fn take_secret(&self, name: &str) -> Result<Option<String>, Error> {
+        self.change(SECRETS, |memory| memory.take_secret(name)).await
+    }
+
     pub(crate) async fn secrets(&self) -> Result<Vec<(String, String)>, Error> {
         self.look(Part::Secrets, Memory::secrets).await
     }

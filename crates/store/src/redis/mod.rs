@@ -9,6 +9,7 @@ mod areas;
 mod audit;
 mod news;
 mod parts;
+mod rates;
 mod runs;
 mod sessions;
 
@@ -50,7 +51,7 @@ impl Redis {
     pub(crate) async fn open(remote: &Remote) -> Result<Self, Error> {
         let place = remote.to_string();
         let refused = |error| refused(&place, "connect", &error);
-        let client = redis::Client::open(address::info(remote.url())?).map_err(refused)?;
+        let client = address::client(remote.url())?;
         let settings = ConnectionManagerConfig::new()
             .set_response_timeout(Some(ANSWER))
             .set_connection_timeout(Some(CONNECT))

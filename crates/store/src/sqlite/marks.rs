@@ -2,7 +2,7 @@
 
 use super::{Sqlite, refused_on, unsigned};
 use crate::{Area, Counts, Error};
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension, params};
 use std::time::Duration;
 
 /// How often the marks are looked at for changes of other processes.
@@ -30,6 +30,39 @@ impl Sqlite {
                        ON CONFLICT DO UPDATE SET value = value RETURNING value";
             let kept = connection.query_row(sql, params![name, fresh], |row| row.get(0));
             kept.map_err(refused_on("keep a secret", connection))
+        })
+        .await
+    }
+
+    pub(crate) async fn get_secret(&self, name: &str) -> Result<Option<String>, Error> {
+        let name = name.to_owned();
+        self.read(move |connection| {
+            let sql = "SELECT value FROM secrets WHERE name = ?1";
+            let found = connection.query_row(sql, [name], |row| row.get(0)).optional();
+            found.map_err(refused_on("read a secret", connection))
+        })
+        .await
+    }
+
+    pub(crate) async fn put_secret(&self, name: &str, value: &str) -> Result<(), Error> {
+        let (name, value) = (name.to_owned(), value.to_owned());
+        self.write(move |connection| {
+            let sql = "INSERT INTO secrets (name, value) VALUES (?1, ?2)
+                       ON CONFLICT DO UPDATE SET value = excluded.value";
+            connection
+                .execute(sql, params![name, value])
+                .map(drop)
+                .map_err(refused_on("keep a secret", connection))
+        })
+        .await
+    }
+
+    pub(crate) async fn take_secret(&self, name: &str) -> Result<Option<String>, Error> {
+        let name = name.to_owned();
+        self.write(move |connection| {
+            let sql = "DELETE FROM secrets WHERE name = ?1 RETURNING value";
+            let found = connection.query_row(sql, [name], |row| row.get(0)).optional();
+            found.map_err(refused_on("take a secret", connection))
         })
         .await
     }

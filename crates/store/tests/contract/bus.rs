@@ -42,6 +42,24 @@ async fn all_who_want_a_secret_get_the_first_one(store: Store) {
     assert_eq!(store.secrets().get_or_keep("k", "late").await.expect("kept"), given[0]);
 }
 
+async fn a_secret_is_replaced_and_given_out_once(store: Store) {
+    let secrets = store.secrets();
+    assert_eq!(secrets.get("s").await.expect("read"), None);
+    secrets.put("s", "one").await.expect("kept");
+    secrets.put("s", "two").await.expect("kept");
+    assert_eq!(secrets.get("s").await.expect("read").as_deref(), Some("two"));
+    let takers = (0..5).map(|_| {
+        let store = store.clone();
+        tokio::spawn(async move { store.secrets().take("s").await.expect("taken") })
+    });
+    let mut taken = Vec::new();
+    for taker in takers.collect::<Vec<_>>() {
+        taken.extend(taker.await.expect("no panic"));
+    }
+    assert_eq!(taken, ["two"]);
+    assert_eq!(secrets.get("s").await.expect("read"), None);
+}
+
 async fn the_time_goes_on(store: Store) {
     let first = store.now().await.expect("told");
     assert!(first > 1_600_000_000_000, "{first}");
@@ -56,5 +74,6 @@ contract!(
     what_is_said_is_heard_in_order_by_everybody_who_listens,
     a_message_has_a_largest_size,
     all_who_want_a_secret_get_the_first_one,
+    a_secret_is_replaced_and_given_out_once,
     the_time_goes_on,
 );

@@ -43,6 +43,7 @@ mod definitions;
 mod hooks;
 mod keys;
 mod marks;
+mod rates;
 mod runs;
 mod schedules;
 mod servers;

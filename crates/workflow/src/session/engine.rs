@@ -5,14 +5,19 @@ mod close;
 mod doubt;
 mod entry;
 mod hands;
+mod host;
+mod hosted;
 mod library;
 mod live;
+mod orders;
 mod show;
 mod task;
+mod turn;
 mod wake;
 mod work;
 
 pub use entry::{Approval, Continue, Start, Steps};
+pub use host::{Answer, Duty, Host, Order, Over, Refusal, Stride};
 pub use library::SessionChange;
 pub(crate) use library::Unchanged;
 pub use wake::Wake;
@@ -20,12 +25,14 @@ pub use wake::Wake;
 use super::kinds::RunWorkflow;
 use super::plan::{Definition, Kit, Plan};
 use super::reply::{self, Reply};
+use hosted::Hosting;
 use live::Lives;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, Weak};
 use std::time::{SystemTime, UNIX_EPOCH};
 use store::Store;
+use tokio::sync::watch;
 
 /// Milliseconds since 1970.
 pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
@@ -133,12 +140,20 @@ pub enum Error {
     /// Another one was faster; what it did counts.
     #[error("The session was changed meanwhile; ask again")]
     Overtaken,
+    /// The process is ending, and what was under way is left to whoever comes next.
+    #[error("The gateway is stopping; ask again in a moment")]
+    Stopping,
     /// The definition of the session cannot be used.
     #[error("The definition of the session cannot be used: {0}")]
     Definition(String),
     /// The store does not do its work.
     #[error("The session could not be recorded, so nothing was done; the log says why")]
     Store(#[source] store::Error),
+    /// Whoever keeps the journals of sessions does not answer.
+    #[error(
+        "Sessions cannot be used now, because what they run on does not answer: {0}. Please try again later"
+    )]
+    Away(String),
 }
 
 impl From<store::Error> for Error {
@@ -183,6 +198,10 @@ pub(crate) struct Inner {
     /// The plans of new sessions, by the name of the workflow.
     current: RwLock<BTreeMap<String, Arc<Plan>>>,
     pub(crate) lives: Lives,
+    /// Becomes true when the process ends: what is under way is given up, and nothing is begun.
+    leaving: watch::Sender<bool>,
+    /// Who keeps the journals, if not the store.
+    hosting: Hosting,
     me: Weak<Inner>,
 }
 
@@ -204,6 +223,8 @@ impl Engine {
             plans: RwLock::default(),
             current: RwLock::default(),
             lives: Lives::default(),
+            leaving: watch::Sender::new(false),
+            hosting: Hosting::default(),
             me: me.clone(),
         }))
     }

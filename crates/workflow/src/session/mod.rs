@@ -35,6 +35,7 @@
 
 mod activity;
 pub mod arguments;
+mod detail;
 mod engine;
 mod event;
 mod execution;
@@ -51,8 +52,8 @@ mod state;
 
 pub use activity::{Activity, ActivityContext, ActivityResult, Effect, Position, Running};
 pub use engine::{
-    Approval, Clock, Continue, Ear, Engine, EngineOptions, Error, Limits, Listen, News, SessionChange, Start,
-    Steps, Wake,
+    Answer, Approval, Clock, Continue, Duty, Ear, Engine, EngineOptions, Error, Host, Limits, Listen, News,
+    Order, Over, Refusal, SessionChange, Start, Steps, Stride, Wake,
 };
 pub use execution::{Execute, as_tool_result};
 pub use kinds::{

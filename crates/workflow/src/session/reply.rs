@@ -3,10 +3,11 @@
 use super::plan::Plan;
 use super::state::{Answer, Hold, State};
 use model::session::{BranchOption, Face, SessionStatus, Waiting};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 /// The reply of a tool: text, structured content, metadata, and whether it is an error.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Reply {
     /// The one text part.
     pub text: String,

@@ -33,6 +33,15 @@ pub struct Code {
     script: Arc<Script>,
     scripts: Arc<dyn RunScripts>,
     limit: Duration,
+    own: Own,
+}
+
+/// Where the text of the user stands in the script that is made of it.
+#[derive(Clone, Copy)]
+struct Own {
+    /// What goes before it on its first line, in bytes.
+    lead: u32,
+    lines: u32,
 }
 
 /// What a piece of code sees, by name; what is absent is `undefined`.
@@ -42,7 +51,7 @@ impl Code {
     /// The body of an async function of `context`, whose members are `input`, `sessionId`, `memory` and
     /// `metadata`, and of further names.
     pub fn body(name: &str, source: &str, names: &[&str], kit: &(Arc<dyn RunScripts>, Duration)) -> Self {
-        Self::new(name, as_body(source, names), kit)
+        Self::new(name, source, |source| as_body(source, names), kit)
     }
 
     /// An expression over names, among which `memory` is known.
@@ -52,11 +61,21 @@ impl Code {
         names: &[&str],
         kit: &(Arc<dyn RunScripts>, Duration),
     ) -> Self {
-        Self::new(name, as_expression(source, names), kit)
+        Self::new(name, source, |source| as_expression(source, names), kit)
     }
 
-    fn new(name: &str, source: String, (scripts, limit): &(Arc<dyn RunScripts>, Duration)) -> Self {
-        Self { script: Script::new(name, source), scripts: Arc::clone(scripts), limit: *limit }
+    fn new(
+        name: &str,
+        source: &str,
+        whole: impl Fn(&str) -> String,
+        (scripts, limit): &(Arc<dyn RunScripts>, Duration),
+    ) -> Self {
+        let size = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let own = Own {
+            lead: size(whole("\0").find('\0').unwrap_or_default()),
+            lines: size(source.split('\n').count()),
+        };
+        Self { script: Script::new(name, whole(source)), scripts: Arc::clone(scripts), limit: *limit, own }
     }
 
     /// The same with another limit.
@@ -65,9 +84,21 @@ impl Code {
         Self { limit, ..self }
     }
 
-    /// Compiles it without running it.
+    /// Compiles it without running it. Line and column of an error are those of the text that the user wrote.
     pub(crate) async fn check(&self) -> Result<(), ScriptError> {
-        self.scripts.check(&self.script.source).await
+        self.scripts.check(&self.script.source).await.map_err(|mut error| {
+            match error.line {
+                Some(1) => {
+                    error.column = error.column.map(|column| column.saturating_sub(self.own.lead).max(1));
+                }
+                // It was only noticed behind the end.
+                Some(line) if line > self.own.lines => {
+                    (error.line, error.column) = (Some(self.own.lines), None);
+                }
+                _ => {}
+            }
+            error
+        })
     }
 
     /// Runs it. What it writes to the memory is taken over.

@@ -6,6 +6,7 @@ mod attach;
 mod crash;
 mod examples;
 mod fixtures;
+mod hosted;
 mod library;
 mod races;
 mod replay;
@@ -28,6 +29,7 @@ fn main() {
         races::tests(),
         trouble::tests(),
         replay::tests(),
+        hosted::tests(),
         fixtures::tests(),
         #[cfg(feature = "rmcp")]
         attach::tests(),

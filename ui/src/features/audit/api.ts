@@ -1,18 +1,10 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
-import { ask, base } from '../../shared/api/client'
+import { api, base, unwrap } from '../../shared/api/client'
+import type { components } from '../../shared/api/schema'
 import type { Filters } from './filters'
 
 /** One entry of the audit log. */
-export interface Entry {
-  readonly number: number
-  readonly at: number
-  readonly kind: string
-  readonly who: string
-  readonly subject: string
-  readonly details: Readonly<Record<string, unknown>> | null
-  readonly previous: string
-  readonly hash: string
-}
+export type Entry = Omit<components['schemas']['AuditView'], 'details'> & { details: Readonly<Record<string, unknown>> | null }
 
 const PAGE = 100
 
@@ -20,9 +12,9 @@ const PAGE = 100
 export function auditQuery(filters: Filters) {
   return infiniteQueryOptions({
     queryKey: ['audit', filters],
-    queryFn: ({ signal, pageParam }) => {
-      const query = new URLSearchParams({ ...filters, limit: String(PAGE), ...(pageParam !== null && { before: String(pageParam) }) })
-      return ask<Entry[]>(`api/audit?${query}`, signal)
+    queryFn: async ({ signal, pageParam }) => {
+      const query = { ...filters, limit: PAGE, ...(pageParam !== null && { before: pageParam }) }
+      return (await unwrap(api.GET('/api/audit', { params: { query }, signal }))) as Entry[]
     },
     initialPageParam: null as number | null,
     getNextPageParam: (last) => (last.length < PAGE ? undefined : last.at(-1)?.number),

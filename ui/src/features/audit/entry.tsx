@@ -51,7 +51,7 @@ export function EntryDialog({ entry, onClose }: { entry: Entry; onClose: () => v
   const w = useWords(words)
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} title={w.number(entry.number)}>
-      <dl className="grid grid-cols-[8rem_1fr] gap-x-3 gap-y-1.5 text-[13px]">
+      <dl className="grid grid-cols-[8rem_1fr] items-center gap-x-3 gap-y-1.5 text-[13px]">
         <Fact name={w.when}><Time at={entry.at} /></Fact>
         <Fact name={w.kind}>{w.kinds(entry.kind)}</Fact>
         <Fact name={w.who}>{entry.who}</Fact>

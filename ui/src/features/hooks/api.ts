@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { api, send, unwrap } from '../../shared/api/client'
+import { api, ApiError, send, unwrap } from '../../shared/api/client'
 import { parseMetrics } from '../../shared/lib/metrics'
 import { readTypes } from './editor/types'
 import type { Context, Fields, Hook, Phase, Trial } from './model'
@@ -46,13 +46,22 @@ export function createHook(fields: Fields, enabled: boolean): Promise<Hook> {
   return unwrap(api.POST('/api/hooks', { body: { ...rest, enabled, ...(description === null ? {} : { description }) } }))
 }
 
-export function changeHook(id: string, change: Partial<ReturnType<typeof body>> & { enabled?: boolean }): Promise<Hook> {
-  return unwrap(api.PATCH('/api/hooks/{id}', { params: { path: { id } }, body: change }))
+type Change = Partial<ReturnType<typeof body>> & { enabled?: boolean }
+
+/** Changes a hook; with a version only if it is still at that one. */
+export function changeHook(id: string, change: Change, version?: number): Promise<Hook> {
+  const header = version === undefined ? {} : { 'If-Match': `"${version}"` }
+  return unwrap(api.PATCH('/api/hooks/{id}', { params: { path: { id }, header }, body: change }))
 }
 
-/** Saves what was edited; `enabled` only where it is given. */
-export function saveHook(id: string, fields: Fields, enabled?: boolean): Promise<Hook> {
-  return changeHook(id, { ...body(fields), ...(enabled === undefined ? {} : { enabled }) })
+/** Whether a change was refused because somebody else was faster. */
+export function isOutdated(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 409 && error.details['version'] !== undefined
+}
+
+/** Saves over that version what was edited; `enabled` only where it is given. */
+export function saveHook(id: string, fields: Fields, version: number, enabled?: boolean): Promise<Hook> {
+  return changeHook(id, { ...body(fields), ...(enabled === undefined ? {} : { enabled }) }, version)
 }
 
 export function readHook(id: string): Promise<Hook> {

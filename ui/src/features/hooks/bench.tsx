@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useWords } from '../../shared/lib/i18n'
-import { ConfirmDialog, Tabs, useToast } from '../../shared/ui'
+import { BackLink, ConfirmDialog, Tabs, useToast } from '../../shared/ui'
 import { HookEditor } from './editor/hook-editor'
 import { useEditing } from './editor/use-editing'
 import type { Hook } from './model'
@@ -40,10 +40,11 @@ export function Bench({ id, hook, onSaved }: BenchProps) {
   }
   return (
     <div className="flex min-w-0 flex-1 flex-col overflow-auto xl:flex-row xl:overflow-hidden">
-      <div className="flex min-w-0 flex-col p-5 xl:flex-1 xl:overflow-auto">
+      <div className="flex min-w-0 flex-col p-4 md:p-5 xl:flex-1 xl:overflow-auto">
+        <BackLink to="/hooks">{w.allHooks}</BackLink>
         <HookEditor hook={hook} editing={editing} onTry={onTry} />
       </div>
-      <div className="min-w-0 border-t border-line p-5 pt-2 xl:w-[420px] xl:shrink-0 xl:overflow-auto xl:border-t-0 xl:border-l">
+      <div className="min-w-0 border-t border-line p-4 pt-2 md:p-5 md:pt-2 xl:w-[420px] xl:shrink-0 xl:overflow-auto xl:border-t-0 xl:border-l">
         <Tabs
           label={w.sideTabs}
           value={side}

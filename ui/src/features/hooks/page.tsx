@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { hooksQuery } from '../../shared/api/queries'
+import { classes } from '../../shared/lib/classes'
 import { useWords } from '../../shared/lib/i18n'
-import { EmptyState, ErrorState, Loading, Notice, Page } from '../../shared/ui'
+import { BackLink, EmptyState, ErrorState, Loading, Notice, Page } from '../../shared/ui'
 import { settingsQuery } from './api'
 import { Bench } from './bench'
 import { Choices } from '../../shared/ui/choices'
@@ -78,7 +79,8 @@ function Chosen({ id, hooks, onSaved }: { id: string | undefined; hooks: Paramet
   const hook = hooks.find((one) => one.id === id)
   if (id !== undefined && (hook || draft)) return <Bench id={id} hook={hook} onSaved={onSaved} />
   return (
-    <div className="hidden flex-1 overflow-auto p-6 md:block">
+    <div className={classes('flex-1 overflow-auto p-6', id === undefined && 'max-md:hidden')}>
+      <BackLink to="/hooks">{w.allHooks}</BackLink>
       <EmptyState icon="hook" title={id === undefined ? w.pick : w.gone}>{w.pickText}</EmptyState>
     </div>
   )

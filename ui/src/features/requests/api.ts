@@ -1,36 +1,13 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
-import { ask } from '../../shared/api/client'
+import { api, unwrap } from '../../shared/api/client'
+import type { components } from '../../shared/api/schema'
 import type { Filters } from './filters'
 
 /** A hook that ran: which version of it, before or after the server, and what came of it. */
-export interface Ran {
-  readonly hook: string
-  readonly version: number
-  readonly phase: string
-  readonly verdict: string
-}
+export type Ran = components['schemas']['Mark']
 
 /** One request of a client, as the log shows it: never what was sent or answered. */
-export interface RequestView {
-  readonly id: number
-  /** When it ended. */
-  readonly at: number
-  readonly way: string
-  readonly client: string
-  readonly method: string
-  readonly server: string | null
-  readonly tool: string | null
-  /** `ok`, or why it failed. */
-  readonly outcome: string
-  readonly durationUs: number
-  readonly hooks: readonly Ran[]
-  readonly traceId: string | null
-}
-
-interface Page {
-  readonly requests: readonly RequestView[]
-  readonly next: number | null
-}
+export type RequestView = components['schemas']['RequestView']
 
 const LIMIT = 100
 
@@ -39,8 +16,9 @@ export function requestsQuery(filters: Filters, live: boolean) {
   return infiniteQueryOptions({
     queryKey: ['requests', filters],
     queryFn: ({ signal, pageParam }) => {
-      const query = new URLSearchParams({ ...filters, limit: String(LIMIT), ...(pageParam !== null && { before: String(pageParam) }) })
-      return ask<Page>(`api/requests?${query}`, signal)
+      const { slower, ...rest } = filters
+      const query = { ...rest, limit: LIMIT, ...(slower && { slower: Number(slower) }), ...(pageParam !== null && { before: pageParam }) }
+      return unwrap(api.GET('/api/requests', { params: { query }, signal }))
     },
     initialPageParam: null as number | null,
     getNextPageParam: (last) => last.next ?? undefined,

@@ -20,16 +20,16 @@ export function FilterBar({ filters, onChange }: { filters: Filters; onChange: (
     const present = filters[key]
     const all = present && !values.includes(present) ? [...values, present] : values
     const options = [{ value: ALL, label: `${label}: ${w.all}` }, ...all.map((value) => ({ value, label: say(value) }))]
-    return <Select aria-label={label} className="w-36!" value={present ?? ALL} onValueChange={(value) => put(key, value)} options={options} />
+    return <Select aria-label={label} className="w-36! max-md:w-[calc(50%-4px)]!" value={present ?? ALL} onValueChange={(value) => put(key, value)} options={options} />
   }
   const outcome = (value: string) => ({ ok: w.ok, error: w.error })[value] ?? value
   return (
     <>
-      <SettledField type="search" label={w.search} placeholder={w.searchHint} className="w-64!" value={filters.text ?? ''} onChange={(value) => put('text', value)} />
+      <SettledField type="search" label={w.search} placeholder={w.searchRequests} title={w.searchHint} className="w-56! max-md:w-full!" value={filters.text ?? ''} onChange={(value) => put('text', value)} />
       {choice('server', w.server, named)}
       {choice('way', w.way, WAYS)}
       {choice('outcome', w.outcome, OUTCOMES, outcome)}
-      <SettledField type="number" label={w.slower} className="w-44!" value={filters.slower ?? ''} onChange={(value) => put('slower', value)} />
+      <SettledField type="number" label={w.slower} className="w-44! max-md:w-[calc(50%-4px)]!" value={filters.slower ?? ''} onChange={(value) => put('slower', value)} />
       {Object.keys(filters).length > 0 && <IconButton icon="cross" label={w.clear} onClick={() => onChange({})} />}
     </>
   )

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { classes } from '../../shared/lib/classes'
 import { useWords } from '../../shared/lib/i18n'
 import { Badge, CopyButton, Dialog, Duration, Icon, StatusDot, Time } from '../../shared/ui'
 import type { Ran, RequestView } from './api'
@@ -8,7 +9,7 @@ import { words } from './words'
 
 // A small window has three columns, with the outcome and the client below the tool.
 const COLUMNS =
-  'grid grid-cols-[4.5rem_minmax(0,1fr)_4rem] md:grid-cols-[7rem_minmax(6rem,1fr)_4rem_8rem_minmax(8rem,2fr)_5rem_3.5rem_minmax(7rem,1fr)] whitespace-nowrap items-center gap-3 px-4 md:px-6'
+  'grid grid-cols-[4.5rem_minmax(0,1fr)_4rem] md:grid-cols-[7rem_minmax(6rem,1fr)_4rem_8rem_minmax(8rem,1.6fr)_5rem_3.5rem_minmax(7rem,1.3fr)] whitespace-nowrap items-center gap-3 px-4 md:px-6'
 const wide = 'hidden md:block'
 
 /** The heads of the columns; screen readers hear them with each row. */
@@ -23,7 +24,7 @@ export function RequestHead() {
       <span>{w.tool}</span>
       <span className="text-right">{w.took}</span>
       <span className={`${wide} text-right`}>{w.hooks}</span>
-      <span className={wide}>{w.outcome}</span>
+      <span className={`${wide} pl-3`}>{w.outcome}</span>
     </div>
   )
 }
@@ -38,14 +39,14 @@ export function RequestRow({ request, onChoose }: { request: RequestView; onChoo
       <span className={`${wide} text-xs text-muted`}>{way}</span>
       <span className={`${wide} truncate font-mono text-xs text-muted`}>{method}</span>
       <span className="min-w-0">
-        <span className="block truncate font-mono text-xs">{subjectOf(request)}</span>
+        <span className={classes('block truncate font-mono text-xs', !request.server && !request.tool && 'md:hidden')}>{subjectOf(request)}</span>
         <span className="flex items-center gap-1.5 text-[11px] leading-4 text-muted md:hidden">
           <StatusDot tone={toneOf(request)} /><span className="min-w-0 truncate">{outcome} · {client} · {way}</span>
         </span>
       </span>
       <Duration ms={durationUs / 1000} className="text-right text-muted" />
       <span className={`${wide} text-right text-xs text-muted tabular-nums`}>{hooks.length > 0 && hooks.length}</span>
-      <span className="hidden min-w-0 items-center gap-2 md:flex"><StatusDot tone={toneOf(request)} /><span className="truncate">{outcome}</span></span>
+      <span className="hidden min-w-0 items-center gap-2 pl-3 md:flex"><StatusDot tone={toneOf(request)} /><span className="truncate">{outcome}</span></span>
     </button>
   )
 }
@@ -60,7 +61,7 @@ export function RequestDialog({ request, onClose }: { request: RequestView; onCl
   const { id, at, client, way, method, server, tool, durationUs, hooks, traceId, outcome } = request
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} title={w.request(id)}>
-      <dl className="grid grid-cols-[7rem_1fr] gap-x-3 gap-y-1.5 text-[13px]">
+      <dl className="grid grid-cols-[7rem_1fr] items-center gap-x-3 gap-y-1.5 text-[13px]">
         <Fact name={w.when}><Time at={at} /></Fact>
         <Fact name={w.client}>{client}</Fact>
         <Fact name={w.way}>{way}</Fact>

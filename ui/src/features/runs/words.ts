@@ -1,4 +1,8 @@
 import { dictionary } from '../../shared/lib/i18n'
+import type { NodeState } from '../../shared/lib/run'
+
+const en: Record<NodeState, string> = { completed: 'Completed', error: 'Failed', running: 'Running', skipped: 'Not run' }
+const ja: typeof en = { completed: '完了', error: '失敗', running: '実行中', skipped: '未実行' }
 
 /** The words of runs. */
 export const words = dictionary({
@@ -12,7 +16,9 @@ export const words = dictionary({
     completed: 'Completed',
     error: 'Failed',
     running: 'Running',
-    skipped: 'Not run',
+    cancelled: 'Cancelled',
+    /** A node that was not run may still come, while the run is under way. */
+    states: (state: NodeState, running: boolean) => (state === 'skipped' && running ? 'To come' : en[state]),
     started: 'Started',
     took: 'Took',
     server: 'Server',
@@ -40,6 +46,7 @@ export const words = dictionary({
     client: 'Client',
     request: 'Request',
     reply: 'Reply of the server',
+    noReplyYet: 'There is no reply yet.',
     noReply: 'The server was not called, or did not reply.',
     input: 'Input',
     output: 'Output',
@@ -47,6 +54,7 @@ export const words = dictionary({
     console: 'Console',
     noChanges: 'It changed nothing.',
     noConsole: 'It wrote nothing.',
+    notYet: 'The run has not come here yet.',
     notRun: 'It was not run: the way did not lead here, or the run stopped before.',
     branch: 'Way taken',
     branchTrue: 'true',
@@ -73,7 +81,8 @@ export const words = dictionary({
     completed: '完了',
     error: '失敗',
     running: '実行中',
-    skipped: '未実行',
+    cancelled: '取消',
+    states: (state: NodeState, running: boolean) => (state === 'skipped' && running ? 'これから' : ja[state]),
     started: '開始',
     took: '所要時間',
     server: 'サーバー',
@@ -101,6 +110,7 @@ export const words = dictionary({
     client: 'クライアント',
     request: 'リクエスト',
     reply: 'サーバーの応答',
+    noReplyYet: '応答はまだありません。',
     noReply: 'サーバーは呼び出されなかったか、応答しませんでした。',
     input: '入力',
     output: '出力',
@@ -108,6 +118,7 @@ export const words = dictionary({
     console: 'コンソール',
     noChanges: '何も変更しませんでした。',
     noConsole: '何も出力しませんでした。',
+    notYet: 'まだここまで進んでいません。',
     notRun: '実行されませんでした。道がここに続かなかったか、その前に停止しました。',
     branch: '進んだ道',
     branchTrue: '真',

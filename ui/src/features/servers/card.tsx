@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
-import { useLogs, useRemove, useRestart } from '../../shared/api/servers'
+import { useLogs, useRemove, useRestart, useSignIn } from '../../shared/api/servers'
 import type { ServerFigures, ServerView } from '../../shared/api/types'
 import { classes } from '../../shared/lib/classes'
 import { formatCount, formatDuration, formatShare } from '../../shared/lib/format'
@@ -18,14 +18,14 @@ export function ServerCard({ server, figures }: { server: ServerView; figures: S
   const { tone, pulse } = statusLook(server.status)
   return (
     <article data-server={server.name} data-status={server.status} aria-label={server.name} className={classes('flex min-w-0 flex-col rounded-xl border border-line bg-surface shadow-card', server.status !== 'running' && 'xl:col-span-2')}>
-      <header className="flex items-center gap-2.5 px-4 pt-3">
+      <header className="flex flex-wrap items-center gap-x-2.5 gap-y-1 px-4 pt-3">
         <StatusDot tone={tone} pulse={pulse} />
         <h2 className="min-w-0 truncate text-[15px] font-semibold">{server.name}</h2>
         <Badge tone={tone}>{status[server.status]}</Badge>
-        <span className="flex-1" />
-        <Actions server={server} />
+        {server.needsSignIn && <Badge tone="warn">{w.needsSignIn}</Badge>}
+        <span className="ml-auto flex items-center gap-2.5 max-sm:order-1 max-sm:ml-2 max-sm:w-full"><Actions server={server} /></span>
+        <p className="-mt-1 w-full pl-4.5 text-xs text-faint">{server.origin === 'config' ? w.fromConfig : w.fromApi}</p>
       </header>
-      <p className="px-4 pl-8.5 text-xs text-faint">{server.origin === 'config' ? w.fromConfig : w.fromApi}</p>
       <Facts server={server} figures={figures} />
       {server.status !== 'running' && <Trouble server={server} />}
       {figures?.change && <Change change={figures.change} />}
@@ -37,7 +37,7 @@ function Facts({ server, figures }: { server: ServerView; figures: ServerFigures
   const w = useWords(words)
   const { language } = useLanguage()
   return (
-    <dl className="mt-3 grid grid-cols-4 gap-x-3 gap-y-3 border-t border-line px-4 py-3.5">
+    <dl className="mt-3 grid grid-cols-3 gap-x-3 gap-y-3 sm:grid-cols-4 border-t border-line px-4 py-3.5">
       <Fact name={w.tools}>
         <Link to="/tools" search={{ server: server.name }} title={w.tryTools} className="inline-flex items-center gap-1 text-accent-text underline-offset-4 hover:underline">
           {server.tools}
@@ -116,8 +116,10 @@ function Actions({ server }: { server: ServerView }) {
   const remove = useRemove(server.name, (error) =>
     toast(error ? { tone: 'bad', title: w.removeFailed, text: error.message } : { tone: 'good', title: w.removed(server.name) }),
   )
+  const signIn = useSignIn(server.name, (text) => toast({ tone: 'bad', title: w.signInFailed, text }))
   return (
     <>
+      {server.needsSignIn && <Button needs="operator" size="small" busy={signIn.isPending} onClick={() => signIn.mutate()}>{w.signIn}</Button>}
       <Button size="small" look="quiet" onClick={() => setLogs(true)}>{w.logs}</Button>
       <Button needs="operator" size="small" icon="restart" busy={restart.isPending} onClick={() => restart.mutate()}>{w.restart}</Button>
       {server.origin === 'api' && (

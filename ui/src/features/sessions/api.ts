@@ -5,7 +5,7 @@ import { useWords } from '../../shared/lib/i18n'
 import { useToast } from '../../shared/ui'
 import type { Filters } from './list/filters'
 import { messageOf } from './reply'
-import type { Reply, Session } from './types'
+import type { Reply, Session, StepDetail } from './types'
 import { words } from './words'
 
 const PAGE = 200
@@ -46,6 +46,14 @@ export function sessionQuery(id: string) {
   return queryOptions({
     queryKey: ['session-list', 'one', id],
     queryFn: async ({ signal }) => (await unwrap(api.GET('/api/sessions/{id}', { params: { path: { id } }, signal }))) as unknown as Session,
+  })
+}
+
+/** What one step of a session was given and what it gave. */
+export function stepQuery(id: string, index: number) {
+  return queryOptions({
+    queryKey: ['session-list', 'step', id, index],
+    queryFn: async ({ signal }) => (await unwrap(api.GET('/api/sessions/{id}/steps/{index}', { params: { path: { id, index } }, signal }))) as StepDetail,
   })
 }
 

@@ -6,6 +6,12 @@ export type SessionStatus = Schemas['SessionStatus']
 export type StepExecution = Schemas['StepExecution']
 export type BranchDecision = Schemas['BranchDecision']
 
+/** One run of an activity, with what it was given and what it gave. */
+export type Execution = Omit<Schemas['ExecutionDetail'], 'input' | 'output' | 'memory'> & { input?: unknown; output?: unknown; memory?: Record<string, unknown> }
+
+/** One step of a session, with every time that it ran. */
+export type StepDetail = Omit<Schemas['StepDetail'], 'executions'> & { executions: Execution[] }
+
 /** One step of a session workflow, as its definition has it. */
 export type Step = Omit<Schemas['Step'], 'input' | 'parallel'> & { input?: unknown; parallel?: Step[] }
 

@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useEvents } from '../../shared/api/events'
+import { classes } from '../../shared/lib/classes'
 import { useWords } from '../../shared/lib/i18n'
-import { Badge, EmptyState, ErrorState, Loading, Page, Tabs } from '../../shared/ui'
+import { BackLink, Badge, EmptyState, ErrorState, Loading, Page, Tabs } from '../../shared/ui'
 import { Arguments } from './arguments'
 import { useCalls } from './call/calls'
 import { HistoryView } from './history-view'
@@ -45,18 +46,25 @@ function Playground({ tools }: { tools: Tool[] }) {
   }
   return (
     <div className="flex min-h-0 flex-1">
-      <aside aria-label={w.list} className="w-56 shrink-0 border-r border-line xl:w-72">
+      <aside aria-label={w.list} className={classes('w-56 shrink-0 border-line md:border-r xl:w-72 max-md:w-full', wanted !== undefined && 'max-md:hidden')}>
         <ToolList tools={tools} selected={selected?.key} onSelect={open} />
       </aside>
       {selected ? (
         <Bench key={selected.key} tool={selected} tools={tools} open={open} />
       ) : (
-        <div className="flex-1 overflow-auto p-6">
+        <div className={classes('flex-1 overflow-auto p-6', wanted === undefined && 'max-md:hidden')}>
+          <Back />
           <EmptyState icon="tool" title={wanted === undefined ? w.pick : w.gone}>{wanted === undefined ? w.pickText : w.goneText}</EmptyState>
         </div>
       )}
     </div>
   )
+}
+
+/** The way back to the list, where there is no room for both. */
+function Back() {
+  const w = useWords(words)
+  return <BackLink to="/tools">{w.allTools}</BackLink>
 }
 
 function Bench({ tool, tools, open }: { tool: Tool; tools: Tool[]; open: (tool: Tool) => void }) {
@@ -77,11 +85,12 @@ function Bench({ tool, tools, open }: { tool: Tool; tools: Tool[]; open: (tool: 
   }
   return (
     <div className="flex min-w-0 flex-1 flex-col overflow-auto xl:flex-row xl:overflow-hidden">
-      <div className="flex min-w-0 flex-col gap-4 p-5 pb-0 xl:flex-1 xl:overflow-auto">
+      <div className="flex min-w-0 flex-col gap-4 p-4 pb-0 md:p-5 md:pb-0 xl:flex-1 xl:overflow-auto">
+        <Back />
         <ToolHead tool={tool} />
         <Arguments tool={tool} document={document} />
       </div>
-      <div ref={results} className="min-w-0 border-t border-line p-5 pt-2 xl:flex-1 xl:overflow-auto xl:border-t-0 xl:border-l">
+      <div ref={results} className="min-w-0 border-t border-line p-4 pt-2 md:p-5 md:pt-2 xl:flex-1 xl:overflow-auto xl:border-t-0 xl:border-l">
         <Tabs
           label={w.panes}
           value={pane}

@@ -28,7 +28,9 @@ export function ToolHead({ tool }: { tool: Tool }) {
         {tool.server} / {tool.name}
         <Link to="/hooks" search={{ view: 'path', server: tool.server, tool: tool.name } as never} className="font-sans text-accent-text hover:underline">{w.whatRuns}</Link>
       </p>
-      <p className="max-h-32 overflow-auto text-[13px] whitespace-pre-line text-muted [overflow-wrap:anywhere]">{tool.description || w.noDescription}</p>
+      {/* A long description scrolls, so the keyboard must reach it. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <p tabIndex={0} role="region" aria-label={w.descriptionOf} className="max-h-32 overflow-auto text-[13px] whitespace-pre-line text-muted [overflow-wrap:anywhere]">{tool.description || w.noDescription}</p>
     </header>
   )
 }

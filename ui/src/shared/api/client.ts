@@ -60,16 +60,6 @@ export async function unwrap<T>(reply: Promise<Reply<T>>): Promise<NonNullable<T
   throw refusal(answer.response.status, answer.error)
 }
 
-/** Asks for something that the document has no types for, and gives what the answer says. */
-export async function ask<T>(path: string, signal?: AbortSignal): Promise<T> {
-  const reply = send(path, signal ? { signal } : {}).then(async (response) => {
-    const text = await response.text()
-    const body = text === '' ? undefined : (readJson(text) as T)
-    return response.ok ? { data: body, response } : { error: body, response }
-  })
-  return (await unwrap<T>(reply)) as T
-}
-
 /** Reads the error envelope `{"success":false,"error":{code,message,details}}`. */
 export function refusal(status: number, body: unknown): ApiError {
   const error = (body as { error?: { code?: string; message?: string; details?: Record<string, unknown> } } | null)?.error

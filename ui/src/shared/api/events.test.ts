@@ -64,7 +64,7 @@ test('the first connection tells what happens, with what the gateway added to it
   source().opens()
   source().says('server', '{"name":"files","status":"crashed","instance":"a"}')
   source().says('list', 'no JSON')
-  expect(source().url.href).toBe('http://gateway/gw/api/events')
+  expect(source().url.href).toBe('http://gateway/gw/api/events?running=true')
   expect(heard).toEqual(['server {"name":"files","status":"crashed","instance":"a"}', 'list {}'])
 })
 

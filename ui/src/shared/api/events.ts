@@ -2,8 +2,8 @@ import { readJson } from '../lib/values'
 import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
 import { base } from './client'
 
-/** The names of `GET /api/events`. `lost` means: read everything again. */
-export const eventNames = ['server', 'list', 'hooks', 'workflows', 'run', 'session', 'lost'] as const
+/** The names of `GET /api/events?running=true`. `lost` means: read everything again. */
+export const eventNames = ['server', 'list', 'hooks', 'workflows', 'run', 'running', 'session', 'lost'] as const
 
 export type EventName = (typeof eventNames)[number]
 
@@ -55,7 +55,7 @@ function receive(channel: BroadcastChannel, message: Message): void {
 function read(channel: BroadcastChannel, again: boolean): void {
   leading = true
   let missed = again
-  const source = new EventSource(new URL('api/events', base))
+  const source = new EventSource(new URL('api/events?running=true', base))
   const share = (event: GatewayEvent) => {
     channel.postMessage({ kind: 'event', event } satisfies Message)
     tell(event)

@@ -1,6 +1,7 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import type { Run } from '../lib/run'
+import { type InfiniteData, infiniteQueryOptions, type QueryKey, queryOptions, useQueryClient } from '@tanstack/react-query'
+import { advanced, begun, type Progress, type Run } from '../lib/run'
 import { api, unwrap } from './client'
+import { useEvents } from './events'
 import { useFresh } from './fresh'
 
 /** How many runs a page holds; each comes whole, so it is not the most that the gateway gives. */
@@ -26,9 +27,44 @@ export function runQuery(id: string) {
   })
 }
 
-/** Reads runs again when some have ended. */
+/** Reads runs again when some have ended, and follows those that are under way. */
 export function useLiveRuns(): void {
-  useFresh(['run', 'lost'], 'run-list')
+  const client = useQueryClient()
+  const refresh = useFresh(['run', 'lost'], 'run-list')
+  useEvents(['running'], ({ data }) => {
+    const progress = data as unknown as Progress
+    for (const [key, known] of client.getQueriesData<Runs>({ queryKey: ['run-list'] })) {
+      if (known === undefined || !concerns(key, progress)) continue
+      const next = followed(known, progress)
+      if (next !== known) client.setQueryData(key, next)
+      // What it was called with is not told; it is read.
+      if (Array.isArray(next) && next.length > (known as Run[]).length) refresh()
+    }
+  })
+}
+
+type Runs = Run | Run[] | InfiniteData<Run[]>
+
+/** Whether an answer holds runs of that workflow, by the key under which it is kept. */
+function concerns([, kind, of]: QueryKey, { id, workflowId }: Progress): boolean {
+  if (kind === 'pages') return of === null || of === workflowId
+  if (typeof kind === 'string') return kind === id
+  const wanted = (kind as { workflowId: string | null }).workflowId
+  return wanted === null || wanted === workflowId
+}
+
+/** An answer in which a run has come further; one that is not there yet is the newest. */
+export function followed(known: Runs, progress: Progress): Runs {
+  if ('pages' in known) {
+    const [first = [], ...rest] = known.pages
+    if (rest.some((page) => page.some(({ id }) => id === progress.id))) return known
+    return { ...known, pages: [followed(first, progress) as Run[], ...rest] }
+  }
+  if (!Array.isArray(known)) return advanced(known, progress)
+  if (known.some(({ id }) => id === progress.id)) return known.map((run) => (run.id === progress.id ? advanced(run, progress) : run))
+  // One that is older than all that are shown has ended, or does not matter here.
+  const newest = known[0]
+  return newest && newest.executedAt > progress.executedAt ? known : [begun(progress), ...known]
 }
 
 /** Runs in pages, the newest first. */

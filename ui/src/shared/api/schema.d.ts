@@ -1,6 +1,40 @@
 // Made from openapi.json by `npm run generate`; not edited by hand.
 
 export interface paths {
+    "/.well-known/oauth-protected-resource": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same for clients that look at the root. */
+        get: operations["resourceMetadataAtRoot"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/oauth-protected-resource/mcp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tells who gives tokens for the MCP endpoint, and which scopes there are. */
+        get: operations["resourceMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/activities": {
         parameters: {
             query?: never;
@@ -150,9 +184,10 @@ export interface paths {
         /**
          * Streams changes as they happen: `server` with name and status, `list` with the list that changed,
          *     `hooks` and `workflows` when these were edited, `run` when a run has ended, `session` when a session moved,
-         *     with `requests=true` also `request` when a request of a client of this instance has ended, `lost` when this reader
-         *     missed something and should read everything again. Every event but `request` names the `instance` where it
-         *     happened, and has an id: a reader that comes back with it in `Last-Event-ID` hears what it missed.
+         *     with `requests=true` also `request` when a request of a client of this instance has ended, with `running=true` also
+         *     `running` when a run that is under way on this instance has come to another node, `lost` when this reader
+         *     missed something and should read everything again. Every event but `request` and `running` names the `instance`
+         *     where it happened, and has an id: a reader that comes back with it in `Last-Event-ID` hears what it missed.
          */
         get: operations["events"];
         put?: never;
@@ -273,7 +308,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Shows one hook. */
+        /** Shows one hook; its version is the `ETag`. */
         get: operations["getHook"];
         put?: never;
         post?: never;
@@ -568,6 +603,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/servers/{name}/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begins a sign-in to a remote server; the answer has the address to open in a browser. */
+        post: operations["signInToServer"];
+        /** Forgets the sign-in to a remote server, and starts it anew without. */
+        delete: operations["signOutOfServer"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/session": {
         parameters: {
             query?: never;
@@ -717,6 +770,23 @@ export interface paths {
         put?: never;
         /** Holds a session until it is continued. */
         post: operations["pauseSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sessions/{id}/steps/{index}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Shows what one step of a session was given and what it gave, as far as it is recorded; secrets are masked. */
+        get: operations["getSessionStep"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1072,6 +1142,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/client-metadata.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tells issuers that read it what the gateway is as a client. */
+        get: operations["clientMetadata"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health": {
         parameters: {
             query?: never;
@@ -1132,6 +1219,23 @@ export interface paths {
         };
         /** Serves counters and times. */
         get: operations["metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Takes what a person brings back from the issuer of a server. */
+        get: operations["signedInToServer"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1243,6 +1347,11 @@ export interface components {
             previous: string;
             /** @description Its own, which covers all of the above. */
             hash: string;
+        };
+        /** @description A sign-in that was begun. */
+        Begun: {
+            /** @description The address to open in a browser. */
+            url: string;
         };
         /** @description How many calls may pass. */
         Bounds: {
@@ -1401,7 +1510,7 @@ export interface components {
          * @description A stable name for a kind of failure.
          * @enum {string}
          */
-        Code: "VALIDATION_ERROR" | "SERVER_NOT_FOUND" | "TOOL_NOT_FOUND" | "TIMEOUT_ERROR" | "SERVER_NOT_RUNNING" | "SERVER_CRASHED" | "TOOL_EXECUTION_ERROR" | "INTERNAL_ERROR" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "UNAUTHORIZED" | "FORBIDDEN" | "RATE_LIMITED" | "OVERLOADED" | "CIRCUIT_OPEN";
+        Code: "VALIDATION_ERROR" | "SERVER_NOT_FOUND" | "TOOL_NOT_FOUND" | "TIMEOUT_ERROR" | "SERVER_NOT_RUNNING" | "SERVER_CRASHED" | "TOOL_EXECUTION_ERROR" | "INTERNAL_ERROR" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "UNAUTHORIZED" | "FORBIDDEN" | "RATE_LIMITED" | "OVERLOADED" | "CIRCUIT_OPEN" | "STORE_UNAVAILABLE";
         /** @description What was undone after a failure or a cancel. */
         Compensation: {
             /** @description Whether every step that had to be undone was. */
@@ -1511,6 +1620,36 @@ export interface components {
              */
             context: Record<string, never>;
         };
+        /** @description One run of an activity, with what it was given and what it gave. */
+        ExecutionDetail: {
+            /** @description Its activity; absent while it runs. */
+            activityName?: string | null;
+            /**
+             * Format: int64
+             * @description When it began.
+             */
+            startedAt: number;
+            /**
+             * Format: int64
+             * @description When it ended; absent while it runs.
+             */
+            completedAt?: number | null;
+            /**
+             * Format: int32
+             * @description How often it was tried.
+             */
+            attempts: number;
+            /** @description What it was given; absent where that was not recorded, which is so for a step that only runs a script. */
+            input?: unknown;
+            /** @description What it gave. */
+            output?: unknown;
+            /** @description What it wrote to the memory besides; `null` for a key that it took out. */
+            memory?: Record<string, never>;
+            /** @description Why it failed. */
+            error?: string | null;
+            /** @description Whether it undid the step. */
+            compensation?: boolean;
+        };
         /**
          * @description One of the five tools of a session workflow.
          * @enum {string}
@@ -1604,6 +1743,11 @@ export interface components {
              */
             expires: string | null;
         };
+        /**
+         * @description How the gateway gets its own tokens for a server.
+         * @enum {string}
+         */
+        GrantType: "authorization-code" | "client-credentials";
         /** @description `servers[].harden`: every measure that is given is taken, or the server does not start. */
         Harden: {
             /**
@@ -2019,6 +2163,41 @@ export interface components {
             /** @description The key itself. */
             key: string;
         };
+        /** @description What one node of a run did. */
+        NodeRun: {
+            state: components["schemas"]["NodeState"];
+            /** Format: int64 */
+            startedAt: number | null;
+            /** Format: int64 */
+            completedAt: number | null;
+            /** Format: int64 */
+            durationMs: number | null;
+            /**
+             * Format: int64
+             * @description The same in microseconds.
+             */
+            micros?: number | null;
+            /** @description Whether the reply came from the cache, of a call on terms. */
+            cached?: boolean | null;
+            /**
+             * Format: int32
+             * @description How often the call was made, of a call on terms.
+             */
+            attempts?: number | null;
+            /** @description What came of it. */
+            result: unknown;
+            /** @description Why it failed. */
+            error: string | null;
+            /** @description What its script wrote. */
+            console?: components["schemas"]["ConsoleLine"][] | null;
+            /** @description What it changed: `params`, `response`, `shared`, `variables`. */
+            changes?: Record<string, never> | null;
+        };
+        /**
+         * @description How far a node of a run is; `skipped` is one that was not run.
+         * @enum {string}
+         */
+        NodeState: "running" | "completed" | "error" | "skipped";
         /** @description One kind of node. */
         NodeType: {
             /** @description Its word in `type`. */
@@ -2108,6 +2287,42 @@ export interface components {
              */
             burst: number;
         };
+        /**
+         * @description `servers[].oauth`: what the gateway is known as at the issuer of a remote server. Without it the gateway
+         *     introduces itself.
+         */
+        Registration: {
+            /**
+             * @description Its id there, where it was registered by hand.
+             * @default null
+             */
+            clientId: string | null;
+            /**
+             * @description The secret that goes with the id.
+             * @default null
+             */
+            clientSecret: string | null;
+            /**
+             * @description A private key in PEM (PKCS#8) in place of the secret.
+             * @default null
+             */
+            privateKey: string | null;
+            /**
+             * @description The issuer that may see these credentials; the first one that the server names when absent.
+             * @default null
+             */
+            issuer: string | null;
+            /**
+             * @description What is asked for; what the server says when empty.
+             * @default []
+             */
+            scopes: string[];
+            /**
+             * @description How tokens are got.
+             * @default authorization-code
+             */
+            grant: components["schemas"]["GrantType"];
+        };
         /** @description Some requests, the newest first. */
         RequestPage: {
             /** @description The requests. */
@@ -2186,6 +2401,46 @@ export interface components {
             /** @description Another session workflow, from start to end. */
             workflow: components["schemas"]["WorkflowRun"];
         };
+        /** @description One pass of a request through a graph (spec 3.6). */
+        RunRecord: {
+            id: string;
+            /** @description The workflow whose graph it passed. */
+            workflowId: string;
+            workflowName: string;
+            status: components["schemas"]["RunStatus"];
+            /**
+             * Format: int64
+             * @description When it began, in milliseconds since 1970.
+             */
+            executedAt: number;
+            /**
+             * Format: int64
+             * @description How long it took, or takes so far.
+             */
+            durationMs: number;
+            /**
+             * Format: int64
+             * @description The revision of the workflow that it passed.
+             */
+            version: number;
+            /** @description The context with which it began, secrets masked. */
+            context: Record<string, never>;
+            /** @description What the call brought back, secrets masked. */
+            mcpResult: unknown;
+            /** @description Why it failed. */
+            error: string | null;
+            /** @description Whether the plain request was made in the place of a graph that failed. */
+            bypassed?: boolean | null;
+            /** @description What every node did, by its id. */
+            results: {
+                [key: string]: components["schemas"]["NodeRun"];
+            };
+        };
+        /**
+         * @description How far a run is.
+         * @enum {string}
+         */
+        RunStatus: "running" | "completed" | "error" | "cancelled";
         /** @description A step that was begun and has not ended. */
         RunningStep: {
             /** @description Which step. */
@@ -2319,6 +2574,7 @@ export interface components {
             cwd?: string | null;
             harden?: components["schemas"]["Harden"] | null;
             limits?: components["schemas"]["ServerLimits"] | null;
+            oauth?: components["schemas"]["Registration"] | null;
         };
         /** @description Counts and times of one server. */
         ServerFigures: {
@@ -2403,6 +2659,8 @@ export interface components {
             origin: components["schemas"]["Origin"];
             /** @description Why it is not running, or what went wrong last. */
             lastError?: string | null;
+            /** @description Whether somebody must sign in to it first: see `POST /api/servers/{name}/sign-in`. */
+            needsSignIn: boolean;
             /**
              * Format: int32
              * @description Exit code of the child that crashed last.
@@ -2516,6 +2774,15 @@ export interface components {
             /** @description The activity that undoes it. */
             compensate?: string | null;
             onUnknown?: components["schemas"]["OnUnknown"] | null;
+        };
+        /** @description One step of a session, with every time that it ran. */
+        StepDetail: {
+            /** @description Which step. */
+            stepIndex: number;
+            /** @description Who allowed it, where somebody had to. */
+            allowedBy?: string | null;
+            /** @description What ran, in order: one of each member of a group, and what undid them. */
+            executions: components["schemas"]["ExecutionDetail"][];
         };
         /** @description One step that was run. */
         StepExecution: {
@@ -2955,7 +3222,7 @@ export interface components {
             /** @description Its name. */
             name: string;
         };
-        /** @description One execution of a session workflow. */
+        /** @description One execution of a session workflow. What only grows is shared, so that a copy costs little however long it is. */
         WorkflowSession: {
             /** @description Its id. */
             sessionId: string;
@@ -3025,6 +3292,64 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    resourceMetadataAtRoot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description RFC 9728 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description `NOT_FOUND`: no tokens are taken here */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+        };
+    };
+    resourceMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description RFC 9728 */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description `NOT_FOUND`: no tokens are taken here */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+        };
+    };
     listActivities: {
         parameters: {
             query?: never;
@@ -3040,6 +3365,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ActivityView"][];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
                 };
             };
         };
@@ -3076,6 +3410,15 @@ export interface operations {
             };
             /** @description `CONFLICT`: the name is taken */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3122,6 +3465,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
         };
     };
     deleteActivity: {
@@ -3161,6 +3513,15 @@ export interface operations {
             };
             /** @description `CONFLICT`: it stands in the config file, or is in use */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3223,6 +3584,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
         };
     };
     listAudit: {
@@ -3262,6 +3632,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
         };
     };
     exportAudit: {
@@ -3293,6 +3672,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
         };
     };
     listCaptures: {
@@ -3310,6 +3698,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Capture"][];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
                 };
             };
         };
@@ -3340,6 +3737,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
         };
     };
     reloadConfig: {
@@ -3361,6 +3767,15 @@ export interface operations {
             };
             /** @description `VALIDATION_ERROR`: what is wrong with the file */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3397,6 +3812,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
         };
     };
     events: {
@@ -3404,6 +3828,8 @@ export interface operations {
             query?: {
                 /** @description `true`: requests of clients too. */
                 requests?: boolean;
+                /** @description `true`: runs while they are under way too. */
+                running?: boolean;
             };
             header?: never;
             path?: never;
@@ -3428,6 +3854,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
         };
     };
     listHooks: {
@@ -3445,6 +3880,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HookView"][];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
                 };
             };
         };
@@ -3488,6 +3932,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
         };
     };
     importHooks: {
@@ -3522,6 +3975,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
         };
     };
     reorderHooks: {
@@ -3548,6 +4010,15 @@ export interface operations {
             };
             /** @description `VALIDATION_ERROR`: not every id exactly once */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3597,6 +4068,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
         };
     };
     hookTypes: {
@@ -3614,6 +4094,15 @@ export interface operations {
                 };
                 content: {
                     "application/typescript": string;
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
                 };
             };
         };
@@ -3641,6 +4130,15 @@ export interface operations {
             };
             /** @description `VALIDATION_ERROR`: there is no script */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3687,12 +4185,24 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
         };
     };
     deleteHook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Delete it only if it is at this version */
+                "If-Match"?: string | null;
+            };
             path: {
                 id: string;
             };
@@ -3724,8 +4234,17 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
-            /** @description `CONFLICT`: a workflow uses the hook */
+            /** @description `CONFLICT`: a workflow uses the hook, or it is at another version */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3738,7 +4257,10 @@ export interface operations {
     changeHook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Change it only if it is at this version */
+                "If-Match"?: string | null;
+            };
             path: {
                 id: string;
             };
@@ -3776,8 +4298,17 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
-            /** @description `CONFLICT`: the name is taken */
+            /** @description `CONFLICT`: the name is taken, or the hook is at another version */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3817,6 +4348,15 @@ export interface operations {
             };
             /** @description `NOT_FOUND` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3868,6 +4408,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
         };
     };
     listKeys: {
@@ -3885,6 +4434,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["KeyView"][];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
                 };
             };
         };
@@ -3921,6 +4479,15 @@ export interface operations {
             };
             /** @description `CONFLICT`: the name is taken */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3974,6 +4541,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
         };
     };
     listNodeTypes: {
@@ -3993,6 +4569,15 @@ export interface operations {
                     "application/json": components["schemas"]["NodeType"][];
                 };
             };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
         };
     };
     openapi: {
@@ -4010,6 +4595,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": unknown;
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
                 };
             };
         };
@@ -4063,6 +4657,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
         };
     };
     listRuns: {
@@ -4086,11 +4689,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": Record<string, never>[];
+                    "application/json": components["schemas"]["RunRecord"][];
                 };
             };
             /** @description `VALIDATION_ERROR` */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4116,7 +4728,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": Record<string, never>;
+                    "application/json": components["schemas"]["RunRecord"];
                 };
             };
             /** @description `VALIDATION_ERROR`: the address or the body cannot be read */
@@ -4130,6 +4742,15 @@ export interface operations {
             };
             /** @description `NOT_FOUND` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4154,6 +4775,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ScheduleView"][];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
                 };
             };
         };
@@ -4190,6 +4820,15 @@ export interface operations {
             };
             /** @description `CONFLICT`: there are as many as there may be */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4236,6 +4875,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
         };
     };
     deleteSchedule: {
@@ -4266,6 +4914,15 @@ export interface operations {
             };
             /** @description `NOT_FOUND` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4316,6 +4973,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
         };
     };
     listServers: {
@@ -4333,6 +4999,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ServerView"][];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
                 };
             };
         };
@@ -4377,6 +5052,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
         };
     };
     importServers: {
@@ -4405,6 +5089,15 @@ export interface operations {
             };
             /** @description `VALIDATION_ERROR`: the text is no such configuration */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4458,6 +5151,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
         };
     };
     serverLogs: {
@@ -4490,6 +5192,15 @@ export interface operations {
             };
             /** @description `NOT_FOUND` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4537,6 +5248,127 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+        };
+    };
+    signInToServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Begun"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: the address or the body cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `NOT_FOUND` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `CONFLICT`: nobody can sign in to this server; the message says why */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+        };
+    };
+    signOutOfServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `VALIDATION_ERROR`: the address or the body cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `NOT_FOUND` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `CONFLICT`: the server is not one to sign in to */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
         };
     };
     whoAmI: {
@@ -4558,6 +5390,15 @@ export interface operations {
             };
             /** @description `UNAUTHORIZED`: nobody is; a key is needed */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4615,6 +5456,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
         };
     };
     signOut: {
@@ -4631,6 +5481,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
             };
         };
     };
@@ -4675,6 +5534,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
         };
     };
     raiseEvent: {
@@ -4707,6 +5575,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
         };
     };
     sessionStats: {
@@ -4724,6 +5601,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SessionStats"];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
                 };
             };
         };
@@ -4758,6 +5644,15 @@ export interface operations {
             };
             /** @description `NOT_FOUND` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4809,6 +5704,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
         };
     };
     cancelSession: {
@@ -4846,6 +5750,15 @@ export interface operations {
             };
             /** @description `NOT_FOUND` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4897,6 +5810,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
         };
     };
     pauseSession: {
@@ -4937,6 +5859,65 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+        };
+    };
+    getSessionStep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                /** @description Which step; the first is 0 */
+                index: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StepDetail"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: the address or the body cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `NOT_FOUND`: no such session, or no such step */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
         };
     };
     stats: {
@@ -4956,6 +5937,15 @@ export interface operations {
                     "application/json": components["schemas"]["Figures"];
                 };
             };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
         };
     };
     listTemplates: {
@@ -4973,6 +5963,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TemplateView"][];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
                 };
             };
         };
@@ -5016,6 +6015,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
         };
     };
     importTemplate: {
@@ -5041,6 +6049,15 @@ export interface operations {
             };
             /** @description `VALIDATION_ERROR`: nothing was imported */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5080,6 +6097,15 @@ export interface operations {
             };
             /** @description `NOT_FOUND` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5133,6 +6159,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
         };
     };
     createFromTemplate: {
@@ -5169,6 +6204,15 @@ export interface operations {
             };
             /** @description `NOT_FOUND`: no such template */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5215,6 +6259,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
         };
     };
     listWorkflows: {
@@ -5232,6 +6285,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WorkflowView"][];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
                 };
             };
         };
@@ -5275,6 +6337,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
         };
     };
     importWorkflow: {
@@ -5300,6 +6371,15 @@ export interface operations {
             };
             /** @description `VALIDATION_ERROR`: nothing was imported */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5339,6 +6419,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
         };
     };
     getWorkflow: {
@@ -5371,6 +6460,15 @@ export interface operations {
             };
             /** @description `NOT_FOUND` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5420,6 +6518,15 @@ export interface operations {
             };
             /** @description `CONFLICT`: it is at another revision */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5482,6 +6589,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
         };
     };
     activateWorkflow: {
@@ -5523,6 +6639,15 @@ export interface operations {
             };
             /** @description `CONFLICT` with the reason why it cannot be */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5575,6 +6700,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
         };
     };
     disableWorkflow: {
@@ -5607,6 +6741,15 @@ export interface operations {
             };
             /** @description `NOT_FOUND` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5667,6 +6810,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
         };
     };
     exportWorkflow: {
@@ -5706,6 +6858,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
         };
     };
     listWorkflowRuns: {
@@ -5729,7 +6890,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": Record<string, never>[];
+                    "application/json": components["schemas"]["RunRecord"][];
                 };
             };
             /** @description `VALIDATION_ERROR`: the address or the body cannot be read */
@@ -5743,6 +6904,15 @@ export interface operations {
             };
             /** @description `NOT_FOUND` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5794,6 +6964,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
         };
     };
     getVersion: {
@@ -5827,6 +7006,15 @@ export interface operations {
             };
             /** @description `NOT_FOUND`: no such workflow or version */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5881,6 +7069,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
         };
     };
     compareVersions: {
@@ -5915,6 +7112,15 @@ export interface operations {
             };
             /** @description `NOT_FOUND`: no such workflow or version */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5967,6 +7173,44 @@ export interface operations {
             };
             /** @description `CONFLICT`: it is the current one, it could not be active any more, or the workflow is at another revision */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+        };
+    };
+    clientMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Client ID metadata document */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                };
+            };
+            /** @description `NOT_FOUND`: the gateway has no public https address */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6127,6 +7371,44 @@ export interface operations {
                 };
                 content: {
                     "text/plain": string;
+                };
+            };
+        };
+    };
+    signedInToServer: {
+        parameters: {
+            query?: {
+                /** @description What the sign-in is known by */
+                state?: string;
+                /** @description What a token is given for */
+                code?: string;
+                /** @description The issuer that answers */
+                iss?: string;
+                /** @description Why there is no code */
+                error?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Signed in; the window can be closed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": unknown;
+                };
+            };
+            /** @description Not signed in; the page says why */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": unknown;
                 };
             };
         };

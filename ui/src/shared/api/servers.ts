@@ -30,6 +30,15 @@ export function useRestart(name: string, failed: (reason: string) => void) {
   })
 }
 
+/** Begins a sign-in to a remote server and opens the place for it in another window. */
+export function useSignIn(name: string, failed: (reason: string) => void) {
+  return useMutation({
+    mutationFn: () => unwrap(api.POST('/api/servers/{name}/sign-in', { params: { path: { name } } })),
+    onSuccess: ({ url }) => window.open(url, '_blank', 'noopener,noreferrer'),
+    onError: (error) => failed(error.message),
+  })
+}
+
 /** Stops and forgets a server that was added over the API. */
 export function useRemove(name: string, done: (error: Error | null) => void) {
   const queries = useQueryClient()

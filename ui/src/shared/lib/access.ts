@@ -1,14 +1,14 @@
 import { createContext, useContext } from 'react'
+import type { components } from '../api/schema'
 
-/** What a key may do with the gateway; each role may do what those before it may. */
-export const ROLES = ['viewer', 'editor', 'operator'] as const
-export type Role = (typeof ROLES)[number]
+/** What a key may do with the gateway. */
+export type Role = components['schemas']['Role']
+
+/** The roles; each may do what those before it may. */
+export const ROLES = ['viewer', 'editor', 'operator'] as const satisfies readonly Role[]
 
 /** Who uses the page. Without a name the gateway has no keys, and everybody may do everything. */
-export interface Account {
-  readonly name?: string | null
-  readonly role?: Role | null
-}
+export type Account = Partial<components['schemas']['SignedIn']>
 
 /** Whether somebody may do what needs a role. */
 export function may({ name, role }: Account, needs: Role): boolean {

@@ -1,44 +1,58 @@
 /** A run as the API gives it: one pass of a request through a graph. */
+import type { components } from '../api/schema'
 import type { Graph } from './graph'
 
+type Schemas = components['schemas']
+
 /** How far a node of a run is; `skipped` is one that was not run. */
-export type NodeState = 'running' | 'completed' | 'error' | 'skipped'
+export type NodeState = Schemas['NodeState']
+
+/** How far a run is; `cancelled` is one whose client went away. */
+export type RunStatus = Schemas['RunStatus']
 
 /** What one node of a run did. */
-export interface NodeRun {
-  state: NodeState
-  startedAt: number | null
-  completedAt: number | null
-  durationMs: number | null
-  micros?: number
-  result: unknown
-  error: string | null
-  console?: { level: string; text: string }[]
-  /** What it changed: the parameters, the reply. */
-  changes?: Record<string, unknown>
-}
+export type NodeRun = Omit<Schemas['NodeRun'], 'result' | 'changes'> & { result: unknown; changes?: Record<string, unknown> }
 
 /** One pass of a request through a graph. */
-export interface Run {
-  id: string
-  workflowId: string
-  workflowName: string
-  status: 'running' | 'completed' | 'error'
-  executedAt: number
-  durationMs: number
-  /** The revision of the workflow that it passed. */
-  version: number
+export type Run = Omit<Schemas['RunRecord'], 'context' | 'mcpResult' | 'results'> & {
   context: Record<string, unknown>
   mcpResult: unknown
-  error: string | null
-  bypassed?: boolean
   results: Record<string, NodeRun>
+}
+
+/** How a run looks, by its status. */
+export const runTones = { completed: 'good', error: 'bad', running: 'info', cancelled: 'neutral' } as const
+
+/** What is told of a run while it is under way: the nodes it has come to, and how far each is. */
+export type Progress = Pick<Run, 'id' | 'workflowId' | 'workflowName' | 'executedAt' | 'version'> & {
+  results: Record<string, Partial<NodeRun> & Pick<NodeRun, 'state'>>
+}
+
+const idle: NodeRun = { state: 'skipped', startedAt: null, completedAt: null, durationMs: null, result: null, error: null }
+
+/** A run that has come further. What was told late does not bring back one that has ended. */
+export function advanced(run: Run, { results }: Progress): Run {
+  if (run.status !== 'running') return run
+  const nodes = Object.entries(results).map(([id, node]): [string, NodeRun] => [id, { ...(run.results[id] ?? idle), ...node }])
+  return { ...run, results: { ...run.results, ...Object.fromEntries(nodes) } }
+}
+
+/** A run of which nothing is known but how far it is. */
+export function begun(progress: Progress): Run {
+  const { id, workflowId, workflowName, executedAt, version } = progress
+  const run: Run = { id, workflowId, workflowName, executedAt, version, status: 'running', durationMs: 0, context: {}, mcpResult: null, error: null, results: {} }
+  return advanced(run, progress)
+}
+
+/** How long a run took, or has taken so far. */
+export function lengthOf(run: Run, now: number): number {
+  return run.status === 'running' ? Math.max(run.durationMs, now - run.executedAt) : run.durationMs
 }
 
 /** The time that a node took, in milliseconds. */
 export function timeOf(node: NodeRun | undefined): number | undefined {
   if (!node || node.state === 'skipped') return undefined
-  if (node.micros !== undefined) return node.micros / 1000
+  if (node.micros !== undefined && node.micros !== null) return node.micros / 1000
   return node.durationMs ?? undefined
 }
 
@@ -51,4 +65,9 @@ export function wayOf(run: Run, graph: Graph): Set<string> {
     return !sourceHandle || chosen === undefined || String(chosen) === sourceHandle
   })
   return new Set(followed.map((edge) => edge.id))
+}
+
+/** When a node began, while it runs. */
+export function sinceOf(node: NodeRun): { since?: number } {
+  return node.state === 'running' && node.startedAt !== null ? { since: node.startedAt } : {}
 }

@@ -12,6 +12,7 @@ const shapes = {
   plus: <path d="M12 5v14M5 12h14" />,
   minus: <path d="M5 12h14" />,
   check: <path d="M5 12.5l4.5 4.5L19 7.5" />,
+  menu: <path d="M4 7h16M4 12h16M4 17h16" />,
   cross: <path d="M6 6l12 12M18 6L6 18" />,
   copy: <><rect x="9" y="9" width="11" height="11" rx="2" /><path d="M5 15H4.5A1.5 1.5 0 0 1 3 13.5v-9A1.5 1.5 0 0 1 4.5 3h9A1.5 1.5 0 0 1 15 4.5V5" /></>,
   down: <path d="M6 9l6 6 6-6" />,

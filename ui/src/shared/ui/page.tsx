@@ -26,9 +26,9 @@ export function Page({ title, description, actions, children, full, beside }: Pa
             <h1 className={classes('truncate font-semibold tracking-tight', full ? 'text-[15px]' : 'text-xl')}>{title}</h1>
             {beside}
           </div>
-          {description && <p className="mt-0.5 text-muted">{description}</p>}
+          {description && <p className={classes('mt-0.5 text-muted', full && 'max-md:hidden')}>{description}</p>}
         </div>
-        {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+        {actions && <div className="flex flex-wrap items-center gap-2 max-md:w-full">{actions}</div>}
       </header>
       {full ? <div className="flex min-h-0 flex-1 flex-col">{children}</div> : <div className="mx-auto w-full max-w-[1400px] flex-1 px-4 pb-10 md:px-6">{children}</div>}
     </div>

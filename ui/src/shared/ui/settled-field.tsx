@@ -5,6 +5,8 @@ import { TextField } from './fields'
 interface SettledFieldProps {
   label: string
   placeholder?: string
+  /** What else is to be known, on hovering. */
+  title?: string
   value: string
   /** Called once nothing more is typed for a moment. */
   onChange: (value: string) => void
@@ -13,7 +15,7 @@ interface SettledFieldProps {
 }
 
 /** A text that counts once nothing more is typed, such as a filter. */
-export function SettledField({ label, placeholder, value, onChange, type = 'text', className }: SettledFieldProps) {
+export function SettledField({ label, placeholder, title, value, onChange, type = 'text', className }: SettledFieldProps) {
   const [typed, setTyped] = useState(value)
   const [known, setKnown] = useState(value)
   if (known !== value) {
@@ -26,5 +28,5 @@ export function SettledField({ label, placeholder, value, onChange, type = 'text
     if (text !== value && text === typed.trim()) onChange(text)
   })
   useEffect(() => tell(settled), [settled])
-  return <TextField type={type} aria-label={label} placeholder={placeholder ?? label} className={className} value={typed} onChange={(event) => setTyped(event.target.value)} />
+  return <TextField type={type} aria-label={label} placeholder={placeholder ?? label} title={title} className={className} value={typed} onChange={(event) => setTyped(event.target.value)} />
 }

@@ -21,7 +21,7 @@ export function EmptyState({ icon = 'info', title, children, action }: EmptyStat
         <Icon name={icon} size={20} />
       </span>
       <h2 className="text-[15px] font-semibold">{title}</h2>
-      {children && <div className="mt-1 max-w-md text-muted">{children}</div>}
+      {children && <div className="mt-1 max-w-md text-balance text-muted">{children}</div>}
       {action && <div className="mt-5 flex flex-wrap justify-center gap-2">{action}</div>}
     </div>
   )

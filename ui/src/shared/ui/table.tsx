@@ -27,7 +27,7 @@ export function Table<Row>({ label, columns, rows, rowKey, onRowClick, selected,
   return (
     // A region that scrolls must be reachable by keyboard.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className="overflow-x-auto rounded-[inherit]" tabIndex={0} role="region" aria-label={label}>
+    <div className="relative overflow-x-auto rounded-[inherit]" tabIndex={0} role="region" aria-label={label}>
       <table className="w-full border-collapse text-[13px]">
         <thead>
           <tr className="border-b border-line text-left text-xs text-faint">

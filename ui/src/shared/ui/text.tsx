@@ -1,6 +1,7 @@
 import { useEffect, useState, type ReactNode } from 'react'
 import { formatDuration, formatMoment } from '../lib/format'
 import { useLanguage, useWords } from '../lib/i18n'
+import { useNow } from '../lib/now'
 import { IconButton } from './button'
 import { words } from './words'
 
@@ -28,21 +29,13 @@ export function Time({ at, className }: { at: number | string | null | undefined
 
 /** The time that has passed since a moment, counting on. */
 export function Since({ at, className }: { at: number; className?: string }) {
-  const [now, setNow] = useState(() => Date.now())
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1000)
-    return () => clearInterval(timer)
-  }, [])
+  const now = useNow(true)
   return <Duration ms={Math.max(0, Math.floor((now - at) / 1000) * 1000)} className={className} />
 }
 
 /** The time that is left until a moment, counting down; nothing once it has come. */
 export function Until({ at, say }: { at: number; say: (span: string) => string }) {
-  const [now, setNow] = useState(() => Date.now())
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1000)
-    return () => clearInterval(timer)
-  }, [])
+  const now = useNow(true)
   return at > now ? <span className="tabular-nums">{say(formatDuration(Math.ceil((at - now) / 1000) * 1000))}</span> : null
 }
 

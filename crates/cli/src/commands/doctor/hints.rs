@@ -58,7 +58,11 @@ const OF_CHILDREN: [Cause; 8] = [
 ];
 
 /// Causes for a server with `url`.
-const OF_REMOTES: [Cause; 12] = [
+const OF_REMOTES: [Cause; 13] = [
+    Cause {
+        words: &["wants the gateway to sign in"],
+        fix: "start the gateway, and sign in on its page of servers; the sign-in is kept for later",
+    },
     Cause {
         words: &["outbound.allow"],
         fix: "it was added over the API: add its origin, such as https://example.com, to outbound.allow",

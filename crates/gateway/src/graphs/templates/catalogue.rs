@@ -87,6 +87,7 @@ impl Catalogue {
             address: Address::parse(address).map_err(|rule| Refusal::Url(rule).to_string())?,
             headers: Vec::new(),
             admits: reach.admits(),
+            tokens: None,
         };
         let documents: Documents = index(&target).await?.into();
         *seen =

@@ -1,7 +1,7 @@
 //! What users are told when hooks cannot be changed as they asked.
 
 use crate::gateway::unstored;
-use model::{Code, Fault};
+use model::{Code, Fault, Hook};
 use sandbox::{Limit, ScriptError};
 
 /// No hook has that id.
@@ -14,6 +14,16 @@ pub(in crate::hooks) fn taken(name: &str) -> Fault {
     Fault::new(Code::Conflict, format!("Hook name '{name}' is taken"))
         .with("field", "name")
         .with("name", name)
+}
+
+/// Refuses a change that is meant for another version of the hook: somebody else has changed it meanwhile.
+pub(in crate::hooks) fn check_version(hook: &Hook, wanted: Option<u64>) -> Result<(), Fault> {
+    let now = hook.version;
+    if wanted.is_none_or(|wanted| wanted == now) {
+        return Ok(());
+    }
+    let message = format!("The hook was changed meanwhile and is at version {now}; read it again");
+    Err(Fault::new(Code::Conflict, message).with("version", now))
 }
 
 /// The store refused a change.

@@ -136,7 +136,13 @@ impl Gateway {
                 tracing::warn!(schedule = id, workflow, reason = %error, "a time of a schedule passes unused");
                 true
             }
-            Err(error @ (Error::Full(_) | Error::Overtaken | Error::Store(_))) => {
+            Err(
+                error @ (Error::Full(_)
+                | Error::Overtaken
+                | Error::Stopping
+                | Error::Store(_)
+                | Error::Away(_)),
+            ) => {
                 tracing::error!(schedule = id, workflow, reason = %error, "a schedule could not start its session yet");
                 false
             }

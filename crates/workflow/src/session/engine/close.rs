@@ -1,5 +1,6 @@
 //! The end of a session: completed, failed, cancelled; what is undone before, and who is told after.
 
+use super::host::Order;
 use super::live::{Draft, Live};
 use super::work::key;
 use super::{Error, Inner};
@@ -124,7 +125,7 @@ impl Inner {
                     let name = format!("{}/undo", key(&state, done.step, done.member));
                     let mut context = self.context(plan, &state, done.step, name);
                     context.input = Some(json!({"input": done.input, "output": done.data}));
-                    let result = activity.execute_with_retry(&mut context).await;
+                    let result = self.unless_leaving(activity.execute_with_retry(&mut context)).await?;
                     let error = (!result.success).then(|| result.message().to_owned());
                     (activity.name().to_owned(), error)
                 }
@@ -169,9 +170,12 @@ impl Inner {
     /// Ends one of them. The type is spelt out because the end of a session may lead to that of another.
     pub(super) fn end_child(self: Arc<Self>, id: String) -> BoxFuture<'static, ()> {
         Box::pin(async move {
-            if let Ok((live, _)) = self.open(&id).await
-                && let Err(error) = self.cancel(&live, false).await
-            {
+            let Ok((live, _)) = self.open(&id).await else { return };
+            let ended = match self.is_hosted() {
+                true => self.interrupt(&live, Order::Cancel { compensate: false }).await,
+                false => self.cancel(&live, false).await,
+            };
+            if let Err(error) = ended {
                 tracing::error!(session = id, reason = %error, "the session of a step could not be ended");
             }
         })

@@ -1,21 +1,25 @@
 //! What clients ask of a session: start, continue, pause, cancel, status, and answers to its questions.
 
+use super::host::Order;
 use super::live::{Draft, Live};
+use super::orders::choice;
 use super::{Ear, Engine, Error, Inner};
 use crate::session::event::{Event, Started};
 use crate::session::plan::Plan;
 use crate::session::reply::{self, Reply};
 use crate::session::state::{Hold, State};
 use model::session::{Face, SessionStatus};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::sync::Arc;
-use store::{Created, SessionLimits};
+use store::Created;
 
 /// How often a call that was overtaken looks again at the step that it means.
 const TRIES: usize = 3;
 
 /// A session to be started.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Start {
     /// Who starts it.
     pub client_id: String,
@@ -30,11 +34,12 @@ pub struct Start {
     /// The schedule that starts it.
     pub schedule: Option<String>,
     /// Hears what happens during the call.
+    #[serde(skip)]
     pub ear: Option<Ear>,
 }
 
 /// How many steps one call may run, as long as there is nothing to choose.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Steps {
     /// One.
     #[default]
@@ -57,13 +62,15 @@ impl Steps {
 }
 
 /// A session to be continued.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Continue {
     /// Who asks; nobody stands for whoever runs the gateway, who may use every session.
     pub client_id: Option<String>,
     /// The session; nothing stands for the only open one.
     pub session: Option<String>,
     /// The output of the step before.
+    #[serde(default, deserialize_with = "super::host::given", skip_serializing_if = "Option::is_none")]
     pub result: Option<Value>,
     /// The step that this call is meant to run.
     pub expected: Option<usize>,
@@ -78,11 +85,13 @@ pub struct Continue {
     /// Since when the step is uncertain, as far as the caller knows; an answer to an older doubt decides nothing.
     pub doubt: Option<i64>,
     /// Hears what happens during the call.
+    #[serde(skip)]
     pub ear: Option<Ear>,
 }
 
 /// The answer of somebody who was asked to allow a step.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Approval {
     /// Names the question.
     pub digest: String,
@@ -102,7 +111,13 @@ impl Engine {
         let plan = self.find(workflow).ok_or_else(|| Error::NoWorkflow(workflow.to_owned()))?;
         let inner = Arc::clone(&self.0);
         // The step goes on when the client leaves.
-        let work = async move { inner.start(&plan, start).await.map(|(_, reply)| reply) };
+        let work = async move {
+            let started = match inner.is_hosted() {
+                true => inner.start_hosted(&plan, start).await,
+                false => inner.start(&plan, start).await,
+            };
+            started.map(|(_, reply)| reply)
+        };
         let started = tokio::spawn(otlp::inherit(work));
         started.await.unwrap_or_else(|_| Ok(Reply::error("Internal error")))
     }
@@ -111,7 +126,12 @@ impl Engine {
     pub async fn proceed(&self, workflow: &str, request: Continue) -> Result<Reply, Error> {
         let inner = Arc::clone(&self.0);
         let workflow = workflow.to_owned();
-        let done = tokio::spawn(otlp::inherit(async move { inner.proceed(&workflow, request).await }));
+        let done = tokio::spawn(otlp::inherit(async move {
+            match inner.is_hosted() {
+                true => inner.proceed_hosted(&workflow, request).await,
+                false => inner.proceed(&workflow, request).await,
+            }
+        }));
         done.await.unwrap_or_else(|_| Ok(Reply::error("Internal error")))
     }
 
@@ -122,17 +142,10 @@ impl Engine {
         client: Option<&str>,
         id: &str,
     ) -> Result<Reply, Error> {
-        let (live, mut state) = self.0.owned(workflow, client, id).await?;
-        loop {
-            if !matches!(state.session.status, SessionStatus::Pending | SessionStatus::Running) {
-                return Ok(reply::cannot("pause", state.session.status));
-            }
-            let mut draft = Draft::of(state);
-            draft.push(Event::Paused { at: self.0.now() });
-            match self.0.commit(&live, draft).await {
-                Err(Error::Overtaken) => state = self.0.recorded(&live).await?,
-                other => return other.map(|state| reply::done(&state, "paused")),
-            }
+        let (live, _) = self.0.owned(workflow, client, id).await?;
+        match self.0.is_hosted() {
+            true => self.0.interrupt(&live, Order::Pause).await,
+            false => self.0.pause(&live).await,
         }
     }
 
@@ -146,7 +159,12 @@ impl Engine {
     ) -> Result<Reply, Error> {
         let (live, _) = self.0.owned(workflow, client, id).await?;
         let (inner, ended) = (Arc::clone(&self.0), live);
-        let done = tokio::spawn(async move { inner.cancel(&ended, compensate).await });
+        let done = tokio::spawn(async move {
+            match inner.is_hosted() {
+                true => inner.interrupt(&ended, Order::Cancel { compensate }).await,
+                false => inner.cancel(&ended, compensate).await,
+            }
+        });
         done.await.unwrap_or_else(|_| Ok(Reply::error("Internal error")))
     }
 
@@ -164,18 +182,14 @@ impl Engine {
     /// Notes that a tool was called with the id of a session, where that session offered it.
     pub async fn chosen(&self, client: Option<&str>, id: &str, tool: &str) -> Result<(), Error> {
         let (live, state) = self.0.owned(None, client, id).await?;
-        match choice(&state, tool, self.0.now()) {
-            Some(event) if state.session.status.is_open() => self.0.note(&live, event).await.map(drop),
-            _ => Ok(()),
+        if !self.0.is_hosted() {
+            return self.0.choose(&live, tool).await;
         }
+        if choice(&state, tool, 0).is_none() {
+            return Ok(());
+        }
+        self.0.ask(id, Order::Chosen { tool: tool.to_owned() }, None).await.map(drop)
     }
-}
-
-/// The event that says which offer was taken.
-fn choice(state: &State, tool: &str, at: i64) -> Option<Event> {
-    let offer = state.last_offers().iter().find(|offer| offer.option.tool_name == tool)?;
-    let step = state.answers.last()?.step?;
-    Some(Event::Chosen { at, step, tool: tool.to_owned(), pattern: offer.pattern.clone() })
 }
 
 impl Inner {
@@ -191,7 +205,12 @@ impl Inner {
         Ok((live, state))
     }
 
-    fn check_owner(&self, workflow: Option<&str>, client: Option<&str>, state: &State) -> Result<(), Error> {
+    pub(super) fn check_owner(
+        &self,
+        workflow: Option<&str>,
+        client: Option<&str>,
+        state: &State,
+    ) -> Result<(), Error> {
         let session = &state.session;
         let stranger = client.is_some_and(|client| client != session.client_id) && !self.limits().shared;
         if stranger || workflow.is_some_and(|workflow| workflow != session.workflow_name) {
@@ -201,24 +220,36 @@ impl Inner {
     }
 
     /// Creates a session and runs its first step.
-    pub(crate) async fn start(&self, plan: &Arc<Plan>, mut start: Start) -> Result<(String, Reply), Error> {
-        let (ear, steps) = (start.ear.take(), start.steps);
+    pub(crate) async fn start(&self, plan: &Arc<Plan>, start: Start) -> Result<(String, Reply), Error> {
+        let steps = start.steps;
         let live = self.lives.get(&new_id());
-        // Whoever repeats the start waits for the reply of the first one.
-        let _turn = live.turn.lock().await;
-        match self.created(&live, plan, start).await? {
+        match self.start_in(&live, plan, start).await? {
             Err(first) => {
                 let reply = self.answer_again(&first, steps).await?;
                 Ok((first, reply))
             }
-            Ok(state) => {
-                let _heard = live.heard_by(ear);
-                let reply = match self.advance(&live, plan, Draft::of(state), Map::new()).await {
-                    Err(Error::Overtaken) => self.stands(&live, plan).await?,
-                    other => other?,
-                };
-                Ok((live.id.clone(), reply))
-            }
+            Ok(reply) => Ok((live.id.clone(), reply)),
+        }
+    }
+
+    /// The same under an id that is given; an error is the id of the one that was made with the same key before.
+    pub(super) async fn start_in(
+        &self,
+        live: &Arc<Live>,
+        plan: &Arc<Plan>,
+        mut start: Start,
+    ) -> Result<Result<Reply, String>, Error> {
+        let ear = start.ear.take();
+        // Whoever repeats the start waits for the reply of the first one.
+        let _turn = live.turn.lock().await;
+        let state = match self.created(live, plan, start).await? {
+            Err(first) => return Ok(Err(first)),
+            Ok(state) => state,
+        };
+        let _heard = live.heard_by(ear);
+        match self.advance(live, plan, Draft::of(state), Map::new()).await {
+            Err(Error::Overtaken) => self.stands(live, plan).await.map(Ok),
+            other => other.map(Ok),
         }
     }
 
@@ -249,17 +280,10 @@ impl Inner {
         let event = Event::Started(Box::new(started));
         state.apply(&event);
         self.keep_definition(plan).await?;
-        let limits = self.limits();
-        let ttl = i64::try_from(limits.session_ttl_ms).unwrap_or(i64::MAX);
-        let room = SessionLimits {
-            most: limits.max_sessions,
-            finished_before: now.saturating_sub(ttl),
-            evict_open: limits.evict_oldest,
-        };
+        let room = self.room();
         let claim = self.claim_for(&State::default(), &state);
         live.mine.store(state.at_work(), std::sync::atomic::Ordering::Relaxed);
-        let made =
-            self.store.sessions().create(state.row(), start.key, vec![event.text()], room, claim).await;
+        let made = self.make(state.row(), start.key, vec![event.text()], room, claim).await;
         if let Ok(Created::Made) = made {
             let state = Arc::new(state);
             self.adopt(live, Arc::clone(&state)).await;
@@ -268,14 +292,14 @@ impl Inner {
         self.lives.forget(&live.id);
         match made? {
             Created::Exists(first) => Ok(Err(first)),
-            Created::Made | Created::Full => Err(Error::Full(limits.max_sessions)),
+            Created::Made | Created::Full => Err(Error::Full(room.most)),
         }
     }
 
     /// The reply that the start of a session was given, once there is one.
     ///
     /// A process may have ended before it got so far; the steps that were asked for follow then.
-    async fn answer_again(&self, id: &str, steps: Steps) -> Result<Reply, Error> {
+    pub(super) async fn answer_again(&self, id: &str, steps: Steps) -> Result<Reply, Error> {
         let (live, _) = self.known(id).await?;
         let _turn = live.turn.lock().await;
         let state = self.in_hand(&live).await?;
@@ -290,7 +314,7 @@ impl Inner {
         }
     }
 
-    async fn keep_definition(&self, plan: &Plan) -> Result<(), Error> {
+    pub(super) async fn keep_definition(&self, plan: &Plan) -> Result<(), Error> {
         let Some(text) = &plan.text else { return Ok(()) };
         if plan.kept.swap(true, std::sync::atomic::Ordering::Relaxed) {
             return Ok(());
@@ -302,22 +326,11 @@ impl Inner {
         Ok(kept?)
     }
 
-    async fn proceed(&self, workflow: &str, request: Continue) -> Result<Reply, Error> {
+    pub(super) async fn proceed(&self, workflow: &str, request: Continue) -> Result<Reply, Error> {
         let client = request.client_id.as_deref();
-        let id = match (&request.session, client) {
-            (Some(id), _) => id.clone(),
-            (None, client) => {
-                let open = self.store.sessions().open(workflow, client.unwrap_or(""), 2).await?;
-                match &open[..] {
-                    [] => return Ok(Reply::error("No active workflow session to continue.")),
-                    [one] => one.clone(),
-                    _ => {
-                        let message =
-                            format!("Several sessions of {workflow} are open; please give sessionId.");
-                        return Ok(Reply::error(message));
-                    }
-                }
-            }
+        let id = match self.meant(workflow, &request).await? {
+            Ok(id) => id,
+            Err(reply) => return Ok(reply),
         };
         let (live, known) = self.known(&id).await?;
         self.check_owner(Some(workflow), client, &known)?;

@@ -28,7 +28,7 @@ const BATCH: usize = 256;
 impl Engine {
     /// Another instance recorded something of this session.
     pub fn nudge(&self, id: &str) {
-        let Some(live) = self.0.lives.find(id) else { return };
+        let Some(live) = self.0.lives.find(id).filter(|_| !self.0.is_hosted()) else { return };
         live.nudged.notify_waiters();
         let inner = Arc::clone(&self.0);
         tokio::spawn(async move {
@@ -39,8 +39,10 @@ impl Engine {
         });
     }
 
-    /// Lets go of every session, so that others need not wait until the lease is over.
+    /// Gives up the steps that are under way, whose outcome is then as unknown as after a crash, and lets go of every
+    /// session, so that others need not wait until the lease is over. Nothing is begun any more.
     pub async fn leave(&self) {
+        self.0.leaving.send_replace(true);
         if let Err(error) = self.0.store.sessions().release_all(Some(&self.0.instance)).await {
             tracing::debug!(reason = %error, "sessions could not be let go of");
         }
@@ -51,7 +53,9 @@ impl Engine {
         let mut before = HashSet::new();
         loop {
             self.0.agree_on_time().await;
-            self.0.renew().await;
+            if !self.0.is_hosted() {
+                self.0.renew().await;
+            }
             match self.0.strays(&before).await {
                 Ok(seen) => before = seen,
                 Err(error) => tracing::debug!(reason = %error, "sessions left behind cannot be looked for"),
@@ -68,7 +72,8 @@ impl Inner {
 
     /// Who holds a session once a draft is recorded. Work that goes on stays with whoever does it.
     pub(super) fn claim_for(&self, base: &State, draft: &State) -> Claim {
-        if !draft.at_work() {
+        // Whoever leaves takes nothing on, but what is done is recorded.
+        if !draft.at_work() || *self.leaving.borrow() {
             Claim::Free
         } else if base.at_work() && base.same_work(draft) {
             Claim::Keep
@@ -77,8 +82,23 @@ impl Inner {
         }
     }
 
+    /// Does some work unless the process ends first.
+    pub(super) async fn unless_leaving<T>(&self, work: impl Future<Output = T>) -> Result<T, Error> {
+        let mut leaving = self.leaving.subscribe();
+        tokio::select! {
+            biased;
+            // First, because servers that are stopped make calls fail.
+            _ = leaving.wait_for(|leaving| *leaving) => Err(Error::Stopping),
+            done = work => Ok(done),
+        }
+    }
+
     /// Claims a session, unless another instance works on it.
     pub(super) async fn claim(&self, live: &Live) -> Result<bool, Error> {
+        if self.is_hosted() {
+            // Whoever keeps the journals has orders carried out one at a time.
+            return Ok(true);
+        }
         let claimed = self.store.sessions().claim(&live.id, &self.lease()).await?;
         live.mine.store(claimed, Ordering::Relaxed);
         Ok(claimed)

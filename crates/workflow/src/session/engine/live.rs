@@ -131,6 +131,9 @@ impl Draft {
 impl Inner {
     /// The session, as it is recorded.
     pub(crate) async fn open(&self, id: &str) -> Result<(Arc<Live>, Arc<State>), Error> {
+        if self.is_outside(id) {
+            return self.copy_of(id).await;
+        }
         let (live, _) = self.known(id).await?;
         let state = self.refreshed(&live).await?;
         Ok((live, state))
@@ -138,6 +141,9 @@ impl Inner {
 
     /// The session, as it is known here: what others recorded lately may be missing.
     pub(super) async fn known(&self, id: &str) -> Result<(Arc<Live>, Arc<State>), Error> {
+        if self.is_outside(id) {
+            return self.copy_of(id).await;
+        }
         let live = self.lives.get(id);
         let mut recorded = live.recorded.lock().await;
         let finished = |state: &Arc<State>| !state.session.status.is_open();
@@ -205,7 +211,7 @@ impl Inner {
                 Claim::Free => Some(false),
             };
             let span = otlp::child(|| "store append".into(), otlp::Kind::Internal);
-            let appended = self.store.sessions().append(draft.state.row(), newest.events, texts, claim).await;
+            let appended = self.append(draft.state.row(), newest.events, texts, claim).await;
             drop(span);
             match appended {
                 Ok(true) => {

@@ -1,8 +1,9 @@
 //! What is shown of sessions: one, lists, statistics; and their removal.
 
 use super::{Engine, Error};
+use crate::session::detail::detail;
 use crate::session::state::State;
-use model::session::{SessionStats, SessionStatus, WorkflowSession};
+use model::session::{SessionStats, SessionStatus, StepDetail, WorkflowSession};
 use store::SessionFilter;
 
 impl Engine {
@@ -10,6 +11,15 @@ impl Engine {
     pub async fn get(&self, id: &str) -> Result<WorkflowSession, Error> {
         let (_, state) = self.0.open(id).await?;
         Ok(state.session.clone())
+    }
+
+    /// What one step of a session took and gave, as far as it is recorded.
+    pub async fn step(&self, id: &str, step: usize) -> Result<StepDetail, Error> {
+        let events = self.0.store.sessions().events_after(id, 0).await?;
+        let events = events.ok_or_else(|| Error::NotFound(id.to_owned()))?;
+        let read = events.iter().map(|text| serde_json::from_str(text)).collect::<Result<Vec<_>, _>>();
+        let events = read.map_err(|error| Error::Definition(error.to_string()))?;
+        Ok(detail(&events, step))
     }
 
     /// Sessions, newest first.

@@ -14,6 +14,9 @@ impl Engine {
         let plan = self.find(workflow).ok_or_else(|| Error::NoWorkflow(workflow.to_owned()))?;
         start.ear = None;
         let inner = Arc::clone(&self.0);
+        if inner.is_hosted() {
+            return inner.detach_hosted(&plan, start).await;
+        }
         let live = inner.lives.get(&super::entry::new_id());
         let turn = Arc::clone(&live.turn).lock_owned().await;
         let state = match inner.created(&live, &plan, start).await? {

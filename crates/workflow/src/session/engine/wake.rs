@@ -4,6 +4,7 @@
 use super::advance::After;
 use super::doubt::outcomes;
 use super::entry::{Approval, Continue, Start, Steps};
+use super::host::Order;
 use super::live::{Draft, Live};
 use super::{Engine, Error, Inner};
 use crate::session::activity::Running;
@@ -14,6 +15,7 @@ use crate::session::plan::{Plan, View};
 use crate::session::reply::{self, Reply};
 use crate::session::state::{Hold, State};
 use model::session::{OnTimeout, OnUnknown, SessionStatus};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
@@ -29,7 +31,7 @@ const BATCH: usize = 256;
 const DEATHS: u32 = 3;
 
 /// An event from outside.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Wake {
     /// Its name.
     pub event: String,
@@ -66,7 +68,12 @@ impl Engine {
 
     /// Wakes sessions whose time has come and takes up those that were left, until the future is dropped.
     pub async fn keep_time(&self) {
-        tokio::join!(self.hold_on(), self.look_around());
+        if self.0.is_hosted() {
+            // Timers are those of whoever keeps the journals.
+            tokio::join!(self.hold_on(), self.hear_hints());
+        } else {
+            tokio::join!(self.hold_on(), self.look_around());
+        }
     }
 
     async fn look_around(&self) {
@@ -93,7 +100,13 @@ impl Engine {
         let mut taken = 0;
         for id in ids {
             let (inner, brought) = (Arc::clone(&self.0), wake.clone());
-            let took = tokio::spawn(async move { inner.took(&id, &brought).await }).await;
+            let took = tokio::spawn(async move {
+                match inner.is_hosted() {
+                    true => inner.bring(&id, brought).await,
+                    false => inner.took(&id, &brought).await,
+                }
+            });
+            let took = took.await;
             match took {
                 Ok(Ok(true)) => taken += 1,
                 Ok(Ok(false)) | Ok(Err(Error::NotFound(_) | Error::Overtaken)) => {}
@@ -129,10 +142,13 @@ impl Inner {
     }
 
     fn spawn_look(&self, id: String, taken: bool) {
+        if self.is_hosted() {
+            return self.post(id, Order::Look);
+        }
         let Some(inner) = self.me.upgrade() else { return };
         tokio::spawn(async move {
             match inner.wake(&id, taken).await {
-                Ok(()) | Err(Error::NotFound(_) | Error::Overtaken) => {}
+                Ok(()) | Err(Error::NotFound(_) | Error::Overtaken | Error::Stopping) => {}
                 Err(error) => tracing::error!(session = id, reason = %error, "a session could not be woken"),
             }
         });
@@ -178,7 +194,7 @@ impl Inner {
         Ok(())
     }
 
-    async fn due(
+    pub(super) async fn due(
         &self,
         live: &Arc<Live>,
         plan: &Arc<Plan>,
@@ -324,7 +340,7 @@ impl Inner {
     }
 
     /// Brings an event to one session, if it waits for it.
-    async fn took(&self, id: &str, wake: &Wake) -> Result<bool, Error> {
+    pub(super) async fn took(&self, id: &str, wake: &Wake) -> Result<bool, Error> {
         let (live, _) = self.open(id).await?;
         let _turn = live.turn.lock().await;
         let state = self.recorded(&live).await?;
@@ -384,7 +400,13 @@ impl RunWorkflow for Runner {
                 ear: None,
             };
             // A session of its own goes on when whoever waits for it leaves.
-            let started = tokio::spawn(async move { inner.start(&plan, start).await }).await;
+            let started = tokio::spawn(async move {
+                match inner.is_hosted() {
+                    true => inner.start_hosted(&plan, start).await,
+                    false => inner.start(&plan, start).await,
+                }
+            });
+            let started = started.await;
             let (id, _) =
                 started.map_err(|_| "Internal error".to_owned())?.map_err(|error| error.to_string())?;
             let (_, state) = engine.0.open(&id).await.map_err(|error| error.to_string())?;

@@ -52,7 +52,7 @@ impl Inner {
                     let task = Task { plan, index, at, member, state: &draft.state, recorded: false };
                     self.member(live, task, input, 0)
                 });
-                let Some(came) = self.raced(live, deadline, join_all(runs)).await else {
+                let Some(came) = self.raced(live, deadline, join_all(runs)).await? else {
                     return self.given_up(live, plan, index).await;
                 };
                 let outcomes = came.into_iter().collect::<Result<Vec<_>, Error>>()?;
@@ -90,7 +90,7 @@ impl Inner {
                 self.member(live, task, input, done).await
             }
         });
-        let Some(came) = self.raced(live, deadline, join_all(runs)).await else {
+        let Some(came) = self.raced(live, deadline, join_all(runs)).await? else {
             return self.given_up(live, plan, index).await;
         };
         let came = came.into_iter().collect::<Result<Vec<_>, Error>>()?;
@@ -129,7 +129,12 @@ impl Inner {
     }
 
     /// What comes first: the work, the deadline or the end of the session. The last two give nothing.
-    async fn raced<T>(&self, live: &Live, deadline: Option<i64>, work: impl Future<Output = T>) -> Option<T> {
+    async fn raced<T>(
+        &self,
+        live: &Live,
+        deadline: Option<i64>,
+        work: impl Future<Output = T>,
+    ) -> Result<Option<T>, Error> {
         let mut ended = live.ended.subscribe();
         let deadline = async {
             match deadline {
@@ -137,12 +142,15 @@ impl Inner {
                 None => std::future::pending().await,
             }
         };
-        tokio::select! {
-            biased;
-            done = work => Some(done),
-            () = deadline => None,
-            _ = ended.wait_for(|ended| *ended) => None,
-        }
+        self.unless_leaving(async {
+            tokio::select! {
+                biased;
+                done = work => Some(done),
+                () = deadline => None,
+                _ = ended.wait_for(|ended| *ended) => None,
+            }
+        })
+        .await
     }
 
     /// The step was given up: time ran out, or the session was ended meanwhile.

@@ -209,8 +209,12 @@ fn expressions(step: &PlanStep) -> Vec<(String, &Judge)> {
 }
 
 fn does_not_compile(what: &str, error: &sandbox::ScriptError) -> String {
-    let line = error.line.map(|line| format!(" (line {line})")).unwrap_or_default();
-    format!("{what} does not compile: {}{line}", error.message)
+    let place = match (error.line, error.column) {
+        (Some(line), Some(column)) => format!(" (line {line}, column {column})"),
+        (Some(line), None) => format!(" (line {line})"),
+        (None, _) => String::new(),
+    };
+    format!("{what} does not compile: {}{place}", error.message)
 }
 
 /// The callbacks of a workflow, as scripts.

@@ -5,8 +5,9 @@ import { useFresh } from '../../../shared/api/fresh'
 import { runsQuery, useLiveRuns } from '../../../shared/api/runs'
 import { classes } from '../../../shared/lib/classes'
 import { useWords } from '../../../shared/lib/i18n'
-import type { Run } from '../../../shared/lib/run'
-import { Badge, Card, type Column, ConfirmDialog, Duration, IconButton, Menu, type MenuItem, Since, StatusDot, Table, Time } from '../../../shared/ui'
+import { type Run, runTones } from '../../../shared/lib/run'
+import { Badge, Card, type Column, ConfirmDialog, IconButton, Menu, type MenuItem, Since, StatusDot, Table, Time } from '../../../shared/ui'
+import { RunTime } from '../../../shared/ui/graph/run-time'
 import { openSessionsQuery, type Session, SHOWN, useDeed } from './api'
 import { type Segment, segmentsOf } from './segments'
 import { words } from './words'
@@ -86,17 +87,15 @@ function Actions({ session: { sessionId, workflowName, status, running, waiting 
   )
 }
 
-const tones = { completed: 'good', error: 'bad', running: 'info' } as const
-
 function Runs({ runs }: { runs: Run[] }) {
   const w = useWords(words)
   const slow = Math.max(...runs.map(({ durationMs }) => durationMs))
   const columns: Column<Run>[] = [
     { key: 'workflow', title: w.workflow, className: 'max-w-40', render: ({ id, workflowName }) => <Link to="/runs/$id" params={{ id }} className={linkLook}>{workflowName}</Link> },
     { key: 'tool', title: w.tool, className: 'max-w-40 truncate font-mono text-xs', render: ({ context }) => (context as { toolName?: string }).toolName ?? '' },
-    { key: 'state', title: w.state, className: 'whitespace-nowrap', render: ({ status }) => <span className="inline-flex items-center gap-2"><StatusDot tone={tones[status]} pulse={status === 'running'} />{w[status]}</span> },
+    { key: 'state', title: w.state, className: 'whitespace-nowrap', render: ({ status }) => <span className="inline-flex items-center gap-2"><StatusDot tone={runTones[status]} pulse={status === 'running'} />{w[status]}</span> },
     { key: 'ended', title: w.ended, className: 'whitespace-nowrap text-muted', render: ({ executedAt }) => <Time at={executedAt} /> },
-    { key: 'took', title: w.took, align: 'right', render: ({ durationMs }) => <span className="inline-flex items-center gap-2">{runs.length > 1 && durationMs > 0 && durationMs === slow && <Badge tone="warn">{w.slowest}</Badge>}<Duration ms={durationMs} /></span> },
+    { key: 'took', title: w.took, align: 'right', render: (run) => <span className="inline-flex items-center gap-2">{runs.length > 1 && run.durationMs > 0 && run.durationMs === slow && <Badge tone="warn">{w.slowest}</Badge>}<RunTime run={run} /></span> },
   ]
   return (
     <Card title={w.runs} actions={<Link to="/runs" className={allLook}>{w.all}</Link>} flush>

@@ -33,7 +33,7 @@ export function HookNotices({ hook, editing }: { hook: Hook | undefined; editing
       {hook?.lastError && !hook.tripped && <LastError hook={hook} />}
       {hook && (
         <Dialog open={comparing} onOpenChange={setComparing} size="large" title={w.compareTitle}>
-          <div className="grid grid-cols-2 gap-3">
+          <div className="grid gap-3 sm:grid-cols-2">
             <Version title={w.mine} script={editing.fields.script} />
             <Version title={w.theirs} script={fieldsOf(hook).script} />
           </div>

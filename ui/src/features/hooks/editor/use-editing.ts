@@ -4,8 +4,8 @@ import { ApiError } from '../../../shared/api/client'
 import { hooksQuery } from '../../../shared/api/queries'
 import { useWords } from '../../../shared/lib/i18n'
 import { useToast } from '../../../shared/ui'
-import { changeHook, createHook, readHook, removeHook, saveHook } from '../api'
-import { conflicts, dropped, edited, rebased, useDrafts } from '../drafts'
+import { changeHook, createHook, isOutdated, readHook, removeHook, saveHook } from '../api'
+import { conflicts, type Draft, dropped, edited, rebased, useDrafts } from '../drafts'
 import { fieldsOf, type Fields, type Hook } from '../model'
 import { moved, useCases } from '../trial/cases'
 import { useEnabling } from '../trial/use-enabling'
@@ -30,16 +30,28 @@ export function useEditing(id: string, hook: Hook | undefined, onSaved: (id: str
   const failed = (error: Error) => toast({ tone: 'bad', title: w.failed, text: error.message })
   const refresh = () => client.invalidateQueries({ queryKey: hooksQuery.queryKey, exact: true })
 
-  const saving = useMutation({
-    mutationFn: async (enabled: boolean | undefined) => {
-      if (hook === undefined) return createHook(fields, enabled ?? false)
-      // What is stored now may be newer than what this page knows.
+  /** Saves over what is stored, as long as nobody else changed what this page shows: then the reader decides. */
+  const saveOver = async (draft: Draft, enabled: boolean | undefined): Promise<Hook> => {
+    for (;;) {
       const stored = await readHook(id)
       if (conflicts(draft, fieldsOf(stored))) {
         await refresh()
         throw new Error(w.conflict)
       }
-      return draft ? saveHook(id, fields, enabled) : changeHook(id, enabled === undefined ? {} : { enabled })
+      try {
+        return await saveHook(id, draft.fields, stored.version, enabled)
+      } catch (error) {
+        // Somebody was faster; it may be no more than another place in the list.
+        if (!isOutdated(error)) throw error
+      }
+    }
+  }
+
+  const saving = useMutation({
+    mutationFn: async (enabled: boolean | undefined) => {
+      if (hook === undefined) return createHook(fields, enabled ?? false)
+      if (!draft) return changeHook(id, enabled === undefined ? {} : { enabled })
+      return saveOver(draft, enabled)
     },
     onError: (error) => failed(error instanceof ApiError || error instanceof Error ? error : new Error(String(error))),
     onSuccess: async (saved) => {

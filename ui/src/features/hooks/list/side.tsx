@@ -34,7 +34,7 @@ export function Side({ hooks, selected, onSelect }: { hooks: Hook[]; selected: s
     return seconds === undefined ? undefined : seconds * 1000
   }
   return (
-    <aside aria-label={w.list} className="flex w-64 shrink-0 flex-col gap-2 overflow-auto border-r border-line p-3 xl:w-80">
+    <aside aria-label={w.list} className={classes('flex w-64 shrink-0 flex-col gap-2 overflow-auto border-line p-3 md:border-r xl:w-80 max-md:w-full', selected !== undefined && 'max-md:hidden')}>
       <HookList hooks={hooks} selected={selected} unsaved={new Set(Object.keys(drafts))} p95={p95} onSelect={onSelect} onEnable={enable} />
       {Object.entries(drafts).filter(([id]) => isNew(id)).map(([id, draft]) => (
         <button

@@ -2,7 +2,7 @@ import { Background, type EdgeProps, type NodeProps, ReactFlow, useReactFlow } f
 import { createContext, memo, use, useEffect, useMemo } from 'react'
 import { type Graph, isAside, labelOf, NODE } from '../../../shared/lib/graph'
 import { useWords } from '../../../shared/lib/i18n'
-import { type Run, timeOf, wayOf } from '../../../shared/lib/run'
+import { type Run, sinceOf, timeOf, wayOf } from '../../../shared/lib/run'
 import { GraphEdgeLine } from '../../../shared/ui/graph/edge'
 import { type FaceMark, NodeFace } from '../../../shared/ui/graph/face'
 import { type FlowEdge, flowMaker, type FlowNode, namesOf, portsOf } from '../../../shared/ui/graph/flow'
@@ -17,7 +17,7 @@ interface GraphPaneProps {
 }
 
 /** What the run did, for the nodes and edges of the canvas. */
-const Traces = createContext<{ marks: ReadonlyMap<string, FaceMark>; way: ReadonlySet<string> }>({ marks: new Map(), way: new Set() })
+const Traces = createContext<{ marks: ReadonlyMap<string, FaceMark>; way: ReadonlySet<string>; running: boolean }>({ marks: new Map(), way: new Set(), running: false })
 
 const nodeTypes = { graph: memo(RunNode) }
 const edgeTypes = { graph: memo(RunEdge) }
@@ -27,10 +27,10 @@ const NONE: ReadonlySet<string> = new Set()
 export function GraphPane({ run, graph, chosen, onChoose }: GraphPaneProps) {
   const w = useWords(words)
   const flow = useReactFlow()
-  const traces = useMemo(() => ({ marks: marksOf(run), way: wayOf(run, graph) }), [run, graph])
+  const traces = useMemo(() => ({ marks: marksOf(run), way: wayOf(run, graph), running: run.status === 'running' }), [run, graph])
   const maker = useMemo(() => {
     const name = namesOf(graph)
-    const state = (id: string) => w[run.results[id]?.state ?? 'skipped']
+    const state = (id: string) => w.states(run.results[id]?.state ?? 'skipped', run.status === 'running')
     return flowMaker({ ports: portsOf, say: (node) => `${labelOf(node)}: ${state(node.id)}`, sayEdge: ({ source, target }) => `${name(source)} → ${name(target)}` })
   }, [graph, run, w])
   const nodes = useMemo(() => maker.nodes(graph, chosen === undefined ? NONE : new Set([chosen])), [maker, graph, chosen])
@@ -71,24 +71,25 @@ export function GraphPane({ run, graph, chosen, onChoose }: GraphPaneProps) {
 }
 
 function marksOf(run: Run): Map<string, FaceMark> {
-  const slow = Math.max(0, ...Object.values(run.results).map((node) => timeOf(node) ?? 0))
+  // Which node is the slowest is known at the end.
+  const slow = run.status === 'running' ? -1 : Math.max(0, ...Object.values(run.results).map((node) => timeOf(node) ?? 0))
   return new Map(
     Object.entries(run.results).map(([id, node]) => {
       const time = timeOf(node)
-      return [id, { state: node.state, ...(time === undefined ? {} : { time, slowest: time > 0 && time === slow }) }]
+      return [id, { state: node.state, ...sinceOf(node), ...(time === undefined ? {} : { time, slowest: time > 0 && time === slow }) }]
     }),
   )
 }
 
 function RunNode({ id, data, selected }: NodeProps<FlowNode>) {
   const w = useWords(words)
-  const { marks } = use(Traces)
+  const { marks, running } = use(Traces)
   const { node } = data
   const mark = marks.get(id) ?? { state: 'skipped' as const }
   return (
     <>
       <StillPorts node={node} />
-      <NodeFace type={node.type} label={labelOf(node)} detail={w[mark.state]} aside={isAside(node)} selected={selected} mark={mark} />
+      <NodeFace type={node.type} label={labelOf(node)} detail={w.states(mark.state, running)} aside={isAside(node)} selected={selected} mark={mark} />
     </>
   )
 }

@@ -5,6 +5,7 @@ import { type Run, timeOf } from '../../../shared/lib/run'
 import { writeJson } from '../../../shared/lib/values'
 import { Badge, Button, CopyButton, Duration, Icon, JsonView, Notice, Tabs } from '../../../shared/ui'
 import { faceOf } from '../../../shared/ui/graph/face'
+import { RunTime } from '../../../shared/ui/graph/run-time'
 import { words } from '../words'
 import { Changes } from './changes'
 import type { Passage } from './journey'
@@ -22,8 +23,8 @@ export function RunInspector({ run, graph, journey, chosen, onChoose }: RunInspe
   const w = useWords(words)
   const passage = journey.find(({ id }) => id === chosen)
   return (
-    <aside aria-label={w.inspector} className="w-80 shrink-0 overflow-y-auto border-l border-line bg-surface p-4 xl:w-[26rem]">
-      {passage ? <NodeDetail key={passage.id} graph={graph} passage={passage} onClose={() => onChoose(undefined)} /> : <RunOverview run={run} />}
+    <aside aria-label={w.inspector} className="shrink-0 border-line bg-surface p-4 max-md:border-t md:w-80 md:overflow-y-auto md:border-l xl:w-[26rem]">
+      {passage ? <NodeDetail key={passage.id} graph={graph} passage={passage} running={run.status === 'running'} onClose={() => onChoose(undefined)} /> : <RunOverview run={run} />}
     </aside>
   )
 }
@@ -34,14 +35,14 @@ function RunOverview({ run }: { run: Run }) {
   return (
     <div className="flex flex-col gap-4">
       <h2 className="text-[13px] font-semibold">{w.wholeRun}</h2>
-      <dl className="grid grid-cols-[6rem_1fr] gap-x-3 gap-y-1.5 text-[13px]">
-        <Fact name={w.took}><Duration ms={run.durationMs} /></Fact>
+      <dl className="grid grid-cols-[6rem_1fr] items-center gap-x-3 gap-y-1.5 text-[13px]">
+        <Fact name={w.took}><RunTime run={run} /></Fact>
         <Fact name={w.version}>{run.version}</Fact>
         {client && <Fact name={w.client}>{client}</Fact>}
         <Fact name="ID"><span className="font-mono text-xs">{run.id}</span> <CopyButton text={run.id} /></Fact>
       </dl>
       <Value title={w.request} value={run.context} />
-      {run.mcpResult === null ? <p className="text-[13px] text-muted">{w.noReply}</p> : <Value title={w.reply} value={run.mcpResult} />}
+      {run.mcpResult === null ? <p className="text-[13px] text-muted">{run.status === 'running' ? w.noReplyYet : w.noReply}</p> : <Value title={w.reply} value={run.mcpResult} />}
     </div>
   )
 }
@@ -67,7 +68,7 @@ function Value({ title, value }: { title: string; value: unknown }) {
   )
 }
 
-function NodeDetail({ graph, passage, onClose }: { graph: Graph; passage: Passage; onClose: () => void }) {
+function NodeDetail({ graph, passage, running, onClose }: { graph: Graph; passage: Passage; running: boolean; onClose: () => void }) {
   const w = useWords(words)
   const own = graph.nodes.find(({ id }) => id === passage.id)
   const { state, error } = passage.node
@@ -77,11 +78,11 @@ function NodeDetail({ graph, passage, onClose }: { graph: Graph; passage: Passag
       <div className="flex items-center gap-2">
         <Icon name={faceOf(own?.type ?? '', own && isAside(own)).icon} className="text-accent-text" />
         <h2 className="min-w-0 flex-1 truncate text-[13px] font-semibold">{own ? labelOf(own) : passage.id}</h2>
-        <Badge tone={tone[state]}>{w[state]}</Badge>
+        <Badge tone={tone[state]}>{w.states(state, running)}</Badge>
         <Duration ms={timeOf(passage.node)} className="text-[13px] text-muted" />
       </div>
       {error && <Notice tone="bad">{error}</Notice>}
-      {state === 'skipped' ? <p className="text-[13px] text-muted">{w.notRun}</p> : <NodeTabs passage={passage} expression={own?.data['expression']} />}
+      {state === 'skipped' ? <p className="text-[13px] text-muted">{running ? w.notYet : w.notRun}</p> : <NodeTabs passage={passage} expression={own?.data['expression']} />}
       <Button size="small" look="quiet" icon="left" className="self-start" onClick={onClose}>{w.wholeRun}</Button>
     </div>
   )

@@ -6,9 +6,11 @@ import { runQuery, useLiveRuns } from '../../../shared/api/runs'
 import { versionQuery } from '../../../shared/api/versions'
 import { type Graph, GAP, NODE, readGraph } from '../../../shared/lib/graph'
 import { useWords } from '../../../shared/lib/i18n'
-import type { Run } from '../../../shared/lib/run'
-import { Badge, Duration, ErrorState, Icon, Loading, Notice, Page, Time } from '../../../shared/ui'
+import { useNow } from '../../../shared/lib/now'
+import { lengthOf, type Run, runTones } from '../../../shared/lib/run'
+import { Badge, ErrorState, Icon, Loading, Notice, Page, Time } from '../../../shared/ui'
 import '../../../shared/ui/graph/flow.css'
+import { RunTime } from '../../../shared/ui/graph/run-time'
 import { subjectOf } from '../list/filters'
 import { words } from '../words'
 import { GraphPane } from './graph-pane'
@@ -85,14 +87,14 @@ function Detail({ run, graph, now, isOld }: DetailProps) {
   const w = useWords(words)
   const [chosen, choose] = useChosen()
   const journey = journeyOf(run, graph)
+  const moment = useNow(run.status === 'running', 200)
   const { tool, server } = subjectOf(run)
-  const tone = { completed: 'good', error: 'bad', running: 'info' } as const
   const beside = (
     <>
-      <Badge tone={tone[run.status]}>{w[run.status]}</Badge>
+      <Badge tone={runTones[run.status]}>{w[run.status]}</Badge>
       <span className="flex flex-wrap items-center gap-x-3 text-[13px] text-muted">
         <Time at={run.executedAt} />
-        <Duration ms={run.durationMs} />
+        <RunTime run={run} />
         {tool && <span className="font-mono text-xs">{server} / {tool}</span>}
       </span>
     </>
@@ -112,14 +114,14 @@ function Detail({ run, graph, now, isOld }: DetailProps) {
   return (
     <Page title={w.runTitle(run.workflowName)} full beside={beside} actions={actions}>
       <Remarks run={run} now={now} isOld={isOld} />
-      <div className="flex min-h-0 flex-1">
-        <div className="flex min-w-0 flex-1 flex-col">
-          <section aria-label={w.graph} className="relative min-h-0 flex-1">
+      <div className="flex min-h-0 flex-1 max-md:flex-col max-md:overflow-y-auto">
+        <div className="flex min-w-0 flex-1 flex-col max-md:flex-none">
+          <section aria-label={w.graph} className="relative min-h-0 flex-1 max-md:h-52 max-md:flex-none">
             <ReactFlowProvider>
               <GraphPane run={run} graph={graph} chosen={chosen} onChoose={choose} />
             </ReactFlowProvider>
           </section>
-          <Waterfall run={run} graph={graph} journey={journey} chosen={chosen} onChoose={choose} />
+          <Waterfall run={{ ...run, durationMs: lengthOf(run, moment) }} graph={graph} journey={journey} chosen={chosen} onChoose={choose} />
         </div>
         <RunInspector run={run} graph={graph} journey={journey} chosen={chosen} onChoose={choose} />
       </div>

@@ -21,9 +21,10 @@ export function Waterfall({ run, graph, journey, chosen, onChoose }: WaterfallPr
   const w = useWords(words)
   const bars = barsOf(run)
   const nodes = new Map(graph.nodes.map((node) => [node.id, node]))
-  const slow = Math.max(...journey.map(({ node }) => timeOf(node) ?? 0))
+  const running = run.status === 'running'
+  const slow = running ? 0 : Math.max(...journey.map(({ node }) => timeOf(node) ?? 0))
   return (
-    <section aria-label={w.waterfall} className="flex max-h-[42%] min-h-40 flex-col border-t border-line bg-surface">
+    <section aria-label={w.waterfall} className="flex min-h-40 flex-col border-t border-line bg-surface md:max-h-[42%]">
       <h2 className="flex items-center justify-between px-4 py-2 text-xs font-semibold text-muted">
         {w.waterfall}
         <Duration ms={run.durationMs} className="font-normal" />
@@ -38,6 +39,7 @@ export function Waterfall({ run, graph, journey, chosen, onChoose }: WaterfallPr
                 icon={faceOf(own?.type ?? '', own && isAside(own)).icon}
                 aside={own ? isAside(own) : false}
                 state={node.state}
+                word={w.states(node.state, running)}
                 time={timeOf(node)}
                 slowest={slow > 0 && timeOf(node) === slow}
                 bar={bars.get(id)}
@@ -57,6 +59,7 @@ interface RowProps {
   icon: ReturnType<typeof faceOf>['icon']
   aside: boolean
   state: NodeState
+  word: string
   time: number | undefined
   slowest: boolean
   bar: Bar | undefined
@@ -66,7 +69,7 @@ interface RowProps {
 
 const fills: Record<NodeState, string> = { completed: 'bg-good', error: 'bg-bad', running: 'bg-info animate-pulse-soft', skipped: '' }
 
-function Row({ label, icon, aside, state, time, slowest, bar, active, onChoose }: RowProps) {
+function Row({ label, icon, aside, state, word, time, slowest, bar, active, onChoose }: RowProps) {
   const w = useWords(words)
   const row = useRef<HTMLButtonElement>(null)
   useEffect(() => {
@@ -79,7 +82,7 @@ function Row({ label, icon, aside, state, time, slowest, bar, active, onChoose }
       aria-pressed={active}
       onClick={onChoose}
       className={classes(
-        'grid w-full grid-cols-[minmax(8rem,14rem)_1fr_5.5rem] items-center gap-3 rounded-md px-2 py-1 text-left text-[13px] hover:bg-hover focus-visible:outline-offset-[-2px]',
+        'grid w-full grid-cols-[8rem_1fr_5.5rem] md:grid-cols-[minmax(8rem,14rem)_1fr_5.5rem] items-center gap-3 rounded-md px-2 py-1 text-left text-[13px] hover:bg-hover focus-visible:outline-offset-[-2px]',
         active && 'bg-accent-soft',
       )}
     >
@@ -99,7 +102,7 @@ function Row({ label, icon, aside, state, time, slowest, bar, active, onChoose }
       <span className="flex items-center justify-end gap-1 text-xs text-muted">
         {slowest && <Icon name="clock" size={12} className="text-warn" />}
         {slowest && <span className="sr-only">{w.slowest}</span>}
-        {time === undefined ? w[state] : <Duration ms={time} />}
+        {time === undefined ? word : <Duration ms={time} />}
         {state === 'error' && <span className="sr-only">{w.error}</span>}
       </span>
     </button>

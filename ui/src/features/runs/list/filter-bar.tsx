@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { workflowsQuery } from '../../../shared/api/queries'
 import { useWords } from '../../../shared/lib/i18n'
 import type { Run } from '../../../shared/lib/run'
-import { Button, Select, TextField } from '../../../shared/ui'
+import { IconButton, Select, TextField } from '../../../shared/ui'
 import { words } from '../words'
 import type { Filters } from './filters'
 
@@ -24,21 +24,22 @@ export function FilterBar({ filters, onChange }: { filters: Filters; onChange: (
     { value: 'completed', label: w.completed },
     { value: 'error', label: w.error },
     { value: 'running', label: w.running },
+    { value: 'cancelled', label: w.cancelled },
   ]
   const names = (workflows ?? []).map(({ id, name }) => ({ value: id, label: name }))
   if (workflow && !names.some(({ value }) => value === workflow)) names.push({ value: workflow, label: workflow })
   return (
     <>
-      <TextField aria-label={w.tool} placeholder={w.toolHint} className="w-40!" value={tool ?? ''} onChange={(event) => put('tool', event.target.value)} />
-      <Select aria-label={w.status} className="w-36!" value={status ?? ALL} onValueChange={(value) => put('status', value)} options={statuses} />
+      <TextField aria-label={w.tool} placeholder={w.toolHint} className="w-40! max-md:w-full!" value={tool ?? ''} onChange={(event) => put('tool', event.target.value)} />
+      <Select aria-label={w.status} className="w-36! max-md:w-[calc(50%-4px)]!" value={status ?? ALL} onValueChange={(value) => put('status', value)} options={statuses} />
       <Select
         aria-label={w.workflow}
-        className="w-48!"
+        className="w-48! max-md:w-[calc(50%-4px)]!"
         value={workflow ?? ALL}
         onValueChange={(value) => put('workflow', value)}
         options={[{ value: ALL, label: `${w.workflow}: ${w.all}` }, ...names]}
       />
-      <Button look="quiet" icon="cross" disabled={Object.keys(rest).length === 0} onClick={() => onChange({})}>{w.clear}</Button>
+      {Object.keys(rest).length > 0 && <IconButton icon="cross" label={w.clear} onClick={() => onChange({})} />}
     </>
   )
 }

@@ -7,7 +7,7 @@ export interface Filters {
   readonly tool?: string
 }
 
-const STATUSES: readonly string[] = ['completed', 'error', 'running'] satisfies Run['status'][]
+const STATUSES: readonly string[] = ['completed', 'error', 'running', 'cancelled'] satisfies Run['status'][]
 
 /** The filters of an address; what makes no sense is left out. */
 export function readFilters(search: Readonly<Record<string, unknown>>): Filters {

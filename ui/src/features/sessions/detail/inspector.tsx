@@ -2,14 +2,15 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useWords } from '../../../shared/lib/i18n'
-import { writeJson } from '../../../shared/lib/values'
-import { Badge, Button, CopyButton, Duration, JsonView, Notice, Since, Time } from '../../../shared/ui'
+import { Badge, Button, CopyButton, Duration, Notice, Since, Time } from '../../../shared/ui'
 import { childrenQuery } from '../api'
 import { stateTones } from '../looks'
-import { INPUT_KEY, type Session } from '../types'
+import type { Session } from '../types'
 import { words } from '../words'
 import { Decisions, Options } from './branches'
+import { Executions } from './executions'
 import type { StepView } from './steps'
+import { Value } from './value'
 
 interface InspectorProps {
   session: Session
@@ -25,8 +26,8 @@ export function Inspector({ session, steps, changed, chosen, onChoose }: Inspect
   const w = useWords(words)
   const view = chosen === undefined ? undefined : steps[chosen]
   return (
-    <aside aria-label={w.inspector} className="w-80 shrink-0 overflow-y-auto border-l border-line bg-surface p-4 xl:w-[26rem]">
-      {view ? <StepDetail session={session} steps={steps} view={view} changed={changed} onClose={() => onChoose(undefined)} /> : <Overview session={session} />}
+    <aside aria-label={w.inspector} className="shrink-0 border-line bg-surface p-4 max-md:border-t md:w-80 md:overflow-y-auto md:border-l xl:w-[26rem]">
+      {view ? <StepDetail session={session} view={view} changed={changed} onClose={() => onChoose(undefined)} /> : <Overview session={session} />}
     </aside>
   )
 }
@@ -38,7 +39,7 @@ function Overview({ session }: { session: Session }) {
   return (
     <div className="flex flex-col gap-4">
       <h2 className="text-[13px] font-semibold">{w.whole}</h2>
-      <dl className="grid grid-cols-[7rem_1fr] gap-x-3 gap-y-1.5 text-[13px]">
+      <dl className="grid grid-cols-[7rem_1fr] items-center gap-x-3 gap-y-1.5 text-[13px]">
         <Fact name={w.client}>{session.clientId}</Fact>
         <Fact name={w.started}><Time at={session.startedAt} /></Fact>
         {session.completedAt && <Fact name={w.completed}><Time at={session.completedAt} /></Fact>}
@@ -85,28 +86,14 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   )
 }
 
-function Value({ title, value, depth = 2, hint }: { title: string; value: unknown; depth?: number; hint?: string }) {
-  return (
-    <section aria-label={title} className="flex flex-col gap-1.5">
-      <h3 className="flex items-center justify-between text-[13px] font-medium">
-        {title}
-        <CopyButton text={() => writeJson(value, 2) ?? ''} />
-      </h3>
-      {hint && <p className="text-xs text-faint">{hint}</p>}
-      <JsonView value={value} depth={depth} className="max-h-96 overflow-auto rounded-lg border border-line bg-sunken p-2" />
-    </section>
-  )
-}
-
 interface StepDetailProps {
   session: Session
-  steps: readonly StepView[]
   view: StepView
   changed: boolean
   onClose: () => void
 }
 
-function StepDetail({ session, steps, view, changed, onClose }: StepDetailProps) {
+function StepDetail({ session, view, changed, onClose }: StepDetailProps) {
   const w = useWords(words)
   const { index, name, state, entries, took, since, step } = view
   const errors = entries.flatMap((entry) => (entry.error ? [entry.compensation ? `${w.undoneOf(entry.activityName)}: ${entry.error}` : entry.error] : []))
@@ -124,8 +111,7 @@ function StepDetail({ session, steps, view, changed, onClose }: StepDetailProps)
       {errors.map((error) => <Notice key={error} tone="bad">{error}</Notice>)}
       {idle && <p className="text-[13px] text-muted">{idle}</p>}
       {session.waiting?.stepIndex === index && 'input' in session.waiting && <Value title={w.exactInput} value={session.waiting.input} />}
-      {index === 0 && INPUT_KEY in session.memory && <Value title={w.input} value={session.memory[INPUT_KEY]} />}
-      {run?.success && <Output session={session} steps={steps} view={view} />}
+      {(entries.length > 0 || state === 'running') && <Executions session={session} view={view} />}
       {run && <Options options={run.branchOptions ?? []} decisions={decisions} />}
       {decisions.length > 0 && <Decisions decisions={decisions} />}
       {step && <Value title={w.definition} value={step} />}
@@ -133,15 +119,4 @@ function StepDetail({ session, steps, view, changed, onClose }: StepDetailProps)
       <Button size="small" look="quiet" icon="left" className="self-start" onClick={onClose}>{w.whole}</Button>
     </div>
   )
-}
-
-/** What a step left in the memory, under the names of its activities. */
-function Output({ session, steps, view }: { session: Session; steps: readonly StepView[]; view: StepView }) {
-  const w = useWords(words)
-  const names = [...new Set(view.entries.filter((entry) => !entry.compensation).map((entry) => entry.activityName))].filter((name) => name in session.memory)
-  if (names.length === 0) return <p className="text-[13px] text-muted">{w.noOutput}</p>
-  return names.map((name) => {
-    const isShared = steps.filter(({ entries }) => entries.some((entry) => entry.activityName === name && entry.success)).length > 1
-    return <Value key={name} title={names.length > 1 ? `${w.output}: ${name}` : w.output} value={session.memory[name]} hint={isShared ? w.outputShared : undefined} />
-  })
 }

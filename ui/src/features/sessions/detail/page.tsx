@@ -83,8 +83,8 @@ function Detail({ session, workflowId, definition }: { session: Session; workflo
   return (
     <Page title={w.sessionTitle(session.workflowName)} full beside={beside} actions={actions}>
       {session.error && <div className="border-b border-line bg-surface px-4 py-2"><Notice tone="bad">{session.error}</Notice></div>}
-      <div className="flex min-h-0 flex-1">
-        <div className="flex min-w-0 flex-1 flex-col overflow-y-auto">
+      <div className="flex min-h-0 flex-1 max-md:flex-col max-md:overflow-y-auto">
+        <div className="flex min-w-0 flex-1 flex-col max-md:flex-none md:overflow-y-auto">
           <Standing session={session} />
           <StepLine steps={steps} chosen={chosen} onChoose={choose} />
           <Timeline session={session} steps={steps} chosen={chosen} onChoose={choose} />

@@ -43,7 +43,7 @@ export function Timeline({ session, steps, chosen, onChoose }: TimelineProps) {
   )
 }
 
-const COLUMNS = 'grid w-full grid-cols-[minmax(8rem,14rem)_1fr_5rem_5.5rem] items-center gap-3 px-2 py-1 text-[13px]'
+const COLUMNS = 'grid w-full grid-cols-[9rem_1fr_4.5rem] md:grid-cols-[minmax(8rem,14rem)_1fr_5rem_5.5rem] items-center gap-3 px-2 py-1 text-[13px]'
 
 function RunningRow({ name, index, since, after }: { name: string; index: number; since: number; after: number }) {
   const w = useWords(words)
@@ -56,7 +56,7 @@ function RunningRow({ name, index, since, after }: { name: string; index: number
         <span className="sr-only">{w.states('running')}</span>
       </span>
       <span aria-hidden className="h-3 animate-pulse-soft rounded-sm bg-info-soft" />
-      <span className="text-right text-xs text-muted">+<Duration ms={after} /></span>
+      <span className="text-right text-xs text-muted max-md:hidden">+<Duration ms={after} /></span>
       <Since at={since} className="text-right text-xs text-muted" />
     </div>
   )
@@ -99,7 +99,7 @@ function Row({ entry, bar, after, slowest, active, onChoose }: RowProps) {
       <span className="relative h-3 overflow-hidden rounded-sm bg-sunken">
         {bar && <span className={classes('absolute inset-y-0 min-w-[3px] rounded-sm', fill)} style={{ left: `min(${bar.left * 100}%, 100% - 3px)`, width: `${bar.width * 100}%` }} />}
       </span>
-      <span className="text-right text-xs text-muted">+<Duration ms={after} /></span>
+      <span className="text-right text-xs text-muted max-md:hidden">+<Duration ms={after} /></span>
       <span className="flex items-center justify-end gap-1 text-xs text-muted">
         {slowest && <Icon name="clock" size={12} className="text-warn" />}
         {slowest && <span className="sr-only">{w.slowest}</span>}

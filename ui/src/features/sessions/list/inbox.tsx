@@ -17,7 +17,7 @@ export function Inbox() {
   const chosen = sessions.find(({ sessionId }) => sessionId === reviewed)
   if (sessions.length === 0) return null
   return (
-    <section aria-label={w.inbox(sessions.length)} className="max-h-52 shrink-0 overflow-y-auto border-b border-line bg-warn-soft px-6 py-3">
+    <section aria-label={w.inbox(sessions.length)} className="max-h-52 shrink-0 overflow-y-auto border-b border-line bg-warn-soft px-4 py-3 md:px-6">
       <h2 className="flex items-center gap-2 text-[13px] font-semibold text-warn-text">
         <Icon name="user" size={15} /> {w.inbox(sessions.length)}
       </h2>

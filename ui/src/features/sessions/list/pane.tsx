@@ -25,10 +25,10 @@ export function SessionsPane({ onStart }: { onStart: () => void }) {
   if (sessions.length === 0 && Object.keys(filters).length === 0) return <Empty onStart={onStart} />
   return (
     <>
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line bg-surface px-6 py-2">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line bg-surface px-4 py-2 md:px-6">
         {stats && <StatusStrip stats={stats} filters={filters} onChange={change} />}
-        <div className="ml-auto flex flex-wrap items-center gap-2">
-          <span role="status" className="text-[13px] text-faint">{w.count(sessions.length, total)}</span>
+        <div className="ml-auto flex flex-wrap items-center gap-2 max-md:w-full">
+          <span role="status" className="text-[13px] text-faint max-md:w-full">{w.count(sessions.length, total)}</span>
           <MoreFilters filters={filters} names={Object.keys(stats?.byWorkflow ?? {})} onChange={change} />
         </div>
       </div>
@@ -64,14 +64,14 @@ function MoreFilters({ filters, names, onChange }: { filters: Filters; names: st
     <>
       <Select
         aria-label={w.workflow}
-        className="w-38!"
+        className="w-38! max-md:w-[calc(50%-4px)]!"
         value={filters.workflow ?? ALL}
         onValueChange={(value) => put('workflow', value)}
         options={[{ value: ALL, label: `${w.workflow}: ${w.every}` }, ...workflows.map((name) => ({ value: name, label: name }))]}
       />
       <Select
         aria-label={w.waitingFor}
-        className="w-38!"
+        className="w-38! max-md:w-[calc(50%-4px)]!"
         value={filters.waiting ?? ALL}
         onValueChange={(value) => put('waiting', value)}
         options={[{ value: ALL, label: `${w.waitingFor}: ${w.every}` }, ...WAITS.map((value) => ({ value, label: w.waits(value) }))]}

@@ -18,7 +18,7 @@ export function StatusStrip({ stats, filters, onChange }: StatusStripProps) {
   const w = useWords(words)
   const { status: chosen, ...rest } = filters
   return (
-    <div role="group" aria-label={w.statusWord} className="flex flex-wrap gap-1">
+    <div role="group" aria-label={w.statusWord} className="flex flex-wrap gap-1 max-md:-mx-4 max-md:w-[calc(100%+2rem)] max-md:flex-nowrap max-md:overflow-x-auto max-md:px-4">
       <Count label={w.every} count={stats.total} active={!chosen} onClick={() => onChange(rest)} />
       {STATUSES.map((status) => (
         <Count
@@ -41,7 +41,7 @@ function Count({ label, count, status, active, onClick }: { label: string; count
       type="button"
       aria-pressed={active}
       onClick={onClick}
-      className={classes('flex items-center gap-1.5 rounded-full border px-2.5 py-0.5 text-[13px]', active ? 'border-accent bg-accent-soft text-accent-text' : 'border-line text-muted hover:bg-hover')}
+      className={classes('flex shrink-0 items-center gap-1.5 rounded-full border px-2.5 py-0.5 text-[13px] whitespace-nowrap', active ? 'border-accent bg-accent-soft text-accent-text' : 'border-line text-muted hover:bg-hover')}
     >
       {status && <StatusDot tone={statusTones[status]} />}
       {label}

@@ -7,7 +7,7 @@ import { format, isObject, type Json, type JsonObject } from '../../../shared/li
 import { withoutSecrets } from '../schema/secrets'
 import { documentOf } from '../store'
 import type { Tool } from '../tools'
-import { callOverRest, callTool, isRefused, type LogLine, type Progress, Refused, type Reply } from './client'
+import { callTool, type LogLine, type Progress, type Reply } from './client'
 import { answersTo, askingOf, type Action, type Asking } from './questions'
 import { readHistory, remember, type Entry } from './history'
 import { split, type Split } from './split'
@@ -143,11 +143,9 @@ async function carry(tool: Tool, args: Json, signal: AbortSignal, heard: Heard):
 async function once(tool: Tool, args: Json, signal: AbortSignal, heard: Heard, more?: JsonObject): Promise<Reply | undefined> {
   const { onProgress, onLog } = heard
   try {
-    if (isRefused()) return await callOverRest(tool, args, signal)
     return await callTool({ name: tool.mcpName, schema: tool.schema }, args, { signal, onProgress, onLog }, more)
   } catch (error) {
     if (signal.aborted) return undefined
-    if (error instanceof Refused) return once(tool, args, signal, heard, more)
     return { kind: 'error', error: { code: 0, message: error instanceof Error ? error.message : String(error) }, text: '' }
   }
 }

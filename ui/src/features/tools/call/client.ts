@@ -42,21 +42,9 @@ interface Request {
   onLog?: (line: LogLine) => void
 }
 
-/** The MCP endpoint takes keys only, where there are keys; this page has a cookie. Known once it was refused. */
-let refused = false
-
-/** Says that nothing was done, because the MCP endpoint wants a key. */
-export class Refused extends Error {}
-
-/** Whether the MCP endpoint does not answer to this page, so that calls have to go over REST. */
-export function isRefused(): boolean {
-  return refused
-}
-
 /** Lists all tools, with everything that their servers say of them. */
 export async function listTools(signal?: AbortSignal): Promise<Json[]> {
   const tools: Json[] = []
-  if (refused) return tools
   let cursor: Json | undefined
   do {
     const params = emptyObject()
@@ -80,29 +68,6 @@ export function callTool(
   const params = Object.assign(emptyObject(), { name: tool.name, arguments: args }, more) as JsonObject
   const headers = { 'Mcp-Name': headerText(tool.name), ...mirrored(tool.schema, args) }
   return request({ method: 'tools/call', params, headers, ...heard })
-}
-
-/** The same over REST: without progress, questions and log lines. */
-export async function callOverRest(tool: { server: string; name: string }, args: Json, signal: AbortSignal): Promise<Reply> {
-  const body = format({ server: tool.server, toolName: tool.name, input: args })
-  const headers = { 'Content-Type': 'application/json', 'X-Client-Id': CLIENT }
-  const text = await (await send('mcp/call?raw=true', { method: 'POST', body, headers, signal })).text()
-  return restReply(text)
-}
-
-/** What an answer of `POST /mcp/call` says, as a reply of MCP. */
-export function restReply(text: string): Reply {
-  let body: Json
-  try {
-    body = parse(text)
-  } catch {
-    return broken('The answer is no JSON', text)
-  }
-  if (isObject(body) && body['success'] === true) return { kind: 'result', result: body['result'] ?? null, text }
-  const error = isObject(body) && isObject(body['error']) ? body['error'] : emptyObject()
-  const told: RpcError = { code: 0, message: String(error['message'] ?? '') }
-  if (error['details'] !== undefined) told.data = error['details']
-  return { kind: 'error', error: told, text }
 }
 
 function meta(told: boolean): JsonObject {
@@ -133,10 +98,6 @@ async function request(asked: Request): Promise<Reply> {
     },
     ...(asked.signal ? { signal: asked.signal } : {}),
   })
-  if (response.status === 401) {
-    refused = true
-    throw new Refused()
-  }
   if (response.headers.get('content-type')?.startsWith('text/event-stream') === true) return stream(response, asked)
   const text = await response.text()
   return answer(text) ?? broken(`HTTP ${String(response.status)}`, text)

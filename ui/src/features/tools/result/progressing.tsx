@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'react'
 import { useWords } from '../../../shared/lib/i18n'
+import { useNow } from '../../../shared/lib/now'
 import { Duration, Spinner } from '../../../shared/ui'
 import type { Call } from '../call/calls'
 import { words } from '../words'
@@ -30,10 +30,5 @@ export function Progressing({ call }: { call: Call }) {
 }
 
 function Elapsed({ since }: { since: number }) {
-  const [now, setNow] = useState(() => Date.now())
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 100)
-    return () => clearInterval(timer)
-  }, [])
-  return <Duration ms={Math.max(0, now - since)} className="text-muted" />
+  return <Duration ms={Math.max(0, useNow(true, 100) - since)} className="text-muted" />
 }

@@ -75,9 +75,9 @@ function Editor({ workflow }: { workflow: WorkflowView }) {
     <div className="flex h-full min-h-0 flex-col">
       <Toolbar saving={saving} enabled={workflow.enabled} fixed={isFixed(workflow)} />
       <Notices newer={newer} fixed={isFixed(workflow)} />
-      <div className="flex min-h-0 flex-1">
+      <div className="flex min-h-0 flex-1 max-md:flex-col">
         <Palette />
-        <div className="relative min-w-0 flex-1">
+        <div className="relative min-h-0 min-w-0 flex-1">
           <Canvas />
           <ZoomButtons />
           <ConnectionHint />

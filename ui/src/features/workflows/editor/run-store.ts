@@ -2,12 +2,14 @@
 import { useStore } from 'zustand'
 import { createStore } from 'zustand/vanilla'
 import type { Graph } from '../../../shared/lib/graph'
-import { type NodeState, type Run, timeOf, wayOf } from '../../../shared/lib/run'
+import { type NodeState, type Run, sinceOf, timeOf, wayOf } from '../../../shared/lib/run'
 
 /** What the canvas shows on one node. */
 export interface Mark {
   readonly state: NodeState
   readonly time?: number
+  /** When it began, of one that runs. */
+  readonly since?: number
   /** In how many of the latest runs it ran. */
   readonly count: number
   /** Whether it took the most time of all. */
@@ -22,13 +24,13 @@ interface RunState {
   show: (run: Run | null, graph: Graph, latest: readonly Run[]) => void
 }
 
-export const shownRun = createStore<RunState>()((set) => ({
+export const shownRun = createStore<RunState>()((set, get) => ({
   run: null,
   marks: new Map(),
   way: new Set(),
   show: (run, graph, latest) => {
     if (!run) set({ run: null, marks: new Map(), way: new Set() })
-    else set({ run, marks: marksOf(run, latest), way: wayOf(run, graph) })
+    else set({ run, marks: sparing(get().marks, marksOf(run, latest)), way: wayOf(run, graph) })
   },
 }))
 
@@ -39,13 +41,26 @@ export function useRun<T>(select: (state: RunState) => T): T {
 
 /** The marks of a run, with counts over the latest runs. */
 export function marksOf(run: Run, latest: readonly Run[]): Map<string, Mark> {
-  const slow = Object.values(run.results).reduce((most, node) => Math.max(most, timeOf(node) ?? 0), 0)
+  // Which node is the slowest is known at the end.
+  const slow = run.status === 'running' ? -1 : Object.values(run.results).reduce((most, node) => Math.max(most, timeOf(node) ?? 0), 0)
   const ran = (id: string) => latest.filter((other) => (other.results[id]?.state ?? 'skipped') !== 'skipped').length
   return new Map(
     Object.entries(run.results).map(([id, node]) => {
       const time = timeOf(node)
-      const mark = { state: node.state, count: ran(id), slowest: time !== undefined && time > 0 && time === slow }
+      const mark = { state: node.state, ...sinceOf(node), count: ran(id), slowest: time !== undefined && time > 0 && time === slow }
       return [id, time === undefined ? mark : { ...mark, time }]
     }),
   )
+}
+
+/** The new marks, with those that say the same as before left as they are: their nodes are not drawn again. */
+export function sparing(before: ReadonlyMap<string, Mark>, now: ReadonlyMap<string, Mark>): Map<string, Mark> {
+  return new Map([...now].map(([id, mark]) => {
+    const old = before.get(id)
+    return [id, old && isSame(old, mark) ? old : mark]
+  }))
+}
+
+function isSame(one: Mark, other: Mark): boolean {
+  return one.state === other.state && one.time === other.time && one.since === other.since && one.count === other.count && one.slowest === other.slowest
 }

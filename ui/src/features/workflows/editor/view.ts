@@ -34,6 +34,8 @@ interface View {
   /** The output that `next` of the finder leads from. */
   way: string | null
   panel: Panel
+  /** Whether the panel is folded to its tabs, in a window that has it below the canvas. */
+  folded: boolean
   sheet: boolean
   /** Whether the list of older versions is open. */
   versions: boolean
@@ -56,6 +58,7 @@ export const view = createStore<View>()((set) => ({
   finder: null,
   way: null,
   panel: 'inspector',
+  folded: true,
   sheet: false,
   versions: false,
   moving: null,

@@ -1,6 +1,7 @@
 import type { NodeState } from '../../lib/run'
 import { classes } from '../../lib/classes'
 import { formatDuration } from '../../lib/format'
+import { useNow } from '../../lib/now'
 import type { Tone } from '../badge'
 import { Icon, type IconName } from '../icons'
 
@@ -40,6 +41,8 @@ const borders: Record<NodeState, string> = {
 export interface FaceMark {
   readonly state: NodeState
   readonly time?: number
+  /** When it began, of one that runs. */
+  readonly since?: number
   readonly count?: number
   readonly slowest?: boolean
 }
@@ -101,12 +104,18 @@ const pills: Record<NodeState, string> = {
 }
 
 function MarkPill({ mark }: { mark: FaceMark }) {
-  const { state, time, count, slowest } = mark
+  const { state, time, since, count, slowest } = mark
   return (
     <span className={classes('absolute -top-2.5 right-2 flex items-center gap-1 rounded-full border px-1.5 text-[11px] leading-4 tabular-nums', pills[state])}>
       {slowest && <Icon name="clock" size={11} />}
-      {time === undefined ? '…' : formatDuration(time)}
+      {time !== undefined ? formatDuration(time) : since === undefined ? '…' : <Passing since={since} />}
       {count !== undefined && count > 1 && <span>×{count}</span>}
     </span>
   )
+}
+
+/** The time that a node has taken so far; it is in the eye when it is long. */
+function Passing({ since }: { since: number }) {
+  const took = useNow(true) - since
+  return took < 1000 ? '…' : formatDuration(Math.floor(took / 1000) * 1000)
 }

@@ -21,10 +21,10 @@ export function Palette() {
   const missing = useEditor((state) => missingSingles(state.doc.graph))
   const offers = offersFor(types, type).filter((offer) => !isSingle(offer.type) || missing.includes(offer.type))
   return (
-    <aside aria-label={w.palette} className="flex w-14 shrink-0 flex-col overflow-y-auto border-r border-line bg-surface p-2 xl:w-52 xl:p-3">
+    <aside aria-label={w.palette} className="flex shrink-0 border-line bg-surface p-2 max-md:order-1 max-md:overflow-x-auto max-md:border-t md:w-14 md:flex-col md:overflow-y-auto md:border-r xl:w-52 xl:p-3">
       <h2 className="mb-1 text-xs font-semibold text-muted max-xl:sr-only">{w.palette}</h2>
       <p className="mb-3 text-xs text-faint max-xl:hidden">{w.paletteHint}</p>
-      <ul className="flex flex-col gap-1.5">
+      <ul className="flex gap-1.5 md:flex-col">
         {offers.map((offer) => (
           <li key={offer.key}>
             <OfferButton offer={offer} />
@@ -52,10 +52,10 @@ function OfferButton({ offer }: { offer: Offer }) {
         onDragStart={drag}
         onClick={() => addTo(usualTarget(middleOf(flow)), stampOf(offer, n))}
         aria-label={w.add(offer.name(n))}
-        className="flex h-10 w-full cursor-grab items-center justify-center gap-2.5 rounded-lg border border-line-strong bg-raised px-2 text-[13px] transition-colors hover:border-accent hover:bg-hover active:cursor-grabbing xl:justify-start"
+        className="flex h-10 w-full cursor-grab items-center justify-center gap-2.5 rounded-lg border border-line-strong bg-raised px-2 text-[13px] transition-colors hover:border-accent hover:bg-hover active:cursor-grabbing max-md:px-3 xl:justify-start"
       >
         <Icon name={icon} size={16} className="text-accent-text" />
-        <span className="truncate max-xl:hidden">{offer.name(n)}</span>
+        <span className="truncate md:max-xl:hidden">{offer.name(n)}</span>
       </button>
     </Tooltip>
   )

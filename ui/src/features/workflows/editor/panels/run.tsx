@@ -2,10 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { runsQuery, useLiveRuns } from '../../../../shared/api/runs'
-import type { Run } from '../../../../shared/lib/run'
+import { type Run, runTones } from '../../../../shared/lib/run'
 import { classes } from '../../../../shared/lib/classes'
 import { useWords } from '../../../../shared/lib/i18n'
-import { Button, Duration, Icon, Notice, StatusDot, Switch, Time } from '../../../../shared/ui'
+import { Button, Icon, Notice, StatusDot, Switch, Time } from '../../../../shared/ui'
+import { RunTime } from '../../../../shared/ui/graph/run-time'
 import { shownRun, useRun } from '../run-store'
 import { editor, isDirty, useEditor } from '../store'
 import { words } from '../words'
@@ -90,8 +91,7 @@ function useShownRun(runs: readonly Run[] | undefined) {
 function RunRow({ run, active, onChoose }: { run: Run; active: boolean; onChoose: () => void }) {
   const w = useWords(words)
   const tool = (run.context as { toolName?: string }).toolName
-  const tone = { completed: 'good', error: 'bad', running: 'info' } as const
-  const state = { completed: w.stateCompleted, error: w.stateError, running: w.stateRunning }[run.status]
+  const state = { completed: w.stateCompleted, error: w.stateError, running: w.stateRunning, cancelled: w.stateCancelled }[run.status]
   return (
     <button
       type="button"
@@ -99,11 +99,11 @@ function RunRow({ run, active, onChoose }: { run: Run; active: boolean; onChoose
       onClick={onChoose}
       className={classes('flex w-full items-center gap-2 rounded-md px-2 py-1.5 text-left text-[13px] hover:bg-hover', active && 'bg-accent-soft')}
     >
-      <StatusDot tone={tone[run.status]} pulse={run.status === 'running'} />
+      <StatusDot tone={runTones[run.status]} pulse={run.status === 'running'} />
       <span className="sr-only">{state}</span>
       <Time at={run.executedAt} className="text-muted" />
       <span className="min-w-0 flex-1 truncate font-mono text-xs">{tool ?? ''}</span>
-      <Duration ms={run.durationMs} className="text-faint" />
+      <RunTime run={run} className="text-faint" />
     </button>
   )
 }

@@ -18,7 +18,7 @@ export function Toolbar({ saving, enabled, fixed }: { saving: Saving; enabled: b
       </Link>
       <NameField />
       <DirtyBadge busy={saving.busy} />
-      <div className="ml-auto flex items-center gap-1">
+      <div className="flex items-center gap-1 max-md:order-1 md:ml-auto">
         <HistoryButtons />
         <CanvasButtons />
       </div>
@@ -76,9 +76,9 @@ function CanvasButtons() {
       <IconButton icon="search" label={`${w.search} (/)`} onClick={() => set({ finder: 'search' })} />
       <IconButton icon="tidy" label={`${w.tidy} (T)`} onClick={() => void tidyUp().then(() => flow.fitView({ padding: 0.12, maxZoom: 1 }))} />
       <IconButton icon="history" label={w.versions} onClick={() => set({ versions: true })} />
-      <IconButton icon="keyboard" label={`${w.shortcuts} (?)`} onClick={() => set({ sheet: true })} />
-      <IconButton icon="play" label={`${w.run} (R)`} onClick={() => set({ panel: 'run' })} />
-      <span aria-hidden className="mx-1 h-5 w-px bg-line" />
+      <IconButton icon="keyboard" label={`${w.shortcuts} (?)`} className="max-md:hidden" onClick={() => set({ sheet: true })} />
+      <IconButton icon="play" label={`${w.run} (R)`} onClick={() => set({ panel: 'run', folded: false })} />
+      <span aria-hidden className="mx-1 h-5 w-px bg-line max-md:hidden" />
     </>
   )
 }
@@ -88,7 +88,7 @@ function ActiveSwitch({ saving, enabled, fixed }: { saving: Saving; enabled: boo
   const blocked = useView((state) => state.problems.some((problem) => problem.severity === 'error'))
   return (
     <Tooltip text={!enabled && blocked ? w.activeBlocked : w.activeHint}>
-      <span className="inline-flex px-1">
+      <span className="inline-flex px-1 max-md:order-1 max-md:ml-auto">
         <Switch
           needs="editor"
           checked={enabled}

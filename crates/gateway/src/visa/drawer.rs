@@ -1,0 +1,106 @@
+//! Where sign-ins are kept: in the store, sealed, each for its server at its address.
+
+use crate::vault::Vault;
+use mcp::oauth::{Kept, Pending};
+use model::Address;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+use store::Store;
+
+/// How long a person may take to sign in.
+const SIGN_IN_MAX: Duration = Duration::from_secs(600);
+
+/// Keeps sign-ins. Cheap to clone.
+#[derive(Clone)]
+pub struct Drawer {
+    store: Store,
+    vault: Vault,
+}
+
+/// What is kept of one server. Its address is part of it, so that a server of the same name elsewhere gets nothing.
+#[derive(Serialize, Deserialize)]
+struct Leaf<T> {
+    address: String,
+    /// Milliseconds since 1970, for a sign-in that was begun.
+    until: u64,
+    what: T,
+}
+
+impl Drawer {
+    /// A drawer in a store, under the keys of a vault.
+    pub fn new(store: Store, vault: Vault) -> Self {
+        Self { store, vault }
+    }
+
+    /// What is kept of a server.
+    pub(super) async fn read(&self, server: &str, address: &Address) -> Option<Kept> {
+        self.get(&name("visa", server), address).await
+    }
+
+    /// Keeps what a sign-in brought.
+    pub(super) async fn write(
+        &self,
+        server: &str,
+        address: &Address,
+        kept: &Kept,
+    ) -> Result<(), store::Error> {
+        self.put(&name("visa", server), address, u64::MAX, kept).await
+    }
+
+    /// Forgets everything of a server.
+    pub(crate) async fn forget(&self, server: &str) -> Result<(), store::Error> {
+        for what in ["visa", "sign-in"] {
+            self.store.secrets().take(&name(what, server)).await?;
+        }
+        Ok(())
+    }
+
+    /// Keeps a sign-in that was begun, in place of an earlier one.
+    pub(super) async fn begin(
+        &self,
+        server: &str,
+        address: &Address,
+        pending: &Pending,
+    ) -> Result<(), store::Error> {
+        let until = crate::access::now() + u64::try_from(SIGN_IN_MAX.as_millis()).unwrap_or(u64::MAX);
+        self.put(&name("sign-in", server), address, until, pending).await
+    }
+
+    /// The sign-in that was begun with that state; it is given out once.
+    pub(super) async fn finish(&self, server: &str, address: &Address, state: &str) -> Option<Pending> {
+        let name = name("sign-in", server);
+        let pending: Pending = self.get(&name, address).await?;
+        if pending.state != state {
+            return None;
+        }
+        let taken = self.store.secrets().take(&name).await.ok().flatten();
+        taken.map(|_| pending)
+    }
+
+    async fn get<T: for<'de> Deserialize<'de>>(&self, name: &str, address: &Address) -> Option<T> {
+        let sealed = self.store.secrets().get(name).await.ok().flatten()?;
+        let leaf: Leaf<T> = serde_json::from_str(&self.vault.open_text(name, &sealed)?).ok()?;
+        let is_good = leaf.address == place(address) && leaf.until > crate::access::now();
+        is_good.then_some(leaf.what)
+    }
+
+    async fn put<T: Serialize>(
+        &self,
+        name: &str,
+        address: &Address,
+        until: u64,
+        what: T,
+    ) -> Result<(), store::Error> {
+        let leaf = Leaf { address: place(address), until, what };
+        let text = serde_json::to_string(&leaf).unwrap_or_default();
+        self.store.secrets().put(name, &self.vault.lock_text(name, &text)).await
+    }
+}
+
+fn name(what: &str, server: &str) -> String {
+    format!("{what}:{server}")
+}
+
+fn place(address: &Address) -> String {
+    format!("{}{}", address.origin(), address.path)
+}

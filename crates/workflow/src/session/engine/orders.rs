@@ -1,0 +1,186 @@
+//! What each order does, with the same hands that do it where the store keeps the journals.
+
+use super::host::{Answer, Duty, Order};
+use super::live::{Draft, Live};
+use super::{Continue, Error, Inner, Start};
+use crate::session::event::Event;
+use crate::session::reply::{self, Reply};
+use crate::session::state::State;
+use model::session::{SessionStatus, Waiting};
+use std::sync::Arc;
+
+impl Inner {
+    /// Carries an order out. One that another process began goes on with what that one left.
+    pub(super) async fn carry_out(&self, live: &Arc<Live>, duty: &Duty) -> Result<Answer, Error> {
+        self.stand_at(live, duty).await?;
+        let mut order = duty.order.clone();
+        if duty.stride > 0 {
+            let came = State::replay(&live.id, &duty.journal[..duty.before.min(duty.journal.len())]);
+            if let (Order::Continue { request, .. }, Ok(came)) = (&mut order, came) {
+                pin_down(request, &came);
+            }
+            match self.look(live).await {
+                Ok(Some(reply)) if is_call(&order) => return Ok(replied(reply)),
+                Ok(_) | Err(Error::Overtaken) => {}
+                Err(error) => return Err(error),
+            }
+            if let Some(answer) = self.done_before(live, &order).await? {
+                return Ok(answer);
+            }
+        }
+        self.ordered(live, order, self.hosting.ear(&duty.name)).await
+    }
+
+    /// Takes over the journal of the host.
+    async fn stand_at(&self, live: &Live, duty: &Duty) -> Result<(), Error> {
+        let mut recorded = live.recorded.lock().await;
+        let known = recorded.as_ref().is_some_and(|state| state.events == duty.journal.len() as u64);
+        if !known && !duty.journal.is_empty() {
+            let state = State::replay(&live.id, &duty.journal);
+            *recorded = Some(Arc::new(state.map_err(|error| Error::Definition(error.to_string()))?));
+        }
+        Ok(())
+    }
+
+    /// Does one thing.
+    pub(super) async fn ordered(
+        &self,
+        live: &Arc<Live>,
+        order: Order,
+        ear: Option<super::Ear>,
+    ) -> Result<Answer, Error> {
+        match order {
+            Order::Start { definition, mut start, detached } => {
+                start.ear = ear;
+                self.begun(live, &definition, *start, detached).await
+            }
+            Order::Again { steps } => self.answer_again(&live.id, steps).await.map(replied),
+            Order::Continue { workflow, mut request } => {
+                request.ear = ear;
+                self.proceed(&workflow, *request).await.map(replied)
+            }
+            Order::Pause => self.pause(live).await.map(replied),
+            Order::Cancel { compensate } => self.cancel(live, compensate).await.map(replied),
+            Order::Chosen { tool } => self.choose(live, &tool).await.map(|()| Answer::Done(true)),
+            Order::Event(wake) => self.took(&live.id, &wake).await.map(Answer::Done),
+            Order::Look => self.look(live).await.map(|reply| Answer::Done(reply.is_some())),
+        }
+    }
+
+    async fn begun(
+        &self,
+        live: &Arc<Live>,
+        definition: &str,
+        start: Start,
+        detached: bool,
+    ) -> Result<Answer, Error> {
+        let plan = self.plan_of(definition).await?;
+        if !detached {
+            return Ok(match self.start_in(live, &plan, start).await? {
+                Ok(reply) => replied(reply),
+                Err(first) => Answer::First(first),
+            });
+        }
+        Ok(match self.created(live, &plan, start).await? {
+            Ok(state) => Answer::Session(Box::new(state.session.clone())),
+            Err(first) => Answer::First(first),
+        })
+    }
+
+    /// Does what is due, which a process that is gone may have left.
+    async fn look(&self, live: &Arc<Live>) -> Result<Option<Reply>, Error> {
+        let _turn = live.turn.lock().await;
+        let state = self.refreshed(live).await?;
+        if !state.session.status.is_open() {
+            return Ok(None);
+        }
+        let plan = self.plan_of(&state.definition).await?;
+        self.due(live, &plan, state).await
+    }
+
+    /// The answer to an order that had done its work when the process ended.
+    async fn done_before(&self, live: &Arc<Live>, order: &Order) -> Result<Option<Answer>, Error> {
+        let state = self.recorded(live).await?;
+        Ok(match order {
+            Order::Start { detached: true, .. } => Some(Answer::Session(Box::new(state.session.clone()))),
+            Order::Start { start, .. } => Some(replied(self.answer_again(&live.id, start.steps).await?)),
+            Order::Pause => Some(replied(reply::done(&state, "paused"))),
+            Order::Cancel { .. } => Some(replied(reply::done(&state, "cancelled"))),
+            Order::Event(_) | Order::Chosen { .. } | Order::Look => Some(Answer::Done(true)),
+            Order::Continue { .. } | Order::Again { .. } => None,
+        })
+    }
+
+    /// Holds a session until the next continue.
+    pub(super) async fn pause(&self, live: &Live) -> Result<Reply, Error> {
+        loop {
+            let state = self.recorded(live).await?;
+            if !matches!(state.session.status, SessionStatus::Pending | SessionStatus::Running) {
+                return Ok(reply::cannot("pause", state.session.status));
+            }
+            let mut draft = Draft::of(state);
+            draft.push(Event::Paused { at: self.now() });
+            match self.commit(live, draft).await {
+                Err(Error::Overtaken) => {}
+                other => return other.map(|state| reply::done(&state, "paused")),
+            }
+        }
+    }
+
+    /// Notes that a tool was called which the session offered.
+    pub(super) async fn choose(&self, live: &Live, tool: &str) -> Result<(), Error> {
+        let state = self.recorded(live).await?;
+        match choice(&state, tool, self.now()) {
+            Some(event) if state.session.status.is_open() => self.note(live, event).await.map(drop),
+            _ => Ok(()),
+        }
+    }
+
+    /// The session that a continue means, or why there is none.
+    pub(super) async fn meant(
+        &self,
+        workflow: &str,
+        request: &Continue,
+    ) -> Result<Result<String, Reply>, Error> {
+        if let Some(id) = &request.session {
+            return Ok(Ok(id.clone()));
+        }
+        let client = request.client_id.as_deref().unwrap_or("");
+        let open = self.store.sessions().open(workflow, client, 2).await?;
+        Ok(match &open[..] {
+            [] => Err(Reply::error("No active workflow session to continue.")),
+            [one] => Ok(one.clone()),
+            _ => {
+                Err(Reply::error(format!("Several sessions of {workflow} are open; please give sessionId.")))
+            }
+        })
+    }
+}
+
+/// The event that says which offer was taken.
+pub(super) fn choice(state: &State, tool: &str, at: i64) -> Option<Event> {
+    let offer = state.last_offers().iter().find(|offer| offer.option.tool_name == tool)?;
+    let step = state.answers.last()?.step?;
+    Some(Event::Chosen { at, step, tool: tool.to_owned(), pattern: offer.pattern.clone() })
+}
+
+/// Says which step and which doubt a call meant when it came, so that it runs no other when it is taken up.
+fn pin_down(request: &mut Continue, came: &State) {
+    if came.session.status.is_open() {
+        request.expected.get_or_insert(came.next);
+    }
+    let since = match &came.session.waiting {
+        Some(Waiting::Uncertain { since, .. }) => *since,
+        _ => i64::MIN,
+    };
+    request.doubt.get_or_insert(since);
+}
+
+/// Whether whoever asked waits for the reply of a step.
+fn is_call(order: &Order) -> bool {
+    matches!(order, Order::Start { detached: false, .. } | Order::Again { .. } | Order::Continue { .. })
+}
+
+fn replied(reply: Reply) -> Answer {
+    Answer::Reply(Box::new(reply))
+}

@@ -1,0 +1,192 @@
+//! Sessions whose journals somebody else keeps: the process may end before every stride, and the session comes to
+//! the same end.
+
+use crate::support::*;
+use libtest_mimic::Trial;
+use lockgate_workflow::session::{
+    ActivityBuilder, ActivityResult, Answer, Continue, Duty, Effect, Engine, Error, Host, InMemoryStore,
+    OnUnknown, Order, Retry, Running, SessionManager, SessionManagerOptions, Start, Step, Stride, Workflow,
+    WorkflowStore,
+};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+pub(crate) fn tests() -> Vec<Trial> {
+    vec![
+        once("a_session_comes_to_the_same_end_wherever_its_process_ends", ends_everywhere),
+        once("a_step_that_must_not_be_repeated_is_asked_about", asks),
+        once("nothing_is_recorded_past_the_host", nothing_past_the_host),
+    ]
+}
+
+/// Keeps journals in memory, and has the process end before one stride.
+#[derive(Default)]
+struct Keeper {
+    store: Option<Arc<dyn WorkflowStore>>,
+    journals: Mutex<HashMap<String, Vec<String>>>,
+    process: Mutex<Option<SessionManager>>,
+    /// Strides that were made.
+    strides: AtomicUsize,
+    /// The stride before which the process ends.
+    dies: Option<usize>,
+    effects: Arc<AtomicUsize>,
+    rule: Option<OnUnknown>,
+}
+
+impl Keeper {
+    fn new(dies: Option<usize>, rule: Option<OnUnknown>) -> Arc<Self> {
+        let keeper = Self { store: Some(Arc::new(InMemoryStore::new())), dies, rule, ..Self::default() };
+        let keeper = Arc::new(keeper);
+        keeper.start();
+        keeper
+    }
+
+    /// A new process.
+    fn start(self: &Arc<Self>) {
+        let store = Arc::clone(self.store.as_ref().unwrap());
+        let options = SessionManagerOptions { store, ..SessionManagerOptions::default() };
+        let manager = SessionManager::new(options);
+        self.workflow(&manager);
+        manager.engine().set_host(Arc::new(Line(Arc::downgrade(self))));
+        *self.process.lock().unwrap() = Some(manager);
+    }
+
+    fn workflow(&self, manager: &SessionManager) -> Workflow {
+        let pure = |name: &str| ActivityBuilder::new(name).effect(Effect::None);
+        let first = pure("first").compute(|_| ActivityResult::success(json!({"n": 1}))).unwrap();
+        let effects = Arc::clone(&self.effects);
+        let charge = ActivityBuilder::new("charge").compute(move |_| {
+            effects.fetch_add(1, Ordering::SeqCst);
+            ActivityResult::success(json!({"paid": true}))
+        });
+        let tries = Arc::new(AtomicUsize::new(0));
+        let flaky = ActivityBuilder::new("flaky").effect(Effect::Repeatable);
+        let flaky = flaky.retry(Retry { max_attempts: 5, backoff_ms: 1, hooks_per_attempt: false });
+        let flaky = flaky.compute(move |_| match tries.fetch_add(1, Ordering::SeqCst) {
+            0 => ActivityResult::failure("not yet"),
+            _ => ActivityResult::success(json!({"there": true})),
+        });
+        let last = pure("last").compute(|_| ActivityResult::success(json!({"end": true}))).unwrap();
+        let charge = Step::new(charge.unwrap());
+        let charge = match self.rule {
+            Some(rule) => charge.on_unknown(rule),
+            None => charge,
+        };
+        let workflow = Workflow::builder("w").description("w").step(Step::new(first)).step(charge);
+        workflow.step(Step::new(flaky.unwrap())).step(Step::new(last)).build(manager).unwrap()
+    }
+
+    fn engine(&self) -> Engine {
+        self.process.lock().unwrap().as_ref().unwrap().engine().clone()
+    }
+
+    async fn carry(self: Arc<Self>, session: String, name: String, order: Order) -> Answer {
+        let journal = self.journals.lock().unwrap().get(&session).cloned().unwrap_or_default();
+        let (invocation, before) = (name.clone(), journal.len());
+        let mut duty = Duty { session, invocation, name, order, journal, before, stride: 0 };
+        loop {
+            if self.dies == Some(self.strides.fetch_add(1, Ordering::SeqCst)) {
+                self.start();
+            }
+            match self.engine().stride(&duty).await.unwrap() {
+                Stride::Keep(events) => {
+                    duty.journal.extend(events);
+                    duty.stride += 1;
+                    let kept = duty.journal.clone();
+                    self.journals.lock().unwrap().insert(duty.session.clone(), kept);
+                }
+                Stride::Over(over) => {
+                    self.engine().close_turn(&duty.session, &duty.invocation);
+                    return over.answer;
+                }
+            }
+        }
+    }
+}
+
+/// The way to the keeper, who holds the engine that holds this.
+struct Line(std::sync::Weak<Keeper>);
+
+impl Host for Line {
+    fn ask<'a>(
+        &'a self,
+        session: &'a str,
+        name: &'a str,
+        order: Order,
+    ) -> Running<'a, Result<Answer, String>> {
+        Box::pin(async move {
+            let keeper = self.0.upgrade().ok_or("gone")?;
+            Ok(keeper.carry(session.to_owned(), name.to_owned(), order).await)
+        })
+    }
+
+    fn post<'a>(&'a self, _: &'a str, _: Order) -> Running<'a, Result<(), String>> {
+        Box::pin(async { Ok(()) })
+    }
+}
+
+/// Runs a session to its end, however often it must be continued; gives its memory and its history.
+async fn told(keeper: &Arc<Keeper>) -> (Value, Vec<(usize, bool)>) {
+    let start = Start { client_id: "me".into(), input: json!({}), ..Default::default() };
+    let reply = keeper.engine().start("w", start).await.unwrap();
+    let id = reply.structured.unwrap()["sessionId"].as_str().unwrap().to_owned();
+    for step in 1..4 {
+        let request = Continue { session: Some(id.clone()), expected: Some(step), ..Default::default() };
+        let reply = keeper.engine().proceed("w", request.clone()).await.unwrap();
+        assert!(!reply.is_error, "{reply:?}");
+        let again = keeper.engine().proceed("w", request).await.unwrap();
+        assert_eq!(again, reply, "the recorded reply");
+    }
+    let session = keeper.engine().get(&id).await.unwrap();
+    let kept = keeper.journals.lock().unwrap()[&id].clone();
+    let copied = keeper.engine().copied(&id).await.unwrap().unwrap();
+    assert_eq!(copied, kept, "the store has what the host has");
+    let history = session.history.iter().map(|one| (one.step_index, one.success)).collect();
+    (json!(session.memory), history)
+}
+
+async fn ends_everywhere() {
+    let undisturbed = Keeper::new(None, Some(OnUnknown::Retry));
+    let expected = told(&undisturbed).await;
+    assert_eq!(undisturbed.effects.load(Ordering::SeqCst), 1);
+    for dies in 0..undisturbed.strides.load(Ordering::SeqCst) {
+        let keeper = Keeper::new(Some(dies), Some(OnUnknown::Retry));
+        assert_eq!(told(&keeper).await, expected, "the process ends before stride {dies}");
+    }
+}
+
+async fn asks() {
+    let mut asked = 0;
+    for dies in 0..8 {
+        let keeper = Keeper::new(Some(dies), None);
+        let start = Start { client_id: "me".into(), input: json!({}), ..Default::default() };
+        let reply = keeper.engine().start("w", start).await.unwrap();
+        let id = reply.structured.unwrap()["sessionId"].as_str().unwrap().to_owned();
+        // It does not say which step it means, and must run one at most.
+        let request = Continue { session: Some(id.clone()), ..Default::default() };
+        keeper.engine().proceed("w", request).await.unwrap();
+        let session = keeper.engine().get(&id).await.unwrap();
+        let effects = keeper.effects.load(Ordering::SeqCst);
+        match session.waiting {
+            Some(_) => asked += 1,
+            None => assert_eq!((session.current_step, effects), (1, 1), "before stride {dies}"),
+        }
+        assert!(effects <= 1, "before stride {dies}");
+    }
+    assert_eq!(asked, 1, "only the stride in which the step runs leaves it in doubt");
+}
+
+async fn nothing_past_the_host() {
+    let manager = SessionManager::default();
+    let first = ActivityBuilder::new("first").effect(Effect::None);
+    let first = first.compute(|_| ActivityResult::success(json!({}))).unwrap();
+    Workflow::builder("w").description("w").step(Step::new(first)).build(&manager).unwrap();
+    manager.engine().expect_host();
+    let start = Start { client_id: "me".into(), input: json!({}), ..Default::default() };
+    let refused = manager.engine().start("w", start.clone()).await.unwrap_err();
+    assert!(matches!(refused, Error::Away(_)), "{refused}");
+    assert!(manager.engine().create("w", start).await.is_err());
+    assert_eq!(manager.engine().stats().await.unwrap().total, 0);
+}
