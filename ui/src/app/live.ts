@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { eventNames, useEvents, type EventName } from '../shared/api/events'
+import { reread } from '../shared/api/reread'
 
 /** Which queries an event makes stale. `lost` makes all of them stale. */
 export const staleBy: Record<Exclude<EventName, 'lost'>, string[]> = {
@@ -17,7 +18,7 @@ export const staleBy: Record<Exclude<EventName, 'lost'>, string[]> = {
 export function useLiveQueries(): void {
   const client = useQueryClient()
   useEvents(eventNames, ({ name }) => {
-    if (name === 'lost') void client.invalidateQueries()
-    else for (const key of staleBy[name]) void client.invalidateQueries({ queryKey: [key] })
+    if (name === 'lost') reread(client)
+    else for (const key of staleBy[name]) reread(client, key)
   })
 }

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { type EventName, useEvents } from './events'
+import { reread } from './reread'
 
 /**
  * Reads queries again when such an event says so, at most once a second however many come. Gives the way to have them
@@ -15,7 +16,7 @@ export function useFresh(names: readonly EventName[], queryKey: string): () => v
     const read = () => {
       waiting.current = null
       last.current = Date.now()
-      void client.invalidateQueries({ queryKey: [queryKey] })
+      reread(client, queryKey)
     }
     waiting.current = setTimeout(read, Math.max(50, last.current + 1000 - Date.now()))
   }
