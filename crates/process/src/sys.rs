@@ -79,28 +79,64 @@ pub(crate) fn waitable(descriptor: OwnedFd) -> io::Result<tokio::io::unix::Async
     unsafe { tokio::io::unix::AsyncFd::register(descriptor) }.map_err(Into::into)
 }
 
-/// Gives back the memory that holds this program's code, most of which only its start needed. What is used again comes
-/// back from the file that it was read from.
+/// Gives back the memory that holds what was read of this program's file, most of which only its start needed. What is
+/// used again comes back from the file.
 pub fn forget_code() {
     #[cfg(target_os = "linux")]
-    if let Some((start, length)) = code() {
-        // SAFETY: the range is one mapping that holds the code of this program, read-only and private: nobody ever
-        // wrote to it, so whoever reads it next finds the same bytes, those of the file.
+    for (start, length) in pristine() {
+        // SAFETY: the range is a mapping of the program's own file that cannot be written to and of which no page
+        // differs from the file, so whoever reads it next finds the same bytes.
         let _ = unsafe { rustix::mm::madvise(start as *mut _, length, rustix::mm::Advice::LinuxDontNeed) };
     }
 }
 
-/// The mapping that this function itself is in: where it begins, and its length. Code that could be written to is none.
+/// The mappings of this program's file that are as the file is, code among them: where each begins, and its length.
 #[cfg(target_os = "linux")]
-fn code() -> Option<(usize, usize)> {
-    let here = code as *const () as usize;
-    let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
-    maps.lines().find_map(|line| {
-        let (range, rest) = line.split_once(' ')?;
-        let (start, end) = range.split_once('-')?;
+fn pristine() -> Vec<(usize, usize)> {
+    let here = pristine as *const () as usize;
+    let maps = std::fs::read_to_string("/proc/self/smaps").unwrap_or_default();
+    let all: Vec<Mapping<'_>> = Mapping::all(&maps);
+    let Some(file) = all.iter().find(|one| (one.start..one.end).contains(&here)).map(|one| one.file) else {
+        return Vec::new();
+    };
+    let same = all.iter().filter(|one| one.file == file && !one.writable && !one.dirty);
+    same.map(|one| (one.start, one.end - one.start)).collect()
+}
+
+/// A mapping as the kernel tells of it.
+#[cfg(target_os = "linux")]
+struct Mapping<'a> {
+    start: usize,
+    end: usize,
+    writable: bool,
+    /// Device and number of its file.
+    file: (&'a str, &'a str),
+    /// Whether a page of it is a copy that was written to, or may be one.
+    dirty: bool,
+}
+
+#[cfg(target_os = "linux")]
+impl<'a> Mapping<'a> {
+    fn all(maps: &'a str) -> Vec<Self> {
+        let mut all: Vec<Self> = Vec::new();
+        for line in maps.lines() {
+            if let Some(mapping) = Self::read(line) {
+                all.push(mapping);
+            } else if let (Some(amount), Some(last)) = (line.strip_prefix("Anonymous:"), all.last_mut()) {
+                last.dirty = amount.trim() != "0 kB";
+            }
+        }
+        all
+    }
+
+    /// The first line of a mapping: addresses, rights, offset, device, number of the file, path.
+    fn read(line: &'a str) -> Option<Self> {
+        let mut words = line.split_ascii_whitespace();
+        let (start, end) = words.next()?.split_once('-')?;
         let (start, end) = (usize::from_str_radix(start, 16).ok()?, usize::from_str_radix(end, 16).ok()?);
-        ((start..end).contains(&here) && rest.starts_with("r-xp")).then_some((start, end - start))
-    })
+        let (rights, _, device, number) = (words.next()?, words.next()?, words.next()?, words.next()?);
+        Some(Self { start, end, writable: rights.contains('w'), file: (device, number), dirty: true })
+    }
 }
 
 #[cfg(test)]
@@ -108,21 +144,49 @@ fn code() -> Option<(usize, usize)> {
 mod tests {
     use super::*;
 
-    /// How much of the mapping with the code is in memory, in KiB.
-    fn held() -> u64 {
-        let (start, _) = code().expect("the code is somewhere");
+    /// How much of the mappings is in memory, in KiB.
+    fn held(ranges: &[(usize, usize)]) -> u64 {
         let maps = std::fs::read_to_string("/proc/self/smaps").expect("Linux tells");
-        let mut lines = maps.lines().skip_while(|line| !line.starts_with(&format!("{start:x}-")));
-        let rss = lines.find_map(|line| line.strip_prefix("Rss:")).expect("every mapping has one");
-        rss.trim().trim_end_matches(" kB").parse().expect("a number")
+        let of = |start: usize| {
+            let mut lines = maps.lines().skip_while(|line| !line.starts_with(&format!("{start:x}-")));
+            let rss = lines.find_map(|line| line.strip_prefix("Rss:")).expect("every mapping has one");
+            rss.trim().trim_end_matches(" kB").parse::<u64>().expect("a number")
+        };
+        ranges.iter().map(|(start, _)| of(*start)).sum()
     }
 
     #[test]
-    fn code_that_was_given_back_takes_no_memory_and_runs_as_before() {
-        let (_, length) = code().expect("the code is somewhere");
-        let before = held();
+    fn what_was_given_back_takes_no_memory_and_is_there_as_before() {
+        let ranges = pristine();
+        let here = pristine as *const () as usize;
+        assert!(
+            ranges.iter().any(|(start, length)| (*start..start + length).contains(&here)),
+            "code is among it"
+        );
+        let before = held(&ranges);
         forget_code();
-        let after = held();
-        assert!(after < before, "{before} KiB before and {after} KiB after, of {length} bytes");
+        let after = held(&ranges);
+        assert!(after < before, "{before} KiB before and {after} KiB after");
+    }
+
+    #[test]
+    fn what_was_written_to_is_not_given_back() {
+        let maps = "1000-2000 r--p 00000000 08:01 7 /x\nRss: 4 kB\nAnonymous:             0 kB\n\
+                    2000-3000 r-xp 00001000 08:01 7 /x\nAnonymous:             0 kB\n\
+                    3000-4000 r--p 00002000 08:01 7 /x\nAnonymous:             4 kB\n\
+                    4000-5000 rw-p 00003000 08:01 7 /x\nAnonymous:             0 kB\n\
+                    5000-6000 r--p 00003000 08:01 8 /y\n";
+        let all = Mapping::all(maps);
+        let told: Vec<(usize, bool, bool)> =
+            all.iter().map(|one| (one.start, one.writable, one.dirty)).collect();
+        let expected = [
+            (0x1000, false, false),
+            (0x2000, false, false),
+            (0x3000, false, true),
+            (0x4000, true, false),
+            (0x5000, false, true),
+        ];
+        assert_eq!(told, expected);
+        assert_eq!(all[3].file, ("08:01", "7"));
     }
 }
