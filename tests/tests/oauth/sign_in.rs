@@ -202,3 +202,33 @@ fn a_sign_in_is_forgotten_with_its_server_and_is_for_its_address_alone() {
     let audit = http.send(&request("GET", "/api/audit", &json!({}))).text();
     assert!(audit.contains("/api/servers/far/sign-in"), "{audit}");
 }
+
+#[test]
+fn instances_that_are_refused_at_the_same_moment_renew_a_token_once() {
+    let database = databases::Postgres::shared().database();
+    let issuer = Issuer::start();
+    let server = Protected::start(&issuer);
+    let start = || {
+        let builder = gateway(&server, &json!({})).setting(&format!("store: {{url: '{}'}}", database.url));
+        builder.env("LOCKGATE_SECRET_KEY", "vault-0123456789-0123456789-0123456789").start()
+    };
+    let gateways = [start(), start()];
+    signed_in(&gateways[0]).expect_status(200);
+    for gateway in &gateways {
+        let http = gateway.http().with_key(OPERATOR);
+        eventually("the sign-in is everywhere", || (view(http)["status"] == "running").then_some(()));
+    }
+    for _ in 0..10 {
+        issuer.end_access();
+        let calls: Vec<_> = gateways
+            .iter()
+            .map(|gateway| gateway.http().with_key(OPERATOR))
+            .map(|http| std::thread::spawn(move || seen(http)))
+            .collect();
+        let seen: Vec<String> = calls.into_iter().map(|call| call.join().expect("an answer")).collect();
+        assert_eq!(seen[0], seen[1], "both use what one of them got");
+    }
+    let renewals =
+        issuer.received("/token").into_iter().filter(|one| one.value("grant_type") == "refresh_token");
+    assert_eq!(renewals.count(), 10);
+}

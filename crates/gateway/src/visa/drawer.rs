@@ -37,19 +37,31 @@ impl Drawer {
         self.get(&name("visa", server), address).await
     }
 
-    /// Keeps what a sign-in brought.
+    /// Keeps what a sign-in brought; whoever takes the turn next may renew it.
     pub(super) async fn write(
         &self,
         server: &str,
         address: &Address,
         kept: &Kept,
     ) -> Result<(), store::Error> {
-        self.put(&name("visa", server), address, u64::MAX, kept).await
+        self.put(&name("visa", server), address, u64::MAX, kept).await?;
+        self.give_turn(server).await
+    }
+
+    /// Takes the turn to renew the token of a server; it goes to one process only. An issuer that sees what renews a
+    /// token twice may take it for stolen, and end the sign-in.
+    pub(super) async fn take_turn(&self, server: &str) -> bool {
+        matches!(self.store.secrets().take(&name("turn", server)).await, Ok(Some(_)))
+    }
+
+    /// Gives the turn back.
+    pub(super) async fn give_turn(&self, server: &str) -> Result<(), store::Error> {
+        self.store.secrets().put(&name("turn", server), "").await
     }
 
     /// Forgets everything of a server.
     pub(crate) async fn forget(&self, server: &str) -> Result<(), store::Error> {
-        for what in ["visa", "sign-in"] {
+        for what in ["visa", "turn", "sign-in"] {
             self.store.secrets().take(&name(what, server)).await?;
         }
         Ok(())

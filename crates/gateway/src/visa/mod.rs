@@ -21,6 +21,9 @@ use std::time::{Duration, Instant};
 /// For how long a server that refuses a token which was just made is believed.
 const REST: Duration = Duration::from_secs(10);
 
+/// How long another process may take to renew a token.
+const TURN: Duration = Duration::from_secs(10);
+
 /// The gateway's leave to enter one remote server.
 pub(crate) struct Visa {
     server: String,
@@ -174,10 +177,13 @@ impl Visa {
             self.accept(fresh).await;
             return Ok(true);
         }
-        let Some(mut kept) = kept.filter(|_| !challenge.is_insufficient()) else { return Ok(false) };
+        let renewable = |kept: &Kept| kept.is_renewable() && !challenge.is_insufficient();
+        let Some(mut kept) = kept.filter(renewable) else { return Ok(false) };
+        if !self.drawer.take_turn(&self.server).await && self.renewed_elsewhere().await {
+            return Ok(true);
+        }
         match kept.refresh(&self.wire).await {
-            Ok(false) => Ok(false),
-            Ok(true) => {
+            Ok(()) => {
                 self.accept(kept).await;
                 Ok(true)
             }
@@ -187,8 +193,25 @@ impl Visa {
                 self.accept(kept).await;
                 Ok(false)
             }
-            Err(error) => Err(error),
+            Err(error) => {
+                if let Err(error) = self.drawer.give_turn(&self.server).await {
+                    tracing::warn!(server = self.server, reason = %error, "the store does not answer");
+                }
+                Err(error)
+            }
         }
+    }
+
+    /// Waits for the process whose turn it is. `false` when it brings nothing: it may have died.
+    async fn renewed_elsewhere(&self) -> bool {
+        let until = Instant::now() + TURN;
+        while Instant::now() < until {
+            if self.look().await {
+                return true;
+            }
+            tokio::time::sleep(TURN / 50).await;
+        }
+        false
     }
 
     async fn has_issuer(&self, challenge: &Challenge) -> bool {

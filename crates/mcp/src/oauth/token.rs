@@ -85,17 +85,22 @@ impl Kept {
         self.ask(wire, &form).await
     }
 
-    /// Gets a newer token in place of the old one. `false` when there is no way to.
-    pub async fn refresh(&mut self, wire: &Wire) -> Result<bool, OauthError> {
+    /// Whether there is something to renew the token with.
+    pub fn is_renewable(&self) -> bool {
+        self.token.as_ref().is_some_and(|token| token.refresh.is_some())
+    }
+
+    /// Gets a newer token in place of the old one; one that is not renewable stays.
+    pub async fn refresh(&mut self, wire: &Wire) -> Result<(), OauthError> {
         let Some(refresh) = self.token.as_ref().and_then(|token| token.refresh.clone()) else {
-            return Ok(false);
+            return Ok(());
         };
         self.ask(wire, &[("grant_type", "refresh_token"), ("refresh_token", &refresh)]).await?;
         // An issuer that gives no other one leaves the old one good.
         if let Some(token) = &mut self.token {
             token.refresh.get_or_insert(refresh);
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Gets a token with the gateway's own credentials.
