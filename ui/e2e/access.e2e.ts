@@ -1,4 +1,6 @@
+import { exec } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { axe, demo, eventually, gateway, hard, open, profile, shot, type Gateway } from './support'
@@ -79,6 +81,29 @@ test('somebody who is signed in calls tools in the playground', async () => {
   await page.getByLabel(/^height_m/).fill('1.75')
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await page.getByText('22.857').first().waitFor()
+  // The command for a terminal takes the key from the environment, and works with it.
+  await page.getByRole('button', { name: 'Copy as curl' }).click()
+  await page.getByText('It takes your key from the variable LOCKGATE_KEY.').first().waitFor()
+  const command = await page.evaluate(() => navigator.clipboard.readText())
+  expect(command).not.toContain(secrets.viewer)
+  const { stdout } = await promisify(exec)(command, { env: { ...process.env, LOCKGATE_KEY: secrets.viewer } })
+  expect(stdout).toContain('22.857')
+})
+
+test('what clients are to copy says where the key goes', async () => {
+  const page = await open(lockgate, '#/start', { allow: /401/ })
+  await signIn(page, secrets.operator)
+  await page.getByText('This gateway needs a key. Put one in the place of YOUR_KEY.').waitFor()
+  for (const name of ['Claude Code', 'Claude Desktop', 'Cursor', 'VS Code', 'curl']) {
+    await page.getByRole('tab', { name, exact: true }).click()
+    await page.getByRole('tabpanel').getByRole('button', { name: 'Copy' }).click()
+    const text = await page.evaluate(() => navigator.clipboard.readText())
+    expect(text, name).toContain('Authorization')
+    expect(text, name).not.toContain(secrets.operator)
+  }
+  await axe(page)
+  await page.getByRole('link', { name: 'Make a key' }).click()
+  await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor()
 })
 
 test('somebody who is signed in sees progress and answers what a tool asks', async () => {

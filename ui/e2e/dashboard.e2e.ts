@@ -28,6 +28,20 @@ test('the dashboard waits for calls, then shows them live with the slow and the 
   await page.getByText('last 5 minutes').first().waitFor()
 })
 
+test('hooks are listed by what they cost, and servers and tools with their median and p95', async () => {
+  const make = (name: string, script: string) => running.api<{ id: string }>('POST', 'api/hooks', { name, hookType: 'pre', script })
+  const hooks = [await make('cheap', 'return'), await make('dear', 'await sleep(30)')]
+  for (let count = 0; count < 3; count += 1) await running.call('fixture', 'sleep', { ms: 40 })
+  const page = await open(running, '#/')
+  const card = page.getByRole('region', { name: 'Hooks by cost' })
+  await card.getByRole('row', { name: /^dear 3/ }).waitFor()
+  expect((await card.getByRole('row').allInnerTexts()).slice(1).map((row) => row.split(/\s/)[0])).toEqual(['dear', 'cheap'])
+  const slow = page.getByRole('region', { name: 'Slowest tools' }).getByRole('row', { name: /^sleep/ })
+  expect((await slow.innerText()).match(/\d+ ms/g)?.length).toBe(2)
+  expect((await page.getByRole('region', { name: 'Servers' }).getByRole('row', { name: /^fixture/ }).innerText()).match(/[\d.]+ ms/g)?.length).toBe(2)
+  for (const { id } of hooks) await running.api('DELETE', `api/hooks/${id}`)
+})
+
 test('a server is restarted from the dashboard', async () => {
   const page = await open(running, '#/')
   await page.getByRole('button', { name: 'Restart health-server' }).click()

@@ -51,6 +51,10 @@ test('a hook is written, tried on a captured call, enabled, and changes a call',
   await page.locator('[data-outcome="changed"]').waitFor()
   const change = page.locator('[data-change=".request.params.arguments.lang"]')
   expect(await change.textContent()).toContain('"ja"')
+  const trial = page.locator('[data-outcome="changed"]')
+  expect(await trial.locator('dt:text-is("Outcome") + dd').innerText()).toMatch(/changed/i)
+  expect(await trial.locator('dt:text-is("Time") + dd').innerText()).toMatch(/^[\d.]+ m?s$/)
+  expect(await trial.locator('dt:text-is("Memory") + dd').innerText()).toMatch(/^[\d.]+ [KM]?B$/)
   await page.getByRole('tab', { name: 'Console (1)' }).click()
   await page.getByText('seen echo').waitFor()
   expect(await running.call('test-server', 'echo', { q: 1 })).toEqual({ success: true, result: { q: 1 } })
@@ -90,6 +94,29 @@ test('cases run before a hook is enabled, and a failing one asks first', async (
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByRole('dialog', { name: 'Some test cases fail' }).getByRole('button', { name: 'Save anyway' }).click()
   await eventually('the script is saved', async () => (await running.api<Hook>('GET', `api/hooks/${hook.id}`)).script.includes('= 3'))
+})
+
+test('a trial has the limits of the real run: a script without end is stopped, and nothing else is', async () => {
+  const hook = await make('endless', 'while (true) {}', { enabled: false })
+  const page = await visit(`#/hooks?id=${hook.id}`)
+  await page.getByRole('button', { name: 'A context of your own' }).click()
+  await page.getByRole('button', { name: 'Try', exact: true }).click()
+  await page.locator('[data-outcome="failed"]').waitFor()
+  await page.locator('[data-outcome="failed"]').getByText(/SCRIPT_TIMEOUT|time/i).first().waitFor()
+  expect(await running.call('test-server', 'echo', { q: 1 })).toEqual({ success: true, result: { q: 1 } })
+})
+
+test('when a hook runs is chosen in the editor, and the switch of the list turns it on', async () => {
+  const hook = await make('phases', 'return', { enabled: false })
+  const page = await visit(`#/hooks?id=${hook.id}`)
+  for (const type of ['post', 'both', 'pre'] as const) {
+    await page.getByRole('combobox', { name: 'Runs' }).click()
+    await page.getByRole('option', { name: new RegExp(`\\(${type}\\)`) }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await eventually(`it runs ${type}`, async () => (await running.api<{ hookType: string }>('GET', `api/hooks/${hook.id}`)).hookType === type)
+  }
+  await page.getByRole('switch', { name: /phases/ }).click()
+  await eventually('it is enabled', async () => (await running.api<Hook>('GET', `api/hooks/${hook.id}`)).enabled)
 })
 
 test('hooks are put in order by keyboard, by pointer and by buttons', async () => {

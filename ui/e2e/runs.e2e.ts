@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { eventually, fixture, gateway, type Gateway, open, shot } from './support'
+import { axe, eventually, fixture, gateway, type Gateway, open, shot } from './support'
 import { hook, line, on, store, type Stored } from './workflow-graphs'
 
 let lockgate: Gateway
@@ -89,6 +89,42 @@ test('a run of a workflow that was changed or deleted since is still shown', asy
   await on(page, 'once').locator('[data-state="completed"]').waitFor()
 })
 
+test('the inspector says which way a condition took, and why', async () => {
+  const choice = { id: 'if', type: 'condition', position: { x: 250, y: 200 }, data: { label: 'Is it echo?', expression: "context.toolName === 'echo'" } }
+  const yes = { ...hook('yes', 0, 'return'), position: { x: 380, y: 320 } }
+  const { nodes } = line('Parted', [yes]) as { nodes: object[] }
+  const edges = [
+    { id: 'a', source: 'start', target: 'if' },
+    { id: 'b', source: 'if', target: 'yes', sourceHandle: 'true' },
+    { id: 'c', source: 'if', target: 'call', sourceHandle: 'false' },
+    { id: 'd', source: 'yes', target: 'call' },
+    { id: 'e', source: 'call', target: 'end' },
+  ]
+  const parted = await store(lockgate, { name: 'Parted', workflowType: 'tools/call', enabled: true, nodes: [...nodes, choice], edges })
+  await call('env')
+  const page = await open(lockgate, `#/runs?workflow=${parted.id}`)
+  await page.getByRole('main').getByRole('listitem').first().getByRole('link').click()
+  await page.getByRole('region', { name: 'Timeline' }).getByRole('button', { name: /Is it echo/ }).click()
+  const inspector = page.getByRole('complementary', { name: 'Inspector' })
+  await inspector.getByText('Way taken: false').waitFor()
+  await inspector.getByText("context.toolName === 'echo'").waitFor()
+  await on(page, 'yes').locator('[data-state="skipped"]').waitFor()
+  await axe(page)
+  await shot(page, 'run-branch')
+})
+
+test('a value that was too large to keep says how large it was', async () => {
+  await lockgate.api('POST', `api/workflows/${workflow.id}/activate`)
+  await lockgate.call('fixture', 'big', { bytes: 200_000 })
+  const page = await open(lockgate, '#/runs?tool=big')
+  await page.getByRole('main').getByRole('listitem').first().getByRole('link').click()
+  await page.getByRole('region', { name: 'Reply of the server' }).getByText('It had 200').waitFor()
+  await page.getByRole('region', { name: 'Timeline' }).getByRole('button', { name: /^call/ }).click()
+  await page.getByRole('tab', { name: 'Output' }).click()
+  await page.getByRole('complementary').getByText('A run keeps values of up to').waitFor()
+  expect(await page.getByText('omittedBytes').count()).toBe(0)
+})
+
 test('a long list keeps few rows in the page', async () => {
   await lockgate.api('POST', `api/workflows/${workflow.id}/activate`)
   for (let round = 0; round < 40; round += 1) await Promise.all(Array.from({ length: 5 }, () => call('echo')))
@@ -100,4 +136,9 @@ test('a long list keeps few rows in the page', async () => {
   await page.getByRole('button', { name: 'Load older runs' }).click()
   await page.getByText('200+ runs').waitFor()
   expect(await page.getByRole('listitem').count()).toBeLessThanOrEqual(60)
+  // A filter finds what is far down too, and what is listed is light.
+  await page.goto(new URL('#/runs?status=error', lockgate.url).href)
+  await page.getByRole('listitem').filter({ hasText: 'not today' }).first().waitFor()
+  const listed = await lockgate.api<{ mcpResult: unknown }[]>('GET', 'api/runs?brief=true&limit=500')
+  expect(listed.every(({ mcpResult }) => mcpResult === null)).toBe(true)
 })

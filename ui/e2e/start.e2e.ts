@@ -42,6 +42,14 @@ test('the first run leads from a pasted configuration to the first call', async 
   await expect.poll(() => page.locator('[data-step="2"]').getAttribute('data-state')).toBe('done')
 
   await page.getByText('Waiting for the first call…').waitFor()
+  // What each client needs is copied with a press.
+  for (const [name, part] of [['Claude Desktop', 'mcp-remote'], ['Cursor', '"url"'], ['VS Code', '"type": "http"'], ['Claude Code', 'claude mcp add']] as const) {
+    await page.getByRole('tab', { name, exact: true }).click()
+    await page.getByRole('tabpanel').getByRole('button', { name: 'Copy' }).click()
+    const copied = await page.evaluate(() => navigator.clipboard.readText())
+    expect([copied.includes(part), copied.includes(new URL('mcp', running.url).href)], name).toEqual([true, true])
+  }
+  await page.getByText('Waiting for the first call…').waitFor()
   await page.getByRole('tab', { name: 'curl' }).click()
   const command = await page.getByRole('tabpanel').locator('pre').innerText()
   await run(command)

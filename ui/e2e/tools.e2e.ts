@@ -159,6 +159,8 @@ test('a reply that breaks its output schema is told where', async () => {
   await field(page, '/city').getByRole('textbox').fill('tokyo')
   await run(page)
   await page.getByText('Matches the output schema').waitFor()
+  await page.getByRole('tab', { name: 'Structured' }).click()
+  await page.getByRole('tabpanel', { name: 'Structured' }).getByText('"tokyo"').waitFor()
 })
 
 test('progress is shown as it comes, and cancel reaches the server', async () => {
@@ -249,7 +251,21 @@ test('a call that passes a workflow leads to its run', async () => {
   await page.locator('[data-link="live"]').waitFor()
   await field(page, '/path').getByRole('textbox').fill('/')
   await run(page)
-  expect(await page.getByRole('link', { name: 'Open the run' }).getAttribute('href')).toMatch(/#\/runs\/.+/)
+  const link = page.getByRole('link', { name: 'Open the run' })
+  const own = (await link.getAttribute('href'))?.split('/').at(-1)
+  expect(await running.api('GET', `api/runs/${own}`)).toMatchObject({ context: { toolName: 'wipe', metadata: { clientId: 'lockgate-ui' } } })
+  // Others call the same tool meanwhile; the link leads to the own run all the same.
+  const traffic = { on: true }
+  const others = (async () => {
+    while (traffic.on) await running.call('hard', 'wipe', { path: '/other' })
+  })()
+  await field(page, '/path').getByRole('textbox').fill('/mine')
+  await run(page)
+  await eventually('another run is linked', async () => (await link.count()) === 1 && (await link.getAttribute('href'))?.split('/').at(-1) !== own)
+  traffic.on = false
+  await others
+  const mine = (await link.getAttribute('href'))?.split('/').at(-1)
+  expect(await running.api('GET', `api/runs/${mine}`)).toMatchObject({ context: { request: { params: { arguments: { path: '/mine' } } } } })
   await page.getByRole('link', { name: 'What runs for this tool?' }).click()
   await page.getByRole('button', { name: 'Follow the call' }).click()
   await page.getByRole('link', { name: 'straight on' }).waitFor()

@@ -46,10 +46,8 @@ test('a workflow of a thousand nodes opens, pans and drags', async () => {
   await page.keyboard.press('Control+z')
   await page.getByText('Saved', { exact: true }).waitFor()
   await shot(page, 'editor-thousand')
-  console.log(`a thousand nodes: open ${opened} ms, longest frame while dragging ${frames} ms, while panning ${panned} ms`)
-  // On a quiet machine these are far below 100 ms; the limit leaves room for one that is busy with other tests.
-  expect(frames).toBeLessThan(5_000)
-  expect(panned).toBeLessThan(5_000)
+  // For people to read: how quick it is depends on what else the machine does, so times decide nothing here.
+  console.log(`a thousand nodes: open ${opened} ms; frames while dragging ${said(frames)}; while panning ${said(panned)}`)
 })
 
 test('what a run did is shown on a thousand nodes while the page stays quick', async () => {
@@ -57,22 +55,44 @@ test('what a run did is shown on a thousand nodes while the page stays quick', a
   const page = await open(lockgate, `#/workflows/${id}`)
   await ready(page)
   await page.getByRole('tab', { name: 'Run', exact: true }).click()
-  const longest = await measured(page, async () => {
+  // A mark on every node that the canvas drew: whatever is drawn anew loses it.
+  await page.evaluate(() => {
+    for (const node of document.querySelectorAll('.react-flow__node')) Object.assign(node, { marked: true })
+    const moved = new Set<string>()
+    Object.assign(window, { moved })
+    const watch = new MutationObserver((changes) => {
+      for (const { target } of changes) if (target instanceof Element && target.classList.contains('react-flow__node')) moved.add(target.getAttribute('data-id') ?? '')
+    })
+    const nodes = document.querySelector('.react-flow__nodes')
+    if (nodes) watch.observe(nodes, { attributes: true, attributeFilter: ['style', 'class'], subtree: true })
+  })
+  const frames = await measured(page, async () => {
     await lockgate.call('fixture', 'plain', {})
     await page.locator('[data-state="completed"]').first().waitFor()
   })
-  console.log(`a thousand nodes: longest frame while a run is shown ${longest} ms`)
-  expect(longest).toBeLessThan(10_000)
+  console.log(`a thousand nodes: frames while a run is shown ${said(frames)}`)
+  const drawn = await page.evaluate(() => ({
+    fresh: [...document.querySelectorAll('.react-flow__node')].filter((node) => !('marked' in node)).length,
+    moved: (window as unknown as { moved: Set<string> }).moved.size,
+  }))
+  expect(drawn, 'what a run did changes the faces of nodes, never the document').toEqual({ fresh: 0, moved: 0 })
   await page.getByText('Saved', { exact: true }).waitFor()
 })
 
-/** The longest time between two frames while something is done, in milliseconds. */
-async function measured(page: Awaited<ReturnType<typeof open>>, act: () => Promise<void>): Promise<number> {
+interface Frames {
+  longest: number
+  median: number
+}
+
+const said = ({ median, longest }: Frames) => `${median} ms, the longest ${longest} ms`
+
+/** The times between two frames while something is done, in milliseconds. */
+async function measured(page: Awaited<ReturnType<typeof open>>, act: () => Promise<void>): Promise<Frames> {
   await page.evaluate(() => {
-    const watch = { longest: 0, last: performance.now(), on: true }
+    const watch = { times: [] as number[], last: performance.now(), on: true }
     Object.assign(window, { watch })
     const tick = (now: number) => {
-      watch.longest = Math.max(watch.longest, now - watch.last)
+      watch.times.push(now - watch.last)
       watch.last = now
       if (watch.on) requestAnimationFrame(tick)
     }
@@ -80,8 +100,9 @@ async function measured(page: Awaited<ReturnType<typeof open>>, act: () => Promi
   })
   await act()
   return page.evaluate(() => {
-    const { watch } = window as unknown as { watch: { longest: number; on: boolean } }
+    const { watch } = window as unknown as { watch: { times: number[]; on: boolean } }
     watch.on = false
-    return Math.round(watch.longest)
+    const times = watch.times.toSorted((a, b) => a - b)
+    return { longest: Math.round(times.at(-1) ?? 0), median: Math.round(times[Math.floor(times.length / 2)] ?? 0) }
   })
 }

@@ -6,6 +6,7 @@
 use crate::answer::Refusal;
 use crate::app::App;
 use crate::rejected;
+use crate::workflows::NodeKinds;
 use crate::{
     activities, admin, audit, call, description, endpoint, events, figures, health, hooks, imports, keys,
     metrics, page, requests, resource, runs, schedules, sessions, settings, sign_in, templates, trials,
@@ -40,7 +41,7 @@ macro_rules! operations {
                     license(name = "Apache-2.0", identifier = "Apache-2.0")
                 ),
                 security(("key" = []), ()),
-                modifiers(&Scheme),
+                modifiers(&Scheme, &NodeKinds),
                 paths($($module::$name),*)
             )]
             struct Document;

@@ -138,6 +138,9 @@ pub(crate) async fn execute(
         ("id" = String, Path),
         ("limit" = Option<usize>, Query, description = "1 to 500, 50 by default"),
         ("offset" = Option<usize>, Query, description = "Without so many of the newest"),
+        ("status" = Option<String>, Query, description = "`running`, `completed`, `error` or `cancelled`"),
+        ("tool" = Option<String>, Query, description = "Only calls of tools with this text in their name"),
+        ("brief" = Option<bool>, Query, description = "`true`: without what was sent, answered and changed"),
     ),
     responses(
         (status = 200, body = Vec<RunRecord>),
@@ -178,7 +181,7 @@ pub(crate) async fn show(State(app): State<App>, Path(id): Path<String>) -> Resu
 
 fn asked(query: Result<Query<RunQuery>, QueryRejection>) -> Result<RunQuery, Fault> {
     query.map(|Query(query)| query).map_err(|_| {
-        let message = "limit and offset must be integers that are not negative";
+        let message = "limit and offset must be integers that are not negative, and brief true or false";
         Fault::new(Code::ValidationError, message).with("field", "limit")
     })
 }

@@ -48,6 +48,7 @@ pub(crate) struct Delivered {
         ("parent" = Option<String>, Query, description = "Those that run as steps of this session"),
         ("waiting" = Option<String>, Query,
             description = "Those that wait for `approval`, `event`, `session` or `uncertain`"),
+        ("brief" = Option<bool>, Query, description = "`true`: without what they remember"),
         ("limit" = Option<usize>, Query, description = "1 to 1000, 50 by default"),
         ("offset" = Option<usize>, Query, description = "Without so many of the newest"),
     ),

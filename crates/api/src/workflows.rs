@@ -11,6 +11,8 @@ use axum::response::{IntoResponse, Response};
 use gateway::{Verdict, WorkflowView};
 use model::{Code, Fault, WORKFLOW_BYTES_MAX, WorkflowDraft, WorkflowPatch};
 use serde::Deserialize;
+use utoipa::Modify;
+use utoipa::openapi::{ObjectBuilder, OpenApi, Type};
 
 /// The largest body: a workflow with blanks between its tokens.
 const BODY_MAX: u64 = 2 * WORKFLOW_BYTES_MAX as u64;
@@ -42,6 +44,19 @@ pub(crate) struct NodeType {
     schema: serde_json::Value,
     /// Whether a plug-in adds it.
     plugin: bool,
+}
+
+/// Describes the kinds that are built in, so that whoever draws nodes learns of a new one from the document.
+pub(crate) struct NodeKinds;
+
+impl Modify for NodeKinds {
+    fn modify(&self, document: &mut OpenApi) {
+        let kinds = ObjectBuilder::new()
+            .schema_type(Type::String)
+            .enum_values(Some(gateway::KIND_NAMES))
+            .description(Some("The kinds of nodes that are built in; plug-ins add others."));
+        document.components.get_or_insert_default().schemas.insert("NodeKind".into(), kinds.into());
+    }
 }
 
 /// Lists the kinds of nodes, those of plug-ins included.

@@ -75,6 +75,9 @@ fn sessions_of_every_client_are_seen_and_driven_over_rest() {
     let listed = gateway.get("/api/sessions?clientId=testkit").body;
     assert_eq!(listed[0]["sessionId"], session.as_str());
     assert_eq!(gateway.get("/api/sessions?clientId=ann").body, json!([]));
+    let brief = gateway.get("/api/sessions?brief=true").body;
+    assert_eq!((&brief[0]["memory"], &brief[0]["history"]), (&json!({}), &listed[0]["history"]));
+    assert_ne!(listed[0]["memory"], json!({}));
     let reply = gateway.post(&format!("/api/sessions/{session}/cancel"), json!({}));
     assert_eq!(text(&reply.body), format!("Workflow calc with session ID {session} has been cancelled."));
 }

@@ -47,6 +47,35 @@ fn runs_are_listed_by_pages_and_outlive_a_restart() {
 }
 
 #[test]
+fn runs_are_found_by_status_and_tool_however_old_they_are() {
+    let gateway = start();
+    let script = "if (context.toolName === 'plain') throw new Error('not today')";
+    let id = active(&gateway, graph("w", &[hook("a", script)], &[]));
+    gateway.call("test-server", "plain", json!({}));
+    for n in 0..3 {
+        gateway.call("test-server", "echo", json!({"n": n})).expect_status(200);
+    }
+    let list = |query: &str| gateway.get(&format!("/api/runs?{query}")).body;
+    let tools = |found: &Value| -> Vec<String> {
+        let runs = found.as_array().expect("a list").iter();
+        runs.map(|run| run["context"]["toolName"].as_str().unwrap_or_default().to_owned()).collect()
+    };
+    runs(&gateway, &id);
+    assert_eq!(tools(&list("status=error&limit=1")), ["plain"]);
+    assert_eq!(tools(&list("tool=ECH")), ["echo"; 3]);
+    assert_eq!(list("tool=ech&limit=1&offset=1"), json!([list("tool=ech")[1]]));
+    assert_eq!(list("status=error&tool=echo"), json!([]));
+    gateway.get("/api/runs?status=done").expect_code(400, "VALIDATION_ERROR");
+    gateway.get("/api/runs?brief=maybe").expect_code(400, "VALIDATION_ERROR");
+    let short = &list("brief=true&tool=echo&limit=1")[0];
+    assert_eq!((&short["mcpResult"], &short["context"]["request"]["params"]), (&Value::Null, &Value::Null));
+    assert_eq!(
+        (&short["results"]["a"]["state"], &short["context"]["toolName"]),
+        (&json!("completed"), &json!("echo"))
+    );
+}
+
+#[test]
 fn nothing_is_recorded_when_recording_is_off() {
     let gateway = TestGateway::builder().server("test-server", |s| s).setting("runs: {keep: 0}").start();
     let id = active(&gateway, graph("w", &[], &[]));

@@ -24,9 +24,7 @@ export function NotFound() {
   const w = useWords(words)
   return (
     <Page title={w.notFound}>
-      <EmptyState icon="search" title={w.notFound} action={<Link to="/" className="text-accent-text underline">{w.home}</Link>}>
-        {w.notFoundHint}
-      </EmptyState>
+      <EmptyState icon="search" title={w.notFoundHint} action={<Link to="/" className="text-accent-text underline">{w.home}</Link>} />
     </Page>
   )
 }

@@ -1,5 +1,6 @@
 //! The graphs that requests pass through, one active per type, and the records of their runs.
 
+mod brief;
 mod execute;
 mod faults;
 mod ops;

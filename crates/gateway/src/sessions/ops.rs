@@ -10,6 +10,7 @@ use model::session::{Face, SessionStats, SessionStatus, Waiting, WorkflowSession
 use model::{Code, Fault, WorkflowType};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use std::sync::Arc;
 use store::SessionFilter;
 use workflow::session::{Reply, Wake};
 
@@ -33,6 +34,8 @@ pub struct SessionQuery {
     pub parent: Option<String>,
     /// Those that wait for this: `approval`, `event`, `session`, `uncertain`.
     pub waiting: Option<String>,
+    /// `true`: without what they remember.
+    pub brief: Option<bool>,
     /// How many; 50 by default.
     pub limit: Option<String>,
     /// Without the first ones.
@@ -89,7 +92,10 @@ impl Gateway {
             waiting: query.waiting.as_deref(),
         };
         let engine = &self.sessions.engine;
-        let sessions = engine.list(filter, limit, offset).await.map_err(faults::of)?;
+        let mut sessions = engine.list(filter, limit, offset).await.map_err(faults::of)?;
+        if query.brief == Some(true) {
+            sessions.iter_mut().for_each(|session| session.memory = Arc::default());
+        }
         let count = engine.count(filter).await.map_err(faults::of)?;
         Ok((sessions, count))
     }

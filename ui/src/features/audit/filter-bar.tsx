@@ -17,7 +17,7 @@ export function FilterBar({ filters, onChange }: { filters: Filters; onChange: (
     <>
       <Select aria-label={w.kind} className="w-32! max-md:w-full!" value={filters.kind ?? ALL} onValueChange={(value) => put('kind', value)} options={[{ value: ALL, label: `${w.kind}: ${w.all}` }, ...kinds]} />
       <SettledField label={w.who} placeholder={`${w.who}: ${w.whoHint}`} className="w-44! max-md:w-full!" value={filters.who ?? ''} onChange={(value) => put('who', value)} />
-      <SettledField label={w.subject} placeholder={`${w.subject}: ${w.subjectHint}`} className="w-52! max-md:w-full!" value={filters.subject ?? ''} onChange={(value) => put('subject', value)} />
+      <SettledField label={w.subject} placeholder={`${w.subject}: ${w.subjectHint}`} className="w-60! max-md:w-full!" value={filters.subject ?? ''} onChange={(value) => put('subject', value)} />
       {Object.keys(filters).length > 0 && <IconButton icon="cross" label={w.clear} onClick={() => onChange({})} />}
     </>
   )

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { classes } from '../../shared/lib/classes'
 import { useWords } from '../../shared/lib/i18n'
+import { verdictText, verdictWords } from '../../shared/lib/verdict'
 import { Badge, CopyButton, Dialog, Duration, Icon, StatusDot, Time } from '../../shared/ui'
 import type { Ran, RequestView } from './api'
 import { toneOf } from './filters'
@@ -31,7 +32,9 @@ export function RequestHead() {
 
 /** One request of the log; a press shows all of it. */
 export function RequestRow({ request, onChoose }: { request: RequestView; onChoose: () => void }) {
-  const { at, client, way, method, durationUs, hooks, outcome } = request
+  const w = useWords(words)
+  const { at, client, way, method, durationUs, hooks } = request
+  const outcome = w.outcomes(request.outcome)
   return (
     <button type="button" onClick={onChoose} className={`${COLUMNS} h-[41px] w-full border-b border-line text-left text-[13px] hover:bg-hover focus-visible:outline-offset-[-2px]`}>
       <Time at={at} className="truncate text-muted" />
@@ -68,7 +71,7 @@ export function RequestDialog({ request, onClose }: { request: RequestView; onCl
         <Fact name={w.method}><code className="font-mono text-xs">{method}</code></Fact>
         {server && <Fact name={w.server}>{server}</Fact>}
         {tool && <Fact name={w.tool}><code className="font-mono text-xs">{tool}</code></Fact>}
-        <Fact name={w.outcome}><Badge tone={toneOf(request)}>{outcome}</Badge></Fact>
+        <Fact name={w.outcome}><Badge tone={toneOf(request)}>{w.outcomes(outcome)}</Badge></Fact>
         <Fact name={w.took}><Duration ms={durationUs / 1000} /></Fact>
         {traceId && <Fact name={w.trace}><code className="font-mono text-xs">{traceId}</code> <CopyButton text={traceId} /></Fact>}
       </dl>
@@ -85,6 +88,7 @@ export function RequestDialog({ request, onClose }: { request: RequestView; onCl
 
 function Hooks({ hooks }: { hooks: readonly Ran[] }) {
   const w = useWords(words)
+  const v = useWords(verdictWords)
   return (
     <ol className="divide-y divide-line rounded-lg border border-line text-[13px]">
       {hooks.map(({ hook, version, phase, verdict }, at) => (
@@ -92,7 +96,7 @@ function Hooks({ hooks }: { hooks: readonly Ran[] }) {
           <span className="min-w-0 flex-1 truncate font-medium">{hook}</span>
           <span className="text-xs text-muted">{w.version(version)}</span>
           <Badge>{phase}</Badge>
-          <code className="font-mono text-xs">{verdict}</code>
+          <span>{verdictText(v, verdict)}</span>
         </li>
       ))}
     </ol>

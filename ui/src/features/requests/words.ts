@@ -16,6 +16,8 @@ export const words = dictionary({
     all: 'All',
     ok: 'Succeeded',
     error: 'Failed',
+    /** A code stays what it is: it is what logs and documents say. */
+    outcomes: (outcome: string) => ({ ok: 'Succeeded', CANCELLED: 'Cancelled' })[outcome] ?? outcome,
     slower: 'Slower than (ms)',
     clear: 'Clear filters',
     live: 'Live',
@@ -49,6 +51,7 @@ export const words = dictionary({
     all: 'すべて',
     ok: '成功',
     error: '失敗',
+    outcomes: (outcome: string) => ({ ok: '成功', CANCELLED: 'キャンセル' })[outcome] ?? outcome,
     slower: '所要時間（ms 以上）',
     clear: 'フィルターを解除',
     live: '自動更新',

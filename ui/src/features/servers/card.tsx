@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router'
 import { useState, type ReactNode } from 'react'
-import { useLogs, useRemove, useRestart, useSignIn } from '../../shared/api/servers'
+import { useRemove, useRestart, useSignIn } from '../../shared/api/servers'
 import type { ServerFigures, ServerView } from '../../shared/api/types'
 import { classes } from '../../shared/lib/classes'
 import { formatCount, formatDuration, formatShare } from '../../shared/lib/format'
-import { hintFor, hintWords } from '../../shared/lib/hints'
 import { useLanguage, useWords } from '../../shared/lib/i18n'
 import { statusLook, statusWords } from '../../shared/lib/status'
-import { Badge, Button, ConfirmDialog, Icon, IconButton, Menu, Notice, Since, StatusDot, Time, useToast } from '../../shared/ui'
+import { Badge, Button, ConfirmDialog, Icon, IconButton, Menu, Since, StatusDot, Time, useToast } from '../../shared/ui'
 import { Logs } from './logs'
+import { Trouble } from './trouble'
 import { words } from './words'
 
 /** Everything about one server, from the running process. */
@@ -27,7 +27,7 @@ export function ServerCard({ server, figures }: { server: ServerView; figures: S
         <p className="-mt-1 w-full pl-4.5 text-xs text-faint">{server.origin === 'config' ? w.fromConfig : w.fromApi}</p>
       </header>
       <Facts server={server} figures={figures} />
-      {server.status !== 'running' && <Trouble server={server} />}
+      <Trouble server={server} />
       {figures?.change && <Change change={figures.change} />}
     </article>
   )
@@ -69,41 +69,25 @@ function Fact({ name, detail, bad, children }: { name: string; detail?: string |
   )
 }
 
-/** Why it does not run: the reason, the usual cause, the last lines. */
-function Trouble({ server }: { server: ServerView }) {
-  const w = useWords(words)
-  const hints = useWords(hintWords)
-  const logs = useLogs(server.name)
-  const lines = (logs.data ?? []).slice(-4)
-  const hint = hintFor(server.lastError, logs.data ?? [])
-  return (
-    <div className="flex flex-col gap-2 px-4 pb-4">
-      {server.lastError && (
-        <Notice tone="bad">
-          {server.lastError}
-          {server.exitCode !== null && server.exitCode !== undefined && ` (${w.exitCode(server.exitCode)})`}
-        </Notice>
-      )}
-      {hint && <Notice tone="info"><b className="font-semibold">{w.hint}: </b>{hints[hint]}</Notice>}
-      {lines.length > 0 && (
-        <div className="rounded-lg bg-sunken px-3 py-2">
-          <p className="mb-1 text-xs text-faint">{w.lastLines}</p>
-          {lines.map((line, at) => <p key={at} className="truncate font-mono text-xs leading-5">{line}</p>)}
-        </div>
-      )}
-    </div>
-  )
-}
+const NAMED = 6
 
+/** Which tools came, went and became others when the list was read last. */
 function Change({ change }: { change: NonNullable<ServerFigures['change']> }) {
   const w = useWords(words)
-  const parts: [string, string[], string][] = [['+', change.added, 'text-good-text'], ['−', change.removed, 'text-bad-text'], ['~', change.changed, 'text-warn-text']]
+  const parts = [
+    { sign: '+', word: w.toolsAdded, names: change.added, look: 'text-good-text' },
+    { sign: '−', word: w.toolsRemoved, names: change.removed, look: 'text-bad-text' },
+    { sign: '~', word: w.toolsChanged, names: change.changed, look: 'text-warn-text' },
+  ]
   return (
-    <p className="border-t border-line px-4 py-2.5 text-xs text-muted">
+    <div role="group" aria-label={w.changed} className="border-t border-line px-4 py-2.5 text-xs text-muted">
       <span className="mr-2 font-medium">{w.changed}</span>
       <Time at={change.at} className="mr-3 text-faint" />
-      {parts.flatMap(([sign, names, look]) => names.slice(0, 6).map((name) => <span key={sign + name} className={`mr-2 font-mono ${look}`}>{sign}{name}</span>))}
-    </p>
+      {parts.flatMap(({ sign, word, names, look }) => [
+        ...names.slice(0, NAMED).map((name) => <span key={sign + name} title={`${word}: ${name}`} className={`mr-2 font-mono ${look}`}><span aria-hidden>{sign}</span><span className="sr-only">{word}: </span>{name}</span>),
+        names.length > NAMED && <span key={sign} title={names.slice(NAMED).join(', ')} className={`mr-2 ${look}`}>{w.andMore(names.length - NAMED)}</span>,
+      ])}
+    </div>
   )
 }
 

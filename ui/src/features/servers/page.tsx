@@ -24,7 +24,7 @@ export function ServersPage() {
       {servers.data.length === 0 ? (
         <EmptyState icon="server" title={w.emptyTitle} action={add}>{w.emptyText}</EmptyState>
       ) : (
-        <div className="grid items-start gap-4 xl:grid-cols-2">
+        <div className="grid gap-4 xl:grid-cols-2">
           {inOrder(servers.data).map((server) => (
             <ServerCard key={server.name} server={server} figures={stats.data?.servers.find(({ name }) => name === server.name)} />
           ))}

@@ -16,7 +16,7 @@ export function sessionPagesQuery({ status, workflow, waiting, client }: Filters
     queryKey: ['session-list', 'pages', status ?? null, workflow ?? null, waiting ?? null, client ?? null],
     queryFn: async ({ signal, pageParam }) => {
       const filter = { ...(status && { status }), ...(workflow && { workflowName: workflow }), ...(waiting && { waiting }), ...(client && { clientId: client }) }
-      const reply = api.GET('/api/sessions', { params: { query: { ...filter, limit: PAGE, offset: pageParam } }, signal })
+      const reply = api.GET('/api/sessions', { params: { query: { ...filter, brief: true, limit: PAGE, offset: pageParam } }, signal })
       const sessions = (await unwrap(reply)) as unknown as Session[]
       return { sessions, total: Number((await reply).response.headers.get('x-total-count') ?? sessions.length) }
     },
@@ -61,7 +61,7 @@ export function stepQuery(id: string, index: number) {
 export function childrenQuery(parent: string) {
   return queryOptions({
     queryKey: ['session-list', 'children', parent],
-    queryFn: async ({ signal }) => (await unwrap(api.GET('/api/sessions', { params: { query: { parent, limit: 100 } }, signal }))) as unknown as Session[],
+    queryFn: async ({ signal }) => (await unwrap(api.GET('/api/sessions', { params: { query: { parent, brief: true, limit: 100 } }, signal }))) as unknown as Session[],
   })
 }
 

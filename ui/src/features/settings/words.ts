@@ -1,5 +1,7 @@
 import { dictionary } from '../../shared/lib/i18n'
 
+const some = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`
+
 export const words = dictionary({
   en: {
     title: 'Settings',
@@ -33,12 +35,12 @@ export const words = dictionary({
     exportTitle: 'Export',
     exportText: 'Hooks and workflows as one JSON file, to keep or to bring to another gateway. Servers and their secrets stay here.',
     exportButton: 'Download',
-    exported: (hooks: number, workflows: number) => `${hooks} hooks and ${workflows} workflows exported`,
+    exported: (hooks: number, workflows: number) => `${some(hooks, 'hook')} and ${some(workflows, 'workflow')} exported`,
     exportFailed: 'The export failed',
     importTitle: 'Import',
     importText: 'A file of such an export, or the server configuration of Claude, Cursor, VS Code or Codex. What exists is never overwritten.',
     importButton: 'Choose a file',
-    imported: (hooks: number, workflows: number, servers: number) => `${hooks} hooks, ${workflows} workflows and ${servers} servers imported`,
+    imported: (hooks: number, workflows: number, servers: number) => `${some(hooks, 'hook')}, ${some(workflows, 'workflow')} and ${some(servers, 'server')} imported`,
     importFailed: 'The import failed',
     notKnown: 'This file is neither an export of Lockgate nor a configuration with servers.',
     importedDisabled: 'Imported workflows are disabled until you activate them.',

@@ -2,20 +2,24 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { base } from '../../shared/api/client'
 import { toolsQuery } from '../../shared/api/queries'
+import { useAccount, useMay } from '../../shared/lib/access'
 import { classes } from '../../shared/lib/classes'
 import { useWords } from '../../shared/lib/i18n'
-import { CopyButton, Icon, Spinner, Tabs } from '../../shared/ui'
-import { snippets, type Snippet } from './snippets'
+import { CopyButton, Icon, Notice, Spinner, Tabs } from '../../shared/ui'
+import { KEY, snippets, type Snippet } from './snippets'
 import { words } from './words'
 
 /** What to copy into a client, and the sign that its first call came through. */
 export function Client({ calls }: { calls: number }) {
   const w = useWords(words)
   const tools = useQuery(toolsQuery)
-  const all = snippets(base, tools.data?.[0])
+  const needsKey = Boolean(useAccount().name)
+  const mayMake = useMay('operator')
+  const all = snippets(base, tools.data?.[0], needsKey)
   return (
     <div className="flex flex-col gap-4">
       <p className="text-muted">{w.clientText}</p>
+      {needsKey && <Notice tone="info" action={mayMake && <Link to="/settings" className="font-medium whitespace-nowrap underline underline-offset-2">{w.keys}</Link>}>{w.keyText(KEY)}</Notice>}
       <div className="rounded-xl border border-line bg-surface px-4 pt-1 pb-4">
         <Tabs label={w.clients} tabs={all.map((snippet) => ({ value: snippet.id, label: snippet.client, content: <Code snippet={snippet} /> }))} />
       </div>

@@ -62,7 +62,7 @@ function Trouble({ server }: { server: ServerView }) {
   const hint = hintFor(server.lastError, lines)
   return (
     <div className="mt-2 flex animate-fade flex-col gap-2 pb-1">
-      {server.lastError && <Notice tone="bad">{server.lastError}</Notice>}
+      {server.lastError && <Notice tone="bad"><span className="inline-block first-letter:uppercase">{server.lastError}</span></Notice>}
       {hint && server.status !== 'starting' && <Notice tone="info"><b className="font-semibold">{w.hint}: </b>{hints[hint]}</Notice>}
       <LogTail lines={lines} label={w.stderr(server.name)} empty={w.noStderr} rows={6} />
     </div>

@@ -1,5 +1,6 @@
 import { useCallback, useDeferredValue, useEffect, useEffectEvent, useMemo, useState } from 'react'
 import { base } from '../../shared/api/client'
+import { useAccount } from '../../shared/lib/access'
 import { useWords } from '../../shared/lib/i18n'
 import { Button, CodeEditor, IconButton, Kbd, Notice, useToast, copyText } from '../../shared/ui'
 import { useCalls } from './call/calls'
@@ -30,6 +31,7 @@ function ready(form: FormState): Ready {
 export function Arguments({ tool, document }: { tool: Tool; document: SchemaDocument }) {
   const w = useWords(words)
   const toast = useToast()
+  const needsKey = Boolean(useAccount().name)
   const change = usePlayground((state) => state.change)
   const stored = usePlayground((state) => state.forms[tool.key])
   const first = useMemo(() => firstForm(tool, document), [tool, document])
@@ -58,8 +60,8 @@ export function Arguments({ tool, document }: { tool: Tool; document: SchemaDocu
   const copy = async () => {
     const json = args()
     if (json === undefined) return
-    await copyText(curl(base.href, tool.server, tool.name, json))
-    toast({ tone: 'good', title: w.curlCopied })
+    await copyText(curl(base.href, tool.server, tool.name, json, needsKey))
+    toast({ tone: 'good', title: w.curlCopied, ...(needsKey && { text: w.curlKey }) })
   }
   const switchTo = (mode: string) => {
     try {

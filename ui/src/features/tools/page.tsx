@@ -2,11 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { useEvents } from '../../shared/api/events'
+import { useAccount } from '../../shared/lib/access'
 import { classes } from '../../shared/lib/classes'
 import { useWords } from '../../shared/lib/i18n'
 import { BackLink, Badge, EmptyState, ErrorState, Loading, Page, Tabs } from '../../shared/ui'
 import { Arguments } from './arguments'
 import { useCalls } from './call/calls'
+import { CLIENT } from './call/client'
 import { HistoryView } from './history-view'
 import { ResultView } from './result/result-view'
 import { documentOf } from './store'
@@ -19,15 +21,21 @@ import { words } from './words'
 export function ToolsPage() {
   const w = useWords(words)
   const tools = useQuery(playgroundQuery)
-  const noteRun = useCalls((state) => state.noteRun)
-  useEvents(['run'], ({ data }) => {
-    if (typeof data['id'] === 'string') noteRun(data['id'])
-  })
+  useRunLink()
   return (
     <Page full title={w.title} description={w.about} beside={tools.data && <Badge>{w.count(tools.data.length)}</Badge>}>
       {tools.isPending ? <Loading /> : tools.isError ? <div className="p-6"><ErrorState error={tools.error} retry={() => void tools.refetch()} /></div> : <Playground tools={tools.data} />}
     </Page>
   )
+}
+
+/** Finds the run of the last call: once it is done, and when runs are told of a moment later. */
+function useRunLink(): void {
+  const client = useAccount().name ?? CLIENT
+  const findRun = useCalls((state) => state.findRun)
+  const done = useCalls(({ calls }) => Object.values(calls).filter(({ state }) => state === 'done').length)
+  useEvents(['run'], () => void findRun(client))
+  useEffect(() => void findRun(client), [findRun, client, done])
 }
 
 function Playground({ tools }: { tools: Tool[] }) {

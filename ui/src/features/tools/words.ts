@@ -1,5 +1,7 @@
 import { dictionary } from '../../shared/lib/i18n'
 
+const some = (n: string, noun: string) => `${n} ${noun}${n === '1' ? '' : 's'}`
+
 /** The words of the playground. */
 export const words = dictionary({
   en: {
@@ -35,10 +37,10 @@ export const words = dictionary({
     jsonLabel: 'Arguments as JSON',
     reset: 'Start over',
     run: 'Run',
-    runAgain: 'Run again',
     cancel: 'Cancel',
     curl: 'Copy as curl',
     curlCopied: 'The curl command is on the clipboard',
+    curlKey: 'It takes your key from the variable LOCKGATE_KEY.',
     noArguments: 'This tool takes no arguments.',
     problems: (n: number) => (n === 1 ? '1 problem' : `${n} problems`),
     sendAnyway: 'You can run it all the same and see what the server says.',
@@ -101,12 +103,12 @@ export const words = dictionary({
     moreThan: (n: string) => `must be more than ${n}`,
     lessThan: (n: string) => `must be less than ${n}`,
     multiple: (n: string) => `must be a multiple of ${n}`,
-    longer: (n: string) => `needs at least ${n} characters`,
-    shorter: (n: string) => `may have at most ${n} characters`,
-    moreItems: (n: string) => `needs at least ${n} items`,
-    fewerItems: (n: string) => `may have at most ${n} items`,
-    moreMembers: (n: string) => `needs at least ${n} members`,
-    fewerMembers: (n: string) => `may have at most ${n} members`,
+    longer: (n: string) => `needs at least ${some(n, 'character')}`,
+    shorter: (n: string) => `may have at most ${some(n, 'character')}`,
+    moreItems: (n: string) => `needs at least ${some(n, 'item')}`,
+    fewerItems: (n: string) => `may have at most ${some(n, 'item')}`,
+    moreMembers: (n: string) => `needs at least ${some(n, 'member')}`,
+    fewerMembers: (n: string) => `may have at most ${some(n, 'member')}`,
     unique: 'has the same item twice',
     pattern: (text: string) => `must match ${text}`,
     formatted: (name: string) => `must be a valid ${name}`,
@@ -200,10 +202,10 @@ export const words = dictionary({
     jsonLabel: 'JSON 形式の引数',
     reset: '最初から',
     run: '実行',
-    runAgain: '再実行',
     cancel: 'キャンセル',
     curl: 'curl としてコピー',
     curlCopied: 'curl コマンドをコピーしました',
+    curlKey: 'キーは環境変数 LOCKGATE_KEY から読み込みます。',
     noArguments: 'このツールに引数はありません。',
     problems: (n: number) => `問題 ${n} 件`,
     sendAnyway: 'このまま実行して、サーバーの応答を確かめることもできます。',

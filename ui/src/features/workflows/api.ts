@@ -113,6 +113,16 @@ export async function deleteTemplate(id: string): Promise<void> {
   await unwrap(api.DELETE('/api/templates/{id}', { params: at(id) }))
 }
 
+/** Makes a hook that only workflows run: the list passes it over until somebody enables it there. */
+export function createModule(name: string, hookType: components['schemas']['HookType']): Promise<{ id: string }> {
+  return unwrap(api.POST('/api/hooks', { body: { name, hookType, enabled: false, script: 'return { continue: true }\n' } }))
+}
+
+/** Deletes a hook; the gateway refuses while a workflow uses it. */
+export async function deleteModule(id: string): Promise<void> {
+  await unwrap(api.DELETE('/api/hooks/{id}', { params: at(id) }))
+}
+
 /** Keeps what a file holds: a workflow, or a template. */
 export async function importFile(content: unknown): Promise<{ name: string; kind: 'workflow' | 'template' }> {
   const isTemplate = typeof content === 'object' && content !== null && 'workflow' in content && 'parameters' in content
@@ -131,4 +141,30 @@ export async function validate(definition: Definition, signal: AbortSignal): Pro
 export async function executeWorkflow(id: string, context: Record<string, unknown>): Promise<Run> {
   const body = { context: context as Record<string, never> }
   return (await unwrap(api.POST('/api/workflows/{id}/execute', { params: at(id), body }))) as unknown as Run
+}
+
+const SESSIONS = 30
+
+/** The newest sessions of a session workflow. */
+export function sessionsQuery(workflowName: string) {
+  return queryOptions({
+    queryKey: ['session-list', 'of', workflowName],
+    queryFn: ({ signal }) => unwrap(api.GET('/api/sessions', { params: { query: { workflowName, brief: true, limit: SESSIONS } }, signal })),
+  })
+}
+
+/** What a tool of a session workflow says, when it is an error. */
+function told(reply: unknown): void {
+  const { isError, content } = reply as { isError?: boolean | null; content?: { text?: string }[] }
+  if (isError) throw new Error(content?.map(({ text }) => text ?? '').join('\n') ?? '')
+}
+
+/** Starts a session of an active session workflow. */
+export async function startSession(id: string, input: unknown): Promise<void> {
+  told(await unwrap(api.POST('/api/workflows/{id}/execute', { params: at(id), body: input as never })))
+}
+
+/** Takes the next step of a session. */
+export async function continueSession(id: string): Promise<void> {
+  told(await unwrap(api.POST('/api/sessions/{id}/continue', { params: at(id), body: {} as never })))
 }

@@ -4,17 +4,28 @@ import { api, unwrap } from './client'
 import { useEvents } from './events'
 import { useFresh } from './fresh'
 
-/** How many runs a page holds; each comes whole, so it is not the most that the gateway gives. */
+/** How many runs a page holds. */
 const PAGE = 100
+
+/** Which runs are wanted. */
+export interface Wanted {
+  readonly workflow?: string
+  readonly status?: Run['status']
+  /** A part of the name of the tool. */
+  readonly tool?: string
+}
+
+/** Runs for a list: what was sent and answered is read with the one that is looked at. */
+async function listRuns({ workflow, status, tool }: Wanted, limit: number, offset: number, signal: AbortSignal): Promise<Run[]> {
+  const query = { brief: true, limit, offset, ...(workflow && { workflowId: workflow }), ...(status && { status }), ...(tool && { tool }) }
+  return (await unwrap(api.GET('/api/runs', { params: { query }, signal }))) as unknown as Run[]
+}
 
 /** The newest runs, of all workflows or of one. */
 export function runsQuery(workflowId?: string, limit = PAGE) {
   return queryOptions({
     queryKey: ['run-list', { workflowId: workflowId ?? null, limit }],
-    queryFn: async ({ signal }) => {
-      const query = { limit, ...(workflowId ? { workflowId } : {}) }
-      return (await unwrap(api.GET('/api/runs', { params: { query }, signal }))) as unknown as Run[]
-    },
+    queryFn: ({ signal }) => listRuns({ ...(workflowId && { workflow: workflowId }) }, limit, 0, signal),
   })
 }
 
@@ -47,10 +58,15 @@ type Runs = Run | Run[] | InfiniteData<Run[]>
 
 /** Whether an answer holds runs of that workflow, by the key under which it is kept. */
 function concerns([, kind, of]: QueryKey, { id, workflowId }: Progress): boolean {
-  if (kind === 'pages') return of === null || of === workflowId
+  if (kind === 'pages') return isFor(of as Wanted, workflowId)
   if (typeof kind === 'string') return kind === id
   const wanted = (kind as { workflowId: string | null }).workflowId
   return wanted === null || wanted === workflowId
+}
+
+/** Whether a run that is under way may be among those that are wanted. What it was called with is not told. */
+function isFor({ workflow, status, tool }: Wanted, workflowId: string): boolean {
+  return tool === undefined && (status === undefined || status === 'running') && (workflow === undefined || workflow === workflowId)
 }
 
 /** An answer in which a run has come further; one that is not there yet is the newest. */
@@ -68,13 +84,10 @@ export function followed(known: Runs, progress: Progress): Runs {
 }
 
 /** Runs in pages, the newest first. */
-export function runPagesQuery(workflowId?: string) {
+export function runPagesQuery(wanted: Wanted) {
   return infiniteQueryOptions({
-    queryKey: ['run-list', 'pages', workflowId ?? null],
-    queryFn: async ({ signal, pageParam }) => {
-      const query = { limit: PAGE, offset: pageParam, ...(workflowId ? { workflowId } : {}) }
-      return (await unwrap(api.GET('/api/runs', { params: { query }, signal }))) as unknown as Run[]
-    },
+    queryKey: ['run-list', 'pages', wanted],
+    queryFn: ({ signal, pageParam }) => listRuns(wanted, PAGE, pageParam, signal),
     initialPageParam: 0,
     getNextPageParam: (last, all) => (last.length < PAGE ? undefined : all.length * PAGE),
   })

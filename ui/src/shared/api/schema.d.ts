@@ -2163,6 +2163,11 @@ export interface components {
             /** @description The key itself. */
             key: string;
         };
+        /**
+         * @description The kinds of nodes that are built in; plug-ins add others.
+         * @enum {string}
+         */
+        NodeKind: "start" | "end" | "mcp-call" | "hook" | "condition" | "variable" | "activity";
         /** @description What one node of a run did. */
         NodeRun: {
             state: components["schemas"]["NodeState"];
@@ -4673,6 +4678,12 @@ export interface operations {
             query?: {
                 /** @description Only those of this workflow. */
                 workflowId?: string;
+                /** @description Only those that are so far: `running`, `completed`, `error` or `cancelled`. */
+                status?: string;
+                /** @description Only calls of tools with this text in their name, in any case. */
+                tool?: string;
+                /** @description `true`: without what was sent, answered and changed. */
+                brief?: boolean;
                 /** @description At most so many: 1 to 500, 50 by default. */
                 limit?: number;
                 /** @description Without so many of the newest. */
@@ -5506,6 +5517,8 @@ export interface operations {
                 parent?: string;
                 /** @description Those that wait for `approval`, `event`, `session` or `uncertain` */
                 waiting?: string;
+                /** @description `true`: without what they remember */
+                brief?: boolean;
                 /** @description 1 to 1000, 50 by default */
                 limit?: number;
                 /** @description Without so many of the newest */
@@ -6876,6 +6889,12 @@ export interface operations {
                 limit?: number;
                 /** @description Without so many of the newest */
                 offset?: number;
+                /** @description `running`, `completed`, `error` or `cancelled` */
+                status?: string;
+                /** @description Only calls of tools with this text in their name */
+                tool?: string;
+                /** @description `true`: without what was sent, answered and changed */
+                brief?: boolean;
             };
             header?: never;
             path: {

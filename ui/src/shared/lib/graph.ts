@@ -87,3 +87,17 @@ export function labelOf(node: GraphNode): string {
 export function isAside(node: GraphNode): boolean {
   return node.type === 'hook' && (node.data['hook'] as { blocking?: unknown } | undefined)?.blocking === false
 }
+
+/** The steps of a session workflow: the activities along the line from the start. */
+export function stepNodes({ nodes, edges }: Graph): GraphNode[] {
+  const next = new Map(edges.map(({ source, target }) => [source, target]))
+  const byId = new Map(nodes.map((node) => [node.id, node]))
+  const steps: GraphNode[] = []
+  let node = nodes.find(({ type }) => type === 'start')
+  // No line has more steps than there are nodes, so a ring ends too.
+  for (let left = nodes.length; node && left > 0; left -= 1) {
+    if (node.type === 'activity') steps.push(node)
+    node = byId.get(next.get(node.id) ?? '')
+  }
+  return steps
+}

@@ -48,7 +48,7 @@ export function Table<Row>({ label, columns, rows, rowKey, onRowClick, selected,
                 className={classes('border-b border-line last:border-b-0', onRowClick && 'cursor-pointer hover:bg-hover', key === selected && 'bg-accent-soft')}
               >
                 {columns.map((column) => (
-                  <td key={column.key} className={classes('px-4 py-2 align-middle', column.align === 'right' && 'text-right tabular-nums', column.className)}>
+                  <td key={column.key} className={classes('px-4 py-2 align-middle', column.align === 'right' && 'text-right whitespace-nowrap tabular-nums', column.className)}>
                     {column.render(row)}
                   </td>
                 ))}

@@ -12,7 +12,7 @@ export function Tooltip({ text, side = 'bottom', children }: { text: ReactNode; 
           side={side}
           sideOffset={6}
           collisionPadding={8}
-          className="z-60 max-w-80 animate-fade rounded-md bg-ink px-2.5 py-1.5 text-xs text-canvas shadow-pop"
+          className="pointer-events-none z-60 max-w-80 animate-fade rounded-md bg-ink px-2.5 py-1.5 text-xs text-canvas shadow-pop"
         >
           {text}
         </Radix.Content>

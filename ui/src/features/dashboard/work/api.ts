@@ -16,7 +16,7 @@ const OPEN = ['running', 'paused', 'pending']
 export const openSessionsQuery = queryOptions({
   queryKey: ['session-list', 'open'],
   queryFn: async ({ signal }) => {
-    const ask = (status: string) => unwrap(api.GET('/api/sessions', { params: { query: { status, limit: SHOWN } }, signal }))
+    const ask = (status: string) => unwrap(api.GET('/api/sessions', { params: { query: { status, brief: true, limit: SHOWN } }, signal }))
     const found = (await Promise.all(OPEN.map(ask))).flat()
     return found.toSorted((a, b) => b.startedAt - a.startedAt).slice(0, SHOWN)
   },

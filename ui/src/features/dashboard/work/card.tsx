@@ -91,8 +91,15 @@ function Runs({ runs }: { runs: Run[] }) {
   const w = useWords(words)
   const slow = Math.max(...runs.map(({ durationMs }) => durationMs))
   const columns: Column<Run>[] = [
-    { key: 'workflow', title: w.workflow, className: 'max-w-40', render: ({ id, workflowName }) => <Link to="/runs/$id" params={{ id }} className={linkLook}>{workflowName}</Link> },
-    { key: 'tool', title: w.tool, className: 'max-w-40 truncate font-mono text-xs', render: ({ context }) => (context as { toolName?: string }).toolName ?? '' },
+    {
+      key: 'workflow', title: w.workflow, className: 'w-full max-w-0 min-w-40',
+      render: ({ id, workflowName, context }) => (
+        <>
+          <Link to="/runs/$id" params={{ id }} className={linkLook}>{workflowName}</Link>
+          <span className="block truncate font-mono text-xs text-faint">{(context as { toolName?: string }).toolName}</span>
+        </>
+      ),
+    },
     { key: 'state', title: w.state, className: 'whitespace-nowrap', render: ({ status }) => <span className="inline-flex items-center gap-2"><StatusDot tone={runTones[status]} pulse={status === 'running'} />{w[status]}</span> },
     { key: 'ended', title: w.ended, className: 'whitespace-nowrap text-muted', render: ({ executedAt }) => <Time at={executedAt} /> },
     { key: 'took', title: w.took, align: 'right', render: (run) => <span className="inline-flex items-center gap-2">{runs.length > 1 && run.durationMs > 0 && run.durationMs === slow && <Badge tone="warn">{w.slowest}</Badge>}<RunTime run={run} /></span> },

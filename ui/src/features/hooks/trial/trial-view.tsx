@@ -1,5 +1,6 @@
 import { formatBytes } from '../../../shared/lib/format'
 import { useWords } from '../../../shared/lib/i18n'
+import { verdictWords } from '../../../shared/lib/verdict'
 import { Badge, Duration, JsonView, Notice, Tabs, type Tab, type Tone } from '../../../shared/ui'
 import { outcomeOf, type Outcome, type Trial } from '../model'
 import { words } from '../words'
@@ -10,8 +11,8 @@ const tones: Record<Outcome, Tone> = { continue: 'neutral', changed: 'info', ans
 
 /** The outcome of a script in one coloured word. */
 export function OutcomeBadge({ outcome }: { outcome: Outcome }) {
-  const w = useWords(words)
-  return <Badge tone={tones[outcome]}>{outcome === 'failed' ? w.failedWord : w[outcome]}</Badge>
+  const words = useWords(verdictWords)
+  return <Badge tone={tones[outcome]}>{words[outcome]}</Badge>
 }
 
 /** What a script made of a sample: decision, changes, console, time and memory. */

@@ -1,9 +1,11 @@
 import { classes } from '../../../shared/lib/classes'
+import { formatBytes } from '../../../shared/lib/format'
 import { useWords } from '../../../shared/lib/i18n'
 import { JsonView } from '../../../shared/ui'
 import { words } from '../words'
 import { differenceOf, type Line } from './difference'
 import type { Passage } from './journey'
+import { KEPT, omittedOf } from './omitted'
 
 /** What a node changed of the request and of the reply. */
 export function Changes({ passage }: { passage: Passage }) {
@@ -28,6 +30,8 @@ export function Changes({ passage }: { passage: Passage }) {
 
 function Difference({ before, after }: { before: unknown; after: unknown }) {
   const w = useWords(words)
+  const omitted = omittedOf(after) ?? omittedOf(before)
+  if (omitted !== undefined) return <p className="rounded-lg bg-sunken px-3 py-2 text-[13px] text-muted">{w.omitted(formatBytes(omitted), formatBytes(KEPT))}</p>
   const lines = differenceOf(before, after)
   if (lines) {
     return (

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readGraph } from '../../../shared/lib/graph'
 import type { Run } from '../../../shared/lib/run'
 import { differenceOf } from './difference'
-import { barsOf, journeyOf } from './journey'
+import { aheadOf, barsOf, journeyOf } from './journey'
 
 const node = (state: string, startedAt: number | null, micros: number, more: object = {}) => ({
   state, startedAt, completedAt: startedAt, durationMs: micros / 1000, micros, result: null, error: null, ...more,
@@ -38,6 +38,17 @@ test('bars share the time of the whole run, late ones included', () => {
   expect(bars.get('c')).toEqual({ left: 2 / 11, width: 5 / 11 })
   expect(bars.get('f')).toEqual({ left: 2 / 11, width: 9 / 11 })
   expect(bars.has('n')).toBe(false)
+})
+
+test('a run may still come to what is after the node that runs, and not to the way that was not taken', () => {
+  const forked = readGraph(
+    ['s', 'q', 'yes', 'no', 'c', 'e'].map((id) => ({ id, type: 'hook' })),
+    [['s', 'q'], ['q', 'yes'], ['q', 'no'], ['yes', 'c'], ['no', 'c'], ['c', 'e']].map(([source, target]) => ({ source, target })),
+  )
+  const at = (status: string, running: string[]) => ({ status, results: Object.fromEntries(forked.nodes.map(({ id }) => [id, node(running.includes(id) ? 'running' : 'skipped', 0, 0)])) }) as unknown as Run
+  expect([...aheadOf(at('running', ['yes']), forked)]).toEqual(['c', 'e'])
+  expect(aheadOf(at('running', []), forked).size).toBe(6)
+  expect(aheadOf(at('completed', []), forked).size).toBe(0)
 })
 
 test('a difference has the lines that went and came', () => {

@@ -8,6 +8,7 @@ import { type FaceMark, NodeFace } from '../../../shared/ui/graph/face'
 import { type FlowEdge, flowMaker, type FlowNode, namesOf, portsOf } from '../../../shared/ui/graph/flow'
 import { StillPorts } from '../../../shared/ui/graph/ports'
 import { words } from '../words'
+import { aheadOf } from './journey'
 
 interface GraphPaneProps {
   run: Run
@@ -17,7 +18,7 @@ interface GraphPaneProps {
 }
 
 /** What the run did, for the nodes and edges of the canvas. */
-const Traces = createContext<{ marks: ReadonlyMap<string, FaceMark>; way: ReadonlySet<string>; running: boolean }>({ marks: new Map(), way: new Set(), running: false })
+const Traces = createContext<{ marks: ReadonlyMap<string, FaceMark>; way: ReadonlySet<string>; ahead: ReadonlySet<string> }>({ marks: new Map(), way: new Set(), ahead: new Set() })
 
 const nodeTypes = { graph: memo(RunNode) }
 const edgeTypes = { graph: memo(RunEdge) }
@@ -27,12 +28,12 @@ const NONE: ReadonlySet<string> = new Set()
 export function GraphPane({ run, graph, chosen, onChoose }: GraphPaneProps) {
   const w = useWords(words)
   const flow = useReactFlow()
-  const traces = useMemo(() => ({ marks: marksOf(run), way: wayOf(run, graph), running: run.status === 'running' }), [run, graph])
+  const traces = useMemo(() => ({ marks: marksOf(run), way: wayOf(run, graph), ahead: aheadOf(run, graph) }), [run, graph])
   const maker = useMemo(() => {
     const name = namesOf(graph)
-    const state = (id: string) => w.states(run.results[id]?.state ?? 'skipped', run.status === 'running')
+    const state = (id: string) => w.states(run.results[id]?.state ?? 'skipped', traces.ahead.has(id))
     return flowMaker({ ports: portsOf, say: (node) => `${labelOf(node)}: ${state(node.id)}`, sayEdge: ({ source, target }) => `${name(source)} → ${name(target)}` })
-  }, [graph, run, w])
+  }, [graph, run, traces, w])
   const nodes = useMemo(() => maker.nodes(graph, chosen === undefined ? NONE : new Set([chosen])), [maker, graph, chosen])
   const edges = useMemo(() => maker.edges(graph, NONE), [maker, graph])
   useEffect(() => {
@@ -83,13 +84,13 @@ function marksOf(run: Run): Map<string, FaceMark> {
 
 function RunNode({ id, data, selected }: NodeProps<FlowNode>) {
   const w = useWords(words)
-  const { marks, running } = use(Traces)
+  const { marks, ahead } = use(Traces)
   const { node } = data
   const mark = marks.get(id) ?? { state: 'skipped' as const }
   return (
     <>
       <StillPorts node={node} />
-      <NodeFace type={node.type} label={labelOf(node)} detail={w.states(mark.state, running)} aside={isAside(node)} selected={selected} mark={mark} />
+      <NodeFace type={node.type} label={labelOf(node)} detail={w.states(mark.state, ahead.has(id))} aside={isAside(node)} selected={selected} mark={mark} />
     </>
   )
 }

@@ -1,14 +1,17 @@
 import type { ReactNode } from 'react'
+import { formatBytes } from '../../../shared/lib/format'
 import { type Graph, isAside, labelOf } from '../../../shared/lib/graph'
 import { useWords } from '../../../shared/lib/i18n'
 import { type Run, timeOf } from '../../../shared/lib/run'
 import { writeJson } from '../../../shared/lib/values'
+import { verdictText, verdictWords } from '../../../shared/lib/verdict'
 import { Badge, Button, CopyButton, Duration, Icon, JsonView, Notice, Tabs } from '../../../shared/ui'
 import { faceOf } from '../../../shared/ui/graph/face'
 import { RunTime } from '../../../shared/ui/graph/run-time'
 import { words } from '../words'
 import { Changes } from './changes'
-import type { Passage } from './journey'
+import { aheadOf, type Passage } from './journey'
+import { KEPT, omittedOf } from './omitted'
 
 interface RunInspectorProps {
   run: Run
@@ -24,7 +27,7 @@ export function RunInspector({ run, graph, journey, chosen, onChoose }: RunInspe
   const passage = journey.find(({ id }) => id === chosen)
   return (
     <aside aria-label={w.inspector} className="shrink-0 border-line bg-surface p-4 max-md:border-t md:w-80 md:overflow-y-auto md:border-l xl:w-[26rem]">
-      {passage ? <NodeDetail key={passage.id} graph={graph} passage={passage} running={run.status === 'running'} onClose={() => onChoose(undefined)} /> : <RunOverview run={run} />}
+      {passage ? <NodeDetail key={passage.id} graph={graph} passage={passage} ahead={aheadOf(run, graph).has(passage.id)} onClose={() => onChoose(undefined)} /> : <RunOverview run={run} />}
     </aside>
   )
 }
@@ -57,6 +60,16 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 }
 
 function Value({ title, value }: { title: string; value: unknown }) {
+  const w = useWords(words)
+  const omitted = omittedOf(value)
+  if (omitted !== undefined) {
+    return (
+      <section aria-label={title} className="flex flex-col gap-1.5">
+        <h3 className="text-[13px] font-medium">{title}</h3>
+        <p className="rounded-lg bg-sunken px-3 py-2 text-[13px] text-muted">{w.omitted(formatBytes(omitted), formatBytes(KEPT))}</p>
+      </section>
+    )
+  }
   return (
     <section aria-label={title} className="flex flex-col gap-1.5">
       <h3 className="flex items-center justify-between text-[13px] font-medium">
@@ -68,7 +81,7 @@ function Value({ title, value }: { title: string; value: unknown }) {
   )
 }
 
-function NodeDetail({ graph, passage, running, onClose }: { graph: Graph; passage: Passage; running: boolean; onClose: () => void }) {
+function NodeDetail({ graph, passage, ahead, onClose }: { graph: Graph; passage: Passage; ahead: boolean; onClose: () => void }) {
   const w = useWords(words)
   const own = graph.nodes.find(({ id }) => id === passage.id)
   const { state, error } = passage.node
@@ -78,11 +91,11 @@ function NodeDetail({ graph, passage, running, onClose }: { graph: Graph; passag
       <div className="flex items-center gap-2">
         <Icon name={faceOf(own?.type ?? '', own && isAside(own)).icon} className="text-accent-text" />
         <h2 className="min-w-0 flex-1 truncate text-[13px] font-semibold">{own ? labelOf(own) : passage.id}</h2>
-        <Badge tone={tone[state]}>{w.states(state, running)}</Badge>
+        <Badge tone={tone[state]}>{w.states(state, ahead)}</Badge>
         <Duration ms={timeOf(passage.node)} className="text-[13px] text-muted" />
       </div>
       {error && <Notice tone="bad">{error}</Notice>}
-      {state === 'skipped' ? <p className="text-[13px] text-muted">{running ? w.notYet : w.notRun}</p> : <NodeTabs passage={passage} expression={own?.data['expression']} />}
+      {state === 'skipped' ? <p className="text-[13px] text-muted">{ahead ? w.notYet : w.notRun}</p> : <NodeTabs passage={passage} expression={own?.data['expression']} />}
       <Button size="small" look="quiet" icon="left" className="self-start" onClick={onClose}>{w.wholeRun}</Button>
     </div>
   )
@@ -90,6 +103,7 @@ function NodeDetail({ graph, passage, running, onClose }: { graph: Graph; passag
 
 function NodeTabs({ passage, expression }: { passage: Passage; expression: unknown }) {
   const w = useWords(words)
+  const v = useWords(verdictWords)
   const { node, params, response } = passage
   const [input, output] = response[0] === undefined && response[1] === undefined ? params : response[0] === undefined ? [params[0], response[1]] : response
   const result = node.result as { value?: unknown; variables?: unknown; verdict?: string } | null
@@ -97,7 +111,7 @@ function NodeTabs({ passage, expression }: { passage: Passage; expression: unkno
   return (
     <>
       {result?.value !== undefined && <Branch value={result.value} expression={expression} />}
-      {result?.verdict && <p className="text-[13px]"><span className="text-faint">{w.verdict}</span> <code className="font-mono text-xs">{result.verdict}</code></p>}
+      {result?.verdict && <p className="text-[13px]"><span className="text-faint">{w.verdict}</span> {verdictText(v, result.verdict)}</p>}
       {result?.variables !== undefined && <Value title={w.variables} value={result.variables} />}
       <Tabs
         label={w.inspector}
@@ -117,7 +131,7 @@ function Branch({ value, expression }: { value: unknown; expression: unknown }) 
   return (
     <div className="rounded-lg bg-warn-soft px-3 py-2 text-[13px] text-warn-text">
       <p>
-        {w.branch}: <strong>{value ? w.branchTrue : w.branchFalse}</strong>, {w.because}
+        {w.branch}: <strong>{value ? w.branchTrue : w.branchFalse}</strong>{w.because}
       </p>
       {typeof expression === 'string' && <code className="mt-1 block font-mono text-xs [overflow-wrap:anywhere]">{expression}</code>}
     </div>

@@ -34,6 +34,23 @@ export function journeyOf(run: Run, graph: Graph): Passage[] {
   return [...passed, ...idle.map(([id, node]): Passage => ({ id, node, params: [params, params], response: [response, response] }))]
 }
 
+/** The nodes that a run may still come to: those after one that runs. A way that a condition did not take is not among them. */
+export function aheadOf(run: Run, graph: Graph): Set<string> {
+  const ahead = new Set<string>()
+  if (run.status !== 'running') return ahead
+  const open = Object.entries(run.results).flatMap(([id, { state }]) => (state === 'running' ? [id] : []))
+  // Between two nodes none runs, and nothing is ruled out.
+  if (open.length === 0) return new Set(graph.nodes.map(({ id }) => id))
+  for (let from = open.pop(); from !== undefined; from = open.pop()) {
+    for (const { source, target } of graph.edges) {
+      if (source !== from || ahead.has(target)) continue
+      ahead.add(target)
+      open.push(target)
+    }
+  }
+  return ahead
+}
+
 /** Where a node's bar stands on the timeline, in shares of the whole. */
 export interface Bar {
   readonly left: number

@@ -6,7 +6,7 @@ import { type NodeState, type Run, timeOf } from '../../../shared/lib/run'
 import { Duration, Icon } from '../../../shared/ui'
 import { faceOf } from '../../../shared/ui/graph/face'
 import { words } from '../words'
-import { type Bar, barsOf, type Passage } from './journey'
+import { aheadOf, type Bar, barsOf, type Passage } from './journey'
 
 interface WaterfallProps {
   run: Run
@@ -21,8 +21,8 @@ export function Waterfall({ run, graph, journey, chosen, onChoose }: WaterfallPr
   const w = useWords(words)
   const bars = barsOf(run)
   const nodes = new Map(graph.nodes.map((node) => [node.id, node]))
-  const running = run.status === 'running'
-  const slow = running ? 0 : Math.max(...journey.map(({ node }) => timeOf(node) ?? 0))
+  const ahead = aheadOf(run, graph)
+  const slow = run.status === 'running' ? 0 : Math.max(...journey.map(({ node }) => timeOf(node) ?? 0))
   return (
     <section aria-label={w.waterfall} className="flex min-h-40 flex-col border-t border-line bg-surface md:max-h-[42%]">
       <h2 className="flex items-center justify-between px-4 py-2 text-xs font-semibold text-muted">
@@ -39,7 +39,7 @@ export function Waterfall({ run, graph, journey, chosen, onChoose }: WaterfallPr
                 icon={faceOf(own?.type ?? '', own && isAside(own)).icon}
                 aside={own ? isAside(own) : false}
                 state={node.state}
-                word={w.states(node.state, running)}
+                word={w.states(node.state, ahead.has(id))}
                 time={timeOf(node)}
                 slowest={slow > 0 && timeOf(node) === slow}
                 bar={bars.get(id)}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { workflowsQuery } from '../../../shared/api/queries'
 import { useWords } from '../../../shared/lib/i18n'
 import type { Run } from '../../../shared/lib/run'
-import { IconButton, Select, TextField } from '../../../shared/ui'
+import { IconButton, Select, SettledField } from '../../../shared/ui'
 import { words } from '../words'
 import type { Filters } from './filters'
 
@@ -30,7 +30,7 @@ export function FilterBar({ filters, onChange }: { filters: Filters; onChange: (
   if (workflow && !names.some(({ value }) => value === workflow)) names.push({ value: workflow, label: workflow })
   return (
     <>
-      <TextField aria-label={w.tool} placeholder={w.toolHint} className="w-40! max-md:w-full!" value={tool ?? ''} onChange={(event) => put('tool', event.target.value)} />
+      <SettledField type="search" label={w.tool} placeholder={w.toolHint} className="w-40! max-md:w-full!" value={tool ?? ''} onChange={(value) => put('tool', value)} />
       <Select aria-label={w.status} className="w-36! max-md:w-[calc(50%-4px)]!" value={status ?? ALL} onValueChange={(value) => put('status', value)} options={statuses} />
       <Select
         aria-label={w.workflow}

@@ -1,5 +1,5 @@
 /** How far each step of a session is, and where its history stands on the timeline. */
-import type { Graph } from '../../../shared/lib/graph'
+import { type Graph, stepNodes } from '../../../shared/lib/graph'
 import { OPEN, type Session, type Step, type StepExecution } from '../types'
 
 /**
@@ -42,17 +42,8 @@ export function nameOf(step: Step | undefined): string | undefined {
 }
 
 /** The steps of a graph, along its line from the start. */
-export function lineOf({ nodes, edges }: Graph): Step[] {
-  const next = new Map(edges.map(({ source, target }) => [source, target]))
-  const byId = new Map(nodes.map((node) => [node.id, node]))
-  const steps: Step[] = []
-  let node = nodes.find(({ type }) => type === 'start')
-  // No line has more steps than there are nodes, so a ring ends too.
-  for (let left = nodes.length; node && left > 0; left -= 1) {
-    if (node.type === 'activity') steps.push((node.data['step'] ?? {}) as Step)
-    node = byId.get(next.get(node.id) ?? '')
-  }
-  return steps
+export function lineOf(graph: Graph): Step[] {
+  return stepNodes(graph).map(({ data }) => (data['step'] ?? {}) as Step)
 }
 
 function tookOf(run: readonly StepExecution[]): number | undefined {

@@ -77,6 +77,7 @@ test('a curl command survives the shell', () => {
   expect(curl('http://h/gw/', 's', 't', args)).toBe(
     `curl -s 'http://h/gw/mcp/call' \\\n  -H 'Content-Type: application/json' \\\n  -d '{"server":"s","toolName":"t","input":{"q":"it'\\''s $HOME","n":12345678901234567890}}'`,
   )
+  expect(curl('http://h/', 's', 't', {}, true)).toContain('-H "Authorization: Bearer $LOCKGATE_KEY"')
 })
 
 test('time is split by what the counters grew by', () => {

@@ -10,6 +10,7 @@ import type { Tool } from '../tools'
 import { callTool, type LogLine, type Progress, type Reply } from './client'
 import { answersTo, askingOf, type Action, type Asking } from './questions'
 import { readHistory, remember, type Entry } from './history'
+import { newestRun, runOf } from './run'
 import { split, type Split } from './split'
 
 const LOGS_MAX = 200
@@ -26,6 +27,8 @@ export interface Call {
   asking?: Asking
   reply?: Reply
   time?: Split
+  /** What tells its run from those of others: the tool, and the newest run before it. */
+  trail?: { server: string; tool: string; after: string }
   /** The run of the workflow that it passed through. */
   runId?: string
 }
@@ -39,8 +42,8 @@ interface Calls {
   answer: (key: string, action: Action, contents?: Readonly<Record<string, Json>>) => void
   /** Shows a call of the history again. */
   show: (key: string, call: Call) => void
-  /** Notes a run that ended while a call was under way. */
-  noteRun: (runId: string) => void
+  /** Looks for the run of the last call, among those of this client. */
+  findRun: (client: string) => Promise<void>
   clearHistory: () => void
 }
 
@@ -76,9 +79,11 @@ export const useCalls = create<Calls>()((set, get) => {
       if (call?.asking) waiting.get(key)?.(answersTo(call.asking, action, contents))
     },
     show: (key, call) => set(({ calls }) => ({ calls: { ...calls, [key]: call } })),
-    noteRun: (runId) => {
-      const latest = Object.entries(get().calls).sort(([, a], [, b]) => b.startedAt - a.startedAt)[0]
-      if (latest && latest[1].runId === undefined && isRecent(latest[1])) patch(latest[0], latest[1].id, { runId })
+    findRun: async (client) => {
+      const [latest] = Object.entries(get().calls).sort(([, a], [, b]) => b.startedAt - a.startedAt)
+      if (!latest || latest[1].runId !== undefined || !latest[1].trail || !isRecent(latest[1])) return
+      const runId = await runOf(latest[1].trail, client)
+      if (runId !== undefined) patch(latest[0], latest[1].id, { runId })
     },
     clearHistory: () => {
       writeStored('playground.history', null)
@@ -90,6 +95,8 @@ export const useCalls = create<Calls>()((set, get) => {
       aborts.set(tool.key, abort)
       const call: Call = { id: `${Date.now()}-${Math.random().toString(36).slice(2, 8)}`, args, state: 'running', startedAt: Date.now(), logs: [] }
       set(({ calls }) => ({ calls: { ...calls, [tool.key]: call } }))
+      const after = await newestRun()
+      if (after !== undefined) patch(tool.key, call.id, { trail: { server: tool.server, tool: tool.name, after } })
       const ended = await carry(tool, args, abort.signal, {
         onProgress: (progress) => patch(tool.key, call.id, { progress }),
         onLog: (line) => patch(tool.key, call.id, ({ logs }) => ({ logs: [...logs, line].slice(-LOGS_MAX) })),

@@ -5,11 +5,12 @@ export function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** The same call from a terminal, over REST. */
-export function curl(base: string, server: string, tool: string, args: Json): string {
+/** The same call from a terminal, over REST; a key that is needed comes from the variable LOCKGATE_KEY. */
+export function curl(base: string, server: string, tool: string, args: Json, needsKey = false): string {
   const body = emptyObject()
   body['server'] = server
   body['toolName'] = tool
   body['input'] = args
-  return `curl -s ${quote(new URL('mcp/call', base).href)} \\\n  -H 'Content-Type: application/json' \\\n  -d ${quote(format(body))}`
+  const key = needsKey ? ' \\\n  -H "Authorization: Bearer $LOCKGATE_KEY"' : ''
+  return `curl -s ${quote(new URL('mcp/call', base).href)} \\\n  -H 'Content-Type: application/json'${key} \\\n  -d ${quote(format(body))}`
 }

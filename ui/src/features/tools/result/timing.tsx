@@ -1,5 +1,6 @@
 import { classes } from '../../../shared/lib/classes'
 import { useWords } from '../../../shared/lib/i18n'
+import { verdictText, verdictWords } from '../../../shared/lib/verdict'
 import { Badge, Duration } from '../../../shared/ui'
 import type { Split } from '../call/split'
 import { words } from '../words'
@@ -44,11 +45,12 @@ export function Timing({ time, marks }: { time: Split; marks: Mark[] }) {
 
 function HookList({ time, marks }: { time: Split; marks: Mark[] }) {
   const w = useWords(words)
+  const v = useWords(verdictWords)
   if (marks.length === 0 && time.parts.length === 0) return null
   return (
     <ul aria-label={w.hookTimes} className="flex flex-wrap gap-1.5 text-xs">
       {marks.map((mark, index) => (
-        <li key={index}><Badge tone={mark.verdict === 'changed' ? 'info' : 'neutral'}>{mark.phase} · {mark.hook} · {mark.verdict}</Badge></li>
+        <li key={index}><Badge tone={mark.verdict === 'changed' ? 'info' : 'neutral'}>{mark.phase} · {mark.hook} · {verdictText(v, mark.verdict)}</Badge></li>
       ))}
       {marks.length === 0 && time.parts.map((part) => (
         <li key={part.hook}><Badge>{part.hook} · <Duration ms={part.ms} />{part.runs > 1 && ` · ${w.runs(part.runs)}`}</Badge></li>

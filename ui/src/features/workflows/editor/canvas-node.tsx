@@ -39,13 +39,14 @@ function NearNode({ id, node, selected }: Shown) {
   const kinds = useEditor((state) => state.kinds)
   const mark = useMark(id)
   const broken = useView((state) => state.broken.get(id) === 'error')
+  const module = useView((state) => state.modules.get(moduleOf(node)))
   return (
     <>
       <Ports node={node} />
       <NodeFace
         type={node.type}
         label={labelOf(node)}
-        detail={kindOf(node, types).detail(node, n)}
+        detail={kindOf(node, types).detail(node, n, module)}
         aside={roleOf(node, kinds) === 'side'}
         selected={selected}
         mark={mark}
@@ -53,6 +54,11 @@ function NearNode({ id, node, selected }: Shown) {
       />
     </>
   )
+}
+
+function moduleOf({ data }: GraphNode): string {
+  const id = (data['hook'] as { hookModuleId?: unknown } | undefined)?.hookModuleId
+  return typeof id === 'string' ? id : ''
 }
 
 /** The shape of a node; the marks of its ports tell the canvas where edges end. */

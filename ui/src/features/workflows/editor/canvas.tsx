@@ -73,7 +73,7 @@ export function Canvas() {
       zoomOnDoubleClick={false}
     >
       <Background gap={24} size={1.4} color="var(--line-strong)" />
-      {map && <MiniMap pannable zoomable className="max-xl:hidden" style={{ width: 168, height: 112 }} />}
+      {map && <MiniMap pannable zoomable className="max-md:hidden" style={{ width: 168, height: 112 }} />}
     </ReactFlow>
   )
 }

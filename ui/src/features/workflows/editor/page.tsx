@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useBlocker, useParams } from '@tanstack/react-router'
 import { ReactFlowProvider } from '@xyflow/react'
 import { useEffect } from 'react'
+import { hooksQuery } from '../../../shared/api/queries'
 import type { WorkflowView } from '../../../shared/api/types'
 import { formatMoment } from '../../../shared/lib/format'
 import { useLanguage, useWords } from '../../../shared/lib/i18n'
@@ -63,6 +64,7 @@ function useLoad(id: string, workflow: WorkflowView | undefined, types: readonly
 function Editor({ workflow }: { workflow: WorkflowView }) {
   const saving = useSaving()
   useProblems()
+  useModuleNames()
   useDraftKeeping()
   useClipboardKeys()
   useShortcuts(() => void (isDirty(editor.getState()) && saving.save()))
@@ -114,6 +116,14 @@ function useNewer(workflow: WorkflowView): boolean {
     if (isNewer && !dirty) load(workflow, types)
   }, [isNewer, dirty, workflow])
   return isNewer && dirty
+}
+
+/** Tells the canvas what the hooks are called that nodes use as modules. */
+function useModuleNames(): void {
+  const { data: hooks } = useQuery(hooksQuery)
+  useEffect(() => {
+    if (hooks) view.getState().set({ modules: new Map(hooks.map(({ id, name }) => [id, name])) })
+  }, [hooks])
 }
 
 /** Keeps what is not saved in the browser, shortly after every change and when the page goes away. */

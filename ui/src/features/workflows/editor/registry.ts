@@ -1,4 +1,4 @@
-/** Every kind of node, listed once. */
+/** Every kind of node, listed once. The gateway's own list says which there are: a kind without a file does not compile. */
 import { activity } from './nodes/activity'
 import { condition } from './nodes/condition'
 import { end } from './nodes/end'
@@ -10,9 +10,11 @@ import { start } from './nodes/start'
 import { variable } from './nodes/variable'
 import { isSingle } from './edits'
 import type { Graph, GraphNode } from './graph'
-import type { NodeType, WorkflowType } from './rules'
+import type { BuiltIn, NodeType, WorkflowType } from './rules'
 
-const BUILT_IN: readonly NodeKind[] = [start, hook, condition, variable, mcpCall, activity, end]
+// In the order of the palette.
+const byType: Readonly<Record<BuiltIn, NodeKind>> = { start, hook, condition, variable, 'mcp-call': mcpCall, activity, end }
+const BUILT_IN: readonly NodeKind[] = Object.values(byType)
 
 const made = new WeakMap<readonly NodeType[], ReadonlyMap<string, NodeKind>>()
 

@@ -2,6 +2,7 @@
  * The rules for edges, checked while drawing (spec 3.2). A refusal names its rule, so that the page can say the reason
  * in the language of the reader.
  */
+import type { components } from '../../../shared/api/schema'
 import { addEdge, type Graph, type GraphEdge, type GraphNode, inputsOf, labelOf, nodeOf, outputsOf } from './graph'
 
 /** What part a node plays on the way. */
@@ -17,15 +18,18 @@ export type Kinds = ReadonlyMap<string, Kind>
 /** The two ways out of a condition. */
 export const WAYS = ['true', 'false'] as const
 
-const BUILT_IN: readonly (readonly [string, Kind])[] = [
-  ['start', { role: 'start' }],
-  ['end', { role: 'end' }],
-  ['mcp-call', { role: 'call' }],
-  ['hook', { role: 'step' }],
-  ['condition', { role: 'choice' }],
-  ['variable', { role: 'step' }],
-  ['activity', { role: 'step', mostOutputs: 1 }],
-]
+/** The kinds that are built in, as the gateway lists them: one that it adds has to be added here too. */
+export type BuiltIn = components['schemas']['NodeKind']
+
+const BUILT_IN: Readonly<Record<BuiltIn, Kind>> = {
+  start: { role: 'start' },
+  end: { role: 'end' },
+  'mcp-call': { role: 'call' },
+  hook: { role: 'step' },
+  condition: { role: 'choice' },
+  variable: { role: 'step' },
+  activity: { role: 'step', mostOutputs: 1 },
+}
 
 /** A kind of node as `/api/node-types` tells it. */
 export type NodeType = {
@@ -45,7 +49,7 @@ export function kindsOf(types: readonly NodeType[]): Kinds {
     return outputs === 'many' ? { role: 'step' } : { role: 'step', mostOutputs: outputs }
   }
   const added = types.filter((type) => type.plugin).map((type) => [type.name, plugIn(type)] as const)
-  return new Map([...BUILT_IN, ...added])
+  return new Map<string, Kind>([...Object.entries(BUILT_IN), ...added])
 }
 
 /** The role of a node; nothing for a type that is not known. */

@@ -46,10 +46,17 @@ interface View {
   /** How bad the worst problem of a node is. */
   broken: ReadonlyMap<string, 'error' | 'warning'>
   checking: boolean
+  /** The names of hooks by their ids, for nodes that use one as a module. */
+  modules: ReadonlyMap<string, string>
   /** What was left unsaved the last time, until the reader has decided. */
   draft: Draft | null
   set: (part: Partial<Omit<View, 'set' | 'tell'>>) => void
   tell: (problems: readonly Problem[], checking: boolean) => void
+}
+
+/** Whether the canvas is wide enough to give a corner to the map; else it is shown when it is asked for. */
+function hasRoom(): boolean {
+  return typeof window !== 'undefined' && window.matchMedia('(min-width: 80rem)').matches
 }
 
 export const view = createStore<View>()((set) => ({
@@ -62,10 +69,11 @@ export const view = createStore<View>()((set) => ({
   sheet: false,
   versions: false,
   moving: null,
-  map: true,
+  map: hasRoom(),
   problems: [],
   broken: new Map(),
   checking: false,
+  modules: new Map(),
   draft: null,
   set: (part) => set(part),
   tell: (problems, checking) => {

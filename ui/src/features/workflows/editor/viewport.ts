@@ -12,7 +12,7 @@ export function middleOf(flow: Pick<Flow, 'screenToFlowPosition'>): Position {
   return flow.screenToFlowPosition({ x: box.x + box.width / 2, y: box.y + box.height / 2 })
 }
 
-const READABLE = 0.45
+const READABLE = 0.55
 
 /** Shows the whole graph where it can be read; of a larger one, the beginning. */
 export function showGraph(flow: Pick<ReactFlowInstance<FlowNode, FlowEdge>, 'fitView' | 'setViewport'>): void {

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { WorkflowView } from '../../../shared/api/types'
 import { useWords } from '../../../shared/lib/i18n'
@@ -147,7 +147,10 @@ function ActivityField({ value, onChange }: { value: string; onChange: (name: st
   const w = useWords(words)
   const { data: names, error } = useQuery(activitiesQuery)
   if (error) return <Notice tone="bad">{error.message}</Notice>
-  if (names?.length === 0) return <Notice tone="info">{w.noActivities}</Notice>
+  if (names?.length === 0) {
+    const action = <Link to="/sessions" search={{ tab: 'activities' } as never} className="font-medium whitespace-nowrap underline underline-offset-2">{w.toActivities}</Link>
+    return <Notice tone="info" action={action}>{w.noActivities}</Notice>
+  }
   return (
     <Field label={w.firstActivity} hint={w.firstActivityHint} required>
       {(ids) => <Select {...ids} value={value} onValueChange={onChange} options={(names ?? []).map((name) => ({ value: name, label: name }))} />}

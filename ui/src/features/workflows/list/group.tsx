@@ -8,7 +8,7 @@ import { classes } from '../../../shared/lib/classes'
 import { readGraph } from '../../../shared/lib/graph'
 import { useLanguage, useWords } from '../../../shared/lib/i18n'
 import { Badge, Card, ConfirmDialog, IconButton, Menu, Switch, Time, useToast } from '../../../shared/ui'
-import { deleteWorkflow, saveTemplate, switchWorkflow } from '../api'
+import { deleteWorkflow, isFixed, saveTemplate, switchWorkflow } from '../api'
 import { findProblems } from '../editor/problems'
 import { problemText, reasons } from '../editor/reasons'
 import { kindsOf, type WorkflowType } from '../editor/rules'
@@ -136,7 +136,7 @@ function Row({ workflow, children }: { workflow: WorkflowView; children: ReactNo
       </div>
       <span className="hidden text-[13px] whitespace-nowrap text-faint md:inline">{w.nodes(workflow.nodes.length)}</span>
       <span className="hidden text-[13px] whitespace-nowrap text-faint lg:inline">
-        {w.changed} <Time at={workflow.updatedAt} />
+        {isFixed(workflow) ? w.fromConfig : <>{w.changed} <Time at={workflow.updatedAt} /></>}
       </span>
       <RowMenu workflow={workflow} />
     </li>

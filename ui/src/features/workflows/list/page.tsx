@@ -1,19 +1,23 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { workflowsQuery } from '../../../shared/api/queries'
 import type { WorkflowView } from '../../../shared/api/types'
 import { useWords } from '../../../shared/lib/i18n'
-import { Button, EmptyState, ErrorState, Icon, Loading, Page, Tabs } from '../../../shared/ui'
+import { Button, EmptyState, ErrorState, Loading, Page, Tabs } from '../../../shared/ui'
 import type { WorkflowType } from '../editor/rules'
 import { words } from '../words'
 import { CreateDialog } from './create'
 import { Group } from './group'
+import { Modules } from './modules'
 import { useImport } from './transfer'
 
 /** All workflows, by type. */
 export function WorkflowsPage() {
   const w = useWords(words)
+  const search: { tab?: unknown } = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const show = (tab: string) => void navigate({ to: '/workflows', search: (tab === 'modules' ? { tab } : {}) as never, replace: true })
   const [creating, setCreating] = useState(false)
   const importing = useImport()
   const actions = (
@@ -27,6 +31,8 @@ export function WorkflowsPage() {
     <Page title={w.title} description={w.about} actions={actions}>
       <Tabs
         label={w.title}
+        value={search.tab === 'modules' ? 'modules' : 'workflows'}
+        onValueChange={show}
         tabs={[
           { value: 'workflows', label: w.tabWorkflows, content: <Workflows onCreate={() => setCreating(true)} /> },
           { value: 'modules', label: w.tabModules, content: <Modules /> },
@@ -54,14 +60,4 @@ function Workflows({ onCreate }: { onCreate: () => void }) {
       {of('session').length > 0 && <Group type="session" title={w.sessionTitle} text={w.sessionText} workflows={of('session')} />}
     </div>
   )
-}
-
-function Modules() {
-  const w = useWords(words)
-  const action = (
-    <Link to="/hooks" className="inline-flex h-8 items-center gap-2 rounded-md bg-accent px-3 font-medium text-on-accent hover:bg-accent-strong">
-      <Icon name="hook" /> {w.modulesOpen}
-    </Link>
-  )
-  return <EmptyState icon="hook" title={w.modulesTitle} action={action}>{w.modulesText}</EmptyState>
 }

@@ -79,7 +79,7 @@ export function NodeFace({ type, label, detail, aside, selected, mark, broken }:
         <Icon name={icon} size={17} />
       </span>
       <span className="min-w-0 flex-1">
-        <span className="block truncate text-[13px] leading-5 font-medium">{label}</span>
+        <span title={label} className="block truncate text-[13px] leading-5 font-medium">{label}</span>
         <span className="block truncate font-mono text-[11px] leading-4 text-faint">{detail}</span>
       </span>
       {broken && !mark && <Icon name="warning" size={15} className="text-bad" />}

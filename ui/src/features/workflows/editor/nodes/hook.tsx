@@ -103,9 +103,9 @@ export const hook: NodeKind = {
       data: { hook: { script: "console.log(context.toolName)\n", blocking: false } },
     },
   ],
-  detail: (node, w) => {
+  detail: (node, w, module) => {
     const { script, hookModuleId } = hookOf(node)
-    if (hookModuleId) return `${w.module}: ${hookModuleId.slice(0, 8)}`
+    if (hookModuleId) return `${w.module}: ${module ?? hookModuleId.slice(0, 8)}`
     return firstLine(script) || w.noScript
   },
   Form: HookForm,

@@ -22,8 +22,8 @@ export interface NodeKind {
   readonly place: 'graph' | 'session' | 'both'
   readonly name: (w: Words) => string
   readonly offers: readonly Offer[]
-  /** The second line of its card. */
-  readonly detail: (node: GraphNode, w: Words) => string
+  /** The second line of its card, with the name of the module that it uses where it uses one. */
+  readonly detail: (node: GraphNode, w: Words, module?: string) => string
   readonly Form?: ComponentType<{ node: GraphNode; type?: NodeType }>
 }
 

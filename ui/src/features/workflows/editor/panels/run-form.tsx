@@ -2,7 +2,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { toolsQuery } from '../../../../shared/api/queries'
 import type { Run } from '../../../../shared/lib/run'
-import { useWords } from '../../../../shared/lib/i18n'
+import { formatMoment } from '../../../../shared/lib/format'
+import { useLanguage, useWords } from '../../../../shared/lib/i18n'
 import { readJson, writeJson } from '../../../../shared/lib/values'
 import { Button, Field, Notice, Select, TextArea } from '../../../../shared/ui'
 import { type Capture, capturesQuery, executeWorkflow } from '../../api'
@@ -94,6 +95,7 @@ interface CaptureFieldProps {
 
 function CaptureField({ value, onChange, onTake }: CaptureFieldProps) {
   const w = useWords(words)
+  const { language } = useLanguage()
   const { data } = useQuery(capturesQuery)
   const captures = (data ?? []).filter((capture) => capture.method === 'tools/call' && capture.params !== null).slice(0, 50)
   const choose = (id: string) => {
@@ -101,7 +103,7 @@ function CaptureField({ value, onChange, onTake }: CaptureFieldProps) {
     const capture = captures.find((one) => one.id === id)
     if (capture) onTake(capture)
   }
-  const label = ({ at, toolName, serverName }: Capture) => `${new Date(at).toLocaleTimeString()} ${serverName ?? ''} / ${toolName ?? ''}`
+  const label = ({ at, toolName, serverName }: Capture) => `${formatMoment(at, language)} ${serverName ?? ''} / ${toolName ?? ''}`
   const options = [{ value: TYPED, label: w.runCapturedNone }, ...captures.map((capture) => ({ value: capture.id, label: label(capture) }))]
   return (
     <Field label={w.runCaptured} hint={value === TYPED ? undefined : w.runMasked}>

@@ -15,7 +15,7 @@ export function ZoomButtons() {
       <IconButton size="small" icon="plus" label={w.zoomIn} onClick={() => void flow.zoomIn({ duration: 150 })} />
       <IconButton size="small" icon="minus" label={w.zoomOut} onClick={() => void flow.zoomOut({ duration: 150 })} />
       <IconButton size="small" icon="fit" label={`${w.fit} (F)`} onClick={() => void flow.fitView({ padding: 0.12, maxZoom: 1, duration: 200 })} />
-      <IconButton size="small" icon="screen" label={w.minimap} aria-pressed={map} onClick={() => set({ map: !map })} />
+      <IconButton size="small" icon="screen" label={w.minimap} aria-pressed={map} className="max-md:hidden" onClick={() => set({ map: !map })} />
     </div>
   )
 }

@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { axe, demo, gateway, open, shot, type Gateway } from './support'
+import { hook, line, store } from './workflow-graphs'
+
+let running: Gateway
+
+beforeAll(async () => {
+  const secret = { ...demo, env: { API_TOKEN: 'never-shown-1', PLAIN: 'never-shown-2' } }
+  running = await gateway({ servers: [secret], config: { captures: { keep: 7 } } })
+})
+afterAll(() => running.stop())
+
+test('every value says where it comes from, and secrets are masked', async () => {
+  const page = await open(running, '#/settings')
+  await page.getByRole('row', { name: /^captures\.keep 7 config file/ }).waitFor()
+  await page.getByRole('row', { name: /^runs\.keep 10000 default/ }).waitFor()
+  await page.getByRole('row', { name: /^port .* command line --port/ }).waitFor()
+  await page.getByRole('row', { name: /^log\.level error environment LOG_LEVEL/ }).waitFor()
+  await page.getByRole('switch', { name: 'Only what was set' }).click()
+  await page.getByRole('row', { name: /^runs\.keep/ }).waitFor({ state: 'detached' })
+  await page.getByRole('searchbox', { name: 'Filter settings' }).fill('capt')
+  await expect.poll(() => page.getByRole('region', { name: 'Configuration in effect' }).getByRole('row').count()).toBe(2)
+  const card = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Servers of the config file' }) })
+  while ((await card.getByText('API_TOKEN').count()) === 0) await card.getByRole('button', { expanded: false }).first().click()
+  expect(await page.content()).not.toContain('never-shown')
+  await axe(page)
+  await shot(page, 'settings-values')
+})
+
+test('language and theme are chosen in the settings, at once and for good', async () => {
+  const page = await open(running, '#/settings')
+  await page.getByRole('combobox', { name: 'Theme' }).click()
+  await page.getByRole('option', { name: 'Dark' }).click()
+  await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('dark')
+  await page.getByRole('combobox', { name: 'Language' }).click()
+  await page.getByRole('option', { name: '日本語' }).click()
+  await page.getByRole('heading', { name: '設定', level: 1 }).waitFor()
+  await page.reload()
+  await page.getByRole('heading', { name: '設定', level: 1 }).waitFor()
+  expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
+})
+
+test('hooks and workflows leave in one file and come back, and servers come from the file of a client', async () => {
+  await running.api('POST', 'api/hooks', { name: 'kept', hookType: 'pre', script: 'return' })
+  const { id } = await store(running, line('Kept too', [hook('h', 250, 'return // here')]))
+  const page = await open(running, '#/settings')
+  const downloading = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download' }).click()
+  const file = await (await downloading).path()
+  expect(await readFile(file, 'utf8')).not.toContain('never-shown')
+  await running.api('DELETE', `api/workflows/${id}`)
+  const [first] = await running.api<{ id: string }[]>('GET', 'api/hooks')
+  await running.api('DELETE', `api/hooks/${first?.id}`)
+  const take = page.getByLabel('Import', { exact: true })
+  await take.setInputFiles(file)
+  await page.getByText('1 hook, 1 workflow and 0 servers imported').first().waitFor()
+  const [back] = await running.api<{ name: string; enabled: boolean; nodes: object[] }[]>('GET', 'api/workflows')
+  expect([back?.name, back?.enabled, JSON.stringify(back?.nodes).includes('// here')]).toEqual(['Kept too', false, true])
+  const servers = { mcpServers: { second: { command: demo.command, args: demo.args } } }
+  await take.setInputFiles({ name: 'mcp.json', mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(servers)) })
+  await page.getByText('0 hooks, 0 workflows and 1 server imported').first().waitFor()
+  await take.setInputFiles({ name: 'x.json', mimeType: 'application/json', buffer: Buffer.from('{"a":1}') })
+  await page.getByText('This file is neither an export of Lockgate nor a configuration with servers.').first().waitFor()
+})

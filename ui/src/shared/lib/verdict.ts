@@ -1,0 +1,26 @@
+import { dictionary } from './i18n'
+
+/** What came of a hook, in words; the gateway's own word for what is not known here. */
+export const verdictWords = dictionary({
+  en: {
+    continue: 'goes on',
+    changed: 'goes on, changed',
+    answered: 'answers itself',
+    replaced: 'gives another reply',
+    blocked: 'blocked',
+    failed: 'failed',
+  },
+  ja: {
+    continue: '続行',
+    changed: '変更して続行',
+    answered: '自ら応答',
+    replaced: '応答を差し替え',
+    blocked: '遮断',
+    failed: '失敗',
+  },
+})
+
+/** The word for a verdict. */
+export function verdictText(words: (typeof verdictWords)['ja'], verdict: string): string {
+  return verdict in words ? words[verdict as keyof typeof words] : verdict
+}
