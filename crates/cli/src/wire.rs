@@ -99,9 +99,18 @@ fn kept_secret(path: &Path) -> std::io::Result<String> {
     }
 }
 
-/// The runtime every command runs on.
+/// The variable that sets how many threads carry requests.
+const THREADS: &str = "TOKIO_WORKER_THREADS";
+
+/// The runtime every command runs on. Half of the processors carry requests: the others are for the servers and the
+/// scripts, and threads that wake each other cost more than they bring.
 pub(crate) fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
-    tokio::runtime::Builder::new_multi_thread().enable_all().build()
+    let mut builder = tokio::runtime::Builder::new_multi_thread();
+    if std::env::var_os(THREADS).is_none() {
+        let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        builder.worker_threads(processors.div_ceil(2));
+    }
+    builder.enable_all().build()
 }
 
 /// Starts logging as the environment says.

@@ -167,7 +167,8 @@ impl Gateway {
         graph: Option<Arc<Graph>>,
         passage: &mut Passage<'_>,
     ) -> Result<Box<RawValue>, Halt> {
-        let before = passage.before(&errand.text()).await.map_err(Halt::Stopped)?;
+        let sent = errand.text();
+        let before = passage.before(&sent).await.map_err(Halt::Stopped)?;
         let redirected;
         let errand = match &before {
             Before::Changed(params) => {
@@ -192,7 +193,11 @@ impl Gateway {
             }
         };
         let called = Called { gateway: self, errand };
-        self.through(&graph, passage, settings, &errand.text(), &called, call).await
+        let params = match &before {
+            Before::Changed(_) => errand.text(),
+            Before::Same | Before::Answered => sent,
+        };
+        self.through(&graph, passage, settings, &params, &called, call).await
     }
 
     /// What spec 1.5 asks for before hooks run: a tool that exists, a server that runs.

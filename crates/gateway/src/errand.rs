@@ -45,7 +45,7 @@ impl<'a> Errand<'a> {
                 let mut out = Vec::with_capacity(input.get().len() + self.target.own.len() + 32);
                 write_input(&self.target.own, input, &mut out);
                 out.push(b'}');
-                String::from_utf8_lossy(&out).into_owned().into()
+                String::from_utf8(out).unwrap_or_default().into()
             }
         }
     }

@@ -25,7 +25,7 @@ impl Seal {
     pub fn fresh_secret() -> String {
         let mut bytes = [0; 32];
         getrandom::fill(&mut bytes).expect("the system gives random bytes");
-        bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+        model::text::hex(&bytes)
     }
 
     /// Seals a text for a purpose; a token of one purpose is worth nothing for another.

@@ -47,6 +47,13 @@ fn distance(a: &str, b: &str) -> usize {
     row[b.len()]
 }
 
+/// Bytes as hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    digits.map(|digit| char::from(DIGITS[usize::from(digit)])).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

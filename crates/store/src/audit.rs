@@ -5,6 +5,7 @@
 
 use crate::{Backend, Error};
 use sha2::{Digest, Sha256};
+use std::sync::Arc;
 
 /// The hash before the first entry.
 pub(crate) const FIRST: &str = "";
@@ -59,14 +60,14 @@ impl AuditEntry {
 }
 
 /// Every part is counted, so that no two entries have the same text.
-fn seal(number: u64, draft: &AuditDraft, previous: &str) -> String {
+pub(crate) fn seal(number: u64, draft: &AuditDraft, previous: &str) -> String {
     let AuditDraft { at, kind, who, subject, body } = draft;
     let mut hash = Sha256::new();
     for part in [previous, &number.to_string(), &at.to_string(), kind, who, subject, body] {
         hash.update((part.len() as u64).to_le_bytes());
         hash.update(part.as_bytes());
     }
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    model::text::hex(&hash.finalize())
 }
 
 /// A chain that holds.
@@ -107,11 +108,16 @@ pub struct Audit<'a>(pub(crate) &'a Backend);
 impl Audit<'_> {
     /// Adds entries at the end of the chain, all or none, whoever else adds some at the same time.
     pub async fn append(&self, drafts: Vec<AuditDraft>) -> Result<(), Error> {
+        self.append_all(drafts.into()).await
+    }
+
+    /// The same with entries that the caller goes on holding.
+    pub async fn append_all(&self, drafts: Arc<[AuditDraft]>) -> Result<(), Error> {
         match self.0 {
-            Backend::Memory(memory) => memory.append_audit(drafts),
+            Backend::Memory(memory) => memory.append_audit(&drafts),
             Backend::Sqlite(sqlite) => sqlite.append_audit(drafts).await,
-            Backend::Postgres(postgres) => postgres.append_audit(drafts).await,
-            Backend::Redis(redis) => redis.append_audit(drafts).await,
+            Backend::Postgres(postgres) => postgres.append_audit(&drafts).await,
+            Backend::Redis(redis) => redis.append_audit(&drafts).await,
         }
     }
 

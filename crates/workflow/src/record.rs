@@ -31,8 +31,8 @@ struct Inner {
     /// Milliseconds since 1970.
     began_at: i64,
     began: Instant,
-    /// The context with which it began, as JSON text.
-    context: Box<str>,
+    /// The context with which it began, as JSON text; nothing where no record is kept.
+    context: Option<Box<str>>,
     state: Mutex<State>,
 }
 
@@ -96,8 +96,8 @@ impl SpotState {
 }
 
 impl Run {
-    /// A run that begins now. `context` is given as JSON text.
-    pub(crate) fn begin(graph: &Arc<Graph>, context: String) -> Self {
+    /// A run that begins now. `context` is given as JSON text where a record is kept.
+    pub(crate) fn begin(graph: &Arc<Graph>, context: Option<String>) -> Self {
         /// Random at first, so that two processes with one store do not meet.
         static SERIAL: LazyLock<AtomicU32> =
             LazyLock::new(|| AtomicU32::new(RandomState::new().build_hasher().finish() as u32));
@@ -110,7 +110,7 @@ impl Run {
             graph: Arc::clone(graph),
             began_at,
             began: Instant::now(),
-            context: context.into(),
+            context: context.map(String::into),
             state: Mutex::new(state),
         }))
     }
@@ -149,7 +149,8 @@ impl Run {
             let texts = [&spot.changes, &spot.values].into_iter().flatten();
             64 + texts.map(|text| text.len()).sum::<usize>()
         });
-        self.0.context.len() + state.reply.as_ref().map_or(0, |text| text.len()) + texts.sum::<usize>()
+        let context = self.0.context.as_ref().map_or(0, |text| text.len());
+        context + state.reply.as_ref().map_or(0, |text| text.len()) + texts.sum::<usize>()
     }
 
     /// A node begins; gives the time.
@@ -193,7 +194,7 @@ impl Run {
         match outcome {
             Ok(reply) => {
                 node.state = SpotState::Completed;
-                state.reply = Some(short(reply));
+                state.reply = self.0.context.is_some().then(|| short(reply));
             }
             Err(message) => {
                 node.state = SpotState::Error;

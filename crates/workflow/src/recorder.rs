@@ -1,11 +1,12 @@
 //! Writes runs to the store, in batches and off the road of a call.
 //!
-//! A call never waits for it: what does not fit into the queue is dropped and counted. Whoever reads runs
-//! sees those that are still on their way, and those that still run.
+//! A call never waits for it: what does not fit into the queue is dropped and counted. Under a flood runs wait
+//! longer, and those that would be forgotten again before anybody could read them are not written at all. Whoever
+//! reads runs sees those that are still on their way, and those that still run.
 
 use crate::record::{Mask, Run};
 use model::RunId;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::future::Future;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,17 +15,16 @@ use store::{Store, StoredRun};
 use tokio::sync::{Notify, oneshot};
 use tokio::time::Instant;
 
-/// Runs that may wait to be written.
-const QUEUE: usize = 4096;
-
-/// Bytes that may wait to be written.
+/// Bytes that may wait to be written. With half of them the queue is written at once.
 const BYTES: usize = 32 << 20;
 
-/// Runs that are written without waiting for more.
-const BATCH: usize = 256;
-
-/// How long a run may wait for others to be written with.
+/// How long a run may wait for others to be written with; and when so many came meanwhile that it is a flood.
 const WAIT: Duration = Duration::from_millis(50);
+const FLOOD_WAIT: Duration = Duration::from_secs(1);
+const FLOOD: usize = 512;
+
+/// Runs that are written in one go.
+const BATCH: usize = 1024;
 
 /// How often old runs are looked for, in runs and in time.
 const TRIM_RUNS: usize = 2048;
@@ -47,6 +47,12 @@ pub struct Limits {
     pub most: u64,
     /// How long a run is kept at most.
     pub age: Duration,
+}
+
+impl Limits {
+    fn most(self) -> usize {
+        usize::try_from(self.most).unwrap_or(usize::MAX)
+    }
 }
 
 /// The part that writes.
@@ -79,14 +85,27 @@ struct Shared {
 /// What waits to be written.
 #[derive(Default)]
 struct Queue {
-    runs: Vec<Run>,
+    /// With about how many bytes each holds.
+    runs: VecDeque<(Run, usize)>,
     bytes: usize,
+    /// More are not kept, so the oldest beyond them need not be written.
+    most: usize,
     /// Those who want to know when all this is written.
     asking: Vec<oneshot::Sender<()>>,
     /// The limits are others, and what is beyond them is to go.
     trim: bool,
     /// Nobody writes any more.
     closed: bool,
+}
+
+impl Queue {
+    fn push(&mut self, run: Run, bytes: usize) {
+        self.runs.push_back((run, bytes));
+        self.bytes += bytes;
+        while self.runs.len() > self.most.max(1) {
+            self.bytes -= self.runs.pop_front().map_or(0, |(_, bytes)| bytes);
+        }
+    }
 }
 
 impl Shared {
@@ -110,7 +129,7 @@ impl Recorder {
             limits: Mutex::new(limits),
             dropped: AtomicU64::new(0),
             live: Mutex::default(),
-            queue: Mutex::default(),
+            queue: Mutex::new(Queue { most: limits.most(), ..Queue::default() }),
             some: Notify::new(),
             now: Notify::new(),
         });
@@ -124,7 +143,10 @@ impl Recorder {
         let shared = Arc::clone(&self.shared);
         let next = async || {
             shared.some.notified().await;
-            let _ = tokio::time::timeout(WAIT, shared.now.notified()).await;
+            let waited = tokio::time::timeout(WAIT, shared.now.notified()).await;
+            if waited.is_err() && shared.queue().runs.len() > FLOOD {
+                let _ = tokio::time::timeout(FLOOD_WAIT, shared.now.notified()).await;
+            }
         };
         let mut open = true;
         while open {
@@ -134,9 +156,8 @@ impl Recorder {
             }
             let Queue { runs, asking, trim, .. } = {
                 let mut queue = self.shared.queue();
-                let taken = std::mem::take(&mut *queue);
-                queue.closed = !open;
-                taken
+                let most = queue.most;
+                std::mem::replace(&mut *queue, Queue { most, closed: !open, ..Queue::default() })
             };
             self.write(runs).await;
             if trim {
@@ -152,24 +173,37 @@ impl Recorder {
         }
     }
 
-    async fn write(&mut self, runs: Vec<Run>) {
+    async fn write(&mut self, runs: VecDeque<(Run, usize)>) {
         // A run that is here twice is written once, as it is now.
-        let runs: BTreeMap<RunId, Run> = runs.into_iter().map(|run| (run.id(), run)).collect();
-        let count = runs.len();
-        if count == 0 {
-            return;
+        let mut runs: BTreeMap<RunId, Run> = runs.into_iter().map(|(run, _)| (run.id(), run)).collect();
+        self.since_trim += runs.len();
+        while !runs.is_empty() {
+            let next = runs.keys().nth(BATCH).copied();
+            let rest = next.map(|next| runs.split_off(&next)).unwrap_or_default();
+            self.write_some(std::mem::replace(&mut runs, rest)).await;
         }
-        let stored = runs.into_iter().map(|(id, run)| {
-            let workflow = run.graph().workflow().to_owned();
-            StoredRun { id, workflow, record: run.to_json(self.shared.mask) }
-        });
-        if let Err(error) = self.shared.store.runs().keep(stored.collect()).await {
-            self.shared.dropped.fetch_add(count as u64, Ordering::Relaxed);
-            tracing::warn!(runs = count, reason = %error, "runs could not be kept");
-        }
-        self.since_trim += count;
-        if self.since_trim >= TRIM_RUNS || Instant::now() >= self.next_trim {
+        if self.since_trim >= TRIM_RUNS || (self.since_trim > 0 && Instant::now() >= self.next_trim) {
             self.trim().await;
+        }
+    }
+
+    async fn write_some(&self, runs: BTreeMap<RunId, Run>) {
+        let (count, mask) = (runs.len() as u64, self.shared.mask);
+        // A thread of its own: those that carry calls are not held up by the writing of many texts.
+        let written = tokio::task::spawn_blocking(move || {
+            let stored = runs.into_iter().map(|(id, run)| {
+                let workflow = run.graph().workflow().to_owned();
+                StoredRun { id, workflow, record: run.to_json(mask) }
+            });
+            stored.collect()
+        });
+        let kept = match written.await {
+            Ok(stored) => self.shared.store.runs().keep(stored).await.map_err(|error| error.to_string()),
+            Err(error) => Err(error.to_string()),
+        };
+        if let Err(reason) = kept {
+            self.shared.dropped.fetch_add(count, Ordering::Relaxed);
+            tracing::warn!(runs = count, reason, "runs could not be kept");
         }
     }
 
@@ -209,21 +243,23 @@ impl Handle {
 
     pub(crate) fn queue(&self, run: Run) {
         let bytes = run.weight();
-        let (kept, length) = {
+        let (kept, first, full) = {
             let mut queue = self.shared.queue();
-            let room = queue.runs.len() < QUEUE && (queue.runs.is_empty() || queue.bytes + bytes <= BYTES);
-            let kept = room && !queue.closed;
+            let first = queue.runs.is_empty();
+            let kept = (first || queue.bytes + bytes <= BYTES) && !queue.closed;
             if kept {
-                queue.runs.push(run);
-                queue.bytes += bytes;
+                queue.push(run, bytes);
             }
-            (kept, queue.runs.len())
+            (kept, first, queue.bytes > BYTES / 2)
         };
-        match (kept, length) {
-            (true, 1) => self.shared.some.notify_one(),
-            (true, BATCH) => self.shared.now.notify_one(),
-            (true, _) => {}
-            (false, _) => self.drop_one(),
+        if !kept {
+            return self.drop_one();
+        }
+        if first {
+            self.shared.some.notify_one();
+        }
+        if full {
+            self.shared.now.notify_one();
         }
     }
 
@@ -241,7 +277,10 @@ impl Handle {
     /// Other limits from now on. What is beyond them goes soon.
     pub fn limit(&self, limits: Limits) {
         if std::mem::replace(&mut *self.shared.limits(), limits) != limits {
-            self.shared.queue().trim = true;
+            {
+                let mut queue = self.shared.queue();
+                (queue.trim, queue.most) = (true, limits.most());
+            }
             self.shared.some.notify_one();
             self.shared.now.notify_one();
         }

@@ -2,7 +2,7 @@
 
 use crate::pass::{Answer, Pass, Passed, Sides, Tool, Tools, Trouble};
 use crate::plan::Graph;
-use crate::recorder::Handle;
+use crate::recorder::{Handle, Limits, Options, Recorder};
 use crate::scripts::Scripts;
 use crate::text::with;
 use model::Workflow;
@@ -233,6 +233,14 @@ pub(crate) const PARAMS: &str = r#"{"name": "t", "arguments": {}}"#;
 pub(crate) const REPLY: &str = r#"{ "content": [] }"#;
 
 impl Setup {
+    /// The same with somebody who keeps records.
+    pub(crate) async fn recorded(self) -> Self {
+        let store = store::open(&store::Location::Memory).await.expect("opened");
+        let limits = Limits { most: 1000, age: std::time::Duration::from_secs(3600) };
+        let (_, handle) = Recorder::new(Options { store, limits, mask: None });
+        Self { recorder: Some(handle), ..self }
+    }
+
     /// Sends one request through a workflow.
     pub(crate) async fn pass(&self, workflow: &Workflow) -> Passed<Down> {
         self.pass_through(&Graph::compile(workflow).expect("valid")).await

@@ -14,6 +14,9 @@ use std::time::Duration;
 use tokio::net::TcpSocket;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
+/// How long after the start the servers, the sessions and the clocks have had their first turn.
+const BEGUN: Duration = Duration::from_millis(500);
+
 /// Connections that wait to be accepted.
 const BACKLOG: u32 = 1024;
 
@@ -80,12 +83,13 @@ async fn serve(flags: &Flags, config: Config) -> anyhow::Result<ExitCode> {
     let address = listener.local_addr()?;
     tracing::info!(address = %address, servers = gateway.registry().servers().len(), "gateway is ready");
     say(format_args!("Lockgate is ready: http://{address}"));
-    process::forget_code();
+    let resting = tokio::spawn(rest());
 
     let sessions = tokio::spawn(wire::run_sessions(gateway.clone(), restate.zip(hosted)));
     let reloading = tokio::spawn(reload_on_hangup(app.clone(), hangup));
     let watching = tokio::spawn(reload_on_edit(app.clone(), gateway.clone(), config.path));
     api::serve(listener, app, stop).await;
+    resting.abort();
     sessions.abort();
     reloading.abort();
     watching.abort();
@@ -93,6 +97,12 @@ async fn serve(flags: &Flags, config: Config) -> anyhow::Result<ExitCode> {
     store.close().await;
     tracing::info!("gateway stopped");
     Ok(ExitCode::SUCCESS)
+}
+
+/// When everything has begun, what only the beginning needed goes back.
+async fn rest() {
+    tokio::time::sleep(BEGUN).await;
+    process::forget_code();
 }
 
 fn warn(config: &Config) {

@@ -5,10 +5,24 @@ use super::writer::Shared;
 use crate::caller::Caller;
 use crate::hooks::Trace;
 use model::Code;
-use serde_json::json;
-use sha2::{Digest, Sha256};
+use model::access::Digest;
+use serde::Serialize;
+use sha2::{Digest as _, Sha256};
 use std::time::Instant;
 use store::AuditDraft;
+
+/// What an entry says besides who, when and what.
+#[derive(Serialize)]
+struct Body<'a> {
+    arguments: Digest,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hooks: Option<String>,
+    method: &'a str,
+    ms: u64,
+    outcome: &'a str,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    step: bool,
+}
 
 /// A call under way.
 pub(crate) struct Record<'a>(Option<Begun<'a>>);
@@ -21,7 +35,7 @@ struct Begun<'a> {
     method: String,
     subject: String,
     /// What tells whether arguments were these, and nothing else of them.
-    arguments: String,
+    digest: [u8; 32],
     is_step: bool,
 }
 
@@ -38,7 +52,6 @@ impl<'a> Record<'a> {
         subject: String,
         arguments: &str,
     ) -> Self {
-        let digest = Sha256::digest(arguments.as_bytes());
         Self(Some(Begun {
             shared,
             at: crate::hooks::now(),
@@ -46,7 +59,7 @@ impl<'a> Record<'a> {
             who: caller.id().to_owned(),
             method: method.to_owned(),
             subject,
-            arguments: digest.iter().map(|byte| format!("{byte:02x}")).collect(),
+            digest: Sha256::digest(arguments.as_bytes()).into(),
             is_step: caller.is_step(),
         }))
     }
@@ -82,24 +95,21 @@ impl Begun<'_> {
     }
 
     fn end(self, outcome: &str, hooks: &Trace) {
-        let mut body = json!({
-            "method": self.method,
-            "outcome": outcome,
-            "ms": u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX),
-            "arguments": format!("sha256:{}", self.arguments),
-        });
-        if !hooks.is_empty() {
-            body["hooks"] = hooks.to_string().into();
-        }
-        if self.is_step {
-            body["step"] = true.into();
-        }
+        let body = Body {
+            arguments: Digest(self.digest),
+            hooks: (!hooks.is_empty()).then(|| hooks.to_string()),
+            method: &self.method,
+            ms: u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX),
+            outcome,
+            step: self.is_step,
+        };
+        let body = serde_json::to_string(&body).expect("plain data");
         self.shared.add(AuditDraft {
             at: self.at,
             kind: "call".into(),
             who: self.who,
             subject: self.subject,
-            body: body.to_string(),
+            body,
         });
     }
 }

@@ -172,10 +172,11 @@ impl Writer {
         }
     }
 
-    async fn write(&mut self, mut drafts: Vec<AuditDraft>, closed: bool) {
+    async fn write(&mut self, drafts: Vec<AuditDraft>, closed: bool) {
+        let drafts: Arc<[AuditDraft]> = drafts.into();
         while !drafts.is_empty() {
-            match self.shared.store.audit().append(drafts.clone()).await {
-                Ok(()) => drafts.clear(),
+            match self.shared.store.audit().append_all(Arc::clone(&drafts)).await {
+                Ok(()) => break,
                 Err(error) => {
                     tracing::error!(entries = drafts.len(), reason = %error, "the audit log could not be written");
                     if closed || matches!(error, store::Error::Closed) {

@@ -266,7 +266,7 @@ fn moved(page: &Page, ids: &[String]) -> Result<Vec<Hook>, Fault> {
 pub(crate) fn fresh_id() -> String {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).expect("the system gives random bytes");
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    model::text::hex(&bytes)
 }
 
 #[cfg(test)]

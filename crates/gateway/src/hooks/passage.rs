@@ -8,8 +8,8 @@ use super::{Hooks, Subject};
 use crate::call::Failure;
 use model::{Fault, OnError, Settings};
 use sandbox::{End, Job, Phase, Ran, Step, Verdict};
+use serde_json::Value;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use workflow::NodeMark;
@@ -38,8 +38,11 @@ pub(crate) struct Passage<'a> {
     subject: Subject<'a>,
     limit: Duration,
     began: Instant,
-    /// `context.metadata`, without `shared`.
-    metadata: Map<String, Value>,
+    /// When it came, in milliseconds since 1970.
+    came: i64,
+    /// What post hooks see in `context.metadata` besides: how long the call took, and why it failed.
+    duration: Option<u64>,
+    error: Option<Value>,
     shared: Option<String>,
     answer: Option<Answer>,
     /// The parameters as the hooks see them.
@@ -56,20 +59,15 @@ impl Hooks {
 
     /// The way of a request through the hooks.
     pub(crate) fn open<'a>(&'a self, subject: Subject<'a>, settings: &Settings) -> Passage<'a> {
-        let mut metadata = Map::new();
-        metadata.insert("clientId".into(), subject.client.into());
-        if let Some(server) = subject.server {
-            metadata.insert("serverName".into(), server.into());
-            metadata.insert("serverId".into(), server.into());
-        }
-        metadata.insert("startTime".into(), now().into());
         Passage {
             hooks: self,
             page: if settings.hooks.list.enabled { Arc::clone(&self.book.page()) } else { Arc::default() },
             subject,
             limit: Duration::from_millis(settings.hooks.timeout_ms),
             began: Instant::now(),
-            metadata,
+            came: now(),
+            duration: None,
+            error: None,
             shared: None,
             answer: None,
             params: String::new(),
@@ -81,8 +79,11 @@ impl Hooks {
 impl<'a> Passage<'a> {
     /// Runs the pre hooks over the parameters. An error is a block, or a guard that failed.
     pub(crate) async fn before(&mut self, params: &str) -> Result<Before, Fault> {
-        self.params = params.to_owned();
         let page = self.page.clone();
+        if page.pre().is_empty() && page.post().is_empty() {
+            return Ok(Before::Same);
+        }
+        self.params = params.to_owned();
         let entries = ready(page.pre());
         if entries.is_empty() {
             return Ok(Before::Same);
@@ -128,12 +129,11 @@ impl<'a> Passage<'a> {
         if entries.is_empty() {
             return outcome;
         }
-        let duration = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
-        self.metadata.insert("duration".into(), duration.into());
+        self.duration = Some(u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX));
         let result = match outcome {
             Ok(result) => result,
             Err(failure) => {
-                self.metadata.insert("error".into(), verdict::error_of(&failure));
+                self.error = Some(verdict::error_of(&failure));
                 self.run(Phase::Post, &entries, None).await;
                 return Err(failure);
             }
@@ -161,7 +161,7 @@ impl<'a> Passage<'a> {
 
     /// `context.metadata`, without `shared`, as JSON text.
     pub(crate) fn metadata_text(&self) -> String {
-        serde_json::to_string(&self.metadata).unwrap_or_else(|_| "{}".into())
+        self.subject.metadata(self.came, self.duration, self.error.as_ref())
     }
 
     /// The members at the top of the context, as JSON text.

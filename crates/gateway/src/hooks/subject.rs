@@ -2,6 +2,8 @@
 
 use crate::caller::Caller;
 use crate::errand::Errand;
+use serde_json::Value;
+use std::io::Write;
 
 /// A request that hooks cover (spec 2.1).
 #[derive(Clone, Copy)]
@@ -46,18 +48,42 @@ impl<'a> Subject<'a> {
         Some(Self { method, request_type, client: caller.id(), server: None, tool: None })
     }
 
-    /// The members that stand at the top of the context.
+    /// The members that stand at the top of the context, as JSON text.
     pub(super) fn top(&self) -> String {
-        let mut top = format!(r#"{{"requestType":"{}""#, self.request_type).into_bytes();
+        let mut out = Vec::with_capacity(96);
+        member(&mut out, "requestType", self.request_type);
         for (name, value) in [("toolName", self.tool), ("serverName", self.server)] {
-            if let Some(value) = value {
-                top.extend_from_slice(format!(r#","{name}":"#).as_bytes());
-                mcp::quote(value, &mut top);
-            }
+            value.into_iter().for_each(|value| member(&mut out, name, value));
         }
-        top.push(b'}');
-        String::from_utf8(top).unwrap_or_else(|_| "{}".into())
+        closed(out)
     }
+
+    /// `context.metadata`, without `shared`, as JSON text.
+    pub(super) fn metadata(&self, came: i64, duration: Option<u64>, error: Option<&Value>) -> String {
+        let mut out = Vec::with_capacity(128);
+        member(&mut out, "clientId", self.client);
+        for name in ["serverName", "serverId"] {
+            self.server.into_iter().for_each(|server| member(&mut out, name, server));
+        }
+        // Writing to memory does not fail.
+        let _ = write!(out, ",\"startTime\":{came}");
+        let _ = duration.map(|duration| write!(out, ",\"duration\":{duration}"));
+        let _ = error.map(|error| write!(out, ",\"error\":{error}"));
+        closed(out)
+    }
+}
+
+/// Adds a text to an object that is being written.
+fn member(out: &mut Vec<u8>, name: &str, value: &str) {
+    out.extend_from_slice(if out.is_empty() { b"{\"" } else { b",\"" });
+    out.extend_from_slice(name.as_bytes());
+    out.extend_from_slice(b"\":");
+    mcp::quote(value, out);
+}
+
+fn closed(mut out: Vec<u8>) -> String {
+    out.push(b'}');
+    String::from_utf8(out).unwrap_or_else(|_| "{}".into())
 }
 
 /// The name of a method in `context.requestType`; `None` when hooks do not cover it.

@@ -28,7 +28,7 @@ impl Digest {
 
     /// The digits alone.
     pub fn hex(&self) -> String {
-        self.0.iter().map(|byte| format!("{byte:02x}")).collect()
+        crate::text::hex(&self.0)
     }
 }
 

@@ -13,12 +13,12 @@ pub(super) struct Chain {
 }
 
 impl Memory {
-    pub(crate) fn append_audit(&self, drafts: Vec<AuditDraft>) -> Result<(), Error> {
+    pub(crate) fn append_audit(&self, drafts: &[AuditDraft]) -> Result<(), Error> {
         self.with(|data| {
             let chain = &mut data.audit;
             for draft in drafts {
                 let hash = if chain.end.0 == 0 { FIRST } else { &chain.end.1 };
-                let entry = draft.after(chain.end.0, hash);
+                let entry = draft.clone().after(chain.end.0, hash);
                 chain.end = (entry.number, entry.hash.clone());
                 chain.entries.push_back(entry);
             }

@@ -7,13 +7,13 @@ use tokio_postgres::Row;
 
 impl Postgres {
     /// Entries follow the end as it was read; when another instance was faster, they are made anew.
-    pub(crate) async fn append_audit(&self, drafts: Vec<AuditDraft>) -> Result<(), Error> {
+    pub(crate) async fn append_audit(&self, drafts: &[AuditDraft]) -> Result<(), Error> {
         if drafts.is_empty() {
             return Ok(());
         }
         loop {
             let (number, hash) = self.audit_end().await?;
-            if self.append_audit_after(number, &hash, &drafts).await? {
+            if self.append_audit_after(number, &hash, drafts).await? {
                 return Ok(());
             }
         }

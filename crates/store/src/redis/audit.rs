@@ -24,7 +24,7 @@ static APPEND: LazyLock<Script> = LazyLock::new(|| {
 type Row = (u64, i64, String, String, String, String, String, String);
 
 impl Redis {
-    pub(crate) async fn append_audit(&self, drafts: Vec<AuditDraft>) -> Result<(), Error> {
+    pub(crate) async fn append_audit(&self, drafts: &[AuditDraft]) -> Result<(), Error> {
         if drafts.is_empty() {
             return Ok(());
         }
@@ -32,7 +32,7 @@ impl Redis {
             let (from, hash) = self.audit_end().await?;
             let mut last = (from, hash);
             let mut rows = Vec::with_capacity(drafts.len());
-            for draft in &drafts {
+            for draft in drafts {
                 let entry = draft.clone().after(last.0, &last.1);
                 last = (entry.number, entry.hash.clone());
                 rows.push((entry.number, self.audit_text(entry)?));

@@ -17,17 +17,15 @@ pub(super) struct Open<'a> {
 
 impl<'a> Open<'a> {
     pub(super) fn begin<S>(graph: &Arc<Graph>, pass: &Pass<'a, S>) -> Self {
-        let mut request = String::with_capacity(48 + pass.params.len().min(1 << 16));
-        request.push_str("\"request\":{\"method\":");
-        quote(&mut request, pass.method);
-        request.push_str(",\"params\":");
-        request.push_str(&short(pass.params));
-        request.push('}');
-        let metadata = format!("\"metadata\":{}", pass.metadata);
-        let run = Run::begin(graph, with(pass.top, &[&request, &metadata]));
-        if let Some(recorder) = pass.recorder {
-            recorder.begun(&run);
-        }
+        let run = match pass.recorder {
+            // Nobody will read what it was about.
+            None => Run::begin(graph, None),
+            Some(recorder) => {
+                let run = Run::begin(graph, Some(context(pass)));
+                recorder.begun(&run);
+                run
+            }
+        };
         Self { run, recorder: pass.recorder.cloned(), ended: pass.ended, over: false }
     }
 
@@ -48,6 +46,18 @@ impl<'a> Open<'a> {
         }
         (self.ended)(&self.run);
     }
+}
+
+/// The context with which a run begins, as JSON text.
+fn context<S>(pass: &Pass<'_, S>) -> String {
+    let mut request = String::with_capacity(48 + pass.params.len().min(1 << 16));
+    request.push_str("\"request\":{\"method\":");
+    quote(&mut request, pass.method);
+    request.push_str(",\"params\":");
+    request.push_str(&short(pass.params));
+    request.push('}');
+    let metadata = format!("\"metadata\":{}", pass.metadata);
+    with(pass.top, &[&request, &metadata])
 }
 
 impl Drop for Open<'_> {

@@ -62,7 +62,7 @@ async fn hooks_see_their_place_and_what_came_before() {
 
 #[tokio::test]
 async fn a_record_has_every_node_with_its_state() {
-    let setup = Setup::default();
+    let setup = Setup::default().recorded().await;
     let passed = setup.pass(&line(&["a hook set"], &["b hook throw", "d hook ok"])).await;
     let record = record(&passed);
     assert_eq!(record["status"], "error");

@@ -11,7 +11,8 @@ impl Run {
     pub fn to_json(&self, mask: Option<Mask>) -> String {
         let run = &*self.0;
         let state = self.state();
-        let length = 512 + run.context.len() + state.reply.as_ref().map_or(0, |text| text.len());
+        let context = run.context.as_deref().unwrap_or("{}");
+        let length = 512 + context.len() + state.reply.as_ref().map_or(0, |text| text.len());
         let mut out = Out { text: Vec::with_capacity(length + state.spots.len() * 160), mask };
         let (status, micros, error) = match &state.ended {
             None => ("running", self.now(), None),
@@ -34,7 +35,7 @@ impl Run {
         out.raw(",\"version\":");
         out.value(&run.graph.revision);
         out.raw(",\"context\":");
-        out.masked(&run.context);
+        out.masked(context);
         out.raw(",\"mcpResult\":");
         out.masked(state.reply.as_deref().unwrap_or("null"));
         out.raw(",\"error\":");

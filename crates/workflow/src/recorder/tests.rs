@@ -72,13 +72,31 @@ async fn a_full_queue_drops_and_counts_and_holds_up_nobody() {
     let store = memory().await;
     let (recorder, handle) = Recorder::new(options(&store, None));
     let setup = Setup { recorder: Some(handle.clone()), ..Setup::default() };
-    let graph = line(&[], &[]);
-    for _ in 0..QUEUE + 10 {
-        setup.pass(&graph).await;
+    let graph = setup.pass(&line(&[], &[])).await.run.graph().clone();
+    for _ in 0..BYTES >> 20 {
+        handle.queue(Run::begin(&graph, Some("x".repeat(1 << 20))));
     }
-    assert_eq!(handle.dropped(), 10);
+    assert_eq!(handle.dropped(), 1, "the first one was small");
     recorder.run(std::future::ready(())).await;
-    assert_eq!(store.runs().count(None).await.expect("a count"), 1000, "and no more are kept than wanted");
+    assert_eq!(store.runs().count(None).await.expect("a count"), BYTES as u64 >> 20);
+}
+
+#[tokio::test]
+async fn of_a_flood_only_those_are_written_that_are_kept() {
+    let store = memory().await;
+    let (recorder, handle) = Recorder::new(options(&store, None));
+    let setup = Setup { recorder: Some(handle.clone()), ..Setup::default() };
+    let graph = line(&[], &[]);
+    let mut last = Vec::new();
+    for _ in 0..2500 {
+        last.push(setup.pass(&graph).await.run.id().to_string());
+    }
+    assert_eq!(handle.shared.queue().runs.len(), 1000, "those before them would be forgotten at once");
+    recorder.run(std::future::ready(())).await;
+    assert_eq!(handle.dropped(), 0);
+    let kept = store.runs().list(None, 2000, 0).await.expect("read");
+    let kept: Vec<String> = kept.iter().rev().map(|run| run.id.to_string()).collect();
+    assert_eq!(kept, last[1500..]);
 }
 
 #[tokio::test]

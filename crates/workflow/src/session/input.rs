@@ -32,12 +32,7 @@ pub(crate) fn digest(session: &str, step: usize, at: u64, inputs: &[Option<Value
     hash.update(step.to_le_bytes());
     hash.update(at.to_le_bytes());
     hash.update(serde_json::to_vec(inputs).expect("plain data"));
-    hex(&hash.finalize())
-}
-
-/// Bytes as hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    model::text::hex(&hash.finalize())
 }
 
 #[cfg(test)]

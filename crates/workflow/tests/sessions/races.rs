@@ -3,8 +3,8 @@
 use crate::support::*;
 use libtest_mimic::Trial;
 use lockgate_workflow::session::{
-    ActivityBuilder, ActivityResult, Approvers, BuiltActivity, Continue, OnTimeout, SessionManagerOptions,
-    SessionStatus, Start, Step, TimeoutScope, WaitFor, Workflow,
+    ActivityBuilder, ActivityResult, Approvers, BuiltActivity, Continue, Effect, OnTimeout, SessionManager,
+    SessionManagerOptions, SessionStatus, Start, Step, TimeoutScope, WaitFor, Workflow,
 };
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -20,6 +20,7 @@ pub(crate) fn tests() -> Vec<Trial> {
         paused("only_time_at_work_counts_where_that_is_said", active_time),
         paused("paused_time_does_not_count", paused_time),
         paused("a_session_shows_the_step_that_runs", running_step),
+        paused("a_step_that_nobody_holds_is_taken_up_within_half_a_second", left_behind),
     ];
     all.extend(on_all("a_hundred_starts_with_one_key_make_one_session", hundred_starts));
     all.extend(on_all("a_repeated_continue_gives_the_recorded_reply", repeated));
@@ -244,4 +245,50 @@ async fn running_step() {
     assert!(!reply.unwrap().is_error);
     assert_eq!(seen, Some(1));
     assert_eq!(running().await, None);
+}
+
+/// An activity whose first run never ends, as that of an instance that died.
+fn stuck_once(runs: &Arc<AtomicUsize>) -> BuiltActivity {
+    let runs = Arc::clone(runs);
+    let activity = ActivityBuilder::new("a").effect(Effect::Repeatable).run(move |_| {
+        let first = runs.fetch_add(1, Ordering::SeqCst) == 0;
+        Box::pin(async move {
+            if first {
+                std::future::pending::<()>().await;
+            }
+            ActivityResult::success(json!({}))
+        })
+    });
+    activity.unwrap()
+}
+
+async fn left_behind() {
+    let runs = Arc::new(AtomicUsize::new(0));
+    let began = async |count: usize| {
+        while runs.load(Ordering::SeqCst) < count {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    };
+    let one = timed().await;
+    let store = Arc::clone(&one.store);
+    let workflow = one.build(Workflow::builder("w").step(Step::new(stuck_once(&runs))));
+    let call = tokio::spawn(async move { workflow.start(json!({})).await });
+    began(1).await;
+    // It shows no more signs of life.
+    call.abort();
+    drop(one);
+    let clock = Some(paused_clock());
+    let options = SessionManagerOptions { store: Arc::clone(&store), clock, ..Default::default() };
+    let two = SessionManager::new(options);
+    Workflow::builder("w").step(Step::new(stuck_once(&runs))).build(&two).unwrap();
+    let other = Workflow::builder("other").step(Step::new(sleeping("b", 1))).build(&two).unwrap();
+    other.start(json!({})).await.unwrap();
+    tokio::time::sleep(Duration::from_secs(5)).await;
+    assert_eq!(runs.load(Ordering::SeqCst), 1, "nobody takes up what another holds");
+    // As at the end of its lease, by the clock of the store.
+    store.journal().sessions().release_all(None).await.unwrap();
+    let free = tokio::time::Instant::now();
+    let taken = tokio::time::timeout(Duration::from_secs(60), began(2)).await;
+    assert!(taken.is_ok(), "nobody took it up");
+    assert!(free.elapsed() <= Duration::from_millis(501), "{:?}", free.elapsed());
 }

@@ -442,6 +442,6 @@ pub(super) fn new_id() -> String {
     getrandom::fill(&mut bytes).expect("the system gives random bytes");
     bytes[6] = (bytes[6] & 0x0f) | 0x40;
     bytes[8] = (bytes[8] & 0x3f) | 0x80;
-    let digits = crate::session::input::hex(&bytes);
+    let digits = model::text::hex(&bytes);
     [&digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]].join("-")
 }

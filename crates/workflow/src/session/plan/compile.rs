@@ -2,7 +2,6 @@
 
 use super::{Callbacks, Judge, Member, NAMES, Plan, PlanStep};
 use crate::session::activity::{ActivityContext, ActivityResult, Running};
-use crate::session::input::hex;
 use crate::session::kinds::{CallHttp, CallTool, Defined, RunWorkflow};
 use crate::session::memory::Memory;
 use crate::session::schema::{self, Schemas};
@@ -68,7 +67,7 @@ impl Definition {
 
     /// The name of exactly this definition.
     pub fn hash(&self) -> String {
-        hex(&Sha256::digest(self.text().as_bytes())[..16])
+        model::text::hex(&Sha256::digest(self.text().as_bytes())[..16])
     }
 
     /// The form in which it runs.

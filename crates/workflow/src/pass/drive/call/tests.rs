@@ -62,7 +62,7 @@ async fn a_call_of_another_tool_is_made_once() {
 #[tokio::test(start_paused = true)]
 async fn the_reply_of_a_read_only_tool_is_given_again_until_its_time_is_over() {
     let graph = Graph::compile(&graph(&json!({"cache": {"ttlMs": 1000}}))).expect("valid");
-    let setup = Setup { tool: tool(true, false), ..Setup::default() };
+    let setup = Setup { tool: tool(true, false), ..Setup::default() }.recorded().await;
     let first = record(&setup.pass_through(&graph).await);
     assert_eq!(
         (&first["results"]["c"]["cached"], &first["results"]["c"]["attempts"]),
