@@ -22,6 +22,8 @@ run: tools page build ## build and start the gateway with the demo server
 build: ## build the release binary
 	$(CARGO) build --release
 
+# Everything is built once, so nothing is kept for building it again.
+test: export CARGO_INCREMENTAL := 0
 test: tools ## everything: format, lints, tidy, all tests, documents
 	@$(MAKE) --no-print-directory fmt lint tidy audit ui-check bins node-packages python-packages all-tests ui-tests doc-tests docs
 
@@ -129,9 +131,9 @@ unit:
 all-tests:
 	$(RUN_TESTS) --workspace --lib --bins --tests
 
-# Examples in the documentation are those of the library; elsewhere there are none, and looking for them takes minutes.
+# Crates without examples in their documentation say `doctest = false`: looking for them takes minutes.
 doc-tests:
-	$(CARGO) test --doc --package lockgate-workflow --package testkit
+	$(CARGO) test --doc --workspace
 
 docs:
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps
