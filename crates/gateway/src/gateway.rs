@@ -302,14 +302,15 @@ impl Gateway {
         let mut known: Option<Arc<Catalog>> = None;
         loop {
             stale.notified().await;
+            // What clients find from the beginning; whatever comes after that is told.
+            let Some(before) = known.take().or_else(|| Some(gateway.upgrade()?.catalog())) else { return };
             // Changes come in bursts, as when several servers start.
             tokio::time::sleep(BURST).await;
             let Some(gateway) = gateway.upgrade() else { return };
             let now = gateway.catalog();
             gateway.renew_wishes(&now);
             for kind in [Kind::Tools, Kind::Prompts, Kind::Resources] {
-                let same = |old: &Arc<Catalog>| old.text(kind) == now.text(kind);
-                if known.as_ref().is_some_and(|old| !same(old)) {
+                if before.text(kind) != now.text(kind) {
                     gateway.around.hub.tell(News::Changed(kind));
                 }
             }
