@@ -46,8 +46,10 @@ test('a workflow of a thousand nodes opens, pans and drags', async () => {
   await page.keyboard.press('Control+z')
   await page.getByText('Saved', { exact: true }).waitFor()
   await shot(page, 'editor-thousand')
-  // For people to read: how quick it is depends on what else the machine does, so times decide nothing here.
   console.log(`a thousand nodes: open ${opened} ms; frames while dragging ${said(frames)}; while panning ${said(panned)}`)
+  // On a quiet machine these are far below 100 ms; the limit leaves room for one that is busy with other tests.
+  expect(frames.longest).toBeLessThan(5_000)
+  expect(panned.longest).toBeLessThan(5_000)
 })
 
 test('what a run did is shown on a thousand nodes while the page stays quick', async () => {
@@ -71,6 +73,7 @@ test('what a run did is shown on a thousand nodes while the page stays quick', a
     await page.locator('[data-state="completed"]').first().waitFor()
   })
   console.log(`a thousand nodes: frames while a run is shown ${said(frames)}`)
+  expect(frames.longest).toBeLessThan(10_000)
   const drawn = await page.evaluate(() => ({
     fresh: [...document.querySelectorAll('.react-flow__node')].filter((node) => !('marked' in node)).length,
     moved: (window as unknown as { moved: Set<string> }).moved.size,

@@ -7,9 +7,11 @@ use config::{Config, Environment, Level, Source};
 use gateway::{Drawer, FileDefinitions, Gateway, Options, Seal, Vault};
 use model::ServerEntry;
 use model::settings::{EngineKind, OnServerFailure};
+use model::text::shown;
 use process::Launcher;
 use restate::Restate;
 use std::io::Write;
+use std::num::NonZero;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::sync::Arc;
@@ -105,12 +107,21 @@ const THREADS: &str = "TOKIO_WORKER_THREADS";
 /// The runtime every command runs on. Half of the processors carry requests: the others are for the servers and the
 /// scripts, and threads that wake each other cost more than they bring.
 pub(crate) fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
-    let mut builder = tokio::runtime::Builder::new_multi_thread();
-    if std::env::var_os(THREADS).is_none() {
-        let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        builder.worker_threads(processors.div_ceil(2));
+    let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let threads = threads(std::env::var(THREADS).ok().as_deref(), processors)?;
+    tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()
+}
+
+fn threads(given: Option<&str>, processors: usize) -> std::io::Result<usize> {
+    match given.map(str::trim).filter(|given| !given.is_empty()) {
+        None => Ok(processors.div_ceil(2)),
+        Some(given) => given.parse::<NonZero<usize>>().map(NonZero::get).map_err(|_| {
+            std::io::Error::other(format!(
+                "{THREADS} must be a whole number from 1, and is '{}'",
+                shown(given)
+            ))
+        }),
     }
-    builder.enable_all().build()
 }
 
 /// Starts logging as the environment says.
@@ -224,4 +235,22 @@ pub(crate) fn complain(error: &anyhow::Error) {
 /// Problems of the config file have their exact lines (spec 1.11).
 fn needs_no_prefix(error: &anyhow::Error) -> bool {
     error.downcast_ref::<config::Error>().is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_of_the_processors_carry_requests_unless_somebody_says_otherwise() {
+        for (given, processors, expected) in
+            [(None, 1, 1), (None, 2, 1), (None, 3, 2), (None, 8, 4), (Some(" "), 4, 2), (Some("6"), 2, 6)]
+        {
+            assert_eq!(threads(given, processors).expect("a number"), expected, "{given:?} of {processors}");
+        }
+        for wrong in ["0", "-1", "many"] {
+            let error = threads(Some(wrong), 2).expect_err("not a number of threads").to_string();
+            assert!(error.contains(THREADS) && error.contains(wrong), "{error}");
+        }
+    }
 }
