@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { axe, eventually, fixture, gateway, type Gateway, open, shot } from './support'
-import { hook, line, on, store, type Stored } from './workflow-graphs'
+import { hook, line, on, parted, store, type Stored } from './workflow-graphs'
 
 let lockgate: Gateway
 let workflow: Stored
@@ -90,19 +90,9 @@ test('a run of a workflow that was changed or deleted since is still shown', asy
 })
 
 test('the inspector says which way a condition took, and why', async () => {
-  const choice = { id: 'if', type: 'condition', position: { x: 250, y: 200 }, data: { label: 'Is it echo?', expression: "context.toolName === 'echo'" } }
-  const yes = { ...hook('yes', 0, 'return'), position: { x: 380, y: 320 } }
-  const { nodes } = line('Parted', [yes]) as { nodes: object[] }
-  const edges = [
-    { id: 'a', source: 'start', target: 'if' },
-    { id: 'b', source: 'if', target: 'yes', sourceHandle: 'true' },
-    { id: 'c', source: 'if', target: 'call', sourceHandle: 'false' },
-    { id: 'd', source: 'yes', target: 'call' },
-    { id: 'e', source: 'call', target: 'end' },
-  ]
-  const parted = await store(lockgate, { name: 'Parted', workflowType: 'tools/call', enabled: true, nodes: [...nodes, choice], edges })
+  const made = await store(lockgate, parted('Parted', 'Is it echo?', 'return'))
   await call('env')
-  const page = await open(lockgate, `#/runs?workflow=${parted.id}`)
+  const page = await open(lockgate, `#/runs?workflow=${made.id}`)
   await page.getByRole('main').getByRole('listitem').first().getByRole('link').click()
   await page.getByRole('region', { name: 'Timeline' }).getByRole('button', { name: /Is it echo/ }).click()
   const inspector = page.getByRole('complementary', { name: 'Inspector' })

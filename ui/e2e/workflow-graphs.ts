@@ -23,6 +23,21 @@ export function line(name: string, hooks: ReturnType<typeof hook>[] = [], more: 
   return { name, workflowType: 'tools/call', enabled: false, nodes, edges, ...more }
 }
 
+/** Start, a condition that holds for the tool `echo` and then goes by a hook, the call, end; in force. */
+export function parted(name: string, label: string, script: string): object {
+  const choice = node('if', 'condition', 250, { label, expression: "context.toolName === 'echo'" })
+  const yes = { ...hook('yes', 0, script), position: { x: 380, y: 320 } }
+  const { nodes } = line(name, [yes]) as { nodes: object[] }
+  const edges = [
+    { id: 'a', source: 'start', target: 'if' },
+    { id: 'b', source: 'if', target: 'yes', sourceHandle: 'true' },
+    { id: 'c', source: 'if', target: 'call', sourceHandle: 'false' },
+    { id: 'd', source: 'yes', target: 'call' },
+    { id: 'e', source: 'call', target: 'end' },
+  ]
+  return { name, workflowType: 'tools/call', enabled: true, nodes: [...nodes, choice], edges }
+}
+
 export const store = (gateway: Gateway, workflow: object): Promise<Stored> => gateway.api<Stored>('POST', 'api/workflows', workflow)
 export const stored = (gateway: Gateway, id: string): Promise<Stored> => gateway.api<Stored>('GET', `api/workflows/${id}`)
 

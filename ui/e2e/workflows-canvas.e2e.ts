@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { eventually, fixture, gateway, type Gateway, open, shot } from './support'
-import { drag, hasEdges, hook, line, on, ready, store, stored } from './workflow-graphs'
+import { drag, hasEdges, hook, line, on, parted, ready, store, stored } from './workflow-graphs'
 
 let lockgate: Gateway
 beforeAll(async () => {
@@ -150,17 +150,7 @@ test('fit, the map and the menus of the canvas and of an edge are at hand', asyn
 })
 
 test('after a run each node shows its state, its time and how often it ran; the way taken is lit and the rest dimmed', async () => {
-  const choice = { id: 'if', type: 'condition', position: { x: 250, y: 200 }, data: { label: 'Echo?', expression: "context.toolName === 'echo'" } }
-  const yes = { ...hook('yes', 0, 'await sleep(20)'), position: { x: 380, y: 320 } }
-  const { nodes } = line('Lit', [yes]) as { nodes: object[] }
-  const edges = [
-    { id: 'a', source: 'start', target: 'if' },
-    { id: 'b', source: 'if', target: 'yes', sourceHandle: 'true' },
-    { id: 'c', source: 'if', target: 'call', sourceHandle: 'false' },
-    { id: 'd', source: 'yes', target: 'call' },
-    { id: 'e', source: 'call', target: 'end' },
-  ]
-  const { id } = await store(lockgate, { name: 'Lit', workflowType: 'tools/call', enabled: true, nodes: [...nodes, choice], edges })
+  const { id } = await store(lockgate, parted('Lit', 'Echo?', 'await sleep(20)'))
   const page = await open(lockgate, `#/workflows/${id}`)
   await ready(page)
   await page.getByRole('tab', { name: 'Run', exact: true }).click()
