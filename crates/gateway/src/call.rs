@@ -21,7 +21,7 @@ use mcp::{Era, Outcome, Said};
 use model::{Code, Fault, Settings, Status};
 use serde_json::value::RawValue;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 use workflow::Graph;
 
@@ -117,7 +117,7 @@ impl Gateway {
             None => {
                 let outcome = self.reach(errand, settings, hearing).await;
                 self.hooks.captures.add(settings, errand, began, &outcome);
-                (outcome, Trace::default())
+                (outcome, Trace::straight(began.elapsed()))
             }
             // A road with hooks is longer; those who go without need not carry its luggage.
             Some(subject) => {
@@ -180,7 +180,12 @@ impl Gateway {
         let Some(graph) = graph else {
             return match passage.take_answer() {
                 Some(answer) => Ok(answer.reply),
-                None => self.reach(errand, settings, hearing).await.map_err(Halt::Failed),
+                None => {
+                    let began = Instant::now();
+                    let outcome = self.reach(errand, settings, hearing).await;
+                    passage.took(Some(began.elapsed()), Duration::ZERO);
+                    outcome.map_err(Halt::Failed)
+                }
             };
         };
         let call = |params: Option<Box<RawValue>>| async move {

@@ -9,6 +9,8 @@ use model::{Fault, Settings};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
 use workflow::{Graph, Pass, Stop, Tools, Trouble};
 
 /// Why a graph gave no reply.
@@ -78,7 +80,17 @@ impl Gateway {
             ended: &|run| self.graphs.ended(run),
             store: Some(self.graphs.store()),
         };
-        let passed = graph.run(pass, call).await;
+        let (began, asked) = (Instant::now(), AtomicU64::new(0));
+        let (call, away) = (&call, &asked);
+        let passed = graph.run(pass, |params| async move {
+            let began = Instant::now();
+            let outcome = call(params).await;
+            away.fetch_add(u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX), Relaxed);
+            outcome
+        });
+        let passed = passed.await;
+        let server = Duration::from_micros(asked.into_inner());
+        passage.took((!server.is_zero()).then_some(server), began.elapsed().saturating_sub(server));
         passage.went_through(passed.marks, passed.shared);
         passage.keep_run(passed.run);
         passed.outcome.map_err(|stop| match stop {

@@ -90,3 +90,52 @@ fn those_who_ask_for_it_hear_of_every_request() {
     let told: Value = serde_json::from_str(&heard.data).expect("JSON");
     assert_eq!((&told["tool"], &told["outcome"]), (&json!("plain"), &json!("ok")));
 }
+
+/// Where the time of a request went is told of each by itself, whatever goes on besides.
+#[test]
+fn the_times_of_server_and_hooks_are_told_apart() {
+    let gateway = TestGateway::builder().server("one", |s| s).start();
+    gateway.call("one", "sleep", json!({"ms": 40})).expect_status(200);
+    let plain = &found(&gateway, "?tool=sleep")[0];
+    let us = |view: &Value, part: &str| view[part].as_u64().unwrap_or_else(|| panic!("no {part} in {view}"));
+    assert!(us(plain, "serverUs") >= 40_000 && us(plain, "durationUs") >= us(plain, "serverUs"), "{plain}");
+    assert_eq!((us(plain, "hooksUs"), &plain["hooks"]), (0, &json!([])));
+
+    for (name, script) in [("slow", "await sleep(30)"), ("quick", "return")] {
+        let hook = json!({"name": name, "hookType": "pre", "script": script});
+        gateway.post("/api/hooks", hook).expect_status(201);
+    }
+    gateway.call("one", "sleep", json!({"ms": 20})).expect_status(200);
+    let hooked = &found(&gateway, "?tool=sleep")[0];
+    assert!(us(hooked, "serverUs") >= 20_000 && us(hooked, "hooksUs") >= 30_000, "{hooked}");
+    assert!(us(hooked, "durationUs") >= us(hooked, "serverUs") + us(hooked, "hooksUs"), "{hooked}");
+    let hooks = hooked["hooks"].as_array().expect("hooks");
+    assert_eq!((&hooks[0]["hook"], &hooks[1]["hook"]), (&json!("slow"), &json!("quick")));
+    assert!(us(&hooks[0], "durationUs") >= 30_000, "{hooked}");
+    assert!(us(&hooks[1], "durationUs") < us(&hooks[0], "durationUs"), "{hooked}");
+
+    // One that a hook answers asks no server.
+    let answer = json!({"name": "answers", "hookType": "pre", "script": "return {response: {content: []}}"});
+    gateway.post("/api/hooks", answer).expect_status(201);
+    gateway.call("one", "plain", json!({})).expect_status(200);
+    let answered = &found(&gateway, "?tool=plain")[0];
+    assert_eq!(answered["serverUs"], Value::Null, "{answered}");
+}
+
+#[test]
+fn a_request_is_found_by_the_trace_that_its_client_named() {
+    let gateway = TestGateway::builder().server("one", |s| s).start();
+    let trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+    let body = json!({"server": "one", "toolName": "plain", "input": {}}).to_string();
+    for flags in ["00", "01"] {
+        let request = testkit::Request::new("POST", "/mcp/call")
+            .header("traceparent", &format!("00-{trace}-00f067aa0ba902b7-{flags}"))
+            .body("application/json", body.clone());
+        gateway.http().send(&request).expect_status(200);
+    }
+    gateway.call("one", "plain", json!({})).expect_status(200);
+    let mine = found(&gateway, &format!("?traceId={trace}"));
+    assert_eq!(mine.len(), 2, "{mine:?}");
+    assert_eq!((&mine[0]["tool"], &mine[0]["traceId"]), (&json!("plain"), &json!(trace)));
+    assert_eq!(found(&gateway, "?tool=plain").len(), 3);
+}

@@ -163,3 +163,15 @@ fn a_call_that_its_client_cancels_leaves_a_run_that_says_so() {
     );
     assert_eq!(counter(&gateway), 0, "the server was never called");
 }
+
+#[test]
+fn the_log_of_requests_tells_the_time_in_nodes_from_the_time_at_the_server() {
+    let gateway = start();
+    active(&gateway, graph("w", &[hook("a", "await sleep(30)")], &[]));
+    gateway.call("test-server", "sleep", json!({"ms": 100})).expect_status(200);
+    let view = &gateway.get("/api/requests?tool=sleep").body["requests"][0];
+    let us = |value: &Value| value.as_u64().unwrap_or_else(|| panic!("no time in {view}"));
+    let (whole, server, nodes) = (us(&view["durationUs"]), us(&view["serverUs"]), us(&view["hooksUs"]));
+    assert!(server >= 100_000 && nodes >= 30_000 && whole >= server + nodes, "{view}");
+    assert!(us(&view["hooks"][0]["durationUs"]) >= 30_000, "{view}");
+}

@@ -120,7 +120,9 @@ impl Gateway {
             RawValue::from_string(text).unwrap_or_else(|_| inner.clone())
         });
         let code = outcome.is_err().then_some(Code::ToolExecutionError);
-        Carried { outcome, code, trace: passage.trace() }
+        let mut trace = passage.trace();
+        carried.trace.spent().server.into_iter().for_each(|took| trace.add_server(took));
+        Carried { outcome, code, trace }
     }
 
     /// `tasks/list`: cursors of several servers cannot be put together, so only one may have tasks.

@@ -182,9 +182,15 @@ impl<'a> Passage<'a> {
     /// The nodes that a graph ran, and what its hooks share.
     pub(crate) fn went_through(&mut self, marks: Vec<NodeMark>, shared: Option<String>) {
         self.shared = shared;
-        for NodeMark { name, version, phase, verdict, .. } in marks {
-            self.trace.add(Mark { hook: name.to_string(), version, phase, verdict });
+        for NodeMark { name, version, phase, verdict, micros, .. } in marks {
+            self.trace.add(Mark { hook: name.to_string(), version, phase, verdict, duration_us: micros });
         }
+    }
+
+    /// Notes how long the request was at the server, and how long in a graph besides.
+    pub(crate) fn took(&mut self, server: Option<Duration>, graph: Duration) {
+        server.into_iter().for_each(|took| self.trace.add_server(took));
+        self.trace.add_hooks(graph);
     }
 
     /// The run is named where the hooks that ran are.
@@ -221,6 +227,7 @@ impl<'a> Passage<'a> {
         let span = otlp::child(|| format!("hooks {}", verdict::phase(phase)), otlp::Kind::Internal);
         let began = Instant::now();
         let ran = self.hooks.sandbox.run(&job).await;
+        self.trace.add_hooks(began.elapsed());
         if let Some(span) = span {
             span.scope(|| trace_each(entries, &ran, began));
         }
@@ -235,6 +242,7 @@ impl<'a> Passage<'a> {
                 version: entry.hook.version,
                 phase: verdict::phase(phase),
                 verdict: report.verdict.name(),
+                duration_us: report.micros,
             });
         }
         ran

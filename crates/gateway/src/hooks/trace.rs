@@ -2,9 +2,11 @@
 
 use serde::Serialize;
 use std::fmt;
+use std::time::Duration;
 
 /// One hook that ran.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct Mark {
     /// Its name.
     pub hook: String,
@@ -14,6 +16,17 @@ pub struct Mark {
     pub phase: &'static str,
     /// What came of it.
     pub verdict: &'static str,
+    /// How long it ran, in microseconds.
+    pub duration_us: u64,
+}
+
+/// Where the time of a request went; what is left of it is the gateway's own.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Spent {
+    /// At the server, from the request to its reply.
+    pub(crate) server: Option<Duration>,
+    /// In hooks and nodes, with the way to their worker and back.
+    pub(crate) hooks: Duration,
 }
 
 /// The hooks that ran, in order.
@@ -21,9 +34,29 @@ pub struct Mark {
 pub struct Trace {
     marks: Vec<Mark>,
     run: Option<workflow::Run>,
+    spent: Spent,
 }
 
 impl Trace {
+    /// Of a request that met no hook.
+    pub(crate) fn straight(server: Duration) -> Self {
+        Self { spent: Spent { server: Some(server), ..Spent::default() }, ..Self::default() }
+    }
+
+    /// Adds time that the server took.
+    pub(crate) fn add_server(&mut self, took: Duration) {
+        *self.spent.server.get_or_insert_default() += took;
+    }
+
+    pub(super) fn add_hooks(&mut self, took: Duration) {
+        self.spent.hooks += took;
+    }
+
+    /// Where the time went.
+    pub(crate) fn spent(&self) -> Spent {
+        self.spent
+    }
+
     pub(super) fn add(&mut self, mark: Mark) {
         self.marks.push(mark);
     }
@@ -47,9 +80,22 @@ impl Trace {
         self.marks.is_empty()
     }
 
-    /// As JSON that any header can hold.
+    /// As JSON that any header can hold, without times: the same road reads the same.
     pub fn to_json(&self) -> String {
-        let json = serde_json::to_string(&self.marks).unwrap_or_default();
+        #[derive(Serialize)]
+        struct Told<'a> {
+            hook: &'a str,
+            version: u64,
+            phase: &'a str,
+            verdict: &'a str,
+        }
+        let told = self.marks.iter().map(|Mark { hook, version, phase, verdict, .. }| Told {
+            hook,
+            version: *version,
+            phase,
+            verdict,
+        });
+        let json = serde_json::to_string(&told.collect::<Vec<_>>()).unwrap_or_default();
         let mut out = String::with_capacity(json.len());
         for c in json.chars() {
             match c {
@@ -79,7 +125,13 @@ mod tests {
     #[test]
     fn a_trace_reads_in_order_and_fits_into_a_header() {
         let mut trace = Trace::default();
-        let mark = |hook: &str, phase, verdict| Mark { hook: hook.into(), version: 2, phase, verdict };
+        let mark = |hook: &str, phase, verdict| Mark {
+            hook: hook.into(),
+            version: 2,
+            phase,
+            verdict,
+            duration_us: 7,
+        };
         trace.add(mark("guard", "pre", "continue"));
         trace.add(mark("検査", "post", "changed"));
         assert_eq!(trace.to_string(), "guard@2 pre continue; 検査@2 post changed");
@@ -87,6 +139,7 @@ mod tests {
         assert!(json.is_ascii(), "{json}");
         let read: serde_json::Value = serde_json::from_str(&json).expect("json");
         assert_eq!(read[1]["hook"], "検査");
-        assert_eq!(read[0]["verdict"], "continue");
+        let first = serde_json::json!({"hook": "guard", "version": 2, "phase": "pre", "verdict": "continue"});
+        assert_eq!(read[0], first);
     }
 }

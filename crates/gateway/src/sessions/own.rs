@@ -14,6 +14,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 use workflow::Graph;
 use workflow::session::arguments::{proceed, start};
 use workflow::session::{Activity, Defined, Ear, Error, Execute, Plan, Reply, Steps, ToolShown};
@@ -168,14 +169,13 @@ impl Gateway {
         let record = self.audit.begin_own(&way.caller, &name, params, &settings);
         let subject =
             Subject::own(way.caller, &name).filter(|_| graph.is_some() || !self.hooks.idle(&settings));
-        let mut trace = Trace::default();
-        let outcome = match subject {
-            None => self.run_own(way, params).await,
+        let began = Instant::now();
+        let (outcome, trace) = match subject {
+            None => (self.run_own(way, params).await, Trace::straight(began.elapsed())),
             Some(subject) => {
                 let mut passage = self.hooks.open(subject, &settings);
                 let outcome = Box::pin(self.hooked_own(&mut passage, &settings, graph, way, params)).await;
-                trace = passage.trace();
-                outcome
+                (outcome, passage.trace())
             }
         };
         let code = code_of(&outcome, &name);
@@ -199,7 +199,12 @@ impl Gateway {
         let outcome = match graph {
             None => match passage.take_answer() {
                 Some(answer) => Ok(answer.reply),
-                None => self.run_own(way, params).await,
+                None => {
+                    let began = Instant::now();
+                    let outcome = self.run_own(way, params).await;
+                    passage.took(Some(began.elapsed()), Duration::ZERO);
+                    outcome
+                }
             },
             Some(graph) => {
                 let call = |changed: Option<Box<RawValue>>| {

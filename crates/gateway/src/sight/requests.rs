@@ -39,9 +39,13 @@ pub struct RequestView {
     pub outcome: &'static str,
     /// How long it took, in microseconds.
     pub duration_us: u64,
+    /// How long its server took, in microseconds; `null` when none was asked.
+    pub server_us: Option<u64>,
+    /// How long hooks and nodes took, with the way to their worker and back, in microseconds.
+    pub hooks_us: u64,
     /// The hooks that ran.
     pub hooks: Vec<Mark>,
-    /// The trace it belongs to, where it was traced.
+    /// The trace it belongs to, where it was traced or the client named one.
     pub trace_id: Option<String>,
 }
 
@@ -211,6 +215,8 @@ mod tests {
             tool: Some(tool.into()),
             outcome,
             duration_us: us,
+            server_us: None,
+            hooks_us: 0,
             hooks: Vec::new(),
             trace_id: None,
         }

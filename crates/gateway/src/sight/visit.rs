@@ -9,7 +9,7 @@ use mcp::{Body, Message};
 use model::Code;
 use otlp::{Context, Span, Within};
 use serde_json::value::RawValue;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// The way a request came in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +92,8 @@ pub struct Visit<'a> {
     method: &'a str,
     began: Instant,
     span: Option<Span>,
+    /// The trace that the client named, where there is no span.
+    trace: Option<u128>,
     over: bool,
 }
 
@@ -99,10 +101,11 @@ impl Gateway {
     /// A request of a client comes in.
     pub fn visit<'a>(&'a self, way: Way, method: &'a str, carrier: Carrier<'_>) -> Visit<'a> {
         self.sight.tally.begin();
+        let context = carrier.context();
+        let trace = context.as_ref().map(|context| context.trace);
         let tracer = self.sight.tracer.load();
-        let span =
-            tracer.as_ref().and_then(|tracer| tracer.begin(carrier.context(), || short(method).to_owned()));
-        Visit { gateway: self, way, method, began: Instant::now(), span, over: false }
+        let span = tracer.as_ref().and_then(|tracer| tracer.begin(context, || short(method).to_owned()));
+        Visit { gateway: self, way, method, began: Instant::now(), span, trace, over: false }
     }
 
     /// A message of a client comes in; `None` unless it is a request.
@@ -143,7 +146,8 @@ impl Visit<'_> {
         let (sight, took) = (&self.gateway.sight, self.began.elapsed());
         sight.tally.end(self.way, self.method, outcome, took);
         let span = self.span.take();
-        let trace = span.as_ref().map(|span| format!("{:032x}", span.context().trace));
+        let trace = span.as_ref().map(|span| span.context().trace).or(self.trace);
+        let spent = seen.hooks.map(Trace::spent).unwrap_or_default();
         if let Some(span) = span {
             self.describe(span, outcome, seen);
         }
@@ -157,9 +161,11 @@ impl Visit<'_> {
             server: seen.server.map(Into::into),
             tool: seen.tool.map(Into::into),
             outcome: outcome.word(),
-            duration_us: u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
+            duration_us: micros(took),
+            server_us: spent.server.map(micros),
+            hooks_us: micros(spent.hooks),
             hooks: seen.hooks.map(|hooks| hooks.marks().to_vec()).unwrap_or_default(),
-            trace_id: trace,
+            trace_id: trace.map(|trace| format!("{trace:032x}")),
         });
     }
 
@@ -186,6 +192,10 @@ impl Drop for Visit<'_> {
             self.end(Outcome::Cancelled, &Seen::default());
         }
     }
+}
+
+fn micros(took: Duration) -> u64 {
+    u64::try_from(took.as_micros()).unwrap_or(u64::MAX)
 }
 
 /// The most bytes of a name that a client made up.

@@ -186,7 +186,7 @@ impl<'a, S: Scripts> Drive<'a, S> {
             Ok(false) => ("false", SpotState::Completed),
             Err(_) => ("failed", SpotState::Error),
         };
-        self.mark(spot, word);
+        self.mark(spot, word, report.micros);
         let result = if chosen.is_ok() { format!("{{\"value\":{word}}}") } else { "null".into() };
         self.result(spot, &result);
         let error = chosen.as_ref().err().map(|error| error.message.as_str().into());
@@ -275,7 +275,7 @@ impl<'a, S: Scripts> Drive<'a, S> {
         let last_change = ran.reports.iter().rposition(|report| changed(&report.verdict));
         for (i, (&spot, report)) in spots.iter().zip(&ran.reports).enumerate() {
             marks::log(&self.graph.workflow, &self.graph.spots[spot], report);
-            self.mark(spot, report.verdict.name());
+            self.mark(spot, report.verdict.name(), report.micros);
             self.result(spot, &report.verdict.summary());
             let result = told(report, &ran.end);
             let error = match &report.verdict {
@@ -294,7 +294,7 @@ impl<'a, S: Scripts> Drive<'a, S> {
         }
     }
 
-    fn mark(&mut self, spot: usize, verdict: &'static str) {
+    fn mark(&mut self, spot: usize, verdict: &'static str, micros: u64) {
         let spot = &self.graph.spots[spot];
         self.marks.push(NodeMark {
             node: Arc::clone(&spot.id),
@@ -302,6 +302,7 @@ impl<'a, S: Scripts> Drive<'a, S> {
             version: self.graph.revision,
             phase: marks::phase(spot.phase),
             verdict,
+            micros,
         });
     }
 

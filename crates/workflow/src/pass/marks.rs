@@ -17,6 +17,8 @@ pub struct NodeMark {
     pub phase: &'static str,
     /// What came of it.
     pub verdict: &'static str,
+    /// How long it ran, in microseconds.
+    pub micros: u64,
 }
 
 pub(super) const fn phase(phase: Phase) -> &'static str {

@@ -61,7 +61,7 @@ function subjectOf({ server, tool, method }: RequestView): string {
 /** Everything about one request. */
 export function RequestDialog({ request, onClose }: { request: RequestView; onClose: () => void }) {
   const w = useWords(words)
-  const { id, at, client, way, method, server, tool, durationUs, hooks, traceId, outcome } = request
+  const { id, at, client, way, method, server, tool, durationUs, serverUs, hooksUs, hooks, traceId, outcome } = request
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} title={w.request(id)}>
       <dl className="grid grid-cols-[7rem_1fr] items-center gap-x-3 gap-y-1.5 text-[13px]">
@@ -73,6 +73,8 @@ export function RequestDialog({ request, onClose }: { request: RequestView; onCl
         {tool && <Fact name={w.tool}><code className="font-mono text-xs">{tool}</code></Fact>}
         <Fact name={w.outcome}><Badge tone={toneOf(request)}>{w.outcomes(outcome)}</Badge></Fact>
         <Fact name={w.took}><Duration ms={durationUs / 1000} /></Fact>
+        {typeof serverUs === 'number' && <Fact name={w.ofServer}><Duration ms={serverUs / 1000} /></Fact>}
+        {hooksUs > 0 && <Fact name={w.ofHooks}><Duration ms={hooksUs / 1000} /></Fact>}
         {traceId && <Fact name={w.trace}><code className="font-mono text-xs">{traceId}</code> <CopyButton text={traceId} /></Fact>}
       </dl>
       <h3 className="mt-4 mb-1.5 text-[13px] font-medium">{w.hooksRan}</h3>
@@ -91,12 +93,13 @@ function Hooks({ hooks }: { hooks: readonly Ran[] }) {
   const v = useWords(verdictWords)
   return (
     <ol className="divide-y divide-line rounded-lg border border-line text-[13px]">
-      {hooks.map(({ hook, version, phase, verdict }, at) => (
+      {hooks.map(({ hook, version, phase, verdict, durationUs }, at) => (
         <li key={at} className="flex items-center gap-3 px-3 py-1.5">
           <span className="min-w-0 flex-1 truncate font-medium">{hook}</span>
           <span className="text-xs text-muted">{w.version(version)}</span>
           <Badge>{phase}</Badge>
           <span>{verdictText(v, verdict)}</span>
+          <Duration ms={durationUs / 1000} className="text-xs text-muted" />
         </li>
       ))}
     </ol>

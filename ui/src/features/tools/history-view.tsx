@@ -25,7 +25,7 @@ export function HistoryView({ tools, open }: HistoryProps) {
     const args = parse(entry.args)
     change(tool.key, () => ({ ...blank(args), mode: 'form', text: format(args, 2) }))
     const reply = entry.reply === undefined ? undefined : answer(entry.reply)
-    if (reply) show(tool.key, { id: entry.id, args, state: 'done', startedAt: entry.at, logs: [], reply, time: { total: entry.ms, parts: [] } })
+    if (reply) show(tool.key, { id: entry.id, args, state: 'done', startedAt: entry.at, logs: [], reply, time: { total: entry.ms, ran: [] } })
     open(tool)
     return args
   }

@@ -2152,6 +2152,11 @@ export interface components {
             phase: string;
             /** @description What came of it. */
             verdict: string;
+            /**
+             * Format: int64
+             * @description How long it ran, in microseconds.
+             */
+            durationUs: number;
         };
         /**
          * @description What becomes of times that passed while the gateway was down.
@@ -2367,9 +2372,19 @@ export interface components {
              * @description How long it took, in microseconds.
              */
             durationUs: number;
+            /**
+             * Format: int64
+             * @description How long its server took, in microseconds; `null` when none was asked.
+             */
+            serverUs?: number | null;
+            /**
+             * Format: int64
+             * @description How long hooks and nodes took, with the way to their worker and back, in microseconds.
+             */
+            hooksUs: number;
             /** @description The hooks that ran. */
             hooks: components["schemas"]["Mark"][];
-            /** @description The trace it belongs to, where it was traced. */
+            /** @description The trace it belongs to, where it was traced or the client named one. */
             traceId?: string | null;
         };
         /** @description How often an activity is tried. */

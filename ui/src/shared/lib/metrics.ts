@@ -39,11 +39,6 @@ export function select(samples: readonly Sample[], name: string, labels: Readonl
   return samples.filter((one) => one.name === name && wanted.every(([key, value]) => one.labels[key] === value))
 }
 
-/** Their sum. */
-export function total(samples: readonly Sample[], name: string, labels?: Readonly<Record<string, string>>): number {
-  return select(samples, name, labels).reduce((sum, one) => sum + one.value, 0)
-}
-
 /** The value that a part `q` of a histogram stays below, as Prometheus reckons it; `undefined` when it is empty. */
 export function quantile(
   samples: readonly Sample[],

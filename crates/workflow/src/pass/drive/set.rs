@@ -48,24 +48,25 @@ impl<S: Scripts> Drive<'_, S> {
             Scope::Workflow => self.kept_anew(spot, settings, &mut console).await,
         };
         let mut did = SpotRun { state: SpotState::Completed, began, console, ..SpotRun::default() };
+        did.ended = self.run.now();
+        let took = did.ended.saturating_sub(began);
         let failure = match done {
             Ok(values) => {
                 let values = text(&values);
                 did.values = Some(short(&values));
                 self.variables = Some(values);
-                self.mark(spot, "set");
+                self.mark(spot, "set", took);
                 self.result(spot, r#"{"continue":true,"verdict":"set"}"#);
                 None
             }
             Err(error) => {
                 did.state = SpotState::Error;
                 did.error = Some(error.message.as_str().into());
-                self.mark(spot, "failed");
+                self.mark(spot, "failed", took);
                 self.result(spot, r#"{"continue":false,"verdict":"failed"}"#);
                 Some(error)
             }
         };
-        did.ended = self.run.now();
         self.run.note(spot, did);
         match failure {
             Some(error) if *stop => Err(self.failed(spot, error)),

@@ -1,19 +1,19 @@
 import { beforeAll, expect, test, vi } from 'vitest'
-import { parseMetrics } from '../../../shared/lib/metrics'
 import { fromPlain, parse } from '../../../shared/lib/json'
 import { curl } from './curl'
 import { headerText, mirrored } from './headers'
 import { readHistory, remember, type Entry } from './history'
 import { answersTo, askingOf } from './questions'
-import { split } from './split'
 import { EventReader } from './sse'
 
 type Client = typeof import('./client')
 let client: Client
+let split: typeof import('./split')
 
 beforeAll(async () => {
   vi.stubGlobal('document', { baseURI: 'http://gateway/gw/' })
   client = await import('./client')
+  split = await import('./split')
 })
 
 test('events come whole, whatever pieces they arrive in', () => {
@@ -80,21 +80,21 @@ test('a curl command survives the shell', () => {
   expect(curl('http://h/', 's', 't', {}, true)).toContain('-H "Authorization: Bearer $LOCKGATE_KEY"')
 })
 
-test('time is split by what the counters grew by', () => {
-  const at = (server: number, calls: number, other: number, hook: number, runs: number) =>
-    parseMetrics(`lockgate_call_duration_seconds_sum{server="s"} ${server}
-lockgate_call_duration_seconds_count{server="s"} ${calls}
-lockgate_call_duration_seconds_count{server="t"} ${other}
-lockgate_hook_duration_seconds_sum{hook="g"} ${hook}
-lockgate_hook_duration_seconds_count{hook="g"} ${runs}
-`)
-  const quiet = split(at(1, 5, 0, 0.5, 2), at(1.02, 6, 0, 0.503, 4), 's', 30)
-  expect(quiet.server).toBeCloseTo(20)
-  expect(quiet.hooks).toBeCloseTo(3)
-  expect(quiet.parts).toMatchObject([{ hook: 'g', runs: 2 }])
-  expect(split(at(1, 5, 0, 0, 0), at(2, 7, 0, 0, 0), 's', 30)).toEqual({ total: 30, parts: [], crowded: true })
-  expect(split(at(1, 5, 0, 0, 0), at(2, 6, 1, 0, 0), 's', 30)).toEqual({ total: 30, parts: [], crowded: true })
-  expect(split(at(1, 5, 0, 0, 0), at(1, 5, 0, 0.001, 1), 's', 3)).toMatchObject({ server: 0, hooks: 1 })
+test('time is split as the log of requests tells it', () => {
+  const hooks = [{ hook: 'g', version: 2, phase: 'pre', verdict: 'continue', durationUs: 1500 }]
+  const logged = (serverUs: number | null, hooksUs: number) =>
+    ({ id: 1, at: 0, way: 'http', client: 'c', method: 'tools/call', outcome: 'ok', durationUs: 25_000, serverUs, hooksUs, hooks }) as never
+  expect(split.splitOf(logged(20_000, 3000), 30)).toEqual({ total: 30, server: 20, hooks: 3, ran: [{ hook: 'g', phase: 'pre', verdict: 'continue', ms: 1.5 }] })
+  expect(split.splitOf(logged(null, 3000), 30)).toMatchObject({ server: 0, hooks: 3 })
+  expect(split.splitOf(logged(40_000, 3000), 30)).toMatchObject({ server: 30, hooks: 0 })
+  expect(split.splitOf(undefined, 30)).toEqual({ total: 30, ran: [], unknown: true })
+})
+
+test('every call names a trace of its own', () => {
+  const [one, other] = [split.newTrace(), split.newTrace()]
+  expect(one).toMatch(/^[0-9a-f]{32}$/)
+  expect(one).not.toBe(other)
+  expect(split.traceparent(one)).toMatch(new RegExp(`^00-${one}-[0-9a-f]{16}-01$`))
 })
 
 test('a history is bounded and outlives nonsense in the store', () => {

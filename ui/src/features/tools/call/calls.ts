@@ -1,7 +1,5 @@
 /** The last call of each tool, under way or done. It goes on while the reader looks elsewhere. */
 import { create } from 'zustand'
-import { send } from '../../../shared/api/client'
-import { parseMetrics, type Sample } from '../../../shared/lib/metrics'
 import { readStored, writeStored } from '../../../shared/lib/stored'
 import { format, isObject, type Json, type JsonObject } from '../../../shared/lib/json'
 import { withoutSecrets } from '../schema/secrets'
@@ -11,7 +9,7 @@ import { callTool, type LogLine, type Progress, type Reply } from './client'
 import { answersTo, askingOf, type Action, type Asking } from './questions'
 import { readHistory, remember, type Entry } from './history'
 import { newestRun, runOf } from './run'
-import { split, type Split } from './split'
+import { newTrace, split, type Split } from './split'
 
 const LOGS_MAX = 200
 const ROUNDS_MAX = 32
@@ -49,14 +47,6 @@ interface Calls {
 
 const aborts = new Map<string, AbortController>()
 const waiting = new Map<string, (more: JsonObject) => void>()
-
-async function readMetrics(): Promise<Sample[]> {
-  try {
-    return parseMetrics(await (await send('metrics')).text())
-  } catch {
-    return []
-  }
-}
 
 export const useCalls = create<Calls>()((set, get) => {
   const patch = (key: string, id: string, change: Partial<Call> | ((call: Call) => Partial<Call>)) => {
@@ -127,18 +117,18 @@ interface Heard {
 
 /** One call in as many rounds as the server asks for, with its time taken and split. */
 async function carry(tool: Tool, args: Json, signal: AbortSignal, heard: Heard): Promise<Partial<Call>> {
-  const before = await readMetrics()
+  const trace = newTrace()
   let [ms, rounds] = [0, 0]
   let more: JsonObject | undefined
   for (;;) {
     const began = performance.now()
-    const reply = await once(tool, args, signal, heard, more)
+    const reply = await once(tool, args, trace, signal, heard, more)
     ms += performance.now() - began
-    if (reply === undefined) return { state: 'cancelled', time: { total: ms, parts: [] } }
+    if (reply === undefined) return { state: 'cancelled', time: { total: ms, ran: [] } }
     const asking = askingOf(reply)
     if (asking === undefined || rounds >= ROUNDS_MAX) {
       // The server's clock goes on while a person thinks, so the parts of such a call say nothing.
-      const time = rounds === 0 ? split(before, await readMetrics(), tool.server, ms) : { total: ms, parts: [] }
+      const time = rounds === 0 ? await split(trace, ms) : { total: ms, ran: [] }
       return { state: 'done', reply, time }
     }
     rounds += 1
@@ -147,10 +137,10 @@ async function carry(tool: Tool, args: Json, signal: AbortSignal, heard: Heard):
 }
 
 /** One round of a call; nothing when it was cancelled. */
-async function once(tool: Tool, args: Json, signal: AbortSignal, heard: Heard, more?: JsonObject): Promise<Reply | undefined> {
+async function once(tool: Tool, args: Json, trace: string, signal: AbortSignal, heard: Heard, more?: JsonObject): Promise<Reply | undefined> {
   const { onProgress, onLog } = heard
   try {
-    return await callTool({ name: tool.mcpName, schema: tool.schema }, args, { signal, onProgress, onLog }, more)
+    return await callTool({ name: tool.mcpName, schema: tool.schema }, args, { trace, signal, onProgress, onLog }, more)
   } catch (error) {
     if (signal.aborted) return undefined
     return { kind: 'error', error: { code: 0, message: error instanceof Error ? error.message : String(error) }, text: '' }

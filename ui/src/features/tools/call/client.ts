@@ -5,6 +5,7 @@
 import { send } from '../../../shared/api/client'
 import { emptyObject, format, isObject, parse, type Json, type JsonObject } from '../../../shared/lib/json'
 import { headerText, mirrored } from './headers'
+import { traceparent } from './split'
 import { EventReader } from './sse'
 
 const REVISION = '2026-07-28'
@@ -37,6 +38,8 @@ interface Request {
   method: string
   params: JsonObject
   headers?: Record<string, string>
+  /** The trace that it belongs to. */
+  trace?: string
   signal?: AbortSignal
   onProgress?: (progress: Progress) => void
   onLog?: (line: LogLine) => void
@@ -62,7 +65,7 @@ export async function listTools(signal?: AbortSignal): Promise<Json[]> {
 export function callTool(
   tool: { name: string; schema: Json },
   args: Json,
-  heard: Pick<Request, 'signal' | 'onProgress' | 'onLog'>,
+  heard: Pick<Request, 'trace' | 'signal' | 'onProgress' | 'onLog'>,
   more: JsonObject = emptyObject(),
 ): Promise<Reply> {
   const params = Object.assign(emptyObject(), { name: tool.name, arguments: args }, more) as JsonObject
@@ -94,6 +97,7 @@ async function request(asked: Request): Promise<Reply> {
       'MCP-Protocol-Version': REVISION,
       'Mcp-Method': asked.method,
       'X-Client-Id': CLIENT,
+      ...(asked.trace === undefined ? {} : { traceparent: traceparent(asked.trace) }),
       ...asked.headers,
     },
     ...(asked.signal ? { signal: asked.signal } : {}),

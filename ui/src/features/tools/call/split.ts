@@ -1,37 +1,50 @@
 /**
- * Where the time of a call went. A reply does not say it, so the counters of the gateway are read before and
- * after: what they grew by is this call's share, as long as no other call came between.
+ * Where the time of a call went, as the log of requests tells it. Every call names a trace of its own, by which it is
+ * found again among the calls of others.
  */
-import { total, type Sample } from '../../../shared/lib/metrics'
+import { api, unwrap } from '../../../shared/api/client'
+import type { components } from '../../../shared/api/schema'
+import { randomHex } from '../../../shared/lib/hex'
 
 /** Times in milliseconds; a part that cannot be told is left out. */
 export interface Split {
   total: number
   server?: number
   hooks?: number
-  /** The hooks that ran, each with its time. */
-  parts: { hook: string; ms: number; runs: number }[]
-  /** Set when other calls came between, so that nothing can be told apart. */
-  crowded?: true
+  /** The hooks that ran, in order, each with its time. */
+  ran: { hook: string; phase: string; verdict: string; ms: number }[]
+  /** Set when the log does not have the call. */
+  unknown?: true
 }
 
-const CALLS = 'lockgate_call_duration_seconds'
-const HOOKS = 'lockgate_hook_duration_seconds'
+/** The name of a new trace. */
+export function newTrace(): string {
+  return randomHex(16)
+}
 
-/** The split of one call to `server` that took `ms`. */
-export function split(before: readonly Sample[], after: readonly Sample[], server: string, ms: number): Split {
-  const grown = (name: string, labels: Record<string, string>) => total(after, name, labels) - total(before, name, labels)
-  const out: Split = { total: ms, parts: [] }
-  const calls = grown(`${CALLS}_count`, { server })
-  const others = total(after, `${CALLS}_count`) - total(before, `${CALLS}_count`) - calls
-  // Figures are only this call's when nobody else called meanwhile.
-  if (calls > 1 || others > 0) return { ...out, crowded: true }
-  out.server = Math.min(ms, grown(`${CALLS}_sum`, { server }) * 1000)
-  const names = new Set(after.filter((one) => one.name === `${HOOKS}_count`).map((one) => one.labels['hook'] ?? ''))
-  for (const hook of names) {
-    const runs = grown(`${HOOKS}_count`, { hook })
-    if (runs > 0) out.parts.push({ hook, runs, ms: grown(`${HOOKS}_sum`, { hook }) * 1000 })
+/** The header by which a call belongs to a trace. */
+export function traceparent(trace: string): string {
+  return `00-${trace}-${randomHex(8)}-01`
+}
+
+/** The split of the call of a trace, which took `ms`. */
+export async function split(trace: string, ms: number): Promise<Split> {
+  try {
+    const { requests } = await unwrap(api.GET('/api/requests', { params: { query: { traceId: trace, limit: 1 } } }))
+    return splitOf(requests[0], ms)
+  } catch {
+    return splitOf(undefined, ms)
   }
-  out.hooks = out.parts.reduce((sum, part) => sum + part.ms, 0)
-  return out
+}
+
+/** The same, of what the log says. Clocks may differ by a little, and no part is longer than the whole. */
+export function splitOf(request: components['schemas']['RequestView'] | undefined, ms: number): Split {
+  if (request === undefined) return { total: ms, ran: [], unknown: true }
+  const server = Math.min(ms, (request.serverUs ?? 0) / 1000)
+  return {
+    total: ms,
+    server,
+    hooks: Math.min(ms - server, request.hooksUs / 1000),
+    ran: request.hooks.map(({ hook, phase, verdict, durationUs }) => ({ hook, phase, verdict, ms: durationUs / 1000 })),
+  }
 }

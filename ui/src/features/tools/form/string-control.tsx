@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { hexOf } from '../../../shared/lib/hex'
 import { useWords } from '../../../shared/lib/i18n'
 import { Button, TextArea, TextField } from '../../../shared/ui'
 import { format } from '../../../shared/lib/json'
@@ -46,7 +47,7 @@ function uuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const hex = hexOf(bytes)
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
 

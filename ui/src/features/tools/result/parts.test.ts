@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fromPlain, parse } from '../../../shared/lib/json'
-import { forView, isWeb, jsonIn, marksOf, mediaAddress, partsOf } from './parts'
+import { forView, isWeb, jsonIn, mediaAddress, partsOf } from './parts'
 
 test('content is shown as what it is', () => {
   const parts = partsOf(fromPlain({
@@ -41,11 +41,4 @@ test('only web addresses can be clicked', () => {
 
 test('long numbers keep their digits in the tree', () => {
   expect(forView(parse('{"a":[12345678901234567890,1.5]}'))).toEqual({ a: [12345678901234567890n, 1.5] })
-})
-
-test('hooks that ran are read from the reply', () => {
-  expect(marksOf(fromPlain({ _meta: { 'lockgate/hooks': [{ hook: 'g', version: 1, phase: 'pre', verdict: 'changed' }] } }))).toEqual([
-    { hook: 'g', phase: 'pre', verdict: 'changed' },
-  ])
-  expect(marksOf(null)).toEqual([])
 })

@@ -76,18 +76,3 @@ export function forView(value: Json): unknown {
   if (Array.isArray(value)) return value.map(forView)
   return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, forView(item)])) : value
 }
-
-/** One hook that ran, as `hooks.trace: reply` tells it. */
-export interface Mark {
-  hook: string
-  phase: string
-  verdict: string
-}
-
-/** The hooks that a reply names. */
-export function marksOf(result: Json): Mark[] {
-  const meta = isObject(result) ? result['_meta'] : undefined
-  const list = isObject(meta) ? meta['lockgate/hooks'] : undefined
-  if (!Array.isArray(list)) return []
-  return list.filter(isObject).map((one) => ({ hook: text(one['hook']), phase: text(one['phase']), verdict: text(one['verdict']) }))
-}

@@ -13,7 +13,7 @@ import { documentOf } from '../store'
 import { words } from '../words'
 import { AskingView } from './asking-view'
 import { PartView } from './part'
-import { forView, marksOf, partsOf } from './parts'
+import { forView, partsOf } from './parts'
 import { Progressing } from './progressing'
 import { Timing } from './timing'
 
@@ -25,7 +25,6 @@ export function ResultView({ tool, call, output }: { tool: string; call: Call | 
   if (call.state === 'asking' && call.asking) return <AskingView tool={tool} asking={call.asking} />
   if (call.state === 'cancelled') return <EmptyState icon="stop" title={w.cancelled}>{w.cancelledText}</EmptyState>
   if (call.reply === undefined) return <Loading />
-  const result = call.reply.kind === 'result' ? call.reply.result : null
   return (
     <div className="flex animate-fade flex-col gap-4" data-result={succeeded(call.reply) ? 'ok' : 'error'}>
       <div className="flex flex-wrap items-center gap-2">
@@ -34,7 +33,7 @@ export function ResultView({ tool, call, output }: { tool: string; call: Call | 
           <Link to="/runs/$id" params={{ id: call.runId }} className="ml-auto text-xs text-accent-text underline">{w.openRun}</Link>
         )}
       </div>
-      {call.time && <Timing time={call.time} marks={marksOf(result)} />}
+      {call.time && <Timing time={call.time} />}
       {call.logs.length > 0 && <Logs call={call} />}
       {call.reply.kind === 'error' ? <ErrorBody reply={call.reply} /> : <ResultBody result={call.reply.result} text={call.reply.text} output={output} />}
     </div>

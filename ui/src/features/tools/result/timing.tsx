@@ -4,14 +4,13 @@ import { verdictText, verdictWords } from '../../../shared/lib/verdict'
 import { Badge, Duration } from '../../../shared/ui'
 import type { Split } from '../call/split'
 import { words } from '../words'
-import type { Mark } from './parts'
 
 /** Where the time went: server, hooks, and the rest, as a bar and in figures. */
-export function Timing({ time, marks }: { time: Split; marks: Mark[] }) {
+export function Timing({ time }: { time: Split }) {
   const w = useWords(words)
   const { total, server, hooks } = time
   if (server === undefined || hooks === undefined) {
-    return <p className="text-xs text-faint">{w.total} <Duration ms={total} />{time.crowded && ` · ${w.noSplit}`}</p>
+    return <p className="text-xs text-faint">{w.total} <Duration ms={total} />{time.unknown && ` · ${w.noSplit}`}</p>
   }
   const rest = Math.max(0, total - server - hooks)
   const parts = [
@@ -38,22 +37,19 @@ export function Timing({ time, marks }: { time: Split; marks: Mark[] }) {
         ))}
         <div className="ml-auto flex gap-1.5 font-medium"><dt>{w.total}</dt><dd><Duration ms={total} /></dd></div>
       </dl>
-      <HookList time={time} marks={marks} />
+      <HookList time={time} />
     </div>
   )
 }
 
-function HookList({ time, marks }: { time: Split; marks: Mark[] }) {
+function HookList({ time }: { time: Split }) {
   const w = useWords(words)
   const v = useWords(verdictWords)
-  if (marks.length === 0 && time.parts.length === 0) return null
+  if (time.ran.length === 0) return null
   return (
     <ul aria-label={w.hookTimes} className="flex flex-wrap gap-1.5 text-xs">
-      {marks.map((mark, index) => (
-        <li key={index}><Badge tone={mark.verdict === 'changed' ? 'info' : 'neutral'}>{mark.phase} · {mark.hook} · {verdictText(v, mark.verdict)}</Badge></li>
-      ))}
-      {marks.length === 0 && time.parts.map((part) => (
-        <li key={part.hook}><Badge>{part.hook} · <Duration ms={part.ms} />{part.runs > 1 && ` · ${w.runs(part.runs)}`}</Badge></li>
+      {time.ran.map(({ hook, phase, verdict, ms }, index) => (
+        <li key={index}><Badge tone={verdict === 'changed' ? 'info' : 'neutral'}>{phase} · {hook} · {verdictText(v, verdict)} · <Duration ms={ms} /></Badge></li>
       ))}
     </ul>
   )
