@@ -68,9 +68,10 @@ audit: ## look for known holes in the production dependencies of the web page
 		*) echo "npm audit: NOT CHECKED, the registry gave no answer";; \
 	esac; fi
 
-# The scenarios run these binaries.
+# The scenarios run these binaries. The tests are built with them: apart, what both need would be built twice, because
+# tests ask for more features of it.
 bins:
-	$(CARGO) build --workspace --bins
+	$(CARGO) build --workspace --bins --tests
 
 # The web page. `ui` also refreshes ui/prebuilt, which is committed: a build without Node embeds it.
 UI_STAMP := ui/node_modules/.installed
@@ -141,13 +142,16 @@ docs:
 # Debian keeps the server's tools away from PATH, by version.
 POSTGRES := $(or $(lastword $(wildcard /usr/lib/postgresql/*/bin/initdb)),initdb)
 
+# Any Chromium will do; its shell without windows needs half of the processor time.
+CHROMIUM := $(or $(shell command -v chromium-headless-shell || command -v chromium),chromium-headless-shell)
+
 # Each line: program, Debian package, what it is for.
 define NEEDED
 cc build-essential the C compiler that builds SQLite
 python3 python3-venv some of the tests
 npm npm the conformance suite, real clients and servers, Restate
 curl curl the test of the shell client
-chromium chromium the scenarios of the web page
+$(CHROMIUM) chromium-headless-shell the scenarios of the web page
 $(POSTGRES) postgresql the tests of the PostgreSQL store
 openssl openssl the certificate of that server
 redis-server redis-server the tests of the Redis store

@@ -80,6 +80,18 @@ test('a template asks for its parameters and makes a workflow', async () => {
   expect(JSON.stringify(made?.nodes)).toContain('plain')
 })
 
+test('templates that come with the product speak Japanese too', async () => {
+  const shipped = (await lockgate.api<{ source: string; name: string; description: string }[]>('GET', 'api/templates')).filter(({ source }) => source === 'shipped')
+  const page = await open(lockgate, '#/workflows', { language: 'ja' })
+  await page.getByRole('button', { name: '新規ワークフロー' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: /^許可リスト/ }).waitFor()
+  const text = await dialog.innerText()
+  for (const { name, description } of shipped) expect([text.includes(name), text.includes(description)], name).toEqual([false, false])
+  await dialog.getByRole('button', { name: /^許可リスト/ }).click()
+  await dialog.getByText('呼び出しを許可するツールの名前').waitFor()
+})
+
 test('a workflow is saved as a template, and the template makes another one', async () => {
   await store(lockgate, line('Worth keeping', [hook('kept', 250, 'return // kept')]))
   const page = await open(lockgate, '#/workflows')

@@ -88,7 +88,9 @@ pub(crate) struct NodeRun {
     completed_at: Option<i64>,
     #[schema(required)]
     duration_ms: Option<u64>,
-    /// The same in microseconds.
+    /// When it began, in microseconds after the run did.
+    started_micros: Option<u64>,
+    /// How long it took, in microseconds.
     micros: Option<u64>,
     /// Whether the reply came from the cache, of a call on terms.
     cached: Option<bool>,

@@ -18,6 +18,12 @@ fn a_run_names_every_node_with_its_state_and_times() {
         assert_eq!(results[node]["state"], "completed", "{node}");
         assert!(results[node]["startedAt"].is_i64() && results[node]["completedAt"].is_i64(), "{node}");
     }
+    let ends = |node: &str| results[node]["startedMicros"].as_u64().zip(results[node]["micros"].as_u64());
+    for (before, after) in [("a", "c"), ("c", "b")] {
+        let (began, took) = ends(before).expect("times");
+        let (next, _) = ends(after).expect("times");
+        assert!(began + took <= next, "{after} begins before the end of {before}: {results:?}");
+    }
     assert!(results["c"]["durationMs"].as_u64().is_some_and(|ms| ms >= 500), "{run}");
     let one = gateway.get(&format!("/api/runs/{}", run["id"].as_str().expect("an id")));
     assert_eq!((one.status, &one.body), (200, run));

@@ -72,6 +72,10 @@ impl SpotRun {
         out.value(&ended);
         out.raw(",\"durationMs\":");
         out.value(&took);
+        if began.is_some() {
+            out.raw(",\"startedMicros\":");
+            out.value(&self.began);
+        }
         if took.is_some() {
             out.raw(",\"micros\":");
             out.value(&micros);

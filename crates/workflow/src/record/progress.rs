@@ -27,7 +27,8 @@ impl Run {
 impl SpotRun {
     fn progress(&self, began_at: i64) -> Value {
         let at = |micros: u64| began_at.saturating_add_unsigned(micros / 1000);
-        let mut told = json!({"state": self.state.name(), "startedAt": at(self.began)});
+        let mut told =
+            json!({"state": self.state.name(), "startedAt": at(self.began), "startedMicros": self.began});
         if self.state != SpotState::Running {
             let micros = self.ended.saturating_sub(self.began);
             told["completedAt"] = at(self.ended).into();

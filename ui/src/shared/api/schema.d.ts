@@ -2184,7 +2184,12 @@ export interface components {
             durationMs: number | null;
             /**
              * Format: int64
-             * @description The same in microseconds.
+             * @description When it began, in microseconds after the run did.
+             */
+            startedMicros?: number | null;
+            /**
+             * Format: int64
+             * @description How long it took, in microseconds.
              */
             micros?: number | null;
             /** @description Whether the reply came from the cache, of a call on terms. */

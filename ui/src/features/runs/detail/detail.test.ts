@@ -40,6 +40,12 @@ test('bars share the time of the whole run, late ones included', () => {
   expect(bars.has('n')).toBe(false)
 })
 
+test('bars that begin within one millisecond stand one after the other', () => {
+  const close = { ...run, durationMs: 2, results: { a: node('completed', 1000, 700, { startedMicros: 100 }), b: node('completed', 1000, 500, { startedMicros: 800 }) } } as unknown as Run
+  const [a, b] = [barsOf(close).get('a'), barsOf(close).get('b')]
+  expect([a, b]).toEqual([{ left: 0.05, width: 0.35 }, { left: 0.4, width: 0.25 }])
+})
+
 test('a run may still come to what is after the node that runs, and not to the way that was not taken', () => {
   const forked = readGraph(
     ['s', 'q', 'yes', 'no', 'c', 'e'].map((id) => ({ id, type: 'hook' })),

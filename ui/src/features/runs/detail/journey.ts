@@ -61,7 +61,8 @@ export interface Bar {
 export function barsOf(run: Run): Map<string, Bar> {
   const spans = Object.entries(run.results).flatMap(([id, node]) => {
     if (node.state === 'skipped' || node.startedAt === null) return []
-    return [{ id, from: node.startedAt - run.executedAt, time: timeOf(node) ?? Math.max(0, run.durationMs - (node.startedAt - run.executedAt)) }]
+    const from = typeof node.startedMicros === 'number' ? node.startedMicros / 1000 : node.startedAt - run.executedAt
+    return [{ id, from, time: timeOf(node) ?? Math.max(0, run.durationMs - from) }]
   })
   const whole = Math.max(run.durationMs, ...spans.map(({ from, time }) => from + time), 0.001)
   return new Map(spans.map(({ id, from, time }) => [id, { left: from / whole, width: time / whole }]))

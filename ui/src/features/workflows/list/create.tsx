@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { WorkflowView } from '../../../shared/api/types'
-import { useWords } from '../../../shared/lib/i18n'
+import { useLanguage, useWords } from '../../../shared/lib/i18n'
 import { Badge, Button, Dialog, Field, Icon, IconButton, type IconName, Notice, Select, TextField, useToast } from '../../../shared/ui'
 import { activitiesQuery, createFromTemplate, createWorkflow, deleteTemplate, type Template, templatesQuery } from '../api'
 import { blankGraph, sessionGraph } from '../editor/edits'
@@ -10,6 +10,7 @@ import type { WorkflowType } from '../editor/rules'
 import { words } from '../words'
 import { ParameterField } from './parameter'
 import { isReady, startValue, valueOf } from './parameters'
+import { inLanguage } from './shipped'
 
 /** A new workflow: blank, or from a template. */
 export function CreateDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
@@ -30,13 +31,14 @@ export function CreateDialog({ open, onOpenChange }: { open: boolean; onOpenChan
 
 function Choices({ onChoose }: { onChoose: (choice: Template | 'blank') => void }) {
   const w = useWords(words)
+  const { language } = useLanguage()
   const { data: templates } = useQuery(templatesQuery)
   return (
     <div className="flex flex-col gap-2">
       <ChoiceButton icon="plus" title={w.createBlank} text={w.createBlankText} onClick={() => onChoose('blank')} />
       <h3 className="mt-2 text-xs font-semibold text-muted">{w.createTemplate}</h3>
       <ul className="grid gap-2 sm:grid-cols-2">
-        {templates?.map((template) => (
+        {templates?.map((one) => inLanguage(one, language)).map((template) => (
           <li key={template.id} className="relative flex">
             <TemplateChoice template={template} onChoose={() => onChoose(template)} />
           </li>
