@@ -109,7 +109,10 @@ fn health_interval(written: &Map<String, Value>, env: &Environment) -> Result<u6
         None => variables::health_interval(env),
         Some(value) => {
             let number = value.as_u64().filter(|n| HEALTH_RANGE.contains(n));
-            number.ok_or_else(|| Error::HealthCheckInterval { value: value.to_string() })
+            // A number in quotes keeps them: they are what is wrong with it.
+            let word = value.as_str().filter(|text| text.parse::<f64>().is_err());
+            let shown = || word.map_or_else(|| value.to_string(), str::to_owned);
+            number.ok_or_else(|| Error::HealthCheckInterval { value: shown() })
         }
     }
 }

@@ -80,7 +80,7 @@ fn the_lines_of_the_table_are_exact() {
         "servers[1] must have either 'command' or 'url'",
     );
     let range = "(must be between 5000 and 300000)";
-    for value in ["4999", "300001", "-1", "0", "1.5", "true", "null", "\"30000\""] {
+    for value in ["4999", "300001", "-1", "0", "1.5", "true", "null", "\"30000\"", "soon"] {
         let line = format!("invalid healthCheckInterval in YAML: {value} {range}");
         check(&format!("healthCheckInterval: {value}\n{SERVER}"), &[], &line);
     }

@@ -15,6 +15,7 @@ const YEAR: u64 = 365 * 24 * HOUR;
 const FIELDS: Fields = &[
     ("servers", Shape::Elsewhere),
     ("healthCheckInterval", Shape::Elsewhere),
+    ("missedPings", Shape::Integer(1, 1000)),
     ("restartPolicy", Shape::Elsewhere),
     ("activities", Shape::Elsewhere),
     ("workflows", Shape::Elsewhere),

@@ -20,7 +20,9 @@ pub fn value_of<'a>(
 ) -> Result<Cow<'a, str>, Fault> {
     let view = CallResult::read(result);
     if view.is_error {
-        return Err(tool_fault(Code::ToolExecutionError, view.complaint(), server, tool));
+        let fault = tool_fault(Code::ToolExecutionError, view.complaint(), server, tool);
+        let media = view.media();
+        return Err(if media.is_empty() { fault } else { fault.with("content", media) });
     }
     if view.kind.as_deref().is_some_and(|kind| kind != "complete") {
         let message = "Tool execution failed: the tool asks for more input, which a REST call cannot give";

@@ -65,6 +65,14 @@ impl<'a> Message<'a> {
         Some(Self { versioned, id: wire.id, body })
     }
 
+    /// Why bytes are no message: the JSON-RPC code for it, and what it says.
+    pub fn refusal(bytes: &[u8]) -> (i64, &'static str) {
+        match serde_json::from_slice::<serde::de::IgnoredAny>(bytes) {
+            Ok(_) => (-32600, "Invalid request: not a JSON-RPC message"),
+            Err(_) => (-32700, "Parse error: not JSON"),
+        }
+    }
+
     /// The id as one of our own numbers.
     pub fn own_id(&self) -> Option<u64> {
         self.id.and_then(|id| id.get().parse().ok())
@@ -139,6 +147,16 @@ mod tests {
             ("", "not json"),
         ] {
             assert_eq!(kind(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_message_is_told_from_what_is_no_json() {
+        for (text, code) in [("5", -32600), ("null", -32600), ("[]", -32600), (r#"{"method":5}"#, -32600)] {
+            assert_eq!(Message::refusal(text.as_bytes()).0, code, "{text}");
+        }
+        for text in ["", "{", "nonsense", "{} {}"] {
+            assert_eq!(Message::refusal(text.as_bytes()).0, -32700, "{text}");
         }
     }
 

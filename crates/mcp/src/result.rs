@@ -15,10 +15,11 @@ pub struct CallResult<'a> {
     pub parts: Vec<Part<'a>>,
     /// `resultType` of the modern era: `complete` when absent.
     pub kind: Option<Cow<'a, str>>,
+    content: Option<&'a RawValue>,
 }
 
 /// One content part.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 pub struct Part<'a> {
     /// The MCP type: `text`, `image`, `audio`, …
     #[serde(borrow, default, rename = "type")]
@@ -54,10 +55,22 @@ impl<'a> CallResult<'a> {
         };
         let skip_parts = !wire.is_error && wire.structured_content.is_some();
         let parts = match wire.content {
-            Some(content) if !skip_parts => serde_json::from_str(content.get()).unwrap_or_default(),
+            Some(content) if !skip_parts => read_parts(content),
             _ => Vec::new(),
         };
-        Self { is_error: wire.is_error, structured: wire.structured_content, parts, kind: wire.result_type }
+        let Wire { is_error, structured_content: structured, content, result_type: kind } = wire;
+        Self { is_error, structured, parts, kind, content }
+    }
+
+    /// The image and audio parts, whole. A failed tool may have more to show than a message says.
+    pub fn media(&self) -> Vec<serde_json::Value> {
+        let is_media = |part: &Part<'_>| matches!(&*part.kind, "image" | "audio");
+        if !self.parts.iter().any(is_media) {
+            return Vec::new();
+        }
+        let all = self.content.and_then(|content| serde_json::from_str(content.get()).ok());
+        let all: Vec<serde_json::Value> = all.unwrap_or_default();
+        all.into_iter().zip(&self.parts).filter(|(_, part)| is_media(part)).map(|(whole, _)| whole).collect()
     }
 
     /// The text of the only part, when there is one part and it is text.
@@ -80,6 +93,14 @@ impl<'a> CallResult<'a> {
     }
 }
 
+/// The parts of a content; one that cannot be read has no type and no text.
+fn read_parts(content: &RawValue) -> Vec<Part<'_>> {
+    serde_json::from_str(content.get()).unwrap_or_else(|_| {
+        let each: Vec<&RawValue> = serde_json::from_str(content.get()).unwrap_or_default();
+        each.into_iter().map(|part| serde_json::from_str(part.get()).unwrap_or_default()).collect()
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,6 +117,7 @@ mod tests {
             (r#"[{"type":"image","data":""}]"#, "Tool execution failed: unexpected content type: image"),
             (r#"[{"type":"image"},{"type":"text","text":"no"}]"#, "no"),
             (r#"[{"type":"text","text":""},{"type":"text","text":"b\n"}]"#, "b\n"),
+            (r#"[5,{"type":"text","text":7},{"type":"text","text":"c"}]"#, "c"),
         ] {
             let result = raw(&format!(r#"{{"isError":true,"content":{content}}}"#));
             assert_eq!(CallResult::read(&result).complaint(), expected);
@@ -104,6 +126,21 @@ mod tests {
             CallResult::read(&raw(r#"{"isError":true}"#)).complaint(),
             "Tool execution failed: no error details provided"
         );
+    }
+
+    #[test]
+    fn image_and_audio_parts_are_found_whole() {
+        let image = r#"{"type":"image","data":"AA==","mimeType":"image/png","x":1}"#;
+        let audio = r#"{"type":"audio","data":"BB==","mimeType":"audio/wav"}"#;
+        let result = raw(&format!(
+            r#"{{"isError":true,"content":[{{"type":"text","text":"no"}},{image},5,{{"type":"resource"}},{audio}]}}"#
+        ));
+        let whole = [image, audio].map(|part| serde_json::from_str::<serde_json::Value>(part).expect("json"));
+        assert_eq!(CallResult::read(&result).media(), whole);
+        for without in [r#"{"isError":true}"#, r#"{"isError":true,"content":[{"type":"text","text":"no"}]}"#]
+        {
+            assert!(CallResult::read(&raw(without)).media().is_empty(), "{without}");
+        }
     }
 
     #[test]

@@ -125,6 +125,15 @@ impl Code {
         self.row().jsonrpc
     }
 
+    /// The code nearest to a JSON-RPC error of the gateway that stands for no other.
+    pub const fn of_jsonrpc(number: i64) -> Self {
+        match number {
+            -32601 | -32001 | -32002 => Self::NotFound,
+            -32700 | -32600 | -32602 | -32022..=-32020 => Self::ValidationError,
+            _ => Self::InternalError,
+        }
+    }
+
     /// Who can mend it.
     pub const fn side(self) -> Side {
         self.row().side

@@ -15,6 +15,8 @@ use utoipa::ToSchema;
 pub struct Settings {
     /// Milliseconds between pings, 5000 to 300000.
     pub health_check_interval: u64,
+    /// Missed pings in a row that mark a server as crashed.
+    pub missed_pings: u32,
     /// What happens to a server that crashes or cannot start.
     pub restart_policy: RestartPolicy,
     /// What happens when a server cannot start with the gateway.
@@ -80,6 +82,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             health_check_interval: 30_000,
+            missed_pings: 3,
             restart_policy: RestartPolicy::default(),
             startup: Startup::default(),
             inherit_env: vec!["PATH".into()],

@@ -22,7 +22,7 @@ use axum::response::{IntoResponse, Response};
 use gateway::{Caller, Claim, Guest, Line, Notebook, Pass, Visit, Visitor, Way};
 use hyper::Method;
 use mcp::{Body as Meaning, Era, Message};
-use model::Fault;
+use model::{Code, Details, Fault};
 use serde_json::value::RawValue;
 use session::SESSION_ID;
 use std::sync::Arc;
@@ -31,16 +31,20 @@ use std::time::Instant;
 /// Messages that may wait for a client that reads slowly.
 const LINE_MAX: usize = 64;
 
+/// What a modern request must have and does not.
+const NO_VERSION: &str = "Missing _meta io.modelcontextprotocol/protocolVersion";
+
 /// A JSON-RPC error outside of any request, with its HTTP status.
 #[derive(Debug)]
 pub(crate) struct Refused {
     pub(crate) status: StatusCode,
     code: i64,
     pub(crate) text: String,
+    details: Details,
 }
 
 fn refused(status: StatusCode, code: i64, text: impl Into<String>) -> Refused {
-    Refused { status, code, text: text.into() }
+    Refused { status, code, text: text.into(), details: Details::new() }
 }
 
 /// A fault of the door, as JSON-RPC with its HTTP status.
@@ -57,7 +61,12 @@ pub(crate) fn refusal(fault: &Fault) -> Response {
 
 impl IntoResponse for Refused {
     fn into_response(self) -> Response {
-        let error = serde_json::json!({"code": self.code, "message": self.text});
+        let code = match self.status {
+            StatusCode::FORBIDDEN => Code::Forbidden,
+            _ => Code::of_jsonrpc(self.code),
+        };
+        let data = serde_json::json!({"code": code.name(), "details": self.details});
+        let error = serde_json::json!({"code": self.code, "message": self.text, "data": data});
         let body = serde_json::json!({"jsonrpc": "2.0", "id": null, "error": error});
         json(self.status, body.to_string().into_bytes())
     }
@@ -102,7 +111,10 @@ pub(crate) async fn post(State(app): State<App>, request: Request) -> Result<Res
 async fn read(app: &App, headers: &HeaderMap, body: Body) -> Result<Bytes, Refused> {
     let max = app.gateway().settings().limits.body;
     let read = body::read(headers, body, max).await;
-    read.map_err(|fault| refused(StatusCode::BAD_REQUEST, -32700, fault.message))
+    read.map_err(|fault| Refused {
+        details: fault.details,
+        ..refused(StatusCode::BAD_REQUEST, -32700, fault.message)
+    })
 }
 
 /// A message to be worked on, with nothing borrowed: its reply may become a stream.
@@ -123,6 +135,11 @@ enum Done {
 }
 
 impl Done {
+    /// An error that says what is wrong with the request itself.
+    fn refused(reply: Vec<u8>) -> Self {
+        Self::Responded(json(StatusCode::BAD_REQUEST, reply))
+    }
+
     fn reply(self) -> Option<Vec<u8>> {
         match self {
             Self::Responded(_) => None,
@@ -134,7 +151,7 @@ impl Done {
 /// Reads the message, once, and finds out who sent it.
 async fn take(work: Work) -> Result<Done, Refused> {
     let Some(message) = Message::parse(&work.bytes) else {
-        return Err(refused(StatusCode::BAD_REQUEST, -32700, "The body is not a JSON-RPC message"));
+        return Ok(Done::refused(gateway::unreadable(&work.bytes)));
     };
     let headers = &work.headers;
     // Most legacy requests have no such word anywhere, and are not looked at any closer.
@@ -149,19 +166,15 @@ async fn take(work: Work) -> Result<Done, Refused> {
         && let Err(text) =
             headers::match_body(headers, &message, claim, &version, work.app.gateway(), work.pass.as_deref())
     {
-        let id = message.id.map_or("null", RawValue::get);
-        let error = serde_json::json!({"code": -32020, "message": text});
-        let body = format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{error}}}"#);
-        return Ok(Done::Responded(json(StatusCode::BAD_REQUEST, body.into_bytes())));
+        return Ok(Done::refused(gateway::protocol_error(message.id, -32020, &text)));
     }
     match claim.map_or(Ok(None), |claim| claim.guest()) {
-        Err(reply) => return Ok(Done::Responded(json(StatusCode::BAD_REQUEST, reply))),
+        Err(reply) => return Ok(Done::refused(reply)),
         Ok(Some(guest)) => return modern(&work, &message, &guest).await,
         Ok(None) => {}
     }
     if headers::claims_modern(headers) {
-        let text = "Missing _meta io.modelcontextprotocol/protocolVersion";
-        return Err(refused(StatusCode::BAD_REQUEST, -32602, text));
+        return Ok(Done::refused(gateway::protocol_error(message.id, -32602, NO_VERSION)));
     }
     legacy(&work, &message).await
 }
@@ -176,8 +189,7 @@ async fn legacy(work: &Work, message: &Message<'_>) -> Result<Done, Refused> {
             guest
         }
         Meaning::Method(method, _) if matches!(&**method, "server/discover" | "subscriptions/listen") => {
-            let text = "Missing _meta io.modelcontextprotocol/protocolVersion";
-            return Err(refused(StatusCode::BAD_REQUEST, -32602, text));
+            return Ok(Done::refused(gateway::protocol_error(message.id, -32602, NO_VERSION)));
         }
         _ => session::guest(&work.app, work.pass.as_deref(), &work.headers)?,
     };
@@ -250,16 +262,23 @@ async fn batch(
     bytes: &Bytes,
 ) -> Result<Response, Refused> {
     let Ok(messages) = serde_json::from_slice::<Vec<&RawValue>>(bytes) else {
-        return Err(refused(StatusCode::BAD_REQUEST, -32700, "The body is not a JSON-RPC message"));
+        return Ok(json(StatusCode::BAD_REQUEST, gateway::unreadable(bytes)));
     };
     let guest = session::guest(app, pass.map(Arc::as_ref), headers)?;
     if guest.version != "2025-03-26" {
         return Err(refused(StatusCode::BAD_REQUEST, -32600, "This revision of MCP has no batches"));
     }
+    if messages.is_empty() {
+        return Err(refused(StatusCode::BAD_REQUEST, -32600, "Invalid request: an empty batch"));
+    }
     let mut replies = Vec::new();
     for message in messages {
         let (line, mut said) = mcp::mail(LINE_MAX);
-        let Some(message) = Message::parse(message.get().as_bytes()) else { continue };
+        let bytes = message.get().as_bytes();
+        let Some(message) = Message::parse(bytes) else {
+            replies.push(gateway::unreadable(bytes));
+            continue;
+        };
         let notebook = Notebook::new(Instant::now());
         let name = headers.get(call::CLIENT_ID).and_then(|name| name.to_str().ok());
         let visitor = Visitor { guest: &guest, name, pass, line: &line, note: &notebook };
@@ -313,8 +332,8 @@ pub(crate) async fn delete(
 }
 
 fn no_session_here() -> Response {
-    let refusal = refused(StatusCode::METHOD_NOT_ALLOWED, -32600, "Only POST is served without a session");
-    let mut response = refusal.into_response();
+    let fault = Fault::new(Code::MethodNotAllowed, "Only POST is served without a session");
+    let mut response = crate::answer::Refusal::from(fault).into_response();
     response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("POST"));
     response
 }

@@ -90,8 +90,9 @@ pub(crate) async fn messages(State(app): State<App>, request: Request) -> Result
     let guest =
         session::open(&app, pass.as_deref(), id).ok_or_else(|| gone("Session not found; open /sse again"))?;
     let bytes = super::read(&app, &head.headers, body).await?;
-    let message = Message::parse(&bytes)
-        .ok_or_else(|| refused(StatusCode::BAD_REQUEST, -32700, "The body is not a JSON-RPC message"))?;
+    let Some(message) = Message::parse(&bytes) else {
+        return Ok(super::json(StatusCode::BAD_REQUEST, gateway::unreadable(&bytes)));
+    };
     let (line, guest) = on_stream(&app, guest.number, &message)
         .ok_or_else(|| gone("The stream of this session is not open here"))?;
     tokio::spawn(async move {

@@ -112,8 +112,7 @@ async fn converse(gateway: &Arc<Gateway>, pass: Option<&Arc<Pass>>, line: &Line)
             continue;
         }
         let Some(message) = Message::parse(text.as_bytes()) else {
-            let error = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}"#;
-            let _ = line.send(error.into()).await;
+            let _ = line.send(gateway::unreadable(text.as_bytes())).await;
             continue;
         };
         let guest = match Claim::read(&message).map_or(Ok(None), |claim| claim.guest()) {

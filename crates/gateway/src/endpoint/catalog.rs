@@ -32,6 +32,8 @@ pub(crate) struct Catalog {
 #[derive(Default)]
 struct Listing {
     by_name: HashMap<String, Target>,
+    /// What servers that do not run had, under the names by which clients may still know it.
+    away: HashMap<String, Target>,
     /// Entries as text, ready to be sent, separated by commas; one element per page.
     pages: Vec<String>,
     /// For templates: the literal beginning of each and what it stands for.
@@ -65,9 +67,11 @@ impl Catalog {
         &self.lists[kind as usize].pages
     }
 
-    /// What a name stands for: one that is listed, or the long form of any.
+    /// What a name stands for: one that is listed, or was while its server ran, or the long form of any. Who
+    /// asks for what is away hears of its server.
     pub(super) fn find(&self, kind: Kind, name: &str) -> Option<Target> {
-        if let Some(target) = self.lists[kind as usize].by_name.get(name) {
+        let listing = &self.lists[kind as usize];
+        if let Some(target) = listing.by_name.get(name).or_else(|| listing.away.get(name)) {
             return Some(target.clone());
         }
         let (server, own) = split(kind, name, |server| self.registry.get(server).is_some())?;
@@ -185,7 +189,25 @@ impl Listing {
             }
         }
         own.iter().for_each(|(_, entry)| listing.show(&mut on_page, entry));
+        if matches!(kind, Kind::Tools | Kind::Prompts) {
+            listing.remember(kind, registry, settings, pass);
+        }
         listing
+    }
+
+    /// Keeps the names of what servers that do not run had. The first in config order keeps its own name.
+    fn remember(&mut self, kind: Kind, registry: &Registry, settings: &Settings, pass: Option<&Pass>) {
+        let max = usize::try_from(settings.mcp.max_name_length).unwrap_or(0);
+        for server in registry.servers().iter().filter(|server| server.status() != Status::Running) {
+            for entry in entries(server, kind, pass) {
+                let target = Target { server: server.clone(), own: entry.key.as_str().into() };
+                let long = cut(long(kind, server.name(), &entry.key), max);
+                self.away.entry(long).or_insert_with(|| target.clone());
+                if settings.mcp.tool_names == ToolNames::Auto {
+                    self.away.entry(cut(entry.key, max)).or_insert(target);
+                }
+            }
+        }
     }
 
     /// Puts an entry on the last page, or on a new one when that is full.

@@ -56,7 +56,9 @@ impl Gateway {
             Some(target) => self.forward(asked, sent, &target).await,
             None => {
                 self.refuse_call(&asked.caller(), asked.method, Code::NotFound, || name.to_string());
-                message::error(asked.id, -32602, &format!("Prompt '{name}' not found"), None)
+                let fault =
+                    Fault::new(Code::NotFound, format!("Prompt '{name}' not found")).with("name", name);
+                message::refusal(asked.id, &fault.as_jsonrpc(-32602))
             }
         }
     }

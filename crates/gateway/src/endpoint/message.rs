@@ -4,7 +4,7 @@ use super::lists::{SCOPE, TTL_MS};
 use super::{Asked, SERVER_INFO};
 use crate::call::Failure;
 use mcp::{Era, quote};
-use model::Fault;
+use model::{Code, Fault};
 use serde_json::value::RawValue;
 
 /// What every result for a modern client says first.
@@ -79,15 +79,31 @@ pub(super) fn page(asked: &Asked<'_>, member: &str, entries: &str, tail: &str) -
     out
 }
 
-/// A reply with an error.
+/// A reply with an error of the protocol. What the protocol wants in its data stands there and in the details.
 pub(super) fn error(id: &RawValue, code: i64, message: &str, data: Option<&serde_json::Value>) -> Vec<u8> {
+    let details = data.cloned().unwrap_or_else(|| serde_json::json!({}));
+    let mut data = details.clone();
+    data["code"] = Code::of_jsonrpc(code).name().into();
+    data["details"] = details;
+    with_data(id, code, message, &data)
+}
+
+/// A reply with an error of the protocol, for transports; `None` is a message whose id is not known.
+pub fn protocol_error(id: Option<&RawValue>, code: i64, message: &str) -> Vec<u8> {
+    error(id.unwrap_or(RawValue::NULL), code, message, None)
+}
+
+/// The reply to bytes that are no message.
+pub fn unreadable(bytes: &[u8]) -> Vec<u8> {
+    let (code, message) = mcp::Message::refusal(bytes);
+    protocol_error(None, code, message)
+}
+
+fn with_data(id: &RawValue, code: i64, message: &str, data: &serde_json::Value) -> Vec<u8> {
     let mut out =
         format!(r#"{{"jsonrpc":"2.0","id":{},"error":{{"code":{code},"message":"#, id.get()).into_bytes();
     quote(message, &mut out);
-    if let Some(data) = data {
-        out.extend_from_slice(format!(r#","data":{data}"#).as_bytes());
-    }
-    out.extend_from_slice(b"}}");
+    out.extend_from_slice(format!(r#","data":{data}}}}}"#).as_bytes());
     out
 }
 
@@ -137,7 +153,7 @@ fn misses(asked: &Asked<'_>, error: &RawValue) -> bool {
 /// A reply for a fault of the gateway's own.
 pub(super) fn refusal(id: &RawValue, fault: &Fault) -> Vec<u8> {
     let data = serde_json::json!({"code": fault.code.name(), "details": fault.details});
-    error(id, fault.jsonrpc(), &fault.message, Some(&data))
+    with_data(id, fault.jsonrpc(), &fault.message, &data)
 }
 
 /// A notification.

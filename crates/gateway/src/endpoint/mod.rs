@@ -26,6 +26,7 @@ mod tasks;
 pub(crate) use catalog::{Catalog, Target};
 pub use guest::Guest;
 pub use listen::Subscription;
+pub use message::{protocol_error, unreadable};
 pub use modern::Claim;
 pub use note::{Note, Notebook};
 
@@ -60,6 +61,11 @@ impl Endpoint {
     pub(crate) fn listens(&self) -> Arc<dyn Fn(u64) -> bool + Send + Sync> {
         self.streams.listens()
     }
+}
+
+/// Whether a request may have this id.
+fn is_id(id: &RawValue) -> bool {
+    !id.get().starts_with(['{', '[', 'n', 't', 'f'])
 }
 
 impl Gateway {
@@ -121,6 +127,13 @@ impl Gateway {
     pub async fn receive(self: &Arc<Self>, visitor: Visitor<'_>, message: &Message<'_>) -> Option<Vec<u8>> {
         let Visitor { guest, name, pass, line, note } = visitor;
         match (&message.body, message.id) {
+            (Body::Method(..), Some(id)) if !message.versioned || !is_id(id) => {
+                let (id, rule) = match is_id(id) {
+                    true => (id, "jsonrpc must be \"2.0\""),
+                    false => (RawValue::NULL, "the id must be a string or a number"),
+                };
+                Some(message::error(id, -32600, &format!("Invalid request: {rule}"), None))
+            }
             (Body::Method(method, params), Some(id)) => {
                 let asked = Asked { guest, name, pass, id, method, params: *params, line, note };
                 let work = std::pin::pin!(self.answer(&asked));

@@ -14,9 +14,6 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-/// Missed pings in a row that mark a server as crashed.
-const MISSED_MAX: u32 = 3;
-
 /// How long a list that changed may take.
 const LIST_MAX: Duration = Duration::from_secs(10);
 
@@ -37,7 +34,7 @@ enum Over {
     Deaf,
     Lost,
     Overrun,
-    Silent,
+    Silent(u32),
 }
 
 impl Over {
@@ -66,7 +63,9 @@ impl std::fmt::Display for Over {
             Over::Deaf => f.write_str("the server closed its standard input"),
             Over::Lost => f.write_str("the connection to the server was lost"),
             Over::Overrun => f.write_str("the server sent more than 10 MiB in one message"),
-            Over::Silent => f.write_str("the server did not answer three pings in a row"),
+            Over::Silent(1) => f.write_str("the server did not answer a ping"),
+            Over::Silent(3) => f.write_str("the server did not answer three pings in a row"),
+            Over::Silent(pings) => write!(f, "the server did not answer {pings} pings in a row"),
         }
     }
 }
@@ -183,10 +182,12 @@ impl Supervisor {
     async fn unanswered(&mut self, running: &Running, missed: &mut u32, ready_at: Instant) -> Option<Next> {
         *missed += 1;
         tracing::warn!(server = self.server.name(), missed = *missed, "server did not answer a ping");
-        if *missed != MISSED_MAX {
+        let max = self.around.settings.load().missed_pings;
+        // Who is given up already is so once, however many more are missed.
+        if *missed < max || self.server.status() == Status::Crashed {
             return None;
         }
-        let next = self.over(running, Over::Silent, ready_at);
+        let next = self.over(running, Over::Silent(*missed), ready_at);
         match next {
             // The child is left alone and may come back by itself.
             Next::Rest if self.server.session.is_none() => {
@@ -212,7 +213,7 @@ impl Supervisor {
         if let Some(connection) = self.server.connection.swap(None) {
             connection.end(ending);
         }
-        if over != Over::Silent {
+        if !matches!(over, Over::Silent(_)) {
             running.client.close();
         }
         if status == Status::Stopped {

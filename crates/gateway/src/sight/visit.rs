@@ -219,11 +219,7 @@ fn code_in(reply: &[u8]) -> Option<Code> {
         let code = serde_json::from_str::<String>(&data[mcp::member_at(data, "code")?]).ok()?;
         Code::ALL.into_iter().find(|known| known.name() == code)
     });
-    named.or(Some(match mcp::RpcError::read(error).code {
-        -32601 => Code::NotFound,
-        -32600 | -32602 | -32700 => Code::ValidationError,
-        _ => Code::InternalError,
-    }))
+    named.or(Some(Code::of_jsonrpc(mcp::RpcError::read(error).code)))
 }
 
 #[cfg(test)]
