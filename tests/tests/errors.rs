@@ -45,7 +45,34 @@ fn a_tool_level_error_has_the_first_text_as_its_message() {
         ("err-blank", json!({}), "Tool execution failed: unexpected content type: text"),
     ] {
         let reply = gateway.call("test-server", tool, input);
-        reply.expect_fault(500, "TOOL_EXECUTION_ERROR", message, whose(tool));
+        let more = match tool {
+            "err-image" => json!({"content": [{"type": "image", "data": "AA==", "mimeType": "image/png"}]}),
+            _ => json!({}),
+        };
+        reply.expect_fault(500, "TOOL_EXECUTION_ERROR", message, with(whose(tool), &more));
+    }
+}
+
+#[test]
+fn a_tool_level_error_keeps_its_image_and_audio_parts_in_the_details() {
+    let gateway = TestGateway::builder().server("test-server", |s| s.env("FX_FIDELITY", "1")).start();
+    let image = json!({"type": "image", "data": "AA==", "mimeType": "image/png", "annotations": {"x": 1}});
+    let audio = json!({"type": "audio", "data": "BB==", "mimeType": "audio/wav"});
+    let link = json!({"type": "resource_link", "uri": "a:b", "name": "n"});
+    let said = json!({"type": "text", "text": "see"});
+    for (content, message, kept) in [
+        (json!([image, link, said, audio]), "see", json!([image, audio])),
+        (json!([audio]), "Tool execution failed: unexpected content type: audio", json!([audio])),
+        (json!([said]), "see", json!(null)),
+    ] {
+        let text = json!({"isError": true, "content": content}).to_string();
+        for path in ["/mcp/call", "/mcp/call?raw=true"] {
+            let call = json!({"server": "test-server", "toolName": "raw-result", "input": {"text": text}});
+            let reply = gateway.post(path, call);
+            reply.expect_code(500, "TOOL_EXECUTION_ERROR");
+            let fault = reply.fault();
+            assert_eq!((fault.message.as_str(), &fault.details["content"]), (message, &kept), "{text}");
+        }
     }
 }
 

@@ -40,6 +40,24 @@ fn three_missed_pings_in_a_row_are_a_crash_and_a_good_one_is_the_end_of_it() {
 }
 
 #[test]
+fn the_number_of_missed_pings_that_are_a_crash_can_be_set() {
+    let gateway = TestGateway::builder()
+        .server("silent", |s| s.env("FX_NO_PING", "1"))
+        .server("sleepy", |s| s.env("FX_SKIP_PINGS", "1"))
+        .setting("healthCheckInterval: 5000\nmissedPings: 1")
+        .start();
+    let start = Instant::now();
+    for server in ["silent", "sleepy"] {
+        let crashed = within(LONG, || (gateway.health()["servers"][server] == "crashed").then_some(()));
+        assert!(crashed.is_some(), "{:#?}", gateway.log_lines());
+    }
+    assert!(start.elapsed() < Duration::from_secs(14), "one is enough: {:?}", start.elapsed());
+    let back = within(LONG, || (gateway.health()["servers"]["sleepy"] == "running").then_some(()));
+    assert!(back.is_some(), "a good ping is the end of it");
+    gateway.call("silent", "plain", json!({})).expect_code(502, "SERVER_CRASHED");
+}
+
+#[test]
 fn under_on_failure_a_server_that_misses_its_pings_is_ended_and_started_again() {
     let gateway = TestGateway::builder()
         .server("silent", |s| s.env("FX_NO_PING", "1"))

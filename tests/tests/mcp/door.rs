@@ -50,6 +50,8 @@ fn a_strange_host_reaches_no_other_route_either_where_no_key_is_needed() {
         }
     }
     assert_eq!(knock(&open, "GET", "/health", "evil.example").status, 200, "a probe may use any name");
+    let probe = Request::new("GET", "/health").header("Origin", "http://evil.example");
+    assert_eq!(open.http().send(&probe).status, 200, "and come from any page");
     // With a key a page has nothing to come in with, and elsewhere than on loopback names cannot be listed.
     let keyed = TestGateway::builder()
         .server("one", |s| s)

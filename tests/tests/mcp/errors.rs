@@ -59,6 +59,43 @@ fn a_call_whose_server_crashes_ends_with_an_error_that_says_so() {
 }
 
 #[test]
+fn a_tool_of_a_server_that_is_down_is_known_by_every_name_and_its_server_named() {
+    for edit in [|s| s, in_modern] {
+        let gateway = one(edit);
+        for client in clients(&gateway) {
+            client.call_error("crash", json!({"code": 3}));
+            gateway.wait_status("one", "crashed");
+            eventually("it is left out", || (!client.tools().contains(&"plain".to_owned())).then_some(()));
+            for name in ["plain", "one__plain"] {
+                let error = client.call_error(name, json!({}));
+                check(&error, -32603, "SERVER_CRASHED");
+                assert_eq!(error["message"], "MCP Server 'one' has crashed");
+            }
+            check(&client.call_error("no-such", json!({})), -32602, "TOOL_NOT_FOUND");
+            gateway.post("/api/servers/one/restart", json!({})).expect_status(200);
+            gateway.wait_status("one", "running");
+            assert_eq!(text(&client.call("plain", json!({}))), "hello");
+        }
+    }
+}
+
+#[test]
+fn every_error_of_the_gateway_has_its_code_and_details() {
+    let gateway = one(|s| s);
+    for client in clients(&gateway) {
+        for (method, params, number, code) in [
+            ("tools/call", json!({}), -32602, "VALIDATION_ERROR"),
+            ("tools/list", json!({"cursor": "nonsense"}), -32602, "VALIDATION_ERROR"),
+            ("prompts/get", json!({"name": "none"}), -32602, "NOT_FOUND"),
+            ("completion/complete", json!({}), -32602, "VALIDATION_ERROR"),
+            ("nobody/knows", json!({}), -32601, "NOT_FOUND"),
+        ] {
+            check(&client.error(method, params), number, code);
+        }
+    }
+}
+
+#[test]
 fn a_call_that_takes_too_long_ends_and_the_server_is_told() {
     for edit in [|s| s, in_modern] {
         let gateway = one(|s| edit(s.timeout(1000)));
@@ -95,7 +132,7 @@ fn an_invalid_cursor_is_refused() {
     for client in clients(&gateway) {
         for cursor in [json!("nonsense"), json!(""), json!("999"), json!(5)] {
             let reply = client.ask("tools/list", json!({"cursor": cursor}));
-            assert_eq!(reply["error"]["code"], -32602, "{cursor}: {reply}");
+            check(&reply["error"], -32602, "VALIDATION_ERROR");
         }
     }
 }

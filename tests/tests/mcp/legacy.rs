@@ -137,6 +137,10 @@ fn only_2025_03_26_has_batches() {
         assert_eq!(text(&reply.body[1]["result"]), "hello");
         let silent = json!([{"jsonrpc": "2.0", "method": "notifications/initialized"}]);
         assert_eq!(client.send(&silent.to_string()).status, 202);
+        assert_eq!(client.send("[]").body["error"]["code"], -32600, "a batch has a message");
+        let reply = client.send(r#"[5,{"jsonrpc":"2.0","id":1,"method":"ping"}]"#);
+        assert_eq!(reply.body[0]["error"]["code"], -32600, "what is no message is answered too");
+        assert_eq!(reply.body[1]["result"], json!({}));
     }
 }
 
@@ -144,10 +148,24 @@ fn only_2025_03_26_has_batches() {
 fn what_is_no_message_is_a_parse_error() {
     let gateway = one(|s| s);
     let client = Client::legacy(gateway.http());
-    for body in ["", "{", "nonsense", "42", "null", r#""text""#, "{\"id\":1,}", "\u{feff}{}"] {
+    for body in ["", "{", "nonsense", "{\"id\":1,}", "\u{feff}{}"] {
         let reply = client.send(body);
         assert_eq!((reply.status, &reply.body["error"]["code"]), (400, &json!(-32700)), "{body:?}");
         assert_eq!(reply.body["id"], Value::Null, "{body:?}");
+    }
+    for body in ["42", "null", r#""text""#, r#"{"jsonrpc":"2.0","id":1,"method":5}"#] {
+        let reply = client.send(body);
+        assert_eq!((reply.status, &reply.body["error"]["code"]), (400, &json!(-32600)), "{body:?}");
+        assert_eq!(reply.body["error"]["data"]["code"], "VALIDATION_ERROR", "{body:?}");
+    }
+    for (body, id) in [
+        (r#"{"id":1,"method":"ping"}"#, json!(1)),
+        (r#"{"jsonrpc":"1.0","id":"a","method":"ping"}"#, json!("a")),
+        (r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, json!(null)),
+        (r#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#, json!(null)),
+    ] {
+        let reply = client.send(body);
+        assert_eq!((&reply.body["error"]["code"], &reply.body["id"]), (&json!(-32600), &id), "{body}");
     }
     let reply = client.send(r#"{"jsonrpc":"2.0","id":5}"#);
     assert_eq!((&reply.body["error"]["code"], &reply.body["id"]), (&json!(-32600), &json!(5)));
@@ -160,6 +178,7 @@ fn without_a_session_only_post_is_served() {
     for method in ["GET", "DELETE"] {
         let reply = gateway.http().send(&Request::new(method, "/mcp"));
         assert_eq!((reply.status, reply.header("allow")), (405, "POST"), "{method}");
+        reply.expect_code(405, "METHOD_NOT_ALLOWED");
     }
     let reply = gateway.http().send(&Request::new("PUT", "/mcp"));
     assert_eq!(reply.status, 405);

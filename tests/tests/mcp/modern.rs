@@ -89,6 +89,10 @@ fn an_unsupported_revision_names_those_there_are() {
     let data = &reply.body["error"]["data"];
     assert_eq!(data["requested"], "2099-01-01");
     assert!(data["supported"].as_array().is_some_and(|all| all.contains(&json!(MODERN))), "{data}");
+    assert_eq!(
+        (&data["code"], &data["details"]["requested"]),
+        (&json!("VALIDATION_ERROR"), &json!("2099-01-01"))
+    );
     assert_eq!(reply.body["id"], 1);
 }
 
