@@ -2,7 +2,7 @@
 
 use crate::called::Called;
 use crate::caller::Caller;
-use crate::endpoint::{Guest, Target};
+use crate::endpoint::{Guest, Target, long_name};
 use crate::errand::{Errand, Params, read_input};
 use crate::exchange::{Ask, Hearing, exchange};
 use crate::faults;
@@ -77,6 +77,10 @@ impl Gateway {
             Ok(server) => server,
             Err(fault) => return refused(call, fault),
         };
+        if let Some(id) = self.session_named(call.input.get()).filter(|_| !caller.is_step()) {
+            let long = long_name(server.name(), &call.tool);
+            Box::pin(self.note_offer(&caller, &id, &[&*call.tool, &long])).await;
+        }
         let errand = Errand {
             caller,
             method: "tools/call",

@@ -13,13 +13,14 @@ pub struct Caller<'a> {
     name: Option<&'a str>,
     guest: Option<&'a Guest>,
     pass: Option<&'a Pass>,
-    is_step: bool,
+    /// The session whose step it is.
+    step: Option<&'a str>,
 }
 
 impl<'a> Caller<'a> {
     /// A caller without a connection, such as one over REST.
     pub fn new(name: Option<&'a str>) -> Self {
-        Self { name: name.filter(|name| !name.is_empty()), guest: None, pass: None, is_step: false }
+        Self { name: name.filter(|name| !name.is_empty()), guest: None, pass: None, step: None }
     }
 
     /// A client of the MCP endpoint.
@@ -28,8 +29,8 @@ impl<'a> Caller<'a> {
     }
 
     /// A step of a session, which goes where its workflow leads and is part of the call that began it.
-    pub(crate) fn step(name: &'a str) -> Self {
-        Self { is_step: true, ..Self::new(Some(name)) }
+    pub(crate) fn step(name: &'a str, session: &'a str) -> Self {
+        Self { step: Some(session), ..Self::new(Some(name)) }
     }
 
     /// The same caller with the key that it gave; nothing stands for a gateway without keys, or its own command line.
@@ -44,7 +45,12 @@ impl<'a> Caller<'a> {
     }
 
     pub(crate) fn is_step(&self) -> bool {
-        self.is_step
+        self.step.is_some()
+    }
+
+    /// The session whose step it is, where it is one.
+    pub(crate) fn step_of(&self) -> Option<&'a str> {
+        self.step
     }
 
     /// The client id, which hooks see and sessions keep (spec 1.4).

@@ -73,6 +73,11 @@ pub(crate) trait Kind: Sync {
         None
     }
 
+    /// The expressions in that script, each of which must compile by itself too.
+    fn expressions<'a>(&self, _node: &'a Node) -> Vec<&'a str> {
+        Vec::new()
+    }
+
     /// The most outputs of a node on the way, where there is such a number.
     fn most_outputs(&self) -> Option<usize> {
         None

@@ -2,6 +2,7 @@
 
 use crate::kinds::{BUILT_IN, Kinds};
 use crate::problem::{Problem, Rule};
+use crate::session::as_list;
 use model::Workflow;
 use sandbox::{Job, Ran, Sandbox, Script, ScriptError};
 use std::future::Future;
@@ -64,11 +65,15 @@ pub(crate) async fn check_with<S: Scripts>(
             }
             continue;
         }
-        let Some(source) = kinds.of(&node.kind).and_then(|kind| kind.script(node)) else { continue };
-        if let Err(error) = scripts.check(&source).await {
-            let place = error.line.map(|line| format!(" (line {line})")).unwrap_or_default();
-            let rest = format!("has a script that does not compile: {}{place}", error.message);
-            problems.push(Problem::of(Rule::Script, node, &rest));
+        let Some(kind) = kinds.of(&node.kind) else { continue };
+        let alone = kind.expressions(node).into_iter().map(as_list);
+        for source in kind.script(node).into_iter().chain(alone) {
+            if let Err(error) = scripts.check(&source).await {
+                let place = error.line.map(|line| format!(" (line {line})")).unwrap_or_default();
+                let rest = format!("has a script that does not compile: {}{place}", error.message);
+                problems.push(Problem::of(Rule::Script, node, &rest));
+                break;
+            }
         }
     }
     Problem::sort(&mut problems);

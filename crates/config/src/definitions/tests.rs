@@ -94,7 +94,7 @@ fn a_rule_that_is_broken_is_told_with_the_path() {
         ),
         (
             "activities: [{name: a, run: {script: s}}, {name: a, run: {script: s}}]\n",
-            "activities[1].name 'a' is that of another activity",
+            "activities[1].name is refused: Activity name 'a' is taken",
         ),
         (
             "activities: [{name: a, run: {script: s}, on_success: s}]\n",

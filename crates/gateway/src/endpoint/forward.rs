@@ -23,7 +23,11 @@ impl Gateway {
         if self.is_own(asked, &name) {
             return Box::pin(self.call_own_tool(asked)).await;
         }
-        self.note_offer(asked, &name);
+        let params = asked.params.map_or("", RawValue::get);
+        let arguments = mcp::member_at(params, "arguments").map_or("", |at| &params[at]);
+        if let Some(id) = self.session_named(arguments) {
+            Box::pin(self.note_offer(&asked.caller(), &id, &[&*name])).await;
+        }
         let Some(target) = self.catalog_of(&asked.caller()).find(Kind::Tools, &name) else {
             self.refuse_call(&asked.caller(), asked.method, Code::ToolNotFound, || name.to_string());
             let fault =

@@ -29,6 +29,7 @@ pub use listen::Subscription;
 pub use message::{protocol_error, unreadable};
 pub use modern::Claim;
 pub use note::{Note, Notebook};
+pub(crate) use own::long_name;
 
 use crate::access::{Entered, Pass};
 use crate::caller::Caller;

@@ -2,9 +2,10 @@
 
 use super::forward::Relay;
 use super::note::Note;
-use super::{Asked, message};
+use super::{Asked, message, names};
+use crate::caller::Caller;
 use crate::gateway::Gateway;
-use mcp::{Era, Sender};
+use mcp::{Era, Kind, Sender};
 use serde_json::json;
 use serde_json::value::RawValue;
 use std::sync::Arc;
@@ -60,24 +61,27 @@ impl Gateway {
         }
     }
 
-    /// Notes in a session that a tool of a server which it offered is called with its id.
-    pub(super) fn note_offer(self: &Arc<Self>, asked: &Asked<'_>, tool: &str) {
-        if self.sessions.own().is_empty() {
-            return;
+    /// The session that the arguments of a call name, as far as there are sessions that could have offered its tool.
+    pub(crate) fn session_named(&self, arguments: &str) -> Option<String> {
+        if self.sessions.own().is_empty() || !arguments.contains("sessionId") {
+            return None;
         }
-        let params = asked.params.map_or("", RawValue::get);
-        if !params.contains("sessionId") {
-            return;
-        }
-        let arguments = mcp::member_at(params, "arguments").map_or("", |at| &params[at]);
-        let id = mcp::member_at(arguments, "sessionId");
-        let Some(id) = id.and_then(|at| serde_json::from_str::<String>(&arguments[at]).ok()) else { return };
-        let (gateway, client, tool) = (Arc::clone(self), asked.caller().id().to_owned(), tool.to_owned());
-        tokio::spawn(async move {
-            // A session of another program has ids too; those are not ours to know.
-            let _ = gateway.sessions.engine.chosen(Some(&client), &id, &tool).await;
-        });
+        serde_json::from_str(&arguments[mcp::member_at(arguments, "sessionId")?]).ok()
     }
+
+    /// Notes in a session that a tool of a server which it offered is called with its id; the tool has one of these
+    /// names.
+    pub(crate) async fn note_offer(&self, caller: &Caller<'_>, id: &str, names: &[&str]) {
+        for name in names {
+            // A session of another program has ids too; those are not ours to know.
+            let _ = self.sessions.engine.chosen(Some(caller.id()), id, name).await;
+        }
+    }
+}
+
+/// The name of a server's tool that no other has.
+pub(crate) fn long_name(server: &str, tool: &str) -> String {
+    names::long(Kind::Tools, server, tool)
 }
 
 /// The tool that the client called.

@@ -54,7 +54,7 @@ impl Gateway {
 
     /// The runs of one workflow, which must exist.
     pub async fn runs_of(&self, workflow: &str, query: RunQuery) -> Result<String, Fault> {
-        self.graphs.shelf.row().get(workflow)?;
+        self.any_workflow(workflow)?;
         self.runs(&RunQuery { workflow_id: Some(workflow.to_owned()), ..query }).await
     }
 

@@ -1,5 +1,6 @@
 //! What a request is about, as hooks see it.
 
+use crate::access::OWN;
 use crate::caller::Caller;
 use crate::errand::Errand;
 use serde_json::Value;
@@ -13,6 +14,8 @@ pub(crate) struct Subject<'a> {
     pub(super) client: &'a str,
     pub(super) server: Option<&'a str>,
     tool: Option<&'a str>,
+    /// The session whose step makes the request.
+    step_of: Option<&'a str>,
 }
 
 impl<'a> Subject<'a> {
@@ -34,18 +37,20 @@ impl<'a> Subject<'a> {
             client: errand.caller.id(),
             server: Some(errand.target.server.name()),
             tool: Some(tool),
+            step_of: errand.caller.step_of(),
         }
     }
 
-    /// A call of a tool that is not a server's.
+    /// A call of a tool that is not a server's: the gateway stands in the place of the server.
     pub(crate) fn own(caller: Caller<'a>, tool: &'a str) -> Option<Self> {
-        Some(Self { tool: Some(tool), ..Self::general("tools/call", caller)? })
+        Some(Self { server: Some(OWN), tool: Some(tool), ..Self::general("tools/call", caller)? })
     }
 
     /// A request that concerns all servers, such as a list.
     pub(crate) fn general(method: &'a str, caller: Caller<'a>) -> Option<Self> {
         let request_type = request_type(method)?;
-        Some(Self { method, request_type, client: caller.id(), server: None, tool: None })
+        let (client, step_of) = (caller.id(), caller.step_of());
+        Some(Self { method, request_type, client, server: None, tool: None, step_of })
     }
 
     /// The members that stand at the top of the context, as JSON text.
@@ -64,6 +69,10 @@ impl<'a> Subject<'a> {
         member(&mut out, "clientId", self.client);
         for name in ["serverName", "serverId"] {
             self.server.into_iter().for_each(|server| member(&mut out, name, server));
+        }
+        if let Some(session) = self.step_of {
+            member(&mut out, "origin", "workflow");
+            member(&mut out, "sessionId", session);
         }
         // Writing to memory does not fail.
         let _ = write!(out, ",\"startTime\":{came}");

@@ -1,6 +1,6 @@
 //! What the admin API does with activities (spec 4.9).
 
-use super::definitions::{DefinitionSource, Entry};
+use super::definitions::{Changed, DefinitionSource, Entry};
 use super::faults;
 use crate::gateway::{Gateway, unstored};
 use crate::hooks::now;
@@ -119,7 +119,7 @@ impl Gateway {
         self.check_activity(&activity).await?;
         let mut all = self.sessions.book.load().plain();
         all.insert(activity.name.clone(), activity.clone());
-        self.check_together(&all, &[])?;
+        self.check_among(&all, &Changed::Activity(&activity.name))?;
         let name = activity.name.clone();
         let stored = StoredActivity {
             name: name.clone(),

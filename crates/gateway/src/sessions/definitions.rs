@@ -22,6 +22,14 @@ pub enum DefinitionSource {
     Api,
 }
 
+/// A definition that is to be stored.
+pub(super) enum Changed<'a> {
+    /// The activity of this name.
+    Activity(&'a str),
+    /// The workflow with this id.
+    Workflow { id: &'a str, procedure: &'a Procedure },
+}
+
 /// The activities as they are now.
 #[derive(Default)]
 pub(super) struct Book {
@@ -188,7 +196,7 @@ impl Gateway {
             return Err(faults::conflict(format!("Workflow \"{name}\" is already registered with a server")));
         }
         let book = self.sessions.book.load();
-        self.check_together(&book.plain(), std::slice::from_ref(&procedure))?;
+        self.check_among(&book.plain(), &Changed::Workflow { id: &workflow.id, procedure: &procedure })?;
         let definition = Definition::new(procedure, &book.plain(), None);
         let wrong = |message: String| faults::wrong("steps", message);
         let plan = self.sessions.engine.plan(definition).map_err(wrong)?;
@@ -214,22 +222,30 @@ impl Gateway {
         Ok(())
     }
 
-    /// Checks activities and workflows against each other: those that are there, with these in the place of those
-    /// of the same names.
-    pub(super) fn check_together(
+    /// Checks one definition against all the others, active or not. What is wrong with another one keeps nobody from
+    /// changing this one.
+    pub(super) fn check_among(
         &self,
         activities: &BTreeMap<String, Activity>,
-        changed: &[Procedure],
+        changed: &Changed<'_>,
     ) -> Result<(), Fault> {
-        let mut procedures: Vec<Procedure> =
-            self.procedures().into_iter().map(|(procedure, _)| procedure).collect();
-        procedures.retain(|one| changed.iter().all(|other| other.name != one.name));
-        let known = procedures.len();
-        procedures.extend(changed.iter().cloned());
+        let mut procedures = self.sessions.file.load().procedures.clone();
+        let stored = self.graphs.of_type(WorkflowType::Session).into_iter();
+        let others = stored.filter(|one| !matches!(changed, Changed::Workflow { id, .. } if *id == one.id));
+        procedures.extend(others.filter_map(|one| one.procedure().ok()));
+        let path = match changed {
+            Changed::Activity(name) => {
+                let place = activities.keys().position(|key| key == name).unwrap_or_default();
+                format!("activities[{place}]")
+            }
+            Changed::Workflow { procedure, .. } => {
+                procedures.push((*procedure).clone());
+                format!("workflows[{}]", procedures.len() - 1)
+            }
+        };
         let activities: Vec<Activity> = activities.values().cloned().collect();
-        let found = check(&activities, &procedures).into_iter();
-        // Paths of the one that is being changed are told as its own.
-        match found.map(|problem| own_path(&problem, known)).next() {
+        let found = check(&activities, &procedures);
+        match found.iter().find_map(|problem| own_problem(problem, &path, changed)) {
             Some(problem) => Err(problem.into()),
             None => Ok(()),
         }
@@ -251,9 +267,18 @@ fn wrong_in_file(list: &str, index: usize, message: &str) -> Fault {
     faults::wrong(&format!("{list}[{index}].{place}"), format!("{list}[{index}].{message}"))
 }
 
-/// The path of a problem without that of the list that it was found in.
-fn own_path(problem: &WorkflowError, index: usize) -> WorkflowError {
-    let prefix = format!("workflows[{index}].");
-    let strip = |text: &str| text.replace(&prefix, "");
-    WorkflowError { field: strip(&problem.field), message: strip(&problem.message) }
+/// A problem of the definition that is changed, with its path told as its own. One that an activity brings about lies
+/// in the workflow that would contain itself.
+fn own_problem(problem: &WorkflowError, path: &str, changed: &Changed<'_>) -> Option<WorkflowError> {
+    if let Some((place, round)) = problem.message.split_once(" contains itself: ") {
+        let field = match changed {
+            Changed::Activity(_) => "run.workflow.name",
+            Changed::Workflow { .. } if place == path => "steps",
+            Changed::Workflow { .. } => return None,
+        };
+        let message = format!("Workflow contains itself: {round}");
+        return Some(WorkflowError { field: field.to_owned(), message });
+    }
+    let own = |text: &str| Some(text.strip_prefix(path)?.strip_prefix('.')?.to_owned());
+    Some(WorkflowError { field: own(&problem.field)?, message: own(&problem.message)? })
 }

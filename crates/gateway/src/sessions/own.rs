@@ -68,11 +68,12 @@ impl OwnTools {
     }
 
     fn add(&mut self, name: String, tool: OwnTool, entry: &Value) {
-        if self.by_name.insert(name.clone(), tool).is_none() {
-            self.entries.push((name, entry.to_string()));
-        } else {
-            tracing::warn!(tool = name, "two tools of session workflows have the same name");
+        if self.by_name.contains_key(&name) {
+            tracing::warn!(tool = name, "two tools of session workflows have the same name; the first one stays");
+            return;
         }
+        self.entries.push((name.clone(), entry.to_string()));
+        self.by_name.insert(name, tool);
     }
 
     pub(crate) fn get(&self, name: &str) -> Option<&OwnTool> {
@@ -244,7 +245,12 @@ impl Gateway {
             OwnTool::Face(plan, face) => self.face(&way, plan.name(), *face, call).await.to_value(),
             OwnTool::Activity(activity) => {
                 let mut arguments = call.arguments.unwrap_or_default();
-                if let Some(reply) = self.note_choice(way.client(), &mut arguments, &call.name).await {
+                if has_session_id(activity) {
+                    // What its own argument says need not be a session.
+                    let _ = self.note_choice(way.client(), &mut arguments.clone(), &call.name).await;
+                } else if let Some(reply) =
+                    self.note_choice(way.client(), &mut arguments, &call.name).await
+                {
                     return Ok(raw(&reply.to_value()));
                 }
                 activity.to_tool(Some(Value::Object(arguments)), crate::hooks::now()).await
@@ -331,6 +337,11 @@ impl Gateway {
             }
         }
     }
+}
+
+/// Whether an activity has an argument of its own with the name under which offers carry their session.
+fn has_session_id(activity: &Defined) -> bool {
+    activity.input_schema().is_some_and(|schema| schema["properties"].get("sessionId").is_some())
 }
 
 fn raw(value: &Value) -> Box<RawValue> {

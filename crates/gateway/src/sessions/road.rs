@@ -39,7 +39,7 @@ impl Road {
             timeout: timeout.map(|ms| u64::try_from(ms).unwrap_or(u64::MAX)),
             key: Some(request.key),
         };
-        let carried = gateway.call(Caller::step(request.client_id), &mut call).await;
+        let carried = gateway.call(Caller::step(request.client_id, request.session_id), &mut call).await;
         let (server, tool) = (request.server, request.tool);
         let result = match carried.outcome {
             Ok(result) => result,

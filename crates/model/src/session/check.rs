@@ -10,8 +10,12 @@ use std::collections::{HashMap, HashSet, VecDeque};
 pub fn check(activities: &[Activity], procedures: &[Procedure]) -> Vec<WorkflowError> {
     let known = Known::new(activities, procedures);
     let mut all = Vec::new();
-    twins(&mut all, "activities", "activity", activities.iter().map(|one| one.name.as_str()));
-    twins(&mut all, "workflows", "workflow", procedures.iter().map(|one| one.name.as_str()));
+    twins(&mut all, "activities", activities.iter().map(|one| one.name.as_str()), |name| {
+        format!("Activity name '{name}' is taken")
+    });
+    twins(&mut all, "workflows", procedures.iter().map(|one| one.name.as_str()), |name| {
+        format!("Workflow \"{name}\" is already registered with a server")
+    });
     for (i, activity) in activities.iter().enumerate() {
         if let Run::Workflow(run) = &activity.run
             && !known.procedures.contains_key(run.name.as_str())
@@ -31,12 +35,17 @@ pub fn check(activities: &[Activity], procedures: &[Procedure]) -> Vec<WorkflowE
     all
 }
 
-fn twins<'a>(all: &mut Vec<WorkflowError>, list: &str, what: &str, names: impl Iterator<Item = &'a str>) {
+/// Names that are taken, in the words in which the API refuses them.
+fn twins<'a>(
+    all: &mut Vec<WorkflowError>,
+    list: &str,
+    names: impl Iterator<Item = &'a str>,
+    words: fn(&str) -> String,
+) {
     let mut seen = HashSet::new();
     for (i, name) in names.enumerate() {
         if !seen.insert(name) {
-            let rule = format!("'{}' is that of another {what}", shown(name));
-            all.push(WorkflowError::at(&format!("{list}[{i}]"), "name", &rule));
+            all.push(WorkflowError::new(&format!("{list}[{i}].name"), words(&shown(name))));
         }
     }
 }
@@ -171,8 +180,8 @@ mod tests {
         assert_eq!(
             found(&[script("a"), script("b"), script("a")], &[("w", step()), ("w", step())]),
             [
-                "activities[2].name 'a' is that of another activity",
-                "workflows[1].name 'w' is that of another workflow",
+                "Activity name 'a' is taken",
+                "Workflow \"w\" is already registered with a server",
             ]
         );
         assert!(found(&[script("w")], &[("w", json!([{"activity": "w"}]))]).is_empty());

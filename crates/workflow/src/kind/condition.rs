@@ -47,6 +47,10 @@ impl Kind for Condition {
         expression(node).map(as_script)
     }
 
+    fn expressions<'a>(&self, node: &'a Node) -> Vec<&'a str> {
+        expression(node).into_iter().collect()
+    }
+
     fn action(&self, node: &Node) -> Action {
         let script = as_script(expression(node).unwrap_or("false"));
         let source = Source::Own(Script::new(node.label(), script));

@@ -62,6 +62,14 @@ impl Kind for Variable {
         all.iter().any(|(_, entry)| matches!(entry, Entry::Expression(_))).then(|| as_script(&all))
     }
 
+    fn expressions<'a>(&self, node: &'a Node) -> Vec<&'a str> {
+        let expression = |(_, entry)| match entry {
+            Entry::Expression(text) => Some(text),
+            Entry::Constant(_) => None,
+        };
+        entries(node).into_iter().filter_map(expression).collect()
+    }
+
     fn action(&self, node: &Node) -> Action {
         let setting = |(name, entry): &(&str, Entry<'_>)| Setting {
             name: (*name).into(),

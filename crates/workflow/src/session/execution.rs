@@ -89,6 +89,11 @@ pub(crate) async fn attempt<A: Activity + ?Sized>(
     result
 }
 
+/// What is said of an execution whose time is over.
+pub(crate) fn timed_out(ms: impl std::fmt::Display) -> String {
+    format!("Activity timed out after {ms}ms")
+}
+
 async fn timed<A: Activity + ?Sized>(activity: &A, context: &mut ActivityContext) -> ActivityResult {
     let limit = activity.timeout();
     // A panic is a failure of the activity, as an exception of a script is.
@@ -98,7 +103,7 @@ async fn timed<A: Activity + ?Sized>(activity: &A, context: &mut ActivityContext
     let Some(limit) = limit else { return run.await };
     match tokio::time::timeout(limit, run).await {
         Ok(result) => result,
-        Err(_) => ActivityResult::failure(format!("Activity timed out after {}ms", limit.as_millis())),
+        Err(_) => ActivityResult::failure(timed_out(limit.as_millis())),
     }
 }
 

@@ -73,4 +73,5 @@ pub use model::session::{
 pub use plan::{Callbacks, Definition, Judge, Kit, Middleware, Native, Plan, View, check_code};
 pub use reply::Reply;
 pub use schema::compile as check_schema;
+pub(crate) use script::as_list;
 pub use script::{Code, RunScripts, as_body, as_expression};

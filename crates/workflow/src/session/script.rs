@@ -3,7 +3,7 @@
 use super::memory::Memory;
 use crate::scripts::Scripts;
 use futures_util::future::BoxFuture;
-use sandbox::{Job, Level, Phase, Ran, Script, ScriptError, Step, Verdict};
+use sandbox::{ErrorCode, Job, Level, Phase, Ran, Script, ScriptError, Step, Verdict};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 use std::time::Duration;
@@ -34,6 +34,13 @@ pub struct Code {
     scripts: Arc<dyn RunScripts>,
     limit: Duration,
     own: Own,
+    /// What the user wrote in a form of its own. It must compile in both: no text can close what stands around it in
+    /// one form and in the other too.
+    alone: Arc<str>,
+    /// What lies before the text of the user in that form, in bytes.
+    alone_lead: u32,
+    /// What is said when its time is over, where not the words of the sandbox.
+    overdue: Option<Arc<str>>,
 }
 
 /// Where the text of the user stands in the script that is made of it.
@@ -44,6 +51,19 @@ struct Own {
     lines: u32,
 }
 
+impl Own {
+    /// An error where it lies in the text of the user, which begins on the first line behind `lead` bytes.
+    fn place(self, mut error: ScriptError, lead: u32) -> ScriptError {
+        match error.line {
+            Some(1) => error.column = error.column.map(|column| column.saturating_sub(lead).max(1)),
+            // It was only noticed behind the end.
+            Some(line) if line > self.lines => (error.line, error.column) = (Some(self.lines), None),
+            _ => {}
+        }
+        error
+    }
+}
+
 /// What a piece of code sees, by name; what is absent is `undefined`.
 pub(crate) type Values<'a> = [(&'a str, Option<&'a Value>)];
 
@@ -51,7 +71,7 @@ impl Code {
     /// The body of an async function of `context`, whose members are `input`, `sessionId`, `memory` and
     /// `metadata`, and of further names.
     pub fn body(name: &str, source: &str, names: &[&str], kit: &(Arc<dyn RunScripts>, Duration)) -> Self {
-        Self::new(name, source, |source| as_body(source, names), kit)
+        Self::new(name, source, |source| as_body(source, names), "", kit)
     }
 
     /// An expression over names, among which `memory` is known.
@@ -61,13 +81,14 @@ impl Code {
         names: &[&str],
         kit: &(Arc<dyn RunScripts>, Duration),
     ) -> Self {
-        Self::new(name, source, |source| as_expression(source, names), kit)
+        Self::new(name, source, |source| as_expression(source, names), LIST, kit)
     }
 
     fn new(
         name: &str,
         source: &str,
         whole: impl Fn(&str) -> String,
+        lead: &str,
         (scripts, limit): &(Arc<dyn RunScripts>, Duration),
     ) -> Self {
         let size = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
@@ -75,7 +96,21 @@ impl Code {
             lead: size(whole("\0").find('\0').unwrap_or_default()),
             lines: size(source.split('\n').count()),
         };
-        Self { script: Script::new(name, whole(source)), scripts: Arc::clone(scripts), limit: *limit, own }
+        Self {
+            script: Script::new(name, whole(source)),
+            scripts: Arc::clone(scripts),
+            limit: *limit,
+            own,
+            alone: if lead.is_empty() { source.into() } else { as_list(source).into() },
+            alone_lead: size(lead.len()),
+            overdue: None,
+        }
+    }
+
+    /// The same, which says this when its time is over.
+    #[must_use]
+    pub(crate) fn overdue(self, words: &str) -> Self {
+        Self { overdue: Some(words.into()), ..self }
     }
 
     /// The same with another limit.
@@ -86,19 +121,10 @@ impl Code {
 
     /// Compiles it without running it. Line and column of an error are those of the text that the user wrote.
     pub(crate) async fn check(&self) -> Result<(), ScriptError> {
-        self.scripts.check(&self.script.source).await.map_err(|mut error| {
-            match error.line {
-                Some(1) => {
-                    error.column = error.column.map(|column| column.saturating_sub(self.own.lead).max(1));
-                }
-                // It was only noticed behind the end.
-                Some(line) if line > self.own.lines => {
-                    (error.line, error.column) = (Some(self.own.lines), None);
-                }
-                _ => {}
-            }
-            error
-        })
+        let whole = self.scripts.check(&self.script.source).await;
+        whole.map_err(|error| self.own.place(error, self.own.lead))?;
+        let alone = self.scripts.check(&self.alone).await;
+        alone.map_err(|error| self.own.place(error, self.alone_lead))
     }
 
     /// Runs it. What it writes to the memory is taken over.
@@ -129,7 +155,8 @@ impl Code {
             log(&self.script.name, line.level, &line.text);
         }
         if let Some(Verdict::Failed(error)) = ran.reports.first().map(|report| &report.verdict) {
-            return Err(error.message.clone());
+            let overdue = self.overdue.as_ref().filter(|_| error.code == ErrorCode::Timeout);
+            return Err(overdue.map_or_else(|| error.message.clone(), |words| words.to_string()));
         }
         if let Some(changed) = ran.variables {
             let all = serde_json::from_str(&changed).map_err(|_| "memory must be an object".to_owned())?;
@@ -165,6 +192,14 @@ pub fn as_body(source: &str, names: &[&str]) -> String {
 /// Where the value of a name is found.
 fn place(name: &str) -> String {
     if name == "memory" { "context.variables".into() } else { format!("context.{name}") }
+}
+
+/// What stands before an expression that is the member of a list.
+const LIST: &str = "return [";
+
+/// An expression, or several with commas, in brackets instead of parentheses.
+pub(crate) fn as_list(source: &str) -> String {
+    format!("{LIST}{source}\n]")
 }
 
 /// Whether an expression compiles is asked of this text.

@@ -12,6 +12,7 @@ pub(crate) use workflow::WAITS;
 pub use workflow::{Nested, NestedEnd, RunWorkflow, WorkflowActivity};
 
 use super::activity::{Activity, ActivityContext, ActivityResult, Effect, Running};
+use super::execution::timed_out;
 use super::plan::Kit;
 use super::script::Code;
 use crate::session::plan::{CONTEXT_NAMES, with_context};
@@ -20,7 +21,7 @@ use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// An activity's own timeout is to be noticed before the end of its script.
+/// An activity's own timeout is to be noticed before the end of its script or its request.
 const GRACE: Duration = Duration::from_millis(100);
 
 /// An activity that was written as data: its work, with the schemas, limits and callbacks of the definition.
@@ -42,7 +43,11 @@ impl Defined {
         let work: Box<dyn Activity> = match &definition.run {
             Run::Script(source) => {
                 let most = limit.map_or(kit.limit, |own| own.saturating_add(GRACE));
-                let code = Code::body(name, source, &[], &kit.code()).within(most);
+                let mut code = Code::body(name, source, &[], &kit.code()).within(most);
+                if let Some(ms) = definition.timeout {
+                    // A script that waits for nothing is ended before its time.
+                    code = code.overdue(&timed_out(ms));
+                }
                 script = Some(code.clone());
                 Box::new(ScriptActivity::new(name, code))
             }
@@ -51,7 +56,7 @@ impl Defined {
                 Box::new(ToolActivity::new(name, &run.server, &run.name, limit, tools))
             }
             Run::Http(run) => {
-                let limit = limit.unwrap_or(kit.call_limit);
+                let limit = limit.map_or(kit.call_limit, |own| own.saturating_add(GRACE));
                 Box::new(HttpActivity::new(name, run.clone(), limit, Arc::clone(&kit.http)))
             }
             Run::Workflow(run) => Box::new(WorkflowActivity::new(name, &run.name, Arc::clone(workflows))),

@@ -29,6 +29,8 @@ pub struct ToolRequest<'a> {
     pub key: &'a str,
     /// Who started the session.
     pub client_id: &'a str,
+    /// The session whose step it is; `standalone` where there is none.
+    pub session_id: &'a str,
 }
 
 /// Calls a server's tool with the step's input as arguments.
@@ -76,6 +78,7 @@ impl Activity for ToolActivity {
                 timeout: self.timeout,
                 key: &context.key,
                 client_id: &context.client_id,
+                session_id: &context.session_id,
             };
             let called = self.tools.call(request).await;
             called.map_or_else(ActivityResult::failure, ActivityResult::success)
