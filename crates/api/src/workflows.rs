@@ -22,6 +22,7 @@ const BODY_MAX: u64 = 2 * WORKFLOW_BYTES_MAX as u64;
 pub(crate) struct Drawing {
     format: Option<String>,
     run: Option<String>,
+    session: Option<String>,
 }
 
 /// One kind of node.
@@ -214,17 +215,18 @@ pub(crate) async fn validate(State(app): State<App>, request: Request) -> Result
     Ok(json(StatusCode::OK, &app.gateway().validate_workflow(&body).await?))
 }
 
-/// Draws a workflow, alone or with what one run did in it.
+/// Draws a workflow, alone or with what one run or session did in it.
 #[utoipa::path(get, path = "/api/workflows/{id}/diagram", tag = "workflows", operation_id = "drawWorkflow",
     params(
         ("id" = String, Path),
         ("format" = Option<String>, Query, description = "`svg` (the default) or `mermaid`"),
         ("run" = Option<String>, Query, description = "The id of a run"),
+        ("session" = Option<String>, Query, description = "The id of a session"),
     ),
     responses(
         (status = 200, content((String = "image/svg+xml"), (String = "text/plain"))),
         (status = 400, body = ErrorReply, description = "`VALIDATION_ERROR`"),
-        (status = 404, body = ErrorReply, description = "`NOT_FOUND`: no such workflow or run"),
+        (status = 404, body = ErrorReply, description = "`NOT_FOUND`: no such workflow, run or session"),
     ))]
 pub(crate) async fn diagram(
     State(app): State<App>,
@@ -232,7 +234,8 @@ pub(crate) async fn diagram(
     Query(drawing): Query<Drawing>,
 ) -> Result<Response, Refusal> {
     let format = drawing.format.as_deref().unwrap_or("svg");
-    let text = app.gateway().draw_workflow(&id, format, drawing.run.as_deref()).await?;
+    let (run, session) = (drawing.run.as_deref(), drawing.session.as_deref());
+    let text = app.gateway().draw_workflow(&id, format, run, session).await?;
     let kind = if format == "svg" { "image/svg+xml" } else { "text/plain; charset=utf-8" };
     Ok(([(header::CONTENT_TYPE, kind)], text).into_response())
 }

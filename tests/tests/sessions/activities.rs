@@ -171,3 +171,19 @@ fn an_endless_loop_ends_with_the_timeout_of_its_activity() {
     let (reply, _) = run(&activity, json!({}));
     assert_eq!(failure(&reply), "Workflow failed at step 0 (spin): Activity timed out after 200ms");
 }
+
+#[test]
+fn a_script_that_waits_for_nothing_ends_with_the_timeout_of_its_activity() {
+    let stuck = with(script("stuck", "await new Promise(() => {})"), json!({"timeout": 200}));
+    let (reply, _gateway) = run(&stuck, json!({}));
+    assert_eq!(failure(&reply), "Workflow failed at step 0 (stuck): Activity timed out after 200ms");
+}
+
+#[test]
+fn a_published_activity_keeps_an_argument_of_its_own_named_session_id() {
+    let own = json!({"publish": true, "inputSchema": {"type": "object", "properties": {"sessionId": {"type": "string"}}}});
+    let own = with(script("own", "return {data: context.input}"), own);
+    let gateway = builder(&[own], &[]).start();
+    let reply = Client::legacy(gateway.http()).call("own", json!({"sessionId": "theirs"}));
+    assert_eq!(reply["structuredContent"], json!({"sessionId": "theirs"}), "{reply}");
+}

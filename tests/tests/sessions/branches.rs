@@ -135,10 +135,21 @@ fn a_tool_of_a_server_that_was_offered_is_recorded_when_it_is_called() {
     let all = [script("offer", "return {data: {x: 1}}"), script("tag", "return {}")];
     let gateway = served(&all, &[workflow("w", &steps)], |server| server).start();
     let client = Client::legacy(gateway.http());
-    let reply = client.call("w_start", json!({}));
-    client.call("echo", list(&reply)[0]["parameters"].clone());
-    eventually("the decision is recorded", || {
+    let over_mcp = client.call("w_start", json!({}));
+    client.call("echo", list(&over_mcp)[0]["parameters"].clone());
+    let by = |path: &str, body: Value| {
+        let request = Request::new("POST", path).header("X-Client-Id", "rest");
+        let reply = gateway.http().send(&request.body("application/json", body.to_string()));
+        reply.expect_status(200);
+        reply.body
+    };
+    let over_rest = by("/api/workflows/config:w/execute", json!({}));
+    by(
+        "/mcp/call",
+        json!({"server": "test-server", "toolName": "echo", "input": list(&over_rest)[0]["parameters"]}),
+    );
+    for reply in [over_mcp, over_rest] {
         let decision = session(&gateway, &id(&reply))["branchHistory"][0].clone();
-        (decision["toolName"] == "echo" && decision["branchPattern"] == "x:1").then_some(())
-    });
+        assert_eq!((&decision["toolName"], &decision["branchPattern"]), (&json!("echo"), &json!("x:1")));
+    }
 }

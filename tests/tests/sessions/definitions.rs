@@ -267,3 +267,89 @@ fn a_reload_takes_over_sound_definitions_and_no_others() {
     assert!(fault.message.contains("activities[0].run.script"), "{}", fault.message);
     assert_eq!(own_names(&gateway, &client), names);
 }
+
+#[test]
+fn a_sub_workflow_that_is_gone_keeps_nobody_from_changing_other_definitions() {
+    let gateway = empty();
+    create_activity(&gateway, script("a", "return {}"));
+    let inner = create(&gateway, workflow("inner", &[json!("a")]));
+    create_activity(&gateway, json!({"name": "nest", "run": {"workflow": {"name": "inner"}}}));
+    let outer = create(&gateway, workflow("outer", &[json!("nest")]));
+    gateway.post(&format!("/api/workflows/{inner}/disable"), json!({})).expect_status(200);
+    create(&gateway, workflow("second", &[json!("a")]));
+    let steps = json!({"steps": [{"activity": "nest"}]});
+    let path = format!("/api/workflows/{inner}");
+    let told = patch(&gateway, &path, steps).expect_code(400, "VALIDATION_ERROR").message;
+    assert_eq!(told, "Workflow contains itself: inner > inner");
+    gateway.delete(&path).expect_status(204);
+    create(&gateway, workflow("third", &[json!("a")]));
+    create_activity(&gateway, script("b", "return {}"));
+    patch(&gateway, &format!("/api/workflows/{outer}"), json!({"description": "Still here"}))
+        .expect_status(200);
+    let lost = json!({"name": "lost", "run": {"workflow": {"name": "inner"}}});
+    let told = gateway.post("/api/activities", lost).expect_code(400, "VALIDATION_ERROR").message;
+    assert_eq!(told, "run.workflow.name names the workflow 'inner', which does not exist");
+}
+
+#[test]
+fn code_that_closes_what_stands_around_it_does_not_compile() {
+    let gateway = empty();
+    create_activity(&gateway, script("a", "return {}"));
+    for source in ["}); (() => {", "} , function () {", "}, async () => {"] {
+        gateway.post("/api/activities", script("b", source)).expect_code(400, "VALIDATION_ERROR");
+        let callback = with(script("b", "return {}"), json!({"onSuccess": source}));
+        gateway.post("/api/activities", callback).expect_code(400, "VALIDATION_ERROR");
+    }
+    for expression in ["1) + (2", "1) || (2", "1], [2"] {
+        let step = json!({"activity": "a", "condition": expression});
+        let body = with(workflow("w", &[step]), json!({"workflowType": "session"}));
+        let told = gateway.post("/api/workflows", body).expect_code(400, "VALIDATION_ERROR").message;
+        assert!(told.starts_with("steps[0].condition does not compile: "), "{told}");
+    }
+    let sound = json!({"activity": "a", "condition": "(1, true) // ])", "inputMapper": "{a: [1, 2]}"});
+    create(&gateway, workflow("w", &[sound]));
+}
+
+#[test]
+fn a_name_that_is_taken_in_the_file_is_refused_in_the_words_of_the_api() {
+    let twice = [workflow("w", &[json!("a")]), workflow("w", &[json!("a")])];
+    let output = builder(&[script("a", "return {}")], &twice).expect_failure();
+    output.expect_text("Workflow \"w\" is already registered with a server");
+}
+
+#[test]
+fn a_session_workflow_of_the_file_has_no_runs() {
+    let gateway = builder(&[script("a", "return {}")], &[workflow("w", &[json!("a")])]).start();
+    assert_eq!(gateway.get("/api/workflows/config:w/runs").body, json!([]));
+}
+
+#[test]
+fn a_published_activity_does_not_take_the_tool_of_a_workflow() {
+    let clash = with(script("w_start", "return {data: 'clash'}"), json!({"publish": true}));
+    let gateway = builder(&[script("a", "return {}"), clash], &[workflow("w", &[json!("a")])]).start();
+    let client = Client::legacy(gateway.http());
+    assert_eq!(said(&client.call("w_start", json!({})))["message"], "Workflow completed successfully");
+}
+
+#[test]
+fn the_diagram_of_a_session_shows_what_it_did() {
+    let gateway = empty();
+    create_activity(&gateway, script("a", "return {}"));
+    create_activity(&gateway, script("b", "return {success: false, error: 'no'}"));
+    let skipped = json!({"activity": "a", "condition": "false"});
+    let id = create(&gateway, workflow("w", &[json!("a"), skipped, json!("b")]));
+    let other = create(&gateway, workflow("other", &[json!("a")]));
+    let client = Client::legacy(gateway.http());
+    let session = super::id(&client.call("w_start", json!({})));
+    client.call("w_continue", json!({"sessionId": session}));
+    patch(&gateway, &format!("/api/workflows/{id}"), json!({"steps": [{"activity": "a"}]}))
+        .expect_status(200);
+    let drawn =
+        |id: &str| gateway.get(&format!("/api/workflows/{id}/diagram?format=mermaid&session={session}"));
+    let text = drawn(&id).text().to_owned();
+    for line in ["class n0,n1 completed", "class n3 error", "class n2,n4 skipped"] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    drawn(&other).expect_code(404, "NOT_FOUND");
+    gateway.get(&format!("/api/workflows/{id}/diagram?session=none")).expect_code(404, "NOT_FOUND");
+}

@@ -89,6 +89,23 @@ fn a_tool_activity_goes_through_hooks_and_the_graph() {
 }
 
 #[test]
+fn a_hook_sees_that_a_step_makes_the_call_and_that_a_tool_is_the_gateways_own() {
+    let gateway = gateway(&[tool("echo", "echo"), tool("again", "echo")]);
+    let hook = json!({"name": "tell", "hookType": "pre",
+        "script": "const {origin, sessionId, serverName} = context.metadata;
+            context.request.params.arguments.seen ??= [origin ?? null, sessionId ?? null, serverName, context.serverName];
+            if (context.toolName === 'echo') context.request.params.arguments.inner = [origin ?? null, sessionId ?? null, serverName]"});
+    gateway.post("/api/hooks", hook).expect_status(201);
+    let client = Client::legacy(gateway.http());
+    let reply = client.call("w_start", json!({}));
+    let got = &reply["structuredContent"]["stepResult"];
+    assert_eq!(got["seen"], json!([null, null, "lockgate", "lockgate"]), "{reply}");
+    assert_eq!(got["inner"], json!(["workflow", id(&reply), "test-server"]), "{reply}");
+    let plain = client.call("echo", json!({}));
+    assert!(text(&plain).contains(r#""inner":[null,null,"test-server"]"#), "{plain}");
+}
+
+#[test]
 fn a_blocked_tool_activity_fails_with_the_words_of_the_hook() {
     let gateway = gateway(&[tool("echo", "echo"), tool("again", "echo")]);
     let hook = json!({"name": "no", "hookType": "pre",
@@ -226,4 +243,16 @@ fn what_is_not_allowed_is_not_asked() {
     let reply = ask(&gateway, json!({}));
     assert!(failure(&reply).contains("outbound.allow"), "{reply}");
     assert_eq!(site.last(), "");
+}
+
+#[test]
+fn a_request_that_takes_too_long_ends_with_the_timeout_of_its_activity() {
+    let silent = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let origin = format!("http://{}", silent.local_addr().expect("an address"));
+    let ask = json!({"name": "ask", "timeout": 200, "run": {"http": {"url": format!("{origin}/never")}}});
+    let gateway = builder(&[ask], &[workflow("w", &[json!("ask")])])
+        .setting(&format!("outbound: {{allow: [\"{origin}\"]}}"))
+        .start();
+    let reply = Client::legacy(gateway.http()).call("w_start", json!({}));
+    assert_eq!(failure(&reply), "Workflow failed at step 0 (ask): Activity timed out after 200ms");
 }

@@ -7,7 +7,7 @@ use crate::hooks::{fresh_id, now};
 use crate::hub::News;
 use crate::sessions::DefinitionSource;
 use model::session::Step;
-use model::{Fault, Workflow, WorkflowDraft, WorkflowPatch, WorkflowType};
+use model::{Code, Fault, Workflow, WorkflowDraft, WorkflowPatch, WorkflowType};
 use serde::Serialize;
 use serde_json::Value;
 use std::sync::Arc;
@@ -147,16 +147,35 @@ impl Gateway {
         Ok(Verdict { valid: workflow::reason(&problems).is_none(), problems })
     }
 
-    /// A workflow as a picture, in SVG or in Mermaid, with what a run did in it if one is named.
-    pub async fn draw_workflow(&self, id: &str, format: &str, run: Option<&str>) -> Result<String, Fault> {
-        let workflow = &self.any_workflow(id)?;
-        let states = match run {
-            None => None,
-            Some(run) => {
+    /// A workflow as a picture, in SVG or in Mermaid, with what a run or a session did in it if one is named. That of
+    /// a session is the version that it stays on, as long as that one is kept.
+    pub async fn draw_workflow(
+        &self,
+        id: &str,
+        format: &str,
+        run: Option<&str>,
+        session: Option<&str>,
+    ) -> Result<String, Fault> {
+        let mut workflow = self.any_workflow(id)?;
+        let states = match (run, session) {
+            (None, None) => None,
+            (Some(run), _) => {
                 let record = self.run(run).await?;
                 diagram::States::parse(&record).ok()
             }
+            (None, Some(session)) => {
+                let session = self.show_session(session).await?;
+                if let Some(version) = session.workflow_version {
+                    workflow = self.workflow_at(id, version).await.unwrap_or(workflow);
+                }
+                if session.workflow_name != workflow.name {
+                    let message = format!("Session {} is one of another workflow", session.session_id);
+                    return Err(Fault::new(Code::NotFound, message).with("sessionId", session.session_id));
+                }
+                Some(diagram::States::of_session(&workflow, &session))
+            }
         };
+        let workflow = &workflow;
         match format {
             "svg" => Ok(diagram::svg(workflow, states.as_ref())),
             "mermaid" => Ok(diagram::mermaid(workflow, states.as_ref())),

@@ -162,7 +162,7 @@ impl Gateway {
     }
 
     /// A workflow as it was in a version.
-    async fn workflow_at(&self, id: &str, number: u64) -> Result<Workflow, Fault> {
+    pub(super) async fn workflow_at(&self, id: &str, number: u64) -> Result<Workflow, Fault> {
         let current = self.any_workflow(id)?;
         if current.revision == number {
             return Ok(current);

@@ -69,7 +69,10 @@ impl OwnTools {
 
     fn add(&mut self, name: String, tool: OwnTool, entry: &Value) {
         if self.by_name.contains_key(&name) {
-            tracing::warn!(tool = name, "two tools of session workflows have the same name; the first one stays");
+            tracing::warn!(
+                tool = name,
+                "two tools of session workflows have the same name; the first one stays"
+            );
             return;
         }
         self.entries.push((name.clone(), entry.to_string()));
@@ -248,9 +251,7 @@ impl Gateway {
                 if has_session_id(activity) {
                     // What its own argument says need not be a session.
                     let _ = self.note_choice(way.client(), &mut arguments.clone(), &call.name).await;
-                } else if let Some(reply) =
-                    self.note_choice(way.client(), &mut arguments, &call.name).await
-                {
+                } else if let Some(reply) = self.note_choice(way.client(), &mut arguments, &call.name).await {
                     return Ok(raw(&reply.to_value()));
                 }
                 activity.to_tool(Some(Value::Object(arguments)), crate::hooks::now()).await

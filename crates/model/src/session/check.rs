@@ -179,10 +179,7 @@ mod tests {
         let step = || json!([{"activity": "a"}]);
         assert_eq!(
             found(&[script("a"), script("b"), script("a")], &[("w", step()), ("w", step())]),
-            [
-                "Activity name 'a' is taken",
-                "Workflow \"w\" is already registered with a server",
-            ]
+            ["Activity name 'a' is taken", "Workflow \"w\" is already registered with a server",]
         );
         assert!(found(&[script("w")], &[("w", json!([{"activity": "w"}]))]).is_empty());
     }

@@ -51,7 +51,7 @@ impl Workflow {
             return Err(WorkflowError::new("workflowType", message));
         }
         parse::check_procedure_name(&self.name)?;
-        let steps = self.walk()?;
+        let steps = self.walk()?.into_iter().map(|(_, step)| step).collect();
         let description = self.description.clone().unwrap_or_default();
         Ok(self.terms.clone().procedure(self.name.clone(), description, steps))
     }
@@ -59,11 +59,18 @@ impl Workflow {
     /// The steps of a session workflow; none where its graph is not the line that it must be, and for graphs
     /// around requests.
     pub fn steps(&self) -> Option<Vec<Step>> {
-        (self.workflow_type == WorkflowType::Session).then(|| self.walk().ok()).flatten()
+        let walk = (self.workflow_type == WorkflowType::Session).then(|| self.walk().ok()).flatten()?;
+        Some(walk.into_iter().map(|(_, step)| step).collect())
     }
 
-    /// The steps along the line.
-    fn walk(&self) -> Result<Vec<Step>, WorkflowError> {
+    /// The nodes that carry these steps, in their order.
+    pub fn step_nodes(&self) -> Vec<&Node> {
+        let walk = self.walk().unwrap_or_default();
+        walk.into_iter().map(|(at, _)| &self.nodes[at]).collect()
+    }
+
+    /// The steps along the line, each with the number of its node.
+    fn walk(&self) -> Result<Vec<(usize, Step)>, WorkflowError> {
         let places = self.places()?;
         let onward = self.onward(&places)?;
         let mut at = self.only("start")?;
@@ -76,7 +83,7 @@ impl Workflow {
                 return Err(WorkflowError::new("edges", "Workflow contains a cycle"));
             }
             if node.kind == "activity" {
-                steps.push(node.step(&path)?);
+                steps.push((at, node.step(&path)?));
             }
             let is_end = node.kind == "end";
             at = match onward[at][..] {
