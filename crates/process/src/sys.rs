@@ -4,8 +4,11 @@
 use crate::harden::Restraint;
 use std::io;
 use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
+use tokio::io::Interest;
+use tokio::io::unix::AsyncFd;
 
 /// Makes the kernel end the command's process with SIGKILL when the calling process ends.
 ///
@@ -73,10 +76,17 @@ pub(crate) fn close_descriptors() {
 }
 
 /// Lets the runtime wait for a descriptor.
-pub(crate) fn waitable(descriptor: OwnedFd) -> io::Result<tokio::io::unix::AsyncFd<OwnedFd>> {
+pub(crate) fn waitable(descriptor: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
     // SAFETY: an `OwnedFd` is open for as long as it lives and is closed by nobody else, and the returned
     // value takes it out of the runtime before it closes it.
-    unsafe { tokio::io::unix::AsyncFd::register(descriptor) }.map_err(Into::into)
+    unsafe { AsyncFd::register(descriptor) }.map_err(Into::into)
+}
+
+/// Lets the runtime wait for one thing of a socket, and be woken by nothing else that happens to it.
+pub fn awaited(socket: UnixStream, interest: Interest) -> io::Result<AsyncFd<UnixStream>> {
+    socket.set_nonblocking(true)?;
+    // SAFETY: as in `waitable`: a `UnixStream` owns its descriptor.
+    unsafe { AsyncFd::register_with_interest(socket, interest) }.map_err(Into::into)
 }
 
 /// Gives back the memory that holds what was read of this program's file, most of which only its start needed. What is

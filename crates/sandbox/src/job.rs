@@ -2,7 +2,7 @@
 
 use crate::{Place, ScriptError};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
 /// A script as it is kept. Its number tells versions apart, so that a worker compiles each version once.
@@ -13,25 +13,47 @@ pub struct Script {
     /// The source: the body of an async function of `context`.
     pub source: Arc<str>,
     number: u64,
+    /// What it usually takes, in microseconds, in all its places.
+    usual: Arc<AtomicU32>,
     place: Option<Place>,
 }
+
+/// What a script is taken to need before it has run.
+const UNKNOWN: u32 = 2000;
 
 impl Script {
     /// A new version of a script.
     pub fn new(name: impl Into<Arc<str>>, source: impl Into<Arc<str>>) -> Arc<Self> {
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
-        Arc::new(Self { name: name.into(), source: source.into(), number, place: None })
+        let usual = Arc::new(AtomicU32::new(UNKNOWN));
+        Arc::new(Self { name: name.into(), source: source.into(), number, usual, place: None })
     }
 
     /// The same version as a node of a graph.
     pub fn at(&self, place: Place) -> Arc<Self> {
-        let (name, source) = (Arc::clone(&self.name), Arc::clone(&self.source));
-        Arc::new(Self { name, source, number: self.number, place: Some(place) })
+        let (name, source, usual) = (self.name.clone(), self.source.clone(), self.usual.clone());
+        Arc::new(Self { name, source, number: self.number, usual, place: Some(place) })
     }
 
     pub(crate) const fn number(&self) -> u64 {
         self.number
+    }
+
+    /// What it usually takes, in microseconds.
+    pub(crate) fn usual(&self) -> u32 {
+        self.usual.load(Ordering::Relaxed)
+    }
+
+    /// Notes what it took. One slow execution says little: the machine may have been busy.
+    pub(crate) fn took(&self, micros: u64) {
+        let (old, new) = (self.usual(), u32::try_from(micros).unwrap_or(u32::MAX));
+        let usual = match old {
+            UNKNOWN => new.min(UNKNOWN - 1),
+            _ if new < old => old - (old - new).div_ceil(4),
+            _ => old.saturating_add((new - old).min(old + 16) / 4),
+        };
+        self.usual.store(usual, Ordering::Relaxed);
     }
 
     /// Its place in a graph, where it has one.

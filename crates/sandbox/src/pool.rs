@@ -1,41 +1,49 @@
-//! The workers: kept ready, lent to one job at a time, replaced when they are lost or used up.
+//! The workers: kept ready, given jobs, replaced when they are lost or used up.
 //!
-//! There are as many as the options say, and one spare. For those that are taken for a while by scripts
-//! that sleep or run away, others are started, up to a cap; they are let go when they have nothing to do.
-//! Many short jobs share the usual number instead.
+//! There are as many as the options say, and one spare. A short job goes to a worker that is awake, behind the
+//! jobs that it has; a long one, or one of unknown length, to a worker that does nothing. When jobs wait and none
+//! of the workers comes to an end of what it does, because scripts sleep or have run away, others are started, up
+//! to a cap; they are let go when they have nothing to do.
 
-mod connection;
+mod flight;
 mod known;
-mod lease;
+mod line;
+mod watch;
 
-pub(crate) use connection::{Connection, Lost};
-pub(crate) use lease::Lease;
+pub(crate) use flight::Answer;
+pub(crate) use known::Known;
+pub(crate) use line::{Line, Lost};
 
+use crate::wire::{Reply, Writer};
 use crate::worker::NAME;
 use crate::{Options, Workers};
+use line::{Ending, Reserved};
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
 use tokio::sync::oneshot;
-use tokio::time::{sleep, timeout, timeout_at};
+use tokio::time::{timeout, timeout_at};
 
 /// The most workers, however many are asked for at once.
 const CAP: usize = 64;
 
+/// The most jobs that a worker has at one time.
+const DEPTH: u32 = 32;
+
+/// A worker that is awake takes further jobs while it is expected to be done this soon, in microseconds; and so
+/// does one of those that there are when none is idle.
+const SOON: u32 = 80;
+const LATER: u32 = 1000;
+
 /// How often a job that waits looks whether more workers are needed.
 const PATIENCE: Duration = Duration::from_millis(5);
 
-/// A worker that is busy for so long counts as taken: its script sleeps, or has run away.
+/// A worker that does one job for so long counts as taken: its script sleeps, or has run away.
 const TAKEN: Duration = Duration::from_millis(10);
 
 /// How long a worker may take to start.
 const START: Duration = Duration::from_secs(10);
-
-/// How long a worker that was started beyond the usual number is kept without work.
-const KEEP: Duration = Duration::from_secs(10);
-
-/// How many jobs a worker does before it is replaced.
-const JOBS: u64 = 10_000;
 
 /// Why there is no worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -48,21 +56,50 @@ pub(crate) enum Error {
     Stopped,
 }
 
+/// Why there is no reply.
+#[derive(Debug)]
+pub(crate) enum Trouble {
+    /// There was no worker for it.
+    Nobody(Error),
+    /// The worker did not do it.
+    Lost(Lost),
+}
+
+/// One message to a worker, as often as it must be sent.
+pub(crate) struct Errand<'a> {
+    /// Makes the message with this number, for a worker that knows these scripts.
+    pub(crate) message: &'a (dyn Fn(u64, &mut Known) -> Writer + Send + Sync),
+    /// The most bytes that may come back.
+    pub(crate) most: usize,
+    /// What it is expected to take, in microseconds.
+    pub(crate) cost: u32,
+    /// What it may take at most, once it has begun.
+    pub(crate) patience: Duration,
+    /// How long it may wait for its beginning.
+    pub(crate) limit: Duration,
+}
+
+/// A worker that gets a job.
+type Taken = (Arc<Line>, Option<Reserved>);
+
 /// All workers.
 pub(crate) struct Pool {
     pub(crate) options: Options,
     state: Mutex<State>,
+    /// How many jobs wait for a worker.
+    waiting: AtomicUsize,
+    /// Somebody watches the workers.
+    watched: AtomicBool,
 }
 
 #[derive(Default)]
 struct State {
-    idle: Vec<Connection>,
-    waiting: VecDeque<oneshot::Sender<Lease>>,
+    /// The first ones get the jobs, so that the last ones have none.
+    lines: Vec<Arc<Line>>,
+    waiting: VecDeque<oneshot::Sender<()>>,
     /// Every worker that is alive, by its process id.
     alive: HashMap<u32, process::Worker>,
     starting: usize,
-    /// Those that are lent, since when.
-    lent: HashMap<u32, Instant>,
     started: u64,
     killed: u64,
     stopped: bool,
@@ -71,25 +108,30 @@ struct State {
 
 impl State {
     fn total(&self) -> usize {
-        self.idle.len() + self.lent.len() + self.starting
+        self.lines.len() + self.starting
     }
 
-    fn taken(&self) -> usize {
-        self.lent.values().filter(|since| since.elapsed() >= TAKEN).count()
-    }
-
-    fn lend(&mut self, connection: &Connection) {
-        self.lent.insert(connection.worker().pid(), Instant::now());
-    }
-
-    fn unlend(&mut self, connection: &Connection) {
-        self.lent.remove(&connection.worker().pid());
+    /// The worker that gets a job now.
+    fn choose(&self, cost: u32, alone: bool) -> Option<&Arc<Line>> {
+        let open = || self.lines.iter().filter(|line| line.is_open());
+        let within = |line: &&Arc<Line>, most: u32| {
+            let jobs = line.jobs();
+            jobs > 0 && jobs < DEPTH && line.backlog() <= most && line.age() < TAKEN
+        };
+        let idle = || open().find(|line| line.jobs() == 0);
+        if alone {
+            return idle();
+        }
+        let awake = open().find(|line| cost <= SOON && within(line, SOON - cost));
+        let busy = || open().filter(|line| within(line, LATER)).min_by_key(|line| line.backlog());
+        awake.or_else(idle).or_else(busy)
     }
 }
 
 impl Pool {
     pub(crate) fn new(options: Options) -> Arc<Self> {
-        Arc::new(Self { options, state: Mutex::default() })
+        let (waiting, watched) = (AtomicUsize::new(0), AtomicBool::new(false));
+        Arc::new(Self { options, state: Mutex::default(), waiting, watched })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -103,12 +145,9 @@ impl Pool {
 
     pub(crate) fn counts(&self) -> Workers {
         let state = self.state();
-        Workers {
-            started: state.started,
-            killed: state.killed,
-            busy: state.lent.len(),
-            idle: state.idle.len(),
-        }
+        let busy = state.lines.iter().filter(|line| line.jobs() > 0).count();
+        let (started, killed) = (state.started, state.killed);
+        Workers { started, killed, busy, idle: state.lines.len() - busy }
     }
 
     /// Starts what is missing to the usual number.
@@ -119,65 +158,100 @@ impl Pool {
         }
     }
 
-    /// Borrows a worker, and waits at most `limit` for one.
-    pub(crate) async fn borrow(self: &Arc<Self>, limit: Duration) -> Result<Lease, Error> {
-        let deadline = tokio::time::Instant::now() + limit;
-        let mut coming = match self.take()? {
-            Ok(lease) => return Ok(lease),
-            Err(coming) => coming,
-        };
-        self.fill();
+    /// Has a worker do something, and gives its reply and who gave it.
+    pub(crate) async fn exchange(
+        self: &Arc<Self>,
+        errand: &Errand<'_>,
+    ) -> Result<(Reply, Arc<Line>), Trouble> {
+        let mut alone = false;
+        let mut deadline = None;
         loop {
-            let look = (tokio::time::Instant::now() + PATIENCE).min(deadline);
-            match timeout_at(look, &mut coming).await {
-                Ok(lease) => return lease.map_err(|_| self.why_not()),
-                Err(_) if look == deadline => return Err(Error::Busy),
-                Err(_) => self.grow(),
+            let (line, _reserved) = match self.take(errand.cost, alone).map_err(Trouble::Nobody)? {
+                Some(taken) => taken,
+                None => {
+                    let end = *deadline.get_or_insert_with(|| tokio::time::Instant::now() + errand.limit);
+                    self.wait(errand.cost, alone, end).await.map_err(Trouble::Nobody)?
+                }
+            };
+            let Some(answer) = line.send(errand) else { continue };
+            self.watch();
+            match answer.await {
+                Ok(Answer::Reply(reply)) => return Ok((reply, line)),
+                Ok(Answer::Again { alone: must }) => alone |= must,
+                Ok(Answer::Lost(lost)) => return Err(Trouble::Lost(lost)),
+                Err(_) => return Err(Trouble::Nobody(Error::Stopped)),
             }
         }
     }
 
-    /// An idle worker at once, or a place in the queue.
-    #[allow(clippy::type_complexity)]
-    fn take(self: &Arc<Self>) -> Result<Result<Lease, oneshot::Receiver<Lease>>, Error> {
-        let mut state = self.state();
+    /// A worker for a job, when there is one; the job has it for itself when it must be alone.
+    fn take(&self, cost: u32, alone: bool) -> Result<Option<Taken>, Error> {
+        let state = self.state();
         if state.stopped {
             return Err(Error::Stopped);
         }
-        // The latest first: its memory is warm, and those in front grow old enough to be let go.
-        let mut lost = false;
-        while let Some(connection) = state.idle.pop() {
-            if connection.is_alive() {
-                state.lend(&connection);
-                drop(state);
-                if lost {
-                    self.fill();
+        Ok(state.choose(cost, alone).map(|line| (Arc::clone(line), alone.then(|| line.reserve()))))
+    }
+
+    /// Waits for a worker, and has more of them started when none comes to an end of what it does.
+    async fn wait(
+        self: &Arc<Self>,
+        cost: u32,
+        alone: bool,
+        deadline: tokio::time::Instant,
+    ) -> Result<Taken, Error> {
+        self.fill();
+        loop {
+            let (sender, called) = oneshot::channel();
+            {
+                let mut state = self.state();
+                if state.stopped {
+                    return Err(Error::Stopped);
                 }
-                return Ok(Ok(Lease::new(connection, Arc::clone(self))));
+                if state.total() == 0 {
+                    return Err(Error::NoWorker);
+                }
+                state.waiting.push_back(sender);
+                self.waiting.store(state.waiting.len(), SeqCst);
             }
-            // Its end was not told yet, and will find it gone; so it is replaced from here.
-            state.killed += 1;
-            lost = true;
+            let look = (tokio::time::Instant::now() + PATIENCE).min(deadline);
+            let waited = timeout_at(look, called).await;
+            if let Some(taken) = self.take(cost, alone)? {
+                self.call_next();
+                return Ok(taken);
+            }
+            if waited.is_err() {
+                if look == deadline {
+                    return Err(Error::Busy);
+                }
+                self.grow();
+            }
         }
-        let (sender, receiver) = oneshot::channel();
-        state.waiting.push_back(sender);
-        Ok(Err(receiver))
     }
 
-    fn why_not(&self) -> Error {
-        if self.state().stopped { Error::Stopped } else { Error::NoWorker }
-    }
-
-    /// Starts one more worker when so many are taken that fewer than the usual number are left.
-    fn grow(self: &Arc<Self>) {
-        let mut state = self.state();
-        let left = state.total() - state.taken();
-        if state.stopped || state.total() >= CAP || left >= self.usual() {
+    /// Tells the job that waits longest to look for a worker.
+    fn call_next(&self) {
+        if self.waiting.load(SeqCst) == 0 {
             return;
         }
-        self.start(&mut state);
-        if !std::mem::replace(&mut state.shrinking, true) {
-            tokio::spawn(shrink(Arc::clone(self)));
+        let mut state = self.state();
+        while let Some(next) = state.waiting.pop_front() {
+            if next.send(()).is_ok() {
+                break;
+            }
+        }
+        self.waiting.store(state.waiting.len(), SeqCst);
+    }
+
+    /// Starts one more worker when all that there are do what they do for a while.
+    fn grow(self: &Arc<Self>) {
+        let mut state = self.state();
+        let stuck = |line: &Arc<Line>| line.jobs() > 0 && line.age() >= TAKEN;
+        if !state.stopped && state.starting == 0 && state.total() < CAP && state.lines.iter().all(stuck) {
+            self.start(&mut state);
+            if !std::mem::replace(&mut state.shrinking, true) {
+                tokio::spawn(watch::shrink(Arc::downgrade(self)));
+            }
         }
     }
 
@@ -185,29 +259,54 @@ impl Pool {
         state.starting += 1;
         let pool = Arc::clone(self);
         tokio::spawn(async move {
-            let result = timeout(START, Connection::open(&pool.options.launcher, NAME)).await;
-            match result.unwrap_or_else(|_| Err(std::io::ErrorKind::TimedOut.into())) {
-                Ok(connection) => pool.welcome(connection),
-                Err(error) => pool.no_welcome(&error),
+            if let Err(error) = pool.open().await {
+                pool.no_welcome(&error);
             }
         });
     }
 
-    fn welcome(self: &Arc<Self>, connection: Connection) {
-        let worker = connection.worker().clone();
+    /// Starts a worker and waits until it is ready.
+    async fn open(self: &Arc<Self>) -> std::io::Result<()> {
+        let (line, ready) = Line::open(&self.options.launcher, NAME)?;
+        tokio::spawn(listen(Arc::downgrade(self), Arc::clone(&line), Arc::clone(&self.options.host)));
+        let error = match timeout(START, ready).await {
+            Ok(Ok(Answer::Reply(Reply::Ready))) => {
+                self.welcome(line);
+                return Ok(());
+            }
+            Ok(Ok(Answer::Lost(Lost::Ended(error)))) => error,
+            Ok(Ok(Answer::Lost(error))) => std::io::Error::other(error),
+            Ok(_) => std::io::Error::other(crate::wire::Malformed),
+            Err(_) => std::io::ErrorKind::TimedOut.into(),
+        };
+        line.worker().kill();
+        Err(error)
+    }
+
+    fn welcome(self: &Arc<Self>, line: Arc<Line>) {
+        let worker = line.worker().clone();
         {
             let mut state = self.state();
             state.starting -= 1;
             state.started += 1;
+            if state.stopped {
+                return worker.kill();
+            }
             state.alive.insert(worker.pid(), worker.clone());
-            state.lend(&connection);
+            state.lines.push(Arc::clone(&line));
         }
-        // Nobody uses it yet, so dropping the lease puts it where it is wanted.
-        drop(Lease::new(connection, Arc::clone(self)));
-        let pool = Arc::clone(self);
+        let open = line.is_open();
+        if !open {
+            // It ended before it was here, and nobody would notice.
+            self.end(&line, Ending::Lost(Lost::Late));
+        }
+        self.call_next();
+        let pool = Arc::downgrade(self);
         tokio::spawn(async move {
-            let exit = worker.gone().await;
-            pool.gone(worker.pid(), exit);
+            worker.gone().await;
+            if let Some(pool) = pool.upgrade() {
+                pool.state().alive.remove(&worker.pid());
+            }
         });
     }
 
@@ -221,54 +320,35 @@ impl Pool {
         }
     }
 
-    /// A worker has ended. When it was idle, nobody has noticed yet.
-    fn gone(self: &Arc<Self>, pid: u32, exit: process::Exit) {
+    /// A worker is not to be used any more.
+    fn end(self: &Arc<Self>, line: &Arc<Line>, ending: Ending) {
+        line.close();
+        line.worker().kill();
+        let (busy, pid) = (line.jobs() > 0, line.worker().pid());
         {
             let mut state = self.state();
-            state.alive.remove(&pid);
-            let before = state.idle.len();
-            state.idle.retain(|connection| connection.worker().pid() != pid);
-            if state.idle.len() == before || state.stopped {
-                return;
-            }
-            state.killed += 1;
-        }
-        tracing::warn!(pid, %exit, "an idle sandbox worker ended; another takes its place");
-        self.fill();
-    }
-
-    /// Takes a worker back: for whoever waits longest, or to be idle.
-    fn put(self: &Arc<Self>, mut connection: Connection) {
-        loop {
-            let mut state = self.state();
-            let next = if state.stopped { None } else { state.waiting.pop_front() };
-            let Some(next) = next else {
-                state.unlend(&connection);
-                if !state.stopped {
-                    connection.rest();
-                    state.idle.push(connection);
+            let before = state.lines.len();
+            state.lines.retain(|one| !Arc::ptr_eq(one, line));
+            let lost = state.lines.len() < before && !state.stopped && !line.is_dismissed();
+            if lost && !matches!(ending, Ending::UsedUp) {
+                state.killed += 1;
+                if let Ending::Lost(reason) = &ending {
+                    tracing::warn!(pid, busy, %reason, "a sandbox worker is lost; another takes its place");
                 }
-                return;
-            };
-            state.lend(&connection);
-            drop(state);
-            // Dropped by the receiver, the lease would come back here; so its return is caught.
-            match next.send(Lease::new(connection, Arc::clone(self))) {
-                Ok(()) => return,
-                Err(lease) => connection = lease.into_connection(),
             }
         }
-    }
-
-    /// Lets a worker go, and has another take its place.
-    fn discard(self: &Arc<Self>, connection: &Connection, killed: bool) {
-        connection.worker().kill();
-        {
-            let mut state = self.state();
-            state.unlend(connection);
-            state.killed += u64::from(killed);
+        if let Ending::Lost(lost) = ending {
+            line.lose(lost);
         }
         self.fill();
+        self.call_next();
+    }
+
+    /// Ends a worker that said something it cannot have meant.
+    pub(crate) fn expel(&self, line: &Line, lost: &Lost) {
+        tracing::warn!(pid = line.worker().pid(), reason = %lost, "a sandbox worker is ended");
+        line.close();
+        line.worker().kill();
     }
 
     /// Ends every worker and waits until all are gone.
@@ -277,7 +357,7 @@ impl Pool {
             let mut state = self.state();
             state.stopped = true;
             state.waiting.clear();
-            state.idle.clear();
+            state.lines.drain(..).for_each(|line| line.close());
             state.alive.values().cloned().collect()
         };
         for worker in alive {
@@ -287,22 +367,23 @@ impl Pool {
     }
 }
 
-/// Lets workers beyond the usual number go when they have been idle for a while.
-async fn shrink(pool: Arc<Pool>) {
-    loop {
-        sleep(KEEP / 2).await;
-        let mut state = pool.state();
-        while state.total() > pool.usual() && state.idle.first().is_some_and(|it| it.rested() >= KEEP) {
-            state.idle.remove(0);
-        }
-        if state.stopped || state.total() <= pool.usual() {
-            state.shrinking = false;
-            return;
-        }
+impl Drop for Pool {
+    fn drop(&mut self) {
+        // Those who listen to them would else keep them.
+        self.state().lines.drain(..).for_each(|line| line.worker().kill());
     }
 }
 
-/// When a worker has done enough.
-fn is_used_up(jobs: u64, since: Instant) -> bool {
-    jobs >= JOBS || since.elapsed() > Duration::from_secs(24 * 3600)
+/// Listens to a worker until its end.
+async fn listen(pool: Weak<Pool>, line: Arc<Line>, host: Arc<dyn crate::Host>) {
+    let answered = || {
+        if let Some(pool) = pool.upgrade() {
+            pool.call_next();
+        }
+    };
+    let ending = line.listen(&*host, answered).await;
+    match pool.upgrade() {
+        Some(pool) => pool.end(&line, ending),
+        None => line.lose(Lost::Late),
+    }
 }

@@ -1,13 +1,12 @@
 //! The handle: runs jobs on workers, and carries on elsewhere when one is lost.
 
-use crate::pool::{Error, Lease, Lost, Pool};
+use crate::pool::{Errand, Error, Known, Lost, Pool, Trouble};
 use crate::wire::{self, Ended, Outcome, Reply};
 use crate::worker::LARGEST;
-use crate::{End, ErrorCode, Job, Limit, Options, Phase, Ran, Report, ScriptError, Verdict};
+use crate::{End, ErrorCode, Job, Limit, Options, Phase, Place, Ran, Report, Script, ScriptError, Verdict};
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::time::timeout;
 
 /// What a worker may take beyond its deadlines before it is killed from outside: its own watchdog is
 /// much sooner.
@@ -48,19 +47,22 @@ impl Sandbox {
 
     /// Compiles a script in the form in which it runs, without running it.
     pub async fn check(&self, source: &str) -> Result<(), ScriptError> {
-        let mut lease = self.pool.borrow(CHECK).await.map_err(no_worker)?;
-        let message = wire::check(source, CHECK);
-        lease.begin();
-        let exchange = lease.exchange(message, 0, &*self.pool.options.host);
-        match timeout(CHECK + GRACE, exchange).await.unwrap_or(Err(Lost::Late)) {
-            Ok(Reply::Checked(result)) => {
-                let late = result.as_ref().is_err_and(|error| error.limit == Some(Limit::Time));
-                lease.end(late);
-                result
+        let errand = Errand {
+            message: &|number, _| wire::check(number, source, CHECK),
+            most: 0,
+            cost: u32::MAX,
+            patience: CHECK + GRACE,
+            limit: CHECK,
+        };
+        match self.pool.exchange(&errand).await {
+            Ok((Reply::Checked { result, .. }, _)) => result,
+            Ok((_, line)) => {
+                self.pool.expel(&line, &wire::Malformed.into());
+                Err(crashed())
             }
-            Ok(_) => Err(crashed()),
-            Err(Lost::Late) => Err(ScriptError::timeout()),
-            Err(_) => Err(crashed()),
+            Err(Trouble::Nobody(error)) => Err(no_worker(error)),
+            Err(Trouble::Lost(Lost::Late)) => Err(ScriptError::timeout()),
+            Err(Trouble::Lost(_)) => Err(crashed()),
         }
     }
 
@@ -68,53 +70,46 @@ impl Sandbox {
     pub async fn run(&self, job: &Job<'_>) -> Ran {
         let mut course = Course::new(job);
         while !course.is_done() {
-            let mut lease = match self.pool.borrow(job.limit).await {
-                Ok(lease) => lease,
-                Err(error) => {
-                    course.fail_rest(&no_worker(error));
-                    break;
-                }
-            };
             let steps = course.next();
-            match self.attempt(&mut lease, &course, steps.clone()).await {
-                Ok(outcome) => {
-                    lease.end(outcome.renew);
-                    course.take(outcome);
-                }
-                Err(lost) => {
-                    tracing::warn!(pid = lease.worker().pid(), reason = %lost, "a sandbox worker is lost");
-                    drop(lease);
-                    course.lose(&lost, &steps);
-                }
+            match self.attempt(&course, steps.clone()).await {
+                Ok(outcome) => course.take(outcome),
+                Err(Trouble::Nobody(error)) => course.fail_rest(&no_worker(error)),
+                Err(Trouble::Lost(lost)) => course.lose(&lost, &steps),
             }
         }
         course.ran
     }
 
     /// Has one worker run some steps.
-    async fn attempt(
-        &self,
-        lease: &mut Lease,
-        course: &Course<'_>,
-        steps: Range<usize>,
-    ) -> Result<Outcome, Lost> {
+    async fn attempt(&self, course: &Course<'_>, steps: Range<usize>) -> Result<Outcome, Trouble> {
         let job = course.job();
-        let news = lease.learn(&job.steps[steps.clone()]);
-        lease.begin();
-        let count = u32::try_from(steps.len()).unwrap_or(u32::MAX);
-        let known = |number: u64| !news.fresh.contains(&number);
-        let results = course.results();
-        let message = wire::job(&job, steps.clone(), &news.forget, results.as_deref(), known);
-        if message.len() > LARGEST {
-            return Err(Lost::TooLarge);
+        if largest_input(&job) > LARGEST {
+            return Err(Trouble::Lost(Lost::TooLarge));
         }
-        let most = most_output(&job);
-        let exchange = lease.exchange(message, most, &*self.pool.options.host);
-        let patience = job.limit.saturating_mul(count).saturating_add(GRACE);
-        let reply = timeout(patience, exchange).await.unwrap_or(Err(Lost::Late))?;
-        let Reply::Outcome(outcome) = reply else { return Err(wire::Malformed.into()) };
-        verify(&outcome, steps.len(), &job)?;
-        Ok(outcome)
+        let run = &job.steps[steps.clone()];
+        let results = course.results();
+        let message = |number, known: &mut Known| {
+            let news = known.learn(run);
+            let known = |number: u64| !news.fresh.contains(&number);
+            wire::job(number, &job, steps.clone(), &news.forget, results.as_deref(), known)
+        };
+        let count = u32::try_from(run.len()).unwrap_or(u32::MAX);
+        let errand = Errand {
+            message: &message,
+            most: most_output(&job),
+            cost: run.iter().fold(0, |sum, step| sum.saturating_add(step.script.usual())),
+            patience: job.limit.saturating_mul(count).saturating_add(GRACE),
+            limit: job.limit,
+        };
+        let (reply, line) = self.pool.exchange(&errand).await?;
+        let verified = match reply {
+            Reply::Outcome(outcome) => verify(&outcome, run.len(), &job).map(|()| outcome),
+            _ => Err(wire::Malformed.into()),
+        };
+        verified.map_err(|lost| {
+            self.pool.expel(&line, &lost);
+            Trouble::Lost(lost)
+        })
     }
 
     /// Ends every worker.
@@ -126,6 +121,17 @@ impl Sandbox {
     pub fn workers(&self) -> Workers {
         self.pool.counts()
     }
+}
+
+/// The most bytes that a job may be, with all its scripts.
+fn largest_input(job: &Job<'_>) -> usize {
+    let texts = [job.response, job.shared, job.variables, Some(job.metadata), Some(job.top)];
+    let place =
+        |place: &Place| [&place.key, &place.metadata, &place.top, &place.results].map(|it| it.len() + 64);
+    let placed = |script: &Script| script.place().map_or(0, |it| place(it).iter().sum());
+    let sources = job.steps.iter().map(|step| step.script.source.len() + 64 + placed(&step.script));
+    let texts = texts.into_iter().flatten().map(str::len);
+    job.params.len() + job.method.len() + texts.chain(sources).sum::<usize>() + (64 << 10)
 }
 
 /// The most bytes that a job may hand back: four texts, and what the console holds.
@@ -225,6 +231,8 @@ impl<'a> Course<'a> {
         keep(&mut self.ran.response, outcome.response);
         keep(&mut self.ran.shared, outcome.shared);
         keep(&mut self.ran.variables, outcome.variables);
+        let begun = &self.job.steps[self.ran.reports.len()..];
+        begun.iter().zip(&outcome.reports).for_each(|(step, report)| step.script.took(report.micros));
         self.ran.reports.extend(outcome.reports);
         let step = self.ran.reports.len() - 1;
         match outcome.end {

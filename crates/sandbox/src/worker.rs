@@ -1,11 +1,12 @@
 //! The worker: the process in which scripts run.
 //!
 //! It is this same binary in a hidden mode. At its start it gives up every privilege; then it takes jobs
-//! from its socket, one at a time, and ends with the socket.
+//! from its socket, does one after the other, and ends with the socket.
 
 mod allocator;
 mod compile;
 mod confine;
+mod context;
 mod fault;
 mod helpers;
 mod levels;
@@ -22,10 +23,11 @@ mod writer;
 pub use confine::confine;
 
 use crate::wire::Request;
-use line::{Inbox, Line};
+use line::Line;
 use std::io;
 use std::mem::ManuallyDrop;
 use std::os::unix::net::UnixStream;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// The name that puts the binary into worker mode, as `argv[0]`; also its name in `ps`.
@@ -52,7 +54,7 @@ fn serve(socket: UnixStream) -> io::Result<()> {
     confine::settle();
     let line = Arc::new(Line::new(socket));
     let state = state::State::new(Arc::clone(&line));
-    let realm = realm::Realm::new(state).map_err(io::Error::other)?;
+    let realm = realm::Realm::new(Rc::clone(&state)).map_err(io::Error::other)?;
     let watchdog = watchdog::Watchdog::start(Arc::clone(&line))?;
     // Never taken apart: the process ends instead, which is quicker and cannot go wrong.
     let mut runner = ManuallyDrop::new(run::Runner::new(realm, watchdog));
@@ -60,23 +62,26 @@ fn serve(socket: UnixStream) -> io::Result<()> {
     process::forget_code();
     confine::confine()?;
     line.ready()?;
-    let mut inbox = Inbox::default();
     loop {
-        match line.receive(&mut inbox) {
+        let message = line.receive(&mut state.inbox.borrow_mut());
+        match message {
             Ok((body, Request::Job(task))) => {
-                line.begin_job();
+                line.begin_job(task.number);
                 runner.job(&body, &task);
                 line.finish_job(runner.renew())?;
             }
-            Ok((_, Request::Check { limit, source })) => {
-                line.begin_check();
+            Ok((_, Request::Check { number, limit, source })) => {
+                line.begin_check(number);
                 let result = runner.check(&source, limit);
-                line.finish_check(&result)?;
+                line.finish_check(number, &result)?;
             }
-            Ok((_, Request::Answer(_))) => return Err(io::ErrorKind::InvalidData.into()),
             // The gateway has let go of this worker, or is gone.
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
             Err(error) => return Err(error),
+        }
+        if runner.renew() {
+            // The jobs that wait are done by another one.
+            return line.flush();
         }
     }
 }

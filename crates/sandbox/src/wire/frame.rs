@@ -82,11 +82,6 @@ impl Writer {
         }
     }
 
-    /// How many bytes the frame will have.
-    pub(crate) fn len(&self) -> usize {
-        self.head.len() + self.body.len()
-    }
-
     /// Makes room for this many bytes of texts at once.
     pub(crate) fn expect(&mut self, bytes: usize) {
         self.body.reserve(bytes);
@@ -106,6 +101,13 @@ impl Writer {
         let (mut head, mut body) = self.pieces();
         head.append(&mut body);
         head
+    }
+
+    /// Adds the frame, lengths included, to others.
+    pub(crate) fn append_to(self, out: &mut Vec<u8>) {
+        let (head, body) = self.pieces();
+        out.extend(head);
+        out.extend(body);
     }
 }
 

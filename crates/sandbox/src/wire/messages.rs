@@ -14,12 +14,11 @@ const ASK: u8 = 2;
 const OUTCOME: u8 = 3;
 const CHECKED: u8 = 4;
 
-/// What the gateway sends.
+/// What the gateway sends, besides answers.
 #[derive(Debug)]
 pub(crate) enum Request {
     Job(Task),
-    Check { limit: Duration, source: String },
-    Answer(Answer),
+    Check { number: u64, limit: Duration, source: String },
 }
 
 /// The answer to what a script asked.
@@ -32,6 +31,8 @@ pub(crate) struct Answer {
 /// A job as the worker sees it. The ranges are places in the frame's body.
 #[derive(Debug)]
 pub(crate) struct Task {
+    /// What the outcome is to be known by.
+    pub(crate) number: u64,
     pub(crate) phase: Phase,
     pub(crate) limit: Duration,
     pub(crate) forget: Vec<u64>,
@@ -70,7 +71,7 @@ pub(crate) enum Reply {
     Ready,
     Ask(Ask),
     Outcome(Outcome),
-    Checked(Result<(), ScriptError>),
+    Checked { number: u64, result: Result<(), ScriptError> },
 }
 
 /// What a script asks of the gateway.
@@ -83,6 +84,8 @@ pub(crate) enum Ask {
 /// What came of the steps that were sent.
 #[derive(Debug, Default)]
 pub(crate) struct Outcome {
+    /// The number that came with the job.
+    pub(crate) number: u64,
     pub(crate) reports: Vec<Report>,
     pub(crate) params: Option<String>,
     pub(crate) response: Option<String>,
@@ -110,6 +113,7 @@ pub(crate) enum Ended {
 
 /// A job, from the step `from` up to `to`, in the form of a frame.
 pub(crate) fn job(
+    number: u64,
     job: &Job<'_>,
     steps: Range<usize>,
     forget: &[u64],
@@ -120,6 +124,7 @@ pub(crate) fn job(
     let texts =
         [Some(job.params), job.response, Some(job.metadata), job.shared, job.variables, Some(job.top)];
     writer.expect(texts.into_iter().flatten().map(str::len).sum::<usize>() + job.method.len());
+    writer.number(number);
     writer.byte(u8::from(job.phase == Phase::Post));
     writer.number(micros(job.limit));
     writer.number(forget.len() as u64);
@@ -146,8 +151,9 @@ pub(crate) fn job(
     writer
 }
 
-pub(crate) fn check(source: &str, limit: Duration) -> Writer {
+pub(crate) fn check(number: u64, source: &str, limit: Duration) -> Writer {
     let mut writer = Writer::new(CHECK);
+    writer.number(number);
     writer.number(micros(limit));
     writer.text(source);
     writer
@@ -175,8 +181,9 @@ pub(crate) fn ask(ask: &Ask) -> Writer {
     writer
 }
 
-pub(crate) fn checked(result: &Result<(), ScriptError>) -> Writer {
+pub(crate) fn checked(number: u64, result: &Result<(), ScriptError>) -> Writer {
     let mut writer = Writer::new(CHECKED);
+    writer.number(number);
     writer.byte(u8::from(result.is_err()));
     if let Err(error) = result {
         write_error(&mut writer, error);
@@ -186,6 +193,7 @@ pub(crate) fn checked(result: &Result<(), ScriptError>) -> Writer {
 
 pub(crate) fn outcome(outcome: &Outcome) -> Writer {
     let mut writer = Writer::new(OUTCOME);
+    writer.number(outcome.number);
     writer.number(outcome.reports.len() as u64);
     outcome.reports.iter().for_each(|report| write_report(&mut writer, report));
     writer.maybe(outcome.params.as_deref());
@@ -213,10 +221,10 @@ impl Request {
         let request = match reader.byte()? {
             JOB => Self::Job(Task::parse(&mut reader)?),
             CHECK => {
+                let number = reader.number()?;
                 let limit = Duration::from_micros(reader.number()?);
-                Self::Check { limit, source: reader.text()?.to_owned() }
+                Self::Check { number, limit, source: reader.text()?.to_owned() }
             }
-            ANSWER => Self::Answer(Answer { yes: reader.flag()?, text: reader.maybe()?.map(str::to_owned) }),
             _ => return Err(Malformed),
         };
         reader.end()?;
@@ -224,8 +232,22 @@ impl Request {
     }
 }
 
+impl Answer {
+    /// The answer, when that is what the frame holds.
+    pub(crate) fn parse(frame: Frame<'_>) -> Result<Option<Self>, Malformed> {
+        let mut reader = Reader::new(frame);
+        if reader.byte()? != ANSWER {
+            return Ok(None);
+        }
+        let answer = Self { yes: reader.flag()?, text: reader.maybe()?.map(str::to_owned) };
+        reader.end()?;
+        Ok(Some(answer))
+    }
+}
+
 impl Task {
     fn parse(reader: &mut Reader<'_>) -> Result<Self, Malformed> {
+        let number = reader.number()?;
         let phase = if reader.flag()? { Phase::Post } else { Phase::Pre };
         let limit = Duration::from_micros(reader.number()?);
         let forget = (0..reader.count()?).map(|_| reader.number()).collect::<Result<_, _>>()?;
@@ -242,6 +264,7 @@ impl Task {
             steps.push(Source { number, stop_on_error, text, place });
         }
         Ok(Self {
+            number,
             phase,
             limit,
             forget,
@@ -269,7 +292,11 @@ impl Reply {
                 _ => return Err(Malformed),
             }),
             OUTCOME => Self::Outcome(Outcome::parse(&mut reader)?),
-            CHECKED => Self::Checked(if reader.flag()? { Err(read_error(&mut reader)?) } else { Ok(()) }),
+            CHECKED => {
+                let number = reader.number()?;
+                let result = if reader.flag()? { Err(read_error(&mut reader)?) } else { Ok(()) };
+                Self::Checked { number, result }
+            }
             _ => return Err(Malformed),
         };
         reader.end()?;
@@ -279,10 +306,12 @@ impl Reply {
 
 impl Outcome {
     fn parse(reader: &mut Reader<'_>) -> Result<Self, Malformed> {
+        let number = reader.number()?;
         let count = reader.count()?;
         let reports = (0..count).map(|_| read_report(reader)).collect::<Result<_, _>>()?;
         let owned = |text: Option<&str>| text.map(str::to_owned);
         Ok(Self {
+            number,
             reports,
             params: owned(reader.maybe()?),
             response: owned(reader.maybe()?),

@@ -30,7 +30,11 @@ pub(crate) fn natives<'js>(ctx: &Ctx<'js>, state: &Rc<State>, plain: &Prototypes
     object
         .set("part", Function::new(ctx.clone(), move |ctx: Ctx<'js>, part: usize| its.parse(&ctx, part))?)?;
     let its = Rc::clone(state);
-    object.set("touch", Function::new(ctx.clone(), move |part: usize| its.touch(part))?)?;
+    object
+        .set("look", Function::new(ctx.clone(), move |ctx: Ctx<'js>, part: usize| its.look(&ctx, part))?)?;
+    let its = Rc::clone(state);
+    let put = move |ctx: Ctx<'js>, part: usize, _: Value<'js>, value: Value<'js>| its.put(&ctx, part, value);
+    object.set("put", Function::new(ctx.clone(), put)?)?;
     let its = Rc::clone(state);
     let open = move |ctx: Ctx<'js>, at: usize, this: Value<'js>| its.levels.open(&ctx, at, &this);
     object.set("open", Function::new(ctx.clone(), open)?)?;
@@ -90,7 +94,7 @@ fn ask(ctx: &Ctx<'_>, state: &State, ask: &Ask) -> Result<Answer> {
         return Err(Exception::throw_range(ctx, "too many requests to the gateway"));
     }
     // Without the gateway nobody waits for what this script does.
-    Ok(state.line.ask(ask).unwrap_or_else(|_| std::process::exit(0)))
+    Ok(state.line.ask(&mut state.inbox.borrow_mut(), ask).unwrap_or_else(|_| std::process::exit(0)))
 }
 
 fn server_info<'js>(ctx: &Ctx<'js>, state: &State, id: &Value<'js>) -> Result<Value<'js>> {

@@ -40,7 +40,7 @@ struct Member {
 
 /// The two functions of an accessor.
 #[derive(Clone)]
-struct Door<'js> {
+pub(crate) struct Door<'js> {
     get: Persistent<Function<'js>>,
     set: Persistent<Function<'js>>,
 }
@@ -58,17 +58,23 @@ impl<'js> AsProperty<'js, ()> for Door<'static> {
     }
 }
 
-impl Levels {
-    /// Takes the accessors that the prelude made, and what stands for a closed member.
-    pub(crate) fn furnish<'js>(&self, ctx: &Ctx<'js>, doors: &Array<'js>, closed: Value<'js>) -> Result<()> {
+impl Door<'static> {
+    /// The accessors that the prelude made.
+    pub(crate) fn all<'js>(ctx: &Ctx<'js>, functions: &Array<'js>) -> Result<Vec<Self>> {
         let door = |at: usize| {
-            let [get, set] = [doors.get(2 * at)?, doors.get(2 * at + 1)?]
+            let [get, set] = [functions.get(2 * at)?, functions.get(2 * at + 1)?]
                 .map(|function: Function<'js>| Persistent::save(ctx, function));
             Ok(Door { get, set })
         };
-        let doors = (0..doors.len() / 2).map(door).collect::<Result<Vec<_>>>()?;
+        (0..functions.len() / 2).map(door).collect()
+    }
+}
+
+impl Levels {
+    /// Takes the accessors that the prelude made, and what stands for a closed member.
+    pub(crate) fn furnish<'js>(&self, ctx: &Ctx<'js>, doors: &Array<'js>, closed: Value<'js>) -> Result<()> {
         // The realm is made once, so both are new.
-        let _ = self.doors.set(doors);
+        let _ = self.doors.set(Door::all(ctx, doors)?);
         let _ = self.closed.set(Persistent::save(ctx, closed));
         Ok(())
     }
@@ -228,6 +234,6 @@ impl Levels {
 }
 
 /// A member as literals make it.
-fn plain(value: Value<'_>) -> Property<Value<'_>> {
+pub(crate) fn plain(value: Value<'_>) -> Property<Value<'_>> {
     Property::from(value).writable().enumerable().configurable()
 }

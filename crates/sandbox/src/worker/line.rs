@@ -1,8 +1,9 @@
 //! The worker's side of the socket, shared by the thread that runs scripts and the watchdog.
 
-use crate::wire::{self, Answer, Ask, Ended, Frame, Head, LENGTHS, Outcome, Request};
+use crate::wire::{self, Answer, Ask, Ended, Frame, Head, LENGTHS, Outcome, Request, Writer};
 use crate::{ConsoleLine, Report, ScriptError, Verdict};
 use std::io::{self, Read, Write};
+use std::ops::Range;
 use std::os::unix::net::UnixStream;
 use std::rc::Rc;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -25,6 +26,8 @@ pub(crate) struct Line {
 #[derive(Debug)]
 pub(crate) struct Progress {
     work: Work,
+    /// What came of the jobs before, to be sent in one go.
+    outbox: Vec<u8>,
     outcome: Outcome,
     console: Vec<ConsoleLine>,
     began: Instant,
@@ -35,7 +38,7 @@ pub(crate) struct Progress {
 enum Work {
     Nothing,
     Job,
-    Check,
+    Check(u64),
 }
 
 /// The bytes that were read and belong to the next message. The room stays, so that it is cleared once.
@@ -45,10 +48,26 @@ pub(crate) struct Inbox {
     filled: usize,
 }
 
+impl Inbox {
+    /// Whether the next message is there as a whole.
+    fn holds_message(&self) -> bool {
+        let lengths = self.room[..self.filled].first_chunk::<LENGTHS>();
+        let head = lengths.and_then(|lengths| Head::parse(*lengths, LARGEST).ok());
+        head.is_some_and(|head| self.filled >= LENGTHS + head.len())
+    }
+
+    /// What stands there was read.
+    fn take(&mut self, place: Range<usize>) {
+        self.room.copy_within(place.end..self.filled, place.start);
+        self.filled -= place.len();
+    }
+}
+
 impl Line {
     pub(crate) fn new(socket: UnixStream) -> Self {
         let progress = Progress {
             work: Work::Nothing,
+            outbox: Vec::new(),
             outcome: Outcome::default(),
             console: Vec::new(),
             began: Instant::now(),
@@ -64,9 +83,12 @@ impl Line {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for the next message, and gives its texts with it.
+    /// Waits for the next message, and gives its texts with it. Sends what is to be sent when there is none yet.
     pub(crate) fn receive(&self, inbox: &mut Inbox) -> io::Result<(Rc<str>, Request)> {
         let malformed = |_| io::Error::from(io::ErrorKind::InvalidData);
+        if !inbox.holds_message() {
+            self.progress().send(&self.socket)?;
+        }
         self.fill(inbox, LENGTHS)?;
         let lengths = inbox.room.first_chunk::<LENGTHS>().expect("filled");
         let head = Head::parse(*lengths, LARGEST).map_err(malformed)?;
@@ -75,8 +97,7 @@ impl Line {
         let frame = Frame::new(head, &inbox.room[LENGTHS..end]).map_err(malformed)?;
         let request = Request::parse(frame).map_err(malformed)?;
         let body = Rc::from(frame.body);
-        inbox.room.copy_within(end..inbox.filled, 0);
-        inbox.filled -= end;
+        inbox.take(0..end);
         if inbox.room.len() > 4 * CHUNK && inbox.filled <= CHUNK {
             inbox.room.truncate(CHUNK);
             inbox.room.shrink_to_fit();
@@ -101,32 +122,47 @@ impl Line {
         Ok(())
     }
 
+    /// Waits for the answer to what a script has asked. The jobs that come before it wait in their places.
+    fn answer(&self, inbox: &mut Inbox) -> io::Result<Answer> {
+        let malformed = |_| io::Error::from(io::ErrorKind::InvalidData);
+        let mut at = 0;
+        loop {
+            self.fill(inbox, at + LENGTHS)?;
+            let lengths = inbox.room[at..].first_chunk::<LENGTHS>().expect("filled");
+            let head = Head::parse(*lengths, LARGEST).map_err(malformed)?;
+            let end = at + LENGTHS + head.len();
+            self.fill(inbox, end)?;
+            let frame = Frame::new(head, &inbox.room[at + LENGTHS..end]).map_err(malformed)?;
+            if let Some(answer) = Answer::parse(frame).map_err(malformed)? {
+                inbox.take(at..end);
+                return Ok(answer);
+            }
+            at = end;
+        }
+    }
+
     pub(crate) fn ready(&self) -> io::Result<()> {
         (&self.socket).write_all(&wire::ready().finish())
     }
 
     /// Asks the gateway something for a script and waits for the answer.
-    pub(crate) fn ask(&self, ask: &Ask) -> io::Result<Answer> {
-        {
-            // Held, so that the watchdog does not write into the middle of it.
-            let _progress = self.progress();
-            (&self.socket).write_all(&wire::ask(ask).finish())?;
-        }
-        match self.receive(&mut Inbox::default())? {
-            (_, Request::Answer(answer)) => Ok(answer),
-            _ => Err(io::ErrorKind::InvalidData.into()),
-        }
+    pub(crate) fn ask(&self, inbox: &mut Inbox, ask: &Ask) -> io::Result<Answer> {
+        let mut progress = self.progress();
+        progress.outbox.extend(wire::ask(ask).finish());
+        progress.send(&self.socket)?;
+        drop(progress);
+        self.answer(inbox)
     }
 
-    pub(crate) fn begin_job(&self) {
+    pub(crate) fn begin_job(&self, number: u64) {
         let mut progress = self.progress();
         progress.work = Work::Job;
-        progress.outcome = Outcome::default();
+        progress.outcome = Outcome { number, ..Outcome::default() };
     }
 
-    pub(crate) fn begin_check(&self) {
+    pub(crate) fn begin_check(&self, number: u64) {
         let mut progress = self.progress();
-        progress.work = Work::Check;
+        progress.work = Work::Check(number);
         progress.began = Instant::now();
     }
 
@@ -141,19 +177,24 @@ impl Line {
         std::mem::take(&mut self.progress().console)
     }
 
-    /// Sends what came of the job, unless the watchdog has done so; then it ends the process.
+    /// Has what came of the job sent, unless the watchdog has done so; then it ends the process.
     pub(crate) fn finish_job(&self, renew: bool) -> io::Result<()> {
         let mut progress = self.progress();
         progress.work = Work::Nothing;
         progress.outcome.renew = renew;
-        let frame = wire::outcome(&progress.outcome).finish();
-        drop(progress);
-        (&self.socket).write_all(&frame)
+        let frame = wire::outcome(&progress.outcome);
+        progress.post(frame, &self.socket)
     }
 
-    pub(crate) fn finish_check(&self, result: &Result<(), ScriptError>) -> io::Result<()> {
-        self.progress().work = Work::Nothing;
-        (&self.socket).write_all(&wire::checked(result).finish())
+    pub(crate) fn finish_check(&self, number: u64, result: &Result<(), ScriptError>) -> io::Result<()> {
+        let mut progress = self.progress();
+        progress.work = Work::Nothing;
+        progress.post(wire::checked(number, result), &self.socket)
+    }
+
+    /// Sends what came of the jobs before, so that nobody waits for it while this one takes long.
+    pub(crate) fn flush(&self) -> io::Result<()> {
+        self.progress().send(&self.socket)
     }
 
     /// Tells the gateway that the work did not end in time. The caller ends the process.
@@ -162,7 +203,7 @@ impl Line {
         let frame = match progress.work {
             // The other thread has come to its end meanwhile and is about to say so itself.
             Work::Nothing => return,
-            Work::Check => wire::checked(&Err(ScriptError::timeout())),
+            Work::Check(number) => wire::checked(number, &Err(ScriptError::timeout())),
             Work::Job => {
                 let report = Report {
                     verdict: Verdict::Failed(ScriptError::timeout()),
@@ -176,12 +217,34 @@ impl Line {
                 wire::outcome(&progress.outcome)
             }
         };
-        let _ = (&self.socket).write_all(&frame.finish());
+        // Nothing is freed here: memory of this thread that is given back to the system makes the allocator open a
+        // file, which ends a confined process.
+        let (head, body) = frame.pieces();
+        let mut socket = &self.socket;
+        let _ = socket.write_all(&progress.outbox);
+        let _ = socket.write_all(&head).and_then(|()| socket.write_all(&body));
         std::process::exit(1);
     }
 }
 
 impl Progress {
+    /// Keeps a message to be sent with others.
+    fn post(&mut self, message: Writer, socket: &UnixStream) -> io::Result<()> {
+        message.append_to(&mut self.outbox);
+        if self.outbox.len() > CHUNK { self.send(socket) } else { Ok(()) }
+    }
+
+    /// Sends what was kept.
+    fn send(&mut self, mut socket: &UnixStream) -> io::Result<()> {
+        if self.outbox.is_empty() {
+            return Ok(());
+        }
+        socket.write_all(&self.outbox)?;
+        self.outbox.clear();
+        self.outbox.shrink_to(CHUNK);
+        Ok(())
+    }
+
     pub(crate) fn outcome(&mut self) -> &mut Outcome {
         &mut self.outcome
     }

@@ -1,11 +1,11 @@
 // Makes the realm of a worker safe to share between executions, and gives the functions that begin one.
 // Runs once, before any script. `native` holds what the worker offers; nothing here is reachable to scripts
 // unless it is put on the global object or into a context.
-(function (native, global, levels) {
+(function (native, global, parts, levels) {
     'use strict';
     const { create, defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf } = Object;
     const { ownKeys } = Reflect;
-    const { part, touch, open, assign, line, sleep, isKey, serverInfo, redact } = native;
+    const { part, look, put, open, assign, line, sleep, isKey, serverInfo, redact } = native;
 
     // Intrinsics without a name of their own.
     const hidden = [
@@ -97,59 +97,7 @@
     }
     for (const it of found) freeze(it);
 
-    // The context of one execution. Its parts are parsed when they are first looked at.
-    const make = (method, replied, named, lazy, varied) => {
-        let params, hasParams = false, response, hasResponse = false, metadata, hasMetadata = false;
-        // Making an accessor costs several times what a plain member does, so there are no more than needed.
-        const request = {
-            method,
-            get params() {
-                if (!hasParams) { params = part(0); hasParams = true; }
-                return params;
-            },
-            set params(value) { touch(0); params = value; hasParams = true; },
-        };
-        const context = {
-            request,
-            ...named,
-            get metadata() {
-                if (!hasMetadata) {
-                    metadata = part(2);
-                    metadata.shared = part(3);
-                    hasMetadata = true;
-                }
-                return metadata;
-            },
-            set metadata(value) { touch(2); metadata = value; hasMetadata = true; },
-        };
-        if (replied) {
-            defineProperty(context, 'response', {
-                get() {
-                    if (!hasResponse) { response = part(1); hasResponse = true; }
-                    return response;
-                },
-                set(value) { touch(1); response = value; hasResponse = true; },
-                enumerable: true,
-                configurable: true,
-            });
-        }
-        if (varied) {
-            let variables, hasVariables = false;
-            defineProperty(context, 'variables', {
-                get() {
-                    if (!hasVariables) { variables = part(4); hasVariables = true; }
-                    return variables;
-                },
-                set(value) { touch(4); variables = value; hasVariables = true; },
-                enumerable: true,
-                configurable: true,
-            });
-        }
-        if (lazy !== undefined) {
-            for (let at = 0; at < lazy.length; at++) later(context, lazy[at], 5 + at);
-        }
-        return context;
-    };
+    // Members of the context that are parsed when they are first looked at, and are few.
     const later = (context, name, number) => {
         let value, parsed = false;
         defineProperty(context, name, {
@@ -163,16 +111,39 @@
         });
     };
     const start = (factory, context) => factory(create(global))(context);
-    // The accessors of members that are parsed when they are first looked at. They outlive executions.
-    const doors = [];
-    for (let at = 0; at < levels; at++) {
-        const { get, set } = getOwnPropertyDescriptor({
-            get value() { return open(at, this); },
-            set value(value) { assign(at, this, value); },
-        }, 'value');
-        doors.push(freeze(get), freeze(set));
+    // The accessors of what is parsed when it is first looked at: parts of the context, and members of them. Making
+    // one costs several times what a plain member does, so they outlive executions; what they give does not.
+    const accessors = (count, look, put) => {
+        const all = [];
+        for (let at = 0; at < count; at++) {
+            const { get, set } = getOwnPropertyDescriptor({
+                get value() { return look(at, this); },
+                set value(value) { put(at, this, value); },
+            }, 'value');
+            all.push(freeze(get), freeze(set));
+        }
+        return all;
+    };
+    // The engine forgets what objects look like with the last one that does. These are kept, so that what every
+    // execution makes need not be found out again each time.
+    const looks = [{}, { continue: true }, create(global), create(Promise.prototype)];
+    for (const prototype of [Function.prototype, getPrototypeOf(async function () {})]) {
+        const members = [['length', { value: 0, configurable: true }], ['name', { value: '', configurable: true }]];
+        for (let count = 0; count <= members.length; count++) {
+            const one = create(prototype);
+            for (let at = 0; at < count; at++) defineProperty(one, members[at][0], members[at][1]);
+            looks.push(one);
+        }
     }
-    return [
-        make, start, Object.prototype, Array.prototype, Function.prototype.toString, doors, Symbol('closed'),
-    ];
+    return {
+        start,
+        later,
+        looks,
+        object: Object.prototype,
+        array: Array.prototype,
+        sourceOf: Function.prototype.toString,
+        parts: accessors(parts, look, put),
+        doors: accessors(levels, open, assign),
+        closed: Symbol('closed'),
+    };
 })

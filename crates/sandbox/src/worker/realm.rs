@@ -2,18 +2,22 @@
 
 use super::allocator::{Counted, Heap};
 use super::compile::compile;
-use super::state::{State, parse};
+use super::levels::Door;
+use super::state::{PARTS, State, Text, parse};
 use super::writer::Plain;
-use super::{helpers, levels};
+use super::{context, helpers, levels};
 use crate::ScriptError;
 use rquickjs::context::intrinsic;
-use rquickjs::{Array, Context, Ctx, Function, Object, Persistent, Runtime, Value};
+use rquickjs::{Context, Ctx, Function, Object, Persistent, Runtime, Value};
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
 /// The depth of a script's calls, in bytes of stack.
 const STACK: usize = 256 << 10;
+
+/// For how many tools and servers the members of a context are kept that tell which it is.
+const MOST_TOPS: usize = 16;
 
 /// What the realm knows of JavaScript. Nothing that waits, measures or outlives an execution.
 type Known = (
@@ -34,37 +38,48 @@ type Kept<T> = Persistent<T>;
 pub(crate) struct Realm {
     // Declared before the runtime, which must be the last to go.
     scripts: HashMap<u64, Result<Kept<Function<'static>>, ScriptError>>,
-    top: Option<Top>,
-    functions: Functions,
+    tops: Vec<Rc<Top>>,
+    functions: Rc<Functions>,
     plain: Rc<OnceCell<(Kept<Object<'static>>, Kept<Object<'static>>)>>,
     context: Context,
     pub(crate) heap: Rc<Heap>,
     pub(crate) state: Rc<State>,
-    _runtime: Runtime,
+    runtime: Runtime,
 }
 
 struct Functions {
-    make: Kept<Function<'static>>,
     start: Kept<Function<'static>>,
+    later: Kept<Function<'static>>,
     source_of: Kept<Function<'static>>,
+    parts: Rc<[Door<'static>]>,
+    _looks: Kept<Object<'static>>,
 }
 
-/// The further members of the context, as they were last.
-struct Top {
+/// The further members of a context.
+pub(crate) struct Top {
     text: String,
     /// Those that need no parsing.
-    named: Kept<Object<'static>>,
+    pub(crate) named: Vec<(String, Kept<Value<'static>>)>,
     /// The names and texts of the others.
-    lazy: Vec<(String, String)>,
+    pub(crate) lazy: Vec<(String, Text)>,
+    _looks: Vec<Kept<Object<'static>>>,
 }
 
 /// What an execution needs of the realm.
 pub(crate) struct Tools<'js> {
-    pub(crate) make: Function<'js>,
     pub(crate) start: Function<'js>,
     pub(crate) plain: Plain<'js>,
-    pub(crate) named: Object<'js>,
-    pub(crate) lazy: Vec<(String, String)>,
+    /// The accessors of the parts of the context.
+    pub(crate) parts: Rc<[Door<'static>]>,
+    pub(crate) top: Rc<Top>,
+    functions: Rc<Functions>,
+}
+
+impl<'js> Tools<'js> {
+    /// The function that adds a member which is parsed when it is first looked at.
+    pub(crate) fn later(&self) -> rquickjs::Result<Function<'js>> {
+        self.functions.later.clone().restore(self.start.ctx())
+    }
 }
 
 impl Realm {
@@ -74,17 +89,22 @@ impl Realm {
         runtime.set_max_stack_size(STACK);
         let context = Context::custom::<Known>(&runtime)?;
         let plain = Rc::new(OnceCell::new());
-        let functions = context.with(|ctx| harden(&ctx, &state, &plain))?;
+        let functions = Rc::new(context.with(|ctx| harden(&ctx, &state, &plain))?);
         let its = Rc::clone(&state);
         runtime.set_interrupt_handler(Some(Box::new(move || its.late())));
         runtime.run_gc();
         let scripts = HashMap::new();
-        Ok(Self { scripts, top: None, functions, plain, context, heap, state, _runtime: runtime })
+        Ok(Self { scripts, tops: Vec::new(), functions, plain, context, heap, state, runtime })
     }
 
     pub(crate) fn with<R>(&mut self, work: impl for<'js> FnOnce(&mut Self, &Ctx<'js>) -> R) -> R {
         let context = self.context.clone();
         context.with(|ctx| work(self, &ctx))
+    }
+
+    /// Whether an execution has left something to be run.
+    pub(crate) fn is_job_pending(&self) -> bool {
+        self.runtime.is_job_pending()
     }
 
     pub(crate) fn forget(&mut self, numbers: &[u64]) {
@@ -116,37 +136,54 @@ impl Realm {
         compile(ctx, &self.state, &source_of, source)
     }
 
+    /// The further members of the context; those that came last are known.
+    fn top(&mut self, ctx: &Ctx<'_>, text: &str) -> rquickjs::Result<Rc<Top>> {
+        match self.tops.iter().rposition(|known| known.text == text) {
+            Some(at) if at + 1 == self.tops.len() => {}
+            Some(at) => self.tops[at..].rotate_left(1),
+            None => {
+                let top = Rc::new(Top::new(ctx, text, &self.functions.parts)?);
+                if !top.lazy.is_empty() {
+                    // Made for one call.
+                    return Ok(top);
+                }
+                if self.tops.len() >= MOST_TOPS {
+                    self.tops.remove(0);
+                }
+                self.tops.push(top);
+            }
+        }
+        self.tops.last().cloned().ok_or(rquickjs::Error::Unknown)
+    }
+
     /// What an execution with these further members of the context needs.
     pub(crate) fn tools<'js>(&mut self, ctx: &Ctx<'js>, top: &str) -> rquickjs::Result<Tools<'js>> {
-        if self.top.as_ref().is_none_or(|known| known.text != top) {
-            self.top = Some(Top::new(ctx, top)?);
-        }
-        let top = self.top.as_ref().expect("set above");
+        let top = self.top(ctx, top)?;
         Ok(Tools {
-            make: self.functions.make.clone().restore(ctx)?,
             start: self.functions.start.clone().restore(ctx)?,
             plain: helpers::plain_of(ctx, &self.plain)?,
-            named: top.named.clone().restore(ctx)?,
-            lazy: top.lazy.clone(),
+            parts: Rc::clone(&self.functions.parts),
+            top,
+            functions: Rc::clone(&self.functions),
         })
     }
 }
 
 impl Top {
-    fn new(ctx: &Ctx<'_>, text: &str) -> rquickjs::Result<Self> {
+    fn new(ctx: &Ctx<'_>, text: &str, parts: &[Door<'static>]) -> rquickjs::Result<Self> {
         let members: serde_json::Map<String, serde_json::Value> =
             serde_json::from_str(text).unwrap_or_default();
-        let named = Object::new(ctx.clone())?;
-        let mut lazy = Vec::new();
+        let (mut named, mut lazy) = (Vec::new(), Vec::new());
         for (name, value) in members {
             let value = value.to_string();
             if value.starts_with(['{', '[']) {
-                lazy.push((name, value));
+                lazy.push((name, value.as_str().into()));
             } else {
-                named.prop(name, rquickjs::object::Property::from(parse(ctx, &value)?).enumerable())?;
+                named.push((name, Persistent::save(ctx, parse(ctx, &value)?)));
             }
         }
-        Ok(Self { text: text.to_owned(), named: Persistent::save(ctx, named), lazy })
+        let looks = if lazy.is_empty() { context::looks(ctx, parts, &named)? } else { Vec::new() };
+        Ok(Self { text: text.to_owned(), named, lazy, _looks: looks })
     }
 }
 
@@ -158,17 +195,21 @@ fn harden<'js>(
 ) -> rquickjs::Result<Functions> {
     let prelude: Function<'js> = ctx.eval(include_str!("prelude.js"))?;
     let natives = helpers::natives(ctx, state, plain)?;
-    let made: Array<'js> = prelude.call((natives, ctx.globals(), levels::MOST))?;
-    let object = Persistent::save(ctx, made.get::<Object<'js>>(2)?);
-    let array = Persistent::save(ctx, made.get::<Object<'js>>(3)?);
-    state.levels.furnish(ctx, &made.get(5)?, made.get(6)?)?;
+    let made: Object<'js> = prelude.call((natives, ctx.globals(), PARTS, levels::MOST))?;
+    let object = Persistent::save(ctx, made.get::<_, Object<'js>>("object")?);
+    let array = Persistent::save(ctx, made.get::<_, Object<'js>>("array")?);
+    state.levels.furnish(ctx, &made.get("doors")?, made.get("closed")?)?;
     // It is new, so this does not fail.
     let _ = plain.set((object, array));
     // The time zone is read once, while files can still be opened.
     let _: Value<'js> = ctx.eval("new Date(0).getTimezoneOffset() + new Date(2020, 6, 1).getTime()")?;
+    let kept =
+        |name: &str| Ok::<_, rquickjs::Error>(Persistent::save(ctx, made.get::<_, Function<'js>>(name)?));
     Ok(Functions {
-        make: Persistent::save(ctx, made.get::<Function<'js>>(0)?),
-        start: Persistent::save(ctx, made.get::<Function<'js>>(1)?),
-        source_of: Persistent::save(ctx, made.get::<Function<'js>>(4)?),
+        start: kept("start")?,
+        later: kept("later")?,
+        source_of: kept("sourceOf")?,
+        parts: Door::all(ctx, &made.get("parts")?)?.into(),
+        _looks: Persistent::save(ctx, made.get::<_, Object<'js>>("looks")?),
     })
 }

@@ -1,5 +1,6 @@
 //! Runs the steps of one job, each in an execution of its own.
 
+use super::context::{self, Shows};
 use super::fault;
 use super::line::micros;
 use super::realm::{Realm, Tools};
@@ -10,7 +11,7 @@ use super::writer::{Bounds, Trouble};
 use crate::wire::{Ended, Task};
 use crate::{ErrorCode, Limit, Phase, Report, ScriptError, Verdict};
 use rquickjs::promise::PromiseState;
-use rquickjs::{Array, Ctx, Function, Object, Promise, Value};
+use rquickjs::{Ctx, Function, Object, Promise, Value};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -210,7 +211,7 @@ impl Runner {
         if self.renew {
             return;
         }
-        let drained = self.realm.with(|_, ctx| drain(ctx, &state));
+        let drained = !self.realm.is_job_pending() || self.realm.with(|_, ctx| drain(ctx, &state));
         if !drained {
             self.renew = true;
             return;
@@ -321,28 +322,17 @@ fn begin<'js>(
         Some(texts.params.clone()),
         texts.response.clone(),
         Some(shared.metadata.clone()),
-        Some(texts.shared.clone().unwrap_or_else(|| "{}".into())),
+        Some(texts.shared.as_ref().unwrap_or(&realm.state.nothing).clone()),
         texts.variables.clone(),
     ];
     debug_assert_eq!(own.len(), PARTS);
-    let lazy = if tools.lazy.is_empty() {
-        Value::new_undefined(ctx.clone())
-    } else {
-        let names = Array::new(ctx.clone())?;
-        for (index, (name, _)) in tools.lazy.iter().enumerate() {
-            names.set(index, name)?;
-        }
-        names.into_value()
-    };
-    let further = tools.lazy.iter().map(|(_, text)| Some(text.as_str().into()));
+    let further = tools.top.lazy.iter().map(|(_, text)| Some(text.clone()));
     realm.state.begin(deadline, own.into_iter().chain(further));
-    let replied = shared.phase == Phase::Post && texts.response.is_some();
-    let varied = texts.variables.is_some();
-    let context: Object<'js> =
-        tools.make.call((shared.method.as_str(), replied, tools.named.clone(), lazy, varied))?;
-    let request = context.get("request")?;
+    let response = shared.phase == Phase::Post && texts.response.is_some();
+    let shows = Shows { method: shared.method.as_str(), response, variables: texts.variables.is_some() };
+    let (context, request) = context::make(ctx, &tools, &shows)?;
     let promise: Promise<'js> = tools.start.call((factory.clone(), context.clone()))?;
-    Ok((tools, context, request, promise))
+    Ok((tools, context, request.into_value(), promise))
 }
 
 /// Runs jobs and sleeps until the script has ended or its time is up.
@@ -374,6 +364,8 @@ fn wait<'js>(
         }
         match state.next_timer() {
             Some(due) => {
+                // Without the gateway nobody waits for what this script does.
+                state.line.flush().unwrap_or_else(|_| std::process::exit(0));
                 let until = due.min(state.deadline.get());
                 std::thread::sleep(until.saturating_duration_since(Instant::now()));
             }

@@ -1,7 +1,7 @@
 //! What one execution may see and has done, shared by the functions that scripts can call.
 
 use super::levels::Levels;
-use super::line::Line;
+use super::line::{Inbox, Line};
 use super::redact::Patterns;
 use super::tape::{Outline, Tape, outline};
 use crate::Limit;
@@ -60,6 +60,7 @@ pub(crate) enum Part {
     Params = 0,
     Response = 1,
     Metadata = 2,
+    Shared = 3,
     Variables = 4,
 }
 
@@ -74,6 +75,9 @@ struct Timer {
 /// What the execution that runs now may see and has done.
 pub(crate) struct State {
     pub(crate) line: Arc<Line>,
+    pub(crate) inbox: RefCell<Inbox>,
+    /// The text of an object without members.
+    pub(crate) nothing: Text,
     pub(crate) patterns: RefCell<Patterns>,
     pub(crate) levels: Levels,
     pub(crate) deadline: Cell<Instant>,
@@ -84,7 +88,11 @@ pub(crate) struct State {
     pub(crate) asked: Cell<u32>,
     pub(crate) written: Cell<usize>,
     texts: RefCell<Vec<Option<Text>>>,
+    /// What the parts are that were looked at or put in their place.
+    values: RefCell<[Option<Persistent<Value<'static>>>; PARTS]>,
     touched: Cell<u8>,
+    /// An execution is under way.
+    live: Cell<bool>,
     timers: RefCell<Vec<Timer>>,
 }
 
@@ -92,6 +100,8 @@ impl State {
     pub(crate) fn new(line: Arc<Line>) -> Rc<Self> {
         Rc::new(Self {
             line,
+            inbox: RefCell::default(),
+            nothing: "{}".into(),
             patterns: RefCell::default(),
             levels: Levels::default(),
             deadline: Cell::new(Instant::now()),
@@ -100,7 +110,9 @@ impl State {
             asked: Cell::new(0),
             written: Cell::new(0),
             texts: RefCell::default(),
+            values: RefCell::default(),
             touched: Cell::new(0),
+            live: Cell::new(false),
             timers: RefCell::default(),
         })
     }
@@ -113,6 +125,7 @@ impl State {
         self.asked.set(0);
         self.written.set(0);
         self.touched.set(0);
+        self.live.set(true);
         let mut all = self.texts.borrow_mut();
         all.clear();
         all.extend(texts);
@@ -120,7 +133,9 @@ impl State {
 
     /// Ends an execution: what is left of it can see nothing and wait for nothing.
     pub(crate) fn end(&self) {
+        self.live.set(false);
         self.texts.borrow_mut().clear();
+        *self.values.borrow_mut() = Default::default();
         self.levels.end();
         self.timers.borrow_mut().clear();
     }
@@ -149,6 +164,38 @@ impl State {
             Some(text) => self.levels.parse(ctx, &text),
             None => Ok(Value::new_undefined(ctx.clone())),
         }
+    }
+
+    /// A part of the context, which is parsed when it is first looked at.
+    pub(crate) fn look<'js>(&self, ctx: &Ctx<'js>, part: usize) -> rquickjs::Result<Value<'js>> {
+        if let Some(Some(value)) = self.values.borrow().get(part) {
+            return value.clone().restore(ctx);
+        }
+        let value = self.parse(ctx, part)?;
+        if part == Part::Metadata as usize
+            && let Some(metadata) = value.as_object()
+        {
+            metadata.set("shared", self.parse(ctx, Part::Shared as usize)?)?;
+        }
+        self.keep(ctx, part, value.clone());
+        Ok(value)
+    }
+
+    /// What a script puts in the place of a part.
+    pub(crate) fn put<'js>(&self, ctx: &Ctx<'js>, part: usize, value: Value<'js>) {
+        self.touch(part);
+        self.keep(ctx, part, value);
+    }
+
+    fn keep<'js>(&self, ctx: &Ctx<'js>, part: usize, value: Value<'js>) {
+        // What an execution left behind must not put anything before the next one.
+        if !self.live.get() {
+            return;
+        }
+        let old =
+            self.values.borrow_mut().get_mut(part).map(|kept| kept.replace(Persistent::save(ctx, value)));
+        // Freed here, when nothing is borrowed any more.
+        drop(old);
     }
 
     /// Keeps a promise to be resolved after `wait`. Says whether there is room for it.

@@ -225,8 +225,7 @@ impl<'js> Judge<'_, 'js> {
         if !value.is_object() || value.is_array() || value.is_function() {
             return Err(wrong(RULE));
         }
-        let nothing = Text::from("{}");
-        self.changed(&value, Some(self.texts.shared.as_ref().unwrap_or(&nothing)), RULE)
+        self.changed(&value, Some(self.texts.shared.as_ref().unwrap_or(&self.state.nothing)), RULE)
     }
 
     /// The variables, where there are any.

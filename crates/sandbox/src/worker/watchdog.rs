@@ -6,7 +6,7 @@
 
 use super::line::Line;
 use rustix::io::Errno;
-use rustix::net::{RecvFlags, recv};
+use rustix::net::{RecvFlags, SendFlags, recv, send};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -100,17 +100,19 @@ impl Watch {
         if self.start.elapsed() >= Duration::from_micros(due) {
             self.line.overrun();
         }
-        if self.abandoned() {
+        if self.abandoned() || self.line.flush().is_err() {
             std::process::exit(0);
         }
     }
 
-    /// Whether the gateway has closed its end. It sends nothing while a script runs but what that waits for.
+    /// Whether the gateway has closed its end. Where further jobs wait to be read, only a word to it can tell, and
+    /// an empty one does.
     fn abandoned(&self) -> bool {
         let look = RecvFlags::PEEK | RecvFlags::DONTWAIT;
-        match recv(self.line.socket(), &mut [0; 1], look) {
-            Ok((read, _)) => read == 0,
-            Err(error) => error != Errno::AGAIN && error != Errno::INTR,
-        }
+        let unread = match recv(self.line.socket(), &mut [0; 1], look) {
+            Ok((read, _)) => read > 0,
+            Err(error) => return error != Errno::AGAIN && error != Errno::INTR,
+        };
+        !unread || send(self.line.socket(), &[], SendFlags::DONTWAIT) == Err(Errno::PIPE)
     }
 }

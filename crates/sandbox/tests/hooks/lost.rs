@@ -82,12 +82,12 @@ fn children() -> Vec<u32> {
         .collect()
 }
 
-fn kill(pid: u32) {
+pub(crate) fn kill(pid: u32) {
     let pid = rustix::process::Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
     rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
 }
 
-async fn until(what: &str, mut holds: impl FnMut() -> bool) {
+pub(crate) async fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let start = Instant::now();
     while !holds() {
         assert!(start.elapsed() < Duration::from_secs(20), "{what}");
@@ -96,7 +96,7 @@ async fn until(what: &str, mut holds: impl FnMut() -> bool) {
 }
 
 /// A warm sandbox, and the processes that are its own.
-async fn warm(workers: usize) -> (Sandbox, Vec<u32>) {
+pub(crate) async fn warm(workers: usize) -> (Sandbox, Vec<u32>) {
     let before = children();
     let sandbox = new_sandbox(workers);
     sandbox.warm();
@@ -182,9 +182,11 @@ pub(crate) fn misbehaves() -> bool {
     let mut input = [0; 65536];
     while socket.read(&mut input).is_ok_and(|read| read > 0) {
         let zero = [0_u8; 8];
+        // Behind the lengths and the kind of the message.
+        let number = &input[9..17];
         let outcome = |params: &[u8]| {
             // One report that goes on, changed parameters, nothing else.
-            let mut head = vec![3, 1, 0, 0, 0, 0, 0, 0, 0, 1];
+            let mut head = [&[3], number, &[1, 0, 0, 0, 0, 0, 0, 0, 1]].concat();
             head.extend([zero, zero, zero].concat());
             head.push(1);
             head.extend((params.len() as u64).to_le_bytes());
@@ -284,6 +286,7 @@ pub(crate) fn enter(what: &str) {
         "replaced" => return replaced(),
         "middle" => return middle(),
         "flat" => return crate::pool::flat(),
+        "others" => return crate::sharing::others(),
         _ => {}
     }
     lockgate_sandbox::worker::confine().unwrap();

@@ -14,6 +14,7 @@ mod language;
 mod levels;
 mod lost;
 mod pool;
+mod sharing;
 mod support;
 mod verdicts;
 
@@ -44,6 +45,7 @@ fn main() {
         escapes::tests(),
         lost::tests(),
         pool::tests(),
+        sharing::tests(),
         fuzz::tests(),
     ];
     let tests: Vec<Trial> = tests.into_iter().flatten().collect();

@@ -1,0 +1,417 @@
+//! The gateway's side of the socket to one worker: jobs go out as they come, and the answers come back in the
+//! same order. What comes over it is not trusted.
+//!
+//! A job is written behind those that the worker still has to do, so that one that is awake need not be woken
+//! again. The runtime is asked for what can be read, and not for room to write, which would wake the gateway
+//! each time the worker takes a job.
+
+use super::Errand;
+use super::flight::{Answer, Flight, Flights};
+use super::known::Known;
+use crate::wire::{self, Ask, Frame, Head, LENGTHS, Malformed, Reply, Writer};
+use crate::{Host, Limit};
+use std::io::{self, IoSlice, Read, Write};
+use std::os::unix::net::UnixStream;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::io::Interest;
+use tokio::io::unix::AsyncFd;
+use tokio::sync::oneshot;
+
+/// How many questions a worker may put during one job.
+const MOST_ASKED: usize = 4096;
+
+/// The largest message besides what a job may hand back.
+const SMALL: usize = 1 << 20;
+
+/// How many jobs a worker does, and how old it may be when it gets one, before it is replaced.
+const JOBS: u64 = 10_000;
+const OLDEST: Duration = Duration::from_secs(24 * 3600);
+
+/// What is read at once; a larger message makes room for itself.
+const CHUNK: usize = 16 << 10;
+
+/// A worker did not do its job.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Lost {
+    #[error("the worker ended in the middle of a job")]
+    Ended(#[from] io::Error),
+    #[error("the worker broke the protocol")]
+    Broken(#[from] Malformed),
+    #[error("the worker did not answer in time")]
+    Late,
+    #[error("the message is too large for a worker")]
+    TooLarge,
+}
+
+/// A worker, the socket to it, and what it has to do.
+pub(crate) struct Line {
+    worker: process::Worker,
+    socket: AsyncFd<UnixStream>,
+    start: Instant,
+    load: Load,
+    queue: Mutex<Queue>,
+}
+
+/// What the pool looks at when it chooses a worker, without waiting for anybody.
+#[derive(Default)]
+struct Load {
+    jobs: AtomicU32,
+    /// What the jobs that it has are expected to take, in microseconds.
+    backlog: AtomicU32,
+    /// Since when it does the job that it does, or does nothing, in microseconds after its start.
+    since: AtomicU64,
+    /// It takes no further jobs.
+    closed: AtomicBool,
+    /// One job has it for itself.
+    reserved: AtomicBool,
+    /// It was let go because it had nothing to do.
+    dismissed: AtomicBool,
+}
+
+#[derive(Default)]
+struct Queue {
+    known: Known,
+    flights: Flights,
+    /// How many jobs were sent, ever.
+    sent: u64,
+    /// What the socket had no room for.
+    unsent: Vec<u8>,
+    /// The worker has said that it must be replaced.
+    renew: bool,
+}
+
+/// Why a worker is not listened to any more.
+#[derive(Debug)]
+pub(crate) enum Ending {
+    /// It has done as many jobs as it may.
+    UsedUp,
+    /// It must not be used again after what a script has done.
+    Renewed,
+    /// It has ended, or does not keep to the protocol.
+    Lost(Lost),
+}
+
+/// How the job that a worker does is doing.
+pub(crate) enum Front {
+    /// There is none.
+    Nothing,
+    /// It should have been done by now.
+    Late,
+    /// Nobody waits for it, and it has run for this long.
+    Abandoned(Duration),
+    /// It has run for this long.
+    Runs(Duration),
+}
+
+impl Line {
+    /// Starts a worker. Its first answer says that it is ready.
+    pub(crate) fn open(
+        launcher: &process::Launcher,
+        name: &str,
+    ) -> io::Result<(Arc<Self>, oneshot::Receiver<Answer>)> {
+        let (worker, socket) = launcher.worker(name)?;
+        let socket = process::awaited(socket, Interest::READABLE)?;
+        let (sender, ready) = oneshot::channel();
+        let mut queue = Queue::default();
+        queue.flights.push(Flight::new(0, sender, 0, 0, Duration::MAX));
+        let load = Load::default();
+        load.jobs.store(1, Relaxed);
+        let line = Self { worker, socket, start: Instant::now(), load, queue: Mutex::new(queue) };
+        Ok((Arc::new(line), ready))
+    }
+
+    pub(crate) const fn worker(&self) -> &process::Worker {
+        &self.worker
+    }
+
+    /// How many jobs it has to do.
+    pub(crate) fn jobs(&self) -> u32 {
+        self.load.jobs.load(Relaxed)
+    }
+
+    /// What they are expected to take, in microseconds.
+    pub(crate) fn backlog(&self) -> u32 {
+        self.load.backlog.load(Relaxed)
+    }
+
+    /// How long it does the job that it does, or does nothing.
+    pub(crate) fn age(&self) -> Duration {
+        self.start.elapsed().saturating_sub(Duration::from_micros(self.load.since.load(Relaxed)))
+    }
+
+    /// Whether it takes further jobs.
+    pub(crate) fn is_open(&self) -> bool {
+        !self.load.closed.load(Relaxed) && !self.load.reserved.load(Relaxed)
+    }
+
+    /// It takes no further jobs.
+    pub(crate) fn close(&self) {
+        self.load.closed.store(true, Relaxed);
+    }
+
+    /// Keeps it for one job, until what is returned is dropped.
+    pub(crate) fn reserve(self: &Arc<Self>) -> Reserved {
+        self.load.reserved.store(true, Relaxed);
+        Reserved(Arc::clone(self))
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sends a job, and gives where its answer will be; nothing when the worker takes none.
+    pub(crate) fn send(self: &Arc<Self>, errand: &Errand<'_>) -> Option<oneshot::Receiver<Answer>> {
+        let mut queue = self.queue();
+        if self.load.closed.load(Relaxed) {
+            return None;
+        }
+        let number = queue.sent + 1;
+        let message = (errand.message)(number, &mut queue.known);
+        if self.write(&mut queue, message).is_err() {
+            // Whoever listens to it hears of its end too.
+            self.close();
+            return None;
+        }
+        queue.sent = number;
+        let (sender, answer) = oneshot::channel();
+        if queue.flights.len() == 0 {
+            self.touch();
+        }
+        queue.flights.push(Flight::new(number, sender, errand.most, errand.cost, errand.patience));
+        self.weigh(&queue);
+        if number >= JOBS || self.start.elapsed() > OLDEST {
+            self.close();
+        }
+        Some(answer)
+    }
+
+    /// The job at the front begins now, or there is none any more.
+    fn touch(&self) {
+        let micros = u64::try_from(self.start.elapsed().as_micros()).unwrap_or(u64::MAX);
+        self.load.since.store(micros, Relaxed);
+    }
+
+    fn weigh(&self, queue: &Queue) {
+        self.load.jobs.store(u32::try_from(queue.flights.len()).unwrap_or(u32::MAX), Relaxed);
+        self.load.backlog.store(queue.flights.cost(), Relaxed);
+    }
+
+    /// Writes a message, in one call of the system when there is room for it.
+    fn write(self: &Arc<Self>, queue: &mut Queue, message: Writer) -> io::Result<()> {
+        let (head, body) = message.pieces();
+        let mut sent = 0;
+        if queue.unsent.is_empty() {
+            let mut socket = self.socket.get_ref();
+            sent = match socket.write_vectored(&[IoSlice::new(&head), IoSlice::new(&body)]) {
+                Ok(sent) => sent,
+                Err(error) if waits(&error) => 0,
+                Err(error) => return Err(error),
+            };
+            if sent == head.len() + body.len() {
+                return Ok(());
+            }
+            tokio::spawn(Arc::clone(self).finish_writing());
+        }
+        queue.unsent.extend(head.get(sent..).unwrap_or_default());
+        queue.unsent.extend(body.get(sent.saturating_sub(head.len())..).unwrap_or_default());
+        Ok(())
+    }
+
+    /// Writes what the socket had no room for, as room comes.
+    async fn finish_writing(self: Arc<Self>) {
+        let socket = self.socket.get_ref().try_clone();
+        let Ok(socket) = socket.and_then(|socket| process::awaited(socket, Interest::WRITABLE)) else {
+            return self.worker.kill();
+        };
+        while let Ok(mut guard) = socket.writable().await {
+            let mut queue = self.queue();
+            match guard.try_io(|socket| socket.get_ref().write(&queue.unsent)) {
+                Ok(Ok(sent)) => drop(queue.unsent.drain(..sent)),
+                Ok(Err(error)) if waits(&error) => {}
+                Ok(Err(_)) => return,
+                Err(_) => {}
+            }
+            if queue.unsent.is_empty() {
+                queue.unsent = Vec::new();
+                return;
+            }
+        }
+    }
+
+    /// Hands out what the worker says until it has done enough, says something wrong, or ends. `answered` is told
+    /// after each read.
+    pub(crate) async fn listen(self: &Arc<Self>, host: &dyn Host, answered: impl Fn()) -> Ending {
+        let mut inbox = Inbox { room: vec![0; CHUNK], filled: 0 };
+        loop {
+            if let Err(lost) = self.receive(&mut inbox).await {
+                return Ending::Lost(lost);
+            }
+            if let Err(lost) = self.hand_out(&mut inbox, host) {
+                return Ending::Lost(lost);
+            }
+            answered();
+            let queue = self.queue();
+            if queue.renew || (self.load.closed.load(Relaxed) && queue.flights.len() == 0) {
+                return if queue.renew { Ending::Renewed } else { Ending::UsedUp };
+            }
+        }
+    }
+
+    /// Waits for something to read, and reads once.
+    async fn receive(&self, inbox: &mut Inbox) -> Result<(), Lost> {
+        let mut guard = self.socket.readable().await?;
+        let room = &mut inbox.room[inbox.filled..];
+        match self.socket.get_ref().read(room) {
+            Ok(0) => return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into()),
+            Ok(read) => {
+                // Less than there was room for: all that had come was read.
+                if read < room.len() {
+                    guard.clear_ready();
+                }
+                inbox.filled += read;
+            }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => guard.clear_ready(),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error.into()),
+        }
+        Ok(())
+    }
+
+    /// Hands out every message that is there as a whole.
+    fn hand_out(self: &Arc<Self>, inbox: &mut Inbox, host: &dyn Host) -> Result<(), Lost> {
+        let mut at = 0;
+        let mut queue = self.queue();
+        while let Some(lengths) = inbox.room[at..inbox.filled].first_chunk::<LENGTHS>() {
+            // What comes unasked is refused.
+            let flight = queue.flights.front().ok_or(Malformed)?;
+            let head = Head::parse(*lengths, flight.most.saturating_add(SMALL))?;
+            let end = at + LENGTHS + head.len();
+            let Some(message) = inbox.room[..inbox.filled].get(at + LENGTHS..end) else { break };
+            match Reply::parse(Frame::new(head, message)?)? {
+                Reply::Ask(ask) => {
+                    flight.asked += 1;
+                    if flight.asked > MOST_ASKED {
+                        return Err(Malformed.into());
+                    }
+                    self.write(&mut queue, wire::answer(&tell(host, &ask)))?;
+                }
+                reply => self.finish(&mut queue, reply)?,
+            }
+            at = end;
+        }
+        drop(queue);
+        inbox.pass(at);
+        Ok(())
+    }
+
+    /// The job at the front is done.
+    fn finish(&self, queue: &mut Queue, reply: Reply) -> Result<(), Lost> {
+        let (number, renew) = match &reply {
+            Reply::Outcome(outcome) => (outcome.number, outcome.renew),
+            Reply::Checked { number, result } => {
+                (*number, result.as_ref().is_err_and(|error| error.limit == Some(Limit::Time)))
+            }
+            _ => (0, false),
+        };
+        if queue.flights.front().is_none_or(|flight| flight.number != number) {
+            return Err(Malformed.into());
+        }
+        let flight = queue.flights.pop().ok_or(Malformed)?;
+        self.touch();
+        flight.answer(Answer::Reply(reply));
+        if renew {
+            self.close();
+            queue.renew = true;
+            std::mem::take(&mut queue.flights).release();
+        }
+        self.weigh(queue);
+        Ok(())
+    }
+
+    /// Has all jobs that wait behind another one done elsewhere.
+    pub(crate) fn free(&self) {
+        self.queue().flights.free();
+    }
+
+    /// How the job at the front is doing.
+    pub(crate) fn front(&self) -> Front {
+        let mut queue = self.queue();
+        let age = self.age();
+        match queue.flights.front() {
+            None => Front::Nothing,
+            Some(flight) if age > flight.patience => Front::Late,
+            Some(flight) if flight.is_abandoned() => Front::Abandoned(age),
+            Some(_) => Front::Runs(age),
+        }
+    }
+
+    /// Ends the worker and tells those who wait for it why.
+    pub(crate) fn lose(&self, lost: Lost) {
+        self.close();
+        self.worker.kill();
+        let mut queue = self.queue();
+        let flights = std::mem::take(&mut queue.flights);
+        self.weigh(&queue);
+        drop(queue);
+        flights.lose(lost);
+    }
+
+    /// Ends the worker when it has nothing to do; says whether it had not.
+    pub(crate) fn dismiss(&self) -> bool {
+        let queue = self.queue();
+        if queue.flights.len() > 0 || self.load.reserved.load(Relaxed) {
+            return false;
+        }
+        self.close();
+        self.load.dismissed.store(true, Relaxed);
+        self.worker.kill();
+        true
+    }
+
+    /// Whether it was let go because it had nothing to do.
+    pub(crate) fn is_dismissed(&self) -> bool {
+        self.load.dismissed.load(Relaxed)
+    }
+}
+
+/// A line that is kept for one job.
+pub(crate) struct Reserved(Arc<Line>);
+
+impl Drop for Reserved {
+    fn drop(&mut self) {
+        self.0.load.reserved.store(false, Relaxed);
+    }
+}
+
+/// The bytes that were read and not handed out. The room stays, so that it is cleared once.
+struct Inbox {
+    room: Vec<u8>,
+    filled: usize,
+}
+
+impl Inbox {
+    /// What stands before `at` was handed out. Makes room for the rest of a message that is not there as a whole:
+    /// twice as much each time, so that it grows with what arrives and not with what a length promises.
+    fn pass(&mut self, at: usize) {
+        self.room.copy_within(at..self.filled, 0);
+        self.filled -= at;
+        if self.filled == self.room.len() {
+            self.room.resize(2 * self.filled, 0);
+        } else if self.filled <= CHUNK / 2 && self.room.len() > CHUNK {
+            self.room = [&self.room[..self.filled], &vec![0; CHUNK - self.filled]].concat();
+        }
+    }
+}
+
+fn tell(host: &dyn Host, ask: &Ask) -> wire::Answer {
+    match ask {
+        Ask::IsKey(token) => wire::Answer { yes: host.is_key(token), text: None },
+        Ask::ServerInfo(id) => wire::Answer { yes: false, text: host.server_info(id) },
+    }
+}
+
+fn waits(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
+}
