@@ -66,7 +66,7 @@ fn serve(mut args: ArgsOs, strict: bool) -> io::Result<()> {
             let mut post = Post::new(line, wake, child);
             post.report(Report::Started(child.as_raw_pid().unsigned_abs()));
             // From here on it waits, for as long as the child lives.
-            sys::forget_code();
+            sys::Code::find().forget();
             post.watch();
         }
         Err(error) => Post::refuse(&line, error.raw_os_error().unwrap_or_default()),

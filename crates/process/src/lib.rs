@@ -26,6 +26,6 @@ pub use error::Error;
 pub use exit::Exit;
 pub use launch::{Command, Launcher};
 pub use resolve::resolve;
-pub use sys::{awaited, forget_code};
+pub use sys::{Code, awaited};
 pub use tail::{Tail, drain};
 pub use worker::Worker;

@@ -89,27 +89,37 @@ pub fn awaited(socket: UnixStream, interest: Interest) -> io::Result<AsyncFd<Uni
     unsafe { AsyncFd::register_with_interest(socket, interest) }.map_err(Into::into)
 }
 
-/// Gives back the memory that holds what was read of this program's file, most of which only its start needed. What is
-/// used again comes back from the file.
-pub fn forget_code() {
-    #[cfg(target_os = "linux")]
-    for (start, length) in pristine() {
-        // SAFETY: the range is a mapping of the program's own file that cannot be written to and of which no page
-        // differs from the file, so whoever reads it next finds the same bytes.
-        let _ = unsafe { rustix::mm::madvise(start as *mut _, length, rustix::mm::Advice::LinuxDontNeed) };
+/// What was read of the files of this program and its libraries, most of which only its start needed.
+#[derive(Debug, Default)]
+pub struct Code(Vec<(usize, usize)>);
+
+impl Code {
+    /// Finds it, which needs a file that not every process can read for as long as it lives.
+    pub fn find() -> Self {
+        #[cfg(target_os = "linux")]
+        return Self(pristine());
+        #[cfg(not(target_os = "linux"))]
+        Self::default()
+    }
+
+    /// Gives back the memory that holds it. What is used again comes back from the files.
+    pub fn forget(&self) {
+        #[cfg(target_os = "linux")]
+        for (start, length) in &self.0 {
+            // SAFETY: the range is a mapping of a file that cannot be written to and of which no page differs from the
+            // file, so whoever reads it next finds the same bytes.
+            let _ =
+                unsafe { rustix::mm::madvise(*start as *mut _, *length, rustix::mm::Advice::LinuxDontNeed) };
+        }
     }
 }
 
-/// The mappings of this program's file that are as the file is, code among them: where each begins, and its length.
+/// The mappings of files that are as the files are, code among them: where each begins, and its length.
 #[cfg(target_os = "linux")]
 fn pristine() -> Vec<(usize, usize)> {
-    let here = pristine as *const () as usize;
     let maps = std::fs::read_to_string("/proc/self/smaps").unwrap_or_default();
-    let all: Vec<Mapping<'_>> = Mapping::all(&maps);
-    let Some(file) = all.iter().find(|one| (one.start..one.end).contains(&here)).map(|one| one.file) else {
-        return Vec::new();
-    };
-    let same = all.iter().filter(|one| one.file == file && !one.writable && !one.dirty);
+    let all = Mapping::all(&maps).into_iter();
+    let same = all.filter(|one| one.file.1 != "0" && !one.writable && !one.dirty);
     same.map(|one| (one.start, one.end - one.start)).collect()
 }
 
@@ -174,7 +184,7 @@ mod tests {
             "code is among it"
         );
         let before = held(&ranges);
-        forget_code();
+        Code::find().forget();
         let after = held(&ranges);
         assert!(after < before, "{before} KiB before and {after} KiB after");
     }

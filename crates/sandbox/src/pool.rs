@@ -1,9 +1,9 @@
 //! The workers: kept ready, given jobs, replaced when they are lost or used up.
 //!
 //! There are as many as the options say, and one spare. A short job goes to a worker that is awake, behind the
-//! jobs that it has; a long one, or one of unknown length, to a worker that does nothing. When jobs wait and none
-//! of the workers comes to an end of what it does, because scripts sleep or have run away, others are started, up
-//! to a cap; they are let go when they have nothing to do.
+//! jobs that it has; a long one, or one of unknown length, to a worker that does nothing. When jobs wait because
+//! scripts sleep or have run away, further workers are started, up to a cap; they are let go when they have nothing
+//! to do. Many short jobs share the usual number instead.
 
 mod flight;
 mod known;
@@ -33,7 +33,7 @@ const DEPTH: u32 = 32;
 
 /// A worker that is awake takes further jobs while it is expected to be done this soon, in microseconds; and so
 /// does one of those that there are when none is idle.
-const SOON: u32 = 80;
+const SOON: u32 = 200;
 const LATER: u32 = 1000;
 
 /// How often a job that waits looks whether more workers are needed.
@@ -41,6 +41,9 @@ const PATIENCE: Duration = Duration::from_millis(5);
 
 /// A worker that does one job for so long counts as taken: its script sleeps, or has run away.
 const TAKEN: Duration = Duration::from_millis(10);
+
+/// After so long it does not look as if it were computing.
+const STUCK: Duration = Duration::from_millis(50);
 
 /// How long a worker may take to start.
 const START: Duration = Duration::from_secs(10);
@@ -243,15 +246,22 @@ impl Pool {
         self.waiting.store(state.waiting.len(), SeqCst);
     }
 
-    /// Starts one more worker when all that there are do what they do for a while.
+    /// Starts one more worker when none comes to an end of what it does, or fewer than the usual number are left
+    /// beside those that do not for long.
     fn grow(self: &Arc<Self>) {
         let mut state = self.state();
-        let stuck = |line: &Arc<Line>| line.jobs() > 0 && line.age() >= TAKEN;
-        if !state.stopped && state.starting == 0 && state.total() < CAP && state.lines.iter().all(stuck) {
-            self.start(&mut state);
-            if !std::mem::replace(&mut state.shrinking, true) {
-                tokio::spawn(watch::shrink(Arc::downgrade(self)));
-            }
+        let doing_for = |time: Duration| {
+            let busy = state.lines.iter().filter(|line| line.jobs() > 0);
+            busy.filter(|line| line.age() >= time).count()
+        };
+        let stuck = doing_for(TAKEN) == state.lines.len();
+        let few = state.lines.len() - doing_for(STUCK) < self.usual();
+        if state.stopped || state.starting > 0 || state.total() >= CAP || !(stuck || few) {
+            return;
+        }
+        self.start(&mut state);
+        if !std::mem::replace(&mut state.shrinking, true) {
+            tokio::spawn(watch::shrink(Arc::downgrade(self)));
         }
     }
 
@@ -271,7 +281,7 @@ impl Pool {
         tokio::spawn(listen(Arc::downgrade(self), Arc::clone(&line), Arc::clone(&self.options.host)));
         let error = match timeout(START, ready).await {
             Ok(Ok(Answer::Reply(Reply::Ready))) => {
-                self.welcome(line);
+                self.welcome(&line);
                 return Ok(());
             }
             Ok(Ok(Answer::Lost(Lost::Ended(error)))) => error,
@@ -283,7 +293,7 @@ impl Pool {
         Err(error)
     }
 
-    fn welcome(self: &Arc<Self>, line: Arc<Line>) {
+    fn welcome(self: &Arc<Self>, line: &Arc<Line>) {
         let worker = line.worker().clone();
         {
             let mut state = self.state();
@@ -293,12 +303,11 @@ impl Pool {
                 return worker.kill();
             }
             state.alive.insert(worker.pid(), worker.clone());
-            state.lines.push(Arc::clone(&line));
+            state.lines.push(Arc::clone(line));
         }
-        let open = line.is_open();
-        if !open {
+        if !line.is_open() {
             // It ended before it was here, and nobody would notice.
-            self.end(&line, Ending::Lost(Lost::Late));
+            self.end(line, Ending::Lost(Lost::Ended(std::io::ErrorKind::UnexpectedEof.into())));
         }
         self.call_next();
         let pool = Arc::downgrade(self);

@@ -36,6 +36,10 @@ pub(crate) const NAME: &str = "lockgate-sandbox";
 /// The most bytes that a worker takes in one message.
 pub(crate) use line::LARGEST;
 
+/// After so many jobs, and now and then, the code is given back that only some of them needed.
+const FIRST_JOBS: u64 = 32;
+const MANY_JOBS: u64 = 2048;
+
 /// Runs a worker and does not return when the process was started as one; else returns at once.
 ///
 /// Call it early in `main`, while there is one thread.
@@ -59,10 +63,14 @@ fn serve(socket: UnixStream) -> io::Result<()> {
     // Never taken apart: the process ends instead, which is quicker and cannot go wrong.
     let mut runner = ManuallyDrop::new(run::Runner::new(realm, watchdog));
     redact::warm();
-    process::forget_code();
+    let code = process::Code::find();
+    code.forget();
     confine::confine()?;
     line.ready()?;
-    loop {
+    for jobs in 1_u64.. {
+        if jobs == FIRST_JOBS || jobs.is_multiple_of(MANY_JOBS) {
+            code.forget();
+        }
         let message = line.receive(&mut state.inbox.borrow_mut());
         match message {
             Ok((body, Request::Job(task))) => {
@@ -84,4 +92,5 @@ fn serve(socket: UnixStream) -> io::Result<()> {
             return line.flush();
         }
     }
+    Ok(())
 }

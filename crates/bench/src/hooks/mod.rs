@@ -35,6 +35,17 @@ pub(crate) struct Options {
     /// Executes a hook a million times and watches the memory.
     #[arg(long)]
     million: bool,
+    /// Measures only the rows whose name contains one of these, such as `1 KB: 1` or `branch`, and kills no workers.
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<String>,
+}
+
+impl Options {
+    /// Whether these hooks are measured with this payload.
+    fn wants(&self, payload: &Payload, case: &Case) -> bool {
+        let row = payload.row(case);
+        self.only.is_empty() || self.only.iter().any(|part| row.contains(part))
+    }
 }
 
 /// Measures everything and prints the report.
@@ -48,13 +59,15 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         for connections in CONNECTIONS {
             eprintln!("round {round}/{}, concurrency {connections}", options.rounds);
             for payload in &PAYLOADS {
-                bench.visit(payload, round, connections, options.secs)?;
+                bench.visit(payload, round, connections, options)?;
             }
         }
     }
     bench.results.workers = Workers::now(bench.running.pid());
     bench.admin.set(&cases::BRANCH)?;
-    killed::measure_all(&bench.door(&PAYLOADS[0]), bench.running.pid(), &mut bench.results)?;
+    if options.only.is_empty() {
+        killed::measure_all(&bench.door(&PAYLOADS[0]), bench.running.pid(), &mut bench.results)?;
+    }
     if options.million {
         bench.million()?;
     }
@@ -75,9 +88,13 @@ impl Bench {
         payload: &Payload,
         round: usize,
         connections: usize,
-        secs: f64,
+        options: &Options,
     ) -> anyhow::Result<()> {
-        let mut cases: Vec<&Case> = payload.cases.iter().collect();
+        if !payload.cases.iter().any(|case| case.count > 0 && options.wants(payload, case)) {
+            return Ok(());
+        }
+        let wanted = |case: &&Case| case.count == 0 || options.wants(payload, case);
+        let mut cases: Vec<&Case> = payload.cases.iter().filter(wanted).collect();
         if round.is_multiple_of(2) {
             cases.reverse();
         }
@@ -85,7 +102,7 @@ impl Bench {
         for case in cases {
             self.admin.set(case)?;
             let name = payload.row(case);
-            let row = window(&Place(&name, round, connections), &self.running, &door, secs)?;
+            let row = window(&Place(&name, round, connections), &self.running, &door, options.secs)?;
             self.check(case, &row)?;
             self.results.rows.0.push(row);
         }

@@ -102,7 +102,7 @@ async fn serve(flags: &Flags, config: Config) -> anyhow::Result<ExitCode> {
 /// When everything has begun, what only the beginning needed goes back.
 async fn rest() {
     tokio::time::sleep(BEGUN).await;
-    process::forget_code();
+    process::Code::find().forget();
 }
 
 fn warn(config: &Config) {

@@ -73,7 +73,7 @@ fn short_jobs_share_one_worker() {
 fn results_never_swap() {
     runtime().block_on(async {
         let (sandbox, _) = warm(1).await;
-        let call = known_as_quick(&sandbox).await.limit(Duration::from_millis(300));
+        let call = known_as_quick(&sandbox).await.limit(Duration::from_secs(2));
         let what = |n: usize| match n % 100 {
             17 | 61 => "throw",
             33 => "loop",
