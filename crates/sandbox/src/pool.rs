@@ -36,6 +36,9 @@ const DEPTH: u32 = 32;
 const SOON: u32 = 200;
 const LATER: u32 = 1000;
 
+/// A job that has waited behind slow ones so many times gets a worker for itself.
+const TURNS: u32 = 3;
+
 /// How often a job that waits looks whether more workers are needed.
 const PATIENCE: Duration = Duration::from_millis(5);
 
@@ -166,9 +169,9 @@ impl Pool {
         self: &Arc<Self>,
         errand: &Errand<'_>,
     ) -> Result<(Reply, Arc<Line>), Trouble> {
-        let mut alone = false;
-        let mut deadline = None;
+        let (mut alone, mut deadline, mut turns) = (false, None, 0);
         loop {
+            turns += 1;
             let (line, _reserved) = match self.take(errand.cost, alone).map_err(Trouble::Nobody)? {
                 Some(taken) => taken,
                 None => {
@@ -180,7 +183,7 @@ impl Pool {
             self.watch();
             match answer.await {
                 Ok(Answer::Reply(reply)) => return Ok((reply, line)),
-                Ok(Answer::Again { alone: must }) => alone |= must,
+                Ok(Answer::Again { alone: must }) => alone |= must || turns >= TURNS,
                 Ok(Answer::Lost(lost)) => return Err(Trouble::Lost(lost)),
                 Err(_) => return Err(Trouble::Nobody(Error::Stopped)),
             }

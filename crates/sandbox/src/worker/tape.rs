@@ -1,8 +1,11 @@
-//! The outline of a JSON text: where each value stands, in one flat list.
+//! The outline of a JSON text: where each value stands, level by level.
 //!
-//! It lets the writer hold a value of a script against the text it came from, and copy what is the same.
+//! It lets the writer hold a value of a script against the text it came from, and copy what is the same. What is
+//! inside a value is outlined when it is asked for; until then it is passed over from bracket to bracket.
 
 use memchr::memchr2;
+use std::cell::RefCell;
+use std::ops::Range;
 use std::rc::Rc;
 
 /// Texts nested deeper than this get no outline.
@@ -28,20 +31,31 @@ pub(crate) struct Node {
     end: u32,
     /// Its name in the object around it, without quotes.
     key: (u32, u32),
-    /// The node after it and all it holds.
-    next: u32,
+    /// The first of the values inside and the one behind the last, once they are outlined.
+    inside: Option<(u32, u32)>,
 }
 
-/// The values of a text, in the order in which they stand there.
-pub(crate) type Outline = Rc<Vec<Node>>;
+/// The values of a text that are outlined so far.
+pub(crate) type Outline = Rc<RefCell<Vec<Node>>>;
 
-/// Outlines a text. There is none for what is not JSON, or is too deep or too long.
+/// Outlines a text. There is none for what is not JSON, or is too deep or too long. Inside the outermost value only
+/// the brackets are looked at: what comes here was read as JSON before.
 pub(crate) fn outline(text: &str) -> Option<Outline> {
     u32::try_from(text.len()).ok()?;
-    let mut scan = Scan { bytes: text.as_bytes(), at: 0, nodes: Vec::with_capacity(text.len() / 16 + 1) };
-    scan.value((0, 0), 0)?;
+    let mut scan = Scan { bytes: text.as_bytes(), at: 0 };
     scan.blank();
-    (scan.at == text.len()).then(|| Rc::new(scan.nodes))
+    let start = scan.at;
+    let kind = match scan.peek()? {
+        b'{' => Kind::Object,
+        b'[' => Kind::Array,
+        _ => scan.value((0, 0))?.kind,
+    };
+    let mut nodes = vec![Node { kind, start: start as u32, end: 0, key: (0, 0), inside: None }];
+    scan.inside(kind, &mut nodes)?;
+    nodes[0].end = scan.at as u32;
+    nodes[0].inside = Some((1, nodes.len() as u32));
+    scan.blank();
+    (scan.at == text.len()).then(|| Rc::new(RefCell::new(nodes)))
 }
 
 /// A text with its outline.
@@ -57,43 +71,54 @@ impl<'a> Tape<'a> {
         Self { text, nodes }
     }
 
+    fn node(&self, node: usize) -> Node {
+        self.nodes.borrow()[node]
+    }
+
     pub(crate) fn kind(&self, node: usize) -> Kind {
-        self.nodes[node].kind
+        self.node(node).kind
     }
 
     /// The value's text, as it was written.
     pub(crate) fn text(&self, node: usize) -> &'a str {
-        let Node { start, end, .. } = self.nodes[node];
+        let Node { start, end, .. } = self.node(node);
         &self.text[start as usize..end as usize]
     }
 
     /// Where the value stands in the whole text.
     pub(crate) fn place(&self, node: usize) -> std::ops::Range<usize> {
-        let Node { start, end, .. } = self.nodes[node];
+        let Node { start, end, .. } = self.node(node);
         start as usize..end as usize
     }
 
     /// The value's name, as it was written, without quotes.
     pub(crate) fn key(&self, node: usize) -> &'a str {
-        let (start, end) = self.nodes[node].key;
+        let (start, end) = self.node(node).key;
         &self.text[start as usize..end as usize]
     }
 
     /// The text of a container from its beginning up to the end of a value inside, or to its first.
     pub(crate) fn until(&self, node: usize, inside: Option<usize>) -> &'a str {
-        let start = self.nodes[node].start as usize;
-        let end = inside.map_or(start + 1, |inside| self.nodes[inside].end as usize);
+        let start = self.node(node).start as usize;
+        let end = inside.map_or(start + 1, |inside| self.node(inside).end as usize);
         &self.text[start..end]
     }
 
     /// The values directly inside.
-    pub(crate) fn inside(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
-        let end = self.nodes[node].next as usize;
-        let first = (node + 1 < end).then_some(node + 1);
-        std::iter::successors(first, move |&at| {
-            let next = self.nodes[at].next as usize;
-            (next < end).then_some(next)
-        })
+    pub(crate) fn inside(&self, node: usize) -> Range<usize> {
+        let it = self.node(node);
+        let (start, end) = it.inside.unwrap_or_else(|| {
+            let mut nodes = self.nodes.borrow_mut();
+            let start = nodes.len();
+            let mut scan = Scan { bytes: self.text.as_bytes(), at: it.start as usize };
+            if scan.inside(it.kind, &mut nodes).is_none() {
+                nodes.truncate(start);
+            }
+            let inside = (start as u32, nodes.len() as u32);
+            nodes[node].inside = Some(inside);
+            inside
+        });
+        start as usize..end as usize
     }
 }
 
@@ -110,10 +135,37 @@ pub(crate) fn unescaped(written: &str) -> Option<String> {
     serde_json::from_str(&format!("\"{written}\"")).ok()
 }
 
+/// The bytes that matter between brackets.
+const MARKS: [bool; 256] = {
+    let mut marks = [false; 256];
+    let all = *b"\"{}[]";
+    let mut at = 0;
+    while at < all.len() {
+        marks[all[at] as usize] = true;
+        at += 1;
+    }
+    marks
+};
+
+/// Up to which length a string is looked through byte by byte, which is quicker for short ones.
+const SHORT: usize = 24;
+
+/// The place behind the quote that ends the string whose content begins at `start`.
+fn string_end(bytes: &[u8], start: usize) -> Option<usize> {
+    let mut at = start;
+    loop {
+        match *bytes.get(at)? {
+            b'"' => return Some(at + 1),
+            b'\\' => at += 2,
+            _ if at < start + SHORT => at += 1,
+            _ => at += memchr2(b'"', b'\\', &bytes[at..])?,
+        }
+    }
+}
+
 struct Scan<'a> {
     bytes: &'a [u8],
     at: usize,
-    nodes: Vec<Node>,
 }
 
 impl Scan<'_> {
@@ -135,17 +187,13 @@ impl Scan<'_> {
         found
     }
 
-    fn value(&mut self, key: (u32, u32), depth: usize) -> Option<()> {
-        if depth > DEEPEST {
-            return None;
-        }
+    /// Passes over a value.
+    fn value(&mut self, key: (u32, u32)) -> Option<Node> {
         self.blank();
         let start = self.at;
-        let node = self.nodes.len();
-        self.nodes.push(Node { kind: Kind::Null, start: start as u32, end: 0, key, next: 0 });
         let kind = match self.peek()? {
-            b'{' => self.members(depth)?,
-            b'[' => self.items(depth)?,
+            b'{' => self.brackets().map(|()| Kind::Object)?,
+            b'[' => self.brackets().map(|()| Kind::Array)?,
             b'"' => self.string().map(|_| Kind::String)?,
             b't' => self.word(b"true", Kind::True)?,
             b'f' => self.word(b"false", Kind::False)?,
@@ -153,42 +201,66 @@ impl Scan<'_> {
             b'-' | b'0'..=b'9' => self.digits(),
             _ => return None,
         };
-        let next = self.nodes.len() as u32;
-        let it = &mut self.nodes[node];
-        (it.kind, it.end, it.next) = (kind, self.at as u32, next);
-        Some(())
+        Some(Node { kind, start: start as u32, end: self.at as u32, key, inside: None })
     }
 
-    fn members(&mut self, depth: usize) -> Option<Kind> {
-        self.at += 1;
-        if self.passes(b'}') {
-            return Some(Kind::Object);
-        }
+    /// Passes over an object or an array, whose brackets must fit and not be too many.
+    fn brackets(&mut self) -> Option<()> {
+        // One bit for each that is open: whether it is an object.
+        let (mut open, mut depth, mut at) = (0_u128, 0, self.at);
         loop {
-            self.blank();
-            let key = self.string()?;
-            if !self.passes(b':') {
-                return None;
+            let byte = *self.bytes.get(at)?;
+            at += 1;
+            if !MARKS[usize::from(byte)] {
+                continue;
             }
-            self.value(key, depth + 1)?;
-            if self.passes(b'}') {
-                return Some(Kind::Object);
-            }
-            if !self.passes(b',') {
-                return None;
+            match byte {
+                b'"' => at = string_end(self.bytes, at)?,
+                b'{' | b'[' => {
+                    if depth == DEEPEST {
+                        return None;
+                    }
+                    open = open << 1 | u128::from(byte == b'{');
+                    depth += 1;
+                }
+                _ => {
+                    if (open & 1 == 1) != (byte == b'}') {
+                        return None;
+                    }
+                    open >>= 1;
+                    depth -= 1;
+                    if depth == 0 {
+                        self.at = at;
+                        return Some(());
+                    }
+                }
             }
         }
     }
 
-    fn items(&mut self, depth: usize) -> Option<Kind> {
+    /// Adds the values directly inside the one that begins here.
+    fn inside(&mut self, kind: Kind, nodes: &mut Vec<Node>) -> Option<()> {
+        let end = match kind {
+            Kind::Object => b'}',
+            Kind::Array => b']',
+            _ => return Some(()),
+        };
         self.at += 1;
-        if self.passes(b']') {
-            return Some(Kind::Array);
+        if self.passes(end) {
+            return Some(());
         }
         loop {
-            self.value((0, 0), depth + 1)?;
-            if self.passes(b']') {
-                return Some(Kind::Array);
+            let mut key = (0, 0);
+            if kind == Kind::Object {
+                self.blank();
+                key = self.string()?;
+                if !self.passes(b':') {
+                    return None;
+                }
+            }
+            nodes.push(self.value(key)?);
+            if self.passes(end) {
+                return Some(());
             }
             if !self.passes(b',') {
                 return None;
@@ -202,15 +274,8 @@ impl Scan<'_> {
             return None;
         }
         let start = self.at + 1;
-        let mut at = start;
-        loop {
-            at += memchr2(b'"', b'\\', self.bytes.get(at..)?)?;
-            if self.bytes[at] == b'"' {
-                self.at = at + 1;
-                return Some((start as u32, at as u32));
-            }
-            at += 2;
-        }
+        self.at = string_end(self.bytes, start)?;
+        Some((start as u32, self.at as u32 - 1))
     }
 
     fn word(&mut self, word: &[u8], kind: Kind) -> Option<Kind> {
@@ -243,14 +308,32 @@ mod tests {
         let items: Vec<Kind> = tape.inside(members[0]).map(|at| tape.kind(at)).collect();
         assert_eq!(items, [Kind::Number, Kind::String, Kind::Object]);
         assert_eq!(tape.inside(members[2]).count(), 0);
+        assert_eq!(tape.inside(members[1]).count(), 0);
+        assert_eq!(tape.inside(0), tape.inside(0), "a level is outlined once");
     }
 
     #[test]
     fn what_is_not_json_has_no_outline() {
-        for text in ["", "{", "[1,]", "{\"a\":1,}", "\"a", "\"\\", "tru", "1 2", "[1}", "{a:1}"] {
+        for text in [
+            "",
+            "{",
+            "[1,]",
+            "{\"a\":1,}",
+            "\"a",
+            "\"\\",
+            "tru",
+            "1 2",
+            "[1}",
+            "{a:1}",
+            "[[1}",
+            "[[1]}",
+            "[\"]",
+        ] {
             assert!(outline(text).is_none(), "{text}");
         }
         assert!(outline(&"[".repeat(100_000)).is_none());
+        let nested = |depth: usize| ["[".repeat(depth), "]".repeat(depth)].concat();
+        assert!(outline(&nested(DEEPEST + 1)).is_some() && outline(&nested(DEEPEST + 2)).is_none());
     }
 
     #[test]
