@@ -76,8 +76,9 @@ struct Queue {
     flights: Flights,
     /// How many jobs were sent, ever.
     sent: u64,
-    /// What the socket had no room for.
+    /// What the socket had no room for, and how much of it was written since.
     unsent: Vec<u8>,
+    written: usize,
     /// The worker has said that it must be replaced.
     renew: bool,
 }
@@ -227,14 +228,14 @@ impl Line {
         };
         while let Ok(mut guard) = socket.writable().await {
             let mut queue = self.queue();
-            match guard.try_io(|socket| socket.get_ref().write(&queue.unsent)) {
-                Ok(Ok(sent)) => drop(queue.unsent.drain(..sent)),
+            match guard.try_io(|socket| socket.get_ref().write(&queue.unsent[queue.written..])) {
+                Ok(Ok(sent)) => queue.written += sent,
                 Ok(Err(error)) if waits(&error) => {}
                 Ok(Err(_)) => return,
                 Err(_) => {}
             }
-            if queue.unsent.is_empty() {
-                queue.unsent = Vec::new();
+            if queue.written == queue.unsent.len() {
+                (queue.unsent, queue.written) = (Vec::new(), 0);
                 return;
             }
         }
@@ -395,8 +396,10 @@ impl Inbox {
     /// What stands before `at` was handed out. Makes room for the rest of a message that is not there as a whole:
     /// twice as much each time, so that it grows with what arrives and not with what a length promises.
     fn pass(&mut self, at: usize) {
-        self.room.copy_within(at..self.filled, 0);
-        self.filled -= at;
+        if at > 0 {
+            self.room.copy_within(at..self.filled, 0);
+            self.filled -= at;
+        }
         if self.filled == self.room.len() {
             self.room.resize(2 * self.filled, 0);
         } else if self.filled <= CHUNK / 2 && self.room.len() > CHUNK {
