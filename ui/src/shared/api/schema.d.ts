@@ -992,7 +992,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Draws a workflow, alone or with what one run did in it. */
+        /** Draws a workflow, alone or with what one run or session did in it. */
         get: operations["drawWorkflow"];
         put?: never;
         post?: never;
@@ -6697,6 +6697,8 @@ export interface operations {
                 format?: string;
                 /** @description The id of a run */
                 run?: string;
+                /** @description The id of a session */
+                session?: string;
             };
             header?: never;
             path: {
@@ -6724,7 +6726,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
-            /** @description `NOT_FOUND`: no such workflow or run */
+            /** @description `NOT_FOUND`: no such workflow, run or session */
             404: {
                 headers: {
                     [name: string]: unknown;
