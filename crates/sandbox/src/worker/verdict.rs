@@ -77,7 +77,8 @@ impl<'js> Judge<'_, 'js> {
             None => true,
             Some(value) => value.as_bool().ok_or_else(|| wrong("'continue' must be true or false"))?,
         };
-        let given = member(object, "response")?;
+        // A member that is null is left out, so that who does not go on and has no reply blocks.
+        let given = member(object, "response")?.filter(|given| !given.is_null());
         if !goes_on {
             let error = member(object, "error")?.filter(|error| !error.is_null());
             if self.phase == Phase::Post || given.is_none() || error.is_some() {

@@ -89,6 +89,7 @@ fn continue_false_blocks_with_code_and_message() {
         ("return {continue:false,error:'plain'}", blocked(None, Some("plain"))),
         ("return {continue:false,error:{message:7}}", blocked(None, Some("7"))),
         ("return {continue:false,error:null}", blocked(None, None)),
+        ("return {continue:false,response:null}", blocked(None, None)),
         ("return {continue:false,error:{code:()=>1,message:{}}}", blocked(None, None)),
     ] {
         for call in [pre(&[script, "throw 1"]), post(&[script, "throw 1"])] {
