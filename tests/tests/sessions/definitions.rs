@@ -346,7 +346,7 @@ fn the_diagram_of_a_session_shows_what_it_did() {
         .expect_status(200);
     let drawn =
         |id: &str| gateway.get(&format!("/api/workflows/{id}/diagram?format=mermaid&session={session}"));
-    let text = drawn(&id).text().to_owned();
+    let text = drawn(&id).text();
     for line in ["class n0,n1 completed", "class n3 error", "class n2,n4 skipped"] {
         assert!(text.contains(line), "{line}: {text}");
     }
