@@ -77,11 +77,11 @@ impl<'js> Judge<'_, 'js> {
             None => true,
             Some(value) => value.as_bool().ok_or_else(|| wrong("'continue' must be true or false"))?,
         };
-        // A member that is null is left out, so that who does not go on and has no reply blocks.
-        let given = member(object, "response")?.filter(|given| !given.is_null());
+        let given = member(object, "response")?;
         if !goes_on {
             let error = member(object, "error")?.filter(|error| !error.is_null());
-            if self.phase == Phase::Post || given.is_none() || error.is_some() {
+            // Who does not go on and has no reply blocks, also where the reply is null.
+            if self.phase == Phase::Post || given.as_ref().is_none_or(Value::is_null) || error.is_some() {
                 return self.block(error.as_ref());
             }
         }
