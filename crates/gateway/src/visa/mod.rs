@@ -179,7 +179,13 @@ impl Visa {
         }
         let renewable = |kept: &Kept| kept.is_renewable() && !challenge.is_insufficient();
         let Some(mut kept) = kept.filter(renewable) else { return Ok(false) };
-        if !self.drawer.take_turn(&self.server).await && self.renewed_elsewhere().await {
+        if self.drawer.take_turn(&self.server).await {
+            // Whoever had it before may have renewed the token since the last look, and what renewed it is spent.
+            if self.look().await {
+                self.give_turn().await;
+                return Ok(true);
+            }
+        } else if self.renewed_elsewhere().await {
             return Ok(true);
         }
         match kept.refresh(&self.wire).await {
@@ -194,11 +200,15 @@ impl Visa {
                 Ok(false)
             }
             Err(error) => {
-                if let Err(error) = self.drawer.give_turn(&self.server).await {
-                    tracing::warn!(server = self.server, reason = %error, "the store does not answer");
-                }
+                self.give_turn().await;
                 Err(error)
             }
+        }
+    }
+
+    async fn give_turn(&self) {
+        if let Err(error) = self.drawer.give_turn(&self.server).await {
+            tracing::warn!(server = self.server, reason = %error, "the store does not answer");
         }
     }
 
