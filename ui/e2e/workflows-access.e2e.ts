@@ -48,7 +48,7 @@ test.each(looks)('every page of workflows and runs is accessible in $language, $
   await axe(page)
   await shot(page, `workflows-${name}`)
   await page.getByRole('button', { name: /New workflow|新規ワークフロー/ }).click()
-  await page.getByRole('dialog').getByRole('button', { name: /^Allow-list/ }).waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: /^(Allow-list|許可リスト)/ }).waitFor()
   await axe(page)
   await shot(page, `workflows-new-${name}`)
 
