@@ -353,3 +353,44 @@ fn the_diagram_of_a_session_shows_what_it_did() {
     drawn(&other).expect_code(404, "NOT_FOUND");
     gateway.get(&format!("/api/workflows/{id}/diagram?session=none")).expect_code(404, "NOT_FOUND");
 }
+
+#[test]
+fn what_is_still_being_drawn_is_kept_and_not_offered() {
+    let gateway = empty();
+    create_activity(&gateway, script("a", "return {data: {}}"));
+    let node = |id: &str, kind: &str, data: Value| json!({"id": id, "type": kind, "position": {"x": 0, "y": 0}, "data": data});
+    let step = json!({"step": {"activity": "a"}});
+    let drawn = |nodes: Value, edges: Value| json!({"name": "drawn", "workflowType": "session", "enabled": false, "nodes": nodes, "edges": edges});
+    let nodes =
+        json!([node("s", "start", json!({})), node("n", "activity", step), node("e", "end", json!({}))]);
+    let edge = |from: &str, to: &str| json!({"id": format!("{from}{to}"), "source": from, "target": to});
+    let kept = gateway.post("/api/workflows", drawn(nodes, json!([edge("s", "n")])));
+    kept.expect_status(201);
+    assert_eq!(
+        (&kept.body["valid"], &kept.body["enabled"]),
+        (&json!(false), &json!(false)),
+        "{}",
+        kept.text()
+    );
+    assert!(kept.body["reason"].is_string(), "{}", kept.text());
+    let path = format!("/api/workflows/{}", kept.body["id"].as_str().expect("an id"));
+    gateway.post(&format!("{path}/activate"), json!({})).expect_code(409, "CONFLICT");
+    assert!(!Client::legacy(gateway.http()).tools().contains(&"drawn_start".to_owned()));
+    // Others are saved and offered meanwhile.
+    create(&gateway, workflow("other", &[json!("a")]));
+
+    let done = patch(&gateway, &path, json!({"edges": [edge("s", "n"), edge("n", "e")]}));
+    done.expect_status(200);
+    assert_eq!((&done.body["valid"], &done.body["reason"]), (&json!(true), &Value::Null), "{}", done.text());
+    gateway.post(&format!("{path}/activate"), json!({})).expect_status(200);
+    assert!(Client::legacy(gateway.http()).tools().contains(&"drawn_start".to_owned()));
+    // One that is active stays a line.
+    patch(&gateway, &path, json!({"edges": [edge("s", "n")]})).expect_code(409, "CONFLICT");
+
+    // What never becomes a line of steps is refused at once.
+    let strange =
+        json!([node("s", "start", json!({})), node("h", "hook", json!({})), node("e", "end", json!({}))]);
+    for nodes in [strange, json!([node("s", "start", json!({})), node("e", "end", json!({}))])] {
+        gateway.post("/api/workflows", drawn(nodes, json!([]))).expect_code(400, "VALIDATION_ERROR");
+    }
+}

@@ -182,9 +182,12 @@ impl Gateway {
     }
 
     /// What keeps a session workflow from being stored: unknown activities, a name that is taken, scripts that do
-    /// not compile.
+    /// not compile. One that is still being drawn is kept as it is, as long as it is not to be active.
     pub(crate) async fn check_session_workflow(&self, workflow: &Workflow) -> Result<(), Fault> {
-        let procedure = workflow.procedure()?;
+        let procedure = match workflow.procedure() {
+            Err(_) if !workflow.enabled && workflow.is_unfinished() => None,
+            read => Some(read?),
+        };
         let taken = self
             .graphs
             .of_type(WorkflowType::Session)
@@ -195,6 +198,7 @@ impl Gateway {
             let name = &workflow.name;
             return Err(faults::conflict(format!("Workflow \"{name}\" is already registered with a server")));
         }
+        let Some(procedure) = procedure else { return Ok(()) };
         let book = self.sessions.book.load();
         self.check_among(&book.plain(), &Changed::Workflow { id: &workflow.id, procedure: &procedure })?;
         let definition = Definition::new(procedure, &book.plain(), None);

@@ -63,6 +63,16 @@ impl Workflow {
         Some(walk.into_iter().map(|(_, step)| step).collect())
     }
 
+    /// Whether it is still being drawn: its nodes are those of a session workflow, some of them steps, and only do not
+    /// make a line yet, or lack what they run.
+    pub fn is_unfinished(&self) -> bool {
+        let steps = self.nodes.iter().filter(|node| node.kind == "activity").count();
+        (1..=parse::STEPS_MAX).contains(&steps)
+            && parse::check_procedure_name(&self.name).is_ok()
+            && self.places().is_ok()
+            && self.walk().is_err()
+    }
+
     /// The nodes that carry these steps, in their order.
     pub fn step_nodes(&self) -> Vec<&Node> {
         let walk = self.walk().unwrap_or_default();

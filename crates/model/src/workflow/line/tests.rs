@@ -154,6 +154,19 @@ fn only_one_line_from_start_to_end_has_steps() {
 }
 
 #[test]
+fn a_graph_is_unfinished_when_only_its_line_is_missing() {
+    let unfinished = |of: &[&str], ways: &[&str]| {
+        workflow(&json!({"nodes": nodes(of), "edges": edges(ways)})).is_unfinished()
+    };
+    let line = ["s start", "a activity x", "e end"];
+    assert!(unfinished(&line, &[]) && unfinished(&line, &["s a"]) && unfinished(&line, &["s a", "a a"]));
+    assert!(unfinished(&["s start", "a activity", "e end"], &["s a", "a e"]), "it has no step");
+    assert!(!unfinished(&line, &["s a", "a e"]), "it is done");
+    assert!(!unfinished(&["s start", "e end"], &["s e"]), "it has none");
+    assert!(!unfinished(&["s start", "a activity x", "h hook", "e end"], &[]), "a hook is never a step");
+}
+
+#[test]
 fn a_patch_changes_steps_and_terms_and_keeps_the_rest() {
     let first = workflow(&json!({
         "steps": [{"activity": "a"}], "timeout": 5000, "onSuccess": "log(1)", "tools": {"expose": ["status"]},
