@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { axe, eventually, fixture, gateway, type Gateway, open, shot } from './support'
-import { on, ready } from './workflow-graphs'
+import { hasEdges, on, ready } from './workflow-graphs'
 
 let lockgate: Gateway
 beforeAll(async () => {
@@ -39,6 +39,20 @@ test('a session workflow is run from the editor, and its steps light up on the c
   expect(session).toMatchObject({ status: 'completed', memory: { __workflow_input__: { to: 'Ann' } } })
   await page.getByRole('link', { name: 'Open the session' }).click()
   await page.getByRole('heading', { name: 'Session of deliver' }).waitFor()
+})
+
+test('a session workflow that is not finished is saved, says why, and is not enabled', async () => {
+  const { id } = await lockgate.api<{ id: string }>('POST', 'api/workflows', { name: 'half', workflowType: 'session', enabled: false, steps: [{ activity: 'note' }] })
+  const page = await open(lockgate, `#/workflows/${id}`)
+  await ready(page)
+  await page.locator('.react-flow__edge').first().click({ button: 'right', force: true })
+  await page.getByRole('menuitem', { name: 'Remove the connection' }).click()
+  await hasEdges(page, 1)
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('Saved', { exact: true }).waitFor()
+  expect(await lockgate.api('GET', `api/workflows/${id}`)).toMatchObject({ valid: false, enabled: false, reason: expect.any(String) as string })
+  await page.getByRole('tab', { name: /^Problems/ }).click()
+  await page.getByRole('complementary').getByText(/start/i).first().waitFor()
 })
 
 test('whoever has no activities yet is led to where they are written', async () => {
