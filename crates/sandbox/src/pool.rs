@@ -158,9 +158,12 @@ impl Pool {
 
     /// Starts what is missing to the usual number.
     pub(crate) fn fill(self: &Arc<Self>) {
-        let mut state = self.state();
+        self.complete(&mut self.state());
+    }
+
+    fn complete(self: &Arc<Self>, state: &mut State) {
         while !state.stopped && state.total() < self.usual() {
-            self.start(&mut state);
+            self.start(state);
         }
     }
 
@@ -348,19 +351,19 @@ impl Pool {
                     tracing::warn!(pid, busy, %reason, "a sandbox worker is lost; another takes its place");
                 }
             }
+            // At once, so that nobody who waits finds that there is none.
+            self.complete(&mut state);
         }
         if let Ending::Lost(lost) = ending {
             line.lose(lost);
         }
-        self.fill();
         self.call_next();
     }
 
     /// Ends a worker that said something it cannot have meant.
     pub(crate) fn expel(&self, line: &Line, lost: &Lost) {
         tracing::warn!(pid = line.worker().pid(), reason = %lost, "a sandbox worker is ended");
-        line.close();
-        line.worker().kill();
+        line.retire();
     }
 
     /// Ends every worker and waits until all are gone.

@@ -94,18 +94,6 @@ pub(crate) enum Ending {
     Lost(Lost),
 }
 
-/// How the job that a worker does is doing.
-pub(crate) enum Front {
-    /// There is none.
-    Nothing,
-    /// It should have been done by now.
-    Late,
-    /// Nobody waits for it, and it has run for this long.
-    Abandoned(Duration),
-    /// It has run for this long.
-    Runs(Duration),
-}
-
 impl Line {
     /// Starts a worker. Its first answer says that it is ready.
     pub(crate) fn open(
@@ -331,28 +319,42 @@ impl Line {
         Ok(())
     }
 
-    /// Has all jobs that wait behind another one done elsewhere.
-    pub(crate) fn free(&self) {
-        self.queue().flights.free();
-    }
-
-    /// How the job at the front is doing.
-    pub(crate) fn front(&self) -> Front {
+    /// Looks how the job at the front is doing. Ends the worker when that is late, or has gone on for `unwanted`
+    /// and nobody waits for it; has the jobs behind it done elsewhere when it has gone on for `taken`.
+    pub(crate) fn look(&self, taken: Duration, unwanted: Duration) {
         let mut queue = self.queue();
         let age = self.age();
-        match queue.flights.front() {
-            None => Front::Nothing,
-            Some(flight) if age > flight.patience => Front::Late,
-            Some(flight) if flight.is_abandoned() => Front::Abandoned(age),
-            Some(_) => Front::Runs(age),
+        let Some(front) = queue.flights.front() else { return };
+        if age > front.patience {
+            return self.lose_all(queue, Lost::Late);
         }
+        // Nothing comes and nothing is answered between the look and what follows from it.
+        if front.is_abandoned() && age > unwanted {
+            self.close();
+            self.worker.kill();
+        }
+        if age > taken {
+            queue.flights.free();
+        }
+    }
+
+    /// Ends the worker, because of none of the jobs that it has.
+    pub(crate) fn retire(&self) {
+        let mut queue = self.queue();
+        self.close();
+        self.worker.kill();
+        std::mem::take(&mut queue.flights).release();
+        self.weigh(&queue);
     }
 
     /// Ends the worker and tells those who wait for it why.
     pub(crate) fn lose(&self, lost: Lost) {
+        self.lose_all(self.queue(), lost);
+    }
+
+    fn lose_all(&self, mut queue: MutexGuard<'_, Queue>, lost: Lost) {
         self.close();
         self.worker.kill();
-        let mut queue = self.queue();
         let flights = std::mem::take(&mut queue.flights);
         self.weigh(&queue);
         drop(queue);

@@ -3,7 +3,7 @@
 //! It ends what is late or not wanted any more, has jobs done elsewhere that wait behind a slow one, and lets
 //! workers go that are not needed. It comes with the first job and goes when there is nothing to look after.
 
-use super::line::{Front, Line, Lost};
+use super::line::Line;
 use super::{Pool, TAKEN};
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::{Arc, Weak};
@@ -34,7 +34,7 @@ impl Pool {
     fn look(&self) -> bool {
         let lines: Vec<Arc<Line>> =
             self.state().lines.iter().filter(|line| line.jobs() > 0).cloned().collect();
-        lines.iter().for_each(|line| look(line));
+        lines.iter().for_each(|line| line.look(TAKEN, UNWANTED));
         !lines.is_empty()
     }
 
@@ -49,19 +49,6 @@ impl Pool {
         }
         state.shrinking = surplus > 0 && !state.stopped;
         state.shrinking
-    }
-}
-
-fn look(line: &Line) {
-    match line.front() {
-        Front::Late => line.lose(Lost::Late),
-        Front::Abandoned(age) if age > UNWANTED => {
-            line.close();
-            line.free();
-            line.worker().kill();
-        }
-        Front::Runs(age) | Front::Abandoned(age) if age > TAKEN => line.free(),
-        Front::Nothing | Front::Abandoned(_) | Front::Runs(_) => {}
     }
 }
 
