@@ -24,7 +24,7 @@ use mcp::Kind;
 use model::settings::OnServerFailure;
 use model::{Code, Fault, ServerEntry, Settings, Status};
 use process::Launcher;
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, PoisonError, Weak};
 use std::time::{Duration, Instant};
 use store::Store;
 use tokio::sync::{Mutex, Notify, SetOnce, broadcast};
@@ -98,6 +98,8 @@ pub struct Gateway {
     pub(crate) feed: Feed,
     tools_json: Arc<Ready<Bytes>>,
     catalog: Arc<Ready<Catalog>>,
+    /// What listeners were told of last.
+    told: std::sync::Mutex<Option<Arc<Catalog>>>,
     pub(crate) endpoint: Endpoint,
     pub(crate) seal: Seal,
     /// The keys in force.
@@ -175,6 +177,8 @@ impl Gateway {
         let starting = gateway.clone();
         tokio::spawn(async move {
             start_all(&order).await;
+            // What clients find from the beginning is not told to them; whatever comes after it is.
+            starting.tell_lists();
             let _ = starting.ready.set(());
         });
         Ok(gateway)
@@ -227,6 +231,7 @@ impl Gateway {
             sessions,
             tools_json,
             catalog,
+            told: std::sync::Mutex::default(),
             endpoint,
             ready: SetOnce::new(),
             seal,
@@ -297,25 +302,28 @@ impl Gateway {
         self.catalog.get(|| Catalog::new(self.registry(), &self.sessions.own(), &self.settings(), None))
     }
 
-    /// Tells listeners when a list of the gateway is no longer what it was.
+    /// Has listeners told when a list of the gateway is no longer what it was.
     async fn herald(gateway: Weak<Self>, stale: Arc<Notify>) {
-        let mut known: Option<Arc<Catalog>> = None;
         loop {
             stale.notified().await;
-            // What clients find from the beginning; whatever comes after that is told.
-            let Some(before) = known.take().or_else(|| Some(gateway.upgrade()?.catalog())) else { return };
             // Changes come in bursts, as when several servers start.
             tokio::time::sleep(BURST).await;
             let Some(gateway) = gateway.upgrade() else { return };
-            let now = gateway.catalog();
-            gateway.renew_wishes(&now);
-            for kind in [Kind::Tools, Kind::Prompts, Kind::Resources] {
-                if before.text(kind) != now.text(kind) {
-                    gateway.around.hub.tell(News::Changed(kind));
-                }
-            }
-            known = Some(now);
+            gateway.tell_lists();
         }
+    }
+
+    /// Tells listeners which lists are no longer what they were when this was asked last.
+    fn tell_lists(&self) {
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = self.catalog();
+        self.renew_wishes(&now);
+        for kind in [Kind::Tools, Kind::Prompts, Kind::Resources] {
+            if told.as_ref().is_none_or(|told| told.text(kind) != now.text(kind)) {
+                self.around.hub.tell(News::Changed(kind));
+            }
+        }
+        *told = Some(now);
     }
 
     pub(crate) fn write_tools(&self, pass: Option<&Pass>) -> Vec<u8> {
