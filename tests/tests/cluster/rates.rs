@@ -20,41 +20,85 @@ fn limited(url: &str) -> TestGateway {
         .start()
 }
 
-/// Calls an instance again and again for a while; how many calls passed.
-fn flood(http: Http) -> std::thread::JoinHandle<u64> {
+/// How many calls passed, and how many were refused.
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    passed: u64,
+    refused: u64,
+}
+
+/// Calls an instance again and again for a while.
+fn flood(http: Http) -> std::thread::JoinHandle<Count> {
     std::thread::spawn(move || {
         let body = json!({"server": "test-server", "toolName": "plain", "input": {}}).to_string();
         let request = Request::new("POST", "/mcp/call").body("application/json", body);
-        let (began, mut passed) = (Instant::now(), 0);
+        let (began, mut count) = (Instant::now(), Count::default());
         while began.elapsed() < LONG {
             match http.send(&request).status {
-                200 => passed += 1,
-                429 => std::thread::sleep(Duration::from_millis(5)),
+                200 => count.passed += 1,
+                429 => {
+                    count.refused += 1;
+                    std::thread::sleep(Duration::from_millis(5));
+                }
                 other => panic!("{other}"),
             }
         }
-        passed
+        count
     })
 }
 
-/// How many calls pass when all instances are called at once, and how many may.
-fn flooded(nodes: &[TestGateway]) -> (u64, u64) {
+/// What becomes of calls when all instances are called at once, and how many may pass.
+fn flooded(nodes: &[TestGateway]) -> (Count, u64) {
     let began = Instant::now();
     let floods: Vec<_> = nodes
         .iter()
         .flat_map(|node| [flood(node.http().with_key(KEY)), flood(node.http().with_key(KEY))])
         .collect();
-    let passed = floods.into_iter().map(|flood| flood.join().expect("no panic")).sum();
+    let counts = floods.into_iter().map(|flood| flood.join().expect("no panic"));
+    let count = counts.fold(Count::default(), |all, one| Count {
+        passed: all.passed + one.passed,
+        refused: all.refused + one.refused,
+    });
     // What the bucket held at first, and what came into it since.
     let most = RATE + u64::try_from(began.elapsed().as_millis()).expect("short") * RATE / 1000 + 1;
-    (passed, most)
+    (count, most)
 }
 
+/// How often an instance lost the store, and how often it had it back.
+fn lost_and_found(node: &TestGateway) -> (usize, usize) {
+    let lines = node.log_lines();
+    let count = |what: &str| lines.iter().filter(|line| line.contains(what)).count();
+    (count("this instance counts for itself"), count("the limit holds for all"))
+}
+
+/// Waits until all instances count together, and says how often one did not.
+fn together(nodes: &[TestGateway]) -> usize {
+    let lost = |node: &TestGateway| {
+        eventually("the limit holds for all again", || {
+            // The store is asked again when somebody comes.
+            node.http().with_key(KEY).send(&Request::new("GET", "/mcp/tools"));
+            let (lost, found) = lost_and_found(node);
+            (lost == found).then_some(lost)
+        })
+    };
+    nodes.iter().map(lost).sum()
+}
+
+/// The rate holds while the store answers, which one on a busy machine does not always do in time.
 #[track_caller]
 fn holds(nodes: &[TestGateway]) {
-    let (passed, most) = flooded(nodes);
-    assert!(passed <= most, "{passed} passed, and {most} may");
-    assert!(passed >= most / 2, "{passed} passed of {most}: tokens are lost");
+    for _ in 0..5 {
+        let before = together(nodes);
+        let (count, most) = flooded(nodes);
+        if nodes.iter().map(|node| lost_and_found(node).0).sum::<usize>() > before {
+            continue;
+        }
+        assert!(count.passed <= most, "{count:?}, and {most} may pass");
+        let slow = count.refused < count.passed;
+        assert!(count.passed >= most / 2 || slow, "{count:?} of {most}: tokens are lost");
+        return;
+    }
+    panic!("the store did not answer in time in any of five floods");
 }
 
 #[test]
@@ -76,16 +120,8 @@ fn each_instance_counts_for_itself_while_the_store_is_away() {
     let nodes = [(); 2].map(|()| limited(&database.url));
     assert_eq!(nodes[0].http().with_key(KEY).send(&Request::new("GET", "/mcp/tools")).status, 200);
     server.crash();
-    let (passed, most) = flooded(&nodes);
+    let (Count { passed, .. }, most) = flooded(&nodes);
     assert!(passed > most && passed <= most * 2 + RATE, "{passed} passed; one instance may let {most} pass");
     server.start();
-    eventually("the limit holds for all again", || {
-        let asked = |node: &TestGateway| {
-            // The store is asked again when somebody comes.
-            node.http().with_key(KEY).send(&Request::new("GET", "/mcp/tools"));
-            node.log_lines().iter().any(|line| line.contains("the limit holds for all"))
-        };
-        nodes.iter().all(asked).then_some(())
-    });
     holds(&nodes);
 }
