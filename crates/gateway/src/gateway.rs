@@ -1,13 +1,11 @@
 //! The gateway as a whole: its servers, its settings, and the bytes it serves for the tool list.
 
-use crate::access::{self, Access, Gate, Pass};
+use crate::access::{self, Access, Gate};
 use crate::audit::Audit;
-use crate::call::Failure;
-use crate::caller::Caller;
 use crate::cluster::Feed;
 use crate::endpoint::{Catalog, Endpoint};
 use crate::graphs::Graphs;
-use crate::hooks::{Hooks, Trace};
+use crate::hooks::Hooks;
 use crate::hub::News;
 use crate::outbound;
 use crate::ready::Ready;
@@ -20,11 +18,10 @@ use crate::vault::Vault;
 use crate::visa::Drawer;
 use arc_swap::{ArcSwap, ArcSwapOption};
 use bytes::Bytes;
-use mcp::Kind;
 use model::settings::OnServerFailure;
 use model::{Code, Fault, ServerEntry, Settings, Status};
 use process::Launcher;
-use std::sync::{Arc, PoisonError, Weak};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use store::Store;
 use tokio::sync::{Mutex, Notify, SetOnce, broadcast};
@@ -79,9 +76,6 @@ fn indented(lines: &[String]) -> String {
     lines.iter().map(|line| format!("\n    {line}")).collect()
 }
 
-/// How long a burst of changes may go on before listeners are told.
-const BURST: Duration = Duration::from_millis(20);
-
 /// How many lines of standard error a failed start shows.
 const LINES_SHOWN: usize = 10;
 
@@ -96,10 +90,10 @@ pub struct Gateway {
     pub(crate) graphs: Graphs,
     pub(crate) sessions: Sessions,
     pub(crate) feed: Feed,
-    tools_json: Arc<Ready<Bytes>>,
-    catalog: Arc<Ready<Catalog>>,
+    pub(crate) tools_json: Arc<Ready<Bytes>>,
+    pub(crate) catalog: Arc<Ready<Catalog>>,
     /// What listeners were told of last.
-    told: std::sync::Mutex<Option<Arc<Catalog>>>,
+    pub(crate) told: std::sync::Mutex<Option<Arc<Catalog>>>,
     pub(crate) endpoint: Endpoint,
     pub(crate) seal: Seal,
     /// The keys in force.
@@ -280,62 +274,6 @@ impl Gateway {
     /// How long the gateway has been up.
     pub fn uptime(&self) -> Duration {
         self.started.elapsed()
-    }
-
-    /// The body of `GET /mcp/tools`: made when something changed, then served as it stands, unless hooks
-    /// want to see it.
-    pub async fn tools_json(&self, caller: Caller<'_>) -> (Result<Bytes, Failure>, Trace) {
-        let _entered = match self.enter(&caller).await {
-            Ok(entered) => entered,
-            Err(fault) => return (Err(fault.into()), Trace::default()),
-        };
-        let ready = self.tools_json.get(|| Bytes::from(self.write_tools(None)));
-        let ready = self.tools_of(&caller, &ready);
-        match self.hooked_tools(caller, &ready).await {
-            Some((outcome, trace)) => (outcome.map(Bytes::from), trace),
-            None => (Ok(ready), Trace::default()),
-        }
-    }
-
-    /// All entries of all servers, with the names under which clients know them.
-    pub(crate) fn catalog(&self) -> Arc<Catalog> {
-        self.catalog.get(|| Catalog::new(self.registry(), &self.sessions.own(), &self.settings(), None))
-    }
-
-    /// Has listeners told when a list of the gateway is no longer what it was.
-    async fn herald(gateway: Weak<Self>, stale: Arc<Notify>) {
-        loop {
-            stale.notified().await;
-            // Changes come in bursts, as when several servers start.
-            tokio::time::sleep(BURST).await;
-            let Some(gateway) = gateway.upgrade() else { return };
-            gateway.tell_lists();
-        }
-    }
-
-    /// Tells listeners which lists are no longer what they were when this was asked last.
-    fn tell_lists(&self) {
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        let now = self.catalog();
-        self.renew_wishes(&now);
-        for kind in [Kind::Tools, Kind::Prompts, Kind::Resources] {
-            if told.as_ref().is_none_or(|told| told.text(kind) != now.text(kind)) {
-                self.around.hub.tell(News::Changed(kind));
-            }
-        }
-        *told = Some(now);
-    }
-
-    pub(crate) fn write_tools(&self, pass: Option<&Pass>) -> Vec<u8> {
-        let settings = self.settings();
-        let mut out = br#"{"success":true,"tools":["#.to_vec();
-        for server in self.registry().servers() {
-            let Some(tools) = server.tools() else { continue };
-            let seen = |tool: &str| pass.is_none_or(|pass| pass.permits(server, tool));
-            tools.write_rest(server.name(), server.timeout(&settings), seen, &mut out);
-        }
-        out.extend_from_slice(b"]}");
-        out
     }
 
     /// Adds a server, keeps it in the store, starts it, and shows what became of it.
