@@ -92,8 +92,8 @@ pub struct Gateway {
     pub(crate) feed: Feed,
     pub(crate) tools_json: Arc<Ready<Bytes>>,
     pub(crate) catalog: Arc<Ready<Catalog>>,
-    /// What listeners were told of last.
-    pub(crate) told: std::sync::Mutex<Option<Arc<Catalog>>>,
+    /// What listeners know.
+    pub(crate) known: std::sync::Mutex<Option<Arc<Catalog>>>,
     pub(crate) endpoint: Endpoint,
     pub(crate) seal: Seal,
     /// The keys in force.
@@ -171,8 +171,7 @@ impl Gateway {
         let starting = gateway.clone();
         tokio::spawn(async move {
             start_all(&order).await;
-            // What clients find from the beginning is not told to them; whatever comes after it is.
-            starting.tell_lists();
+            starting.compare_lists();
             let _ = starting.ready.set(());
         });
         Ok(gateway)
@@ -225,7 +224,7 @@ impl Gateway {
             sessions,
             tools_json,
             catalog,
-            told: std::sync::Mutex::default(),
+            known: std::sync::Mutex::default(),
             endpoint,
             ready: SetOnce::new(),
             seal,

@@ -44,21 +44,24 @@ impl Gateway {
             // Changes come in bursts, as when several servers start.
             tokio::time::sleep(BURST).await;
             let Some(gateway) = gateway.upgrade() else { return };
-            gateway.tell_lists();
+            // What clients find from the beginning is not told to them.
+            if gateway.ready.get().is_some() {
+                gateway.compare_lists();
+            }
         }
     }
 
     /// Tells listeners which lists are no longer what they were when this was asked last.
-    pub(crate) fn tell_lists(&self) {
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(crate) fn compare_lists(&self) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let now = self.catalog();
         self.renew_wishes(&now);
+        let before = known.replace(now.clone());
         for kind in [Kind::Tools, Kind::Prompts, Kind::Resources] {
-            if told.as_ref().is_none_or(|told| told.text(kind) != now.text(kind)) {
+            if before.as_ref().is_some_and(|before| before.text(kind) != now.text(kind)) {
                 self.around.hub.tell(News::Changed(kind));
             }
         }
-        *told = Some(now);
     }
 
     pub(crate) fn write_tools(&self, pass: Option<&Pass>) -> Vec<u8> {
