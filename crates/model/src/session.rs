@@ -7,6 +7,7 @@ mod detail;
 pub(crate) mod parse;
 mod procedure;
 mod record;
+mod road;
 mod scripts;
 mod step;
 
@@ -16,8 +17,9 @@ pub use detail::{ExecutionDetail, StepDetail};
 pub use parse::{SCHEMA_MAX, TIME_MAX};
 pub use procedure::{Face, Procedure, Terms, TimeoutScope, Tools};
 pub use record::{
-    BranchDecision, BranchOption, Compensation, INPUT_KEY, RunningStep, SessionStats, SessionStatus,
-    StepExecution, ToolCallSuggestion, Waiting, WorkflowSession,
+    BranchDecision, BranchOption, Compensation, Decision, INPUT_KEY, RunningStep, SessionStats,
+    SessionStatus, StepExecution, ToolCallSuggestion, Waiting, WorkflowSession,
 };
+pub use road::{Fork, Onward, Road};
 pub use scripts::{Form, Script};
 pub use step::{Approve, Approvers, Branches, OnTimeout, PatternBranch, PredicateBranch, Step, WaitFor};

@@ -14,7 +14,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::Semaphore;
 
-/// A node in words: `s start`, `h hook ok`, `h continue throw`, `f side ok`, `m module id`, `d if true`.
+/// A node in words: `s start`, `h hook ok`, `h continue throw`, `f side ok`, `m module id`, `d if true`,
+/// `a do score`.
 pub(crate) fn node(words: &str) -> Value {
     let mut parts = words.splitn(3, ' ');
     let mut next = || parts.next().unwrap_or_default();
@@ -26,6 +27,7 @@ pub(crate) fn node(words: &str) -> Value {
         "continue" => hook(json!({"id": "x", "script": rest, "blocking": true, "onError": "continue"})),
         "side" => hook(json!({"id": "x", "script": rest, "blocking": false})),
         "module" => hook(json!({"id": "x", "hookModuleId": rest, "blocking": true})),
+        "do" => json!({"id": id, "type": "activity", "data": {"step": {"activity": rest}}}),
         "if" => json!({"id": id, "type": "condition", "data": {"expression": rest}}),
         kind => json!({"id": id, "type": kind, "data": {}}),
     }

@@ -4,6 +4,7 @@ mod activities;
 mod approvals;
 mod branches;
 mod calls;
+mod conditions;
 mod copied;
 mod crash;
 mod definitions;

@@ -1,6 +1,6 @@
 //! A session workflow as an ordered list of steps (spec 4.4).
 
-use super::Step;
+use super::{Road, Step};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -16,6 +16,9 @@ pub struct Procedure {
     /// Its steps, in order.
     #[serde(default)]
     pub steps: Vec<Step>,
+    /// Where they lead, where that is not simply from each to the next.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub road: Option<Road>,
     /// Milliseconds for the whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout: Option<u64>,
@@ -148,6 +151,7 @@ impl Terms {
             name,
             description,
             steps,
+            road: None,
             timeout,
             timeout_scope,
             tools,

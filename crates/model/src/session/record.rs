@@ -107,6 +107,10 @@ pub struct WorkflowSession {
     /// The tools that were chosen.
     #[schema(value_type = Vec<BranchDecision>)]
     pub branch_history: Vec<Arc<BranchDecision>>,
+    /// Which way was taken at each condition of its graph.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(value_type = Vec<Decision>)]
+    pub decisions: Vec<Arc<Decision>>,
     /// What it waits for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waiting: Option<Waiting>,
@@ -125,6 +129,22 @@ pub struct WorkflowSession {
     /// What was undone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compensation: Option<Compensation>,
+}
+
+/// The way that was taken at a condition.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Decision {
+    /// The id of the node.
+    pub node_id: String,
+    /// Whether it was the way for true. None was taken when the session failed here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub way: Option<bool>,
+    /// Why the expression has no value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// When it was decided, in milliseconds since 1970.
+    pub timestamp: i64,
 }
 
 /// A step that was begun and has not ended.

@@ -1,10 +1,14 @@
-//! A session workflow as a graph: the line of nodes that a list of steps stands for, and back (spec 4.9).
+//! A session workflow as a graph: the line of nodes that a list of steps stands for, and back (spec 4.9). Conditions
+//! may part the line into two ways, which come together again at the end at the latest (spec 5.1).
 
 use super::{Edge, Node, Workflow, WorkflowError, WorkflowType, Written, written};
-use crate::session::{Procedure, Step, parse};
+use crate::session::{Fork, Onward, Procedure, Road, Step, parse};
 use crate::text::shown;
 use serde_json::{Value, json};
 use std::collections::HashMap;
+
+/// The labelled outputs of a condition.
+const WAYS: [&str; 2] = ["true", "false"];
 
 /// The nodes and the edges of a line.
 pub(super) type Line = (Written<Node>, Written<Edge>);
@@ -43,24 +47,24 @@ pub(super) fn check_steps(nodes: &[Node]) -> Result<(), WorkflowError> {
 }
 
 impl Workflow {
-    /// The session workflow that the graph stands for: one line from start through activities to end. The first
-    /// rule broken is the error.
+    /// The session workflow that the graph stands for: a line from start through activities to end, in which
+    /// conditions choose between two ways. The first rule broken is the error.
     pub fn procedure(&self) -> Result<Procedure, WorkflowError> {
         if self.workflow_type != WorkflowType::Session {
             let message = format!("workflowType is {}, which has no steps", self.workflow_type);
             return Err(WorkflowError::new("workflowType", message));
         }
         parse::check_procedure_name(&self.name)?;
-        let steps = self.walk()?.into_iter().map(|(_, step)| step).collect();
+        let Walk { steps, road } = self.walk()?;
+        let steps = steps.into_iter().map(|(_, step)| step).collect();
         let description = self.description.clone().unwrap_or_default();
-        Ok(self.terms.clone().procedure(self.name.clone(), description, steps))
+        Ok(Procedure { road, ..self.terms.clone().procedure(self.name.clone(), description, steps) })
     }
 
-    /// The steps of a session workflow; none where its graph is not the line that it must be, and for graphs
-    /// around requests.
+    /// The steps of a session workflow; none where its graph is not what it must be, and for graphs around requests.
     pub fn steps(&self) -> Option<Vec<Step>> {
         let walk = (self.workflow_type == WorkflowType::Session).then(|| self.walk().ok()).flatten()?;
-        Some(walk.into_iter().map(|(_, step)| step).collect())
+        Some(walk.steps.into_iter().map(|(_, step)| step).collect())
     }
 
     /// Whether it is still being drawn: its nodes are those of a session workflow, some of them steps, and only do not
@@ -75,42 +79,113 @@ impl Workflow {
 
     /// The nodes that carry these steps, in their order.
     pub fn step_nodes(&self) -> Vec<&Node> {
-        let walk = self.walk().unwrap_or_default();
-        walk.into_iter().map(|(at, _)| &self.nodes[at]).collect()
+        let steps = self.walk().map(|walk| walk.steps).unwrap_or_default();
+        steps.into_iter().map(|(at, _)| &self.nodes[at]).collect()
     }
 
-    /// The steps along the line, each with the number of its node.
-    fn walk(&self) -> Result<Vec<(usize, Step)>, WorkflowError> {
-        let places = self.places()?;
-        let onward = self.onward(&places)?;
-        let mut at = self.only("start")?;
-        self.only("end")?;
-        let mut seen = vec![false; self.nodes.len()];
+    /// The steps in an order in which no way leads back, and where they lead.
+    fn walk(&self) -> Result<Walk, WorkflowError> {
+        let leads = self.leads(&self.places()?)?;
+        let (start, _) = (self.only("start")?, self.only("end")?);
+        let order = self.order(start, &leads)?;
         let mut steps = Vec::new();
-        loop {
+        let mut forks = Vec::new();
+        let mut onward = vec![Onward::End; self.nodes.len()];
+        for &at in &order {
             let (node, path) = (&self.nodes[at], format!("nodes[{at}]"));
-            if std::mem::replace(&mut seen[at], true) {
-                return Err(WorkflowError::new("edges", "Workflow contains a cycle"));
+            match node.kind.as_str() {
+                "activity" => {
+                    onward[at] = Onward::Step(steps.len());
+                    steps.push((at, node.step(&path)?));
+                }
+                "condition" => {
+                    onward[at] = Onward::Fork(forks.len());
+                    forks.push(at);
+                }
+                _ => {}
             }
-            if node.kind == "activity" {
-                steps.push((at, node.step(&path)?));
-            }
-            let is_end = node.kind == "end";
-            at = match onward[at][..] {
-                [] if is_end => break,
-                _ if is_end => return Err(off(&path, "is the end and leads on")),
-                [next] => next,
-                [] => return Err(off(&path, "leads nowhere")),
-                _ => return Err(off(&path, "has more than one output")),
-            };
-        }
-        if let Some(at) = seen.iter().position(|seen| !seen) {
-            return Err(off(&format!("nodes[{at}]"), "is not on the line from start to end"));
         }
         match steps.len() {
-            0 => Err(parse::no_steps("nodes")),
-            count if count > parse::STEPS_MAX => Err(parse::too_many_steps("nodes")),
-            _ => Ok(steps),
+            0 => return Err(parse::no_steps("nodes")),
+            count if count > parse::STEPS_MAX => return Err(parse::too_many_steps("nodes")),
+            _ => {}
+        }
+        let next = |at: usize, way: usize| onward[leads[at].to[way]];
+        let fork = |&at: &usize| {
+            let node = &self.nodes[at];
+            let (expression, goes_on) = node.judged().map_err(|broken| {
+                let path = format!("nodes[{at}]");
+                WorkflowError::new(&path, format!("{path} {}", broken.join("; ")))
+            })?;
+            Ok(Fork {
+                node: node.id.clone(),
+                label: node.label().to_owned(),
+                expression: expression.to_owned(),
+                goes_on,
+                yes: next(at, 0),
+                no: next(at, 1),
+            })
+        };
+        let forks = forks.iter().map(fork).collect::<Result<Vec<_>, WorkflowError>>()?;
+        let after = steps.iter().map(|(at, _)| next(*at, 0)).collect();
+        let road = (!forks.is_empty()).then(|| Road { start: next(start, 0), after, forks });
+        Ok(Walk { steps, road })
+    }
+
+    /// All nodes from the start on, each after those that lead to it; of two ways that for true comes first.
+    fn order(&self, start: usize, leads: &[Leads<'_>]) -> Result<Vec<usize>, WorkflowError> {
+        let mut seen = vec![false; self.nodes.len()];
+        let mut done = vec![false; self.nodes.len()];
+        let mut order = Vec::with_capacity(self.nodes.len());
+        let mut open = vec![(start, 0)];
+        while let Some((at, tried)) = open.last_mut() {
+            let at = *at;
+            if !std::mem::replace(&mut seen[at], true) {
+                self.check_leads(at, &leads[at])?;
+            }
+            // From the last way to the first, since what is done first comes last.
+            match leads[at].to.iter().rev().nth(*tried) {
+                Some(&next) => {
+                    *tried += 1;
+                    if !seen[next] {
+                        open.push((next, 0));
+                    } else if !done[next] {
+                        return Err(WorkflowError::new("edges", "Workflow contains a cycle"));
+                    }
+                }
+                None => {
+                    done[at] = true;
+                    order.push(at);
+                    open.pop();
+                }
+            }
+        }
+        order.reverse();
+        match seen.iter().position(|seen| !seen) {
+            Some(at) => Err(off(&format!("nodes[{at}]"), "is not on the line from start to end")),
+            None => Ok(order),
+        }
+    }
+
+    /// Whether a node leads where one of its kind must.
+    fn check_leads(&self, at: usize, leads: &Leads<'_>) -> Result<(), WorkflowError> {
+        let (kind, path) = (self.nodes[at].kind.as_str(), format!("nodes[{at}]"));
+        if kind == "condition" {
+            for way in WAYS {
+                match leads.ways.iter().filter(|label| **label == Some(way)).count() {
+                    0 => return Err(off(&path, &format!("needs a way for {way}"))),
+                    1 => {}
+                    _ => return Err(off(&path, &format!("has more than one way for {way}"))),
+                }
+            }
+        }
+        match (kind, leads.to.len()) {
+            ("end", 0) | ("condition", 2) => Ok(()),
+            ("condition", _) => Err(off(&path, "has an output that is neither true nor false")),
+            ("end", _) => Err(off(&path, "is the end and leads on")),
+            (_, 1) => Ok(()),
+            (_, 0) => Err(off(&path, "leads nowhere")),
+            _ => Err(off(&path, "has more than one output")),
         }
     }
 
@@ -119,9 +194,11 @@ impl Workflow {
         let mut places = HashMap::with_capacity(self.nodes.len());
         for (i, node) in self.nodes.iter().enumerate() {
             let path = format!("nodes[{i}]");
-            if !matches!(node.kind.as_str(), "start" | "end" | "activity") {
+            if !matches!(node.kind.as_str(), "start" | "end" | "activity" | "condition") {
                 let kind = shown(&node.kind);
-                let rule = format!("'{kind}' does not belong to a session workflow; use activity nodes");
+                let rule = format!(
+                    "'{kind}' does not belong to a session workflow; use activity and condition nodes"
+                );
                 return Err(WorkflowError::at(&path, "type", &rule));
             }
             if places.insert(node.id.as_str(), i).is_some() {
@@ -132,17 +209,23 @@ impl Workflow {
     }
 
     /// Where every node leads.
-    fn onward(&self, places: &HashMap<&str, usize>) -> Result<Vec<Vec<usize>>, WorkflowError> {
-        let mut onward = vec![Vec::new(); self.nodes.len()];
+    fn leads(&self, places: &HashMap<&str, usize>) -> Result<Vec<Leads<'_>>, WorkflowError> {
+        let mut leads: Vec<Leads<'_>> = Vec::new();
+        leads.resize_with(self.nodes.len(), Leads::default);
         for (i, edge) in self.edges.iter().enumerate() {
             let find = |key: &str, id: &str| {
                 let rule = || format!("names the node '{}', which does not exist", shown(id));
                 let place = places.get(id).copied();
                 place.ok_or_else(|| WorkflowError::at(&format!("edges[{i}]"), key, &rule()))
             };
-            onward[find("source", &edge.source)?].push(find("target", &edge.target)?);
+            let (source, target) = (find("source", &edge.source)?, find("target", &edge.target)?);
+            let (leads, way) = (&mut leads[source], edge.way.as_deref());
+            // The way for true stands first, however the edges are written.
+            let place = if way == Some(WAYS[0]) { 0 } else { leads.to.len() };
+            leads.to.insert(place, target);
+            leads.ways.insert(place, way);
         }
-        Ok(onward)
+        Ok(leads)
     }
 
     /// The number of the one node of that kind.
@@ -159,10 +242,27 @@ impl Workflow {
     }
 }
 
-/// An error of a node that keeps the graph from being one line.
+/// What was found on the way from start to end.
+struct Walk {
+    /// The steps, each with the number of its node.
+    steps: Vec<(usize, Step)>,
+    /// Where they lead, where there are conditions.
+    road: Option<Road>,
+}
+
+/// The nodes that one leads to, and the labels of the outputs.
+#[derive(Default)]
+struct Leads<'a> {
+    to: Vec<usize>,
+    ways: Vec<Option<&'a str>>,
+}
+
+/// An error of a node that keeps the graph from being what it must.
 fn off(path: &str, what: &str) -> WorkflowError {
-    let message =
-        format!("{path} {what}; a session workflow is one line from start through its steps to end");
+    let message = format!(
+        "{path} {what}; a session workflow is one line from start through its steps to end, in which only a \
+         condition has two ways"
+    );
     WorkflowError::new(path, message)
 }
 

@@ -2,6 +2,7 @@
 
 use super::WorkflowError;
 use super::written::Item;
+use crate::check_script;
 use crate::session::{Step, parse};
 use serde_json::{Map, Value};
 
@@ -48,6 +49,27 @@ impl Node {
             }
             Some(step) => parse::step(step, &path),
         }
+    }
+
+    /// What a condition node judges: its expression, and whether one that throws counts as false. Else the rules
+    /// that its data breaks, to be read after the name of the node.
+    pub fn judged(&self) -> Result<(&str, bool), Vec<String>> {
+        let expression = self.data.get("expression").and_then(Value::as_str).unwrap_or_default();
+        let mut broken = Vec::new();
+        if expression.trim().is_empty() {
+            broken.push("has no expression".into());
+        } else if let Err(error) = check_script(expression) {
+            broken.push(error.under(""));
+        }
+        let goes_on = match self.data.get("onError").map(|word| word.as_str().unwrap_or_default()) {
+            None | Some("stop") => false,
+            Some("continue") => true,
+            Some(_) => {
+                broken.push("has an onError that is neither stop nor continue".into());
+                false
+            }
+        };
+        if broken.is_empty() { Ok((expression, goes_on)) } else { Err(broken) }
     }
 }
 

@@ -35,6 +35,10 @@ impl States {
             let done = node.kind == "start" || (node.kind == "end" && is_over);
             all.insert(node.id.clone(), State::new(if done { "completed" } else { "skipped" }, None));
         }
+        for one in &session.decisions {
+            let word = if one.error.is_some() { "error" } else { "completed" };
+            all.insert(one.node_id.clone(), State::new(word, None));
+        }
         for (index, node) in workflow.step_nodes().into_iter().enumerate() {
             all.insert(node.id.clone(), step(session, index));
         }

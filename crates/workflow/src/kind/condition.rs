@@ -1,13 +1,13 @@
-//! `condition`: an expression over the context chooses one of two ways (spec 5.1).
+//! `condition`: an expression over the context chooses one of two ways (spec 5.1); in a session workflow, over
+//! `memory`, `input` and `previous`.
 //!
 //! Its `data` is `{label, expression, onError?}`; the two edges that leave it name their way in `sourceHandle`.
 //! With `onError: continue`, an expression that throws counts as false.
 
-use super::{Kind, Role, Shape, hook};
+use super::{Kind, Role, Shape};
 use crate::plan::{Action, Source};
-use model::Node;
+use model::{Node, WorkflowType};
 use sandbox::Script;
-use serde_json::Value;
 
 pub(super) struct Condition;
 
@@ -28,19 +28,13 @@ impl Kind for Condition {
         Shape::Rhombus
     }
 
+    /// Session workflows may have it too; their engine reads it by itself.
+    fn fits(&self, _workflow: WorkflowType) -> bool {
+        true
+    }
+
     fn check(&self, node: &Node) -> Vec<String> {
-        let mut broken = Vec::new();
-        match expression(node) {
-            Some(text) => broken.extend(model::check_script(text).err().map(|error| error.under(""))),
-            None => broken.push("has no expression".into()),
-        }
-        if !matches!(
-            node.data.get("onError").map(|word| word.as_str().unwrap_or("")),
-            None | Some("stop" | "continue")
-        ) {
-            broken.push("has an onError that is neither stop nor continue".into());
-        }
-        broken
+        node.judged().err().unwrap_or_default()
     }
 
     fn script(&self, node: &Node) -> Option<String> {
@@ -52,14 +46,14 @@ impl Kind for Condition {
     }
 
     fn action(&self, node: &Node) -> Action {
-        let script = as_script(expression(node).unwrap_or("false"));
-        let source = Source::Own(Script::new(node.label(), script));
-        Action::Choose { source, stop: hook::stops(node.data.get("onError")) }
+        let (expression, goes_on) = node.judged().unwrap_or(("false", false));
+        let source = Source::Own(Script::new(node.label(), as_script(expression)));
+        Action::Choose { source, stop: !goes_on }
     }
 }
 
 fn expression(node: &Node) -> Option<&str> {
-    node.data.get("expression").and_then(Value::as_str).filter(|text| !text.trim().is_empty())
+    node.judged().ok().map(|(expression, _)| expression)
 }
 
 /// A verdict says whether the flow goes on, which here is the question itself.

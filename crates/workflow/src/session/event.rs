@@ -25,6 +25,15 @@ pub(crate) enum Event {
     },
     /// A step was passed over.
     Passed { step: usize },
+    /// A condition of the graph was judged: the way that is taken, or none where it failed.
+    Judged {
+        at: i64,
+        node: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        way: Option<bool>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        error: Option<String>,
+    },
     /// A step is held until somebody allows it.
     Held(Box<Held>),
     /// Somebody allowed it.

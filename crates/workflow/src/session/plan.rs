@@ -1,6 +1,7 @@
 //! A session workflow in the form in which it runs.
 
 mod compile;
+mod road;
 
 pub(crate) use compile::{CONTEXT_NAMES, as_result, with_context};
 pub use compile::{Definition, Kit, check_code};
@@ -24,6 +25,8 @@ pub struct Plan {
     /// The number of the version, where there is one.
     pub version: Option<u64>,
     pub(crate) steps: Vec<PlanStep>,
+    /// The conditions, in the order of the procedure's road.
+    pub(crate) forks: Vec<Judge>,
     pub(crate) middleware: Vec<Arc<dyn Middleware>>,
     pub(crate) callbacks: Option<Arc<dyn Callbacks>>,
     /// The input schema of the first activity.

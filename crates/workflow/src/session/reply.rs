@@ -60,16 +60,18 @@ pub(crate) fn cannot(verb: &str, status: SessionStatus) -> Reply {
 pub(crate) fn of_answer(plan: &Plan, state: &State, answer: &Answer) -> Reply {
     let is_last = state.answers.last().is_some_and(|last| **last == *answer);
     match (&answer.error, answer.step) {
-        (Some(error), Some(step)) if !answer.optional => failed(plan, step, error),
+        (Some(error), Some(step)) if !answer.optional => failed(plan, state, step, error),
         _ if is_last && state.session.status == SessionStatus::Completed => completed(state),
         (_, None) => completed(state),
         (_, Some(step)) => stepped(plan, state, answer, step),
     }
 }
 
-/// A step failed, and the workflow with it.
-pub(crate) fn failed(plan: &Plan, step: usize, error: &str) -> Reply {
-    Reply::error(format!("Workflow failed at step {step} ({}): {error}", plan.step_name(step)))
+/// A step failed, or the condition before it, and the workflow with it.
+pub(crate) fn failed(plan: &Plan, state: &State, step: usize, error: &str) -> Reply {
+    let condition = state.session.decisions.last().filter(|one| one.way.is_none());
+    let name = condition.map_or_else(|| plan.step_name(step), |one| plan.label_of(&one.node_id));
+    Reply::error(format!("Workflow failed at step {step} ({name}): {error}"))
 }
 
 /// All steps are done.
@@ -86,7 +88,7 @@ pub(crate) fn completed(state: &State) -> Reply {
 }
 
 fn stepped(plan: &Plan, state: &State, answer: &Answer, step: usize) -> Reply {
-    let (name, next) = (&answer.name, step + 1);
+    let (name, (next, activity)) = (&answer.name, plan.next_of(step));
     let options: Vec<&BranchOption> = answer.offers.iter().map(|offer| &offer.option).collect();
     let message = match &answer.error {
         None => format!("Step {step} ({name}) completed successfully"),
@@ -95,7 +97,7 @@ fn stepped(plan: &Plan, state: &State, answer: &Answer, step: usize) -> Reply {
     let mut text = json!({
         "message": message,
         "result": answer.data,
-        "nextStep": {"index": next, "activity": plan.step_name(next)},
+        "nextStep": {"index": next, "activity": activity},
         "progress": {"current": next, "total": plan.steps.len()},
     });
     if options.len() > 1 {
@@ -104,7 +106,7 @@ fn stepped(plan: &Plan, state: &State, answer: &Answer, step: usize) -> Reply {
     let mut structured = json!({
         "sessionId": state.session.session_id,
         "stepResult": answer.data,
-        "nextActivity": plan.step_name(next),
+        "nextActivity": activity,
         "nextStepOptions": options,
     });
     if let Some(error) = &answer.error {

@@ -25,6 +25,8 @@ pub(crate) struct State {
     pub(crate) previous: Option<Value>,
     /// What calls were answered with, in order.
     pub(crate) answers: Vec<Arc<Answer>>,
+    /// Whether a condition was judged since the last of them.
+    judged: bool,
     /// How many further steps may follow without a call.
     pub(crate) more: usize,
     /// The step that was begun and has not ended.
@@ -233,6 +235,11 @@ impl State {
     /// Whether steps were to follow without a call, and the process ended before.
     pub(crate) fn stopped_short(&self) -> bool {
         self.goes_on() && !self.answers.is_empty()
+    }
+
+    /// The way that was taken at a condition, where it was judged.
+    pub(crate) fn way(&self, node: &str) -> Option<bool> {
+        self.session.decisions.iter().find(|one| one.node_id == node)?.way
     }
 
     /// What the last step offered.

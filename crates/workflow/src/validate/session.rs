@@ -1,4 +1,5 @@
-//! The rules for the graph of a session workflow: one line from start through activities to end (spec 4.9).
+//! The rules for the graph of a session workflow: one line from start through activities to end (spec 4.9), in which
+//! conditions choose between two ways (spec 5.1).
 
 use super::{Look, Spot};
 use crate::kind::Role;
@@ -42,26 +43,29 @@ impl Look<'_> {
         if !kind.fits(WorkflowType::Session) {
             let title = kind.title();
             let article = if title.starts_with(['M', 'A']) { "an" } else { "a" };
-            let rest =
-                format!("is {article} {title} node, which session workflows do not have; use activity nodes");
+            let rest = format!(
+                "is {article} {title} node, which session workflows do not have; use activity and condition nodes"
+            );
             return add(Rule::Misplaced, &rest);
         }
-        match (role, spot.inputs.len()) {
-            (Role::Start, 0) | (Role::End | Role::Step, 1) => {}
-            (Role::Start, _) => add(Rule::Inputs, "takes no input"),
-            (_, 0) => add(Rule::Inputs, "needs an input"),
-            (_, has) => add(Rule::Inputs, &format!("takes one input and has {has}")),
+        if let Some(rest) = self.inputs(at, spot, role) {
+            add(Rule::Inputs, &rest);
         }
         match (role, spot.outputs.len()) {
             (Role::End, 0) | (Role::Start | Role::Step, 1) => {}
             (Role::End, _) => add(Rule::Outputs, "has an output, and End has none"),
+            (Role::Choice, _) => {
+                if let Some(rest) = self.ways(spot) {
+                    add(Rule::Outputs, &rest);
+                }
+            }
             (_, 0) => add(Rule::Outputs, "needs an output"),
             (_, has) => {
-                let rest = format!("has {has} outputs, and a session workflow is one line");
+                let rest = format!("has {has} outputs, and only a condition may have two");
                 add(Rule::Outputs, &rest);
             }
         }
-        if role == Role::Step && !self.on_way[at] {
+        if matches!(role, Role::Step | Role::Choice) && !self.on_way[at] {
             add(Rule::OffPath, "is not on the path from Start to End");
         }
         for rest in kind.check(spot.node) {
@@ -122,6 +126,31 @@ mod tests {
     }
 
     #[test]
+    fn conditions_part_the_line_and_their_ways_meet_again() {
+        let nodes = ["s start", "a activity x", "c if memory.x", "b activity y", "d activity z", "e end"];
+        check(&nodes, &["s a", "a c", "c b true", "c d false", "b e", "d e"], &[]);
+        check(&nodes, &["d e", "c d false", "a c", "b d", "s a", "c b true"], &[]);
+        check(&nodes, &["s c", "c a true", "c b false", "a d", "b d", "d e"], &[]);
+        check(&nodes, &["s a", "a c", "c b true", "b d", "d e"], &["Node 'c' needs a way for false"]);
+        check(
+            &nodes,
+            &["s a", "a c", "c b true", "c d true", "c e false", "b e", "d e"],
+            &["Node 'c' has more than one way for true"],
+        );
+        check(
+            &nodes,
+            &["s a", "a c", "c b true", "c d false", "c e", "b e", "d e"],
+            &["Node 'c' has an output that is neither true nor false"],
+        );
+        check(
+            &["s start", "a activity x", "c if", "e end"],
+            &["s a", "a c", "c e true", "c e false"],
+            &["Node 'c' has no expression"],
+        );
+        check(&nodes, &["s a", "a c", "c a true", "c b false", "b d", "d e"], &["Workflow contains a cycle"]);
+    }
+
+    #[test]
     fn what_is_no_line_is_told_node_by_node() {
         check(
             &["a activity x"],
@@ -140,7 +169,7 @@ mod tests {
             &["s a", "s b", "a e", "b e"],
             &[
                 "Node 'e' takes one input and has 2",
-                "Node 's' has 2 outputs, and a session workflow is one line",
+                "Node 's' has 2 outputs, and only a condition may have two",
             ],
         );
         check(
@@ -160,7 +189,9 @@ mod tests {
         check(
             &["s start", "a activity x", "c mcp-call", "e end"],
             &["s a", "a c", "c e"],
-            &["Node 'c' is an MCP Call node, which session workflows do not have; use activity nodes"],
+            &[
+                "Node 'c' is an MCP Call node, which session workflows do not have; use activity and condition nodes",
+            ],
         );
         check(
             &["s start", "a activity x", "v loop", "e end"],

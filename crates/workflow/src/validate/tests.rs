@@ -3,7 +3,7 @@
 use crate::problem::{Severity, reason};
 use crate::testing::{edge, line, node, stored, workflow};
 use crate::validate;
-use model::Workflow;
+use model::{Workflow, WorkflowType};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -187,6 +187,30 @@ fn any_graph() -> impl Strategy<Value = (Vec<String>, Vec<String>)> {
     (nodes, prop::collection::vec(edge, 0..12))
 }
 
+/// A session over a few ids: a start, an end, and some of what may stand between them.
+fn any_session() -> impl Strategy<Value = (Vec<String>, Vec<String>)> {
+    let between = prop::collection::vec(prop::sample::select(vec!["do a", "do b", "if x"]), 1..5);
+    between.prop_flat_map(|between| {
+        let last = between.len() + 1;
+        let mut nodes = vec!["0 start".to_owned(), format!("{last} end")];
+        nodes.extend(between.iter().enumerate().map(|(at, kind)| format!("{} {kind}", at + 1)));
+        // Every node has the outputs of its kind; mostly they lead onward.
+        let edges = (0..last).map(move |at| {
+            let parts = at > 0 && between[at - 1].starts_with("if");
+            let to = move || prop_oneof![9 => at + 1..=last, 1 => 0..=last];
+            (to(), to(), 0..20_u32).prop_map(move |(yes, no, odd)| match (parts, odd) {
+                (_, 0) => Vec::new(),
+                (true, 1) => vec![format!("{at} {yes} true"), format!("{at} {no} true")],
+                (true, _) => vec![format!("{at} {yes} true"), format!("{at} {no} false")],
+                (false, 1) => vec![format!("{at} {yes}"), format!("{at} {no}")],
+                (false, _) => vec![format!("{at} {yes}")],
+            })
+        });
+        let edges = edges.collect::<Vec<_>>().prop_map(|edges| edges.concat());
+        (Just(nodes), edges)
+    })
+}
+
 proptest! {
     #[test]
     fn no_graph_makes_the_validator_panic_and_order_never_matters(
@@ -201,5 +225,24 @@ proptest! {
         let turned = validate(&workflow(&turned_nodes, &turned_edges));
         // Twins cannot be told apart, so only whether there is a reason is compared.
         prop_assert_eq!(reason(&problems).is_none(), reason(&turned).is_none());
+    }
+
+    #[test]
+    fn what_is_valid_as_a_session_can_be_run_as_one_and_order_never_matters(
+        (nodes, edges, turned_nodes, turned_edges) in any_session().prop_flat_map(|(nodes, edges)| {
+            (Just(nodes.clone()), Just(edges.clone()), Just(nodes).prop_shuffle(), Just(edges).prop_shuffle())
+        })
+    ) {
+        let session = |nodes: &[String], edges: &[String]| {
+            Workflow { workflow_type: WorkflowType::Session, ..workflow(nodes, edges) }
+        };
+        let one = session(&nodes, &edges);
+        let (problems, procedure) = (validate(&one), one.procedure());
+        prop_assert_eq!(reason(&problems).is_none(), procedure.is_ok(), "{:?} {:?}", problems, procedure);
+        let turned = session(&turned_nodes, &turned_edges).procedure();
+        prop_assert_eq!(turned.is_ok(), procedure.is_ok());
+        if let (Ok(one), Ok(turned)) = (procedure, turned) {
+            prop_assert!(one == turned);
+        }
     }
 }

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { workflowsQuery } from '../../shared/api/queries'
 import type { JsonSchema } from '../../shared/api/types'
 import { exampleValue } from '../../shared/lib/example'
+import { firstActivity, readGraph } from '../../shared/lib/graph'
 import { useWords } from '../../shared/lib/i18n'
 import { writeJson } from '../../shared/lib/values'
 import { Button, Dialog, Field, JsonField, Notice, Select, Switch, useToast } from '../../shared/ui'
@@ -64,7 +65,8 @@ function useWorkflows(chosen: string): { names: string[]; example: string; isPen
   const sessions = (workflows ?? []).filter(({ workflowType }) => workflowType === 'session')
   const active = sessions.filter(({ enabled }) => enabled).map(({ name }) => name)
   const names = chosen !== '' && !active.includes(chosen) ? [...active, chosen] : active
-  const first = sessions.find(({ name }) => name === (chosen || names[0]))?.steps?.[0]?.activity
+  const workflow = sessions.find(({ name }) => name === (chosen || names[0]))
+  const first = workflow && firstActivity(readGraph(workflow.nodes, workflow.edges))
   const schema = activities?.find(({ name }) => name === first)?.inputSchema as JsonSchema | null | undefined
   return { names, example: writeJson(schema ? exampleValue(schema) : {}, 2), isPending }
 }

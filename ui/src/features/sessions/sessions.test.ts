@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readGraph } from '../../shared/lib/graph'
-import { barsOf, expectedStep, lineOf, stepsOf } from './detail/steps'
+import { barsOf, expectedStep, lineOf, stepsOf, undecided } from './detail/steps'
 import { progressOf, readFilters, unique } from './list/filters'
 import { messageOf } from './reply'
 import type { Session, StepExecution } from './types'
@@ -43,9 +43,10 @@ test('a completed session passed over what has no entry', () => {
 })
 
 test('a group of steps has the names of its members, and a definition of another length is left out', () => {
-  const steps = [{ parallel: [{ activity: 'x' }, { activity: 'y' }] }]
-  expect(stepsOf(session({ totalSteps: 1 }), steps)[0]?.name).toBe('x + y')
-  expect(stepsOf(session({ totalSteps: 2 }), steps)[0]?.name).toBe('1')
+  const group = { id: 'g', type: 'activity', data: { step: { parallel: [{ activity: 'x' }, { activity: 'y' }] } } }
+  const graph = readGraph([{ id: 's', type: 'start' }, group], [{ source: 's', target: 'g' }])
+  expect(stepsOf(session({ totalSteps: 1 }), graph)[0]?.name).toBe('x + y')
+  expect(stepsOf(session({ totalSteps: 2 }), graph)[0]?.name).toBe('1')
 })
 
 test('the steps of a graph are those along its line', () => {
@@ -53,6 +54,46 @@ test('the steps of a graph are those along its line', () => {
   const nodes = [activity('b'), { id: 's', type: 'start' }, { id: 'e', type: 'end' }, activity('a'), activity('aside')]
   const graph = readGraph(nodes, [{ source: 's', target: 'a' }, { source: 'a', target: 'b' }, { source: 'b', target: 'e' }])
   expect(lineOf(graph).map(({ activity }) => activity)).toEqual(['a', 'b'])
+})
+
+/** First, a condition, `yes` or `no`, and last. */
+const parted = readGraph(
+  [{ id: 's', type: 'start' }, { id: 'q', type: 'condition', data: { label: 'Large?' } }, { id: 'e', type: 'end' }, ...['first', 'yes', 'no', 'last'].map((id) => ({ id, type: 'activity', data: { step: { activity: id } } }))],
+  [
+    { source: 's', target: 'first' }, { source: 'first', target: 'q' },
+    { source: 'q', target: 'no', sourceHandle: 'false' }, { source: 'q', target: 'yes', sourceHandle: 'true' },
+    { source: 'yes', target: 'last' }, { source: 'no', target: 'last' }, { source: 'last', target: 'e' },
+  ],
+)
+const chose = (way?: boolean): Session['decisions'] => [{ nodeId: 'q', timestamp: 5, ...(way === undefined ? { error: 'x is not defined' } : { way }) }]
+const along = (more: Partial<Session>) => stepsOf(session(more), parted).map(({ name, state }) => `${name} ${state}`)
+
+test('while a condition is not judged no step is next, and none is ruled out', () => {
+  const one = { history: [entry(0, 0, 1)] }
+  expect(along(one)).toEqual(['first done', 'yes later', 'no later', 'last later'])
+  expect(undecided(session(one), parted)?.id).toBe('q')
+  expect(undecided(session({ ...one, status: 'cancelled' }), parted)).toBeUndefined()
+  expect(along({})).toEqual(['first next', 'yes later', 'no later', 'last later'])
+})
+
+test('steps on the way that was not taken are passed over as soon as that is known', () => {
+  const one = { history: [entry(0, 0, 1), entry(1, 2, 3)], decisions: chose(true) }
+  expect(along(one)).toEqual(['first done', 'yes done', 'no passed', 'last next'])
+  expect(stepsOf(session(one), parted).map(({ off }) => off)).toEqual([false, false, true, false])
+  expect(undecided(session(one), parted)).toBeUndefined()
+  const waiting = { for: 'approval', stepIndex: 1, activityName: 'yes', input: {}, digest: 'd', since: 0 } as const
+  expect(along({ history: [entry(0, 0, 1)], waiting, decisions: chose(true) })).toEqual(['first done', 'yes asked', 'no passed', 'last later'])
+  expect(along({ history: [entry(0, 0, 1)], status: 'cancelled', decisions: chose(true) })).toEqual(['first done', 'yes never', 'no passed', 'last never'])
+  expect(along({ history: [entry(0, 0, 1), entry(2, 2, 3)], decisions: chose(false) })).toEqual(['first done', 'yes passed', 'no done', 'last next'])
+})
+
+test('a session that failed at a condition took neither way', () => {
+  expect(along({ history: [entry(0, 0, 1)], status: 'failed', decisions: chose() })).toEqual(['first done', 'yes never', 'no never', 'last never'])
+})
+
+test('without the graph the step that was offered is next', () => {
+  const branchOptions = [{ toolName: 'calc_continue', parameters: { expectedStep: 3 } }] as never
+  expect(states(session({ history: [entry(0, 0, 1), entry(1, 2, 3, { branchOptions })] }))).toEqual(['done', 'done', 'passed', 'next'])
 })
 
 test('a long wait between two steps does not squeeze their bars', () => {

@@ -6,6 +6,9 @@ export type SessionStatus = Schemas['SessionStatus']
 export type StepExecution = Schemas['StepExecution']
 export type BranchDecision = Schemas['BranchDecision']
 
+/** The way that was taken at a condition of the graph. */
+export type Decision = Schemas['Decision']
+
 /** One run of an activity, with what it was given and what it gave. */
 export type Execution = Omit<Schemas['ExecutionDetail'], 'input' | 'output' | 'memory'> & { input?: unknown; output?: unknown; memory?: Record<string, unknown> }
 

@@ -1527,6 +1527,20 @@ export interface components {
             /** @description What it says. */
             text: string;
         };
+        /** @description The way that was taken at a condition. */
+        Decision: {
+            /** @description The id of the node. */
+            nodeId: string;
+            /** @description Whether it was the way for true. None was taken when the session failed here. */
+            way?: boolean | null;
+            /** @description Why the expression has no value. */
+            error?: string | null;
+            /**
+             * Format: int64
+             * @description When it was decided, in milliseconds since 1970.
+             */
+            timestamp: number;
+        };
         /**
          * @description Where a definition comes from.
          * @enum {string}
@@ -3279,6 +3293,8 @@ export interface components {
             history: components["schemas"]["StepExecution"][];
             /** @description The tools that were chosen. */
             branchHistory: components["schemas"]["BranchDecision"][];
+            /** @description Which way was taken at each condition of its graph. */
+            decisions?: components["schemas"]["Decision"][];
             waiting?: components["schemas"]["Waiting"] | null;
             running?: components["schemas"]["RunningStep"] | null;
             /** @description The session that runs it as a step. */

@@ -88,16 +88,51 @@ export function isAside(node: GraphNode): boolean {
   return node.type === 'hook' && (node.data['hook'] as { blocking?: unknown } | undefined)?.blocking === false
 }
 
-/** The steps of a session workflow: the activities along the line from the start. */
-export function stepNodes({ nodes, edges }: Graph): GraphNode[] {
-  const next = new Map(edges.map(({ source, target }) => [source, target]))
+/** The steps of a session workflow, each after those that may come before it, as the gateway counts them. */
+export function stepNodes(graph: Graph): GraphNode[] {
+  return orderOf(graph).filter(({ type }) => type === 'activity')
+}
+
+/** The nodes from the start on, each after those that lead to it; of two ways that for true comes first. */
+function orderOf({ nodes, edges }: Graph): GraphNode[] {
   const byId = new Map(nodes.map((node) => [node.id, node]))
-  const steps: GraphNode[] = []
-  let node = nodes.find(({ type }) => type === 'start')
-  // No line has more steps than there are nodes, so a ring ends too.
-  for (let left = nodes.length; node && left > 0; left -= 1) {
-    if (node.type === 'activity') steps.push(node)
-    node = byId.get(next.get(node.id) ?? '')
+  const next = targetsOf(edges)
+  const seen = new Set<string>()
+  const open: { node: GraphNode; left: string[] }[] = []
+  const enter = (node: GraphNode | undefined) => {
+    if (!node || seen.has(node.id)) return
+    seen.add(node.id)
+    open.push({ node, left: next.get(node.id) ?? [] })
   }
-  return steps
+  const done: GraphNode[] = []
+  enter(nodes.find(({ type }) => type === 'start'))
+  for (let top = open.at(-1); top; top = open.at(-1)) {
+    // From the last way to the first, since what is done first comes last.
+    const id = top.left.pop()
+    if (id !== undefined) enter(byId.get(id))
+    else {
+      done.push(top.node)
+      open.pop()
+    }
+  }
+  return done.reverse()
+}
+
+/** Where each node leads, the way for true first. */
+function targetsOf(edges: readonly GraphEdge[]): Map<string, string[]> {
+  const targets = new Map<string, string[]>()
+  for (const { source, target, sourceHandle } of edges) {
+    const known = targets.get(source) ?? []
+    targets.set(source, sourceHandle === 'true' ? [target, ...known] : [...known, target])
+  }
+  return targets
+}
+
+/** The activity that every session of a workflow begins with; none where a condition comes first. */
+export function firstActivity({ nodes, edges }: Graph): string | undefined {
+  const start = nodes.find(({ type }) => type === 'start')
+  const next = edges.find(({ source }) => source === start?.id)?.target
+  const step = nodes.find(({ id }) => id === next)?.data['step']
+  const activity = isRecord(step) ? step['activity'] : undefined
+  return typeof activity === 'string' ? activity : undefined
 }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::{WorkflowDraft, WorkflowPatch};
 
-const KINDS: [&str; 5] = ["start", "end", "mcp-call", "hook", "activity"];
+const KINDS: [&str; 6] = ["start", "end", "mcp-call", "hook", "condition", "activity"];
 
 fn draft(extra: &Value) -> Result<Workflow, String> {
     let mut body = json!({"name": "intake", "workflowType": "session"});
@@ -24,16 +24,21 @@ fn refused(extra: &Value, expected: &str) {
 fn nodes(words: &[&str]) -> Value {
     let node = |words: &&str| {
         let parts: Vec<&str> = words.split(' ').collect();
-        let data = parts.get(2).map_or_else(|| json!({}), |name| json!({"step": {"activity": name}}));
+        let data = match (parts[1], parts.get(2)) {
+            (_, None) => json!({}),
+            ("condition", Some(expression)) => json!({"expression": expression}),
+            (_, Some(name)) => json!({"step": {"activity": name}}),
+        };
         json!({"id": parts[0], "type": parts[1], "data": data})
     };
     words.iter().map(node).collect()
 }
 
 fn edges(words: &[&str]) -> Value {
-    let edge = |words: &&str| {
-        let (source, target) = words.split_once(' ').expect("two ids");
-        json!({"source": source, "target": target})
+    let edge = |words: &&str| match words.split(' ').collect::<Vec<_>>()[..] {
+        [source, target, way] => json!({"source": source, "target": target, "sourceHandle": way}),
+        [source, target] => json!({"source": source, "target": target}),
+        _ => panic!("two ids, and a way"),
     };
     words.iter().map(edge).collect()
 }
@@ -127,7 +132,8 @@ fn only_one_line_from_start_to_end_has_steps() {
         assert_eq!(workflow.steps().is_some(), workflow.procedure().is_ok());
     };
     let line = ["s start", "a activity x", "b activity y", "e end"];
-    let rule = "a session workflow is one line from start through its steps to end";
+    let rule = "a session workflow is one line from start through its steps to end, in which only a condition has two \
+                ways";
     check(&line, &["s a", "a b", "b e"], "2");
     check(&line, &["b e", "s a", "a b"], "2");
     check(&line, &["s a", "a e"], &format!("nodes[2] is not on the line from start to end; {rule}"));
@@ -146,11 +152,53 @@ fn only_one_line_from_start_to_end_has_steps() {
         check(
             &["s start", &format!("h {kind}"), "e end"],
             &["s h", "h e"],
-            &format!("nodes[1].type '{kind}' does not belong to a session workflow; use activity nodes"),
+            &format!(
+                "nodes[1].type '{kind}' does not belong to a session workflow; use activity and condition nodes"
+            ),
         );
     }
     check(&["s start", "t start", "e end"], &["s e"], &format!("nodes[1] is a second start node; {rule}"));
     check(&["s start", "s activity x", "e end"], &["s e"], "nodes[1].id is that of another node");
+}
+
+#[test]
+fn conditions_part_the_line() {
+    let of = [
+        "e end",
+        "m activity m",
+        "b activity b",
+        "a activity a",
+        "d condition x",
+        "c condition y",
+        "s start",
+    ];
+    let ways = ["s c", "c a true", "c d false", "d b true", "d m false", "a m", "b m", "m e"];
+    let read = |ways: &[&str]| workflow(&json!({"nodes": nodes(&of), "edges": edges(ways)})).procedure();
+    let found = read(&ways).expect("sound");
+    let names: Vec<_> = found.steps.iter().map(Step::name).collect();
+    assert_eq!(names, ["a", "b", "m"], "the way for true comes first, and what both lead to last");
+    let road = found.road.clone().expect("a road");
+    assert_eq!(
+        (road.start, &road.after[..]),
+        (Onward::Fork(0), &[Onward::Step(2), Onward::Step(2), Onward::End][..])
+    );
+    let forks: Vec<_> = road.forks.iter().map(|fork| (fork.node.as_str(), fork.yes, fork.no)).collect();
+    assert_eq!(forks, [("c", Onward::Step(0), Onward::Fork(1)), ("d", Onward::Step(1), Onward::Step(2))]);
+    let mut turned = ways;
+    turned.reverse();
+    assert_eq!(read(&turned).expect("sound"), found, "the order of edges means nothing");
+    let refused = |ways: &[&str]| read(ways).expect_err("refused").message;
+    let without = |gone: &str| ways.iter().copied().filter(|way| *way != gone).collect::<Vec<_>>();
+    assert!(refused(&without("c a true")).starts_with("nodes[5] needs a way for true; "));
+    assert!(
+        refused(&[&ways[..], &["c e"]].concat())
+            .starts_with("nodes[5] has an output that is neither true nor false")
+    );
+    assert_eq!(refused(&[&without("m e")[..], &["m c"]].concat()), "Workflow contains a cycle");
+    let blank = workflow(&json!({"nodes": nodes(&["s start", "c condition", "a activity a", "e end"]),
+        "edges": edges(&["s c", "c a true", "c e false", "a e"])}));
+    assert_eq!(blank.procedure().expect_err("refused").message, "nodes[1] has no expression");
+    assert!(blank.is_unfinished());
 }
 
 #[test]

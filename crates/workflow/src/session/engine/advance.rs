@@ -7,10 +7,10 @@ use crate::session::event::{Ended, Event, Held, Offer, Outcome};
 use crate::session::input::{base, digest, merge};
 use crate::session::memory::{self, Memory};
 use crate::session::offers::{Matched, Place, matches, offers};
-use crate::session::plan::{Plan, PlanStep, View};
+use crate::session::plan::{Judge, Plan, PlanStep, View};
 use crate::session::reply::{self, Reply};
 use crate::session::state::{Hold, State};
-use model::session::{Branches, Face, SessionStatus};
+use model::session::{Branches, Face, Onward, SessionStatus};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -109,30 +109,55 @@ impl Inner {
         self.run(live, plan, draft, inputs).await
     }
 
-    /// The next step whose condition holds; those before it are passed over. An error is that of a condition.
+    /// The next step whose condition holds; those before it, and those on ways that are not taken, are passed over. An
+    /// error is that of a condition.
     async fn next_step<'p>(
         &self,
         plan: &'p Plan,
         draft: &mut Draft,
         arguments: &Map<String, Value>,
     ) -> Result<Option<&'p PlanStep>, String> {
-        while let Some(step) = plan.steps.get(draft.state.next) {
-            let Some(condition) = &step.condition else { return Ok(Some(step)) };
-            let state = &draft.state;
-            let memory = Memory::new(Arc::clone(&state.session.memory));
-            let input = base(step.input.as_ref(), state.previous(), arguments);
-            let view = View {
-                memory: Some(&memory),
-                input: input.as_ref(),
-                previous: state.previous(),
-                ..View::default()
-            };
-            if condition.holds(view).await? {
-                return Ok(Some(step));
+        loop {
+            match plan.onward(&draft.state) {
+                Onward::Step(index) => {
+                    draft.pass(index);
+                    let step = &plan.steps[index];
+                    let Some(condition) = &step.condition else { return Ok(Some(step)) };
+                    if judge(condition, step.input.as_ref(), &draft.state, arguments).await? {
+                        return Ok(Some(step));
+                    }
+                    draft.pass(index + 1);
+                }
+                Onward::Fork(index) => self.part(plan, draft, index, arguments).await?,
+                Onward::End => {
+                    draft.pass(plan.steps.len());
+                    return Ok(None);
+                }
             }
-            draft.push(Event::Passed { step: draft.state.next });
         }
-        Ok(None)
+    }
+
+    /// Takes one of the two ways at a condition of the graph.
+    async fn part(
+        &self,
+        plan: &Plan,
+        draft: &mut Draft,
+        index: usize,
+        arguments: &Map<String, Value>,
+    ) -> Result<(), String> {
+        let fork = plan.procedure.road.as_ref().and_then(|road| road.forks.get(index));
+        let (Some(fork), Some(expression)) = (fork, plan.forks.get(index)) else {
+            return Err(format!("The workflow has no condition {index}"));
+        };
+        let (way, error) = match judge(expression, None, &draft.state, arguments).await {
+            Ok(way) => (Some(way), None),
+            Err(error) => (fork.goes_on.then_some(false), Some(error)),
+        };
+        draft.push(Event::Judged { at: self.now(), node: fork.node.clone(), way, error: error.clone() });
+        match (way, error) {
+            (None, Some(error)) => Err(error),
+            _ => Ok(()),
+        }
     }
 
     /// Records the end of a step, and of the session where it ends with it.
@@ -160,7 +185,8 @@ impl Inner {
             optional: step.optional,
             offers: Vec::new(),
         };
-        if fatal.is_none() && index + 1 < plan.steps.len() {
+        let onward = plan.after(index);
+        if fatal.is_none() && onward != Onward::End {
             ended.offers = offered(plan, step, index, &draft.state, &ended).await;
         }
         for (one, member) in ended.outcomes.iter_mut().zip(&step.members) {
@@ -172,7 +198,10 @@ impl Inner {
         if let Some(error) = fatal {
             return self.fail_at(live, plan, draft, index, error).await.map(After::Stops);
         }
-        if index + 1 == plan.steps.len() {
+        if let Onward::Step(next) = onward {
+            draft.pass(next);
+        }
+        if onward == Onward::End {
             draft.push(Event::Completed { at: self.now() });
             let state = self.settle(live, draft).await?;
             return self.finished(live, plan, state).await.map(After::Stops);
@@ -203,6 +232,20 @@ impl Inner {
             client_id: session.client_id.clone(),
         }
     }
+}
+
+/// Whether an expression holds for what a step with this input would be given.
+async fn judge(
+    expression: &Judge,
+    input: Option<&Value>,
+    state: &State,
+    arguments: &Map<String, Value>,
+) -> Result<bool, String> {
+    let memory = Memory::new(Arc::clone(&state.session.memory));
+    let input = base(input, state.previous(), arguments);
+    let view =
+        View { memory: Some(&memory), input: input.as_ref(), previous: state.previous(), ..View::default() };
+    expression.holds(view).await
 }
 
 /// The inputs of the members of a step.
@@ -241,7 +284,8 @@ async fn inputs(
 async fn offered(plan: &Plan, step: &PlanStep, index: usize, state: &State, ended: &Ended) -> Vec<Offer> {
     let own = plan.tool(Face::Continue);
     let data = ended.data().filter(|_| ended.error.is_none());
-    let place = Place { session: &state.session.session_id, own: &own, next: index + 1, data: data.as_ref() };
+    let (next, _) = plan.next_of(index);
+    let place = Place { session: &state.session.session_id, own: &own, next, data: data.as_ref() };
     let good = ended.outcomes.iter().filter(|one| one.error.is_none());
     let suggestions: Vec<_> = good.flat_map(|one| one.suggestions.iter().cloned()).collect();
     let patterns: Vec<(String, model::session::PatternBranch)> = match &step.branches {

@@ -42,8 +42,9 @@ impl Inner {
         let undo = to_undo(plan, &draft.state);
         draft.push(Event::Failed { at: self.now(), step, error: error.clone(), undo });
         let state = self.settle(live, draft).await?;
+        let reply = reply::failed(plan, &state, step, &error);
         self.closed(live, plan, state).await?;
-        Ok(reply::failed(plan, step, &error))
+        Ok(reply)
     }
 
     /// Time ran out.

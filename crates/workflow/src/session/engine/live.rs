@@ -113,6 +113,13 @@ impl Draft {
         self.events.push(event);
     }
 
+    /// Passes over what stands before that step.
+    pub(super) fn pass(&mut self, to: usize) {
+        while self.state.next < to {
+            self.push(Event::Passed { step: self.state.next });
+        }
+    }
+
     /// The same events on top of a newer state, where what changed meanwhile leaves room for them.
     fn rebased(&mut self, newer: &Arc<State>) -> Result<(), Error> {
         let (old, new) = (&self.base, newer);

@@ -84,13 +84,22 @@ impl Definition {
         if steps.is_empty() {
             return Err("Workflow must have at least one step".into());
         }
-        let first = steps.first().and_then(|step| step.members.first());
-        let input_schema = first.and_then(|member| member.activity.input_schema().cloned());
+        let forks = self.procedure.road.iter().flat_map(|road| &road.forks);
+        let forks = forks.map(|fork| {
+            let name = format!("{}, condition {}", self.procedure.name, fork.label);
+            Judge::Code(Code::expression(&name, &fork.expression, &NAMES, &kit.code()))
+        });
+        let forks = forks.collect();
         let callbacks = Scripted::of(&self.procedure, kit);
         let version = self.version;
         let (procedure, middleware) = (self.procedure, Vec::new());
         let kept = std::sync::atomic::AtomicBool::new(false);
-        Ok(Plan { procedure, hash, version, steps, middleware, callbacks, input_schema, text, kept })
+        let input_schema = None;
+        let mut plan =
+            Plan { procedure, hash, version, steps, forks, middleware, callbacks, input_schema, text, kept };
+        let first = plan.first().and_then(|step| step.members.first());
+        plan.input_schema = first.and_then(|member| member.activity.input_schema().cloned());
+        Ok(plan)
     }
 
     fn step(
@@ -182,6 +191,12 @@ impl Plan {
                     let checked = code.check().await;
                     checked.map_err(|error| does_not_compile(&format!("steps[{index}].{what}"), &error))?;
                 }
+            }
+        }
+        for (index, judge) in self.forks.iter().enumerate() {
+            if let Judge::Code(code) = judge {
+                let what = format!("The condition '{}'", self.fork_label(index));
+                code.check().await.map_err(|error| does_not_compile(&what, &error))?;
             }
         }
         if let Some(scripted) = Scripted::new(&self.procedure, kit) {

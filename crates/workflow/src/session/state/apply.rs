@@ -4,7 +4,7 @@ use super::{Answer, Done, Hold, State, Undo, Work};
 use crate::session::event::{Ended, Event, Held, Started};
 use crate::session::memory;
 use model::session::{
-    BranchDecision, Compensation, INPUT_KEY, RunningStep, SessionStatus, StepExecution, Waiting,
+    BranchDecision, Compensation, Decision, INPUT_KEY, RunningStep, SessionStatus, StepExecution, Waiting,
     WorkflowSession,
 };
 use serde_json::{Map, Value};
@@ -37,6 +37,15 @@ impl State {
                 }))
             }
             Event::Passed { step } => self.next = step.saturating_add(1),
+            Event::Judged { at, node, way, error } => {
+                self.session.decisions.push(Arc::new(Decision {
+                    node_id: node.clone(),
+                    way: *way,
+                    error: error.clone(),
+                    timestamp: *at,
+                }));
+                self.judged = true;
+            }
             Event::Held(held) => self.held(held),
             Event::Allowed { .. } => {
                 self.session.waiting = None;
@@ -195,7 +204,7 @@ impl State {
         if data.is_some() {
             self.previous = data.clone();
         }
-        self.answers.push(Arc::new(Answer {
+        self.answered(Answer {
             first: self.first_open(),
             step: Some(ended.step),
             name: ended.name.clone(),
@@ -203,7 +212,7 @@ impl State {
             error: ended.error.clone(),
             optional: ended.optional,
             offers: ended.offers.clone(),
-        }));
+        });
         self.session.current_step = ended.step;
         self.next = ended.step.saturating_add(1);
         self.more = self.more.saturating_sub(1);
@@ -242,23 +251,27 @@ impl State {
         Arc::make_mut(&mut self.session.memory)
     }
 
+    fn answered(&mut self, answer: Answer) {
+        self.judged = false;
+        self.answers.push(Arc::new(answer));
+    }
+
     /// The first step that no answer covers.
     fn first_open(&self) -> usize {
         self.answers.last().and_then(|answer| answer.step).map_or(0, |step| step.saturating_add(1))
     }
 
     fn completed(&mut self, at: i64) {
-        if self.first_open() < self.next {
+        if self.first_open() < self.next || self.judged {
             // The last steps were passed over.
-            self.answers.push(Arc::new(Answer::unrun(self.first_open(), None, None)));
+            self.answered(Answer::unrun(self.first_open(), None, None));
         }
         self.close(at, SessionStatus::Completed, None, &[]);
     }
 
     fn failed(&mut self, at: i64, step: usize, error: &str, undo: &[usize]) {
         if self.answers.last().is_none_or(|answer| answer.step != Some(step)) {
-            let answer = Answer::unrun(self.first_open(), Some(step), Some(error.to_owned()));
-            self.answers.push(Arc::new(answer));
+            self.answered(Answer::unrun(self.first_open(), Some(step), Some(error.to_owned())));
         }
         self.close(at, SessionStatus::Failed, Some(error), undo);
     }
@@ -334,6 +347,7 @@ impl Event {
             Event::Asked { at, .. }
             | Event::Given { at, .. }
             | Event::Chosen { at, .. }
+            | Event::Judged { at, .. }
             | Event::Allowed { at, .. }
             | Event::Awaits { at, .. }
             | Event::Came { at, .. }

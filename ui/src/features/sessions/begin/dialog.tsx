@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { workflowsQuery } from '../../../shared/api/queries'
 import type { JsonSchema } from '../../../shared/api/types'
 import { exampleValue } from '../../../shared/lib/example'
+import { firstActivity, readGraph } from '../../../shared/lib/graph'
 import { useWords } from '../../../shared/lib/i18n'
 import { isRecord, valueOf, writeJson } from '../../../shared/lib/values'
 import { Button, Dialog, Field, JsonField, Notice, Select, Tabs, useToast } from '../../../shared/ui'
@@ -21,7 +22,7 @@ export function StartDialog({ onClose }: { onClose: () => void }) {
   const active = (workflows ?? []).filter(({ workflowType, enabled }) => workflowType === 'session' && enabled)
   const [picked, setPicked] = useState<string>()
   const chosen = active.find(({ id }) => id === picked) ?? active[0]
-  const schema = useSchema(chosen?.steps?.[0]?.activity)
+  const schema = useSchema(chosen && firstActivity(readGraph(chosen.nodes, chosen.edges)))
   const [typed, setTyped] = useState<Record<string, string>>({})
   const text = chosen ? (typed[chosen.id] ?? pretty(schema ? exampleValue(schema) : {})) : ''
   const { value } = valueOf(text)

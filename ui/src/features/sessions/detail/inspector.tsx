@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import type { Graph } from '../../../shared/lib/graph'
 import { useWords } from '../../../shared/lib/i18n'
 import { Badge, Button, CopyButton, Duration, Notice, Since, Time } from '../../../shared/ui'
 import { childrenQuery } from '../api'
@@ -11,9 +12,11 @@ import { Decisions, Options } from './branches'
 import { Executions } from './executions'
 import type { StepView } from './steps'
 import { Value } from './value'
+import { Ways } from './ways'
 
 interface InspectorProps {
   session: Session
+  graph: Graph | undefined
   steps: readonly StepView[]
   /** Whether the workflow has other steps now. */
   changed: boolean
@@ -22,17 +25,17 @@ interface InspectorProps {
 }
 
 /** What the chosen step did, or the session as a whole. */
-export function Inspector({ session, steps, changed, chosen, onChoose }: InspectorProps) {
+export function Inspector({ session, graph, steps, changed, chosen, onChoose }: InspectorProps) {
   const w = useWords(words)
   const view = chosen === undefined ? undefined : steps[chosen]
   return (
     <aside aria-label={w.inspector} className="shrink-0 border-line bg-surface p-4 max-md:border-t md:w-80 md:overflow-y-auto md:border-l xl:w-[26rem]">
-      {view ? <StepDetail session={session} view={view} changed={changed} onClose={() => onChoose(undefined)} /> : <Overview session={session} />}
+      {view ? <StepDetail session={session} view={view} changed={changed} onClose={() => onChoose(undefined)} /> : <Overview session={session} graph={graph} />}
     </aside>
   )
 }
 
-function Overview({ session }: { session: Session }) {
+function Overview({ session, graph }: Pick<InspectorProps, 'session' | 'graph'>) {
   const w = useWords(words)
   const { data: children } = useQuery(childrenQuery(session.sessionId))
   const { compensation } = session
@@ -63,6 +66,7 @@ function Overview({ session }: { session: Session }) {
           <Notice tone={compensation.complete ? 'good' : 'bad'}>{compensation.complete ? w.undoComplete : w.undoIncomplete(compensation.failed.map((index) => index + 1).join(', '))}</Notice>
         </section>
       )}
+      <Ways session={session} graph={graph} />
       {session.branchHistory.length > 0 && <Decisions decisions={session.branchHistory} />}
       <Value title={w.memory} value={session.memory} depth={3} />
     </div>
@@ -97,7 +101,7 @@ function StepDetail({ session, view, changed, onClose }: StepDetailProps) {
   const w = useWords(words)
   const { index, name, state, entries, took, since, step } = view
   const errors = entries.flatMap((entry) => (entry.error ? [entry.compensation ? `${w.undoneOf(entry.activityName)}: ${entry.error}` : entry.error] : []))
-  const idle = { running: w.runsNow, passed: w.passedHint, next: w.notYet, later: w.notYet, never: w.neverHint }[state as string]
+  const idle = { running: w.runsNow, passed: view.off ? w.offHint : w.passedHint, next: w.notYet, later: w.notYet, never: w.neverHint }[state as string]
   const decisions = session.branchHistory.filter(({ stepIndex }) => stepIndex === index)
   const run = entries.findLast((entry) => !entry.compensation)
   return (

@@ -1,19 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
 import { ApiError } from '../../../shared/api/client'
 import { workflowsQuery } from '../../../shared/api/queries'
 import { versionQuery } from '../../../shared/api/versions'
+import { type Graph, readGraph } from '../../../shared/lib/graph'
 import { useWords } from '../../../shared/lib/i18n'
 import { Badge, Duration, EmptyState, ErrorState, Icon, Loading, Notice, Page, Since, Time } from '../../../shared/ui'
 import { sessionQuery, useLiveSessions } from '../api'
 import { statusTones } from '../looks'
-import { OPEN, type Session, type Step } from '../types'
+import { OPEN, type Session } from '../types'
 import { words } from '../words'
 import { Actions } from './actions'
 import { Inspector } from './inspector'
 import { StepLine } from './line'
 import { Standing } from './questions'
-import { lineOf, stepsOf } from './steps'
+import { fitting, stepsOf } from './steps'
 import { Timeline } from './timeline'
 
 const linkLook = 'inline-flex h-8 items-center gap-2 rounded-md'
@@ -28,19 +30,19 @@ export default function SessionDetailPage() {
   if (session.error instanceof ApiError && session.error.status === 404) return <Gone id={id} />
   if (session.error && !session.data) return <Page title={w.title}><ErrorState error={session.error} retry={() => void session.refetch()} /></Page>
   if (!session.data || definition.isPending) return <Loading />
-  return <Detail key={id} session={session.data} workflowId={definition.workflowId} definition={definition.steps} />
+  return <Detail key={id} session={session.data} workflowId={definition.workflowId} graph={definition.graph} />
 }
 
-/** The steps of the version that a session stays on; nothing when the workflow was deleted. */
-function useDefinition(session: Session | undefined): { workflowId?: string; steps?: Step[]; isPending: boolean } {
+/** The graph of the version that a session stays on; nothing when the workflow was deleted. */
+function useDefinition(session: Session | undefined): { workflowId?: string; graph?: Graph | undefined; isPending: boolean } {
   const workflows = useQuery(workflowsQuery)
   const workflow = workflows.data?.find(({ name, workflowType }) => workflowType === 'session' && name === session?.workflowName)
   const version = session?.workflowVersion ?? undefined
   const isOlder = workflow !== undefined && version !== undefined && version !== workflow.revision
   const older = useQuery({ ...versionQuery(workflow?.id ?? '', version ?? 0), enabled: isOlder, retry: false })
+  const current = useMemo(() => workflow && readGraph(workflow.nodes, workflow.edges), [workflow])
   if (!workflow) return { isPending: workflows.isPending }
-  const steps = isOlder ? older.data && lineOf(older.data.graph) : ((workflow.steps ?? undefined) as Step[] | undefined)
-  return { workflowId: workflow.id, steps, isPending: isOlder && older.isPending }
+  return { workflowId: workflow.id, graph: isOlder ? older.data?.graph : current, isPending: isOlder && older.isPending }
 }
 
 function Gone({ id }: { id: string }) {
@@ -58,10 +60,10 @@ function useChosen(count: number): [number | undefined, (index: number | undefin
   return [Number.isInteger(step) && step >= 1 && step <= count ? step - 1 : undefined, choose]
 }
 
-function Detail({ session, workflowId, definition }: { session: Session; workflowId: string | undefined; definition: Step[] | undefined }) {
+function Detail({ session, workflowId, graph }: { session: Session; workflowId: string | undefined; graph: Graph | undefined }) {
   const w = useWords(words)
   const [chosen, choose] = useChosen(session.totalSteps)
-  const steps = stepsOf(session, definition)
+  const steps = stepsOf(session, graph)
   const beside = (
     <>
       <Badge tone={statusTones[session.status]}>{w.statuses(session.status)}</Badge>
@@ -89,7 +91,7 @@ function Detail({ session, workflowId, definition }: { session: Session; workflo
           <StepLine steps={steps} chosen={chosen} onChoose={choose} />
           <Timeline session={session} steps={steps} chosen={chosen} onChoose={choose} />
         </div>
-        <Inspector session={session} steps={steps} changed={workflowId !== undefined && definition?.length !== session.totalSteps} chosen={chosen} onChoose={choose} />
+        <Inspector session={session} graph={graph} steps={steps} changed={workflowId !== undefined && !fitting(session, graph)} chosen={chosen} onChoose={choose} />
       </div>
     </Page>
   )

@@ -1,10 +1,11 @@
 /** How far each step of a session is, and where its history stands on the timeline. */
-import { type Graph, stepNodes } from '../../../shared/lib/graph'
+import { type Graph, type GraphNode, stepNodes } from '../../../shared/lib/graph'
 import { OPEN, type Session, type Step, type StepExecution } from '../types'
+import { type Road, roadOf } from './road'
 
 /**
  * `running`: it was begun and has not ended. `asked`: somebody must allow it. `doubt`: nobody knows what became of it. `waits`: for an event or a session.
- * `passed`: its condition was false. `never`: the session ended before it.
+ * `passed`: its condition was false, or it stands on a way that was not taken. `never`: the session ended before it.
  */
 export type StepState = 'done' | 'failed' | 'undone' | 'passed' | 'running' | 'asked' | 'doubt' | 'waits' | 'next' | 'later' | 'never'
 
@@ -18,21 +19,53 @@ export interface StepView {
   readonly took: number | undefined
   /** When it began, while it runs. */
   readonly since: number | undefined
+  /** Whether it stands on a way that was not taken. */
+  readonly off: boolean
   readonly step: Step | undefined
 }
 
-/** The steps of a session, with what the definition says of them where it still fits. */
-export function stepsOf(session: Session, definition: readonly Step[] | undefined): StepView[] {
-  const fits = definition?.length === session.totalSteps ? definition : undefined
+/** The steps of a session, with what the graph of its workflow says of them where it still fits. */
+export function stepsOf(session: Session, graph: Graph | undefined): StepView[] {
+  const line = fitting(session, graph)
+  const place = placeOf(session, line && graph)
   return Array.from({ length: session.totalSteps }, (_, index): StepView => {
-    const step = fits?.[index]
+    const step = line?.[index]
     const entries = session.history.filter((entry) => entry.stepIndex === index)
     const run = entries.filter((entry) => !entry.compensation)
     const waiting = session.waiting?.stepIndex === index ? session.waiting.activityName : undefined
     const name = nameOf(step) ?? run.at(-1)?.activityName ?? waiting ?? String(index + 1)
-    const state = stateOf(session, index, entries)
-    return { index, name, state, entries, took: tookOf(run), since: state === 'running' ? session.running?.since : undefined, step }
+    const state = stateOf(session, index, entries, place)
+    const since = state === 'running' ? session.running?.since : undefined
+    return { index, name, state, entries, took: tookOf(run), since, off: place.off.has(index), step }
   })
+}
+
+/** The steps of the graph, where the session has as many. */
+export function fitting(session: Session, graph: Graph | undefined): Step[] | undefined {
+  const line = graph && lineOf(graph)
+  return line?.length === session.totalSteps ? line : undefined
+}
+
+/** The condition that is judged before the next step of an open session. */
+export function undecided(session: Session, graph: Graph | undefined): GraphNode | undefined {
+  if (!fitting(session, graph) || !OPEN.includes(session.status)) return undefined
+  const { next } = placeOf(session, graph)
+  return typeof next === 'object' ? next : undefined
+}
+
+interface Place extends Road {
+  /** The index of the furthest step that the session has come to. */
+  readonly furthest: number
+}
+
+function placeOf(session: Session, graph: Graph | undefined): Place {
+  const { waiting, running, history } = session
+  const ran = history.filter((entry) => !entry.compensation).map((entry) => entry.stepIndex)
+  const furthest = Math.max(-1, waiting?.stepIndex ?? -1, running?.stepIndex ?? -1, ...ran)
+  if (graph) return { furthest, ...roadOf(session, graph, furthest) }
+  // Without the graph, what the last step offered tells how far the session has come.
+  const next = Math.max(furthest + 1, expectedStep(session) ?? 0)
+  return { furthest: next - 1, next, off: new Set() }
 }
 
 /** What a step is called: its activity, or those that run at the same time. */
@@ -41,7 +74,7 @@ export function nameOf(step: Step | undefined): string | undefined {
   return step?.activity || undefined
 }
 
-/** The steps of a graph, along its line from the start. */
+/** The steps of a graph, in their order. */
 export function lineOf(graph: Graph): Step[] {
   return stepNodes(graph).map(({ data }) => (data['step'] ?? {}) as Step)
 }
@@ -53,8 +86,8 @@ function tookOf(run: readonly StepExecution[]): number | undefined {
 
 const HELD = { approval: 'asked', uncertain: 'doubt', event: 'waits', session: 'waits' } as const
 
-function stateOf(session: Session, index: number, entries: readonly StepExecution[]): StepState {
-  const { waiting, status, history } = session
+function stateOf(session: Session, index: number, entries: readonly StepExecution[], { furthest, off, next }: Place): StepState {
+  const { waiting, status } = session
   if (waiting?.stepIndex === index) return HELD[waiting.for]
   const running = session.running?.stepIndex
   if (running === index) return 'running'
@@ -63,10 +96,9 @@ function stateOf(session: Session, index: number, entries: readonly StepExecutio
     if (run.some((entry) => !entry.success)) return 'failed'
     return entries.some((entry) => entry.compensation && entry.success) ? 'undone' : 'done'
   }
-  const furthest = Math.max(-1, waiting?.stepIndex ?? -1, running ?? -1, ...history.filter((entry) => !entry.compensation).map((entry) => entry.stepIndex))
-  if (index < furthest || status === 'completed') return 'passed'
+  if (index <= furthest || off.has(index) || status === 'completed') return 'passed'
   if (!OPEN.includes(status)) return 'never'
-  return index === furthest + 1 && !waiting && running === undefined ? 'next' : 'later'
+  return index === next && !waiting && running === undefined ? 'next' : 'later'
 }
 
 /** Where a bar stands on the timeline, in shares of the whole. */

@@ -2,7 +2,7 @@
 import { readJson, writeJson } from '../../../shared/lib/values'
 import { isSingle } from './edits'
 import { boundsOf, freshId, type Graph, type GraphEdge, type GraphNode, type Position, readGraph } from './graph'
-import { type Kinds, roleOf, type WorkflowType } from './rules'
+import { fits, type Kinds, type WorkflowType } from './rules'
 
 const MARK = 'lockgate/graph'
 
@@ -33,13 +33,6 @@ export function readText(text: string): Graph | undefined {
 }
 
 export type Pasted = { readonly graph: Graph; readonly added: ReadonlySet<string>; readonly left: number }
-
-/** Whether nodes of that type have a place in such a workflow. */
-export function fits(node: GraphNode, kinds: Kinds, type: WorkflowType): boolean {
-  const isActivity = node.type === 'activity'
-  if (roleOf(node, kinds) === undefined) return false
-  return type === 'session' ? isActivity || node.type === 'start' || node.type === 'end' : !isActivity
-}
 
 /** Puts a part into a graph, with new ids. Nodes that cannot be there a second time are left out and counted. */
 export function paste(graph: Graph, part: Graph, kinds: Kinds, type: WorkflowType, at: Position): Pasted {

@@ -87,9 +87,14 @@ describe('connecting', () => {
     expect(refused(draw('s>?', '?>true>h', 'h>c'), '?', 'c', 'false')).toBeUndefined()
   })
 
-  test('a session is one line', () => {
-    const graph = draw('s>a', 'e')
-    expect(refusalOf(graph, kinds, 'session', { source: 's', target: 'e' })?.rule).toBe('one-line')
+  test('a session is one line that only conditions part, and their ways may meet again', () => {
+    const rule = (graph: Graph, source: string, target: string, way?: string) => refusalOf(graph, kinds, 'session', { source, target, way: way ?? null })?.rule
+    expect(rule(draw('s>a', 'e'), 's', 'e')).toBe('one-line')
+    expect(rule(draw('s>?', '?>true>a', '?>false>b', 'a>e'), 'b', 'e')).toBeUndefined()
+    expect(rule(draw('s>?', '?>true>a', 'a>e'), '?', 'e', 'false')).toBeUndefined()
+    expect(rule(draw('s>?', '?>true>a', '?>false>b', 'a>b', 'e'), 'a', 'e')).toBe('one-line')
+    expect(rule(draw('s>a', 'a>e', 'b'), 'b', 'e')).toBe('one-input')
+    expect(rule(draw('s>?', '?>true>a', 'b'), '?', 'b', 'true')).toBe('way-taken')
   })
 })
 
@@ -184,6 +189,11 @@ describe('clipboard', () => {
     const part = draw('s>h', 'h>c')
     expect(paste(draw('s>c'), part, kinds, 'tools/call', at)).toMatchObject({ left: 2 })
     expect(paste(blankGraph('session'), part, kinds, 'session', at)).toMatchObject({ left: 3 })
+  })
+
+  test('a condition goes to a session, with its ways', () => {
+    const { graph, added, left } = paste(blankGraph('session'), draw('?>true>h', '?>false>?2'), kinds, 'session', at)
+    expect([added.size, left, graph.edges.map((edge) => edge.sourceHandle)]).toEqual([2, 1, ['false']])
   })
 
   test('other text is not taken for a graph', () => {

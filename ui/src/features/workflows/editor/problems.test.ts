@@ -26,12 +26,45 @@ test('a new graph names everything that is missing', () => {
   expect(sentences({ nodes: [], edges: [] })).toEqual(['start-missing', 'call-missing', 'end-missing'])
 })
 
-test('a session needs no call', () => {
-  expect(sentences(addEdge(blankGraph('session'), 'start', 'end'), 'session')).toEqual([])
+const activity = (id: string) => ({ id, type: 'activity', position: { x: 0, y: 0 }, data: { label: id, step: { activity: 'x' } } })
+
+/** A session with the nodes `a` and `b`, a condition `q`, and these edges, such as `q>true>a`. */
+function session(...edges: string[]): string[] {
+  const wires = edges.map((edge) => edge.split('>')).map((words) => ({ source: words[0], target: words.at(-1), ...(words.length === 3 ? { sourceHandle: words[1] } : {}) }))
+  const used = new Set(wires.flatMap(({ source, target }) => [source, target]))
+  const q = { id: 'q', type: 'condition', data: { expression: 'input.x' } }
+  const nodes = [...blankGraph('session').nodes, activity('a'), activity('b'), q, { id: 'h', type: 'hook', data: {} }]
+  return sentences(readGraph(nodes.filter(({ id }) => used.has(id)), wires), 'session')
+}
+
+test('a session needs no call, and at least one step', () => {
+  expect(session('start>a', 'a>end')).toEqual([])
+  expect(session('start>end')).toEqual(['step-missing'])
+})
+
+test('in a session only a condition has two ways, and they may meet again', () => {
+  expect(session('start>q', 'q>true>a', 'q>false>b', 'a>end', 'b>end')).toEqual([])
+  expect(session('start>q', 'q>true>a', 'q>false>b', 'a>b', 'b>end')).toEqual([])
+  expect(session('start>a', 'a>q', 'q>true>end', 'q>false>end')).toEqual([])
+  expect(session('start>a', 'start>b', 'a>end', 'b>end')).toEqual(['output-many start', 'input-many end'])
+})
+
+test('a condition of a session needs both ways, and no other output', () => {
+  expect(session('start>a', 'a>q', 'q>true>end')).toEqual(['way-missing q'])
+  expect(session('start>a', 'a>q', 'q>true>b', 'q>true>end', 'q>false>end', 'b>end')).toEqual(['way-twice q'])
+  expect(session('start>a', 'a>q', 'q>true>b', 'q>false>end', 'q>end', 'b>end')).toEqual(['way-odd q'])
+  expect(session('start>a', 'a>end', 'start>q')).toEqual(['output-many start', 'way-missing q', 'off-path q'])
+  expect(session('start>q', 'q>true>a', 'q>false>b', 'a>q', 'b>end')).toContain('cycle')
+})
+
+test('a node that has no place in such a workflow is told', () => {
+  expect(session('start>a', 'a>h', 'h>end')).toEqual(['no-place h'])
+  const graph = readGraph([...line.nodes, activity('a')], [{ source: 'start', target: 'a' }, { source: 'a', target: 'mcp-call' }, { source: 'mcp-call', target: 'end' }])
+  expect(sentences(graph)).toEqual(['session-only a'])
 })
 
 test('every node of a session leads on', () => {
-  expect(sentences(blankGraph('session'), 'session')).toEqual(['no-path-to-end', 'output-needed start', 'input-needed end'])
+  expect(sentences(blankGraph('session'), 'session')).toEqual(['step-missing', 'output-needed start', 'input-needed end'])
 })
 
 test('a blocking hook off the way and one without a script are told', () => {

@@ -3,26 +3,31 @@
  * server has the last word: it compiles scripts too. Codes are those of `POST /api/workflows/validate`.
  */
 import { type Graph, type GraphNode, labelOf } from './graph'
-import { type Kinds, type Role, roleOf, WAYS, type WorkflowType } from './rules'
+import { fits, type Kinds, type Role, roleOf, WAYS, type WorkflowType } from './rules'
 
 /** Which sentence says it; the details fill its gaps. */
 export type Sentence =
   | 'start-missing'
   | 'call-missing'
   | 'end-missing'
+  | 'step-missing'
   | 'no-path-to-call'
   | 'no-path-to-end'
   | 'cycle'
   | 'unknown-type'
+  | 'no-place'
+  | 'session-only'
   | 'input-none'
   | 'input-needed'
   | 'input-many'
   | 'end-output'
   | 'output-needed'
+  | 'output-many'
   | 'side-output'
   | 'way-missing'
   | 'way-twice'
   | 'way-lost'
+  | 'way-odd'
   | 'same-id'
   | 'loose-edge'
   | 'more-than-one'
@@ -50,6 +55,8 @@ export type Problem = {
 type Spot = {
   readonly node: GraphNode
   readonly role: Role | undefined
+  /** Whether it has a place in such a workflow. */
+  readonly fits: boolean
   readonly twin: boolean
   readonly inputs: number[]
   readonly outputs: { to: number; way: string | null | undefined }[]
@@ -59,7 +66,7 @@ type Chart = { readonly spots: readonly Spot[]; readonly loose: readonly { edge:
 
 /** The problems of a graph, those of the whole first. */
 export function findProblems(graph: Graph, kinds: Kinds, type: WorkflowType): Problem[] {
-  const chart = chartOf(graph, kinds)
+  const chart = chartOf(graph, kinds, type)
   const all = (role: Role) => chart.spots.flatMap((spot, at) => (spot.role === role && !spot.twin ? [at] : []))
   const [starts, calls, ends] = [all('start'), all('call'), all('end')]
   const [after, before] = [flood(chart, starts, 'outputs'), flood(chart, ends, 'inputs')]
@@ -73,12 +80,12 @@ export function findProblems(graph: Graph, kinds: Kinds, type: WorkflowType): Pr
   ]
 }
 
-function chartOf(graph: Graph, kinds: Kinds): Chart {
+function chartOf(graph: Graph, kinds: Kinds, type: WorkflowType): Chart {
   const places = new Map<string, number>()
   const spots = graph.nodes.map((node, at): Spot => {
     const twin = places.has(node.id)
     if (!twin) places.set(node.id, at)
-    return { node, role: roleOf(node, kinds), twin, inputs: [], outputs: [] }
+    return { node, role: roleOf(node, kinds), fits: fits(node, kinds, type), twin, inputs: [], outputs: [] }
   })
   const loose: { edge: string; name: string }[] = []
   for (const edge of graph.edges) {
@@ -112,12 +119,13 @@ function wholeProblems(chart: Chart, type: WorkflowType, starts: number[], calls
   if (starts.length === 0) say('start-missing')
   if (calls.length === 0 && !session) say('call-missing')
   if (ends.length === 0) say('end-missing')
+  if (session && !chart.spots.some((spot) => spot.role === 'step' && spot.fits)) say('step-missing')
   const leads = (from: number[], to: number[]) => {
     const reached = flood(chart, from, 'outputs')
     return from.length === 0 || to.length === 0 || to.some((at) => reached.has(at))
   }
   if (!session && !leads(starts, calls)) say('no-path-to-call')
-  if (!leads(session ? starts : calls, ends)) say('no-path-to-end')
+  if (!session && !leads(calls, ends)) say('no-path-to-end')
   if (hasCycle(chart)) say('cycle')
   return found
 }
@@ -143,6 +151,8 @@ function spotProblems(spot: Spot, at: number, onWay: readonly boolean[], parts: 
     problem(code, sentence, { node: node.id, label: labelOf(node), ...(detail === undefined ? {} : { detail }) })
   if (spot.twin) return [say('same-id', 'same-id')]
   if (role === undefined) return [say('unknown-type', 'unknown-type', node.type)]
+  const session = type === 'session'
+  if (!spot.fits) return [say('misplaced', session ? 'no-place' : 'session-only')]
   const found: Problem[] = []
   const count = spot.inputs.length
   const meets = parts && role !== 'side' && onWay[at] === true && spot.inputs.every((from) => onWay[from])
@@ -150,17 +160,23 @@ function spotProblems(spot: Spot, at: number, onWay: readonly boolean[], parts: 
     if (count > 0) found.push(say('inputs', 'input-none'))
   } else if (count === 0) found.push(say('inputs', 'input-needed'))
   else if (count > 1 && !meets) found.push(say('inputs', 'input-many', String(count)))
-  if (type === 'session' && role !== 'end' && spot.outputs.length === 0) found.push(say('outputs', 'output-needed'))
+  if (session && (role === 'start' || role === 'step')) found.push(...lineProblems(spot, say))
   if (role === 'end' && spot.outputs.length > 0) found.push(say('outputs', 'end-output'))
   if (role === 'side' && spot.outputs.length > 0) found.push(say('outputs', 'side-output'))
   if (role === 'choice') found.push(...wayProblems(spot, onWay, say))
   if ((role === 'step' || role === 'choice') && !onWay[at]) found.push(say('off-path', 'off-path'))
   const onward = spot.outputs.filter(({ to }) => onWay[to]).length
-  if (role !== 'choice' && onWay[at] && onward > 1) found.push(say('split', 'split'))
+  if (!session && role !== 'choice' && onWay[at] && onward > 1) found.push(say('split', 'split'))
   return [...found, ...dataProblems(node, say)]
 }
 
 type Say = (code: string, sentence: Sentence, detail?: string) => Problem
+
+/** A session goes on by one output, except at conditions. */
+function lineProblems({ outputs }: Spot, say: Say): Problem[] {
+  if (outputs.length === 0) return [say('outputs', 'output-needed')]
+  return outputs.length > 1 ? [say('outputs', 'output-many', String(outputs.length))] : []
+}
 
 function wayProblems(spot: Spot, onWay: readonly boolean[], say: Say): Problem[] {
   for (const way of WAYS) {
@@ -170,7 +186,7 @@ function wayProblems(spot: Spot, onWay: readonly boolean[], say: Say): Problem[]
     if (targets.length > 1) return [say('outputs', 'way-twice', way)]
     if (!onWay[first.to]) return [say('outputs', 'way-lost', way)]
   }
-  return []
+  return spot.outputs.length > WAYS.length ? [say('outputs', 'way-odd')] : []
 }
 
 function dataProblems({ type, data }: GraphNode, say: Say): Problem[] {

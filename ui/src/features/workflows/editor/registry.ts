@@ -38,7 +38,7 @@ export function kindOf(node: GraphNode, types: readonly NodeType[]): NodeKind {
 export function offersFor(types: readonly NodeType[], type: WorkflowType): Offer[] {
   const place = type === 'session' ? 'session' : 'graph'
   const kinds = [...registryOf(types).values()].filter((kind) => kind.place === 'both' || kind.place === place)
-  return kinds.flatMap((kind) => kind.offers)
+  return kinds.flatMap((kind) => kind.offers).filter((offer) => offer.place === undefined || offer.place === place)
 }
 
 /** The types of which there is exactly one, as far as the graph has none, in one text. */

@@ -59,6 +59,14 @@ export function roleOf(node: GraphNode, kinds: Kinds): Role | undefined {
   return hook?.blocking === false ? 'side' : 'step'
 }
 
+const OF_SESSIONS = new Set(['start', 'activity', 'condition', 'end'])
+
+/** Whether nodes of that type have a place in such a workflow. */
+export function fits(node: GraphNode, kinds: Kinds, type: WorkflowType): boolean {
+  if (roleOf(node, kinds) === undefined) return false
+  return type === 'session' ? OF_SESSIONS.has(node.type) : node.type !== 'activity'
+}
+
 export type Connection = { readonly source: string; readonly target: string; readonly way?: string | null }
 
 /** Why a connection is refused. */
@@ -102,7 +110,7 @@ export function refusalOf(
     (out.some((edge) => edge.target === target && role !== 'choice')
       ? { rule: 'same', label: labelOf(to) }
       : undefined) ??
-    inputRefusal(graph, kinds, type, { source, target, way: way ?? null }, to) ??
+    inputRefusal(graph, kinds, { source, target, way: way ?? null }, to) ??
     (reaches(graph, target, source) ? { rule: 'cycle', label: labelOf(to) } : undefined)
   )
 }
@@ -125,17 +133,11 @@ function outputRefusal(
   return most !== undefined && out.length >= most ? { rule: 'outputs', label, detail: String(most) } : undefined
 }
 
-function inputRefusal(
-  graph: Graph,
-  kinds: Kinds,
-  type: WorkflowType,
-  added: Connection,
-  to: GraphNode,
-): Refusal | undefined {
+function inputRefusal(graph: Graph, kinds: Kinds, added: Connection, to: GraphNode): Refusal | undefined {
   const before = inputsOf(graph, to.id)
   if (before.length === 0) return undefined
   const refusal: Refusal = { rule: 'one-input', label: labelOf(to) }
-  if (type === 'session' || roleOf(to, kinds) === 'side') return refusal
+  if (roleOf(to, kinds) === 'side') return refusal
   // Ways that a condition parted may meet again; no other ways may.
   const drawn = addEdge(graph, added.source, added.target, added.way)
   const edge = drawn.edges[drawn.edges.length - 1]

@@ -30,6 +30,40 @@ test('a step that failed says why, one that waits is lit, and what undid a step 
   expect(states(session({ history: [step(0)], waiting }))).toMatchObject({ b: 'running' })
 })
 
+/** Start, a condition with a step on each way, one more, end. */
+const parted = readGraph(
+  [...['a', 'b', 'm'].map((id) => node(id, 'activity')), node('s', 'start'), node('q', 'condition'), node('e', 'end')],
+  [
+    { id: 'sq', source: 's', target: 'q' }, { id: 'yes', source: 'q', target: 'a', sourceHandle: 'true' }, { id: 'no', source: 'q', target: 'b', sourceHandle: 'false' },
+    { id: 'am', source: 'a', target: 'm' }, { id: 'bm', source: 'b', target: 'm' }, { id: 'me', source: 'm', target: 'e' },
+  ],
+)
+const shown = (more: Partial<Session>) => {
+  const run = runOfSession(session(more), parted, 'w')
+  return { states: Object.fromEntries(Object.entries(run.results).map(([id, { state }]) => [id, state])), way: [...wayOf(run, parted)], run }
+}
+
+test('a condition is done with the way that was taken, and what stands on the other is skipped', () => {
+  const decisions = [{ nodeId: 'q', way: false, timestamp: 7 }]
+  const one = shown({ status: 'completed', history: [step(1), step(2)], decisions })
+  expect(one.states).toEqual({ s: 'completed', q: 'completed', a: 'skipped', b: 'completed', m: 'completed', e: 'completed' })
+  expect(one.way).toEqual(['sq', 'no', 'bm', 'me'])
+  expect(one.run.results['q']).toMatchObject({ result: { value: false }, startedAt: 7, error: null })
+})
+
+test('a condition that fails says why, and ends the way or leads on for false', () => {
+  const failed = shown({ status: 'failed', decisions: [{ nodeId: 'q', error: 'x is not defined', timestamp: 7 }] })
+  expect([failed.states, failed.way]).toEqual([{ s: 'completed', q: 'error', a: 'skipped', b: 'skipped', m: 'skipped' }, ['sq']])
+  expect(failed.run.results['q']).toMatchObject({ result: null, error: 'x is not defined' })
+  const on = shown({ history: [step(1)], decisions: [{ nodeId: 'q', way: false, error: 'x is not defined', timestamp: 7 }] })
+  expect([on.states['q'], on.way]).toEqual(['error', ['sq', 'no']])
+})
+
+test('a condition that is not judged yet, or is no more, lights nothing', () => {
+  expect(shown({}).states['q']).toBeUndefined()
+  expect(shown({ decisions: [{ nodeId: 'gone', way: true, timestamp: 7 }] }).states['gone']).toBeUndefined()
+})
+
 test('a session of a workflow with other steps lights no node', () => {
   expect(states(session({ totalSteps: 2, history: [step(0)] }))).toEqual({})
 })

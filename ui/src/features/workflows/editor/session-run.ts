@@ -1,4 +1,4 @@
-/** A session on the canvas: its steps are the activities along the line, so it looks like a run of the graph. */
+/** A session on the canvas: its steps are the activities along the way, so it looks like a run of the graph. */
 import type { components } from '../../../shared/api/schema'
 import { type Graph, stepNodes } from '../../../shared/lib/graph'
 import type { NodeRun, Run } from '../../../shared/lib/run'
@@ -6,7 +6,7 @@ import type { NodeRun, Run } from '../../../shared/lib/run'
 type Schemas = components['schemas']
 
 /** What is needed of a session. */
-export type Session = Pick<Schemas['WorkflowSession'], 'sessionId' | 'workflowName' | 'status' | 'totalSteps' | 'startedAt' | 'completedAt' | 'error' | 'history' | 'running' | 'waiting' | 'workflowVersion'>
+export type Session = Pick<Schemas['WorkflowSession'], 'sessionId' | 'workflowName' | 'status' | 'totalSteps' | 'startedAt' | 'completedAt' | 'error' | 'history' | 'decisions' | 'running' | 'waiting' | 'workflowVersion'>
 
 const idle: NodeRun = { state: 'skipped', startedAt: null, completedAt: null, durationMs: null, result: null, error: null }
 const STATUS = { completed: 'completed', failed: 'error', cancelled: 'cancelled', pending: 'running', running: 'running', paused: 'running' } as const
@@ -16,7 +16,7 @@ export function runOfSession(session: Session, graph: Graph, workflowId: string)
   const line = stepNodes(graph)
   const fits = line.length === session.totalSteps
   const results = Object.fromEntries(fits ? line.map(({ id }, index) => [id, stepOf(session, index)]) : [])
-  const ends = fits ? endsOf(session, graph) : {}
+  const others = fits ? { ...choicesOf(session, graph), ...endsOf(session, graph) } : {}
   const end = session.completedAt ?? session.history.at(-1)?.completedAt ?? session.startedAt
   return {
     id: session.sessionId,
@@ -29,8 +29,19 @@ export function runOfSession(session: Session, graph: Graph, workflowId: string)
     context: {},
     mcpResult: null,
     error: session.error ?? null,
-    results: { ...results, ...ends },
+    results: { ...results, ...others },
   }
+}
+
+/** The conditions that were judged; the value says which way was taken. */
+function choicesOf({ decisions = [] }: Session, { nodes }: Graph): Record<string, NodeRun> {
+  const known = new Set(nodes.map(({ id }) => id))
+  const judged = decisions.filter(({ nodeId }) => known.has(nodeId)).map(({ nodeId, way, error, timestamp: at }) => {
+    const times = { startedAt: at, completedAt: at, durationMs: 0 }
+    const value = typeof way === 'boolean' ? { value: way } : null
+    return [nodeId, { ...idle, ...times, state: error ? 'error' : 'completed', result: value, error: error ?? null } satisfies NodeRun] as const
+  })
+  return Object.fromEntries(judged)
 }
 
 function endsOf({ status, startedAt, completedAt }: Session, { nodes }: Graph): Record<string, NodeRun> {

@@ -7,9 +7,7 @@ const entry = (path: string, label: string, detail: string, type: NonNullable<Co
   type,
 })
 
-/** What a script in a graph can reach: the context and the helpers (spec 2.4, 2.6). */
-export const completions: CodeCompletion[] = [
-  entry('', 'context', 'the request and its reply', 'variable'),
+const helpers: CodeCompletion[] = [
   entry('', 'sleep', '(ms) => Promise', 'function'),
   entry('', 'redact', '(value, patterns?, replacement?)', 'function'),
   entry('', 'validateToken', '(token) => boolean', 'function'),
@@ -19,6 +17,12 @@ export const completions: CodeCompletion[] = [
   entry('console', 'log', '(…values)', 'function'),
   entry('console', 'warn', '(…values)', 'function'),
   entry('console', 'error', '(…values)', 'function'),
+]
+
+/** What a script in a graph can reach: the context and the helpers (spec 2.4, 2.6). */
+export const completions: CodeCompletion[] = [
+  entry('', 'context', 'the request and its reply', 'variable'),
+  ...helpers,
   entry('context', 'request', '{method, params}'),
   entry('context', 'response', 'after the call'),
   entry('context', 'metadata', 'client, server, times'),
@@ -45,4 +49,12 @@ export const completions: CodeCompletion[] = [
   entry('context.metadata', 'duration', 'number, after the call'),
   entry('context.metadata', 'error', 'after a failed call'),
   entry('context.metadata', 'shared', 'object'),
+]
+
+/** What an expression in a session can reach (spec 4.3, 5.1). */
+export const sessionCompletions: CodeCompletion[] = [
+  entry('', 'memory', 'outputs by activity, and what scripts keep', 'variable'),
+  entry('', 'input', 'what the step would be given', 'variable'),
+  entry('', 'previous', 'the output of the step before', 'variable'),
+  ...helpers,
 ]

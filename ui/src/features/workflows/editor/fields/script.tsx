@@ -4,7 +4,8 @@ import { useMay } from '../../../../shared/lib/access'
 import { useWords } from '../../../../shared/lib/i18n'
 import { CodeEditor, type CodeDiagnostic, Dialog, IconButton } from '../../../../shared/ui'
 import { words } from '../nodes/words'
-import { completions } from './completions'
+import { useEditor } from '../store'
+import { completions, sessionCompletions } from './completions'
 
 interface ScriptFieldProps {
   label: string
@@ -19,13 +20,14 @@ interface ScriptFieldProps {
 export function ScriptField({ label, hint, value, onChange, expression }: ScriptFieldProps) {
   const w = useWords(words)
   const [large, setLarge] = useState(false)
+  const isSession = useEditor((state) => state.doc.workflowType === 'session')
   const diagnostics = useSyntax(value, expression === true)
   const editor = {
     language: 'javascript' as const,
     label,
     value,
     onChange: (text: string) => text !== value && onChange(text),
-    completions,
+    completions: isSession ? sessionCompletions : completions,
     diagnostics,
   }
   return (

@@ -3,18 +3,20 @@ import { OnErrorField } from '../fields/on-error'
 import { ScriptField } from '../fields/script'
 import { useData } from '../fields/use-data'
 import type { GraphNode } from '../graph'
+import { useEditor } from '../store'
 import { words } from './words'
-import { firstLine, type NodeKind } from './kind'
+import { firstLine, type NodeKind, type Offer } from './kind'
 
 function ConditionForm({ node }: { node: GraphNode }) {
   const w = useWords(words)
   const { set, text } = useData(node)
+  const isSession = useEditor((state) => state.doc.workflowType === 'session')
   return (
     <>
       <ScriptField
         key={node.id}
         label={w.expression}
-        hint={w.expressionHint}
+        hint={isSession ? w.expressionOfSession : w.expressionHint}
         expression
         value={text('expression')}
         onChange={(expression) => set({ expression }, 'expression')}
@@ -24,19 +26,20 @@ function ConditionForm({ node }: { node: GraphNode }) {
   )
 }
 
+const offer = (place: 'graph' | 'session', expression: string): Offer => ({
+  key: 'condition',
+  type: 'condition',
+  place,
+  name: (w) => w.nodeCondition,
+  text: (w) => w.nodeConditionText,
+  data: { expression },
+})
+
 export const condition: NodeKind = {
   type: 'condition',
-  place: 'graph',
+  place: 'both',
   name: (w) => w.nodeCondition,
-  offers: [
-    {
-      key: 'condition',
-      type: 'condition',
-      name: (w) => w.nodeCondition,
-      text: (w) => w.nodeConditionText,
-      data: { expression: "context.toolName === 'echo'" },
-    },
-  ],
+  offers: [offer('graph', "context.toolName === 'echo'"), offer('session', 'memory.score > 10')],
   detail: (node, w) => firstLine(node.data['expression']) || w.noExpression,
   Form: ConditionForm,
 }

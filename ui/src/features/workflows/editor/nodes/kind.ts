@@ -9,6 +9,8 @@ export type Words = (typeof words)['ja']
 export interface Offer {
   readonly key: string
   readonly type: string
+  /** In which workflows it is offered, where its kind has a place in both. */
+  readonly place?: 'graph' | 'session'
   readonly name: (w: Words) => string
   readonly text: (w: Words) => string
   /** The data of a new node, its label apart. */
