@@ -11,7 +11,7 @@ FUZZ_SECONDS ?= 30
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run build test check bench clean tools fmt lint tidy audit bins unit all-tests doc-tests docs fuzz node-packages python-packages ui ui-packages ui-check ui-tests page
+.PHONY: help run build test check bench clean tools fmt lint tidy audit bins unit all-tests built-tests doc-tests docs fuzz node-packages python-packages ui ui-packages ui-check ui-tests page
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,8 +24,13 @@ build: ## build the release binary
 
 # Everything is built once, so nothing is kept for building it again.
 test: export CARGO_INCREMENTAL := 0
+# Lints and documents take what the tests leave of the processors, so they run beside them.
 test: tools ## everything: format, lints, tidy, all tests, documents
-	@$(MAKE) --no-print-directory fmt lint tidy audit ui-check bins node-packages python-packages all-tests ui-tests doc-tests docs
+	@$(MAKE) --no-print-directory fmt tidy audit ui-check bins node-packages python-packages
+	@nice -n 19 $(MAKE) --no-print-directory lint doc-tests docs & beside=$$!; \
+	trap 'kill $$beside' INT TERM; \
+	$(MAKE) --no-print-directory built-tests ui-tests; failed=$$?; \
+	wait $$beside && exit $$failed
 
 check: ## the everyday loop: format, lints, tidy, unit tests
 	@$(MAKE) --no-print-directory fmt lint tidy audit unit
@@ -72,6 +77,8 @@ audit: ## look for known holes in the production dependencies of the web page
 # tests ask for more features of it.
 bins:
 	$(CARGO) build --workspace --bins --tests
+	$(if $(NEXTEST),$(CARGO) metadata --format-version 1 > $(TARGET)/packages.json)
+	$(if $(NEXTEST),$(CARGO) nextest list --workspace --lib --bins --tests --list-type binaries-only --message-format json > $(TARGET)/tests.json)
 
 # The web page. `ui` also refreshes ui/prebuilt, which is committed: a build without Node embeds it.
 UI_STAMP := ui/node_modules/.installed
@@ -131,6 +138,10 @@ unit:
 
 all-tests:
 	$(RUN_TESTS) --workspace --lib --bins --tests
+
+# The same with what `bins` has built, without asking cargo, which may be at work on something else.
+built-tests:
+	$(if $(NEXTEST),$(CARGO) nextest run --binaries-metadata $(TARGET)/tests.json --cargo-metadata $(TARGET)/packages.json,$(CARGO) test --workspace --lib --bins --tests)
 
 # Crates without examples in their documentation say `doctest = false`: looking for them takes minutes.
 doc-tests:
