@@ -4,11 +4,13 @@ mod json;
 mod progress;
 
 pub use json::Mask;
+pub(crate) use json::{Text, masked};
 
 use crate::plan::{Graph, Made};
 use crate::recorder::Handle;
 use model::RunId;
 use sandbox::ConsoleLine;
+use std::borrow::Cow;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
@@ -32,7 +34,7 @@ struct Inner {
     began_at: i64,
     began: Instant,
     /// The context with which it began, as JSON text; nothing where no record is kept.
-    context: Option<Box<str>>,
+    context: Option<String>,
     state: Mutex<State>,
 }
 
@@ -110,7 +112,7 @@ impl Run {
             graph: Arc::clone(graph),
             began_at,
             began: Instant::now(),
-            context: context.map(String::into),
+            context,
             state: Mutex::new(state),
         }))
     }
@@ -142,17 +144,6 @@ impl Run {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// About how many bytes it holds.
-    pub(crate) fn weight(&self) -> usize {
-        let state = self.state();
-        let texts = state.spots.iter().map(|spot| {
-            let texts = [&spot.changes, &spot.values].into_iter().flatten();
-            64 + texts.map(|text| text.len()).sum::<usize>()
-        });
-        let context = self.0.context.as_ref().map_or(0, |text| text.len());
-        context + state.reply.as_ref().map_or(0, |text| text.len()) + texts.sum::<usize>()
-    }
-
     /// A node begins; gives the time.
     pub(crate) fn started(&self, spot: usize) -> u64 {
         let now = self.now();
@@ -176,7 +167,7 @@ impl Run {
             state.recorder.clone()
         };
         if let Some(recorder) = late {
-            recorder.queue(self.clone());
+            recorder.queue(self);
         }
     }
 
@@ -194,7 +185,7 @@ impl Run {
         match outcome {
             Ok(reply) => {
                 node.state = SpotState::Completed;
-                state.reply = self.0.context.is_some().then(|| short(reply));
+                state.reply = self.0.context.is_some().then(|| short(reply).into());
             }
             Err(message) => {
                 node.state = SpotState::Error;
@@ -207,7 +198,7 @@ impl Run {
     pub(crate) fn bypassed(&self, reply: Option<&str>) {
         let mut state = self.state();
         state.bypassed = true;
-        state.reply = reply.map(short);
+        state.reply = reply.map(|reply| short(reply).into());
     }
 
     /// The run is over.
@@ -264,6 +255,6 @@ impl Run {
 }
 
 /// A text, or what stands in the place of one that is too long to keep.
-pub(crate) fn short(text: &str) -> Box<str> {
+pub(crate) fn short(text: &str) -> Cow<'_, str> {
     if text.len() <= KEPT { text.into() } else { format!("{{\"omittedBytes\":{}}}", text.len()).into() }
 }

@@ -4,9 +4,12 @@
 //! longer, and those that would be forgotten again before anybody could read them are not written at all. Whoever
 //! reads runs sees those that are still on their way, and those that still run.
 
+mod queue;
+
 use crate::record::{Mask, Run};
 use model::RunId;
-use std::collections::{BTreeMap, VecDeque};
+use queue::{Queue, Queued};
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,10 +21,12 @@ use tokio::time::Instant;
 /// Bytes that may wait to be written. With half of them the queue is written at once.
 const BYTES: usize = 32 << 20;
 
-/// How long a run may wait for others to be written with; and when so many came meanwhile that it is a flood.
+/// How long a run may wait for others to be written with; when so many came meanwhile that it is a flood; and when
+/// those that came first will not be kept.
 const WAIT: Duration = Duration::from_millis(50);
 const FLOOD_WAIT: Duration = Duration::from_secs(1);
 const FLOOD: usize = 512;
+const SURPLUS_WAIT: Duration = Duration::from_secs(4);
 
 /// Runs that are written in one go.
 const BATCH: usize = 1024;
@@ -82,32 +87,6 @@ struct Shared {
     now: Notify,
 }
 
-/// What waits to be written.
-#[derive(Default)]
-struct Queue {
-    /// With about how many bytes each holds.
-    runs: VecDeque<(Run, usize)>,
-    bytes: usize,
-    /// More are not kept, so the oldest beyond them need not be written.
-    most: usize,
-    /// Those who want to know when all this is written.
-    asking: Vec<oneshot::Sender<()>>,
-    /// The limits are others, and what is beyond them is to go.
-    trim: bool,
-    /// Nobody writes any more.
-    closed: bool,
-}
-
-impl Queue {
-    fn push(&mut self, run: Run, bytes: usize) {
-        self.runs.push_back((run, bytes));
-        self.bytes += bytes;
-        while self.runs.len() > self.most.max(1) {
-            self.bytes -= self.runs.pop_front().map_or(0, |(_, bytes)| bytes);
-        }
-    }
-}
-
 impl Shared {
     fn limits(&self) -> MutexGuard<'_, Limits> {
         self.limits.lock().unwrap_or_else(PoisonError::into_inner)
@@ -129,7 +108,7 @@ impl Recorder {
             limits: Mutex::new(limits),
             dropped: AtomicU64::new(0),
             live: Mutex::default(),
-            queue: Mutex::new(Queue { most: limits.most(), ..Queue::default() }),
+            queue: Mutex::new(Queue::new(limits.most())),
             some: Notify::new(),
             now: Notify::new(),
         });
@@ -144,8 +123,11 @@ impl Recorder {
         let next = async || {
             shared.some.notified().await;
             let waited = tokio::time::timeout(WAIT, shared.now.notified()).await;
-            if waited.is_err() && shared.queue().runs.len() > FLOOD {
-                let _ = tokio::time::timeout(FLOOD_WAIT, shared.now.notified()).await;
+            if waited.is_err() && shared.queue().len() > FLOOD {
+                let waited = tokio::time::timeout(FLOOD_WAIT, shared.now.notified()).await;
+                if waited.is_err() && shared.queue().has_surplus() {
+                    let _ = tokio::time::timeout(SURPLUS_WAIT, shared.now.notified()).await;
+                }
             }
         };
         let mut open = true;
@@ -154,11 +136,7 @@ impl Recorder {
                 () = &mut shutdown => open = false,
                 () = next() => {}
             }
-            let Queue { runs, asking, trim, .. } = {
-                let mut queue = self.shared.queue();
-                let most = queue.most;
-                std::mem::replace(&mut *queue, Queue { most, closed: !open, ..Queue::default() })
-            };
+            let Queue { asking, trim, runs, .. } = self.shared.queue().take(open);
             self.write(runs).await;
             if trim {
                 self.trim().await;
@@ -173,31 +151,30 @@ impl Recorder {
         }
     }
 
-    async fn write(&mut self, runs: VecDeque<(Run, usize)>) {
+    async fn write(&mut self, runs: Queued) {
         // A run that is here twice is written once, as it is now.
-        let mut runs: BTreeMap<RunId, Run> = runs.into_iter().map(|(run, _)| (run.id(), run)).collect();
+        let (texts, mut runs) = runs.sorted();
         self.since_trim += runs.len();
+        let texts = Arc::new(texts);
         while !runs.is_empty() {
             let next = runs.keys().nth(BATCH).copied();
             let rest = next.map(|next| runs.split_off(&next)).unwrap_or_default();
-            self.write_some(std::mem::replace(&mut runs, rest)).await;
+            let (some, texts, mask) =
+                (std::mem::replace(&mut runs, rest), Arc::clone(&texts), self.shared.mask);
+            let count = some.len() as u64;
+            // A thread of its own: those that carry calls are not held up by the writing of many texts.
+            let stored = tokio::task::spawn_blocking(move || {
+                some.into_iter().map(|(id, one)| one.stored(id, &texts, mask)).collect()
+            });
+            self.keep(count, stored.await).await;
         }
         if self.since_trim >= TRIM_RUNS || (self.since_trim > 0 && Instant::now() >= self.next_trim) {
             self.trim().await;
         }
     }
 
-    async fn write_some(&self, runs: BTreeMap<RunId, Run>) {
-        let (count, mask) = (runs.len() as u64, self.shared.mask);
-        // A thread of its own: those that carry calls are not held up by the writing of many texts.
-        let written = tokio::task::spawn_blocking(move || {
-            let stored = runs.into_iter().map(|(id, run)| {
-                let workflow = run.graph().workflow().to_owned();
-                StoredRun { id, workflow, record: run.to_json(mask) }
-            });
-            stored.collect()
-        });
-        let kept = match written.await {
+    async fn keep(&self, count: u64, stored: Result<Vec<StoredRun>, tokio::task::JoinError>) {
+        let kept = match stored {
             Ok(stored) => self.shared.store.runs().keep(stored).await.map_err(|error| error.to_string()),
             Err(error) => Err(error.to_string()),
         };
@@ -229,7 +206,7 @@ impl Handle {
     pub(crate) fn ended(&self, run: &Run) {
         run.follow(self);
         // Queued before it leaves the list, so that a reader finds it in one of the two.
-        self.queue(run.clone());
+        self.queue(run);
         self.live().remove(&run.id());
     }
 
@@ -241,16 +218,11 @@ impl Handle {
         }
     }
 
-    pub(crate) fn queue(&self, run: Run) {
-        let bytes = run.weight();
+    pub(crate) fn queue(&self, run: &Run) {
         let (kept, first, full) = {
             let mut queue = self.shared.queue();
-            let first = queue.runs.is_empty();
-            let kept = (first || queue.bytes + bytes <= BYTES) && !queue.closed;
-            if kept {
-                queue.push(run, bytes);
-            }
-            (kept, first, queue.bytes > BYTES / 2)
+            let first = queue.len() == 0;
+            (queue.push(run), first, queue.bytes() > BYTES / 2)
         };
         if !kept {
             return self.drop_one();

@@ -1,13 +1,12 @@
 //! JSON objects put together as text, so that nothing is parsed that nobody looks at.
 
 /// The text of a JSON object with further members, each given as text without braces.
-pub(crate) fn with(object: &str, members: &[&str]) -> String {
-    let object = object.trim();
-    let inner = object.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).unwrap_or("").trim();
-    let length = inner.len() + members.iter().map(|member| member.len() + 1).sum::<usize>() + 2;
+pub(crate) fn with(object: &str, more: &[&str]) -> String {
+    let inner = members(object);
+    let length = inner.len() + more.iter().map(|member| member.len() + 1).sum::<usize>() + 2;
     let mut out = String::with_capacity(length);
     out.push('{');
-    for member in std::iter::once(&inner).chain(members).filter(|member| !member.is_empty()) {
+    for member in std::iter::once(&inner).chain(more).filter(|member| !member.is_empty()) {
         if out.len() > 1 {
             out.push(',');
         }
@@ -15,6 +14,11 @@ pub(crate) fn with(object: &str, members: &[&str]) -> String {
     }
     out.push('}');
     out
+}
+
+/// The members of a JSON object, as text without braces.
+pub(crate) fn members(object: &str) -> &str {
+    object.trim().strip_prefix('{').and_then(|rest| rest.strip_suffix('}')).unwrap_or("").trim()
 }
 
 /// Adds a string as JSON.

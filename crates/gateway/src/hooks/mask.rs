@@ -1,6 +1,8 @@
 //! Values that look like secrets by their key, masked.
 
+use memchr::memmem::Finder;
 use serde_json::Value;
+use std::sync::LazyLock;
 
 /// What stands in the place of a secret.
 const MASK: &str = "[masked]";
@@ -42,9 +44,11 @@ pub(crate) fn hidden(text: &str) -> Option<String> {
 
 /// Whether a JSON text may hold a key like that of a secret. Most hold no such word anywhere, and need not be read.
 fn may_hide(text: &str) -> bool {
-    // Letters in other clothes: escapes, and the two signs whose small letters are plain ones.
-    let disguised = ["\\u", "\u{212a}", "\u{130}"];
-    if disguised.iter().any(|letter| memchr::memmem::find(text.as_bytes(), letter.as_bytes()).is_some()) {
+    /// Letters in other clothes: escapes, and the two signs whose small letters are plain ones.
+    static DISGUISED: LazyLock<[Finder<'static>; 3]> =
+        LazyLock::new(|| ["\\u", "\u{212a}", "\u{130}"].map(Finder::new));
+    static PLAIN: LazyLock<[Finder<'static>; WORDS.len()]> = LazyLock::new(|| WORDS.map(Finder::new));
+    if DISGUISED.iter().any(|letter| letter.find(text.as_bytes()).is_some()) {
         return true;
     }
     let plain: Vec<u8> = text
@@ -52,7 +56,7 @@ fn may_hide(text: &str) -> bool {
         .filter(|byte| !matches!(byte, b'-' | b'_'))
         .map(|byte| byte.to_ascii_lowercase())
         .collect();
-    WORDS.iter().any(|word| memchr::memmem::find(&plain, word.as_bytes()).is_some())
+    PLAIN.iter().any(|word| word.find(&plain).is_some())
 }
 
 /// Masks what looks like a secret, and tells whether there was any.

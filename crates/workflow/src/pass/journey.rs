@@ -4,7 +4,7 @@ use super::Pass;
 use crate::plan::Graph;
 use crate::record::{Run, short};
 use crate::recorder::Handle;
-use crate::text::{quote, with};
+use crate::text::{members, quote};
 use std::sync::Arc;
 
 /// A run that has begun. Dropped before its end it is recorded as cancelled.
@@ -50,14 +50,16 @@ impl<'a> Open<'a> {
 
 /// The context with which a run begins, as JSON text.
 fn context<S>(pass: &Pass<'_, S>) -> String {
-    let mut request = String::with_capacity(48 + pass.params.len().min(1 << 16));
-    request.push_str("\"request\":{\"method\":");
-    quote(&mut request, pass.method);
-    request.push_str(",\"params\":");
-    request.push_str(&short(pass.params));
-    request.push('}');
-    let metadata = format!("\"metadata\":{}", pass.metadata);
-    with(pass.top, &[&request, &metadata])
+    let (top, params) = (members(pass.top), short(pass.params));
+    let mut out = String::with_capacity(top.len() + params.len() + pass.metadata.len() + 80);
+    out.push('{');
+    out.push_str(top);
+    out.push_str(if top.is_empty() { "\"request\":{\"method\":" } else { ",\"request\":{\"method\":" });
+    quote(&mut out, pass.method);
+    for part in [",\"params\":", &params, "},\"metadata\":", pass.metadata, "}"] {
+        out.push_str(part);
+    }
+    out
 }
 
 impl Drop for Open<'_> {

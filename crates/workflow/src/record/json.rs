@@ -2,18 +2,31 @@
 
 use super::{Run, SpotRun, SpotState};
 use serde::Serialize;
+use std::ops::Range;
 
 /// Hides secrets in a JSON text; `None` when there is nothing to hide.
 pub type Mask = fn(&str) -> Option<String>;
 
+/// The record of a run, and where in it requests, replies and the like stand, which may hold secrets.
+#[derive(Default)]
+pub(crate) struct Text {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) open: Vec<Range<usize>>,
+}
+
 impl Run {
     /// The record as JSON text. Requests and replies pass through `mask`.
     pub fn to_json(&self, mask: Option<Mask>) -> String {
+        let mut text = Text::default();
+        self.write(&mut text);
+        masked(&text.bytes, &text.open, mask)
+    }
+
+    /// The record as JSON text, secrets included.
+    pub(crate) fn write(&self, out: &mut Text) {
         let run = &*self.0;
         let state = self.state();
         let context = run.context.as_deref().unwrap_or("{}");
-        let length = 512 + context.len() + state.reply.as_ref().map_or(0, |text| text.len());
-        let mut out = Out { text: Vec::with_capacity(length + state.spots.len() * 160), mask };
         let (status, micros, error) = match &state.ended {
             None => ("running", self.now(), None),
             Some(ended) if ended.cancelled => ("cancelled", ended.at, ended.error.as_deref()),
@@ -35,9 +48,9 @@ impl Run {
         out.raw(",\"version\":");
         out.value(&run.graph.revision);
         out.raw(",\"context\":");
-        out.masked(context);
+        out.open(context);
         out.raw(",\"mcpResult\":");
-        out.masked(state.reply.as_deref().unwrap_or("null"));
+        out.open(state.reply.as_deref().unwrap_or("null"));
         out.raw(",\"error\":");
         out.value(&error);
         if state.bypassed {
@@ -48,15 +61,14 @@ impl Run {
             out.raw(if number > 0 { "," } else { "" });
             out.raw(&spot.place.key);
             out.raw(":");
-            did.write(&mut out, run.began_at);
+            did.write(out, run.began_at);
         }
         out.raw("}}");
-        String::from_utf8(out.text).expect("all parts are text")
     }
 }
 
 impl SpotRun {
-    fn write(&self, out: &mut Out, began_at: i64) {
+    fn write(&self, out: &mut Text, began_at: i64) {
         let at = |micros: u64| Some(began_at.saturating_add_unsigned(micros / 1000));
         let micros = self.ended.saturating_sub(self.began);
         let (began, ended, took) = match self.state {
@@ -88,7 +100,7 @@ impl SpotRun {
         match &self.values {
             Some(values) => {
                 out.raw("{\"variables\":");
-                out.masked(values);
+                out.open(values);
                 out.raw("}");
             }
             None => out.raw(self.result.as_deref().unwrap_or("null")),
@@ -108,31 +120,39 @@ impl SpotRun {
         }
         if let Some(changes) = &self.changes {
             out.raw(",\"changes\":");
-            out.masked(changes);
+            out.open(changes);
         }
         out.raw("}");
     }
 }
 
-/// The text so far.
-struct Out {
-    text: Vec<u8>,
-    mask: Option<Mask>,
-}
-
-impl Out {
+impl Text {
     fn raw(&mut self, text: &str) {
-        self.text.extend_from_slice(text.as_bytes());
+        self.bytes.extend_from_slice(text.as_bytes());
     }
 
     fn value<T: Serialize + ?Sized>(&mut self, value: &T) {
-        serde_json::to_writer(&mut self.text, value).expect("plain data, into memory");
+        serde_json::to_writer(&mut self.bytes, value).expect("plain data, into memory");
     }
 
-    fn masked(&mut self, text: &str) {
-        match self.mask.and_then(|mask| mask(text)) {
-            Some(hidden) => self.raw(&hidden),
-            None => self.raw(text),
+    fn open(&mut self, text: &str) {
+        let start = self.bytes.len();
+        self.raw(text);
+        self.open.push(start..self.bytes.len());
+    }
+}
+
+/// The record with its secrets hidden.
+pub(crate) fn masked(bytes: &[u8], open: &[Range<usize>], mask: Option<Mask>) -> String {
+    let text = std::str::from_utf8(bytes).expect("all parts are text");
+    let (mut out, mut done) = (String::with_capacity(text.len()), 0);
+    for part in open {
+        if let Some(hidden) = mask.and_then(|mask| mask(&text[part.clone()])) {
+            out.push_str(&text[done..part.start]);
+            out.push_str(&hidden);
+            done = part.end;
         }
     }
+    out.push_str(&text[done..]);
+    out
 }

@@ -74,7 +74,7 @@ async fn a_full_queue_drops_and_counts_and_holds_up_nobody() {
     let setup = Setup { recorder: Some(handle.clone()), ..Setup::default() };
     let graph = setup.pass(&line(&[], &[])).await.run.graph().clone();
     for _ in 0..BYTES >> 20 {
-        handle.queue(Run::begin(&graph, Some("x".repeat(1 << 20))));
+        handle.queue(&Run::begin(&graph, Some("x".repeat(1 << 20))));
     }
     assert_eq!(handle.dropped(), 1, "the first one was small");
     recorder.run(std::future::ready(())).await;
@@ -91,7 +91,7 @@ async fn of_a_flood_only_those_are_written_that_are_kept() {
     for _ in 0..2500 {
         last.push(setup.pass(&graph).await.run.id().to_string());
     }
-    assert_eq!(handle.shared.queue().runs.len(), 1000, "those before them would be forgotten at once");
+    assert_eq!(handle.shared.queue().len(), 1000, "those before them would be forgotten at once");
     recorder.run(std::future::ready(())).await;
     assert_eq!(handle.dropped(), 0);
     let kept = store.runs().list(None, 2000, 0).await.expect("read");

@@ -53,7 +53,7 @@ impl<S: Scripts> Drive<'_, S> {
         let failure = match done {
             Ok(values) => {
                 let values = text(&values);
-                did.values = Some(short(&values));
+                did.values = Some(short(&values).into());
                 self.variables = Some(values);
                 self.mark(spot, "set", took);
                 self.result(spot, r#"{"continue":true,"verdict":"set"}"#);
