@@ -112,12 +112,7 @@ fn many(results: &Results) {
 
 /// How far the figures can be trusted: what went wrong, the generator's own cost, and what else ran.
 pub(crate) fn trust(rows: &[&Row]) {
-    for (index, row) in rows.iter().enumerate() {
-        let Some(trouble) = &row.sample.trouble else { continue };
-        if !rows[..index].iter().any(|before| before.name == row.name && before.sample.trouble.is_some()) {
-            println!("\n{} at {} in round {}: {trouble}", row.name, row.sample.connections, row.round);
-        }
-    }
+    troubles(rows);
     let generator = Spread::of(rows.iter().map(|row| row.sample.generator_us * row.sample.rps / 1e6));
     let others = Spread::of(rows.iter().map(|row| row.sample.others_cores));
     println!(
@@ -129,6 +124,16 @@ pub(crate) fn trust(rows: &[&Row]) {
         println!(
             "That is not a quiet machine: trust the ratios of CPU more than the rest, and take more rounds."
         );
+    }
+}
+
+/// The first trouble of every row.
+pub(crate) fn troubles(rows: &[&Row]) {
+    for (index, row) in rows.iter().enumerate() {
+        let Some(trouble) = &row.sample.trouble else { continue };
+        if !rows[..index].iter().any(|before| before.name == row.name && before.sample.trouble.is_some()) {
+            println!("\n{} at {} in round {}: {trouble}", row.name, row.sample.connections, row.round);
+        }
     }
 }
 

@@ -57,7 +57,7 @@ const LAYERS: [(&str, &[&str]); 19] = [
     ("testkit", &["lockgate-model", "lockgate-mcp", "lockgate"]),
     ("conformance", &[]),
     ("databases", &[]),
-    ("bench", &["lockgate-model", "lockgate-sandbox", "lockgate-mcp"]),
+    ("bench", &["lockgate-model", "lockgate-sandbox", "lockgate-mcp", "databases"]),
     ("xtask", &[]),
     ("scenarios", &[]),
 ];

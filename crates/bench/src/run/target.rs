@@ -9,6 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
+use serde_json::Value;
 
 use super::{Lab, Memory, Moment};
 use crate::load::{Door, Mode, probe};
@@ -61,19 +62,20 @@ impl Spec {
         Self::lockgate_with(lab, servers, echo, serde_json::json!({}))
     }
 
-    /// The same with these settings in its config file.
+    /// The same with these settings in its config file; servers that they name come after the echo servers.
     pub(crate) fn lockgate_with(
         lab: &Lab,
         servers: &[String],
         echo: &[&str],
-        mut settings: serde_json::Value,
+        mut settings: Value,
     ) -> anyhow::Result<Self> {
         let port = free_port()?;
         let folder = lab.folder.path().join(format!("lockgate-{port}"));
         fs::create_dir(&folder)?;
         let config = folder.join("lockgate.yaml");
         let entry = |name: &String| serde_json::json!({"name": name, "command": lab.bench, "args": echo});
-        settings["servers"] = servers.iter().map(entry).collect();
+        let more = settings.get("servers").and_then(Value::as_array).cloned().unwrap_or_default();
+        settings["servers"] = servers.iter().map(entry).chain(more).collect();
         fs::write(&config, settings.to_string())?; // JSON is YAML
         let arguments =
             ["serve", "--config", &config.to_string_lossy(), "--port", &port.to_string(), "--data"]

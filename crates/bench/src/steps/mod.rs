@@ -1,10 +1,12 @@
 //! `bench steps`: what one continue of a session costs, next to the bare store on the same disk.
 //!
 //! One Lockgate keeps its sessions in a fresh SQLite file. Clients walk sessions of no-op script steps over
-//! MCP; in the same round the floor writes as much to a file beside it with SQLite alone.
+//! MCP; in the same round the floor writes as much to a file beside it with SQLite alone. With `--store` it is
+//! several instances on PostgreSQL instead, see [`postgres`].
 
 mod floor;
 mod idle;
+mod postgres;
 mod report;
 mod walkers;
 
@@ -43,6 +45,9 @@ pub(crate) struct Options {
     /// Opens so many sessions, leaves them, and looks at memory, list and stats.
     #[arg(long)]
     idle: Option<u64>,
+    /// Measures on PostgreSQL instead: a URL as in `store.url`, or `postgres` for a throw-away server.
+    #[arg(long, conflicts_with = "idle")]
+    store: Option<String>,
     /// The lockgate binary; by default the one beside this program.
     #[arg(long)]
     lockgate: Option<PathBuf>,
@@ -55,13 +60,21 @@ struct Results {
     idle: Option<Idle>,
 }
 
-/// Measures everything and prints the report.
+/// Measures on the store that was asked for, and prints the report.
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
+    match &options.store {
+        Some(store) => postgres::run(options, store),
+        None => on_file(options),
+    }
+}
+
+/// Measures everything on a SQLite file and prints the report.
+fn on_file(options: &Options) -> anyhow::Result<()> {
     let lab = Lab::with_lockgate(options.lockgate.as_deref())?;
     let settings = walk::settings(&vec!["nothing".into(); options.steps.max(2)], "return {}");
     let spec = Spec::lockgate_with(&lab, &["echo".into()], &["echo"], settings)?;
     let running = Running::start(&spec, &lab)?;
-    let walkers = Walkers::new(running.doors[0].1.port, options.steps.max(2) as u64);
+    let walkers = Walkers::new(&[running.doors[0].1.port], options.steps.max(2) as u64);
     let mut floor = Floor::open(lab.folder.path()).context("opening the file of the floor")?;
     let mut results = Results::default();
     for round in 1..=options.rounds {

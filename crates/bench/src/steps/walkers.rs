@@ -1,6 +1,7 @@
 //! Clients that continue sessions: one session on each connection, and the next one when it ends.
 
 use std::os::fd::{AsFd, BorrowedFd};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crate::line::{Line, Reply};
@@ -10,9 +11,11 @@ use crate::walk::{Taken, Walk};
 /// How long one answer may take.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The gateway that is walked through.
+/// The gateways that are walked through, each client through one of them.
 pub(super) struct Walkers {
-    port: u16,
+    ports: Vec<u16>,
+    /// How many clients there were: they go to the gateways in turn.
+    clients: AtomicUsize,
     steps: u64,
     /// Only starts sessions, each of which stays open, and counts the starts.
     starting: bool,
@@ -26,14 +29,14 @@ pub(super) struct Walker {
 }
 
 impl Walkers {
-    /// Sessions of so many steps at the gateway on this port.
-    pub(super) fn new(port: u16, steps: u64) -> Self {
-        Self { port, steps, starting: false }
+    /// Sessions of so many steps, spread over the gateways on these ports.
+    pub(super) fn new(ports: &[u16], steps: u64) -> Self {
+        Self { ports: ports.to_vec(), clients: AtomicUsize::new(0), steps, starting: false }
     }
 
-    /// The same gateway, where every call is the start of a session.
+    /// The same gateways, where every call is the start of a session.
     pub(super) fn starting(&self) -> Self {
-        Self { starting: true, ..*self }
+        Self { starting: true, ..Self::new(&self.ports, self.steps) }
     }
 
     /// What an answer counts as: a start counts where starts are meant, and else a continue.
@@ -52,7 +55,9 @@ impl Service for Walkers {
     type Caller = Walker;
 
     fn open(&self) -> anyhow::Result<Walker> {
-        Ok(Walker { line: Line::open(self.port, PATIENCE)?, walk: Walk::new(self.steps, None), id: 0 })
+        let client = self.clients.fetch_add(1, Ordering::Relaxed);
+        let port = self.ports[client % self.ports.len()];
+        Ok(Walker { line: Line::open(port, PATIENCE)?, walk: Walk::new(self.steps, None), id: 0 })
     }
 
     fn send(&self, walker: &mut Walker, _number: u64) -> anyhow::Result<()> {
