@@ -294,6 +294,9 @@ fn a_condition_that_is_not_finished_is_kept_and_not_activated() {
     assert!(fault.message.contains("Node 'd' (small) needs an input"), "{}", fault.message);
     let report = gateway.post("/api/workflows/validate", graph(&NODES, &["s a c+ b l e", "d l"])).body;
     assert!(report.to_string().contains("Node 'c' (c?) needs a way for false"), "{report}");
+    let active = with(graph(&NODES, &["s a c+ b l e", "d l"]), json!({"name": "v", "enabled": true}));
+    let fault = gateway.post("/api/workflows", active).expect_code(409, "CONFLICT");
+    assert_eq!(fault.message, "Node 'd' (small) needs an input");
     patch(&gateway, &path, json!({"edges": edges(&WAYS)})).expect_status(200);
     gateway.post(&format!("{path}/activate"), json!({})).expect_status(200);
 

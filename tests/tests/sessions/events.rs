@@ -101,3 +101,23 @@ fn the_gateway_raises_events_itself() {
     let done = wait_status(&gateway, &two, "completed");
     assert_eq!(done["memory"]["tag"]["got"], json!({"server": "test-server", "status": "running"}));
 }
+
+#[test]
+fn an_event_reaches_everybody_though_whoever_posted_it_has_gone() {
+    let nap = script("nap", "await sleep(500); return {data: context.input}");
+    let step = json!({"activity": "nap", "waitFor": {"event": "paid"}});
+    let gateway = single(&[nap], &[json!("add"), step, json!("recall")]);
+    let sessions: Vec<String> = (0..3).map(|_| waiting(&gateway)).collect();
+    let body = json!({"event": "paid", "data": {"n": 1}}).to_string();
+    let request = Request::new("POST", "/api/sessions/events").body("application/json", body);
+    let asked = gateway.http().begin(&request).expect("it is sent");
+    eventually("one has it", || {
+        sessions.iter().any(|one| session(&gateway, one)["waiting"].is_null()).then_some(())
+    });
+    drop(asked);
+    for one in &sessions {
+        eventually("the step ran", || {
+            Some(session(&gateway, one)).filter(|it| it["memory"]["nap"]["n"] == 1)
+        });
+    }
+}

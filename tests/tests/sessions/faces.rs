@@ -128,3 +128,36 @@ fn hooks_see_a_task_that_is_cancelled_and_the_result_of_one_that_is_fetched() {
     });
     assert_eq!(done["result"]["seen"], true, "{done}");
 }
+
+#[test]
+fn a_task_that_has_run_as_far_as_it_was_to_is_completed_and_one_that_is_cancelled_has_no_result() {
+    let gateway =
+        start(&[calc(), workflow("asks", &[json!("add"), json!({"activity": "tag", "approve": true})])]);
+    let client = client(&gateway, json!({"io.modelcontextprotocol/tasks": {}}));
+    let ended = |id: &str| {
+        eventually("the task is over", || {
+            let task = client.result("tasks/get", json!({"taskId": id}));
+            (task["status"] != "working" && task["status"] != "input_required").then_some(task)
+        })
+    };
+    for (steps, step) in [
+        (json!(2), "Step 1 (double) completed successfully"),
+        (json!(1), "Step 0 (add) completed successfully"),
+    ] {
+        let task = client.call("calc_start", json!({"a": 5, "b": 3, "maxSteps": steps}));
+        let task = ended(task["taskId"].as_str().expect("an id"));
+        assert_eq!(
+            (&task["status"], &said(&task["result"])["message"]),
+            (&json!("completed"), &json!(step)),
+            "{task}"
+        );
+    }
+    let task = client.call("asks_start", json!({"a": 5, "b": 3, "maxSteps": "all"}));
+    let id = task["taskId"].as_str().expect("an id").to_owned();
+    eventually("it asks", || {
+        (client.result("tasks/get", json!({"taskId": id}))["status"] == "input_required").then_some(())
+    });
+    client.result("tasks/cancel", json!({"taskId": id}));
+    let task = ended(&id);
+    assert_eq!((&task["status"], task.get("result")), (&json!("cancelled"), None), "{task}");
+}

@@ -225,3 +225,24 @@ fn callbacks_of_a_success_see_the_memory_and_a_cancel_has_only_the_last_one() {
     client.call("w_cancel", json!({"sessionId": two}));
     expect_lines(&gateway, 0, &["sum 3 36", "end completed", "end cancelled"]);
 }
+
+#[test]
+fn a_call_of_several_steps_that_is_repeated_has_the_same_answer() {
+    let gateway = start(&[calc()]);
+    for client in clients(&gateway) {
+        for steps in [json!("all"), json!(2), json!(1)] {
+            let start = json!({"a": 1, "b": 2, "maxSteps": steps, "idempotencyKey": format!("k{steps}")});
+            let first = client.call("calc_start", start.clone());
+            assert_eq!(client.call("calc_start", start), first, "{steps}");
+        }
+        let begun = client.call("calc_start", json!({"a": 1, "b": 2}));
+        let go = || {
+            client
+                .call("calc_continue", json!({"sessionId": id(&begun), "expectedStep": 1, "maxSteps": "all"}))
+        };
+        let first = go();
+        assert_eq!(said(&first)["message"], "Workflow completed successfully");
+        assert_eq!(first["structuredContent"]["earlierSteps"][0]["stepIndex"], 1, "{first}");
+        assert_eq!(go(), first);
+    }
+}

@@ -93,3 +93,85 @@ fn an_undo_that_fails_is_retried_and_recorded_and_the_others_still_run() {
     assert_eq!(session["compensation"], json!({"complete": false, "undone": [0], "failed": [1]}));
     assert_eq!(session["history"][3]["error"], "Activity failed after 2 attempts: stuck");
 }
+
+/// A script that takes longer than any of these tests waits.
+fn nap() -> Value {
+    script("nap", "await sleep(4000); return {}")
+}
+
+#[test]
+fn a_session_that_runs_as_a_step_ends_as_the_one_that_runs_it_does() {
+    let kid = json!({"name": "kid", "description": "d", "run": {"workflow": {"name": "inner"}}});
+    let all = [acts(), vec![nap(), kid]].concat();
+    let inner = workflow("inner", &[json!({"activity": "add", "compensate": "undo-add"}), json!("nap")]);
+    let timed = with(workflow("timed", &[json!("kid")]), json!({"timeout": 700}));
+    let gateway = builder(&all, &[inner, timed, workflow("ended", &[json!("kid")])]).start();
+    let child = |parent: &Value| {
+        let all =
+            gateway.get(&format!("/api/sessions?parent={}", parent["sessionId"].as_str().expect("an id")));
+        all.body[0].clone()
+    };
+    let client = Client::legacy(gateway.http());
+    failure(&client.call("timed_start", json!({"a": 1, "b": 2})));
+    let parent = only(&gateway, "timed");
+    let inner = eventually("the inner one has ended", || {
+        Some(child(&parent))
+            .filter(|one| one["compensation"]["complete"] == true && one["status"] == "failed")
+    });
+    assert_eq!(inner["error"], "Workflow timeout exceeded (700ms)", "{inner}");
+    assert_eq!(inner["compensation"]["undone"], json!([0]));
+
+    let http = gateway.http();
+    let call = std::thread::spawn(move || Client::legacy(http).call("ended_start", json!({"a": 1, "b": 2})));
+    let running = |one: &Value| one["history"].as_array().is_some_and(|history| history.len() == 1);
+    eventually("the inner one naps", || {
+        let all = gateway.get("/api/sessions?workflowName=ended").body;
+        all.get(0).map(&child).filter(running)
+    });
+    let parent = only(&gateway, "ended");
+    let path = format!("/api/sessions/{}/cancel", parent["sessionId"].as_str().expect("an id"));
+    gateway.post(&path, json!({"compensate": true})).expect_status(200);
+    let inner = eventually("the inner one has ended", || {
+        Some(child(&parent)).filter(|one| one["status"] == "cancelled")
+    });
+    assert_eq!(inner["compensation"]["undone"], json!([0]), "{inner}");
+    call.join().expect("an answer");
+}
+
+#[test]
+fn members_of_a_group_that_is_cut_short_are_recorded_and_undone() {
+    let group = json!({"parallel": [{"activity": "add", "compensate": "undo-add"}, {"activity": "nap"}]});
+    let timed = with(workflow("w", &[group]), json!({"timeout": 700}));
+    let gateway = builder(&[acts(), vec![nap()]].concat(), &[timed]).start();
+    failure(&Client::legacy(gateway.http()).call("w_start", json!({"a": 1, "b": 2})));
+    let session = eventually("it is undone", || {
+        Some(only(&gateway, "w")).filter(|one| one["compensation"]["complete"] == true)
+    });
+    assert_eq!(session["compensation"]["undone"], json!([0]), "{session}");
+    let names: Vec<_> =
+        session["history"].as_array().expect("a list").iter().map(|one| &one["activityName"]).collect();
+    assert_eq!(names, ["add", "undo-add"]);
+    expect_lines(&gateway, 0, &UNDONE[1..]);
+}
+
+#[test]
+fn who_waits_for_a_step_hears_that_the_session_is_cancelled_also_while_it_is_undone() {
+    let steps = [json!({"activity": "add", "compensate": "undo-add"}), json!("nap"), json!("tag")];
+    let gateway = builder(&[acts(), vec![nap()]].concat(), &[workflow("w", &steps)]).start();
+    let client = Client::legacy(gateway.http());
+    let session = id(&client.call("w_start", json!({"a": 1, "b": 2})));
+    let (http, own) = (gateway.http(), session.clone());
+    let waits = std::thread::spawn(move || {
+        let path = format!("/api/sessions/{own}/continue");
+        http.send(&Request::new("POST", &path).body("application/json", "{}"))
+    });
+    let path = format!("/api/sessions/{session}/cancel");
+    let wrong = gateway.post(&path, json!({"compensate": "yes"}));
+    assert_eq!(failure(&wrong.body), "compensate must be true or false.");
+    std::thread::sleep(Duration::from_millis(300));
+    gateway.post(&path, json!({"compensate": true})).expect_status(200);
+    let reply = waits.join().expect("an answer").body;
+    assert_eq!(failure(&reply), "Cannot continue workflow in status: cancelled");
+    let paused = gateway.post(&format!("/api/sessions/{session}/pause"), json!({}));
+    assert_eq!(failure(&paused.body), "Cannot pause workflow in status: cancelled");
+}

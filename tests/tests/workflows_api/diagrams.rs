@@ -41,4 +41,11 @@ fn a_workflow_is_drawn_from_the_command_line() {
     create(&gateway, graph("My graph", &[], &[]));
     let twice = draw(&["diagram", "My graph"]);
     assert!(twice.stderr.contains("several workflows are named 'My graph'"), "{twice:?}");
+    let own = "activities: [{name: a, description: d, run: {script: 'return {}'}}]\n\
+               workflows: [{name: filed, steps: [{activity: a}]}]";
+    let filed = TestGateway::builder().setting(own).server("test-server", |s| s);
+    for name in ["filed", "config:filed"] {
+        let out = filed.clone().run_in(gateway.folder(), &["diagram", name]);
+        assert!(out.code == Some(0) && out.stdout.contains("flowchart"), "{out:?}");
+    }
 }

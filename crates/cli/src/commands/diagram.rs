@@ -1,4 +1,4 @@
-//! `lockgate diagram`: a workflow of the store as a picture.
+//! `lockgate diagram`: a workflow of the store or of the config file as a picture.
 
 use crate::args::{Diagram, DiagramFormat, Flags};
 use crate::wire::{self, say};
@@ -17,9 +17,11 @@ pub(crate) fn run(flags: &Flags, options: &Diagram) -> anyhow::Result<ExitCode> 
 }
 
 async fn workflows(flags: &Flags) -> anyhow::Result<Vec<Workflow>> {
-    let store = wire::store(&wire::config(flags)?, flags).await?;
-    let all = store.workflows().list().await?;
+    let config = wire::config(flags)?;
+    let store = wire::store(&config, flags).await?;
+    let mut all = store.workflows().list().await?;
     store.close().await;
+    all.extend(config.procedures.iter().filter_map(Workflow::of_file));
     Ok(all)
 }
 
@@ -31,7 +33,7 @@ fn find<'a>(all: &'a [Workflow], wanted: &str) -> anyhow::Result<&'a Workflow> {
     let named: Vec<_> = all.iter().filter(|workflow| workflow.name == wanted).collect();
     match named[..] {
         [only] => Ok(only),
-        [] => anyhow::bail!("Workflow '{wanted}' not found in the store"),
+        [] => anyhow::bail!("Workflow '{wanted}' not found in the store or the config file"),
         _ => {
             let ids: Vec<_> = named.iter().map(|workflow| workflow.id.as_str()).collect();
             anyhow::bail!("several workflows are named '{wanted}'; give an id: {}", ids.join(", "))

@@ -113,6 +113,10 @@ impl Gateway {
         let done = match asked.method {
             "tasks/get" => {
                 let mut task = task(&session, "complete");
+                if session.status.is_open() && reply.is_some() {
+                    // It has run as far as it was to.
+                    task["status"] = "completed".into();
+                }
                 match (&session.waiting, reply) {
                     (Some(Waiting::Approval { message, activity_name, input, .. }), _) => {
                         let said = message.clone().unwrap_or_else(|| format!("May {activity_name} run?"));
@@ -120,7 +124,7 @@ impl Gateway {
                         task["inputRequests"] =
                             json!({"approval": {"method": "elicitation/create", "params": params}});
                     }
-                    (_, Some(reply)) if !session.status.is_open() => {
+                    (_, Some(reply)) if session.status != SessionStatus::Cancelled => {
                         match self.fetched_session(asked, &session, &finished(&reply)).await {
                             Ok(result) => task["result"] = result,
                             Err(refusal) => return Some(refusal),
@@ -201,9 +205,12 @@ fn answered(round: &Round, responses: &Value) -> Option<(String, Value)> {
         }
         // Whoever does not want to go on now can later.
         _ => {
-            let own = first["toolName"].as_str()?.strip_suffix("_continue")?.to_owned();
-            let id = first["parameters"]["sessionId"].clone();
-            return Some((format!("{own}_pause"), json!({"sessionId": id})));
+            let own = |option: &Value| {
+                let workflow = option["toolName"].as_str()?.strip_suffix("_continue")?;
+                option["parameters"].get("expectedStep")?;
+                Some((format!("{workflow}_pause"), json!({"sessionId": option["parameters"]["sessionId"]})))
+            };
+            return round.options.iter().find_map(own);
         }
     };
     let mut arguments: Map<String, Value> = option["parameters"].as_object()?.clone();
@@ -310,6 +317,14 @@ mod tests {
         check(None, &json!({"next": {"action": "accept", "content": {"next": "other"}}}), None);
         check(None, &json!({"next": {"action": "cancel"}}), Some(("w_pause", json!({"sessionId": "s"}))));
         check(None, &json!({}), None);
+        let mut turned = round(None);
+        turned.options.reverse();
+        let declined = answered(&turned, &json!({"next": {"action": "decline"}}));
+        assert_eq!(
+            declined,
+            Some(("w_pause".to_owned(), json!({"sessionId": "s"}))),
+            "whichever comes first"
+        );
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub(super) fn disabled(id: &str) -> Fault {
 }
 
 /// The workflow cannot be made active; the first problem is the reason.
-pub(super) fn unfit(problems: &[Problem]) -> Option<Fault> {
+pub(crate) fn unfit(problems: &[Problem]) -> Option<Fault> {
     let reason = workflow::reason(problems)?;
     let node = problems.iter().find(|problem| problem.message == reason).and_then(|one| one.node.clone());
     let fault = Fault::new(Code::Conflict, reason);

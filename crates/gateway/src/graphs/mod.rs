@@ -21,6 +21,7 @@ pub use versions::{FieldChange, ItemChange, ListChange, VersionDiff, VersionQuer
 
 use crate::hooks::{self, Hooks};
 use arc_swap::ArcSwap;
+pub(crate) use faults::unfit;
 use model::{RunId, Settings, Workflow, WorkflowType};
 use shelf::Shelf;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -74,7 +74,7 @@ fn read_one(file: &Path) -> Result<Plugin, String> {
 
 impl Graphs {
     /// The kinds of nodes that there are now.
-    pub(super) fn kinds(&self) -> Arc<Kinds> {
+    pub(crate) fn kinds(&self) -> Arc<Kinds> {
         self.kinds.load_full()
     }
 

@@ -3,9 +3,9 @@
 use super::own::OwnTools;
 use super::{FileDefinitions, faults};
 use crate::gateway::Gateway;
-use crate::graphs::WorkflowView;
+use crate::graphs::{WorkflowView, unfit};
 use model::session::{Activity, Procedure, check};
-use model::{Fault, Workflow, WorkflowDraft, WorkflowError, WorkflowType};
+use model::{Fault, Workflow, WorkflowError, WorkflowType};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -156,10 +156,7 @@ impl Gateway {
     pub(crate) fn file_workflows(&self) -> Vec<WorkflowView> {
         let file = self.sessions.file.load();
         let view = |procedure: &Procedure| {
-            let mut body = serde_json::to_value(procedure).expect("a procedure is plain data");
-            body["workflowType"] = "session".into();
-            let draft = WorkflowDraft::parse(&body.to_string(), &workflow::KIND_NAMES).ok()?;
-            let workflow = Workflow::new(super::file_id(&procedure.name), draft, 0).switched(true);
+            let workflow = Workflow::of_file(procedure)?;
             let steps = workflow.steps();
             Some(WorkflowView {
                 workflow,
@@ -175,7 +172,7 @@ impl Gateway {
     /// Whether a workflow may be changed over the API.
     pub(crate) fn not_of_the_file(&self, id: &str) -> Result<(), Fault> {
         let file = self.sessions.file.load();
-        match file.procedures.iter().find(|one| super::file_id(&one.name) == id) {
+        match file.procedures.iter().find(|one| Workflow::file_id(&one.name) == id) {
             Some(procedure) => Err(faults::in_the_file("Workflow", &procedure.name)),
             None => Ok(()),
         }
@@ -185,7 +182,13 @@ impl Gateway {
     /// not compile. One that is still being drawn is kept as it is, as long as it is not to be active.
     pub(crate) async fn check_session_workflow(&self, workflow: &Workflow) -> Result<(), Fault> {
         let procedure = match workflow.procedure() {
-            Err(_) if !workflow.enabled && workflow.is_unfinished() => None,
+            Err(error) if workflow.is_unfinished() => match workflow.enabled {
+                true => {
+                    let problems = self.graphs.kinds().validate(workflow);
+                    return Err(unfit(&problems).unwrap_or_else(|| error.into()));
+                }
+                false => None,
+            },
             read => Some(read?),
         };
         let taken = self

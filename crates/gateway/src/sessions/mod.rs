@@ -107,11 +107,6 @@ impl Sessions {
     }
 }
 
-/// The id under which the API shows a workflow of the config file.
-pub(crate) fn file_id(name: &str) -> String {
-    format!("config:{name}")
-}
-
 fn limits(settings: &Settings) -> Limits {
     let settings::Sessions { max_sessions, session_ttl_ms, on_full, shared, lease_ms } = settings.sessions;
     let evict_oldest = on_full == OnFull::EvictOldest;

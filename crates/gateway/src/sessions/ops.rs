@@ -173,7 +173,7 @@ impl Gateway {
             Some(_) => Err(Fault::new(Code::Conflict, format!("Workflow is disabled: {id}")).with("id", id)),
             None => {
                 let file = self.sessions.file.load();
-                let named = file.procedures.iter().find(|one| super::file_id(&one.name) == id);
+                let named = file.procedures.iter().find(|one| model::Workflow::file_id(&one.name) == id);
                 named.map(|one| one.name.clone()).ok_or_else(|| {
                     Fault::new(Code::NotFound, format!("Workflow '{id}' not found")).with("id", id)
                 })

@@ -329,7 +329,11 @@ impl Gateway {
                 let done = match face {
                     Face::Pause => engine.pause(workflow, client, id).await,
                     Face::Cancel => {
-                        let compensate = arguments.get("compensate") == Some(&Value::Bool(true));
+                        let compensate = match arguments.get("compensate") {
+                            None | Some(Value::Null) => false,
+                            Some(Value::Bool(compensate)) => *compensate,
+                            Some(_) => return Reply::error("compensate must be true or false."),
+                        };
                         engine.cancel(workflow, client, id, compensate).await
                     }
                     _ => engine.status(workflow, client, id).await,

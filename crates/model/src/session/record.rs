@@ -290,6 +290,18 @@ pub enum Waiting {
     },
 }
 
+impl Waiting {
+    /// Which step waits.
+    pub const fn step_index(&self) -> usize {
+        match self {
+            Self::Approval { step_index, .. }
+            | Self::Event { step_index, .. }
+            | Self::Session { step_index, .. }
+            | Self::Uncertain { step_index, .. } => *step_index,
+        }
+    }
+}
+
 /// What was undone after a failure or a cancel.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]

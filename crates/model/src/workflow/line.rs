@@ -1,7 +1,7 @@
 //! A session workflow as a graph: the line of nodes that a list of steps stands for, and back (spec 4.9). Conditions
 //! may part the line into two ways, which come together again at the end at the latest (spec 5.1).
 
-use super::{Edge, Node, Workflow, WorkflowError, WorkflowType, Written, written};
+use super::{Edge, Node, Workflow, WorkflowDraft, WorkflowError, WorkflowType, Written, written};
 use crate::session::{Fork, Onward, Procedure, Road, Step, parse};
 use crate::text::shown;
 use serde_json::{Value, json};
@@ -47,6 +47,19 @@ pub(super) fn check_steps(nodes: &[Node]) -> Result<(), WorkflowError> {
 }
 
 impl Workflow {
+    /// The id of the session workflow of that name in the config file.
+    pub fn file_id(name: &str) -> String {
+        format!("config:{name}")
+    }
+
+    /// A session workflow of the config file, as the graph that its steps stand for.
+    pub fn of_file(procedure: &Procedure) -> Option<Self> {
+        let mut body = serde_json::to_value(procedure).ok()?;
+        body["workflowType"] = "session".into();
+        let draft = WorkflowDraft::parse(&body.to_string(), &["start", "end", "activity"]).ok()?;
+        Some(Self::new(Self::file_id(&procedure.name), draft, 0).switched(true))
+    }
+
     /// The session workflow that the graph stands for: a line from start through activities to end, in which
     /// conditions choose between two ways. The first rule broken is the error.
     pub fn procedure(&self) -> Result<Procedure, WorkflowError> {

@@ -33,14 +33,20 @@ impl States {
         let mut all = HashMap::new();
         for node in workflow.nodes.iter() {
             let done = node.kind == "start" || (node.kind == "end" && is_over);
-            all.insert(node.id.clone(), State::new(if done { "completed" } else { "skipped" }, None));
+            // What may still come has no state yet.
+            if done || !session.status.is_open() {
+                all.insert(node.id.clone(), State::new(if done { "completed" } else { "skipped" }, None));
+            }
         }
         for one in &session.decisions {
             let word = if one.error.is_some() { "error" } else { "completed" };
             all.insert(one.node_id.clone(), State::new(word, None));
         }
         for (index, node) in workflow.step_nodes().into_iter().enumerate() {
-            all.insert(node.id.clone(), step(session, index));
+            let state = step(session, index);
+            if state.state != "skipped" || !session.status.is_open() || index < reached(session) {
+                all.insert(node.id.clone(), state);
+            }
         }
         Self(all)
     }
@@ -50,10 +56,33 @@ impl States {
     }
 }
 
+/// The step that a session has come to: those before it that did not run were passed over.
+fn reached(session: &WorkflowSession) -> usize {
+    let ran = session.history.iter().map(|one| one.step_index);
+    let now = session.running.iter().map(|one| one.step_index).chain(waits_at(session));
+    ran.chain(now).max().unwrap_or(0)
+}
+
+fn waits_at(session: &WorkflowSession) -> Option<usize> {
+    session.waiting.as_ref().map(model::session::Waiting::step_index)
+}
+
+/// The step at which a session failed without its having an entry in the history, as when its time is over.
+fn failed_at(session: &WorkflowSession) -> Option<usize> {
+    let failed = session.status == SessionStatus::Failed
+        && session.history.iter().all(|one| one.success)
+        && session.decisions.iter().all(|one| one.error.is_none());
+    failed.then(|| session.history.iter().map(|one| one.step_index + 1).max().unwrap_or(0))
+}
+
 /// What a session did in one step: its members, where it is a group, count as one.
 fn step(session: &WorkflowSession, index: usize) -> State {
-    if session.running.as_ref().is_some_and(|running| running.step_index == index) {
+    let running = session.running.as_ref().map(|running| running.step_index);
+    if [running, waits_at(session)].contains(&Some(index)) {
         return State::new("running", None);
+    }
+    if failed_at(session) == Some(index) {
+        return State::new("error", None);
     }
     let ran = session.history.iter().filter(|one| one.step_index == index && !one.compensation);
     let ran: Vec<_> = ran.collect();

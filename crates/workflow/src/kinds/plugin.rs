@@ -98,6 +98,16 @@ impl Plugin {
         &self.script
     }
 
+    /// The data that its schema is about: what every node may have belongs to it only where it says so.
+    fn own_data(&self, node: &Node) -> Value {
+        let mut data = data(node);
+        if let Some(members) = data.as_object_mut() {
+            let own = |key: &str| self.schema["properties"].get(key).is_some();
+            members.retain(|key, _| own(key) || !matches!(key.as_str(), "label" | "onError"));
+        }
+        data
+    }
+
     pub(super) fn node_type(&self) -> NodeType {
         NodeType {
             name: self.name.clone(),
@@ -130,7 +140,7 @@ impl Kind for Plugin {
 
     fn check(&self, node: &Node) -> Vec<String> {
         let mut broken = Vec::new();
-        schema::check(&self.schema, &data(node), "data", &mut broken);
+        schema::check(&self.schema, &self.own_data(node), "data", &mut broken);
         if !matches!(
             node.data.get("onError").map(|word| word.as_str().unwrap_or("")),
             None | Some("stop" | "continue")
@@ -201,5 +211,20 @@ mod tests {
         assert!(Plugin::parse("{").is_err());
         let unknown = Plugin::parse(&manifest(&json!({"scrpt": ""}))).expect_err("unknown").to_string();
         assert!(unknown.contains("unknown field `scrpt`"), "{unknown}");
+    }
+
+    #[test]
+    fn what_every_node_may_have_is_not_forbidden_by_the_schema() {
+        let strict = json!({"type": "object", "properties": {"text": {"type": "string"}}, "additionalProperties": false});
+        let plugin = Plugin::parse(&manifest(&json!({"schema": strict}))).expect("sound");
+        let node = |data: Value| {
+            let data = data.as_object().expect("an object").clone();
+            Node { id: "p".into(), kind: "stamp".into(), position: None, data }
+        };
+        assert_eq!(
+            plugin.check(&node(json!({"label": "P", "onError": "stop", "text": "x"}))),
+            Vec::<String>::new()
+        );
+        assert_eq!(plugin.check(&node(json!({"label": "P", "other": 1}))).len(), 1);
     }
 }

@@ -79,7 +79,13 @@ pub(crate) enum Event {
     /// It failed, or is about to, once the steps that must be are undone.
     Failed { at: i64, step: usize, error: String, undo: Vec<usize> },
     /// It was ended, or is about to be.
-    Cancelled { at: i64, undo: Vec<usize> },
+    Cancelled {
+        at: i64,
+        undo: Vec<usize>,
+        /// Whether that was asked for, also where there was nothing to undo.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        compensate: bool,
+    },
     /// A step was undone, or could not be.
     Undone {
         began: i64,

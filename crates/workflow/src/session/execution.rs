@@ -29,6 +29,7 @@ pub trait Execute: Activity {
                 let mut result = attempt(self, &schemas, &mut tried).await;
                 done += 1;
                 if retry.hooks_per_attempt {
+                    note_attempts(&mut result, done);
                     result = settle(self, &tried, result).await;
                 }
                 if result.success || done >= retry.max_attempts.max(1) {
@@ -132,12 +133,17 @@ pub(crate) async fn settle<A: Activity + ?Sized>(
 
 /// The result of several attempts.
 pub(crate) fn closing(mut result: ActivityResult, attempts: u32, took: Duration) -> ActivityResult {
-    result.metadata.insert("attempts".into(), attempts.into());
+    note_attempts(&mut result, attempts);
     note_time(&mut result, took);
     if !result.success {
         result.error = Some(format!("Activity failed after {attempts} attempts: {}", result.message()));
     }
     result
+}
+
+/// How many attempts there were so far.
+pub(crate) fn note_attempts(result: &mut ActivityResult, attempts: u32) {
+    result.metadata.insert("attempts".into(), attempts.into());
 }
 
 fn note_time(result: &mut ActivityResult, took: Duration) {

@@ -27,6 +27,8 @@ pub(crate) struct State {
     pub(crate) answers: Vec<Arc<Answer>>,
     /// Whether a condition was judged since the last of them.
     judged: bool,
+    /// Whether nobody has called since the last of them, and the next step follows all the same.
+    following: bool,
     /// How many further steps may follow without a call.
     pub(crate) more: usize,
     /// The step that was begun and has not ended.
@@ -37,6 +39,8 @@ pub(crate) struct State {
     pub(crate) done: Vec<Arc<Done>>,
     /// Set while steps are being undone.
     pub(crate) undo: Option<Undo>,
+    /// Whether it was ended by somebody who asked for its steps to be undone.
+    pub(crate) compensates: bool,
     timeout: Option<u64>,
     active: bool,
     paused_since: Option<i64>,
@@ -58,6 +62,8 @@ pub(crate) struct Answer {
     /// Whether the failure was passed over.
     pub(crate) optional: bool,
     pub(crate) offers: Vec<Offer>,
+    /// Whether its step followed the one before without a call.
+    pub(crate) follows: bool,
 }
 
 /// A step under way.
@@ -219,10 +225,19 @@ impl State {
         self.session.status.is_open() && (begun || self.at_work())
     }
 
-    /// The answer of the call that was meant to run this step, where there was one.
-    pub(crate) fn answer_of(&self, step: usize) -> Option<&Answer> {
-        let meant = |answer: &&Answer| answer.first <= step && answer.step.is_none_or(|ran| step <= ran);
-        self.answers.iter().map(Arc::as_ref).find(meant)
+    /// The answers of the call that was meant to run this step, where there was one: that of the step, and those of
+    /// the steps that the same call ran after it.
+    pub(crate) fn answers_of(&self, step: usize) -> &[Arc<Answer>] {
+        let meant = |answer: &Arc<Answer>| answer.first <= step && answer.step.is_none_or(|ran| step <= ran);
+        let Some(first) = self.answers.iter().position(meant) else { return &[] };
+        let after = self.answers[first + 1..].iter().take_while(|answer| answer.follows).count();
+        &self.answers[first..=first + after]
+    }
+
+    /// The answers of the call that was answered last.
+    pub(crate) fn last_answers(&self) -> &[Arc<Answer>] {
+        let first = self.answers.iter().rposition(|answer| !answer.follows).unwrap_or(0);
+        &self.answers[first..]
     }
 
     /// Whether the next step follows without a call, as was asked for.

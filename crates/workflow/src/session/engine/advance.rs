@@ -9,7 +9,7 @@ use crate::session::memory::{self, Memory};
 use crate::session::offers::{Matched, Place, matches, offers};
 use crate::session::plan::{Judge, Plan, PlanStep, View};
 use crate::session::reply::{self, Reply};
-use crate::session::state::{Hold, State};
+use crate::session::state::{Answer, Hold, State};
 use model::session::{Branches, Face, Onward, SessionStatus};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -40,7 +40,7 @@ impl Inner {
             let state = match self.one(live, plan, draft, std::mem::take(&mut arguments)).await? {
                 After::Stops(reply) => {
                     let state = self.recorded(live).await?;
-                    return Ok(with_earlier(reply, &state, first));
+                    return Ok(with_earlier(reply, state.answers.get(first..).unwrap_or(&[])));
                 }
                 After::Goes(state) => state,
             };
@@ -329,8 +329,7 @@ async fn offered(plan: &Plan, step: &PlanStep, index: usize, state: &State, ende
 }
 
 /// The reply with the results of the steps that the same call ran before the last one.
-fn with_earlier(mut reply: Reply, state: &State, first: usize) -> Reply {
-    let ran = state.answers.get(first..).unwrap_or(&[]);
+pub(super) fn with_earlier(mut reply: Reply, ran: &[Arc<Answer>]) -> Reply {
     let [earlier @ .., _] = ran else { return reply };
     if earlier.is_empty() || reply.is_error {
         return reply;

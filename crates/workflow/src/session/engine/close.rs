@@ -13,6 +13,7 @@ use futures_util::future::BoxFuture;
 use model::session::SessionStatus;
 use serde_json::json;
 use std::sync::Arc;
+use tokio::task::JoinHandle;
 
 /// How many sessions that run as steps are ended at once with the session that runs them.
 const CHILDREN: usize = 1000;
@@ -74,15 +75,27 @@ impl Inner {
 
     /// Ends a session, whatever it is doing.
     pub(super) async fn cancel(&self, live: &Arc<Live>, compensate: bool) -> Result<Reply, Error> {
+        self.cut(live, &Cut::Cancel { compensate }).await
+    }
+
+    async fn cut(&self, live: &Arc<Live>, cut: &Cut) -> Result<Reply, Error> {
         let state = loop {
             let state = self.recorded(live).await?;
             if !state.session.status.is_open() || state.undo.is_some() {
-                return Ok(reply::cannot("cancel", state.session.status));
+                let status = state.undo.as_ref().map_or(state.session.status, |undo| undo.status);
+                return Ok(reply::cannot("cancel", status));
             }
             let plan = self.plan_of(&state.definition).await?;
-            let undo = if compensate { to_undo(&plan, &state) } else { Vec::new() };
+            let (at, undo) = (self.now(), to_undo(&plan, &state));
+            let step = state.work.as_ref().map_or(state.next, |work| work.step);
             let mut draft = Draft::of(state);
-            draft.push(Event::Cancelled { at: self.now(), undo });
+            draft.push(match cut {
+                Cut::Cancel { compensate: true } => Event::Cancelled { at, undo, compensate: true },
+                Cut::Cancel { compensate: false } => {
+                    Event::Cancelled { at, undo: Vec::new(), compensate: false }
+                }
+                Cut::Fail(error) => Event::Failed { at, step, error: error.clone(), undo },
+            });
             match self.commit(live, draft).await {
                 Err(Error::Overtaken) => {}
                 other => break other?,
@@ -104,6 +117,10 @@ impl Inner {
         state: Arc<State>,
     ) -> Result<(), Error> {
         if state.undo.is_some() {
+            // What runs as its step is its latest work, and goes first.
+            for child in self.end_children(&state).await {
+                let _ = child.await;
+            }
             return self.undo(live, plan).await;
         }
         self.tell_end(plan, &state).await;
@@ -161,7 +178,7 @@ impl Inner {
             }
         }
         if session.status != SessionStatus::Completed {
-            self.end_children(id).await;
+            self.end_children(state).await;
         }
         if let Some(parent) = session.parent_session_id.clone() {
             self.spawn_wake(parent);
@@ -169,12 +186,12 @@ impl Inner {
     }
 
     /// Ends one of them. The type is spelt out because the end of a session may lead to that of another.
-    pub(super) fn end_child(self: Arc<Self>, id: String) -> BoxFuture<'static, ()> {
+    fn end_child(self: Arc<Self>, id: String, cut: Cut) -> BoxFuture<'static, ()> {
         Box::pin(async move {
             let Ok((live, _)) = self.open(&id).await else { return };
             let ended = match self.is_hosted() {
-                true => self.interrupt(&live, Order::Cancel { compensate: false }).await,
-                false => self.cancel(&live, false).await,
+                true => self.interrupt(&live, cut.order()).await,
+                false => self.cut(&live, &cut).await,
             };
             if let Err(error) = ended {
                 tracing::error!(session = id, reason = %error, "the session of a step could not be ended");
@@ -182,20 +199,63 @@ impl Inner {
         })
     }
 
-    /// Ends the sessions that run as steps of one that is over.
-    async fn end_children(&self, id: &str) {
+    /// Ends a session that runs as a step of one that is over, and was left when a process ended.
+    pub(super) fn end_orphan(self: Arc<Self>, id: String) -> BoxFuture<'static, ()> {
+        Box::pin(async move {
+            let Ok((_, state)) = self.open(&id).await else { return };
+            let parent = state.session.parent_session_id.as_deref().unwrap_or_default();
+            let cut = match self.open(parent).await {
+                Ok((_, parent)) => Cut::of(&parent),
+                Err(_) => Cut::Cancel { compensate: false },
+            };
+            self.end_child(id, cut).await;
+        })
+    }
+
+    /// Ends the sessions that run as steps of one that is over, in the same way.
+    async fn end_children(&self, state: &State) -> Vec<JoinHandle<()>> {
+        let (id, cut) = (state.session.session_id.as_str(), Cut::of(state));
         let filter = store::SessionFilter { parent: Some(id), ..store::SessionFilter::default() };
         let children = match self.store.sessions().list(filter, CHILDREN, 0).await {
             Ok(children) => children,
             Err(error) => {
                 tracing::error!(session = id, reason = %error, "sessions of its steps cannot be found");
-                return;
+                return Vec::new();
             }
         };
-        for child in children.into_iter().filter(|child| child.row.open) {
-            if let Some(inner) = self.me.upgrade() {
-                tokio::spawn(inner.end_child(child.row.id));
-            }
+        let open = children.into_iter().filter(|child| child.row.open);
+        let end = |id| self.me.upgrade().map(|inner| tokio::spawn(inner.end_child(id, cut.clone())));
+        open.filter_map(|child| end(child.row.id)).collect()
+    }
+}
+
+/// How a session is ended before its time.
+#[derive(Clone)]
+enum Cut {
+    /// Somebody ended it; its steps are undone where that was asked for.
+    Cancel { compensate: bool },
+    /// It failed, with this error.
+    Fail(String),
+}
+
+impl Cut {
+    /// How a session that runs as a step of this one ends with it.
+    fn of(state: &State) -> Self {
+        let (status, error) = match &state.undo {
+            Some(undo) => (undo.status, &undo.error),
+            None => (state.session.status, &state.session.error),
+        };
+        match error {
+            Some(error) if status == SessionStatus::Failed => Self::Fail(error.clone()),
+            _ => Self::Cancel { compensate: state.compensates },
+        }
+    }
+
+    /// The same as an order, which knows no failure from outside.
+    fn order(&self) -> Order {
+        match self {
+            Self::Cancel { compensate } => Order::Cancel { compensate: *compensate },
+            Self::Fail(_) => Order::Cancel { compensate: true },
         }
     }
 }
@@ -208,6 +268,12 @@ fn to_undo(plan: &Plan, state: &State) -> Vec<usize> {
             .and_then(|step| step.members.get(member))
             .is_some_and(|one| one.compensate.is_some())
     };
-    let done = state.done.iter().enumerate();
-    done.filter(|(_, done)| can(done.step, done.member)).map(|(position, _)| position).collect()
+    let done = state.done.iter().map(|done| (done.step, done.member));
+    // Members of a group that is cut short count as done from then on.
+    let left = state.work.iter().flat_map(|work| {
+        let good = work.ended.iter().filter(|(_, one)| one.error.is_none());
+        good.map(|(member, _)| (work.step, *member))
+    });
+    let all = done.chain(left).enumerate();
+    all.filter(|(_, (step, member))| can(*step, *member)).map(|(position, _)| position).collect()
 }

@@ -1,5 +1,6 @@
 //! What clients ask of a session: start, continue, pause, cancel, status, and answers to its questions.
 
+use super::advance::with_earlier;
 use super::host::Order;
 use super::live::{Draft, Live};
 use super::orders::choice;
@@ -355,14 +356,14 @@ impl Inner {
     /// The reply to a call whose step came to nothing because the session was ended or moved meanwhile.
     pub(crate) async fn stands(&self, live: &Live, plan: &Plan) -> Result<Reply, Error> {
         let state = self.recorded(live).await?;
-        Ok(match state.session.status {
+        // While steps are undone the session is not over yet, and nobody can go on with it.
+        let status = state.undo.as_ref().map_or(state.session.status, |undo| undo.status);
+        Ok(match status {
             SessionStatus::Failed => match state.answers.last() {
                 Some(answer) => reply::of_answer(plan, &state, answer),
-                None => reply::cannot("continue", state.session.status),
+                None => reply::cannot("continue", status),
             },
-            SessionStatus::Cancelled | SessionStatus::Completed => {
-                reply::cannot("continue", state.session.status)
-            }
+            SessionStatus::Cancelled | SessionStatus::Completed => reply::cannot("continue", status),
             _ if state.session.waiting.is_some() => reply::waiting(plan, &state),
             _ => match state.answers.last() {
                 Some(answer) => reply::of_answer(plan, &state, answer),
@@ -381,8 +382,8 @@ impl Inner {
     ) -> Result<Reply, Error> {
         let state = Arc::clone(&draft.base);
         if let Some(expected) = request.expected {
-            if let Some(answer) = state.answer_of(expected) {
-                return Ok(reply::of_answer(plan, &state, answer));
+            if let ran @ [.., answer] = state.answers_of(expected) {
+                return Ok(with_earlier(reply::of_answer(plan, &state, answer), ran));
             }
             if expected > state.next {
                 let (id, next) = (&live.id, state.next);

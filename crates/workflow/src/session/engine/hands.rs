@@ -213,7 +213,7 @@ impl Inner {
         let answered = self.store.sessions().answered(BATCH).await?;
         for orphan in orphans.iter().filter(|id| before.contains(*id)) {
             if let Some(inner) = self.me.upgrade() {
-                tokio::spawn(inner.end_child(orphan.clone()));
+                tokio::spawn(inner.end_orphan(orphan.clone()));
             }
         }
         answered.iter().filter(|id| before.contains(*id)).for_each(|id| self.spawn_wake(id.clone()));

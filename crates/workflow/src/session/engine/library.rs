@@ -220,7 +220,7 @@ impl SessionChange {
             Some(SessionStatus::Paused) if now != SessionStatus::Paused => events.push(Event::Paused { at }),
             Some(SessionStatus::Running | SessionStatus::Paused) => {}
             Some(SessionStatus::Completed) => events.push(Event::Completed { at }),
-            Some(SessionStatus::Cancelled) => events.push(Event::Cancelled { at, undo }),
+            Some(SessionStatus::Cancelled) => events.push(Event::Cancelled { at, undo, compensate: false }),
             Some(SessionStatus::Failed) => {
                 let error = error.unwrap_or_else(|| "The session was failed without a reason".into());
                 events.push(Event::Failed { at, step: state.next, error, undo });
@@ -261,7 +261,7 @@ fn as_events(session: &WorkflowSession) -> Vec<Event> {
         SessionStatus::Pending | SessionStatus::Running => {}
         SessionStatus::Paused => events.push(Event::Paused { at }),
         SessionStatus::Completed => events.push(Event::Completed { at }),
-        SessionStatus::Cancelled => events.push(Event::Cancelled { at, undo }),
+        SessionStatus::Cancelled => events.push(Event::Cancelled { at, undo, compensate: false }),
         SessionStatus::Failed => {
             let error = session.error.clone().unwrap_or_default();
             events.push(Event::Failed { at, step, error, undo });

@@ -115,8 +115,9 @@ impl Inner {
     pub(super) async fn pause(&self, live: &Live) -> Result<Reply, Error> {
         loop {
             let state = self.recorded(live).await?;
-            if !matches!(state.session.status, SessionStatus::Pending | SessionStatus::Running) {
-                return Ok(reply::cannot("pause", state.session.status));
+            let status = state.undo.as_ref().map_or(state.session.status, |undo| undo.status);
+            if !matches!(status, SessionStatus::Pending | SessionStatus::Running) {
+                return Ok(reply::cannot("pause", status));
             }
             let mut draft = Draft::of(state);
             draft.push(Event::Paused { at: self.now() });

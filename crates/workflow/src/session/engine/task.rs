@@ -1,5 +1,6 @@
 //! Sessions as tasks: started without waiting for their steps, and asked about later.
 
+use super::advance::with_earlier;
 use super::live::Draft;
 use super::{Engine, Error, Start};
 use crate::session::reply::{self, Reply};
@@ -34,11 +35,18 @@ impl Engine {
         Ok(session)
     }
 
-    /// A session of this caller, and what its last call was answered with.
+    /// A session of this caller, and what its last call was answered with, unless steps of it are still to come by
+    /// themselves.
     pub async fn task(&self, client: &str, id: &str) -> Result<(WorkflowSession, Option<Reply>), Error> {
         let (_, state) = self.0.owned(None, Some(client), id).await?;
         let plan = self.0.plan_of(&state.definition).await?;
-        let reply = state.answers.last().map(|answer| reply::of_answer(&plan, &state, answer));
+        let goes_on = state.at_work() || (state.session.waiting.is_some() && state.session.status.is_open());
+        let reply = match state.last_answers() {
+            ran @ [.., answer] if !goes_on => {
+                Some(with_earlier(reply::of_answer(&plan, &state, answer), ran))
+            }
+            _ => None,
+        };
         Ok((state.session.clone(), reply))
     }
 }

@@ -14,6 +14,7 @@ use crate::session::memory::Memory;
 use crate::session::plan::{Plan, View};
 use crate::session::reply::{self, Reply};
 use crate::session::state::{Hold, State};
+use futures_util::{StreamExt, stream};
 use model::session::{OnTimeout, OnUnknown, SessionStatus};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -26,6 +27,9 @@ const LOOK: Duration = Duration::from_millis(500);
 
 /// How many sessions are woken at one look.
 const BATCH: usize = 256;
+
+/// How many sessions an event is brought to at once.
+const AT_ONCE: usize = 64;
 
 /// How often a step may be begun, and the process die meanwhile, before somebody is asked.
 const DEATHS: u32 = 3;
@@ -58,7 +62,7 @@ impl Engine {
         }
         // The process may have ended between the end of a session and that of those that it ran.
         for orphan in sessions.orphans(usize::MAX).await? {
-            tokio::spawn(Arc::clone(&self.0).end_child(orphan));
+            tokio::spawn(Arc::clone(&self.0).end_orphan(orphan));
         }
         let answered = sessions.answered(usize::MAX).await?;
         count += answered.len();
@@ -97,24 +101,14 @@ impl Engine {
             Some(id) => vec![id.clone()],
             None => self.0.store.sessions().waiting(&word, usize::MAX).await?,
         };
-        let mut taken = 0;
-        for id in ids {
-            let (inner, brought) = (Arc::clone(&self.0), wake.clone());
-            let took = tokio::spawn(async move {
-                match inner.is_hosted() {
-                    true => inner.bring(&id, brought).await,
-                    false => inner.took(&id, &brought).await,
-                }
-            });
-            let took = took.await;
-            match took {
-                Ok(Ok(true)) => taken += 1,
-                Ok(Ok(false)) | Ok(Err(Error::NotFound(_) | Error::Overtaken)) => {}
-                Ok(Err(error)) => return Err(error),
-                Err(_) => tracing::error!(event = wake.event, "an event could not be delivered"),
-            }
-        }
-        Ok(taken)
+        let (inner, wake) = (Arc::clone(&self.0), wake.clone());
+        // It reaches all of them, also when whoever brought it does not wait; and a slow step holds up no other.
+        let brought = tokio::spawn(async move {
+            let each = ids.into_iter().map(|id| bring(Arc::clone(&inner), id, wake.clone()));
+            let all: Vec<_> = stream::iter(each).buffer_unordered(AT_ONCE).collect().await;
+            all.into_iter().sum()
+        });
+        brought.await.unwrap_or_else(|_| Ok(0))
     }
 
     /// Answers the question of a session over the API.
@@ -127,6 +121,26 @@ impl Engine {
         let request =
             Continue { session: Some(id.to_owned()), approval: Some(approval), ..Continue::default() };
         self.proceed(&workflow, request).await
+    }
+}
+
+/// Brings an event to one session: 1 when it took it.
+async fn bring(inner: Arc<Inner>, id: String, wake: Wake) -> Result<usize, Error> {
+    let event = wake.event.clone();
+    let took = tokio::spawn(async move {
+        match inner.is_hosted() {
+            true => inner.bring(&id, wake).await,
+            false => inner.took(&id, &wake).await,
+        }
+    });
+    match took.await {
+        Ok(Ok(took)) => Ok(usize::from(took)),
+        Ok(Err(Error::NotFound(_) | Error::Overtaken)) => Ok(0),
+        Ok(Err(error)) => Err(error),
+        Err(_) => {
+            tracing::error!(event, "an event could not be delivered");
+            Ok(0)
+        }
     }
 }
 

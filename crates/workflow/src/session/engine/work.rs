@@ -5,7 +5,7 @@ use super::live::{Draft, Live};
 use super::{Error, Inner, News};
 use crate::session::activity::{ActivityContext, ActivityResult};
 use crate::session::event::{Event, Outcome};
-use crate::session::execution::{attempt, closing, settle};
+use crate::session::execution::{attempt, closing, note_attempts, settle};
 use crate::session::kinds::WAITS;
 use crate::session::plan::{Member, Plan, PlanStep};
 use crate::session::reply;
@@ -37,7 +37,9 @@ impl Inner {
             return self.fail(live, plan, draft, error).await.map(After::Stops);
         }
         let mapped: Option<Vec<_>> = inputs.iter().map(|input| input.clone().ok()).collect();
-        let recorded = step.members.iter().any(Member::is_recorded);
+        // A member that may have to be undone is known to have ended, also when the others never do.
+        let undone = step.group && step.members.iter().any(|member| member.compensate.is_some());
+        let recorded = undone || step.members.iter().any(Member::is_recorded);
         let began = self.now();
         match mapped.filter(|_| recorded) {
             Some(inputs) => {
@@ -265,6 +267,7 @@ impl Inner {
             }
             done += 1;
             if retry.hooks_per_attempt {
+                note_attempts(&mut result, done);
                 result = settle(activity, &context, result).await;
             }
             if result.success || done >= retry.max_attempts {

@@ -1,11 +1,11 @@
 //! How an event changes a session.
 
 use super::{Answer, Done, Hold, State, Undo, Work};
-use crate::session::event::{Ended, Event, Held, Started};
+use crate::session::event::{Ended, Event, Held, Outcome, Started};
 use crate::session::memory;
 use model::session::{
-    BranchDecision, Compensation, Decision, INPUT_KEY, RunningStep, SessionStatus, StepExecution, Waiting,
-    WorkflowSession,
+    BranchDecision, BranchOption, Compensation, Decision, INPUT_KEY, RunningStep, SessionStatus,
+    StepExecution, Waiting, WorkflowSession,
 };
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -24,6 +24,7 @@ impl State {
     /// Brings in what happened.
     pub(crate) fn apply(&mut self, event: &Event) {
         self.events += 1;
+        self.following &= event.is_own();
         match event {
             Event::Started(started) => self.started(started),
             Event::Asked { more, .. } => self.more = *more,
@@ -72,7 +73,10 @@ impl State {
             Event::Doubted { at, step, activity } => self.doubted(*at, *step, activity),
             Event::Completed { at } => self.completed(*at),
             Event::Failed { at, step, error, undo } => self.failed(*at, *step, error, undo),
-            Event::Cancelled { at, undo } => self.close(*at, SessionStatus::Cancelled, None, undo),
+            Event::Cancelled { at, undo, compensate } => {
+                self.compensates = *compensate;
+                self.close(*at, SessionStatus::Cancelled, None, undo);
+            }
             Event::Undone { .. } => self.undone(event),
             Event::Paused { at } => {
                 self.session.status = SessionStatus::Paused;
@@ -212,10 +216,12 @@ impl State {
             error: ended.error.clone(),
             optional: ended.optional,
             offers: ended.offers.clone(),
+            follows: false,
         });
         self.session.current_step = ended.step;
         self.next = ended.step.saturating_add(1);
         self.more = self.more.saturating_sub(1);
+        self.following = self.goes_on();
     }
 
     fn remember_outcomes(&mut self, ended: &Ended) {
@@ -223,26 +229,36 @@ impl State {
         let last = ended.outcomes.len().saturating_sub(1);
         for (member, one) in ended.outcomes.iter().enumerate() {
             let offered = member == last && !options.is_empty();
-            self.session.history.push(Arc::new(StepExecution {
-                step_index: ended.step,
-                activity_name: one.activity.clone(),
-                started_at: one.began,
-                completed_at: one.ended,
-                success: one.error.is_none(),
-                error: one.error.clone(),
-                branch_options: offered.then(|| options.clone()),
-                compensation: false,
-            }));
-            if one.error.is_none() {
-                if !one.memory.is_empty() {
-                    memory::apply(self.memory(), &one.memory);
-                }
-                if let Some(data) = &one.data {
-                    self.memory().insert(one.activity.clone(), data.clone());
-                }
-                let (input, data) = (one.input.clone(), one.data.clone());
-                self.done.push(Arc::new(Done { step: ended.step, member, input, data }));
+            self.remember(ended.step, member, one, offered.then(|| options.clone()));
+        }
+    }
+
+    fn remember(
+        &mut self,
+        step: usize,
+        member: usize,
+        one: &Outcome,
+        branch_options: Option<Vec<BranchOption>>,
+    ) {
+        self.session.history.push(Arc::new(StepExecution {
+            step_index: step,
+            activity_name: one.activity.clone(),
+            started_at: one.began,
+            completed_at: one.ended,
+            success: one.error.is_none(),
+            error: one.error.clone(),
+            branch_options,
+            compensation: false,
+        }));
+        if one.error.is_none() {
+            if !one.memory.is_empty() {
+                memory::apply(self.memory(), &one.memory);
             }
+            if let Some(data) = &one.data {
+                self.memory().insert(one.activity.clone(), data.clone());
+            }
+            let (input, data) = (one.input.clone(), one.data.clone());
+            self.done.push(Arc::new(Done { step, member, input, data }));
         }
     }
 
@@ -252,8 +268,9 @@ impl State {
     }
 
     fn answered(&mut self, answer: Answer) {
+        let follows = std::mem::take(&mut self.following);
         self.judged = false;
-        self.answers.push(Arc::new(answer));
+        self.answers.push(Arc::new(Answer { follows, ..answer }));
     }
 
     /// The first step that no answer covers.
@@ -278,6 +295,10 @@ impl State {
 
     /// The end, or the steps that are undone before it.
     fn close(&mut self, at: i64, status: SessionStatus, error: Option<&str>, undo: &[usize]) {
+        // Members of a group that have ended did so, whatever became of the others.
+        if let Some(work) = self.work.take() {
+            work.ended.iter().for_each(|(member, one)| self.remember(work.step, *member, one, None));
+        }
         (self.work, self.hold, self.session.waiting, self.session.running) = (None, None, None, None);
         if let Some(since) = self.running_since.take() {
             self.active_ms = self.active_ms.saturating_add(at.saturating_sub(since).max(0));
@@ -332,11 +353,28 @@ impl Answer {
             error,
             optional: false,
             offers: Vec::new(),
+            follows: false,
         }
     }
 }
 
 impl Event {
+    /// Whether it happens by itself, as steps follow each other, and not because somebody called or must be asked.
+    const fn is_own(&self) -> bool {
+        matches!(
+            self,
+            Event::Passed { .. }
+                | Event::Judged { .. }
+                | Event::Began { .. }
+                | Event::Failing { .. }
+                | Event::Did { .. }
+                | Event::Ended(_)
+                | Event::Completed { .. }
+                | Event::Failed { .. }
+                | Event::Remembered { .. }
+        )
+    }
+
     /// When it happened, where it says so.
     fn at(&self) -> Option<i64> {
         match self {
