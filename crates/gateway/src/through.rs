@@ -60,13 +60,16 @@ impl Gateway {
         C: Fn(Option<Box<RawValue>>) -> F + Send + Sync,
         F: Future<Output = Result<Box<RawValue>, Failure>> + Send,
     {
-        let (metadata, top) = (passage.metadata_text(), passage.top_text());
+        // Without scripts and records nobody reads them.
+        let read = graph.is_scripted() || self.graphs.recorder().is_some();
+        let text = read.then(|| (passage.metadata_text(), passage.top_text()));
+        let (metadata, top) = text.as_ref().map_or(("{}", "{}"), |(metadata, top)| (metadata, top));
         let answer = passage.take_answer();
         let pass = Pass {
             method: passage.method(),
             params,
-            metadata: &metadata,
-            top: &top,
+            metadata,
+            top,
             shared: passage.take_shared(),
             limit: passage.limit(),
             bypass: settings.workflow.on_error == OnGraphError::Bypass,
