@@ -82,9 +82,9 @@ impl<'a> Sent<'a> {
         serde_json::from_str(&self.text[self.key.clone()?]).ok()
     }
 
-    /// The client's own progress token, as it wrote it.
+    /// The client's own progress token, as it wrote it. `null` is none.
     pub(crate) fn token(&self) -> Option<&'a str> {
-        self.token.clone().map(|at| &self.text[at])
+        self.token.clone().map(|at| &self.text[at]).filter(|text| *text != "null")
     }
 
     /// A member of `_meta`, as it was written.

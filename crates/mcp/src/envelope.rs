@@ -68,8 +68,11 @@ impl<'a> Message<'a> {
     /// Why bytes are no message: the JSON-RPC code for it, and what it says.
     pub fn refusal(bytes: &[u8]) -> (i64, &'static str) {
         match serde_json::from_slice::<serde::de::IgnoredAny>(bytes) {
-            Ok(_) => (-32600, "Invalid request: not a JSON-RPC message"),
-            Err(_) => (-32700, "Parse error: not JSON"),
+            // What is skipped is not looked at closely, and may be anything between its quotes.
+            Ok(_) if std::str::from_utf8(bytes).is_ok() => {
+                (-32600, "Invalid request: not a JSON-RPC message")
+            }
+            _ => (-32700, "Parse error: not JSON"),
         }
     }
 
@@ -158,6 +161,7 @@ mod tests {
         for text in ["", "{", "nonsense", "{} {}"] {
             assert_eq!(Message::refusal(text.as_bytes()).0, -32700, "{text}");
         }
+        assert_eq!(Message::refusal(b"{\"method\":\"\xff\"}").0, -32700, "JSON is UTF-8");
     }
 
     #[test]

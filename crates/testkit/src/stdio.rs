@@ -37,6 +37,13 @@ impl Stdio {
         writeln!(stdin, "{message}").expect("the server reads");
     }
 
+    /// Sends one line of any bytes.
+    #[track_caller]
+    pub fn send_bytes(&mut self, line: &[u8]) {
+        let stdin = self.stdin.as_mut().expect("the input is open");
+        stdin.write_all(&[line, b"\n"].concat()).expect("the server reads");
+    }
+
     /// Sends a request and gives its id.
     #[track_caller]
     #[expect(clippy::needless_pass_by_value, reason = "callers write the parameters in place")]

@@ -158,6 +158,9 @@ fn what_is_no_message_is_a_parse_error() {
         assert_eq!((reply.status, &reply.body["error"]["code"]), (400, &json!(-32700)), "{body:?}");
         assert_eq!(reply.body["id"], Value::Null, "{body:?}");
     }
+    let request = Request::new("POST", "/mcp").body("application/json", b"{\"method\":\"\xff\"}".to_vec());
+    let reply = gateway.http().send(&request);
+    assert_eq!((reply.status, &reply.body["error"]["code"]), (400, &json!(-32700)), "JSON is UTF-8");
     for body in ["42", "null", r#""text""#, r#"{"jsonrpc":"2.0","id":1,"method":5}"#] {
         let reply = client.send(body);
         assert_eq!((reply.status, &reply.body["error"]["code"]), (400, &json!(-32600)), "{body:?}");

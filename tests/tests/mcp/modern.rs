@@ -72,6 +72,12 @@ fn a_request_without_its_meta_is_refused() {
         let reply = send(&gateway, "tools/call", &params, &headers);
         assert_eq!((reply.status, &reply.body["error"]["code"]), (400, &json!(-32602)), "{missing:?}");
     }
+    for wrong in [json!(null), json!(20_260_728), json!({})] {
+        let mut params = call();
+        params["_meta"][VERSION] = wrong;
+        let reply = send(&gateway, "tools/call", &params, &headers);
+        assert_eq!((reply.status, &reply.body["error"]["code"]), (400, &json!(-32602)), "{params}");
+    }
     let reply = send(&gateway, "tools/call", &json!({"name": "plain"}), &headers);
     assert_eq!((reply.status, &reply.body["error"]["code"]), (400, &json!(-32602)));
     assert_eq!(gateway.stats("one")["calls"], 1, "only this call reached the server");

@@ -57,6 +57,10 @@ fn a_reply_is_plain_json_when_nothing_streams() {
         (json!({"name": "sleep", "arguments": {"ms": 100}}), "application/json"),
         (json!({"name": "plain", "_meta": {"progressToken": 1}}), "application/json"),
         (
+            json!({"name": "sleep", "arguments": {"ms": 100}, "_meta": {"progressToken": null}}),
+            "application/json",
+        ),
+        (
             json!({"name": "sleep", "arguments": {"ms": 100}, "_meta": {"progressToken": 1}}),
             "text/event-stream",
         ),

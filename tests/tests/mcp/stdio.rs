@@ -153,7 +153,18 @@ fn what_is_no_message_is_answered_and_passed_over() {
         let code = desktop.stdio.read()["error"]["code"].clone();
         assert!(code == -32700 || code == -32600, "{noise}: {code}");
     }
+    desktop.stdio.send_bytes(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}");
+    assert_eq!(desktop.stdio.read()["error"]["code"], -32700, "what is not UTF-8 is no JSON");
     assert_eq!(desktop.stdio.ask("ping", json!({}))["result"], json!({}));
+}
+
+#[test]
+fn a_notification_is_never_answered() {
+    let mut desktop = Desktop::start(|s| s);
+    let mut params = modern(json!({}));
+    params["_meta"]["io.modelcontextprotocol/protocolVersion"] = "2099-01-01".into();
+    desktop.stdio.send(&json!({"jsonrpc": "2.0", "method": "notifications/x", "params": params}));
+    assert_eq!(desktop.stdio.ask("server/discover", params)["error"]["code"], -32022);
 }
 
 #[test]

@@ -183,6 +183,7 @@ fn a_state_is_good_once_for_what_it_was_made_for() {
         )
     };
     let first = ask();
+    assert_eq!(first["_meta"]["io.modelcontextprotocol/serverInfo"]["name"], "lockgate", "{first}");
     let state = first["requestState"].as_str().expect("a state").to_owned();
     let flipped: String = state.chars().rev().collect();
     let shorter = &state[..state.len() - 4];
@@ -238,4 +239,21 @@ fn a_parked_call_ends_with_its_timeout() {
     std::thread::sleep(std::time::Duration::from_millis(1500));
     let reply = client.ask("tools/call", retry);
     assert!(reply.get("error").is_some(), "{reply}");
+}
+
+#[test]
+fn a_question_that_is_not_answered_in_time_is_withdrawn_and_the_call_ends() {
+    let program = conformance_fixture();
+    let program = program.to_str().expect("the path of the build is UTF-8");
+    let server = |s: testkit::Server| s.command(program).args(&["--stdio", "--era", "modern"]).timeout(1000);
+    let gateway = TestGateway::builder().server("f", server).start();
+    let client = client(&gateway, "legacy");
+    let params = json!({"name": "test_elicitation", "arguments": {"message": "?"}});
+    let (id, mut stream) = client.stream("tools/call", params);
+    let question = stream.until("elicitation/create");
+    let withdrawn = stream.until("notifications/cancelled");
+    assert_eq!(withdrawn["params"]["requestId"], question["id"], "{withdrawn}");
+    let reply = stream.reply(id);
+    assert_eq!(reply["error"]["data"]["code"], "TIMEOUT_ERROR", "{reply}");
+    assert_eq!(reply["error"]["data"]["details"]["timeout"], 1000, "{reply}");
 }

@@ -240,7 +240,7 @@ async fn logged(work: &Work, message: &Message<'_>, guest: &Guest) -> (StatusCod
 
 /// The modern era wants some errors in the HTTP status too.
 fn status_of(reply: &[u8], era: Era) -> StatusCode {
-    if era == Era::Legacy || memchr::memmem::find(reply, br#""error":{"code":-32"#).is_none() {
+    if era == Era::Legacy || !is_error(reply) {
         return StatusCode::OK;
     }
     let code = Message::parse(reply).and_then(|message| match message.body {
@@ -252,6 +252,13 @@ fn status_of(reply: &[u8], era: Era) -> StatusCode {
         Some(-32022..=-32020) => StatusCode::BAD_REQUEST,
         _ => StatusCode::OK,
     }
+}
+
+/// Whether a reply is an error. What it is stands after its id, so that long results are not read for this.
+fn is_error(reply: &[u8]) -> bool {
+    let Some(rest) = reply.strip_prefix(br#"{"jsonrpc":"2.0","id":"#) else { return false };
+    let mut id = serde_json::Deserializer::from_slice(rest).into_iter::<&RawValue>();
+    id.next().is_some_and(|id| id.is_ok()) && rest[id.byte_offset()..].starts_with(br#","error":"#)
 }
 
 /// Several messages in one array, as revision 2025-03-26 allows.
@@ -336,4 +343,32 @@ fn no_session_here() -> Response {
     let mut response = crate::answer::Refusal::from(fault).into_response();
     response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("POST"));
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_has_its_status_however_it_is_written() {
+        #[track_caller]
+        fn check(rest: &str, era: Era, status: u16) {
+            for id in ["7", r#""a,\"error\":""#, "null"] {
+                let reply = format!(r#"{{"jsonrpc":"2.0","id":{id},{rest}}}"#);
+                assert_eq!(status_of(reply.as_bytes(), era).as_u16(), status, "{reply}");
+            }
+        }
+        for error in [
+            r#""error":{"code":-32021,"message":"m"}"#,
+            r#""error":{"code": -32021, "message": "m"}"#,
+            r#""error": { "message":"m","code":-32021}"#,
+            r#""error":{"data":{"code":1},"message":"m","code":-32021}"#,
+        ] {
+            check(error, Era::Modern, 400);
+            check(error, Era::Legacy, 200);
+            check(&error.replace("-32021", "-32601"), Era::Modern, 404);
+            check(&error.replace("-32021", "-32602"), Era::Modern, 200);
+        }
+        check(r#""result":{"error":{"code":-32021},"x":1}"#, Era::Modern, 200);
+    }
 }

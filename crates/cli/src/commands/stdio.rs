@@ -103,21 +103,24 @@ fn pass(gateway: &Gateway) -> anyhow::Result<Option<Arc<Pass>>> {
 
 /// Reads until the client closes its end.
 async fn converse(gateway: &Arc<Gateway>, pass: Option<&Arc<Pass>>, line: &Line) {
-    let mut lines = BufReader::new(tokio::io::stdin()).lines();
+    let mut lines = BufReader::new(tokio::io::stdin()).split(b'\n');
     let (mut work, mut listening) = (JoinSet::new(), JoinSet::new());
     let mut greeted: Option<Guest> = None;
     let mut under_way: HashMap<String, AbortHandle> = HashMap::new();
-    while let Ok(Some(text)) = lines.next_line().await {
-        if text.trim().is_empty() {
+    while let Ok(Some(bytes)) = lines.next_segment().await {
+        if bytes.trim_ascii().is_empty() {
             continue;
         }
-        let Some(message) = Message::parse(text.as_bytes()) else {
-            let _ = line.send(gateway::unreadable(text.as_bytes())).await;
+        let Some(message) = Message::parse(&bytes) else {
+            let _ = line.send(gateway::unreadable(&bytes)).await;
             continue;
         };
         let guest = match Claim::read(&message).map_or(Ok(None), |claim| claim.guest()) {
             Err(refusal) => {
-                let _ = line.send(refusal).await;
+                // A notification has no answer, not even this one.
+                if message.id.is_some() {
+                    let _ = line.send(refusal).await;
+                }
                 continue;
             }
             Ok(Some(guest)) => guest,
@@ -143,7 +146,7 @@ async fn converse(gateway: &Arc<Gateway>, pass: Option<&Arc<Pass>>, line: &Line)
         }
         let (gateway, pass, line) = (gateway.clone(), pass.cloned(), line.clone());
         let task = work.spawn(async move {
-            let Some(message) = Message::parse(text.as_bytes()) else { return };
+            let Some(message) = Message::parse(&bytes) else { return };
             let note = Notebook::new(Instant::now());
             let visitor =
                 Visitor { guest: &guest, name: None, pass: pass.as_ref(), line: &line, note: &note };

@@ -101,7 +101,7 @@ impl Gateway {
         let started = self.start_detached(asked.caller(), params).await?;
         Some(match started {
             Err(reply) => message::passed(asked, &reply.to_value().to_string(), Era::Legacy),
-            Ok(session) => message::result(asked.id, &task(&session, "task").to_string()),
+            Ok(session) => message::signed(asked.id, &task(&session, "task").to_string()),
         })
     }
 

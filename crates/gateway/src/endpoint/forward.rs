@@ -3,6 +3,7 @@
 use super::catalog::Target;
 use super::levels::Level;
 use super::note::Note;
+use super::rounds::Patience;
 use super::{Asked, Guest, message};
 use crate::call::{Carried, Failure};
 use crate::errand::{Errand, Params};
@@ -15,6 +16,7 @@ use model::{Code, Fault, Settings};
 use serde_json::value::RawValue;
 use std::sync::Arc;
 use tokio::sync::Notify;
+use tokio::time::Instant;
 
 impl Gateway {
     pub(super) async fn call_tool(self: &Arc<Self>, asked: &Asked<'_>) -> Vec<u8> {
@@ -154,25 +156,21 @@ impl Gateway {
 
     /// One request to the server that a name stands for. A modern server's questions to a legacy client
     /// are asked, and the request is made again with the answers.
-    pub(super) async fn ask_target(&self, asked: &Asked<'_>, mut sent: Sent<'_>, target: &Target) -> Carried {
+    pub(super) async fn ask_target(&self, asked: &Asked<'_>, sent: Sent<'_>, target: &Target) -> Carried {
         let settings = self.settings();
-        for _ in 0..super::rounds::MAX {
-            let carried = self.heard(asked, &sent, target, &settings).await;
-            let Ok(result) = &carried.outcome else { return carried };
-            if !super::rounds::may_ask(asked, result) {
-                return carried;
+        let began = Instant::now();
+        let carried = self.heard(asked, &sent, target, &settings).await;
+        match &carried.outcome {
+            Ok(result) if super::rounds::may_ask(asked, result) => {
+                let patience = Patience::new(target, &settings, began);
+                Box::pin(self.in_rounds(asked, sent, &patience, &settings, carried)).await
             }
-            match Box::pin(self.next_round(asked, result)).await {
-                Ok(Some(answers)) => sent = sent.with(answers),
-                Ok(None) => return carried,
-                Err(failure) => return Carried { outcome: Err(failure), ..carried },
-            }
+            _ => carried,
         }
-        Carried::refused(Fault::new(Code::ToolExecutionError, "The server asks for input without end"))
     }
 
     /// One round, while what the server says about it is passed on to the client, in order.
-    async fn heard(
+    pub(super) async fn heard(
         &self,
         asked: &Asked<'_>,
         sent: &Sent<'_>,

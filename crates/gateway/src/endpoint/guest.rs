@@ -1,6 +1,7 @@
 //! A client of the MCP endpoint, as its handshake or its request shows it.
 
-use mcp::{Era, LEGACY, MODERN};
+use mcp::{Era, LEGACY, MODERN, members_at};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -19,14 +20,6 @@ pub struct Guest {
 }
 
 #[derive(Deserialize, Default)]
-#[serde(rename_all = "camelCase", default)]
-struct Greeting {
-    protocol_version: String,
-    capabilities: Map<String, Value>,
-    client_info: ClientInfo,
-}
-
-#[derive(Deserialize, Default)]
 #[serde(default)]
 struct ClientInfo {
     name: String,
@@ -34,22 +27,19 @@ struct ClientInfo {
 
 impl Guest {
     /// A legacy client from the parameters of its `initialize`. A revision that is not known becomes the
-    /// newest one, which the client may refuse.
+    /// newest one, which the client may refuse. What cannot be read of it is as if it were not there.
     pub fn from_initialize(params: &str) -> Self {
-        let greeting: Greeting = serde_json::from_str(params).unwrap_or_default();
-        let known = LEGACY.contains(&greeting.protocol_version.as_str());
-        let version = if known { greeting.protocol_version } else { LEGACY[0].to_owned() };
-        Self {
-            number: fresh(),
-            version,
-            name: greeting.client_info.name,
-            capabilities: greeting.capabilities,
-        }
+        let members = members_at(params, ["protocolVersion", "capabilities", "clientInfo"]);
+        let [version, capabilities, info] = members.map(|at| at.map(|at| &params[at]));
+        let version: String = read(version);
+        let version = if LEGACY.contains(&&*version) { version } else { LEGACY[0].to_owned() };
+        let info: ClientInfo = read(info);
+        Self { number: fresh(), version, name: info.name, capabilities: read(capabilities) }
     }
 
     /// A modern client from the `_meta` of a request.
     pub(super) fn from_meta(capabilities: &str, info: Option<&str>) -> Self {
-        let info: ClientInfo = info.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+        let info: ClientInfo = read(info);
         Self {
             number: fresh(),
             version: MODERN.to_owned(),
@@ -88,10 +78,41 @@ impl Guest {
     }
 }
 
+/// A member, or what stands for one that is not there or cannot be read.
+fn read<T: DeserializeOwned + Default>(text: Option<&str>) -> T {
+    text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
+}
+
 /// A number that no other client of this gateway has, and that is hard to guess from another's.
 fn fresh() -> u64 {
     use std::hash::{BuildHasher, RandomState};
     static NEXT: AtomicU64 = AtomicU64::new(1);
     static KEYS: std::sync::OnceLock<RandomState> = std::sync::OnceLock::new();
     KEYS.get_or_init(RandomState::new).hash_one(NEXT.fetch_add(1, Relaxed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_odd_field_of_a_handshake_takes_no_other_with_it() {
+        #[track_caller]
+        fn check(params: &str, version: &str, name: &str, capabilities: &str) {
+            let guest = Guest::from_initialize(params);
+            assert_eq!((&*guest.version, &*guest.name), (version, name), "{params}");
+            assert_eq!(Value::Object(guest.capabilities).to_string(), capabilities, "{params}");
+        }
+        let old = "2024-11-05";
+        check(r#"{"protocolVersion":"2024-11-05","capabilities":null}"#, old, "", "{}");
+        check(r#"{"protocolVersion":"2024-11-05","clientInfo":null}"#, old, "", "{}");
+        check(
+            r#"{"protocolVersion":"2024-11-05","capabilities":{"roots":{}},"clientInfo":{"name":5}}"#,
+            old,
+            "",
+            r#"{"roots":{}}"#,
+        );
+        check(r#"{"protocolVersion":5,"clientInfo":{"name":"n"}}"#, LEGACY[0], "n", "{}");
+        check("[]", LEGACY[0], "", "{}");
+    }
 }

@@ -150,6 +150,26 @@ fn page_number(params: Option<&str>) -> Option<usize> {
     let Some(at) = member_at(params, "cursor") else { return Some(0) };
     match &params[at] {
         "null" => Some(0),
-        text => serde_json::from_str::<String>(text).ok()?.strip_prefix(CURSOR)?.parse().ok(),
+        text => {
+            let cursor: String = serde_json::from_str(text).ok()?;
+            let digits = cursor.strip_prefix(CURSOR)?;
+            // A number has one form; what only reads like one of ours is not.
+            digits.parse().ok().filter(|number: &usize| number.to_string() == digits)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_is_good_in_the_one_form_in_which_it_is_given() {
+        assert_eq!(page_number(None), Some(0));
+        assert_eq!(page_number(Some(r#"{"cursor":null}"#)), Some(0));
+        assert_eq!(page_number(Some(r#"{"cursor":"page-12"}"#)), Some(12));
+        for wrong in ["page-+1", "page-01", "page-", "page- 1", "page--1", "12", ""] {
+            assert_eq!(page_number(Some(&format!(r#"{{"cursor":"{wrong}"}}"#))), None, "{wrong}");
+        }
     }
 }

@@ -60,6 +60,15 @@ pub(super) fn own(id: &RawValue, members: &str, era: Era) -> Vec<u8> {
     }
 }
 
+/// A result of our own for a modern client, which says itself what kind it is, and who gave it.
+pub(super) fn signed(id: &RawValue, text: &str) -> Vec<u8> {
+    let mut signed = Vec::with_capacity(text.len() + 96);
+    let mut splice = mcp::Splice::new(text);
+    splice.insert_members(0, &format!(r#""_meta":{{{SERVER_INFO}}}"#));
+    splice.write(&mut signed);
+    result(id, &String::from_utf8_lossy(&signed))
+}
+
 /// A reply with one page of a list: its entries as text, and what follows them.
 pub(super) fn page(asked: &Asked<'_>, member: &str, entries: &str, tail: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(entries.len() + tail.len() + asked.id.get().len() + 96);

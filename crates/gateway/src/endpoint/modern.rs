@@ -41,7 +41,7 @@ impl<'a> Claim<'a> {
 
     /// The revision that it names; only modern requests do.
     pub fn version(&self) -> Option<Cow<'a, str>> {
-        Some(serde_json::from_str(self.version?).map(|Word(text)| text).unwrap_or_default())
+        serde_json::from_str(self.version?).map(|Word(text)| text).ok()
     }
 
     /// What it is about, where its method addresses something by a name.
@@ -52,9 +52,12 @@ impl<'a> Claim<'a> {
     /// The client, if the request is modern and all that must be there is; the refusal if something is not.
     /// `Ok(None)` is a request of the legacy era.
     pub fn guest(&self) -> Result<Option<Guest>, Vec<u8>> {
-        let lacks = |name: &str| Err(message::error(self.id, -32602, &format!("Missing _meta {name}"), None));
+        let lacks = |name: &str| {
+            Err(message::error(self.id, -32602, &format!("Missing or invalid _meta {name}"), None))
+        };
         let Some(requested) = self.version() else {
-            return if self.is_modern_method { lacks(VERSION) } else { Ok(None) };
+            // A version that is no text is a modern request all the same.
+            return if self.is_modern_method || self.version.is_some() { lacks(VERSION) } else { Ok(None) };
         };
         if requested != MODERN {
             let data = json!({"supported": [MODERN], "requested": requested});

@@ -54,7 +54,7 @@ impl Gateway {
         asked.note.set(Note::own(name, carried.code, carried.trace));
         match outcome {
             Ok(result) => match self.as_round(asked, &tool_of(asked), &result) {
-                Some(round) => message::result(asked.id, &round),
+                Some(round) => message::signed(asked.id, &round),
                 None => message::passed(asked, result.get(), Era::Legacy),
             },
             Err(failure) => message::failure(asked, Era::Legacy, &failure),

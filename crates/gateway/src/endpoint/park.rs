@@ -204,7 +204,7 @@ impl Gateway {
         self.tow_away_later(number);
         let state = self.seal.seal(PURPOSE, &number.to_le_bytes());
         let params = said.params.as_deref().map_or("{}", RawValue::get);
-        message::result(
+        message::signed(
             asked.id,
             &format!(
                 r#"{{"resultType":"input_required","inputRequests":{{"{KEY}":{{"method":"{}","params":{params}}}}},"requestState":"{state}"}}"#,

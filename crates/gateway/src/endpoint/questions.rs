@@ -1,6 +1,7 @@
 //! Questions of servers to clients: sampling, elicitation, roots. Ids are ours on the way out and the
 //! server's on the way back.
 
+use super::message::notification;
 use mcp::{Client, Said};
 use serde_json::value::RawValue;
 use std::collections::HashMap;
@@ -44,8 +45,14 @@ pub(super) struct Asking<'a> {
 
 impl Asking<'_> {
     /// The answer; `None` when there will be none.
-    pub(super) async fn answer(mut self) -> Option<Answer> {
+    pub(super) async fn answer(&mut self) -> Option<Answer> {
         (&mut self.answer).await.ok()
+    }
+
+    /// What tells the client that nobody waits for its answer any more.
+    pub(super) fn withdrawal(&self) -> Vec<u8> {
+        let params = format!(r#"{{"requestId":{},"reason":"the time of the request is over"}}"#, self.id);
+        notification("notifications/cancelled", &params)
     }
 }
 
