@@ -89,3 +89,54 @@ fn names_that_differ_only_at_their_end_stay_apart() {
     assert_ne!(cut[0], cut[1]);
     cut.iter().for_each(|name| drop(client.call(name, json!({}))));
 }
+
+/// Adds a tool to a server and waits until it is known.
+#[track_caller]
+fn grow(gateway: &TestGateway, server: &str, name: &str) {
+    gateway.call(server, "grow", json!({"name": name})).expect_status(200);
+    testkit::eventually("the new tool", || {
+        gateway.tools().iter().any(|known| *known == (server.to_owned(), name.to_owned())).then_some(())
+    });
+}
+
+fn growing() -> TestGateway {
+    let grows = |s: testkit::Server| s.env("FX_LIST_CHANGED", "1");
+    TestGateway::builder().server("a", grows).server("a__b", grows).start()
+}
+
+#[test]
+fn a_name_that_is_anothers_long_form_gets_its_own() {
+    let gateway = growing();
+    grow(&gateway, "a__b", "a__plain");
+    let client = Client::legacy(gateway.http());
+    let tools = client.tools();
+    let count = |wanted: &str| tools.iter().filter(|name| *name == wanted).count();
+    assert_eq!((count("a__plain"), count("a__b__a__plain")), (1, 1), "{tools:?}");
+    assert_eq!(text(&client.call("a__plain", json!({}))), "hello");
+    assert_eq!(client.call("a__b__a__plain", json!({}))["structuredContent"], json!({"ok": true}));
+}
+
+#[test]
+fn a_long_form_that_reads_two_ways_means_the_server_that_has_the_tool() {
+    let gateway = growing();
+    grow(&gateway, "a__b", "c");
+    grow(&gateway, "a", "b__d");
+    let client = Client::legacy(gateway.http());
+    for name in ["c", "a__b__c", "b__d", "a__b__d"] {
+        assert_eq!(client.call(name, json!({}))["structuredContent"], json!({"ok": true}), "{name}");
+    }
+    let error = client.call_error("a__b__none", json!({}));
+    assert_eq!(error["data"]["details"]["toolName"], "none", "{error}");
+}
+
+#[test]
+fn a_tool_that_its_server_lists_twice_is_one_tool() {
+    let gateway = growing();
+    grow(&gateway, "a", "dup");
+    grow(&gateway, "a", "dup");
+    grow(&gateway, "a", "last");
+    let client = Client::legacy(gateway.http());
+    let tools = client.tools();
+    assert_eq!(tools.iter().filter(|name| name.ends_with("dup")).collect::<Vec<_>>(), ["dup"]);
+    assert_eq!(client.call("dup", json!({}))["structuredContent"], json!({"ok": true}));
+}

@@ -257,3 +257,56 @@ fn a_question_that_is_not_answered_in_time_is_withdrawn_and_the_call_ends() {
     assert_eq!(reply["error"]["data"]["code"], "TIMEOUT_ERROR", "{reply}");
     assert_eq!(reply["error"]["data"]["details"]["timeout"], 1000, "{reply}");
 }
+
+#[test]
+fn a_retry_without_the_answer_is_asked_again() {
+    let gateway = gateway("legacy");
+    let client = client(&gateway, "modern");
+    let params = json!({"name": "test_elicitation", "arguments": {"message": "?"}});
+    let mut asked = client.result("tools/call", params.clone());
+    let mut retry = params;
+    for responses in [json!(null), json!({}), json!({"other": {}})] {
+        retry["requestState"] = asked["requestState"].clone();
+        retry["inputResponses"] = responses;
+        let again = client.result("tools/call", retry.clone());
+        assert_eq!(again["inputRequests"], asked["inputRequests"], "{again}");
+        asked = again;
+    }
+    retry["requestState"] = asked["requestState"].clone();
+    retry["inputResponses"] = json!({"question": {"action": "decline"}});
+    let done = client.ask("tools/call", retry);
+    assert!(done.to_string().contains("action=decline"), "{done}");
+}
+
+/// A legacy server that lists no resource, and asks for roots before it gives one.
+const ASKS: &str = r#"
+while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  reply() { printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$1" "$2"; }
+  case "$line" in
+    *'"initialize"'*) reply "$id" '{"protocolVersion":"2025-11-25","capabilities":{"resources":{}},"serverInfo":{"name":"s","version":"1"}}' ;;
+    *'"resources/read"'*) call=$id; printf '{"jsonrpc":"2.0","id":"q","method":"roots/list"}\n' ;;
+    *'"q"'*) reply "$call" '{"contents":[{"uri":"r://x","text":"given"}]}' ;;
+    *'"tools/list"'*) reply "$id" '{"tools":[]}' ;;
+    *'"resources/list"'*) reply "$id" '{"resources":[]}' ;;
+    *'"resources/templates/list"'*) reply "$id" '{"resourceTemplates":[]}' ;;
+    *'"ping"'*) reply "$id" '{}' ;;
+    *'"id"'*) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}\n' "$id" ;;
+  esac
+done
+"#;
+
+#[test]
+fn a_resource_that_nobody_lists_may_be_asked_about_too() {
+    let gateway = TestGateway::builder()
+        .server("one", |s| s.env("FX_RESOURCES", "r://a"))
+        .server("two", |s| s.shell(ASKS))
+        .start();
+    let client = client(&gateway, "modern");
+    let asked = client.result("resources/read", json!({"uri": "r://x"}));
+    assert_eq!(asked["inputRequests"]["question"]["method"], "roots/list", "{asked}");
+    let retry = json!({"uri": "r://x", "requestState": asked["requestState"],
+        "inputResponses": {"question": {"roots": []}}});
+    let result = client.result("resources/read", retry);
+    assert_eq!(result["contents"][0]["text"], "given", "{result}");
+}

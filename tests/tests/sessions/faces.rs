@@ -2,6 +2,8 @@
 
 use super::*;
 
+const INFO: &str = "io.modelcontextprotocol/serverInfo";
+
 /// A workflow `w` whose second step must be allowed.
 fn gateway() -> TestGateway {
     single(&[], &[json!("add"), json!({"activity": "double", "approve": true}), json!("tag")])
@@ -17,6 +19,7 @@ fn client(gateway: &TestGateway, extensions: Value) -> Client {
 #[expect(clippy::needless_pass_by_value, reason = "callers write the value in place")]
 fn answer(tool: &str, asked: &Value, responses: Value) -> Value {
     assert_eq!(asked["resultType"], "input_required", "{asked}");
+    assert_eq!(asked["_meta"][INFO]["name"], "lockgate", "{asked}");
     json!({"name": tool, "arguments": {}, "inputResponses": responses, "requestState": asked["requestState"]})
 }
 
@@ -82,6 +85,7 @@ fn a_long_start_is_a_task_for_a_client_that_knows_tasks() {
     let client = client(&gateway, json!({"io.modelcontextprotocol/tasks": {}}));
     let task = client.call("w_start", json!({"a": 5, "b": 3, "maxSteps": "all"}));
     assert_eq!(task["resultType"], "task", "{task}");
+    assert_eq!(task["_meta"][INFO]["name"], "lockgate", "{task}");
     let id = task["taskId"].as_str().expect("an id").to_owned();
     let poll = |status: &str| {
         eventually(&format!("the task is {status}"), || {

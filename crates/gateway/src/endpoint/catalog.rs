@@ -1,6 +1,6 @@
 //! The lists of all servers as one, with the names under which clients know the entries.
 
-use super::names::{cut, long, split};
+use super::names::{cut, long, splits};
 use crate::access::Pass;
 use crate::registry::Registry;
 use crate::server::Server;
@@ -9,7 +9,7 @@ use mcp::{Entry, Kind, Splice, member_at};
 use model::settings::ToolNames;
 use model::{Settings, Status};
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Entries on one page.
@@ -74,8 +74,13 @@ impl Catalog {
         if let Some(target) = listing.by_name.get(name).or_else(|| listing.away.get(name)) {
             return Some(target.clone());
         }
-        let (server, own) = split(kind, name, |server| self.registry.get(server).is_some())?;
-        Some(Target { server: self.registry.get(server)?.clone(), own: own.into() })
+        let mut meant =
+            splits(kind, name).filter_map(|(server, own)| Some((self.registry.get(server)?, own)));
+        let first = meant.next()?;
+        // A server's name may begin like another's: who has it is meant, else the longest name.
+        let has = |(server, own): &(&Arc<Server>, &str)| lists(server, kind, own);
+        let (server, own) = if has(&first) { first } else { meant.find(has).unwrap_or(first) };
+        Some(Target { server: server.clone(), own: own.into() })
     }
 
     /// The first that a name may stand for.
@@ -149,6 +154,14 @@ impl Catalog {
     }
 }
 
+/// Whether a server has an entry of that name.
+fn lists(server: &Server, kind: Kind, own: &str) -> bool {
+    match kind {
+        Kind::Tools => server.tools().is_some_and(|tools| tools.get(own).is_some()),
+        _ => server.lists().get(kind).iter().any(|entry| entry.key == own),
+    }
+}
+
 fn can(server: &Server, capability: &str) -> bool {
     server.connection().is_some_and(|connection| connection.peer.can(capability))
 }
@@ -165,18 +178,12 @@ impl Listing {
         let running = registry.servers().iter().filter(|server| server.status() == Status::Running);
         let all: Vec<(Arc<Server>, Vec<Entry>)> =
             running.map(|server| (server.clone(), entries(server, kind, pass))).collect();
-        let mut owners: HashMap<&str, usize> = HashMap::new();
-        for (name, _) in &own {
-            *owners.entry(name).or_default() += 1;
-        }
-        for entry in all.iter().flat_map(|(_, entries)| entries) {
-            *owners.entry(&entry.key).or_default() += 1;
-        }
+        let used = Used::new(own.iter().map(|(name, _)| &**name), &all);
         let mut listing = Self::default();
         let mut on_page = 0;
         for (server, entries) in &all {
             for entry in entries {
-                let name = shown(kind, server, entry, &owners, &listing.by_name, settings);
+                let name = shown(kind, server, entry, &used, &listing.by_name, settings);
                 let target = Target { server: server.clone(), own: entry.key.as_str().into() };
                 if kind == Kind::Templates {
                     let beginning = entry.key.split('{').next().unwrap_or_default();
@@ -226,14 +233,39 @@ impl Listing {
     }
 }
 
+/// What a server lists. Of entries with one name it can only be asked for one, so the first is shown.
 fn entries(server: &Server, kind: Kind, pass: Option<&Pass>) -> Vec<Entry> {
     let seen = |entry: &&Entry| pass.is_none_or(|pass| pass.permits(server, &entry.key));
-    match kind {
+    let mut all: Vec<Entry> = match kind {
         Kind::Tools => server
             .tools()
             .map(|tools| tools.entries().iter().filter(seen).cloned().collect())
             .unwrap_or_default(),
         _ => server.lists().get(kind).to_vec(),
+    };
+    let mut met = HashSet::new();
+    all.retain(|entry| met.insert(entry.key.clone()));
+    all
+}
+
+/// The names that are in use: by how many, and as the long form of what.
+struct Used<'a> {
+    owners: HashMap<&'a str, usize>,
+    long: HashSet<(&'a str, &'a str)>,
+}
+
+impl<'a> Used<'a> {
+    fn new(own: impl Iterator<Item = &'a str>, all: &'a [(Arc<Server>, Vec<Entry>)]) -> Self {
+        let each =
+            || all.iter().flat_map(|(server, all)| all.iter().map(|entry| (server.name(), &*entry.key)));
+        let mut owners = HashMap::new();
+        own.chain(each().map(|(_, key)| key)).for_each(|name| *owners.entry(name).or_default() += 1);
+        Self { owners, long: each().collect() }
+    }
+
+    /// Whether a name means one thing only. A long form means what it stands for, whoever else is called that.
+    fn once(&self, kind: Kind, name: &str) -> bool {
+        self.owners.get(name) == Some(&1) && !splits(kind, name).any(|pair| self.long.contains(&pair))
     }
 }
 
@@ -243,15 +275,14 @@ fn shown(
     kind: Kind,
     server: &Server,
     entry: &Entry,
-    owners: &HashMap<&str, usize>,
+    used: &Used<'_>,
     taken: &HashMap<String, Target>,
     settings: &Settings,
 ) -> String {
     let max = usize::try_from(settings.mcp.max_name_length).unwrap_or(0);
     match kind {
         Kind::Tools | Kind::Prompts => {
-            let unique = owners.get(entry.key.as_str()) == Some(&1);
-            let own = settings.mcp.tool_names == ToolNames::Auto && unique;
+            let own = settings.mcp.tool_names == ToolNames::Auto && used.once(kind, &entry.key);
             let name = if own { entry.key.clone() } else { long(kind, server.name(), &entry.key) };
             cut(name, max)
         }

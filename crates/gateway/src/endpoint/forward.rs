@@ -75,11 +75,15 @@ impl Gateway {
         let Some(uri) = sent.key() else { return missing(asked, "uri") };
         let mut refused = None;
         let targets = self.catalog_of(&asked.caller()).find_resource(&uri);
-        if let [only] = &targets[..] {
+        let parked = if targets.len() > 1 { self.parked_at(asked, &targets) } else { targets.first() };
+        if let Some(only) = parked {
             return self.forward(asked, sent, only).await;
         }
         for target in targets {
-            let carried = self.ask_target(asked, sent.clone(), &target).await;
+            let carried = match self.try_target(asked, &sent, &target).await {
+                Ok(carried) => carried,
+                Err(reply) => return reply,
+            };
             let withheld =
                 matches!(&carried.outcome, Err(Failure::Fault(fault)) if fault.details.contains_key("hook"));
             if carried.outcome.is_ok() || withheld {
@@ -96,6 +100,20 @@ impl Gateway {
                 message::error(asked.id, code, "Resource not found", Some(&data))
             }
         }
+    }
+
+    /// Asks one of several servers that may have a resource. A reply in place of an outcome is for the client.
+    async fn try_target(
+        self: &Arc<Self>,
+        asked: &Asked<'_>,
+        sent: &Sent<'_>,
+        target: &Target,
+    ) -> Result<Carried, Vec<u8>> {
+        // A state that no call waits under here may be one of a modern server's own.
+        if flies(asked, target) && member_at(sent.text(), "requestState").is_none() {
+            return Box::pin(self.flown(asked, sent, target)).await;
+        }
+        Ok(self.ask_target(asked, sent.clone(), target).await)
     }
 
     pub(super) async fn complete(self: &Arc<Self>, asked: &Asked<'_>) -> Vec<u8> {
@@ -144,7 +162,7 @@ impl Gateway {
         sent: Sent<'_>,
         target: &Target,
     ) -> Vec<u8> {
-        if asked.guest.era() == Era::Modern && era_of(target) == Era::Legacy && !asked.key_path().is_empty() {
+        if flies(asked, target) {
             return Box::pin(self.fly(asked, &sent, target)).await;
         }
         let carried = self.ask_target(asked, sent, target).await;
@@ -340,6 +358,12 @@ fn with_token(params: &str, token: &str) -> String {
     }
     splice.write(&mut out);
     String::from_utf8_lossy(&out).into_owned()
+}
+
+/// Whether a request may have to outlive the round in which it came: its server may ask, and its client
+/// answers with the next.
+fn flies(asked: &Asked<'_>, target: &Target) -> bool {
+    asked.guest.era() == Era::Modern && era_of(target) == Era::Legacy && !asked.key_path().is_empty()
 }
 
 fn era_of(target: &Target) -> Era {

@@ -11,12 +11,11 @@ pub(super) fn long(kind: Kind, server: &str, key: &str) -> String {
     format!("{server}{joint}{key}")
 }
 
-/// Server and name of a long form, for the servers that `is_server` knows.
-pub(super) fn split(kind: Kind, text: &str, is_server: impl Fn(&str) -> bool) -> Option<(&str, &str)> {
+/// Every way to read a text as the long form of server and name, the longest server first.
+pub(super) fn splits(kind: Kind, text: &str) -> impl Iterator<Item = (&str, &str)> {
     let joint = if matches!(kind, Kind::Tools | Kind::Prompts) { JOINT } else { "+" };
-    text.match_indices(joint)
-        .map(|(at, _)| (&text[..at], &text[at + joint.len()..]))
-        .find(|(server, key)| !key.is_empty() && is_server(server))
+    let split = move |at| Some((text.get(..at)?, text.get(at..)?.strip_prefix(joint)?));
+    (1..text.len()).rev().filter_map(split).filter(|(_, key)| !key.is_empty())
 }
 
 /// Cuts a name to `max` characters, with a short stable hash of the whole at its end. 0 is no limit.
@@ -45,11 +44,12 @@ mod tests {
     fn long_forms_are_made_and_taken_apart() {
         assert_eq!(long(Kind::Tools, "s", "echo"), "s__echo");
         assert_eq!(long(Kind::Resources, "s", "file:///a"), "s+file:///a");
-        let known = |name: &str| name == "a" || name == "a__b";
-        assert_eq!(split(Kind::Tools, "a__b__c", known), Some(("a", "b__c")));
-        assert_eq!(split(Kind::Tools, "x__c", known), None);
-        assert_eq!(split(Kind::Tools, "a__", known), None);
-        assert_eq!(split(Kind::Resources, "a+u://x+y", known), Some(("a", "u://x+y")));
+        let all = |kind, text| splits(kind, text).collect::<Vec<_>>();
+        assert_eq!(all(Kind::Tools, "a__b__c"), [("a__b", "c"), ("a", "b__c")]);
+        assert_eq!(all(Kind::Prompts, "a___b"), [("a_", "b"), ("a", "_b")]);
+        assert_eq!(all(Kind::Tools, "a__"), []);
+        assert_eq!(all(Kind::Tools, "été_x"), []);
+        assert_eq!(all(Kind::Resources, "a+u://x+y"), [("a+u://x", "y"), ("a", "u://x+y")]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::call::Carried;
 use crate::exchange::Hearing;
 use crate::gateway::Gateway;
 use crate::sent::Sent;
-use mcp::{Client, Era, Said, member_at};
+use mcp::{Era, Said, member_at};
 use model::{Code, Fault};
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -76,6 +76,11 @@ impl Future for Work {
 }
 
 impl Work {
+    /// Whether nothing is waited for any more, such as a call whose time is over.
+    fn is_over(&self) -> bool {
+        matches!(self, Work::Alone(task) if task.is_finished())
+    }
+
     /// The call goes on by itself, so that its time runs.
     fn alone(&mut self) {
         if let Work::Here(work) = self {
@@ -96,8 +101,8 @@ impl Drop for Work {
 
 struct Parked {
     flying: Flying,
-    asker: Client,
-    question: Box<RawValue>,
+    /// The server's question.
+    said: Said,
     /// What was asked for, so that no other request can take its place.
     about: String,
 }
@@ -110,17 +115,33 @@ impl Gateway {
         sent: &Sent<'_>,
         target: &Target,
     ) -> Vec<u8> {
-        let key = asked.pass.map_or("", |pass| pass.name());
-        let about = format!("{} {} {} {key}", asked.method, target.server.name(), target.own);
-        let params = asked.params.map_or("{}", RawValue::get);
-        let flying = match member_at(params, "requestState").map(|at| &params[at]) {
+        match self.flown(asked, sent, target).await {
+            Ok(carried) => self.reply(asked, target, Era::Legacy, carried),
+            Err(reply) => reply,
+        }
+    }
+
+    /// What came of it; a reply where the client must do something first.
+    pub(super) async fn flown(
+        self: &Arc<Self>,
+        asked: &Asked<'_>,
+        sent: &Sent<'_>,
+        target: &Target,
+    ) -> Result<Carried, Vec<u8>> {
+        let about = about(asked, target);
+        let flying = match state_in(asked) {
             None => self.take_off(asked, target),
-            Some(state) => match self.unpark(state, params, &about) {
-                Some(flying) => flying,
-                None => return message::error(asked.id, -32602, STRAY, None),
-            },
+            Some(state) => self.unpark(asked, state, &about)?,
         };
-        self.attend(asked, sent, flying, target, about).await
+        self.attend(asked, sent, flying, about).await
+    }
+
+    /// Which of these has the call that a retry is about.
+    pub(super) fn parked_at<'t>(&self, asked: &Asked<'_>, targets: &'t [Target]) -> Option<&'t Target> {
+        let number = self.number_in(state_in(asked)?)?;
+        let lots = self.endpoint.parking.lock();
+        let parked = lots.get(&number)?;
+        targets.iter().find(|target| about(asked, target) == parked.about)
     }
 
     fn take_off(self: &Arc<Self>, asked: &Asked<'_>, target: &Target) -> Flying {
@@ -154,9 +175,8 @@ impl Gateway {
         asked: &Asked<'_>,
         sent: &Sent<'_>,
         mut flying: Flying,
-        target: &Target,
         about: String,
-    ) -> Vec<u8> {
+    ) -> Result<Carried, Vec<u8>> {
         let mut relay = Relay::new(self, asked, sent.token(), flying.ticks.clone());
         let mut lacking = None;
         loop {
@@ -164,7 +184,7 @@ impl Gateway {
                 biased;
                 Some(said) = flying.heard.recv() => match (said.id.is_some(), asked.guest.can_answer(&said.method)) {
                     (false, _) => relay.pass(*said).await,
-                    (true, Ok(())) => return self.park(asked, flying, *said, about),
+                    (true, Ok(())) => return Err(self.park(asked, flying, *said, about)),
                     // It may be the server's own idea, so the call goes on; if it fails, this is why.
                     (true, Err(capability)) => {
                         relay.pass(*said).await;
@@ -176,8 +196,8 @@ impl Gateway {
                         relay.pass(*said).await;
                     }
                     return match lacking.filter(|_| carried.outcome.is_err()) {
-                        Some(capability) => missing_capability(asked, capability),
-                        None => self.reply(asked, target, Era::Legacy, carried),
+                        Some(capability) => Err(missing_capability(asked, capability)),
+                        None => Ok(carried),
                     };
                 }
             }
@@ -185,8 +205,8 @@ impl Gateway {
     }
 
     fn park(self: &Arc<Self>, asked: &Asked<'_>, mut flying: Flying, said: Said, about: String) -> Vec<u8> {
-        let Some(question) = said.id else { return message::error(asked.id, -32603, "Internal error", None) };
         let number = Guest::fresh_number();
+        let reply = self.asks(asked, number, &said);
         {
             let mut lots = self.endpoint.parking.lock();
             if lots.len() >= PARKED_MAX {
@@ -199,9 +219,14 @@ impl Gateway {
             }
             flying.waiting.store(true, Relaxed);
             flying.work.alone();
-            lots.insert(number, Parked { flying, asker: said.from, question, about });
+            lots.insert(number, Parked { flying, said, about });
         }
         self.tow_away_later(number);
+        reply
+    }
+
+    /// The server's question as a result, with the state under which its call waits.
+    fn asks(&self, asked: &Asked<'_>, number: u64, said: &Said) -> Vec<u8> {
         let state = self.seal.seal(PURPOSE, &number.to_le_bytes());
         let params = said.params.as_deref().map_or("{}", RawValue::get);
         message::signed(
@@ -224,22 +249,45 @@ impl Gateway {
         });
     }
 
-    /// Gives the client's answer to the server and lets the call go on. Each state is good once.
-    fn unpark(&self, state: &str, params: &str, about: &str) -> Option<Flying> {
-        let token: String = serde_json::from_str(state).ok()?;
-        let number = u64::from_le_bytes(self.seal.open(PURPOSE, &token)?.try_into().ok()?);
-        let answer = member_at(params, "inputResponses").map(|at| &params[at]);
-        let answer = answer.and_then(|all| member_at(all, KEY).map(|at| &all[at]))?;
+    /// Gives the client's answer to the server and lets the call go on. Each state is good for one answer; who
+    /// comes back without it is asked again.
+    fn unpark(&self, asked: &Asked<'_>, state: &str, about: &str) -> Result<Flying, Vec<u8>> {
+        let stray = || message::error(asked.id, -32602, STRAY, None);
+        let number = self.number_in(state).ok_or_else(stray)?;
+        let params = asked.params.map_or("{}", RawValue::get);
+        let answers = member_at(params, "inputResponses").map(|at| &params[at]);
+        let answer = answers.and_then(|all| member_at(all, KEY).map(|at| &all[at]));
         let mut lots = self.endpoint.parking.lock();
-        if lots.get(&number)?.about != about {
-            return None;
+        let parked = lots.get(&number).filter(|parked| parked.about == about).ok_or_else(stray)?;
+        if answer.is_none() && !parked.flying.work.is_over() {
+            return Err(self.asks(asked, number, &parked.said));
         }
-        let parked = lots.remove(&number)?;
+        let Parked { flying, said, .. } = lots.remove(&number).ok_or_else(stray)?;
         drop(lots);
-        parked.flying.waiting.store(false, Relaxed);
-        parked.asker.answer(&parked.question, &format!(r#""result":{answer}"#));
-        Some(parked.flying)
+        flying.waiting.store(false, Relaxed);
+        if let (Some(answer), Some(question)) = (answer, &said.id) {
+            said.from.answer(question, &format!(r#""result":{answer}"#));
+        }
+        Ok(flying)
     }
+
+    /// The number of the call that a state stands for.
+    fn number_in(&self, state: &str) -> Option<u64> {
+        let token: String = serde_json::from_str(state).ok()?;
+        Some(u64::from_le_bytes(self.seal.open(PURPOSE, &token)?.try_into().ok()?))
+    }
+}
+
+/// What is asked for, and by whom.
+fn about(asked: &Asked<'_>, target: &Target) -> String {
+    let key = asked.pass.map_or("", |pass| pass.name());
+    format!("{} {} {} {key}", asked.method, target.server.name(), target.own)
+}
+
+/// The state that a retry brings, as it was written.
+fn state_in<'a>(asked: &Asked<'a>) -> Option<&'a str> {
+    let params = asked.params?.get();
+    member_at(params, "requestState").map(|at| &params[at])
 }
 
 fn missing_capability(asked: &Asked<'_>, capability: &str) -> Vec<u8> {
