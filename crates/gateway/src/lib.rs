@@ -44,7 +44,9 @@ pub use call::{Carried, Failure};
 pub use caller::Caller;
 pub use change::ToolChange;
 pub use cluster::{FeedEvent, Feeding};
-pub use endpoint::{Claim, Guest, Line, Note, Notebook, Subscription, Visitor, protocol_error, unreadable};
+pub use endpoint::{
+    Batch, Claim, Guest, Line, Note, Notebook, Subscription, Visitor, protocol_error, unreadable,
+};
 pub use figures::{Figures, HookFigures, ServerFigures, ToolFigures};
 pub use gateway::{Gateway, Options, StartError};
 pub use graphs::{FieldChange, ItemChange, ListChange, VersionDiff, VersionQuery, VersionView};

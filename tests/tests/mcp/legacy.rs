@@ -191,3 +191,40 @@ fn without_a_session_only_post_is_served() {
     let reply = gateway.http().send(&Request::new("PUT", "/mcp"));
     assert_eq!(reply.status, 405);
 }
+
+#[test]
+fn messages_of_a_batch_are_worked_on_at_once() {
+    let gateway = one(|s| s);
+    let client = Client::legacy_with(gateway.http(), "2025-03-26", json!({}));
+    let batch = json!([
+        {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "sleep", "arguments": {"ms": 50_000}}},
+        {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}},
+        {"jsonrpc": "2.0", "id": 2, "method": "initialize", "params": {}},
+        {"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {"name": "plain"}},
+    ]);
+    let begin = std::time::Instant::now();
+    let reply = client.send(&batch.to_string());
+    assert!(begin.elapsed() < std::time::Duration::from_secs(20), "{:?}", begin.elapsed());
+    let replies = reply.body.as_array().expect("an array");
+    assert_eq!(replies.iter().map(|reply| &reply["id"]).collect::<Vec<_>>(), [2, 3], "{replies:?}");
+    assert_eq!(replies[0]["error"]["code"], -32600, "a handshake stands alone");
+    assert_eq!(text(&replies[1]["result"]), "hello");
+}
+
+#[test]
+fn what_is_said_during_a_batch_comes_before_its_answer() {
+    let gateway = one(|s| s.env("FX_PROGRESS_MS", "20"));
+    let client = Client::legacy_with(gateway.http(), "2025-03-26", json!({}));
+    let params = json!({"name": "sleep", "arguments": {"ms": 150}, "_meta": {"progressToken": "t"}});
+    let batch = json!([
+        {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params},
+        {"jsonrpc": "2.0", "id": 2, "method": "ping"},
+    ]);
+    let reply = client.send(&batch.to_string());
+    assert!(reply.header("content-type").starts_with("text/event-stream"), "{:?}", reply.headers);
+    let events = testkit::events_in(&reply.text());
+    let said: Vec<Value> = events.iter().map(|e| serde_json::from_str(&e.data).expect("JSON")).collect();
+    assert_eq!(said[0]["params"]["progressToken"], "t", "{said:?}");
+    let last = said.last().and_then(Value::as_array).expect("an array");
+    assert_eq!(last.iter().map(|reply| &reply["id"]).collect::<Vec<_>>(), [1, 2]);
+}

@@ -130,8 +130,9 @@ fn a_batch_ends_however_much_is_reported_meanwhile() {
     let params = json!({"name": "sleep", "arguments": {"ms": 500}, "_meta": {"progressToken": 1}});
     let reply = client
         .send(&json!([{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}]).to_string());
-    let slept = &reply.body[0]["result"]["structuredContent"];
-    assert_eq!(slept, &json!({"slept": 500}), "{}", reply.text());
+    let events = testkit::events_in(&reply.text());
+    let last: Value = serde_json::from_str(&events.last().expect("an event").data).expect("JSON");
+    assert_eq!(last[0]["result"]["structuredContent"], json!({"slept": 500}), "{}", reply.text());
 }
 
 #[test]

@@ -15,11 +15,17 @@ impl Old {
     /// Opens the stream and shakes hands.
     #[track_caller]
     pub(crate) fn greet(http: Http) -> Self {
+        Self::greet_as(http, "2024-11-05")
+    }
+
+    /// The same with that revision.
+    #[track_caller]
+    fn greet_as(http: Http, version: &str) -> Self {
         let mut old = Self::open(http);
         let info = json!({"name": "old", "version": "1"});
-        let params = json!({"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": info});
+        let params = json!({"protocolVersion": version, "capabilities": {}, "clientInfo": info});
         let welcome = old.ask(0, "initialize", params);
-        assert_eq!(welcome["result"]["protocolVersion"], "2024-11-05");
+        assert_eq!(welcome["result"]["protocolVersion"], version);
         old.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
         old
     }
@@ -132,4 +138,22 @@ fn a_setting_takes_the_transport_away() {
     assert_eq!(gateway.get("/sse").status, 404);
     assert_eq!(called(&gateway, "/messages?sessionId=x"), 404);
     assert_eq!(text(&Client::legacy(gateway.http()).call("plain", json!({}))), "hello");
+}
+
+#[test]
+fn a_batch_is_answered_on_the_stream() {
+    let gateway = one(|s| s);
+    let batch = json!([
+        {"jsonrpc": "2.0", "id": 1, "method": "ping"},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "plain"}},
+    ]);
+    let mut old = Old::greet_as(gateway.http(), "2025-03-26");
+    old.say(&batch);
+    let replies = old.events.message();
+    assert_eq!((&replies[0]["id"], &replies[1]["id"]), (&json!(1), &json!(2)), "{replies}");
+    assert_eq!(text(&replies[1]["result"]), "hello");
+    let other = Old::greet(gateway.http());
+    let request = Request::new("POST", &other.path).body("application/json", batch.to_string());
+    let reply = gateway.http().send(&request);
+    assert_eq!((reply.status, &reply.body["error"]["code"]), (400, &json!(-32600)));
 }

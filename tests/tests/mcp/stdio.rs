@@ -26,8 +26,14 @@ impl Desktop {
 
     #[track_caller]
     pub(crate) fn greet(&mut self) -> Value {
+        self.greet_as("2025-11-25")
+    }
+
+    /// The same with that revision.
+    #[track_caller]
+    fn greet_as(&mut self, version: &str) -> Value {
         let info = json!({"name": "desktop", "version": "1"});
-        let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info});
+        let params = json!({"protocolVersion": version, "capabilities": {}, "clientInfo": info});
         let welcome = self.stdio.ask("initialize", params);
         self.stdio.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
         welcome["result"].clone()
@@ -156,6 +162,24 @@ fn what_is_no_message_is_answered_and_passed_over() {
     desktop.stdio.send_bytes(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}");
     assert_eq!(desktop.stdio.read()["error"]["code"], -32700, "what is not UTF-8 is no JSON");
     assert_eq!(desktop.stdio.ask("ping", json!({}))["result"], json!({}));
+}
+
+#[test]
+fn a_batch_is_answered_with_one_line() {
+    let batch = json!([
+        {"jsonrpc": "2.0", "id": "a", "method": "ping"},
+        {"jsonrpc": "2.0", "id": "b", "method": "tools/call", "params": {"name": "plain"}},
+    ]);
+    let mut desktop = Desktop::start(|s| s);
+    desktop.greet_as("2025-03-26");
+    desktop.stdio.send(&batch);
+    let replies = desktop.until(Value::is_array);
+    assert_eq!((&replies[0]["id"], &replies[1]["id"]), (&json!("a"), &json!("b")), "{replies}");
+    assert_eq!(text(&replies[1]["result"]), "hello");
+    let mut other = Desktop::start(|s| s);
+    other.greet();
+    other.stdio.send(&batch);
+    assert_eq!(other.until(|message| message.get("error").is_some())["error"]["code"], -32600);
 }
 
 #[test]

@@ -19,7 +19,7 @@ use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use gateway::{Caller, Claim, Guest, Line, Notebook, Pass, Visit, Visitor, Way};
+use gateway::{Batch, Caller, Claim, Guest, Line, Notebook, Pass, Visit, Visitor, Way};
 use hyper::Method;
 use mcp::{Body as Meaning, Era, Message};
 use model::{Code, Details, Fault};
@@ -85,9 +85,6 @@ pub(crate) async fn post(State(app): State<App>, request: Request) -> Result<Res
     refuse_strangers(&app, &head.headers)?;
     let pass = head.extensions.get::<Arc<Pass>>().cloned();
     let bytes = read(&app, &head.headers, body).await?;
-    if bytes.trim_ascii_start().starts_with(b"[") {
-        return batch(&app, &head.headers, pass.as_ref(), &bytes).await;
-    }
     let (line, mut said) = mcp::mail(LINE_MAX);
     let mut work = Box::pin(take(Work { app, headers: head.headers, pass, bytes, line }));
     let (mut response, session) = tokio::select! {
@@ -150,6 +147,9 @@ impl Done {
 
 /// Reads the message, once, and finds out who sent it.
 async fn take(work: Work) -> Result<Done, Refused> {
+    if Batch::begins(&work.bytes) {
+        return batch(&work).await;
+    }
     let Some(message) = Message::parse(&work.bytes) else {
         return Ok(Done::refused(gateway::unreadable(&work.bytes)));
     };
@@ -262,53 +262,24 @@ fn is_error(reply: &[u8]) -> bool {
 }
 
 /// Several messages in one array, as revision 2025-03-26 allows.
-async fn batch(
-    app: &App,
-    headers: &HeaderMap,
-    pass: Option<&Arc<Pass>>,
-    bytes: &Bytes,
-) -> Result<Response, Refused> {
-    let Ok(messages) = serde_json::from_slice::<Vec<&RawValue>>(bytes) else {
-        return Ok(json(StatusCode::BAD_REQUEST, gateway::unreadable(bytes)));
+async fn batch(work: &Work) -> Result<Done, Refused> {
+    let batch = match Batch::read(&work.bytes) {
+        Ok(batch) => batch,
+        Err(reply) => return Ok(Done::refused(reply)),
     };
-    let guest = session::guest(app, pass.map(Arc::as_ref), headers)?;
-    if guest.version != "2025-03-26" {
-        return Err(refused(StatusCode::BAD_REQUEST, -32600, "This revision of MCP has no batches"));
+    let guest = session::guest(&work.app, work.pass.as_deref(), &work.headers)?;
+    if let Err(reply) = batch.check(&guest) {
+        return Ok(Done::refused(reply));
     }
-    if messages.is_empty() {
-        return Err(refused(StatusCode::BAD_REQUEST, -32600, "Invalid request: an empty batch"));
-    }
-    let mut replies = Vec::new();
-    for message in messages {
-        let (line, mut said) = mcp::mail(LINE_MAX);
-        let bytes = message.get().as_bytes();
-        let Some(message) = Message::parse(bytes) else {
-            replies.push(gateway::unreadable(bytes));
-            continue;
-        };
-        let notebook = Notebook::new(Instant::now());
-        let name = headers.get(call::CLIENT_ID).and_then(|name| name.to_str().ok());
-        let visitor = Visitor { guest: &guest, name, pass, line: &line, note: &notebook };
-        let visit = app.gateway().visit_of(Way::Http, &message, call::traced(headers));
-        let work = app.gateway().receive(visitor, &message);
-        let mut work = std::pin::pin!(Visit::within(visit.as_ref(), work));
-        // What would stream is lost here: a batch has one answer.
-        let reply = loop {
-            tokio::select! {
-                reply = &mut work => break reply,
-                Some(_) = said.recv() => {}
-            }
-        };
-        if let Some(visit) = visit {
-            visit.close_with(&notebook.seen(Caller::guest(&guest, name)), reply.as_deref());
-        }
-        notebook.log();
-        replies.extend(reply);
-    }
-    Ok(match replies.is_empty() {
-        true => StatusCode::ACCEPTED.into_response(),
-        false => json(StatusCode::OK, [b"[".to_vec(), replies.join(&b','), b"]".to_vec()].concat()),
-    })
+    let notebook = Notebook::new(Instant::now());
+    let name = work.headers.get(call::CLIENT_ID).and_then(|name| name.to_str().ok());
+    let visitor =
+        Visitor { guest: &guest, name, pass: work.pass.as_ref(), line: &work.line, note: &notebook };
+    let traced = call::traced(&work.headers);
+    let reply = work.app.gateway().receive_batch(&batch, visitor, Way::Http, traced).await;
+    let status = if reply.is_some() { StatusCode::OK } else { StatusCode::ACCEPTED };
+    Record::new(&Method::POST, PATH, notebook.began).write(&work.app, status, None);
+    Ok(Done::Replied { status, reply, session: None })
 }
 
 /// `GET /mcp`: a legacy client's stream for what concerns no request.

@@ -7,7 +7,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
-use gateway::{Caller, Guest, Line, Notebook, Pass, Visit, Visitor, Way};
+use gateway::{Batch, Guest, Line, Notebook, Pass, Visitor, Way};
 use mcp::{Body, Message};
 use serde_json::value::RawValue;
 use std::collections::HashMap;
@@ -90,24 +90,24 @@ pub(crate) async fn messages(State(app): State<App>, request: Request) -> Result
     let guest =
         session::open(&app, pass.as_deref(), id).ok_or_else(|| gone("Session not found; open /sse again"))?;
     let bytes = super::read(&app, &head.headers, body).await?;
-    let Some(message) = Message::parse(&bytes) else {
+    let message = Message::parse(&bytes);
+    if message.is_none() && !Batch::begins(&bytes) {
         return Ok(super::json(StatusCode::BAD_REQUEST, gateway::unreadable(&bytes)));
-    };
-    let (line, guest) = on_stream(&app, guest.number, &message)
+    }
+    let (line, guest) = on_stream(&app, guest.number, message.as_ref())
         .ok_or_else(|| gone("The stream of this session is not open here"))?;
+    if message.is_none()
+        && let Err(reply) = Batch::read(&bytes).and_then(|batch| batch.check(&guest))
+    {
+        return Ok(super::json(StatusCode::BAD_REQUEST, reply));
+    }
     tokio::spawn(async move {
         let notebook = Notebook::new(Instant::now());
-        let Some(message) = Message::parse(&bytes) else { return };
         let name = crate::call::client_id(&head.headers);
         let visitor = Visitor { guest: &guest, name, pass: pass.as_ref(), line: &line, note: &notebook };
-        let visit = app.gateway().visit_of(Way::Sse, &message, crate::call::traced(&head.headers));
-        let work = Visit::within(visit.as_ref(), app.gateway().receive(visitor, &message));
+        let work = app.gateway().receive_bytes(&bytes, visitor, Way::Sse, crate::call::traced(&head.headers));
         tokio::select! {
             reply = work => {
-                if let Some(visit) = visit {
-                    visit.close_with(&notebook.seen(Caller::guest(&guest, name).with(pass.as_deref())), reply.as_deref());
-                }
-                notebook.log();
                 if let Some(reply) = reply {
                     let _ = line.send(reply).await;
                 }
@@ -120,10 +120,10 @@ pub(crate) async fn messages(State(app): State<App>, request: Request) -> Result
 }
 
 /// The stream of a client; its handshake fills in who it is.
-fn on_stream(app: &App, number: u64, message: &Message<'_>) -> Option<(Line, Arc<Guest>)> {
+fn on_stream(app: &App, number: u64, message: Option<&Message<'_>>) -> Option<(Line, Arc<Guest>)> {
     let mut open = app.streams().lock();
     let stream = open.get_mut(&number)?;
-    if let Body::Method(method, params) = &message.body
+    if let Some(Body::Method(method, params)) = message.map(|message| &message.body)
         && method == "initialize"
     {
         let greeted = Guest::from_initialize(params.map_or("{}", RawValue::get));

@@ -4,8 +4,8 @@ use crate::args::Flags;
 use crate::wire;
 use config::Environment;
 use gateway::{
-    Caller, Claim, FileDefinitions, Gateway, Guest, Line, Notebook, Options, Pass, Presented, Seal, Visit,
-    Visitor, Way,
+    Batch, Claim, FileDefinitions, Gateway, Guest, Line, Notebook, Options, Pass, Presented, Seal,
+    Subscription, Visitor, Way,
 };
 use mcp::{Body, Message};
 use process::Launcher;
@@ -111,55 +111,44 @@ async fn converse(gateway: &Arc<Gateway>, pass: Option<&Arc<Pass>>, line: &Line)
         if bytes.trim_ascii().is_empty() {
             continue;
         }
-        let Some(message) = Message::parse(&bytes) else {
-            let _ = line.send(gateway::unreadable(&bytes)).await;
-            continue;
-        };
-        let guest = match Claim::read(&message).map_or(Ok(None), |claim| claim.guest()) {
-            Err(refusal) => {
-                // A notification has no answer, not even this one.
-                if message.id.is_some() {
-                    let _ = line.send(refusal).await;
-                }
+        let (guest, id) = match Message::parse(&bytes) {
+            None if Batch::begins(&bytes) => (known(&mut greeted), None),
+            None => {
+                let _ = line.send(gateway::unreadable(&bytes)).await;
                 continue;
             }
-            Ok(Some(guest)) => guest,
-            Ok(None) => greet(gateway, pass, &message, &mut greeted, line, &mut listening),
-        };
-        let id = message.id.map(|id| id.get().to_owned());
-        under_way.retain(|_, task| !task.is_finished());
-        if let Some(task) = cancelled(&message).and_then(|id| under_way.remove(&id)) {
-            task.abort();
-        }
-        if is_listen(&message) {
-            if let Some((first, mut news)) = gateway.listen_modern(pass.cloned(), &message).await {
-                let line = line.clone();
-                let task = listening.spawn(async move {
-                    let _ = line.send(first).await;
-                    while let Some(message) = news.next().await {
-                        let _ = line.send(message).await;
+            Some(message) => {
+                let guest = match Claim::read(&message).map_or(Ok(None), |claim| claim.guest()) {
+                    Err(refusal) => {
+                        // A notification has no answer, not even this one.
+                        if message.id.is_some() {
+                            let _ = line.send(refusal).await;
+                        }
+                        continue;
                     }
-                });
-                under_way.extend(id.map(|id| (id, task)));
+                    Ok(Some(guest)) => guest,
+                    Ok(None) => greet(gateway, pass, &message, &mut greeted, line, &mut listening),
+                };
+                let id = message.id.map(|id| id.get().to_owned());
+                under_way.retain(|_, task| !task.is_finished());
+                if let Some(task) = cancelled(&message).and_then(|id| under_way.remove(&id)) {
+                    task.abort();
+                }
+                if is_listen(&message) {
+                    let news = gateway.listen_modern(pass.cloned(), &message).await;
+                    let task = news.map(|(first, news)| listening.spawn(tell(first, news, line.clone())));
+                    under_way.extend(id.zip(task));
+                    continue;
+                }
+                (guest, id)
             }
-            continue;
-        }
+        };
         let (gateway, pass, line) = (gateway.clone(), pass.cloned(), line.clone());
         let task = work.spawn(async move {
-            let Some(message) = Message::parse(&bytes) else { return };
             let note = Notebook::new(Instant::now());
             let visitor =
                 Visitor { guest: &guest, name: None, pass: pass.as_ref(), line: &line, note: &note };
-            let visit = gateway.visit_of(Way::Stdio, &message, (None, None));
-            let reply = Visit::within(visit.as_ref(), gateway.receive(visitor, &message)).await;
-            if let Some(visit) = visit {
-                visit.close_with(
-                    &note.seen(Caller::guest(&guest, None).with(pass.as_deref())),
-                    reply.as_deref(),
-                );
-            }
-            note.log();
-            if let Some(reply) = reply {
+            if let Some(reply) = gateway.receive_bytes(&bytes, visitor, Way::Stdio, (None, None)).await {
                 let _ = line.send(reply).await;
             }
         });
@@ -173,6 +162,19 @@ async fn converse(gateway: &Arc<Gateway>, pass: Option<&Arc<Pass>>, line: &Line)
     if let Some(guest) = greeted {
         gateway.leave(&guest);
     }
+}
+
+/// Passes on what a modern client listens to.
+async fn tell(first: Vec<u8>, mut news: Subscription, line: Line) {
+    let _ = line.send(first).await;
+    while let Some(message) = news.next().await {
+        let _ = line.send(message).await;
+    }
+}
+
+/// The legacy client of this connection, whether it said who it is or not.
+fn known(greeted: &mut Option<Guest>) -> Guest {
+    greeted.get_or_insert_with(|| Guest::from_initialize("{}")).clone()
 }
 
 /// The id of the request that a notification takes back.
@@ -211,5 +213,5 @@ fn greet(
         });
         *greeted = Some(guest);
     }
-    greeted.get_or_insert_with(|| Guest::from_initialize("{}")).clone()
+    known(greeted)
 }

@@ -1,6 +1,7 @@
 //! The gateway as one MCP server: all servers behind it appear as one, to clients of either era.
 //! Transports only move bytes; what a message means is decided here.
 
+mod batch;
 mod catalog;
 mod faces;
 mod flights;
@@ -23,6 +24,7 @@ mod streams;
 mod subscriptions;
 mod tasks;
 
+pub use batch::Batch;
 pub(crate) use catalog::{Catalog, Target};
 pub use guest::Guest;
 pub use listen::Subscription;
