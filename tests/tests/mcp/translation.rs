@@ -310,3 +310,24 @@ fn a_resource_that_nobody_lists_may_be_asked_about_too() {
     let result = client.result("resources/read", retry);
     assert_eq!(result["contents"][0]["text"], "given", "{result}");
 }
+
+#[test]
+fn a_question_that_no_revision_has_is_answered_for_the_client() {
+    let unheard_of = ASKS.replace("roots/list", "foo/bar").replace(r#"*'"q"'*"#, r#"*'"q"'*-32601*"#);
+    let gateway = TestGateway::builder().server("one", |s| s.shell(&unheard_of)).start();
+    let result = client(&gateway, "modern").result("resources/read", json!({"uri": "r://x"}));
+    assert_eq!(result["contents"][0]["text"], "given", "{result}");
+}
+
+#[test]
+fn a_question_in_a_way_that_the_client_does_not_offer_names_that_way() {
+    let fails = r#"printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32603}}\n' "$call""#;
+    let asks = ASKS
+        .replace(r#""roots/list""#, r#""elicitation/create","params":{"mode":"url"}"#)
+        .replace(r#"reply "$call" '{"contents":[{"uri":"r://x","text":"given"}]}'"#, fails);
+    let gateway = TestGateway::builder().server("one", |s| s.shell(&asks)).start();
+    let client = Client::modern_with(gateway.http(), json!({"elicitation": {"form": {}}}));
+    let error = client.error("resources/read", json!({"uri": "r://x"}));
+    assert_eq!(error["code"], -32021, "{error}");
+    assert_eq!(error["data"]["requiredCapabilities"], json!({"elicitation": {"url": {}}}), "{error}");
+}

@@ -60,7 +60,7 @@ impl Gateway {
     /// A result as a round, where the client wants that and there is something to ask.
     pub(super) fn as_round(&self, asked: &Asked<'_>, tool: &str, result: &RawValue) -> Option<String> {
         let guest = asked.guest;
-        if guest.era() != Era::Modern || guest.can_answer("elicitation/create").is_err() {
+        if guest.era() != Era::Modern || guest.can_answer("elicitation/create", "{}").is_err() {
             return None;
         }
         let value: Value = serde_json::from_str(result.get()).ok()?;

@@ -1,6 +1,7 @@
 //! Requests that go on to a server, and what the server says meanwhile.
 
 use super::catalog::Target;
+use super::guest::is_question;
 use super::levels::Level;
 use super::note::Note;
 use super::rounds::Patience;
@@ -313,17 +314,24 @@ impl<'a> Relay<'a> {
 
     async fn ask(&mut self, said: Said) {
         let guest = self.asked.guest;
-        let refuse = |text: &str| {
+        let refuse = |code: i64, text: &str| {
             if let Some(id) = &said.id {
-                let error = serde_json::json!({"code": -32603, "message": text});
+                let error = serde_json::json!({"code": code, "message": text});
                 said.from.answer(id, &format!(r#""error":{error}"#));
             }
         };
-        if let Err(capability) = guest.can_answer(&said.method) {
-            return refuse(&format!("The client does not offer '{capability}'"));
+        let params = said.params.as_deref().map_or("{}", RawValue::get);
+        if let Err(capability) = guest.can_answer(&said.method, params) {
+            return refuse(-32603, &format!("The client does not offer '{capability}'"));
+        }
+        if guest.era() == Era::Modern && !is_question(&said.method) {
+            return refuse(-32601, &format!("Method not found: {}", said.method));
         }
         if guest.era() == Era::Modern {
-            return refuse("The client speaks 2026-07-28 and cannot be asked while a request is under way");
+            return refuse(
+                -32603,
+                "The client speaks 2026-07-28 and cannot be asked while a request is under way",
+            );
         }
         if let Some((id, message)) = self.gateway.endpoint.questions.ask(guest.number, said) {
             self.questions.push(id);

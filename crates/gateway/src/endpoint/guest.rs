@@ -1,6 +1,6 @@
 //! A client of the MCP endpoint, as its handshake or its request shows it.
 
-use mcp::{Era, LEGACY, MODERN, members_at};
+use mcp::{Era, LEGACY, MODERN, member_at, members_at};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -66,16 +66,34 @@ impl Guest {
         (self.era() == Era::Legacy).then_some(self.number)
     }
 
-    /// Whether it can be asked that by a server, and the capability this takes.
-    pub(super) fn can_answer(&self, method: &str) -> Result<(), &'static str> {
+    /// Whether it can be asked that by a server, and the capability this takes, with the part of it after a dot.
+    pub(super) fn can_answer(&self, method: &str, params: &str) -> Result<(), &'static str> {
         let capability = match method {
             "sampling/createMessage" => "sampling",
-            "elicitation/create" => "elicitation",
+            "elicitation/create" => return self.can_be_elicited(params),
             "roots/list" => "roots",
             _ => return Ok(()),
         };
         if self.capabilities.contains_key(capability) { Ok(()) } else { Err(capability) }
     }
+
+    /// Forms and addresses are offered apart; who names neither offers forms.
+    fn can_be_elicited(&self, params: &str) -> Result<(), &'static str> {
+        let offered = self.capabilities.get("elicitation");
+        let offers = |mode| offered.is_some_and(|modes| modes.get(mode).is_some());
+        match member_at(params, "mode").map(|at| &params[at]) {
+            Some(r#""url""#) if offers("url") => Ok(()),
+            Some(r#""url""#) => Err("elicitation.url"),
+            _ if offered.is_none() => Err("elicitation"),
+            _ if offers("url") && !offers("form") => Err("elicitation.form"),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Whether a modern client can be asked that at all.
+pub(super) fn is_question(method: &str) -> bool {
+    matches!(method, "sampling/createMessage" | "elicitation/create" | "roots/list")
 }
 
 /// A member, or what stands for one that is not there or cannot be read.
@@ -94,6 +112,26 @@ fn fresh() -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_client_is_asked_only_in_the_ways_that_it_offers() {
+        #[track_caller]
+        fn check(capabilities: &str, params: &str, expected: Result<(), &'static str>) {
+            let guest = Guest::from_meta(capabilities, None);
+            let found = guest.can_answer("elicitation/create", params);
+            assert_eq!(found, expected, "{capabilities} {params}");
+        }
+        let (form, url) = (r#"{"mode":"form"}"#, r#"{"mode":"url"}"#);
+        for capabilities in [r#"{"elicitation":{}}"#, r#"{"elicitation":{"form":{}}}"#] {
+            check(capabilities, "{}", Ok(()));
+            check(capabilities, form, Ok(()));
+            check(capabilities, url, Err("elicitation.url"));
+        }
+        check(r#"{"elicitation":{"url":{}}}"#, url, Ok(()));
+        check(r#"{"elicitation":{"url":{}}}"#, "{}", Err("elicitation.form"));
+        check(r#"{"elicitation":{"url":{},"form":{}}}"#, form, Ok(()));
+        check("{}", form, Err("elicitation"));
+    }
 
     #[test]
     fn an_odd_field_of_a_handshake_takes_no_other_with_it() {

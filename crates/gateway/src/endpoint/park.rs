@@ -3,6 +3,7 @@
 
 use super::catalog::Target;
 use super::forward::Relay;
+use super::guest::is_question;
 use super::note::Notebook;
 use super::{Asked, Guest, message};
 use crate::call::Carried;
@@ -182,7 +183,7 @@ impl Gateway {
         loop {
             tokio::select! {
                 biased;
-                Some(said) = flying.heard.recv() => match (said.id.is_some(), asked.guest.can_answer(&said.method)) {
+                Some(said) = flying.heard.recv() => match (is_asked(&said), can_answer(asked.guest, &said)) {
                     (false, _) => relay.pass(*said).await,
                     (true, Ok(())) => return Err(self.park(asked, flying, *said, about)),
                     // It may be the server's own idea, so the call goes on; if it fails, this is why.
@@ -290,8 +291,18 @@ fn state_in<'a>(asked: &Asked<'a>) -> Option<&'a str> {
     member_at(params, "requestState").map(|at| &params[at])
 }
 
+/// Whether a server wants to know something of a modern client.
+fn is_asked(said: &Said) -> bool {
+    said.id.is_some() && is_question(&said.method)
+}
+
+fn can_answer(guest: &Guest, said: &Said) -> Result<(), &'static str> {
+    guest.can_answer(&said.method, said.params.as_deref().map_or("{}", RawValue::get))
+}
+
 fn missing_capability(asked: &Asked<'_>, capability: &str) -> Vec<u8> {
     let text = format!("The server asks for '{capability}', which the client does not offer");
-    let data = json!({"requiredCapabilities": {capability: {}}});
+    let required = capability.rsplit('.').fold(json!({}), |part, name| json!({name: part}));
+    let data = json!({"requiredCapabilities": required});
     message::error(asked.id, -32021, &text, Some(&data))
 }

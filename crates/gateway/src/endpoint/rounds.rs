@@ -133,11 +133,11 @@ impl Gateway {
         patience: &Patience<'_>,
         request: &Request<'_>,
     ) -> Result<Box<RawValue>, Failure> {
-        if let Err(capability) = asked.guest.can_answer(&request.method) {
+        let params = request.params.map_or("{}", RawValue::get);
+        if let Err(capability) = asked.guest.can_answer(&request.method, params) {
             let text = format!("The server asks for input, and the client does not offer '{capability}'");
             return Err(Fault::new(Code::ToolExecutionError, text).with("capability", capability).into());
         }
-        let params = request.params.map_or("{}", RawValue::get);
         let (mut asking, message) =
             self.endpoint.questions.ask_here(asked.guest.number, &request.method, params);
         let _ = asked.line.send(message).await;
