@@ -159,7 +159,7 @@ impl Gateway {
                 json!({"resultType": "complete"})
             }
         };
-        Some(message::result(asked.id, &done.to_string()))
+        Some(message::signed(asked.id, &done.to_string()))
     }
 
     /// The result of a session that became a task passes the post hooks of its start when it is fetched.
