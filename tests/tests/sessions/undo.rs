@@ -96,7 +96,7 @@ fn an_undo_that_fails_is_retried_and_recorded_and_the_others_still_run() {
 
 /// A script that takes longer than any of these tests waits.
 fn nap() -> Value {
-    script("nap", "await sleep(4000); return {}")
+    script("nap", "await sleep(4500); return {}")
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn a_session_that_runs_as_a_step_ends_as_the_one_that_runs_it_does() {
     let kid = json!({"name": "kid", "description": "d", "run": {"workflow": {"name": "inner"}}});
     let all = [acts(), vec![nap(), kid]].concat();
     let inner = workflow("inner", &[json!({"activity": "add", "compensate": "undo-add"}), json!("nap")]);
-    let timed = with(workflow("timed", &[json!("kid")]), json!({"timeout": 700}));
+    let timed = with(workflow("timed", &[json!("kid")]), json!({"timeout": 2000}));
     let gateway = builder(&all, &[inner, timed, workflow("ended", &[json!("kid")])]).start();
     let child = |parent: &Value| {
         let all =
@@ -118,7 +118,7 @@ fn a_session_that_runs_as_a_step_ends_as_the_one_that_runs_it_does() {
         Some(child(&parent))
             .filter(|one| one["compensation"]["complete"] == true && one["status"] == "failed")
     });
-    assert_eq!(inner["error"], "Workflow timeout exceeded (700ms)", "{inner}");
+    assert_eq!(inner["error"], "Workflow timeout exceeded (2000ms)", "{inner}");
     assert_eq!(inner["compensation"]["undone"], json!([0]));
 
     let http = gateway.http();
@@ -141,7 +141,7 @@ fn a_session_that_runs_as_a_step_ends_as_the_one_that_runs_it_does() {
 #[test]
 fn members_of_a_group_that_is_cut_short_are_recorded_and_undone() {
     let group = json!({"parallel": [{"activity": "add", "compensate": "undo-add"}, {"activity": "nap"}]});
-    let timed = with(workflow("w", &[group]), json!({"timeout": 700}));
+    let timed = with(workflow("w", &[group]), json!({"timeout": 2000}));
     let gateway = builder(&[acts(), vec![nap()]].concat(), &[timed]).start();
     failure(&Client::legacy(gateway.http()).call("w_start", json!({"a": 1, "b": 2})));
     let session = eventually("it is undone", || {
