@@ -9,12 +9,13 @@ use mcp::oauth::Challenge;
 
 /// What is private to the gateway.
 #[allow(dead_code, reason = "the target needs a part of it")]
+#[path = "."]
 mod access {
     #[rustfmt::skip]
-    #[path = "../../../crates/gateway/src/access/token/jwt.rs"]
+    #[path = "../../crates/gateway/src/access/token/jwt.rs"]
     mod jwt;
     #[rustfmt::skip]
-    #[path = "../../../crates/gateway/src/access/token/keys.rs"]
+    #[path = "../../crates/gateway/src/access/token/keys.rs"]
     mod keys;
 
     /// Reads keys and a token, and checks the one with the others.
