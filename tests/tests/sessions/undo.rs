@@ -103,9 +103,12 @@ fn nap() -> Value {
 fn a_session_that_runs_as_a_step_ends_as_the_one_that_runs_it_does() {
     let kid = json!({"name": "kid", "description": "d", "run": {"workflow": {"name": "inner"}}});
     let all = [acts(), vec![nap(), kid]].concat();
-    let inner = workflow("inner", &[json!({"activity": "add", "compensate": "undo-add"}), json!("nap")]);
+    let add = json!({"activity": "add", "compensate": "undo-add", "inputMapper": "({a: 1, b: 2})"});
+    let inner = workflow("inner", &[add, json!("nap")]);
     let timed = with(workflow("timed", &[json!("kid")]), json!({"timeout": 2000}));
-    let gateway = builder(&all, &[inner, timed, workflow("ended", &[json!("kid")])]).start();
+    let ended =
+        workflow("ended", &[json!({"activity": "double", "compensate": "undo-double"}), json!("kid")]);
+    let gateway = builder(&all, &[inner, timed, ended]).start();
     let child = |parent: &Value| {
         let all =
             gateway.get(&format!("/api/sessions?parent={}", parent["sessionId"].as_str().expect("an id")));
@@ -122,7 +125,8 @@ fn a_session_that_runs_as_a_step_ends_as_the_one_that_runs_it_does() {
     assert_eq!(inner["compensation"]["undone"], json!([0]));
 
     let http = gateway.http();
-    let call = std::thread::spawn(move || Client::legacy(http).call("ended_start", json!({"a": 1, "b": 2})));
+    let start = json!({"result": 1, "maxSteps": "all"});
+    let call = std::thread::spawn(move || Client::legacy(http).call("ended_start", start));
     let running = |one: &Value| one["history"].as_array().is_some_and(|history| history.len() == 1);
     eventually("the inner one naps", || {
         let all = gateway.get("/api/sessions?workflowName=ended").body;
@@ -135,6 +139,13 @@ fn a_session_that_runs_as_a_step_ends_as_the_one_that_runs_it_does() {
         Some(child(&parent)).filter(|one| one["status"] == "cancelled")
     });
     assert_eq!(inner["compensation"]["undone"], json!([0]), "{inner}");
+    assert_eq!(
+        session(&gateway, parent["sessionId"].as_str().expect("an id"))["compensation"]["undone"],
+        json!([0])
+    );
+    // What was done last is undone first.
+    let double = r#"undo-double {"input":{"result":1},"output":{"result":2}}"#;
+    expect_lines(&gateway, 0, &[UNDONE[1], UNDONE[1], double]);
     call.join().expect("an answer");
 }
 
