@@ -5,8 +5,6 @@ use crate::{Environment, Error, secret, settings};
 use model::FieldError;
 use model::access::{Digest, Grant, KEY_MIN, KeyEntry, Role, check_key_name};
 use serde_json::{Map, Value};
-use sha2::Digest as _;
-use sha2::Sha256;
 
 /// What a key permits, and so does a scope.
 pub(crate) const GRANT: Fields = &[
@@ -107,7 +105,7 @@ fn digest(written: &str, env: Option<&Environment>) -> Result<Digest, FieldError
     if !key.bytes().all(|b| b.is_ascii_graphic()) {
         return Err(wrong("must be printable ASCII without spaces, as a header can carry it".into()));
     }
-    Ok(Digest(Sha256::digest(key.as_bytes()).into()))
+    Ok(Digest::of(key.as_bytes()))
 }
 
 #[cfg(test)]
@@ -127,7 +125,7 @@ mod tests {
     fn a_key_is_written_in_four_ways_and_kept_in_one() {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), format!("{KEY}\n")).unwrap();
-        let digest = Digest(Sha256::digest(KEY.as_bytes()).into());
+        let digest = Digest::of(KEY.as_bytes());
         for written in
             [KEY, "${GOOD}", &format!("file:{}", file.path().display()), &format!("sha256:{}", digest.hex())]
         {

@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chacha20poly1305::aead::{Aead, KeyInit, Payload};
 use chacha20poly1305::{XChaCha20Poly1305, XNonce};
-use sha2::{Digest, Sha256};
+use model::access::Digest;
 
 /// Bytes of the nonce that stands before every sealed text.
 const NONCE: usize = 24;
@@ -18,7 +18,7 @@ pub struct Seal {
 impl Seal {
     /// A seal whose key is derived from a secret text.
     pub fn new(secret: &str) -> Self {
-        Self { cipher: XChaCha20Poly1305::new(&Sha256::digest(secret.as_bytes())) }
+        Self { cipher: XChaCha20Poly1305::new(&Digest::of(secret.as_bytes()).0.into()) }
     }
 
     /// A secret that nobody knows: 32 random bytes as hexadecimal digits.

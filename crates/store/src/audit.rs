@@ -4,7 +4,7 @@
 //! that was changed, taken out or put in shows.
 
 use crate::{Backend, Error};
-use sha2::{Digest, Sha256};
+use model::access::Digest;
 use std::sync::Arc;
 
 /// The hash before the first entry.
@@ -38,19 +38,102 @@ pub struct AuditEntry {
     pub hash: String,
 }
 
+/// The same without a memory of its own.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AuditLine<'a> {
+    pub(crate) at: i64,
+    pub(crate) kind: &'a str,
+    pub(crate) who: &'a str,
+    pub(crate) subject: &'a str,
+    pub(crate) body: &'a str,
+}
+
+/// Things that happened, to be added together. All are in one piece of memory: of calls there may be tens of
+/// thousands a second.
+#[derive(Clone, Debug, Default)]
+pub struct AuditBatch {
+    texts: String,
+    ends: Vec<Ends>,
+}
+
+/// Where the texts of an entry end, one after the other.
+#[derive(Clone, Copy, Debug)]
+struct Ends {
+    at: i64,
+    kind: usize,
+    who: usize,
+    subject: usize,
+    body: usize,
+}
+
+impl AuditBatch {
+    /// An empty one, with room for as much as another one holds.
+    pub fn as_large_as(other: &Self) -> Self {
+        Self { texts: String::with_capacity(other.texts.len()), ends: Vec::with_capacity(other.ends.len()) }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// Adds one, whose subject is given in pieces.
+    pub fn add(&mut self, at: i64, kind: &str, who: &str, subject: &[&str], body: &str) {
+        let mut push = |parts: &[&str]| {
+            parts.iter().for_each(|part| self.texts.push_str(part));
+            self.texts.len()
+        };
+        let (kind, who, subject, body) = (push(&[kind]), push(&[who]), push(subject), push(&[body]));
+        self.ends.push(Ends { at, kind, who, subject, body });
+    }
+
+    pub(crate) fn lines(&self) -> impl Iterator<Item = AuditLine<'_>> {
+        let starts = std::iter::once(0).chain(self.ends.iter().map(|ends| ends.body));
+        starts.zip(&self.ends).map(|(start, &Ends { at, kind, who, subject, body })| AuditLine {
+            at,
+            kind: &self.texts[start..kind],
+            who: &self.texts[kind..who],
+            subject: &self.texts[who..subject],
+            body: &self.texts[subject..body],
+        })
+    }
+}
+
+impl Extend<AuditDraft> for AuditBatch {
+    fn extend<I: IntoIterator<Item = AuditDraft>>(&mut self, drafts: I) {
+        for AuditDraft { at, kind, who, subject, body } in drafts {
+            self.add(at, &kind, &who, &[&subject], &body);
+        }
+    }
+}
+
 impl AuditDraft {
-    /// The same as the next entry after one of that number and hash.
-    pub fn after(self, number: u64, hash: &str) -> AuditEntry {
+    fn line(&self) -> AuditLine<'_> {
+        let Self { at, kind, who, subject, body } = self;
+        AuditLine { at: *at, kind, who, subject, body }
+    }
+}
+
+impl AuditLine<'_> {
+    /// The next entry after one of that number and hash.
+    pub(crate) fn after(self, number: u64, hash: &str) -> AuditEntry {
         let (number, previous) = (number + 1, hash.to_owned());
-        let hash = seal(number, &self, &previous);
-        AuditEntry { number, draft: self, previous, hash }
+        let hash = seal(number, self, &previous);
+        let Self { at, kind, who, subject, body } = self;
+        let [kind, who, subject, body] = [kind, who, subject, body].map(str::to_owned);
+        AuditEntry { number, draft: AuditDraft { at, kind, who, subject, body }, previous, hash }
     }
 }
 
 impl AuditEntry {
     /// Whether its hash is that of its content.
     pub fn is_sound(&self) -> bool {
-        self.hash == seal(self.number, &self.draft, &self.previous)
+        self.hash == seal(self.number, self.draft.line(), &self.previous)
     }
 
     /// Whether it comes right after another one.
@@ -60,14 +143,13 @@ impl AuditEntry {
 }
 
 /// Every part is counted, so that no two entries have the same text.
-pub(crate) fn seal(number: u64, draft: &AuditDraft, previous: &str) -> String {
-    let AuditDraft { at, kind, who, subject, body } = draft;
-    let mut hash = Sha256::new();
-    for part in [previous, &number.to_string(), &at.to_string(), kind, who, subject, body] {
-        hash.update((part.len() as u64).to_le_bytes());
-        hash.update(part.as_bytes());
-    }
-    model::text::hex(&hash.finalize())
+pub(crate) fn seal(number: u64, line: AuditLine<'_>, previous: &str) -> String {
+    let AuditLine { at, kind, who, subject, body } = line;
+    let (number, at) = (number.to_string(), at.to_string());
+    let parts = [previous, &number, &at, kind, who, subject, body];
+    let lengths = parts.map(|part| (part.len() as u64).to_le_bytes());
+    let counted = lengths.iter().zip(parts).flat_map(|(length, part)| [&length[..], part.as_bytes()]);
+    Digest::of_all(counted).hex()
 }
 
 /// A chain that holds.
@@ -108,16 +190,18 @@ pub struct Audit<'a>(pub(crate) &'a Backend);
 impl Audit<'_> {
     /// Adds entries at the end of the chain, all or none, whoever else adds some at the same time.
     pub async fn append(&self, drafts: Vec<AuditDraft>) -> Result<(), Error> {
-        self.append_all(drafts.into()).await
+        let mut batch = AuditBatch::default();
+        batch.extend(drafts);
+        self.append_all(batch.into()).await
     }
 
     /// The same with entries that the caller goes on holding.
-    pub async fn append_all(&self, drafts: Arc<[AuditDraft]>) -> Result<(), Error> {
+    pub async fn append_all(&self, batch: Arc<AuditBatch>) -> Result<(), Error> {
         match self.0 {
-            Backend::Memory(memory) => memory.append_audit(&drafts),
-            Backend::Sqlite(sqlite) => sqlite.append_audit(drafts).await,
-            Backend::Postgres(postgres) => postgres.append_audit(&drafts).await,
-            Backend::Redis(redis) => redis.append_audit(&drafts).await,
+            Backend::Memory(memory) => memory.append_audit(&batch),
+            Backend::Sqlite(sqlite) => sqlite.append_audit(batch).await,
+            Backend::Postgres(postgres) => postgres.append_audit(&batch).await,
+            Backend::Redis(redis) => redis.append_audit(&batch).await,
         }
     }
 

@@ -53,6 +53,9 @@ pub(crate) struct Options {
     /// Root of the gateway's process tree, to measure its CPU.
     #[arg(long)]
     pid: Option<u32>,
+    /// The key to show at the door.
+    #[arg(long)]
+    key: Option<String>,
 }
 
 /// Loads one gateway and prints the sample as one line of JSON.
@@ -69,7 +72,7 @@ pub(crate) fn print(options: &Options) -> anyhow::Result<()> {
         servers: options.server.clone(),
         tool: options.tool.clone(),
         rest: payload::message(options.size),
-        key: None,
+        key: options.key.clone(),
     };
     let plan = Plan {
         connections: options.connections,

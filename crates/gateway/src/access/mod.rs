@@ -23,7 +23,6 @@ pub use token::TokenError;
 use arc_swap::{ArcSwap, ArcSwapOption};
 use model::Settings;
 use model::access::{Digest, KeyEntry, Role};
-use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;
 use std::sync::Arc;
 use token::Tokens;
@@ -65,7 +64,7 @@ impl Access {
 
     /// What a key is worth, or a token that was checked before.
     pub fn present(&self, key: &str) -> Presented {
-        let found = self.find(&Digest(Sha256::digest(key.as_bytes()).into()));
+        let found = self.find(&Digest::of(key.as_bytes()));
         match (found, self.tokens_for(key)) {
             (Presented::Wrong, Some(tokens)) => tokens.known(key).map_or(Presented::Wrong, Presented::Good),
             (found, _) => found,
@@ -156,7 +155,7 @@ mod tests {
 
     fn entry(name: &str, key: &str, expires: Option<&str>) -> KeyEntry {
         let grant = Grant { expires: expires.map(str::to_owned), ..Grant::default() };
-        KeyEntry { name: name.into(), key: Digest(Sha256::digest(key.as_bytes()).into()), grant }
+        KeyEntry { name: name.into(), key: Digest::of(key.as_bytes()), grant }
     }
 
     fn name(access: &Access, key: &str) -> String {

@@ -5,7 +5,6 @@ use crate::gateway::{Gateway, unstored};
 use model::access::{Digest, Grant, KeyEntry, check_key_name};
 use model::{Code, Fault};
 use serde::Serialize;
-use sha2::{Digest as _, Sha256};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 use store::{Store, StoredKey};
@@ -53,7 +52,7 @@ impl NewKey {
         let key = format!("{PREFIX}{}", crate::Seal::fresh_secret());
         let stored = StoredKey {
             name: name.to_owned(),
-            digest: Digest(Sha256::digest(key.as_bytes()).into()).hex(),
+            digest: Digest::of(key.as_bytes()).hex(),
             grant: serde_json::to_string(&grant).unwrap_or_default(),
             created_at: crate::hooks::now(),
         };

@@ -20,7 +20,7 @@ use model::{Code, Settings};
 use serde_json::json;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
-use store::{AuditDraft, Store};
+use store::Store;
 use tokio::task::JoinHandle;
 use writer::{Shared, Writer};
 
@@ -68,26 +68,26 @@ impl Audit {
     }
 
     /// Begins the record of a request to a server, where calls are recorded.
-    pub(crate) fn begin<'a>(&'a self, errand: &Errand<'_>, settings: &Settings) -> Record<'a> {
+    pub(crate) fn begin<'a>(&'a self, errand: &'a Errand<'_>, settings: &Settings) -> Record<'a> {
         if !settings.audit.calls || !is_call(errand.method) {
             return Record::none();
         }
-        let subject = format!("{}/{}", errand.target.server.name(), errand.target.own);
-        match &errand.params {
-            Params::Input(input) => self.record(&errand.caller, errand.method, subject, input.get()),
+        let subject = [errand.target.server.name(), "/", &errand.target.own];
+        let arguments = match &errand.params {
+            Params::Input(input) => input.get(),
             Params::Sent(sent) => {
                 let text = sent.text();
-                let arguments = mcp::member_at(text, "arguments").map_or("{}", |at| &text[at]);
-                self.record(&errand.caller, errand.method, subject, arguments)
+                mcp::member_at(text, "arguments").map_or("{}", |at| &text[at])
             }
-        }
+        };
+        Record::new(&self.shared, &errand.caller, errand.method, subject, arguments)
     }
 
     /// The same for a tool that is not a server's.
     pub(crate) fn begin_own<'a>(
         &'a self,
-        caller: &Caller<'_>,
-        tool: &str,
+        caller: &'a Caller<'_>,
+        tool: &'a str,
         params: &str,
         settings: &Settings,
     ) -> Record<'a> {
@@ -95,17 +95,7 @@ impl Audit {
             return Record::none();
         }
         let arguments = mcp::member_at(params, "arguments").map_or("{}", |at| &params[at]);
-        self.record(caller, "tools/call", format!("{}/{tool}", crate::access::OWN), arguments)
-    }
-
-    fn record<'a>(
-        &'a self,
-        caller: &Caller<'_>,
-        method: &str,
-        subject: String,
-        arguments: &str,
-    ) -> Record<'a> {
-        Record::new(&self.shared, caller, method, subject, arguments)
+        Record::new(&self.shared, caller, "tools/call", [crate::access::OWN, "/", tool], arguments)
     }
 
     /// Records a call that was refused before its road began.
@@ -119,13 +109,8 @@ impl Audit {
         if let Some(source) = change.source {
             body["source"] = source.to_string().into();
         }
-        self.shared.add(AuditDraft {
-            at: crate::hooks::now(),
-            kind: "change".into(),
-            who: change.who.to_owned(),
-            subject: change.path.to_owned(),
-            body: body.to_string(),
-        });
+        let at = crate::hooks::now();
+        self.shared.add(at, "change", change.who, &[change.path], &body.to_string());
     }
 }
 

@@ -7,9 +7,7 @@ use crate::hooks::Trace;
 use model::Code;
 use model::access::Digest;
 use serde::Serialize;
-use sha2::{Digest as _, Sha256};
 use std::time::Instant;
-use store::AuditDraft;
 
 /// What an entry says besides who, when and what.
 #[derive(Serialize)]
@@ -31,11 +29,12 @@ struct Begun<'a> {
     shared: &'a Shared,
     at: i64,
     began: Instant,
-    who: String,
-    method: String,
-    subject: String,
+    who: &'a str,
+    method: &'a str,
+    /// In pieces.
+    subject: [&'a str; 3],
     /// What tells whether arguments were these, and nothing else of them.
-    digest: [u8; 32],
+    digest: Digest,
     is_step: bool,
 }
 
@@ -47,19 +46,19 @@ impl<'a> Record<'a> {
 
     pub(super) fn new(
         shared: &'a Shared,
-        caller: &Caller<'_>,
-        method: &str,
-        subject: String,
+        caller: &'a Caller<'_>,
+        method: &'a str,
+        subject: [&'a str; 3],
         arguments: &str,
     ) -> Self {
         Self(Some(Begun {
             shared,
             at: crate::hooks::now(),
             began: Instant::now(),
-            who: caller.id().to_owned(),
-            method: method.to_owned(),
+            who: caller.id(),
+            method,
             subject,
-            digest: Sha256::digest(arguments.as_bytes()).into(),
+            digest: Digest::of(arguments.as_bytes()),
             is_step: caller.is_step(),
         }))
     }
@@ -89,27 +88,21 @@ impl Drop for Record<'_> {
 
 impl Begun<'_> {
     fn refused(self, code: Code) {
-        let (who, method) = (self.who.as_str(), self.method.as_str());
+        let Self { who, method, .. } = self;
         let refusal = Refusal { kind: "call", who, source: None, method, code, status: None };
-        self.shared.refuse(&refusal, || self.subject.clone());
+        self.shared.refuse(&refusal, || self.subject.concat());
     }
 
     fn end(self, outcome: &str, hooks: &Trace) {
         let body = Body {
-            arguments: Digest(self.digest),
+            arguments: self.digest,
             hooks: (!hooks.is_empty()).then(|| hooks.to_string()),
-            method: &self.method,
+            method: self.method,
             ms: u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX),
             outcome,
             step: self.is_step,
         };
         let body = serde_json::to_string(&body).expect("plain data");
-        self.shared.add(AuditDraft {
-            at: self.at,
-            kind: "call".into(),
-            who: self.who,
-            subject: self.subject,
-            body,
-        });
+        self.shared.add(self.at, "call", self.who, &self.subject, &body);
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use store::{AuditDraft, Store};
+use store::{AuditBatch, Store};
 use tokio::sync::{Notify, oneshot};
 use tokio::time::Instant;
 
@@ -36,7 +36,7 @@ pub(super) struct Shared {
 
 #[derive(Default)]
 struct Queue {
-    drafts: Vec<AuditDraft>,
+    batch: AuditBatch,
     /// How many did not fit.
     lost: u64,
     /// Those who want to know when all this is written.
@@ -67,15 +67,15 @@ impl Shared {
     }
 
     /// Adds an entry without waiting.
-    pub(super) fn add(&self, draft: AuditDraft) {
+    pub(super) fn add(&self, at: i64, kind: &str, who: &str, subject: &[&str], body: &str) {
         let (first, lost) = {
             let mut queue = self.queue();
-            if queue.drafts.len() >= QUEUE || queue.closed {
+            if queue.batch.len() >= QUEUE || queue.closed {
                 queue.lost += 1;
                 (false, queue.lost)
             } else {
-                queue.drafts.push(draft);
-                (queue.drafts.len() == 1, 0)
+                queue.batch.add(at, kind, who, subject, body);
+                (queue.batch.len() == 1, 0)
             }
         };
         if first {
@@ -131,27 +131,22 @@ impl Writer {
         loop {
             self.some().await;
             let _ = tokio::time::timeout(WAIT, self.shared.now.notified()).await;
-            let (drafts, asking, closed) = {
+            let (batch, asking, closed) = {
                 let mut queue = self.shared.queue();
                 if queue.lost > 0 {
                     let body = json!({"entries": queue.lost}).to_string();
-                    let (at, kind) = (crate::hooks::now(), "lost".to_owned());
-                    queue.drafts.push(AuditDraft {
-                        at,
-                        kind,
-                        who: String::new(),
-                        subject: String::new(),
-                        body,
-                    });
+                    queue.batch.add(crate::hooks::now(), "lost", "", &[], &body);
                     queue.lost = 0;
                 }
                 let due = self.shared.folds.due().is_some_and(|due| due <= Instant::now());
                 if due || queue.closed || !queue.asking.is_empty() {
-                    queue.drafts.extend(self.shared.folds.take());
+                    queue.batch.extend(self.shared.folds.take());
                 }
-                (std::mem::take(&mut queue.drafts), std::mem::take(&mut queue.asking), queue.closed)
+                let next = AuditBatch::as_large_as(&queue.batch);
+                let batch = std::mem::replace(&mut queue.batch, next);
+                (batch, std::mem::take(&mut queue.asking), queue.closed)
             };
-            self.write(drafts, closed).await;
+            self.write(batch, closed).await;
             for asked in asking {
                 // Nobody may be waiting any more.
                 let _ = asked.send(());
@@ -172,13 +167,13 @@ impl Writer {
         }
     }
 
-    async fn write(&mut self, drafts: Vec<AuditDraft>, closed: bool) {
-        let drafts: Arc<[AuditDraft]> = drafts.into();
-        while !drafts.is_empty() {
-            match self.shared.store.audit().append_all(Arc::clone(&drafts)).await {
+    async fn write(&mut self, batch: AuditBatch, closed: bool) {
+        let batch = Arc::new(batch);
+        while !batch.is_empty() {
+            match self.shared.store.audit().append_all(Arc::clone(&batch)).await {
                 Ok(()) => break,
                 Err(error) => {
-                    tracing::error!(entries = drafts.len(), reason = %error, "the audit log could not be written");
+                    tracing::error!(entries = batch.len(), reason = %error, "the audit log could not be written");
                     if closed || matches!(error, store::Error::Closed) {
                         return;
                     }
@@ -202,21 +197,15 @@ mod tests {
     use super::*;
     use store::{AuditEntry, Location};
 
-    fn draft(n: usize) -> AuditDraft {
-        AuditDraft {
-            at: crate::hooks::now(),
-            kind: "call".into(),
-            who: "a".into(),
-            subject: n.to_string(),
-            body: "{}".into(),
-        }
+    fn add(shared: &Shared, at: i64, n: usize) {
+        shared.add(at, "call", "a", &[&n.to_string()], "{}");
     }
 
     #[tokio::test]
     async fn what_was_added_is_written_in_order_and_what_did_not_fit_is_counted() {
         let store = store::open(&Location::Memory).await.expect("opened");
         let shared = Arc::new(Shared::new(store.clone(), 1));
-        (0..QUEUE + 3).for_each(|n| shared.add(draft(n)));
+        (0..QUEUE + 3).for_each(|n| add(&shared, crate::hooks::now(), n));
         let writing = tokio::spawn(Writer::new(shared.clone()).run());
         shared.flush().await;
         let entries = store.audit().after(0, usize::MAX).await.expect("the log");
@@ -227,7 +216,7 @@ mod tests {
         assert_eq!(entries[QUEUE].draft.kind, "lost");
         assert_eq!(entries[QUEUE].draft.body, r#"{"entries":3}"#);
         assert!(entries.iter().all(AuditEntry::is_sound));
-        shared.add(draft(7));
+        add(&shared, crate::hooks::now(), 7);
         shared.close();
         writing.await.expect("it ends");
         assert_eq!(store.audit().end().await.expect("the end").0, QUEUE as u64 + 2);
@@ -257,8 +246,8 @@ mod tests {
     async fn old_entries_are_forgotten() {
         let store = store::open(&Location::Memory).await.expect("opened");
         let shared = Arc::new(Shared::new(store.clone(), 1));
-        shared.add(AuditDraft { at: 0, ..draft(1) });
-        shared.add(draft(2));
+        add(&shared, 0, 1);
+        add(&shared, crate::hooks::now(), 2);
         tokio::spawn(Writer::new(shared.clone()).run());
         shared.flush().await;
         let entries = store.audit().after(0, 10).await.expect("the log");

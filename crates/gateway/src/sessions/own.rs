@@ -170,9 +170,9 @@ impl Gateway {
         let name: Option<String> =
             mcp::member_at(params, "name").and_then(|at| serde_json::from_str(&params[at]).ok());
         let name = name.unwrap_or_default();
-        let record = self.audit.begin_own(&way.caller, &name, params, &settings);
-        let subject =
-            Subject::own(way.caller, &name).filter(|_| graph.is_some() || !self.hooks.idle(&settings));
+        let caller = way.caller;
+        let record = self.audit.begin_own(&caller, &name, params, &settings);
+        let subject = Subject::own(caller, &name).filter(|_| graph.is_some() || !self.hooks.idle(&settings));
         let began = Instant::now();
         let (outcome, trace) = match subject {
             None => (self.run_own(way, params).await, Trace::straight(began.elapsed())),

@@ -12,6 +12,20 @@ const PREFIX: &str = "sha256:";
 pub struct Digest(pub [u8; 32]);
 
 impl Digest {
+    /// The digest of these bytes.
+    pub fn of(bytes: &[u8]) -> Self {
+        Self::of_all([bytes])
+    }
+
+    /// The digest of all of these one after the other.
+    pub fn of_all<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Self {
+        let mut digest = ring::digest::Context::new(&ring::digest::SHA256);
+        parts.into_iter().for_each(|part| digest.update(part));
+        let mut bytes = [0; 32];
+        bytes.copy_from_slice(digest.finish().as_ref());
+        Self(bytes)
+    }
+
     /// Reads `sha256:<hex>`, in either case.
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.strip_prefix(PREFIX)?.as_bytes();
@@ -56,6 +70,13 @@ impl<'de> Deserialize<'de> for Digest {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_digest_is_that_of_the_standard() {
+        let known = "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(Some(Digest::of(b"abc")), Digest::parse(known));
+        assert_eq!(Digest::of_all([&b"a"[..], b"", b"bc"]), Digest::of(b"abc"));
+    }
 
     #[test]
     fn a_digest_is_read_as_it_is_written_and_is_not_shown() {

@@ -2,7 +2,7 @@
 
 use super::Memory;
 use crate::audit::FIRST;
-use crate::{AuditDraft, AuditEntry, AuditFilter, Error};
+use crate::{AuditBatch, AuditEntry, AuditFilter, Error};
 use std::collections::VecDeque;
 
 /// The entries, and the end of the chain.
@@ -13,12 +13,12 @@ pub(super) struct Chain {
 }
 
 impl Memory {
-    pub(crate) fn append_audit(&self, drafts: &[AuditDraft]) -> Result<(), Error> {
+    pub(crate) fn append_audit(&self, batch: &AuditBatch) -> Result<(), Error> {
         self.with(|data| {
             let chain = &mut data.audit;
-            for draft in drafts {
+            for line in batch.lines() {
                 let hash = if chain.end.0 == 0 { FIRST } else { &chain.end.1 };
-                let entry = draft.clone().after(chain.end.0, hash);
+                let entry = line.after(chain.end.0, hash);
                 chain.end = (entry.number, entry.hash.clone());
                 chain.entries.push_back(entry);
             }

@@ -2,33 +2,28 @@
 
 use super::text::Text;
 use super::{Postgres, signed, size, unsigned};
-use crate::{AuditDraft, AuditEntry, AuditFilter, Error};
+use crate::{AuditBatch, AuditDraft, AuditEntry, AuditFilter, Error};
 use tokio_postgres::Row;
 
 impl Postgres {
     /// Entries follow the end as it was read; when another instance was faster, they are made anew.
-    pub(crate) async fn append_audit(&self, drafts: &[AuditDraft]) -> Result<(), Error> {
-        if drafts.is_empty() {
+    pub(crate) async fn append_audit(&self, batch: &AuditBatch) -> Result<(), Error> {
+        if batch.is_empty() {
             return Ok(());
         }
         loop {
             let (number, hash) = self.audit_end().await?;
-            if self.append_audit_after(number, &hash, drafts).await? {
+            if self.append_audit_after(number, &hash, batch).await? {
                 return Ok(());
             }
         }
     }
 
-    async fn append_audit_after(
-        &self,
-        number: u64,
-        hash: &str,
-        drafts: &[AuditDraft],
-    ) -> Result<bool, Error> {
-        let mut entries: Vec<AuditEntry> = Vec::with_capacity(drafts.len());
-        for draft in drafts {
+    async fn append_audit_after(&self, number: u64, hash: &str, batch: &AuditBatch) -> Result<bool, Error> {
+        let mut entries: Vec<AuditEntry> = Vec::with_capacity(batch.len());
+        for line in batch.lines() {
             let (number, hash) = entries.last().map_or((number, hash), |last| (last.number, &last.hash));
-            let entry = draft.clone().after(number, hash);
+            let entry = line.after(number, hash);
             entries.push(entry);
         }
         let texts = |of: fn(&AuditEntry) -> &str| entries.iter().map(of).map(Text).collect::<Vec<_>>();

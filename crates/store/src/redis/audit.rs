@@ -2,7 +2,7 @@
 
 use super::{Redis, key, script};
 use crate::audit::FIRST;
-use crate::{AuditDraft, AuditEntry, AuditFilter, Error};
+use crate::{AuditBatch, AuditDraft, AuditEntry, AuditFilter, Error};
 use redis::Script;
 use std::sync::LazyLock;
 
@@ -24,16 +24,16 @@ static APPEND: LazyLock<Script> = LazyLock::new(|| {
 type Row = (u64, i64, String, String, String, String, String, String);
 
 impl Redis {
-    pub(crate) async fn append_audit(&self, drafts: &[AuditDraft]) -> Result<(), Error> {
-        if drafts.is_empty() {
+    pub(crate) async fn append_audit(&self, batch: &AuditBatch) -> Result<(), Error> {
+        if batch.is_empty() {
             return Ok(());
         }
         loop {
             let (from, hash) = self.audit_end().await?;
             let mut last = (from, hash);
-            let mut rows = Vec::with_capacity(drafts.len());
-            for draft in drafts {
-                let entry = draft.clone().after(last.0, &last.1);
+            let mut rows = Vec::with_capacity(batch.len());
+            for line in batch.lines() {
+                let entry = line.after(last.0, &last.1);
                 last = (entry.number, entry.hash.clone());
                 rows.push((entry.number, self.audit_text(entry)?));
             }

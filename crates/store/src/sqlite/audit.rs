@@ -1,17 +1,17 @@
 //! The audit area in SQL.
 
 use super::{Sqlite, refused_on, signed, size, unsigned};
-use crate::audit::{FIRST, seal};
-use crate::{AuditDraft, AuditEntry, AuditFilter, Error};
+use crate::audit::{AuditLine, FIRST, seal};
+use crate::{AuditBatch, AuditDraft, AuditEntry, AuditFilter, Error};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use std::sync::Arc;
 
 const COLUMNS: &str = "number, at, kind, who, subject, body, previous, hash";
 
 impl Sqlite {
-    pub(crate) async fn append_audit(&self, drafts: Arc<[AuditDraft]>) -> Result<(), Error> {
+    pub(crate) async fn append_audit(&self, batch: Arc<AuditBatch>) -> Result<(), Error> {
         self.write(move |connection| {
-            append(connection, &drafts).map_err(refused_on("add to the audit log", connection))
+            append(connection, &batch).map_err(refused_on("add to the audit log", connection))
         })
         .await
     }
@@ -68,15 +68,15 @@ fn end(connection: &Connection) -> rusqlite::Result<(u64, String)> {
     Ok(found.unwrap_or((0, FIRST.to_owned())))
 }
 
-fn append(connection: &Connection, drafts: &[AuditDraft]) -> rusqlite::Result<()> {
+fn append(connection: &Connection, batch: &AuditBatch) -> rusqlite::Result<()> {
     let (mut number, mut hash) = end(connection)?;
     let sql = format!("INSERT INTO audit ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)");
     let mut statement = connection.prepare_cached(&sql)?;
-    for draft in drafts {
+    for line in batch.lines() {
         number += 1;
         let previous = std::mem::take(&mut hash);
-        hash = seal(number, draft, &previous);
-        let AuditDraft { at, kind, who, subject, body } = draft;
+        hash = seal(number, line, &previous);
+        let AuditLine { at, kind, who, subject, body } = line;
         statement.execute(params![signed(number), at, kind, who, subject, body, previous, hash])?;
     }
     let sql = "INSERT INTO audit_end (one, number, hash) VALUES (1, ?1, ?2)

@@ -1,7 +1,7 @@
 //! Which input a step gets (spec 4.3), and the digest that an approval is bound to.
 
+use model::access::Digest;
 use serde_json::{Map, Value};
-use sha2::{Digest, Sha256};
 
 /// Later wins, key by key; what is no object takes the place of what stands before it.
 pub(crate) fn merge(before: Option<Value>, over: Option<Value>) -> Option<Value> {
@@ -27,12 +27,9 @@ pub(crate) fn base(
 
 /// Names exactly one step of one session with one input.
 pub(crate) fn digest(session: &str, step: usize, at: u64, inputs: &[Option<Value>]) -> String {
-    let mut hash = Sha256::new();
-    hash.update(session.as_bytes());
-    hash.update(step.to_le_bytes());
-    hash.update(at.to_le_bytes());
-    hash.update(serde_json::to_vec(inputs).expect("plain data"));
-    model::text::hex(&hash.finalize())
+    let inputs = serde_json::to_vec(inputs).expect("plain data");
+    let parts = [session.as_bytes(), &step.to_le_bytes(), &at.to_le_bytes(), &inputs];
+    Digest::of_all(parts).hex()
 }
 
 #[cfg(test)]

@@ -10,7 +10,6 @@ use keys::Proof;
 use model::Settings;
 use model::access::{Digest, Grant, Role};
 use model::oauth::Issuer;
-use sha2::{Digest as _, Sha256};
 use source::Source;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -194,7 +193,7 @@ pub(super) fn looks_like(text: &str) -> bool {
 }
 
 fn digest(text: &str) -> [u8; 32] {
-    Sha256::digest(text.as_bytes()).into()
+    Digest::of(text.as_bytes()).0
 }
 
 #[cfg(test)]

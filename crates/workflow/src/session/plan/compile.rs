@@ -6,10 +6,10 @@ use crate::session::kinds::{CallHttp, CallTool, Defined, RunWorkflow};
 use crate::session::memory::Memory;
 use crate::session::schema::{self, Schemas};
 use crate::session::script::{Code, RunScripts};
+use model::access::Digest;
 use model::session::{Activity, Branches, Procedure, Step};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
@@ -67,7 +67,7 @@ impl Definition {
 
     /// The name of exactly this definition.
     pub fn hash(&self) -> String {
-        model::text::hex(&Sha256::digest(self.text().as_bytes())[..16])
+        model::text::hex(&Digest::of(self.text().as_bytes()).0[..16])
     }
 
     /// The form in which it runs.
