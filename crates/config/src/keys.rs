@@ -16,13 +16,16 @@ pub(crate) const GRANT: Fields = &[
     ("concurrency", Shape::Integer(0, shape::MANY)),
 ];
 
+/// The role of a key that opens no admin route.
+const NO_ROLE: &str = "none";
+
 const FIELDS: Fields = &[
     ("name", Shape::Text(any)),
     ("key", Shape::Text(filled)),
     ("servers", Shape::Texts(filled)),
     ("tools", Shape::Texts(filled)),
     ("readOnly", Shape::Flag),
-    ("role", Shape::Word(Role::WORDS)),
+    ("role", Shape::Word(&[NO_ROLE, "viewer", "editor", "operator"])),
     ("rate", Shape::Section(shape::RATE)),
     ("concurrency", Shape::Integer(0, shape::MANY)),
     ("expires", Shape::Text(filled)),
@@ -64,6 +67,9 @@ pub fn grant(value: &Value) -> Result<Grant, FieldError> {
     shape::check_map(FIELDS, "", map)?;
     let mut map = map.clone();
     map.remove("name");
+    if map.get("role").is_some_and(|role| role == NO_ROLE) {
+        map.remove("role");
+    }
     shape::prune(&mut map);
     let grant: Grant =
         serde_json::from_value(Value::Object(map)).map_err(|_| FieldError::new("", "cannot be read"))?;
@@ -84,7 +90,12 @@ fn entry(item: &Value, env: Option<&Environment>) -> Result<KeyEntry, FieldError
     let key = digest(written, env)?;
     let mut rest = map.clone();
     rest.remove("key");
-    Ok(KeyEntry { name, key, grant: grant(&Value::Object(rest))? })
+    let mut grant = grant(&Value::Object(rest))?;
+    // A name and a key open every route (spec 5.4). What limits a key is not for the key itself to lift.
+    if !map.contains_key("role") && grant.servers.is_empty() && grant.tools.is_empty() && !grant.read_only {
+        grant.role = Some(Role::Operator);
+    }
+    Ok(KeyEntry { name, key, grant })
 }
 
 /// The digest of a key, which is written as itself, as `${NAME}`, as `file:/path` or as `sha256:<hex>`.
@@ -136,6 +147,25 @@ mod tests {
     }
 
     #[test]
+    fn a_key_that_nothing_limits_opens_every_route() {
+        for (rest, expected) in [
+            (json!({}), Some(Role::Operator)),
+            (json!({"rate": {"perSecond": 5}, "servers": []}), Some(Role::Operator)),
+            (json!({"role": "none"}), None),
+            (json!({"role": "viewer"}), Some(Role::Viewer)),
+            (json!({"servers": ["a"]}), None),
+            (json!({"tools": ["a"]}), None),
+            (json!({"readOnly": true}), None),
+            (json!({"readOnly": true, "role": "editor"}), Some(Role::Editor)),
+        ] {
+            let mut entry = json!({"name": "a", "key": KEY});
+            entry.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+            let keys = outcome(json!([entry])).unwrap();
+            assert_eq!(keys[0].grant.role, expected, "{rest}");
+        }
+    }
+
+    #[test]
     fn what_is_wrong_with_a_key_is_said_without_showing_it() {
         for (entry, expected) in [
             (
@@ -162,7 +192,7 @@ mod tests {
             ),
             (
                 json!({"name": "a", "key": KEY, "role": "root"}),
-                "keys[0].role must be one of viewer, editor, operator",
+                "keys[0].role must be one of none, viewer, editor, operator",
             ),
             (
                 json!({"name": "a", "key": KEY, "rate": {"perSecond": "5"}}),

@@ -48,6 +48,18 @@ fn a_good_key_opens_every_way_in() {
 }
 
 #[test]
+fn a_key_with_nothing_but_a_name_opens_every_route() {
+    let gateway = super::builder(&json!([{"name": "ann", "key": CALLER}])).start();
+    let http = gateway.http().with_key(CALLER);
+    let hook = json!({"name": "knows", "phase": "pre", "script": "if (validateToken('x')) return {continue: false}"});
+    http.send(&request("POST", "/api/hooks", &hook)).expect_status(201);
+    for path in ["/api/hooks", "/api/keys", "/api/audit", "/metrics", "/mcp/tools"] {
+        http.send(&Request::new("GET", path)).expect_status(200);
+        gateway.http().send(&Request::new("GET", path)).expect_status(401);
+    }
+}
+
+#[test]
 fn many_wrong_keys_close_the_door_for_a_while_but_not_for_keys_that_were_here() {
     let gateway = with_roles().start();
     let http = gateway.http();

@@ -34,7 +34,7 @@ fn what_a_key_cannot_be_is_said() {
     let http = gateway.http().with_key(OPERATOR);
     for (draft, field, message) in [
         (json!({}), "name", "name is required"),
-        (json!({"name": "a", "role": "root"}), "role", "role must be one of viewer, editor, operator"),
+        (json!({"name": "a", "role": "root"}), "role", "role must be one of none, viewer, editor, operator"),
         (json!({"name": "a", "key": "mine"}), "key", "key is made by the gateway and cannot be given"),
         (
             json!({"name": "a", "expires": "soon"}),

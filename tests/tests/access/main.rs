@@ -35,7 +35,7 @@ fn with_roles() -> Builder {
         {"name": "vera", "key": VIEWER, "role": "viewer"},
         {"name": "edda", "key": EDITOR, "role": "editor"},
         {"name": "otto", "key": OPERATOR, "role": "operator"},
-        {"name": "carl", "key": CALLER},
+        {"name": "carl", "key": CALLER, "role": "none"},
         {"name": "eve", "key": EXPIRED, "role": "operator", "expires": "2020-01-01T00:00:00Z"},
     ]))
 }
