@@ -132,6 +132,7 @@ impl Client {
 
     /// Answers a request of the server; `body` is the `result` or `error` member, with its name.
     pub fn answer(&self, id: &RawValue, body: &str) {
+        self.shared.inbox.calls.forget(id.get());
         self.send(None, format!(r#"{{"jsonrpc":"2.0","id":{},{body}}}"#, id.get()));
     }
 

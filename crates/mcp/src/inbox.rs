@@ -3,7 +3,8 @@
 
 use crate::client::Client;
 use crate::envelope::{Body, Message};
-use crate::pending::{Outcome, Said, Table};
+use crate::pending::{Listener, Outcome, Said, Table};
+use crate::splice::member_at;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::sync::Arc;
@@ -113,14 +114,16 @@ impl Inbox {
             (None, "notifications/subscriptions/acknowledged") => {
                 via.or_else(|| params.and_then(subscription_id)).and_then(|id| self.calls.listener(id))
             }
+            // A server takes back a question of its own, or ends a subscription of ours; nobody else is told.
+            (None, "notifications/cancelled") => match params.and_then(|params| self.cancelled(params)) {
+                Some(listener) => Some(listener),
+                None => return,
+            },
             (None, "notifications/resources/updated") => None,
             (None, method) if method.ends_with("/list_changed") => None,
             (None, "notifications/message") if via.is_none() => self.calls.only_listener(),
             (None, _) => via.and_then(|id| self.calls.listener(id)),
-            (Some(_), _) => match via {
-                Some(id) => self.calls.listener(id),
-                None => self.calls.only_listener(),
-            },
+            (Some(id), _) => self.calls.ask(via, id.get()),
         };
         let said = Box::new(Said {
             from: client.clone(),
@@ -140,6 +143,12 @@ impl Inbox {
             client
                 .answer(&id, r#""error":{"code":-32603,"message":"The client is gone or does not keep up"}"#);
         }
+    }
+
+    /// Whom the request concerns that the server calls off: who was asked it, or who listens under that id.
+    fn cancelled(&self, params: &RawValue) -> Option<Listener> {
+        let id = &params.get()[member_at(params.get(), "requestId")?];
+        self.calls.forget(id).or_else(|| self.calls.listener(id.parse().ok()?))
     }
 }
 

@@ -75,6 +75,24 @@ struct Slots {
 struct Slot {
     reply: oneshot::Sender<Outcome>,
     listener: Option<Listener>,
+    /// The ids of the server's questions that its listener was given and that wait for an answer.
+    questions: Vec<Box<str>>,
+}
+
+impl Slots {
+    /// The newest request with a listener, when all that do not wait for their client are one client's.
+    fn only(&self) -> Option<(u64, &Listener)> {
+        let mut newest: Option<(u64, &Listener)> = None;
+        let listeners = self.by_id.iter().filter_map(|(id, slot)| Some((*id, slot.listener.as_ref()?)));
+        for (id, listener) in listeners.filter(|(_, listener)| !listener.waiting.load(Relaxed)) {
+            match newest {
+                Some((_, other)) if other.client != listener.client => return None,
+                Some((known, _)) if known > id => {}
+                _ => newest = Some((id, listener)),
+            }
+        }
+        newest
+    }
 }
 
 impl Table {
@@ -87,7 +105,7 @@ impl Table {
         }
         slots.next += 1;
         let id = slots.next;
-        slots.by_id.insert(id, Slot { reply, listener });
+        slots.by_id.insert(id, Slot { reply, listener, questions: Vec::new() });
         Ok(Pending { id, receiver, table: self.clone(), done: false })
     }
 
@@ -115,17 +133,28 @@ impl Table {
     /// Who is meant by a message that names no request: the newest listener, when all that do not wait for
     /// their client are one client.
     pub(crate) fn only_listener(&self) -> Option<Listener> {
-        let slots = self.lock();
-        let mut newest: Option<(u64, &Listener)> = None;
-        let listeners = slots.by_id.iter().filter_map(|(id, slot)| Some((*id, slot.listener.as_ref()?)));
-        for (id, listener) in listeners.filter(|(_, listener)| !listener.waiting.load(Relaxed)) {
-            match newest {
-                Some((_, other)) if other.client != listener.client => return None,
-                Some((known, _)) if known > id => {}
-                _ => newest = Some((id, listener)),
-            }
-        }
-        newest.map(|(_, listener)| listener.clone())
+        self.lock().only().map(|(_, listener)| listener.clone())
+    }
+
+    /// Who is asked a question of the server: who listens to the request on whose stream it came, else the
+    /// one who can be meant. It is remembered until it is answered or its request is over.
+    pub(crate) fn ask(&self, via: Option<u64>, question: &str) -> Option<Listener> {
+        let mut slots = self.lock();
+        let id = via.or_else(|| slots.only().map(|(id, _)| id))?;
+        let slot = slots.by_id.get_mut(&id)?;
+        let listener = slot.listener.clone()?;
+        slot.questions.push(question.into());
+        Some(listener)
+    }
+
+    /// A question waits no longer; who was asked it.
+    pub(crate) fn forget(&self, question: &str) -> Option<Listener> {
+        let mut slots = self.lock();
+        slots.by_id.values_mut().find_map(|slot| {
+            let at = slot.questions.iter().position(|known| **known == *question)?;
+            slot.questions.swap_remove(at);
+            slot.listener.clone()
+        })
     }
 
     /// The one request in flight; `None` when there are several. Those that wait for their client, or only
@@ -252,6 +281,21 @@ mod tests {
         parked.waiting.store(true, Relaxed);
         let _parked = table.add(Some(parked)).expect("open");
         assert_eq!(found(&table), Some(7));
+    }
+
+    #[test]
+    fn a_question_is_remembered_with_its_request_until_it_waits_no_longer() {
+        let table = Arc::new(Table::default());
+        let one = table.add(Some(Listener::new(7, 1).0)).expect("open");
+        let two = table.add(Some(Listener::new(8, 1).0)).expect("open");
+        let client = |found: Option<Listener>| found.map(|listener| listener.client);
+        assert_eq!(client(table.ask(None, "1")), None, "two could be meant");
+        assert_eq!(client(table.ask(Some(one.id()), "1")), Some(7));
+        assert_eq!(client(table.ask(Some(two.id()), "\"1\"")), Some(8));
+        assert_eq!((client(table.forget("1")), client(table.forget("1"))), (Some(7), None));
+        drop(two);
+        assert_eq!(client(table.forget("\"1\"")), None, "its request is over");
+        assert_eq!(client(table.ask(None, "2")), Some(7), "only one is left");
     }
 
     #[test]

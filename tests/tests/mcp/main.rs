@@ -10,6 +10,7 @@ mod modern;
 mod names;
 mod progress;
 mod resume;
+mod said;
 mod scope;
 mod sessions;
 mod sse;

@@ -306,6 +306,10 @@ impl<'a> Relay<'a> {
                 }
             }
             "notifications/message" if !self.wants_logs(params) => return,
+            "notifications/cancelled" => match self.withdrawn(params) {
+                Some(message) => message,
+                None => return,
+            },
             method => message::notification(method, params),
         };
         // A client that is gone is noticed by its transport.
@@ -337,6 +341,17 @@ impl<'a> Relay<'a> {
             self.questions.push(id);
             let _ = self.asked.line.send(message).await;
         }
+    }
+
+    /// What tells the client that a server takes back its question, under the id that the client knows.
+    fn withdrawn(&self, params: &str) -> Option<Vec<u8>> {
+        let at = member_at(params, "requestId")?;
+        let id = self.gateway.endpoint.questions.withdraw(&self.questions, &params[at.clone()])?;
+        let mut splice = Splice::new(params);
+        splice.replace(at, id.to_string().into_bytes());
+        let mut out = Vec::with_capacity(params.len() + 8);
+        splice.write(&mut out);
+        Some(message::notification("notifications/cancelled", &String::from_utf8_lossy(&out)))
     }
 
     /// A legacy client gets log messages as loud as it asked for once; a modern client only when its request

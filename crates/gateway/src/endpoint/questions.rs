@@ -103,6 +103,18 @@ impl Questions {
         }
     }
 
+    /// Ends the question among these that a server asked under an id of its own; ours for it.
+    pub(super) fn withdraw(&self, among: &[u64], server_id: &str) -> Option<u64> {
+        let mut open = self.lock();
+        let meant = |id: &&u64| match open.by_id.get(id).map(|question| &question.asker) {
+            Some(Asker::Server(_, own)) => own.get() == server_id,
+            _ => false,
+        };
+        let id = *among.iter().find(meant)?;
+        open.by_id.remove(&id);
+        Some(id)
+    }
+
     /// Forgets questions that nobody will answer any more.
     pub(super) fn forget(&self, ids: &[u64]) {
         if !ids.is_empty() {

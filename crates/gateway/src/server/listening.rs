@@ -73,6 +73,7 @@ impl Listen {
                 biased;
                 Some(said) = self.heard.recv() => match accepted_in(&said) {
                     Some(accepted) => return Ok(Some(accepted)),
+                    None if said.method == "notifications/cancelled" => return Err(Some(Refused(None))),
                     None => hub.heard(server, *said),
                 },
                 reply = &mut self.pending => return Err(refusal(reply)),
@@ -87,7 +88,11 @@ impl Listen {
         loop {
             tokio::select! {
                 biased;
-                Some(said) = self.heard.recv() => hub.heard(server, *said),
+                // Over pipes a server may end it this way.
+                Some(said) = self.heard.recv() => match &*said.method {
+                    "notifications/cancelled" => return Some(Refused(None)),
+                    _ => hub.heard(server, *said),
+                },
                 reply = &mut self.pending => return refusal(reply),
             }
         }

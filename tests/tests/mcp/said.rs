@@ -1,0 +1,87 @@
+//! What a server says to its client by itself, and who hears it: whom it concerns, and nobody else.
+
+use serde_json::{Value, json};
+use testkit::{Builder, Client, Folder, TestGateway};
+
+/// A legacy server with the tool `act`, which does what the text of its case says, and `touch`, after which
+/// the list of tools is another one for all who listen.
+fn script(act: &str) -> String {
+    const SERVER: &str = r#"
+say() { printf '{"jsonrpc":"2.0",%s}\n' "$1"; }
+reply() { say "\"id\":$1,\"result\":$2"; }
+while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/^{"jsonrpc":"2.0","id":\([0-9]*\).*/\1/p')
+  case "$line" in
+    *'"initialize"'*) reply "$id" '{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true},"tasks":{}},"serverInfo":{"name":"s","version":"1"}}' ;;
+    *'"tools/list"'*) reply "$id" '{"tools":[{"name":"act","inputSchema":{"type":"object"}},{"name":"touch","inputSchema":{"type":"object"}}]}' ;;
+    *'"touch"'*) reply "$id" '{"content":[]}'; say '"method":"notifications/tools/list_changed"' ;;
+    ACT
+    *'"id"'*'"method"'*) say "\"id\":$id,\"error\":{\"code\":-32601,\"message\":\"no\"}" ;;
+  esac
+done
+"#;
+    SERVER.replace("ACT", act)
+}
+
+fn gateway(act: &str) -> TestGateway {
+    gateway_with(act, |builder| builder)
+}
+
+/// A gateway with that server as `one`, and more.
+pub(crate) fn gateway_with(act: &str, more: impl FnOnce(Builder) -> Builder) -> TestGateway {
+    let folder = Folder::new();
+    let path = folder.write("server.sh", &script(act));
+    let path = path.to_str().expect("the path of a folder is UTF-8");
+    more(TestGateway::builder().server("one", |s| s.command("sh").args(&[path]))).start_in(folder)
+}
+
+fn client(gateway: &TestGateway) -> Client {
+    let capabilities = json!({"sampling": {}, "elicitation": {}, "roots": {"listChanged": true}});
+    Client::legacy_with(gateway.http(), "2025-11-25", capabilities)
+}
+
+fn act() -> Value {
+    json!({"name": "act", "arguments": {}})
+}
+
+#[test]
+fn a_question_that_its_server_takes_back_is_taken_back_from_whom_it_was_asked() {
+    let gateway = gateway(
+        r#"*'"act"'*)
+      say '"id":77,"method":"elicitation/create","params":{"message":"?","requestedSchema":{}}'
+      say '"method":"notifications/cancelled","params":{"reason":"late","requestId":77,"x":1.0}'
+      reply "$id" '{"content":[]}' ;;"#,
+    );
+    let (asked, other) = (client(&gateway), client(&gateway));
+    let mut elsewhere = other.listen();
+    let (id, mut stream) = asked.stream("tools/call", act());
+    let question = stream.message();
+    assert_eq!(question["method"], "elicitation/create", "{question}");
+    let withdrawn = stream.message();
+    assert_eq!(withdrawn["method"], "notifications/cancelled", "{withdrawn}");
+    assert_eq!(
+        withdrawn["params"].to_string(),
+        json!({"reason": "late", "requestId": question["id"], "x": 1.0}).to_string()
+    );
+    assert!(stream.reply(id).get("result").is_some());
+    asked.answer(&question, json!({"action": "decline"}));
+    asked.call("touch", json!({}));
+    let heard = elsewhere.message();
+    assert_eq!(heard["method"], "notifications/tools/list_changed", "{heard}");
+}
+
+#[test]
+fn what_is_taken_back_and_was_never_asked_is_heard_by_nobody() {
+    let gateway = gateway(
+        r#"*'"act"'*)
+      say '"method":"notifications/cancelled","params":{"requestId":77}'
+      say "\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":$id}"
+      reply "$id" '{"content":[]}' ;;"#,
+    );
+    let client = client(&gateway);
+    let mut stream = client.listen();
+    let messages = client.messages("tools/call", act());
+    assert_eq!(messages.len(), 1, "{messages:?}");
+    client.call("touch", json!({}));
+    assert_eq!(stream.message()["method"], "notifications/tools/list_changed");
+}
