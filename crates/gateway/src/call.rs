@@ -267,14 +267,21 @@ impl Gateway {
         let began = Instant::now();
         let ms = errand.timeout.unwrap_or_else(|| server.timeout(settings));
         let ask = Ask { method: errand.method, subject: own, ms };
-        let era = connection.peer.era;
         let span = otlp::child(|| format!("{} {own}", errand.method), otlp::Kind::Client);
         let trace = span.as_ref().map(otlp::Span::context);
-        let needs = Needs { trace, ..self.needs(errand.caller.as_guest(), era, hearing) };
-        let outcome = exchange(server, &connection, &ask, settings, hearing, |id, out| {
-            errand.write(era, &needs, id, out);
-        });
-        let outcome = otlp::Within::of(span.as_ref(), outcome).await;
+        let outcome = self.ask_over(errand, &connection, &ask, settings, hearing, trace.clone());
+        let mut outcome = otlp::Within::of(span.as_ref(), outcome).await;
+        // What no session took is said once more, in the time that is left.
+        if matches!(outcome, Ok(Outcome::Unheard)) {
+            let again = async {
+                let connection = self.link_again(server, errand.caller.session(), &connection).await?;
+                self.ask_over(errand, &connection, &ask, settings, hearing, trace).await
+            };
+            let again =
+                tokio::time::timeout(Duration::from_millis(ms).saturating_sub(began.elapsed()), again);
+            let again = otlp::Within::of(span.as_ref(), Box::pin(again)).await;
+            outcome = again.unwrap_or_else(|_| Err(faults::timed_out(server.name(), own, ms).into()));
+        }
         let outcome = outcome.and_then(|outcome| check(outcome, errand, settings));
         if let Some(span) = span {
             describe(span, errand, code_of(&outcome, own));
@@ -288,6 +295,22 @@ impl Gateway {
             stats.into_iter().for_each(|stats| stats.record(code_of(&outcome, own), took));
         }
         outcome
+    }
+
+    /// Sends an errand over one connection, in the words of its server's era.
+    async fn ask_over(
+        &self,
+        errand: &Errand<'_>,
+        connection: &Connection,
+        ask: &Ask<'_>,
+        settings: &Settings,
+        hearing: Option<&Hearing>,
+        trace: Option<otlp::Context>,
+    ) -> Result<Outcome, Failure> {
+        let era = connection.peer.era;
+        let needs = Needs { trace, ..self.needs(errand.caller.as_guest(), era, hearing) };
+        let write = |id, out: &mut Vec<u8>| errand.write(era, &needs, id, out);
+        exchange(&errand.target.server, connection, ask, settings, hearing, write).await
     }
 
     /// What the server must be given besides what the client sent, and what it must not be given.
@@ -379,15 +402,20 @@ pub(crate) fn running(server: &Server) -> Result<Arc<Connection>, Fault> {
 
 /// The checks of spec 1.5 on what came back.
 fn check(outcome: Outcome, errand: &Errand<'_>, settings: &Settings) -> Result<Box<RawValue>, Failure> {
+    let (server, tool) = (errand.target.server.name(), &*errand.target.own);
     let result = match outcome {
         Outcome::Result(result) => result,
         Outcome::Error(error) => return Err(Failure::Rpc(error)),
         Outcome::Invalid => return Err(faults::internal().into()),
+        Outcome::Failed(why) => {
+            let message = format!("Tool execution failed: {why}");
+            return Err(faults::execution(server, tool, message).into());
+        }
+        Outcome::Unheard => return Err(faults::not_running(server, Status::Restarting).into()),
     };
     if settings.validation_disabled || !errand.is_call() {
         return Ok(result);
     }
-    let (server, tool) = (errand.target.server.name(), &*errand.target.own);
     let text = result.get();
     if text == "null" {
         let message = "Tool execution failed: the result is null";

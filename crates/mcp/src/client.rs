@@ -40,6 +40,8 @@ pub enum End {
     Eof,
     /// The server wrote more than [`LINE_MAX`] bytes in one message.
     Overrun,
+    /// The server is there but has forgotten the session; a new one can be begun.
+    Forgotten,
 }
 
 /// The work behind a [`Client`]: two futures to be spawned.

@@ -160,7 +160,7 @@ pub async fn handshake(client: &Client, probe: Option<Duration>) -> Result<Peer,
 fn modern(reply: Result<Outcome, Gone>) -> Result<Option<Peer>, Gone> {
     match reply? {
         Outcome::Result(result) => Ok(discovered(&result)),
-        Outcome::Error(_) | Outcome::Invalid => Ok(None),
+        Outcome::Error(_) | Outcome::Invalid | Outcome::Failed(_) | Outcome::Unheard => Ok(None),
     }
 }
 
@@ -220,6 +220,8 @@ pub(crate) fn agreed(reply: &Outcome) -> Result<Peer, HandshakeError> {
         Outcome::Result(result) => result,
         Outcome::Error(error) => return Err(HandshakeError::Refused(RpcError::read(error).message)),
         Outcome::Invalid => return Err(HandshakeError::Invalid),
+        Outcome::Failed(why) => return Err(HandshakeError::Remote(why.clone())),
+        Outcome::Unheard => return Err(Gone.into()),
     };
     let found: Introduction = serde_json::from_str(result.get()).map_err(|_| HandshakeError::Invalid)?;
     let version = found.protocol_version.clone();

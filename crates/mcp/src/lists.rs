@@ -112,6 +112,8 @@ pub async fn list(client: &Client, era: Era, kind: Kind) -> Result<Vec<Entry>, L
         let result = match request.await? {
             Outcome::Result(result) => result,
             Outcome::Invalid => return Err(ListError::Invalid(method)),
+            Outcome::Failed(why) => return Err(ListError::Refused(method, why)),
+            Outcome::Unheard => return Err(Gone.into()),
             Outcome::Error(error) => match RpcError::read(&error) {
                 RpcError { code: -32601, .. } => return Ok(entries),
                 other => return Err(ListError::Refused(method, other.message)),

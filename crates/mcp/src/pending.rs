@@ -20,6 +20,10 @@ pub enum Outcome {
     Error(Box<RawValue>),
     /// A reply with our id that is no valid JSON-RPC reply.
     Invalid,
+    /// The transport brought no reply; the text says why.
+    Failed(String),
+    /// The server has forgotten the session, so it did not take the request.
+    Unheard,
 }
 
 /// The connection ended before the reply came.

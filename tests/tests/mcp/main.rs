@@ -9,6 +9,7 @@ mod legacy;
 mod modern;
 mod names;
 mod progress;
+mod remote;
 mod resume;
 mod said;
 mod scope;

@@ -2,8 +2,9 @@
 
 use crate::call::running;
 use crate::gateway::Gateway;
-use crate::server::{Link, Server, Wanted};
-use model::Fault;
+use crate::hub::News;
+use crate::server::{Connection, Link, Server, Wanted};
+use model::{Fault, Status};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -16,6 +17,29 @@ impl Gateway {
         };
         // In a box of its own, so that calls to shared servers carry nothing of it.
         Box::pin(clients.link(server, session, || self.said_before(server, session))).await
+    }
+
+    /// The connection that takes the place of one whose session was forgotten, once it is there.
+    pub(crate) async fn link_again(
+        &self,
+        server: &Arc<Server>,
+        session: Option<u64>,
+        forgotten: &Connection,
+    ) -> Result<Link, Fault> {
+        forgotten.ended.wait().await;
+        let (_, mut news) = self.around.hub.listen();
+        loop {
+            match self.link(server, session).await {
+                Err(_) if matches!(server.status(), Status::Starting | Status::Restarting) => {}
+                linked => return linked,
+            }
+            // Whoever missed something looks again.
+            while let Ok((_, news)) = news.recv().await {
+                if matches!(&news, News::Status(name, _) if **name == *server.name()) {
+                    break;
+                }
+            }
+        }
     }
 
     /// What a client said before its process was there.

@@ -48,6 +48,8 @@ pub(super) struct Supervisor {
     pub(super) around: Surroundings,
     pub(super) inbox: mpsc::Receiver<Order>,
     pub(super) attempts: Attempts,
+    /// Whether the last connection took the place of one whose session was forgotten.
+    pub(super) renewed: bool,
     /// The status that listeners know.
     told: Option<Status>,
 }
@@ -68,7 +70,7 @@ pub(super) enum Next {
 
 impl Supervisor {
     pub(super) fn new(server: Arc<Server>, around: Surroundings, inbox: mpsc::Receiver<Order>) -> Self {
-        Self { server, around, inbox, attempts: Attempts::default(), told: None }
+        Self { server, around, inbox, attempts: Attempts::default(), renewed: false, told: None }
     }
 
     pub(super) async fn run(mut self) {

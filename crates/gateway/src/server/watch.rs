@@ -17,6 +17,9 @@ use tokio::task::JoinHandle;
 /// How long a list that changed may take.
 const LIST_MAX: Duration = Duration::from_secs(10);
 
+/// For how long a session that was begun anew must hold before its loss may be made up for again.
+const STEADY: Duration = Duration::from_secs(10);
+
 /// What a watch noticed.
 enum Seen {
     Ended(Exit),
@@ -107,6 +110,7 @@ impl Supervisor {
                     );
                 }
                 Seen::Output(End::Overrun) => return self.give_up(&running, Over::Overrun, ready_at).await,
+                Seen::Output(End::Forgotten) => return self.renew(&running, ready_at),
                 Seen::Output(End::Eof) => return self.give_up(&running, Over::Mute, ready_at).await,
                 Seen::Broken => return self.give_up(&running, Over::Deaf, ready_at).await,
             }
@@ -124,6 +128,26 @@ impl Supervisor {
             (_, over) => over,
         };
         self.over(running, over, ready_at)
+    }
+
+    /// A remote server has forgotten the session: no failure, but the beginning of another one, at once. One
+    /// that forgets it again and again has crashed.
+    fn renew(&mut self, running: &Running, ready_at: Instant) -> Next {
+        if std::mem::replace(&mut self.renewed, true) && ready_at.elapsed() < STEADY {
+            return self.over(running, Over::Lost, ready_at);
+        }
+        tracing::info!(server = self.server.name(), "the server has forgotten the session; connecting again");
+        {
+            let mut state = self.server.state();
+            state.ended(Status::Restarting, None, None);
+            state.restarts += 1;
+        }
+        if let Some(connection) = self.server.connection.swap(None) {
+            connection.end(Ending::Left(Status::Restarting));
+        }
+        running.client.close();
+        // A client's own connection is made again by the client's next request.
+        if self.server.session.is_some() { Next::Rest } else { Next::Start(Vec::new()) }
     }
 
     /// Sleeps for the health interval, then asks; whether a reply came in time.

@@ -149,7 +149,7 @@ impl Attempt {
                 Found::Error(RpcError::read(&error))
             }
             Ok(Err(trouble @ (Trouble::Unreachable(_) | Trouble::Overrun))) => return Err(explain(&trouble)),
-            Ok(Ok(Outcome::Invalid) | Err(_)) | Err(_) => Found::Nothing,
+            Ok(Ok(_) | Err(_)) | Err(_) => Found::Nothing,
         })
     }
 

@@ -10,7 +10,6 @@ use super::streamable::Streamable;
 use super::trouble::Trouble;
 use crate::client::{Client, End};
 use crate::era::Era;
-use crate::pending::Outcome;
 use bytes::Bytes;
 use hyper::Method;
 use std::ops::Range;
@@ -90,18 +89,19 @@ impl Link {
     /// What a message that failed means: for its request, or for the connection as a whole.
     async fn report(&self, client: &Client, id: Option<u64>, trouble: Trouble) {
         let lost = match &trouble {
-            Trouble::Unreachable(_) | Trouble::SessionLost => Some(End::Eof),
+            Trouble::Unreachable(_) => Some(End::Eof),
+            Trouble::SessionLost => Some(End::Forgotten),
             Trouble::Overrun => Some(End::Overrun),
             Trouble::Broken if !self.agent.reaches().await => Some(End::Eof),
             _ => None,
         };
         tracing::debug!(reason = %trouble, "a message to a remote server failed");
-        match (lost, id) {
-            (Some(end), _) => client.over(end),
-            (None, Some(id)) => {
-                client.settle(id, trouble.into_error().map_or(Outcome::Invalid, Outcome::Error));
-            }
-            (None, None) => {}
+        // What the server did not take can be said again; of everything else in flight nobody knows.
+        if let Some(id) = id.filter(|_| matches!(lost, None | Some(End::Forgotten))) {
+            client.settle(id, trouble.into_outcome());
+        }
+        if let Some(end) = lost {
+            client.over(end);
         }
     }
 
@@ -117,6 +117,7 @@ impl Link {
             if let Talk::Streamable(streamable) = &link.talk {
                 match streamable.listen(&link, &client).await {
                     Err(Trouble::Overrun) => client.over(End::Overrun),
+                    Err(Trouble::SessionLost) => client.over(End::Forgotten),
                     Err(_) => client.over(End::Eof),
                     Ok(()) => {}
                 }

@@ -128,6 +128,8 @@ impl Streamable {
             finish = match self.open(link, &place).await {
                 Ok(mut stream) => stream.follow(client, Some(id), &mut place).await?,
                 Err(Trouble::Status(status, _)) if status.is_client_error() => return Err(Trouble::Ended),
+                // The request was taken, so it must not be made again.
+                Err(Trouble::SessionLost) => return Err(Trouble::Ended),
                 Err(Trouble::Status(..) | Trouble::Broken) => Finish::Ended { moved: false, broken: true },
                 Err(trouble) => return Err(trouble),
             };
@@ -152,13 +154,18 @@ impl Streamable {
     /// that. Ends only when there is none, or the session is over.
     pub(super) async fn listen(&self, link: &Link, client: &Client) -> Result<(), Trouble> {
         let mut place = Place::default();
-        let mut idle = 0;
+        let (mut idle, mut opened) = (0, false);
         loop {
             let moved = match self.open(link, &place).await {
-                Ok(mut stream) => match stream.follow(client, None, &mut place).await? {
-                    Finish::Ended { moved, .. } => moved,
-                    Finish::Replied => true,
-                },
+                Ok(mut stream) => {
+                    opened = true;
+                    match stream.follow(client, None, &mut place).await? {
+                        Finish::Ended { moved, .. } => moved,
+                        Finish::Replied => true,
+                    }
+                }
+                // The session has only just begun, so it is the stream that is not there.
+                Err(Trouble::SessionLost) if !opened => return Ok(()),
                 // No such stream: the server says nothing by itself.
                 Err(Trouble::Status(status, _)) if status.is_client_error() => return Ok(()),
                 Err(trouble @ (Trouble::SessionLost | Trouble::Overrun)) => return Err(trouble),

@@ -1,5 +1,6 @@
 //! What can go wrong between a message and its reply.
 
+use crate::pending::Outcome;
 use hyper::StatusCode;
 use serde_json::value::RawValue;
 
@@ -33,15 +34,12 @@ pub(crate) enum Trouble {
 }
 
 impl Trouble {
-    /// The JSON-RPC error for whoever waits for the reply.
-    pub(super) fn into_error(self) -> Option<Box<RawValue>> {
-        let message = self.to_string();
+    /// What it is for whoever waits for the reply: the server's own error, where it gave one.
+    pub(super) fn into_outcome(self) -> Outcome {
         match self {
-            Trouble::Status(_, Some(error)) => Some(error),
-            _ => {
-                let error = serde_json::json!({"code": -32603, "message": message});
-                serde_json::value::to_raw_value(&error).ok()
-            }
+            Trouble::Status(_, Some(error)) => Outcome::Error(error),
+            Trouble::SessionLost => Outcome::Unheard,
+            other => Outcome::Failed(other.to_string()),
         }
     }
 }

@@ -75,5 +75,5 @@ async fn an_endless_head_is_given_up() {
     .await;
     let (remote, _heard) = connect(&fake, "/mcp").await.expect("connected");
     let told = told(&remote.client, "head", "{}").await;
-    assert!(told.starts_with("error "), "{told}");
+    assert!(told.starts_with("failed: "), "{told}");
 }

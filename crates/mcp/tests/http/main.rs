@@ -45,6 +45,8 @@ async fn told(client: &Client, method: &str, params: &str) -> String {
         Ok(Outcome::Result(result)) => format!("result {}", result.get()),
         Ok(Outcome::Error(error)) => format!("error {}", error.get()),
         Ok(Outcome::Invalid) => "invalid".into(),
+        Ok(Outcome::Failed(why)) => format!("failed: {why}"),
+        Ok(Outcome::Unheard) => "unheard".into(),
         Err(mcp::Gone) => "gone".into(),
     }
 }

@@ -111,9 +111,23 @@ async fn a_stream_that_cannot_be_taken_up_fails_its_request_only() {
     let (remote, _events) = connect(&fake, "/mcp").await.expect("connected");
     assert_eq!(
         told(&remote.client, "slow", "{}").await,
-        r#"error {"code":-32603,"message":"the server ended its answer without a reply"}"#
+        "failed: the server ended its answer without a reply"
     );
     assert_eq!(told(&remote.client, "ping", "{}").await, r#"result {"echo":"ping"}"#);
+}
+
+#[tokio::test]
+async fn a_request_that_was_taken_is_not_unheard_though_its_session_is_forgotten() {
+    let fake = legacy(|seen| match (seen.verb.as_str(), seen.method()) {
+        ("POST", "slow") => Answer::Stream(vec![Piece::Send("id: 1\nretry: 50\ndata:\n\n".into())]),
+        ("GET", _) => status(404),
+        _ => echo(seen),
+    })
+    .await;
+    let (remote, _events) = connect(&fake, "/mcp").await.expect("connected");
+    let told = told(&remote.client, "slow", "{}").await;
+    assert_eq!(told, "failed: the server ended its answer without a reply");
+    assert_eq!(fake.with("slow").len(), 1);
 }
 
 #[tokio::test]

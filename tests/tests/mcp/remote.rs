@@ -1,0 +1,110 @@
+//! Servers at an address that refuse, break off or forget (spec 5.4).
+
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+use testkit::{Answered, Client, Received, Served, TestGateway};
+
+/// A legacy server with one session at a time, which answers calls as `act` says.
+struct Far {
+    served: Served,
+    /// The number of the session that it knows.
+    session: Arc<AtomicU64>,
+}
+
+impl Far {
+    fn start(act: impl Fn(&Value) -> Answered + Send + Sync + 'static) -> Self {
+        let session = Arc::new(AtomicU64::new(0));
+        let known = session.clone();
+        let served = Served::start(move |request, _| {
+            let body: Value = serde_json::from_str(&request.body).unwrap_or_default();
+            let with = |result: Value| {
+                Answered::json(200, &json!({"jsonrpc": "2.0", "id": body["id"], "result": result}))
+            };
+            let method = body["method"].as_str().unwrap_or_default();
+            match (request.method.as_str(), method) {
+                ("POST", "server/discover") => Answered::json(400, &json!({})),
+                ("POST", "initialize") => {
+                    let number = known.fetch_add(1, SeqCst) + 1;
+                    with(json!({"protocolVersion": "2025-11-25", "capabilities": {"tools": {}},
+                        "serverInfo": {"name": "far", "version": "1"}}))
+                    .header("Mcp-Session-Id", &number.to_string())
+                }
+                ("POST", _) if !knows(&known, request) => Answered::json(404, &json!({})),
+                ("POST", "tools/list") => {
+                    with(json!({"tools": [{"name": "act", "inputSchema": {"type": "object"}}]}))
+                }
+                ("POST", "tools/call") => act(&body),
+                ("POST", _) if body.get("id").is_none() => Answered::json(202, &Value::Null),
+                ("POST", _) => with(json!({})),
+                _ => Answered::json(405, &json!({})),
+            }
+        });
+        Self { served, session }
+    }
+
+    fn gateway(&self) -> TestGateway {
+        let url = json!(self.served.url()).to_string();
+        TestGateway::builder().server("far", |s| s.raw("command", "").raw("url", &url)).start()
+    }
+
+    /// From now on no session is known.
+    fn forget(&self) {
+        self.session.fetch_add(1, SeqCst);
+    }
+
+    fn greetings(&self) -> usize {
+        self.served.all().iter().filter(|one| one.body.contains("\"initialize\"")).count()
+    }
+}
+
+fn knows(session: &AtomicU64, request: &Received) -> bool {
+    request.header("mcp-session-id") == session.load(SeqCst).to_string()
+}
+
+fn done(body: &Value) -> Answered {
+    Answered::json(200, &json!({"jsonrpc": "2.0", "id": body["id"], "result": {"content": []}}))
+}
+
+#[test]
+fn a_failure_on_the_way_says_code_and_details_as_with_any_server() {
+    let far = Far::start(|_| Answered::json(503, &json!({"busy": true})));
+    let gateway = far.gateway();
+    let details = json!({"server": "far", "serverName": "far", "toolName": "act"});
+    for client in [Client::legacy(gateway.http()), Client::modern(gateway.http())] {
+        let error = client.call_error("act", json!({}));
+        assert_eq!(error["data"], json!({"code": "TOOL_EXECUTION_ERROR", "details": details}), "{error}");
+        assert_eq!(error["message"], "Tool execution failed: the server answered with HTTP status 503");
+    }
+    let reply = gateway.call("far", "act", json!({}));
+    reply.expect_status(500);
+    assert_eq!(reply.body["error"]["details"], details, "{:?}", reply.body);
+    assert_eq!(gateway.status("far"), "running");
+}
+
+#[test]
+fn a_session_that_the_server_forgot_is_begun_anew_and_the_call_made_again() {
+    let far = Far::start(done);
+    let gateway = far.gateway();
+    for client in [Client::legacy(gateway.http()), Client::modern(gateway.http())] {
+        client.call("act", json!({}));
+    }
+    far.forget();
+    assert_eq!(Client::legacy(gateway.http()).call("act", json!({})), json!({"content": []}));
+    assert_eq!((far.greetings(), gateway.status("far")), (2, "running".to_owned()));
+    let calls = far.served.all().iter().filter(|one| one.body.contains("tools/call")).count();
+    assert_eq!(calls, 4, "the one that was not taken is made once more");
+}
+
+#[test]
+fn a_server_that_forgets_again_and_again_has_crashed() {
+    let far = Far::start(|_| Answered::json(404, &json!({})));
+    let gateway = far.gateway();
+    let error = Client::legacy(gateway.http()).call_error("act", json!({}));
+    assert_eq!(error["data"]["code"], "SERVER_NOT_RUNNING", "{error}");
+    assert_eq!(error["data"]["details"]["status"], "restarting", "{error}");
+    gateway.wait_status("far", "crashed");
+    assert_eq!(far.greetings(), 2);
+    let error = Client::legacy(gateway.http()).call_error("far__act", json!({}));
+    assert_eq!(error["data"]["code"], "SERVER_CRASHED", "{error}");
+}
