@@ -10,7 +10,6 @@ use gateway::{
 use mcp::{Body, Message};
 use process::Launcher;
 use serde_json::value::RawValue;
-use std::collections::HashMap;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -106,7 +105,8 @@ async fn converse(gateway: &Arc<Gateway>, pass: Option<&Arc<Pass>>, line: &Line)
     let mut lines = BufReader::new(tokio::io::stdin()).split(b'\n');
     let (mut work, mut listening) = (JoinSet::new(), JoinSet::new());
     let mut greeted: Option<Guest> = None;
-    let mut under_way: HashMap<String, AbortHandle> = HashMap::new();
+    // A careless client may give several requests the same id.
+    let mut under_way: Vec<(String, AbortHandle)> = Vec::new();
     while let Ok(Some(bytes)) = lines.next_segment().await {
         if bytes.trim_ascii().is_empty() {
             continue;
@@ -130,9 +130,9 @@ async fn converse(gateway: &Arc<Gateway>, pass: Option<&Arc<Pass>>, line: &Line)
                     Ok(None) => greet(gateway, pass, &message, &mut greeted, line, &mut listening),
                 };
                 let id = message.id.map(|id| id.get().to_owned());
-                under_way.retain(|_, task| !task.is_finished());
-                if let Some(task) = cancelled(&message).and_then(|id| under_way.remove(&id)) {
-                    task.abort();
+                under_way.retain(|(_, task)| !task.is_finished());
+                if let Some(id) = cancelled(&message) {
+                    under_way.iter().filter(|(known, _)| *known == id).for_each(|(_, task)| task.abort());
                 }
                 if is_listen(&message) {
                     let news = gateway.listen_modern(pass.cloned(), &message).await;

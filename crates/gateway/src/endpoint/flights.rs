@@ -10,11 +10,13 @@ use tokio::sync::Notify;
 
 type Key = (u64, Box<str>);
 
-/// Requests in flight, by client and id.
+/// Requests in flight, by client and id. A careless client may give several the same id.
 #[derive(Default)]
 pub(super) struct Flights {
-    open: Mutex<HashMap<Key, Arc<Notify>>>,
+    open: Mutex<Open>,
 }
+
+type Open = HashMap<Key, Vec<Arc<Notify>>>;
 
 impl Flights {
     /// Waits for `work`; `None` when the client cancelled it. A modern client cancels by hanging up.
@@ -28,22 +30,22 @@ impl Flights {
             return Some(work.await);
         }
         let cancelled = Arc::new(Notify::new());
-        let flight = Flight { key: (guest.number, id.get().into()), all: self };
-        self.lock().insert(flight.key.clone(), cancelled.clone());
+        let key = (guest.number, id.get().into());
+        self.lock().entry(key.clone()).or_default().push(cancelled.clone());
+        let _flight = Flight { key, cancelled: cancelled.clone(), all: self };
         tokio::select! {
             done = work => Some(done),
             () = cancelled.notified() => None,
         }
     }
 
-    /// Ends the request of that client with that id, if there is one.
+    /// Ends what that client has in flight under that id.
     pub(super) fn cancel(&self, guest: &Guest, id: &str) {
-        if let Some(cancelled) = self.lock().get(&(guest.number, id.into())) {
-            cancelled.notify_one();
-        }
+        let open = self.lock();
+        open.get(&(guest.number, id.into())).into_iter().flatten().for_each(|one| one.notify_one());
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<Key, Arc<Notify>>> {
+    fn lock(&self) -> MutexGuard<'_, Open> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -51,11 +53,46 @@ impl Flights {
 /// Takes itself off the list.
 struct Flight<'a> {
     key: Key,
+    cancelled: Arc<Notify>,
     all: &'a Flights,
 }
 
 impl Drop for Flight<'_> {
     fn drop(&mut self) {
-        self.all.lock().remove(&self.key);
+        let mut open = self.all.lock();
+        if let Some(same) = open.get_mut(&self.key) {
+            same.retain(|one| !Arc::ptr_eq(one, &self.cancelled));
+            if same.is_empty() {
+                open.remove(&self.key);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::future::{pending, ready};
+    use std::pin::pin;
+
+    #[tokio::test]
+    async fn requests_with_one_id_are_all_cancelled_and_the_end_of_one_leaves_the_others() {
+        let (flights, guest) = (Flights::default(), Guest::from_initialize("{}"));
+        let id = serde_json::value::to_raw_value(&1).expect("json");
+        let (one, two) = (pin!(pending::<()>()), pin!(pending::<()>()));
+        let mut first = pin!(flights.fly(&guest, &id, one));
+        let mut second = pin!(flights.fly(&guest, &id, two));
+        tokio::select! {
+            biased;
+            _ = &mut first => panic!("nobody cancelled it"),
+            _ = &mut second => panic!("nobody cancelled it"),
+            () = ready(()) => {}
+        }
+        assert_eq!(flights.fly(&guest, &id, pin!(ready(5))).await, Some(5));
+        flights.cancel(&guest, "2");
+        flights.cancel(&Guest::from_initialize("{}"), "1");
+        flights.cancel(&guest, "1");
+        assert_eq!((first.await, second.await), (None, None));
+        assert!(flights.lock().is_empty());
     }
 }
