@@ -7,6 +7,7 @@ use crate::endpoint::{Catalog, Endpoint};
 use crate::graphs::Graphs;
 use crate::hooks::Hooks;
 use crate::hub::News;
+use crate::lists::Stale;
 use crate::outbound;
 use crate::ready::Ready;
 use crate::registry::Registry;
@@ -24,7 +25,7 @@ use process::Launcher;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use store::Store;
-use tokio::sync::{Mutex, Notify, SetOnce, broadcast};
+use tokio::sync::{Mutex, SetOnce, broadcast};
 
 /// What a gateway is made of.
 pub struct Options {
@@ -92,6 +93,8 @@ pub struct Gateway {
     pub(crate) feed: Feed,
     pub(crate) tools_json: Arc<Ready<Bytes>>,
     pub(crate) catalog: Arc<Ready<Catalog>>,
+    /// What listeners may have to be told.
+    pub(crate) stale: Arc<Stale>,
     /// What listeners know.
     pub(crate) known: std::sync::Mutex<Option<Arc<Catalog>>>,
     pub(crate) endpoint: Endpoint,
@@ -192,8 +195,14 @@ impl Gateway {
         let tools_json = Arc::new(Ready::default());
         let catalog = Arc::new(Ready::default());
         let (stale_json, stale_catalog) = (tools_json.clone(), catalog.clone());
-        let stale = Arc::new(Notify::new());
+        let stale = Arc::new(Stale::default());
         let wake = stale.clone();
+        let changed: Arc<dyn Fn() + Send + Sync> = Arc::new(move || {
+            stale_json.forget();
+            stale_catalog.forget();
+            wake.wake();
+        });
+        let (said, anew) = (stale.clone(), changed.clone());
         let endpoint = Endpoint::default();
         let instance: Arc<str> = crate::hooks::fresh_id().chars().take(8).collect::<String>().into();
         let sessions = Sessions::new(&store, definitions, &settings, &instance);
@@ -204,10 +213,10 @@ impl Gateway {
         let around = Surroundings {
             launcher,
             settings: Arc::new(ArcSwap::from_pointee(settings)),
-            changed: Arc::new(move || {
-                stale_json.forget();
-                stale_catalog.forget();
-                wake.notify_one();
+            changed,
+            relisted: Arc::new(move |kind| {
+                said.add(kind);
+                anew();
             }),
             drawer,
             hub: Arc::default(),
@@ -224,6 +233,7 @@ impl Gateway {
             sessions,
             tools_json,
             catalog,
+            stale,
             known: std::sync::Mutex::default(),
             endpoint,
             ready: SetOnce::new(),
@@ -236,7 +246,7 @@ impl Gateway {
             sight,
             changing: Mutex::new(()),
         });
-        tokio::spawn(Self::herald(Arc::downgrade(&gateway), stale));
+        tokio::spawn(Self::herald(Arc::downgrade(&gateway), gateway.stale.clone()));
         gateway
     }
 

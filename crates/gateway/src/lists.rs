@@ -9,12 +9,38 @@ use crate::hooks::Trace;
 use crate::hub::News;
 use bytes::Bytes;
 use mcp::Kind;
-use std::sync::{Arc, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 use tokio::sync::Notify;
 
 /// How long a burst of changes may go on before listeners are told.
 const BURST: Duration = Duration::from_millis(20);
+
+/// Wakes whoever compares the lists, and keeps which of them a server said are others.
+#[derive(Default)]
+pub(crate) struct Stale {
+    wake: Notify,
+    said: Mutex<Vec<Kind>>,
+}
+
+impl Stale {
+    /// Something may have changed.
+    pub(crate) fn wake(&self) {
+        self.wake.notify_one();
+    }
+
+    /// A server said that such a list changed.
+    pub(crate) fn add(&self, kind: Kind) {
+        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        if !said.contains(&kind) {
+            said.push(kind);
+        }
+    }
+
+    fn take(&self) -> Vec<Kind> {
+        std::mem::take(&mut self.said.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
 
 impl Gateway {
     /// The body of `GET /mcp/tools`: made when something changed, then served as it stands, unless hooks
@@ -38,9 +64,9 @@ impl Gateway {
     }
 
     /// Has listeners told when a list of the gateway is no longer what it was.
-    pub(crate) async fn herald(gateway: Weak<Self>, stale: Arc<Notify>) {
+    pub(crate) async fn herald(gateway: Weak<Self>, stale: Arc<Stale>) {
         loop {
-            stale.notified().await;
+            stale.wake.notified().await;
             // Changes come in bursts, as when several servers start.
             tokio::time::sleep(BURST).await;
             let Some(gateway) = gateway.upgrade() else { return };
@@ -51,14 +77,19 @@ impl Gateway {
         }
     }
 
-    /// Tells listeners which lists are no longer what they were when this was asked last.
+    /// Tells listeners, once, which lists are no longer what they were when this was asked last, or are said to
+    /// be others by a server.
     pub(crate) fn compare_lists(&self) {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let now = self.catalog();
         self.renew_wishes(&now);
-        let before = known.replace(now.clone());
+        let said = self.stale.take();
+        let Some(before) = known.replace(now.clone()) else { return };
+        let differs = |kind| before.text(kind) != now.text(kind);
         for kind in [Kind::Tools, Kind::Prompts, Kind::Resources] {
-            if before.as_ref().is_some_and(|before| before.text(kind) != now.text(kind)) {
+            // Clients have one word for resources and templates.
+            let templates = kind == Kind::Resources && differs(Kind::Templates);
+            if said.contains(&kind) || differs(kind) || templates {
                 self.around.hub.tell(News::Changed(kind));
             }
         }

@@ -1,6 +1,8 @@
 //! What a server says to its client by itself, and who hears it: whom it concerns, and nobody else.
 
+use crate::one;
 use serde_json::{Value, json};
+use std::time::Duration;
 use testkit::{Builder, Client, Folder, TestGateway};
 
 /// A legacy server with the tool `act`, which does what the text of its case says, and `touch`, after which
@@ -84,4 +86,19 @@ fn what_is_taken_back_and_was_never_asked_is_heard_by_nobody() {
     assert_eq!(messages.len(), 1, "{messages:?}");
     client.call("touch", json!({}));
     assert_eq!(stream.message()["method"], "notifications/tools/list_changed");
+}
+
+#[test]
+fn a_list_that_changed_is_told_once() {
+    const CHANGED: &str = "notifications/tools/list_changed";
+    let really = one(|s| s.env("FX_LIST_CHANGED", "1"));
+    let by_word_only = gateway("");
+    for (gateway, tool) in [(&really, "grow"), (&by_word_only, "touch")] {
+        let client = client(gateway);
+        let mut stream = client.listen();
+        client.call(tool, json!({"name": "later"}));
+        assert_eq!(stream.message()["method"], CHANGED, "{tool}");
+        let more = stream.event_within(Duration::from_millis(300));
+        assert!(more.is_none(), "{tool}: {more:?}");
+    }
 }

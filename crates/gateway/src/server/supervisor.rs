@@ -35,6 +35,8 @@ pub(crate) struct Surroundings {
     pub(crate) settings: Arc<ArcSwap<Settings>>,
     /// Called whenever the lists or the status of a server may have changed.
     pub(crate) changed: Arc<dyn Fn() + Send + Sync>,
+    /// Called when a server said that a list of its own changed, after that was fetched again.
+    pub(crate) relisted: Arc<dyn Fn(Kind) + Send + Sync>,
     /// Where sign-ins to servers are kept.
     pub(crate) drawer: Drawer,
     /// Where servers are heard when they speak outside of any request.

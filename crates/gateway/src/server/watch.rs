@@ -4,7 +4,6 @@ use super::control::{Control, EXIT_LAG};
 use super::launch::Running;
 use super::supervisor::{GRACE, Next, Order, Supervisor, tell};
 use super::{Connection, Ending, Server};
-use crate::hub::News;
 use mcp::{Client, End, Era, Kind, Outcome};
 use model::settings::Refresh;
 use model::{Code, Status};
@@ -180,8 +179,7 @@ impl Supervisor {
                     around.hub.heard(server.name(), *said);
                 } else if around.settings.load().tools.refresh == Refresh::OnChange {
                     refresh(&server, &client, era, kinds).await;
-                    (around.changed)();
-                    around.hub.tell(News::Changed(kinds[0]));
+                    (around.relisted)(kinds[0]);
                 }
             }
         });
