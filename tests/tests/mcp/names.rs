@@ -140,3 +140,32 @@ fn a_tool_that_its_server_lists_twice_is_one_tool() {
     assert_eq!(tools.iter().filter(|name| name.ends_with("dup")).collect::<Vec<_>>(), ["dup"]);
     assert_eq!(client.call("dup", json!({}))["structuredContent"], json!({"ok": true}));
 }
+
+#[test]
+fn long_forms_that_read_the_same_are_told_apart() {
+    let grows = |s: testkit::Server| s.env("FX_LIST_CHANGED", "1");
+    let start = |first, second| {
+        let both = TestGateway::builder().server(first, grows).server(second, grows);
+        let gateway = both.setting("mcp: {toolNames: prefixed}").start();
+        grow(&gateway, "a__b", "zz");
+        grow(&gateway, "a", "b__zz");
+        let client = Client::legacy(gateway.http());
+        let mut names = testkit::eventually("both tools", || {
+            let names = client.tools().into_iter().filter(|name| name.starts_with("a__b__zz"));
+            Some(names.collect::<Vec<_>>()).filter(|names| names.len() == 2)
+        });
+        names.sort();
+        (gateway, client, names)
+    };
+    let (gateway, client, names) = start("a", "a__b");
+    assert_eq!(names[0], "a__b__zz");
+    for (name, server) in [(&names[0], "a__b"), (&names[1], "a")] {
+        client.call(name, json!({"asked": name}));
+        assert_eq!(gateway.stats(server)["last"], json!({"asked": name}), "{name}");
+    }
+    assert_eq!(start("a__b", "a").2, names, "in whatever order");
+    gateway.call("a__b", "crash", json!({"code": 1}));
+    gateway.wait_status("a__b", "crashed");
+    client.call(&names[1], json!({}));
+    assert_eq!(client.call_error(&names[0], json!({}))["data"]["code"], "SERVER_CRASHED");
+}

@@ -1,6 +1,6 @@
 //! The lists of all servers as one, with the names under which clients know the entries.
 
-use super::names::{cut, long, splits};
+use super::names::{apart, cut, long, splits};
 use crate::access::Pass;
 use crate::registry::Registry;
 use crate::server::Server;
@@ -179,11 +179,15 @@ impl Listing {
         let all: Vec<(Arc<Server>, Vec<Entry>)> =
             running.map(|server| (server.clone(), entries(server, kind, pass))).collect();
         let used = Used::new(own.iter().map(|(name, _)| &**name), &all);
+        let names = Names { kind, registry, settings };
         let mut listing = Self::default();
         let mut on_page = 0;
         for (server, entries) in &all {
             for entry in entries {
-                let name = shown(kind, server, entry, &used, &listing.by_name, settings);
+                let taken = |name: &str| {
+                    listing.by_name.contains_key(name) || own.iter().any(|(own, _)| **own == *name)
+                };
+                let name = names.shown(server, &entry.key, &used, taken);
                 let target = Target { server: server.clone(), own: entry.key.as_str().into() };
                 if kind == Kind::Templates {
                     let beginning = entry.key.split('{').next().unwrap_or_default();
@@ -197,21 +201,20 @@ impl Listing {
         }
         own.iter().for_each(|(_, entry)| listing.show(&mut on_page, entry));
         if matches!(kind, Kind::Tools | Kind::Prompts) {
-            listing.remember(kind, registry, settings, pass);
+            listing.remember(&names, pass);
         }
         listing
     }
 
     /// Keeps the names of what servers that do not run had. The first in config order keeps its own name.
-    fn remember(&mut self, kind: Kind, registry: &Registry, settings: &Settings, pass: Option<&Pass>) {
-        let max = usize::try_from(settings.mcp.max_name_length).unwrap_or(0);
-        for server in registry.servers().iter().filter(|server| server.status() != Status::Running) {
-            for entry in entries(server, kind, pass) {
+    fn remember(&mut self, names: &Names<'_>, pass: Option<&Pass>) {
+        for server in names.registry.servers().iter().filter(|server| server.status() != Status::Running) {
+            for entry in entries(server, names.kind, pass) {
                 let target = Target { server: server.clone(), own: entry.key.as_str().into() };
-                let long = cut(long(kind, server.name(), &entry.key), max);
+                let long = names.long(server, &entry.key);
                 self.away.entry(long).or_insert_with(|| target.clone());
-                if settings.mcp.tool_names == ToolNames::Auto {
-                    self.away.entry(cut(entry.key, max)).or_insert(target);
+                if names.settings.mcp.tool_names == ToolNames::Auto {
+                    self.away.entry(cut(entry.key, names.max())).or_insert(target);
                 }
             }
         }
@@ -269,27 +272,48 @@ impl<'a> Used<'a> {
     }
 }
 
-/// The name a client sees. Tools and prompts of one name all get the long form, so that none of them
-/// changes its meaning when a server comes or goes; of resources the first keeps its address.
-fn shown(
+/// How entries of one kind are called.
+struct Names<'a> {
     kind: Kind,
-    server: &Server,
-    entry: &Entry,
-    used: &Used<'_>,
-    taken: &HashMap<String, Target>,
-    settings: &Settings,
-) -> String {
-    let max = usize::try_from(settings.mcp.max_name_length).unwrap_or(0);
-    match kind {
-        Kind::Tools | Kind::Prompts => {
-            let own = settings.mcp.tool_names == ToolNames::Auto && used.once(kind, &entry.key);
-            let name = if own { entry.key.clone() } else { long(kind, server.name(), &entry.key) };
-            cut(name, max)
+    registry: &'a Registry,
+    settings: &'a Settings,
+}
+
+impl Names<'_> {
+    /// The name a client sees. Tools and prompts of one name all get the long form, so that none of them
+    /// changes its meaning when a server comes or goes; of resources the first keeps its address.
+    fn shown(&self, server: &Server, key: &str, used: &Used<'_>, taken: impl Fn(&str) -> bool) -> String {
+        if matches!(self.kind, Kind::Resources | Kind::Templates) {
+            return if taken(key) { long(self.kind, server.name(), key) } else { key.to_owned() };
         }
-        Kind::Resources | Kind::Templates => match taken.contains_key(&entry.key) {
-            true => long(kind, server.name(), &entry.key),
-            false => entry.key.clone(),
-        },
+        let own = self.settings.mcp.tool_names == ToolNames::Auto && used.once(self.kind, key);
+        let mut name = if own { cut(key.to_owned(), self.max()) } else { self.long(server, key) };
+        // Hashes may be the same, and so may a tool of the gateway's own.
+        for n in 1.. {
+            if !taken(&name) {
+                break;
+            }
+            name = self.apart(server, key, n);
+        }
+        name
+    }
+
+    /// The long form. Where it reads as that of a server with a longer name too, it means that one, and this
+    /// one is told from it, whether or not that server runs.
+    fn long(&self, server: &Server, key: &str) -> String {
+        let plain = long(self.kind, server.name(), key);
+        let longer = splits(self.kind, &plain).take_while(|(other, _)| other.len() > server.name().len());
+        let means = |(other, own)| self.registry.get(other).is_some_and(|other| lists(other, self.kind, own));
+        if longer.into_iter().any(means) { self.apart(server, key, 0) } else { cut(plain, self.max()) }
+    }
+
+    fn apart(&self, server: &Server, key: &str, n: usize) -> String {
+        let of = format!("{} {key} {n}", server.name());
+        apart(&long(self.kind, server.name(), key), &of, self.max())
+    }
+
+    fn max(&self) -> usize {
+        usize::try_from(self.settings.mcp.max_name_length).unwrap_or(0)
     }
 }
 

@@ -23,9 +23,15 @@ pub(super) fn cut(name: String, max: usize) -> String {
     if max == 0 || name.chars().count() <= max {
         return name;
     }
-    let hash = format!("_{:08x}", fold(&name));
-    let kept: String = name.chars().take(max.saturating_sub(hash.len())).collect();
-    kept + &hash
+    apart(&name, &name, max)
+}
+
+/// A name with a short stable hash of something at its end, which tells it from others that read the same; cut to
+/// `max` characters. 0 is no limit.
+pub(super) fn apart(name: &str, of: &str, max: usize) -> String {
+    let hash = format!("_{:08x}", fold(of));
+    let room = if max == 0 { usize::MAX } else { max.saturating_sub(hash.len()) };
+    name.chars().take(room).collect::<String>() + &hash
 }
 
 /// FNV-1a, folded to 32 bits: the same in every build and on every machine.
@@ -61,5 +67,14 @@ mod tests {
         assert_eq!(cut(a.clone(), 64), short_a);
         assert_eq!(cut(a.clone(), 0), a);
         assert_eq!(cut("short".into(), 64), "short");
+    }
+
+    #[test]
+    fn names_that_read_the_same_are_told_apart_by_what_they_stand_for() {
+        let (one, two) = (apart("a__b__c", "a b__c", 64), apart("a__b__c", "a__b c", 64));
+        assert_ne!(one, two);
+        assert!(one.starts_with("a__b__c_") && one.len() == 16, "{one}");
+        assert_eq!(apart("a__b__c", "a b__c", 0), one);
+        assert_eq!(apart("a__b__c", "a b__c", 12).len(), 12);
     }
 }
