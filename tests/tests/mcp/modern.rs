@@ -2,7 +2,7 @@
 
 use crate::{in_modern, one, text};
 use serde_json::{Value, json};
-use testkit::{Client, MODERN, Reply, Request, TestGateway, modern_meta};
+use testkit::{Client, MODERN, Reply, Request, Signal, TestGateway, modern_meta};
 
 const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
@@ -186,4 +186,19 @@ fn get_and_delete_are_not_for_modern_clients() {
         let request = Request::new(method, "/mcp").header("MCP-Protocol-Version", MODERN);
         assert_eq!(gateway.http().send(&request).status, 405, "{method}");
     }
+}
+
+#[test]
+fn a_gateway_that_stops_ends_a_subscription_with_its_result() {
+    let gateway = one(|s| s);
+    let client = Client::modern(gateway.http());
+    let (id, mut stream) =
+        client.stream("subscriptions/listen", json!({"notifications": {"toolsListChanged": true}}));
+    stream.until("notifications/subscriptions/acknowledged");
+    gateway.signal(Signal::TERM);
+    let reply = stream.reply(id);
+    assert_eq!(reply["result"]["resultType"], "complete", "{reply}");
+    assert_eq!(reply["result"]["_meta"][SUBSCRIPTION], id, "{reply}");
+    assert!(stream.event().is_none(), "it is the end");
+    assert_eq!(gateway.wait_exit(), Some(0));
 }

@@ -107,22 +107,25 @@ pub(super) fn follow(app: &App, first: &[u8], subscription: Subscription) -> Res
     stream_of(event("message", first), subscription, app.stopping())
 }
 
-/// A stream that goes on until the client leaves or the gateway stops.
+/// A stream that goes on until the client leaves or the gateway stops, which a modern client is told.
 fn stream_of(hello: Bytes, subscription: Subscription, stopping: watch::Receiver<bool>) -> Response {
-    let state = (Some(hello), subscription, stopping);
-    let events = stream::unfold(state, |(hello, mut subscription, mut stopping)| async move {
-        if let Some(hello) = hello {
-            return Some((Ok::<_, Infallible>(hello), (None, subscription, stopping)));
-        }
-        let bytes = tokio::select! {
-            message = subscription.next() => {
-                let message = message?;
-                event_at(subscription.event_id().as_deref(), &message)
-            }
-            _ = stopping.wait_for(|stopping| *stopping) => return None,
-            sign = alive() => sign,
+    let state = Some((Some(hello), subscription, stopping));
+    let events = stream::unfold(state, |state| async move {
+        let (hello, mut subscription, mut stopping) = state?;
+        let bytes = match hello {
+            Some(hello) => hello,
+            None => tokio::select! {
+                message = subscription.next() => {
+                    let message = message?;
+                    event_at(subscription.event_id().as_deref(), &message)
+                }
+                _ = stopping.wait_for(|stopping| *stopping) => {
+                    return Some((Ok(event("message", &subscription.farewell()?)), None));
+                }
+                sign = alive() => sign,
+            },
         };
-        Some((Ok(bytes), (None, subscription, stopping)))
+        Some((Ok::<_, Infallible>(bytes), Some((None, subscription, stopping))))
     });
     streaming(Body::from_stream(events))
 }

@@ -159,6 +159,13 @@ impl Subscription {
         }
     }
 
+    /// The last message for a modern client, when the gateway ends what it listens to: the result of its
+    /// request.
+    pub fn farewell(&self) -> Option<Vec<u8>> {
+        let Wants::Modern(_, _, id) = &self.wants else { return None };
+        Some(message::farewell(id, SUBSCRIPTION))
+    }
+
     /// The id of the event that the last message is, for a client that may come back after it.
     pub fn event_id(&self) -> Option<String> {
         let Wants::Legacy(_, turn) = &self.wants else { return None };

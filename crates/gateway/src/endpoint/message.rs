@@ -69,6 +69,12 @@ pub(super) fn signed(id: &RawValue, text: &str) -> Vec<u8> {
     result(id, &String::from_utf8_lossy(&signed))
 }
 
+/// The result that ends a subscription, which is known by the id of its request.
+pub(super) fn farewell(id: &str, tag: &str) -> Vec<u8> {
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{{COMPLETE},"_meta":{{"{tag}":{id},{SERVER_INFO}}}}}}}"#)
+        .into_bytes()
+}
+
 /// A reply with one page of a list: its entries as text, and what follows them.
 pub(super) fn page(asked: &Asked<'_>, member: &str, entries: &str, tail: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(entries.len() + tail.len() + asked.id.get().len() + 96);
