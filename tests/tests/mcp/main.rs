@@ -17,6 +17,7 @@ mod sessions;
 mod sse;
 mod stdio;
 mod subscriptions;
+mod tasks;
 mod translation;
 
 use serde_json::Value;

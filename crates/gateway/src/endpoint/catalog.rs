@@ -1,11 +1,12 @@
 //! The lists of all servers as one, with the names under which clients know the entries.
 
 use super::names::{apart, cut, long, splits};
+use super::tasks::EXTENSION as TASKS;
 use crate::access::Pass;
 use crate::registry::Registry;
 use crate::server::Server;
 use crate::sessions::OwnTools;
-use mcp::{Entry, Kind, Splice, member_at};
+use mcp::{Entry, Era, Kind, Splice, member_at};
 use model::settings::ToolNames;
 use model::{Settings, Status};
 use serde_json::Value;
@@ -130,13 +131,17 @@ impl Catalog {
         .map(Value::Object)
     }
 
-    /// The one running server that has tasks; `None` when several have.
-    pub(super) fn only_with_tasks(&self) -> Option<&Arc<Server>> {
+    /// The one running server that has tasks as that era knows them; `None` when several have.
+    pub(super) fn only_with_tasks(&self, era: Era) -> Option<&Arc<Server>> {
         let has = |server: &&Arc<Server>| {
             server.connection().is_some_and(|connection| {
-                let extensions = connection.peer.capabilities.get("extensions");
-                connection.peer.can("tasks")
-                    || extensions.is_some_and(|all| all.get("io.modelcontextprotocol/tasks").is_some())
+                let peer = &connection.peer;
+                let extensions = peer.capabilities.get("extensions");
+                peer.era == era
+                    && match era {
+                        Era::Legacy => peer.can("tasks"),
+                        Era::Modern => extensions.is_some_and(|all| all.get(TASKS).is_some()),
+                    }
             })
         };
         let mut found = self.registry.servers().iter().filter(has);

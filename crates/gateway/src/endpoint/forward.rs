@@ -143,7 +143,11 @@ impl Gateway {
             return String::new();
         }
         let info = serde_json::json!({"name": guest.name, "version": ""});
-        let capabilities = serde_json::Value::Object(guest.capabilities.clone());
+        let mut capabilities = serde_json::Value::Object(guest.capabilities.clone());
+        // Its tasks are others.
+        if let Some(extensions) = capabilities.get_mut("extensions").and_then(|all| all.as_object_mut()) {
+            extensions.remove(super::tasks::EXTENSION);
+        }
         let level = self.endpoint.levels.get(guest.number);
         format!(
             concat!(
@@ -163,6 +167,9 @@ impl Gateway {
         sent: Sent<'_>,
         target: &Target,
     ) -> Vec<u8> {
+        if let Some(reply) = super::tasks::refused(asked, &target.server) {
+            return reply;
+        }
         if flies(asked, target) {
             return Box::pin(self.fly(asked, &sent, target)).await;
         }

@@ -7,6 +7,7 @@ use crate::errand::Errand;
 use crate::gateway::Gateway;
 use crate::hooks::Subject;
 use crate::sent::Sent;
+use crate::server::Server;
 use mcp::{Era, member_at};
 use model::{Code, Settings};
 use serde_json::value::RawValue;
@@ -14,7 +15,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What a modern client declares that knows tasks.
-const EXTENSION: &str = "io.modelcontextprotocol/tasks";
+pub(super) const EXTENSION: &str = "io.modelcontextprotocol/tasks";
 
 /// How many tasks are remembered; the oldest are forgotten first.
 const TASKS_MAX: usize = 10_000;
@@ -62,6 +63,34 @@ pub(super) fn knows_tasks(asked: &Asked<'_>) -> bool {
     asked.guest.capabilities.get("extensions").is_some_and(|all| all.get(EXTENSION).is_some())
 }
 
+/// Whether a server speaks the other era: the two know tasks in forms that cannot be translated.
+fn foreign(asked: &Asked<'_>, server: &Server) -> bool {
+    server.connection().is_some_and(|connection| connection.peer.era != asked.guest.era())
+}
+
+/// Which side lacks what.
+fn lacks(asked: &Asked<'_>) -> &'static str {
+    match asked.guest.era() {
+        Era::Legacy => {
+            "The server speaks 2026-07-28, and the client an older revision; their tasks cannot be translated"
+        }
+        Era::Modern => {
+            "The client speaks 2026-07-28, and the server an older revision; their tasks cannot be translated"
+        }
+    }
+}
+
+/// The answer to a legacy client's call that is to become a task, where its server knows no such tasks. The
+/// modern era has no such parameter, and wants it ignored.
+pub(super) fn refused(asked: &Asked<'_>, server: &Server) -> Option<Vec<u8>> {
+    let legacy = asked.guest.era() == Era::Legacy;
+    let wanted = legacy && asked.method == "tools/call" && foreign(asked, server);
+    let params = asked.params.filter(|_| wanted)?;
+    member_at(params.get(), "task")?;
+    let text = format!("{}. Call the tool without 'task'", lacks(asked));
+    Some(message::error(asked.id, -32602, &text, None))
+}
+
 impl Gateway {
     /// `tasks/…`: to the server that has the task. One that nobody knows may be on the only server with
     /// tasks, started before this gateway was.
@@ -80,8 +109,9 @@ impl Gateway {
         let catalog = self.catalog_of(&asked.caller());
         let known = self.endpoint.tasks.target(&id).filter(|known| asked.caller().sees(known.server.name()));
         let known = known.and_then(|known| self.registry().get(known.server.name()).cloned());
-        let server = known.or_else(|| catalog.only_with_tasks().cloned());
+        let server = known.or_else(|| catalog.only_with_tasks(asked.guest.era()).cloned());
         match server {
+            Some(server) if foreign(asked, &server) => message::error(asked.id, -32602, lacks(asked), None),
             Some(server) => self.forward(asked, sent, &Target { server, own: id.into() }).await,
             None => message::error(asked.id, -32602, "Task not found", None),
         }
@@ -127,7 +157,7 @@ impl Gateway {
 
     /// `tasks/list`: cursors of several servers cannot be put together, so only one may have tasks.
     pub(super) async fn list_tasks(self: &Arc<Self>, asked: &Asked<'_>) -> Vec<u8> {
-        let server = self.catalog_of(&asked.caller()).only_with_tasks().cloned();
+        let server = self.catalog_of(&asked.caller()).only_with_tasks(Era::Legacy).cloned();
         match server {
             Some(server) => {
                 self.forward(asked, Sent::new(asked.params, &[]), &Target { server, own: "".into() }).await
