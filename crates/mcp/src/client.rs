@@ -10,7 +10,7 @@ use crate::outbox::Outbox;
 use crate::pending::{Gone, Listener, Outcome, Pending, Said};
 use serde_json::value::RawValue;
 use std::io::Write;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
 
@@ -51,6 +51,22 @@ pub struct Driver<R, W> {
     pipe: W,
 }
 
+/// A connection that is known and not kept.
+#[derive(Clone)]
+pub struct WeakClient(Weak<Shared>);
+
+impl WeakClient {
+    /// The connection, while anybody keeps it.
+    pub fn upgrade(&self) -> Option<Client> {
+        self.0.upgrade().map(|shared| Client { shared })
+    }
+
+    /// Whether this is that connection.
+    pub fn is(&self, client: &Client) -> bool {
+        std::ptr::eq(self.0.as_ptr(), Arc::as_ptr(&client.shared))
+    }
+}
+
 impl std::fmt::Debug for Client {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Client")
@@ -69,6 +85,11 @@ impl Client {
         let shared = Arc::new(Shared { way: Way::Pipe(Outbox::default()), inbox });
         let driver = Driver { shared: shared.clone(), lines: Lines::new(output, LINE_MAX), pipe: input };
         (Self { shared }, driver)
+    }
+
+    /// The same connection, without keeping it.
+    pub fn downgrade(&self) -> WeakClient {
+        WeakClient(Arc::downgrade(&self.shared))
     }
 
     /// A connection to a remote server.

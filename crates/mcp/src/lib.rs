@@ -17,7 +17,7 @@ mod pending;
 mod result;
 mod splice;
 
-pub use client::{Client, Driver, End};
+pub use client::{Client, Driver, End, WeakClient};
 pub use envelope::{Body, Message, RpcError, quote};
 pub use era::{Era, HandshakeError, LEGACY, MODERN, Peer, Transport, handshake};
 pub use http::{FetchError, Hold, Remote, Request, Target, connect, fetch, mirrored, send};

@@ -102,3 +102,25 @@ fn a_list_that_changed_is_told_once() {
         assert!(more.is_none(), "{tool}: {more:?}");
     }
 }
+
+#[test]
+fn roots_that_changed_are_told_to_the_servers_that_asked_for_them() {
+    let gateway = gateway(
+        r#"*'"act"'*'"count"'*) reply "$id" "{\"content\":[],\"structuredContent\":{\"heard\":${heard:-0}}}" ;;
+    *'"act"'*) call=$id; say '"id":"r","method":"roots/list"' ;;
+    *'"id":"r"'*) reply "$call" '{"content":[]}' ;;
+    *'roots/list_changed'*) heard=$((heard+1)) ;;"#,
+    );
+    let (asked, other) = (client(&gateway), client(&gateway));
+    let (id, mut stream) = asked.stream("tools/call", act());
+    let question = stream.until("roots/list");
+    asked.answer(&question, json!({"roots": []}));
+    assert!(stream.reply(id).get("result").is_some());
+    let heard = || other.call("act", json!({"count": true}))["structuredContent"]["heard"].clone();
+    other.notify("notifications/roots/list_changed", json!({})).expect_status(202);
+    assert_eq!(heard(), 0, "nobody asked this client");
+    asked.notify("notifications/roots/list_changed", json!({})).expect_status(202);
+    assert_eq!(heard(), 1);
+    asked.leave().expect_status(204);
+    assert_eq!(heard(), 1);
+}

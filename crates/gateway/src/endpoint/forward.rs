@@ -344,6 +344,9 @@ impl<'a> Relay<'a> {
                 "The client speaks 2026-07-28 and cannot be asked while a request is under way",
             );
         }
+        if said.method == "roots/list" {
+            self.gateway.endpoint.roots.asked(guest.number, &said.from);
+        }
         if let Some((id, message)) = self.gateway.endpoint.questions.ask(guest.number, said) {
             self.questions.push(id);
             let _ = self.asked.line.send(message).await;

@@ -84,6 +84,7 @@ impl Gateway {
     pub fn leave(&self, guest: &Guest) {
         self.release_all(guest.number);
         self.forget_level(guest.number);
+        self.endpoint.roots.forget(guest.number);
         for clients in self.registry().servers().iter().filter_map(|server| server.clients()) {
             clients.leave(guest.number);
         }

@@ -19,6 +19,7 @@ mod note;
 mod own;
 mod park;
 mod questions;
+mod roots;
 mod rounds;
 mod streams;
 mod subscriptions;
@@ -51,6 +52,7 @@ pub type Line = mcp::Sender<Vec<u8>>;
 #[derive(Default)]
 pub(crate) struct Endpoint {
     questions: Questions,
+    roots: roots::Roots,
     flights: Flights,
     subscriptions: subscriptions::Subscriptions,
     streams: streams::Streams,
@@ -174,6 +176,10 @@ impl Gateway {
 
     /// A notification of a client.
     fn told(&self, guest: &Guest, method: &str, params: Option<&RawValue>) {
+        if method == "notifications/roots/list_changed" && guest.era() == Era::Legacy {
+            let params = params.map_or("{}", RawValue::get);
+            self.endpoint.roots.knowing(guest.number).iter().for_each(|server| server.notify(method, params));
+        }
         if method == "notifications/cancelled"
             && let Some(params) = params
             && let Some(at) = mcp::member_at(params.get(), "requestId")
