@@ -360,7 +360,8 @@ async fn count(mut heard: mcp::Receiver<Box<Said>>, ticks: &Notify) -> std::conv
         match heard.recv().await {
             Some(said) => match &said.id {
                 Some(id) => said.from.answer(id, NOBODY),
-                None => ticks.notify_one(),
+                None if said.method == "notifications/progress" => ticks.notify_one(),
+                None => {}
             },
             None => std::future::pending().await,
         }

@@ -121,8 +121,15 @@ impl Inbox {
             },
             (None, "notifications/resources/updated") => None,
             (None, method) if method.ends_with("/list_changed") => None,
-            (None, "notifications/message") if via.is_none() => self.calls.only_listener(),
-            (None, _) => via.and_then(|id| self.calls.listener(id)),
+            // These name something that one client began, perhaps long ago.
+            (
+                None,
+                "notifications/tasks/status" | "notifications/tasks" | "notifications/elicitation/complete",
+            ) if via.is_none() => None,
+            (None, _) => match via {
+                Some(id) => self.calls.listener(id),
+                None => self.calls.only_listener(),
+            },
             (Some(id), _) => self.calls.ask(via, id.get()),
         };
         let said = Box::new(Said {

@@ -38,7 +38,8 @@ pub(crate) fn gateway_with(act: &str, more: impl FnOnce(Builder) -> Builder) -> 
 }
 
 fn client(gateway: &TestGateway) -> Client {
-    let capabilities = json!({"sampling": {}, "elicitation": {}, "roots": {"listChanged": true}});
+    let capabilities =
+        json!({"sampling": {}, "elicitation": {"form": {}, "url": {}}, "roots": {"listChanged": true}});
     Client::legacy_with(gateway.http(), "2025-11-25", capabilities)
 }
 
@@ -123,4 +124,29 @@ fn roots_that_changed_are_told_to_the_servers_that_asked_for_them() {
     assert_eq!(heard(), 1);
     asked.leave().expect_status(204);
     assert_eq!(heard(), 1);
+}
+
+#[test]
+fn what_concerns_one_client_is_heard_by_no_other() {
+    let gateway = gateway(
+        r#"*'"act"'*'"begin"'*) reply "$id" '{"task":{"taskId":"t1","status":"working"}}' ;;
+    *'"act"'*'"move"'*) reply "$id" '{"content":[]}'; say '"method":"notifications/tasks/status","params":{"taskId":"t1","status":"completed"}' ;;
+    *'"act"'*'"visit"'*) call=$id; say '"id":"v","method":"elicitation/create","params":{"mode":"url","elicitationId":"e1","url":"https://x.example","message":"go"}' ;;
+    *'"id":"v"'*) reply "$call" '{"content":[]}'; say '"method":"notifications/elicitation/complete","params":{"elicitationId":"e1"}' ;;
+    *'"act"'*) say '"method":"notifications/x/custom","params":{"n":1}'; reply "$id" '{"content":[]}' ;;"#,
+    );
+    let (one, other) = (client(&gateway), client(&gateway));
+    let (mut own, mut elsewhere) = (one.listen(), other.listen());
+    one.result("tools/call", json!({"name": "act", "arguments": {"begin": 1}, "task": {}}));
+    other.call("act", json!({"move": 1}));
+    assert_eq!(own.message()["method"], "notifications/tasks/status", "whoever else is busy");
+    let (id, mut stream) = one.stream("tools/call", json!({"name": "act", "arguments": {"visit": 1}}));
+    let question = stream.until("elicitation/create");
+    one.answer(&question, json!({"action": "accept"}));
+    assert!(stream.reply(id).get("result").is_some());
+    assert_eq!(own.message()["method"], "notifications/elicitation/complete");
+    let said: Vec<Value> = one.messages("tools/call", act());
+    assert_eq!(said[0]["method"], "notifications/x/custom", "{said:?}");
+    one.call("touch", json!({}));
+    assert_eq!(elsewhere.message()["method"], "notifications/tools/list_changed", "and nothing before");
 }

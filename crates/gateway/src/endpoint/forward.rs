@@ -175,7 +175,7 @@ impl Gateway {
         }
         let carried = self.ask_target(asked, sent, target).await;
         if let Ok(result) = &carried.outcome {
-            self.endpoint.tasks.note(result.get(), target);
+            self.endpoint.tasks.note(asked.guest.number, result.get(), target);
         }
         self.reply(asked, target, era_of(target), carried)
     }
@@ -255,7 +255,12 @@ impl Gateway {
         asked.note.set(Note::new(asked, target.clone(), code, trace));
         match outcome {
             Ok(result) => message::passed(asked, result.get(), writer),
-            Err(failure) => message::failure(asked, server, &failure),
+            Err(failure) => {
+                if let Failure::Rpc(error) = &failure {
+                    self.endpoint.elicited.refused(asked.guest.number, error);
+                }
+                message::failure(asked, server, &failure)
+            }
         }
     }
 
@@ -344,8 +349,10 @@ impl<'a> Relay<'a> {
                 "The client speaks 2026-07-28 and cannot be asked while a request is under way",
             );
         }
-        if said.method == "roots/list" {
-            self.gateway.endpoint.roots.asked(guest.number, &said.from);
+        match &*said.method {
+            "roots/list" => self.gateway.endpoint.roots.asked(guest.number, &said.from),
+            "elicitation/create" => self.gateway.endpoint.elicited.asked(guest.number, params),
+            _ => {}
         }
         if let Some((id, message)) = self.gateway.endpoint.questions.ask(guest.number, said) {
             self.questions.push(id);

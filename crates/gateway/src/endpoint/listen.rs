@@ -198,7 +198,13 @@ impl Subscription {
     }
 
     fn for_legacy(&self, guest: u64, said: &Told<'_>) -> Vec<Vec<u8>> {
-        let elsewhere = said.session.is_some_and(|session| session != guest);
+        let elsewhere = match said.session {
+            Some(session) => session != guest,
+            None => {
+                let concerned = self.gateway.endpoint.concerns(said.method, said.params);
+                concerned.is_some_and(|client| client != Some(guest))
+            }
+        };
         let loud = said.method == "notifications/message";
         // A client with a process of its own does not hear what the shared one says of its own state.
         let shared_only = said.session.is_none()

@@ -3,6 +3,7 @@
 
 mod batch;
 mod catalog;
+mod elicited;
 mod faces;
 mod flights;
 mod forward;
@@ -59,12 +60,23 @@ pub(crate) struct Endpoint {
     parking: park::Parking,
     levels: levels::Levels,
     tasks: tasks::Tasks,
+    elicited: elicited::Elicited,
 }
 
 impl Endpoint {
     /// Tells of a legacy client whether it has a stream open.
     pub(crate) fn listens(&self) -> Arc<dyn Fn(u64) -> bool + Send + Sync> {
         self.streams.listens()
+    }
+
+    /// The one client that something said by a server concerns, though it belongs to no request: `None` when it
+    /// concerns all, `Some(None)` when nobody knows whom.
+    fn concerns(&self, method: &str, params: &str) -> Option<Option<u64>> {
+        match method {
+            "notifications/tasks/status" => Some(self.tasks.client(params)),
+            "notifications/elicitation/complete" => Some(self.elicited.client(params)),
+            _ => None,
+        }
     }
 }
 

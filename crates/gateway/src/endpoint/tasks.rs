@@ -28,13 +28,14 @@ pub(super) struct Tasks {
 
 #[derive(Default)]
 struct Known {
-    targets: HashMap<String, Target>,
+    /// The tool that began each task, and the client that called it.
+    targets: HashMap<String, (Target, u64)>,
     order: VecDeque<String>,
 }
 
 impl Tasks {
-    /// Remembers the task that a result names, if it names one.
-    pub(super) fn note(&self, result: &str, target: &Target) {
+    /// Remembers the task that a result for a client names, if it names one.
+    pub(super) fn note(&self, client: u64, result: &str, target: &Target) {
         if !result.contains("\"taskId\"") {
             return;
         }
@@ -44,7 +45,7 @@ impl Tasks {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         // A task that is asked about keeps the tool that began it.
         if !known.targets.contains_key(&id) {
-            known.targets.insert(id.clone(), target.clone());
+            known.targets.insert(id.clone(), (target.clone(), client));
             known.order.push_back(id);
         }
         if known.order.len() > TASKS_MAX
@@ -55,7 +56,15 @@ impl Tasks {
     }
 
     fn target(&self, id: &str) -> Option<Target> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).targets.get(id).cloned()
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.targets.get(id).map(|(target, _)| target.clone())
+    }
+
+    /// Whom it concerns that a task has another status.
+    pub(super) fn client(&self, params: &str) -> Option<u64> {
+        let id: String = serde_json::from_str(&params[member_at(params, "taskId")?]).ok()?;
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.targets.get(&id).map(|(_, client)| *client)
     }
 }
 
