@@ -1,8 +1,8 @@
 //! The tables of each version, and the way from one to the next.
 //!
 //! Migration `n` brings a database from version `n - 1` to `n`; the table `lockgate.migrations` lists those that were
-//! applied. A file that was released is never edited; a change is a new file, and it only adds, so that instances of
-//! the version before go on working beside those of the next. `min_reader` says how old they may be.
+//! applied. A file that was released is never edited; a change is a new file, and takes nothing away but an index, so
+//! that instances of the version before go on working beside those of the next. `min_reader` says how old they may be.
 
 use super::refusal::Place;
 use crate::{Error, Schema};
@@ -22,6 +22,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { name: "sessions", sql: include_str!("migrations/0003_sessions.sql"), min_reader: 3 },
     Migration { name: "access", sql: include_str!("migrations/0004_access.sql"), min_reader: 3 },
     Migration { name: "rates", sql: include_str!("migrations/0005_rates.sql"), min_reader: 3 },
+    Migration { name: "steps", sql: include_str!("migrations/0006_steps.sql"), min_reader: 3 },
 ];
 
 /// The version that this build reads and writes.

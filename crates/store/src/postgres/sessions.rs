@@ -5,7 +5,7 @@ mod list;
 
 use super::text::Text;
 use super::{Parameters, Postgres, signed, size, unsigned};
-use crate::{Claim, Created, Error, SessionLimits, SessionRow, StoredSession};
+use crate::{AT_WORK, Claim, Created, Error, SessionLimits, SessionRow, StoredSession};
 use tokio_postgres::Row;
 
 /// The columns of a [`SessionRow`], as [`Postgres::session`] expects them.
@@ -17,6 +17,7 @@ const ROW: &str = "id, workflow, caller, status, open, started_at, updated_at, c
 const APPEND: &str = "
     WITH moved AS (
         UPDATE lockgate.sessions SET events = events + cardinality($3::text[]), updated_at = $4, waiting = $5,
+            waits_for = nullif($5, 'step'), busy = busy AND $8 OR $5 IS NOT DISTINCT FROM 'step',
             due = $6, status = $7, open = $8, completed_at = $9, definition = $10,
             holder = CASE WHEN $11 THEN holder ELSE $12 END,
             held_until = CASE WHEN $11 THEN held_until ELSE lockgate.clock() + $13 END
@@ -143,7 +144,12 @@ impl Postgres {
     }
 
     pub(crate) async fn waiting_sessions(&self, word: &str, limit: usize) -> Result<Vec<String>, Error> {
-        let sql = "SELECT id FROM lockgate.sessions WHERE waiting = $1 ORDER BY started_at, id LIMIT $2";
+        let sql = match word {
+            AT_WORK => {
+                "SELECT id FROM lockgate.sessions WHERE busy AND waiting = $1 ORDER BY started_at, id LIMIT $2"
+            }
+            _ => "SELECT id FROM lockgate.sessions WHERE waits_for = $1 ORDER BY started_at, id LIMIT $2",
+        };
         self.texts("read sessions", sql, &[&Text(word), &size(limit)]).await
     }
 
@@ -155,9 +161,9 @@ impl Postgres {
     }
 
     pub(crate) async fn answered_sessions(&self, limit: usize) -> Result<Vec<String>, Error> {
-        let sql = "SELECT id FROM lockgate.sessions AS waits WHERE waiting >= 'session:' AND waiting < 'session;'
+        let sql = "SELECT id FROM lockgate.sessions AS waits WHERE waits_for >= 'session:' AND waits_for < 'session;'
                    AND NOT EXISTS (
-                       SELECT FROM lockgate.sessions AS other WHERE other.id = substr(waits.waiting, 9) AND other.open
+                       SELECT FROM lockgate.sessions AS other WHERE other.id = substr(waits.waits_for, 9) AND other.open
                    ) ORDER BY id LIMIT $1";
         self.texts("read sessions", sql, &[&size(limit)]).await
     }

@@ -1,28 +1,11 @@
 //! Servers that are away, that refuse, and that crash.
 
-use super::{entry, open_url, refusal};
+use super::{entry, open_url, refusal, session};
 use databases::Postgres;
-use lockgate_store::{Claim, Created, Error, Location, SessionLimits, SessionRow, Store};
+use lockgate_store::{Claim, Created, Error, Location, SessionLimits, Store};
 use std::time::{Duration, Instant};
 
 const FREE: SessionLimits = SessionLimits { most: u64::MAX, finished_before: i64::MIN, evict_open: false };
-
-fn row(id: &str) -> SessionRow {
-    SessionRow {
-        id: id.into(),
-        workflow: "calc".into(),
-        caller: "ann".into(),
-        status: "running".into(),
-        open: true,
-        started_at: 1,
-        updated_at: 1,
-        completed_at: None,
-        parent: None,
-        waiting: None,
-        due: None,
-        definition: "d1".into(),
-    }
-}
 
 /// Waits until the store answers again.
 async fn answers(store: &Store) {
@@ -99,10 +82,10 @@ async fn a_server_that_goes_away_is_missed_until_it_is_back_and_keeps_what_it_ac
 
 /// Appends until the server is away; returns how many events were acknowledged.
 async fn write(store: Store, id: String) -> usize {
-    let made = store.sessions().create(row(&id), None, Vec::new(), FREE, Claim::Free).await;
+    let made = store.sessions().create(session(&id), None, Vec::new(), FREE, Claim::Free).await;
     assert_eq!(made.expect("created"), Created::Made);
     for at in 0.. {
-        match store.sessions().append(row(&id), at as u64, vec![at.to_string()], Claim::Free).await {
+        match store.sessions().append(session(&id), at as u64, vec![at.to_string()], Claim::Free).await {
             Ok(done) => assert!(done, "nobody else writes"),
             Err(Error::Unavailable { .. }) => return at,
             Err(other) => panic!("{other}"),

@@ -4,13 +4,39 @@
 mod copy;
 mod faults;
 mod instances;
+mod steps;
 mod upgrade;
 
-use lockgate_store::{Error, Store, open};
+use lockgate_store::{Claim, Created, Error, SessionLimits, SessionRow, Store, open};
 use model::ServerEntry;
 
 fn entry(name: &str) -> ServerEntry {
     serde_json::from_value(serde_json::json!({"name": name, "command": "true"})).expect("an entry")
+}
+
+/// An open session that waits for nothing.
+fn session(id: &str) -> SessionRow {
+    SessionRow {
+        id: id.into(),
+        workflow: "calc".into(),
+        caller: "ann".into(),
+        status: "running".into(),
+        open: true,
+        started_at: 1,
+        updated_at: 1,
+        completed_at: None,
+        parent: None,
+        waiting: None,
+        due: None,
+        definition: "d1".into(),
+    }
+}
+
+/// Keeps a session with one event.
+async fn started(store: &Store, row: SessionRow) {
+    let limits = SessionLimits { most: u64::MAX, finished_before: i64::MIN, evict_open: false };
+    let made = store.sessions().create(row, None, vec!["{}".into()], limits, Claim::Free).await;
+    assert_eq!(made.expect("created"), Created::Made);
 }
 
 async fn open_url(url: &str) -> Result<Store, Error> {

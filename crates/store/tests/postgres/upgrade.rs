@@ -1,8 +1,8 @@
 //! Versions of the tables, side by side.
 
-use super::{entry, open_url, refusal};
+use super::{entry, open_url, refusal, session, started};
 use databases::Postgres;
-use lockgate_store::schema;
+use lockgate_store::{AT_WORK, Lease, schema};
 
 #[tokio::test]
 async fn a_look_at_the_version_changes_nothing() {
@@ -51,4 +51,60 @@ async fn a_schema_or_a_database_that_is_not_fit_is_refused() {
     server.psql("postgres", &format!("CREATE DATABASE {old} ENCODING 'SQL_ASCII' TEMPLATE template0"));
     let message = refusal(&server.url(&old)).await;
     assert!(message.contains("create one with the encoding UTF8"), "{message}");
+}
+
+/// The tables as version 5 made them.
+const FIVE: [&str; 5] = [
+    include_str!("../../src/postgres/migrations/0001_tables.sql"),
+    include_str!("../../src/postgres/migrations/0002_functions.sql"),
+    include_str!("../../src/postgres/migrations/0003_sessions.sql"),
+    include_str!("../../src/postgres/migrations/0004_access.sql"),
+    include_str!("../../src/postgres/migrations/0005_rates.sql"),
+];
+
+/// What version 5 writes when a session goes on.
+fn moved(id: &str, waiting: &str) -> String {
+    format!("UPDATE lockgate.sessions SET events = events + 1, waiting = {waiting} WHERE id = '{id}'")
+}
+
+#[tokio::test]
+async fn what_sessions_wait_for_is_found_after_an_upgrade() {
+    let server = Postgres::shared();
+    let database = server.database();
+    let name = database.url.rsplit('/').next().expect("a name");
+    let applied = "CREATE TABLE lockgate.migrations (version integer PRIMARY KEY, name text NOT NULL,
+                       min_reader integer NOT NULL, applied_at timestamptz NOT NULL DEFAULT clock_timestamp());
+                   INSERT INTO lockgate.migrations SELECT n, n::text, 3 FROM generate_series(1, 5) AS n;";
+    let sessions =
+        "INSERT INTO lockgate.sessions (id, workflow, caller, started_at, status, open, updated_at, waiting,
+                        definition, events)
+                    SELECT word, 'calc', 'ann', 1, 'running', true, 1, nullif(word, 'nothing'), 'd', 0
+                    FROM unnest(ARRAY['step', 'event:x', 'nothing']) AS word;";
+    server.psql(name, &format!("CREATE SCHEMA lockgate; {applied} {} {sessions}", FIVE.join("\n")));
+    let store = open_url(&database.url).await.expect("opened");
+    let sessions = store.sessions();
+    assert_eq!(sessions.waiting("event:x", 9).await.expect("ids"), ["event:x"]);
+    assert_eq!(sessions.waiting(AT_WORK, 9).await.expect("ids"), ["step"]);
+    let lease = Lease { holder: "x".into(), ms: 600_000 };
+    assert_eq!(sessions.take_up(0, &lease, 9).await.expect("ids"), ["step"]);
+}
+
+#[tokio::test]
+async fn what_the_version_before_leaves_behind_is_taken_up() {
+    let server = Postgres::shared();
+    let database = server.database();
+    let name = database.url.rsplit('/').next().expect("a name");
+    let store = open_url(&database.url).await.expect("opened");
+    let (sessions, lease) = (store.sessions(), Lease { holder: "x".into(), ms: 0 });
+    started(&store, session("a")).await;
+    let taken = async || sessions.take_up(0, &lease, 9).await.expect("answered").join(" ");
+    assert_eq!(taken().await, "");
+    server.psql(name, &moved("a", "'event:x'"));
+    assert_eq!(sessions.waiting("event:x", 9).await.expect("ids"), ["a"]);
+    server.psql(name, &moved("a", "NULL"));
+    assert!(sessions.waiting("event:x", 9).await.expect("ids").is_empty());
+    assert_eq!(taken().await, "");
+    server.psql(name, &moved("a", "'step'"));
+    assert_eq!(taken().await, "a");
+    assert_eq!(sessions.waiting(AT_WORK, 9).await.expect("ids"), ["a"]);
 }

@@ -25,17 +25,25 @@ impl<'a> Hold<'a> {
     }
 }
 
-/// Instances that ask at the same time do not wait for each other: each skips what another is just taking.
+/// Instances that ask at the same time do not wait for each other: each skips what another is just taking. Whoever
+/// looks also tidies up: a session that was left alone for a while is not looked at again before its next step.
 const TAKE_UP: &str = "
     WITH working AS (
         SELECT number FROM lockgate.sessions
-        WHERE waiting = $1 AND (held_until IS NULL OR held_until <= lockgate.clock())
+        WHERE busy AND waiting = $1 AND (held_until IS NULL OR held_until <= lockgate.clock())
         ORDER BY started_at, id LIMIT $2 FOR UPDATE SKIP LOCKED
     ), ripe AS (
         SELECT number FROM lockgate.sessions
         WHERE due <= $3 AND waiting IS DISTINCT FROM $1
             AND (held_until IS NULL OR held_until <= lockgate.clock())
         ORDER BY due, id LIMIT $2 - (SELECT count(*) FROM working) FOR UPDATE SKIP LOCKED
+    ), rests AS (
+        SELECT number FROM lockgate.sessions
+        WHERE busy AND waiting IS DISTINCT FROM $1 AND (due IS NULL OR due > $3)
+            AND updated_at <= lockgate.clock() - 10000
+        ORDER BY started_at, id LIMIT $2 FOR UPDATE SKIP LOCKED
+    ), rested AS (
+        UPDATE lockgate.sessions SET busy = false WHERE number IN (SELECT number FROM rests)
     )
     UPDATE lockgate.sessions SET holder = $4, held_until = lockgate.clock() + $5
     WHERE number IN (SELECT number FROM working UNION ALL SELECT number FROM ripe) RETURNING id";

@@ -3,7 +3,7 @@
 use super::ROW;
 use crate::postgres::text::Text;
 use crate::postgres::{Parameters, Postgres, size, unsigned};
-use crate::{Error, SessionFilter, StoredSession};
+use crate::{AT_WORK, Error, SessionFilter, StoredSession};
 use tokio_postgres::types::ToSql;
 
 /// A filter as a condition in SQL with its values.
@@ -30,9 +30,11 @@ impl Wanted {
             value.into_iter().for_each(|value| add(part, value.to_owned()));
         }
         if let Some(prefix) = filter.waiting {
-            add("waiting >=", prefix.to_owned());
+            // Only the other one has an index.
+            let column = if AT_WORK.starts_with(prefix) { "waiting" } else { "waits_for" };
+            add(&format!("{column} >="), prefix.to_owned());
             // Nothing that begins with the prefix comes after the prefix with the last character there is.
-            add("waiting <=", format!("{prefix}{}", char::MAX));
+            add(&format!("{column} <="), format!("{prefix}{}", char::MAX));
         }
         let condition = if parts.is_empty() { "TRUE".into() } else { parts.join(" AND ") };
         Self { condition, values }
