@@ -87,13 +87,17 @@ impl Postgres {
 
     /// Runs SQL in a database, from outside of what is tested; gives what `psql` prints, without decoration.
     pub fn psql(&self, database: &str, sql: &str) -> String {
-        let done = Command::new(tool("psql"))
-            .args(["--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--set=ON_ERROR_STOP=1"])
-            .args(["--dbname", &self.url(database), "--command", sql])
-            .output()
-            .expect("psql runs");
+        let done = self.client(database).args(["--command", sql]).output().expect("psql runs");
         assert!(done.status.success(), "{sql}: {}", String::from_utf8_lossy(&done.stderr));
         String::from_utf8_lossy(&done.stdout).trim().to_owned()
+    }
+
+    /// `psql` in a database, which reads SQL and prints without decoration.
+    pub fn client(&self, database: &str) -> Command {
+        let mut psql = Command::new(tool("psql"));
+        psql.args(["--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--set=ON_ERROR_STOP=1"]);
+        psql.args(["--dbname", &self.url(database)]);
+        psql
     }
 
     /// Stops the server as an administrator does, ending what is connected.

@@ -12,6 +12,7 @@ mod copy;
 mod definitions;
 mod hooks;
 mod keys;
+mod line;
 mod marks;
 mod migrations;
 mod news;
@@ -35,11 +36,12 @@ pub(crate) use address::read as read_address;
 use crate::news::News;
 use crate::{Error, Remote};
 use connect::Dialer;
+use line::Line;
 use pool::Pool;
 use refusal::Place;
+use sessions::Appends;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
-use std::time::Duration;
 use text::Text;
 use tokio_postgres::Row;
 use tokio_postgres::types::{FromSql, ToSql};
@@ -47,13 +49,10 @@ use tokio_postgres::types::{FromSql, ToSql};
 /// The values of a statement.
 type Parameters<'a> = &'a [&'a (dyn ToSql + Sync)];
 
-/// How long the database may take for one statement. A server that a network swallows answers nothing at all.
-const ANSWER: Duration = Duration::from_secs(15);
-
 /// An open database.
 pub(crate) struct Postgres {
-    pool: Pool,
-    place: Arc<Place>,
+    line: Arc<Line>,
+    appends: Appends,
     news: News,
     /// Tells this store apart from others that are open on the same database.
     instance: String,
@@ -69,12 +68,14 @@ impl Postgres {
         promise::check(&client, &place).await;
         let news = news::listen(Arc::clone(&dialer), Arc::clone(&place)).await;
         let instance = format!("{:016x}", RandomState::new().hash_one(std::process::id()));
-        Ok(Self { pool: Pool::new(dialer, client), place, news, instance })
+        let line = Arc::new(Line { pool: Pool::new(dialer, client), place });
+        Ok(Self { appends: Appends::start(Arc::clone(&line)), line, news, instance })
     }
 
     /// Waits for the writes that were begun, and lets go of the connections.
     pub(crate) async fn close(&self) {
-        self.pool.close().await;
+        self.appends.close().await;
+        self.line.pool.close().await;
         self.news.close();
     }
 
@@ -86,47 +87,22 @@ impl Postgres {
 
     /// Runs a statement that gives rows.
     async fn rows(&self, doing: &'static str, sql: &str, values: Parameters<'_>) -> Result<Vec<Row>, Error> {
-        Ok(self.ask(doing, sql, values).await?.0)
+        Ok(self.line.ask(doing, sql, values).await?.0)
     }
 
     /// Runs a statement that gives one row.
     async fn row(&self, doing: &'static str, sql: &str, values: Parameters<'_>) -> Result<Row, Error> {
-        let row = self.rows(doing, sql, values).await?.pop();
-        row.ok_or_else(|| self.place.odd(doing, "the answer has no row"))
+        self.line.row(doing, sql, values).await
     }
 
     /// Runs a statement, and says how many rows it touched.
     async fn execute(&self, doing: &'static str, sql: &str, values: Parameters<'_>) -> Result<u64, Error> {
-        Ok(self.ask(doing, sql, values).await?.1)
-    }
-
-    /// Runs a statement on a connection of its own. A connection that is of no use any more is not given back.
-    async fn ask(
-        &self,
-        doing: &'static str,
-        sql: &str,
-        values: Parameters<'_>,
-    ) -> Result<(Vec<Row>, u64), Error> {
-        let mut lent = self.pool.lend(doing, &self.place).await?;
-        match tokio::time::timeout(ANSWER, lent.ask(sql, values)).await {
-            Ok(Ok(answer)) => Ok(answer),
-            Ok(Err(error)) => {
-                let error = self.place.refused(doing, &error);
-                if matches!(error, Error::Unavailable { .. }) {
-                    lent.discard();
-                }
-                Err(error)
-            }
-            Err(_) => {
-                lent.discard();
-                Err(self.place.unavailable(doing, format!("no answer within {} seconds", ANSWER.as_secs())))
-            }
-        }
+        Ok(self.line.ask(doing, sql, values).await?.1)
     }
 
     /// A column of a row.
     fn get<'a, T: FromSql<'a>>(&self, row: &'a Row, at: usize) -> Result<T, Error> {
-        row.try_get(at).map_err(|error| self.place.refused("read a column", &error))
+        self.line.get(row, at)
     }
 
     /// A column of a row that holds a text.

@@ -16,7 +16,7 @@ use tokio_postgres::{Client, Row, Statement};
 const CONNECTIONS: u32 = 16;
 
 /// How long to wait for a connection that others use.
-const TURN: Duration = Duration::from_secs(10);
+pub(super) const TURN: Duration = Duration::from_secs(10);
 
 /// The connections, and who may have one.
 pub(super) struct Pool {

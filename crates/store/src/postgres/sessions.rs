@@ -1,7 +1,10 @@
 //! The sessions area in PostgreSQL: what a gateway asks for. Lists are in the file beside.
 
+mod append;
 mod claims;
 mod list;
+
+pub(super) use append::Appends;
 
 use super::text::Text;
 use super::{Parameters, Postgres, signed, size, unsigned};
@@ -11,23 +14,6 @@ use tokio_postgres::Row;
 /// The columns of a [`SessionRow`], as [`Postgres::session`] expects them.
 const ROW: &str = "id, workflow, caller, status, open, started_at, updated_at, completed_at, parent, waiting, due, \
                    definition";
-
-/// The write that every step of every session waits for: one statement, and so one transaction in one round trip.
-/// The update holds the row until the commit, and whoever waited for it finds another number of events.
-const APPEND: &str = "
-    WITH moved AS (
-        UPDATE lockgate.sessions SET events = events + cardinality($3::text[]), updated_at = $4, waiting = $5,
-            waits_for = nullif($5, 'step'), busy = busy AND $8 OR $5 IS NOT DISTINCT FROM 'step',
-            due = $6, status = $7, open = $8, completed_at = $9, definition = $10,
-            holder = CASE WHEN $11 THEN holder ELSE $12 END,
-            held_until = CASE WHEN $11 THEN held_until ELSE lockgate.clock() + $13 END
-        WHERE id = $1 AND events = $2 RETURNING number
-    ), added AS (
-        INSERT INTO lockgate.session_events (session, seq, event)
-        SELECT moved.number, $2 + new.n - 1, new.event
-        FROM moved, unnest($3::text[]) WITH ORDINALITY AS new (event, n)
-    )
-    SELECT EXISTS (SELECT FROM moved), EXISTS (SELECT FROM lockgate.sessions WHERE id = $1)";
 
 impl Postgres {
     pub(crate) async fn create_session(
@@ -69,37 +55,6 @@ impl Postgres {
         }
         let known: Option<Text<String>> = self.get(&answer, 1)?;
         Ok(known.map_or(Created::Full, |id| Created::Exists(id.0)))
-    }
-
-    pub(crate) async fn append_to_session(
-        &self,
-        row: SessionRow,
-        at: u64,
-        events: Vec<String>,
-        claim: Claim,
-    ) -> Result<bool, Error> {
-        let hold = claims::Hold::of(&claim);
-        let values: Parameters<'_> = &[
-            &Text(&row.id),
-            &signed(at),
-            &events.iter().map(Text).collect::<Vec<_>>(),
-            &row.updated_at,
-            &row.waiting.as_ref().map(Text),
-            &row.due,
-            &Text(&row.status),
-            &row.open,
-            &row.completed_at,
-            &Text(&row.definition),
-            &hold.stays,
-            &hold.holder,
-            &hold.ms,
-        ];
-        let answer = self.row("record what a session did", APPEND, values).await?;
-        match (self.get(&answer, 0)?, self.get(&answer, 1)?) {
-            (true, _) => Ok(true),
-            (false, true) => Ok(false),
-            (false, false) => Err(Error::Gone(row.id)),
-        }
     }
 
     pub(crate) async fn get_session(&self, id: &str) -> Result<Option<StoredSession>, Error> {

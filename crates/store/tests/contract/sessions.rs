@@ -167,6 +167,34 @@ async fn of_many_appends_at_one_place_one_wins(store: Store) {
     }
 }
 
+async fn appends_to_many_sessions_at_once_are_each_judged_alone(store: Store) {
+    for n in 0..40 {
+        make(&store, row(&format!("s{n}"), n)).await;
+    }
+    let appends = (0..50).map(|n| {
+        // Every fifth is too late, and the last ten are not there.
+        let (store, id, at) = (store.clone(), format!("s{n}"), u64::from(n % 5 != 0));
+        let (waiting, events) = (Some(format!("event:{n}")), texts(&["a", "b", "c"][..n % 4]));
+        let row = SessionRow { due: Some(n as i64), waiting, ..row(&id, 0) };
+        tokio::spawn(async move { (n, store.sessions().append(row, at, events, Claim::Free).await) })
+    });
+    for append in appends.collect::<Vec<_>>() {
+        let (n, appended) = append.await.expect("no panic");
+        let id = format!("s{n}");
+        match appended {
+            Err(Error::Gone(gone)) => assert!(n >= 40 && gone == id, "{n}: {gone}"),
+            appended => assert_eq!(appended.expect("answered"), n < 40 && n % 5 != 0, "{n}"),
+        }
+        if n < 40 {
+            let (kept, late) = (get(&store, &id).await, n % 5 == 0);
+            let added: &[&str] = if late { &[] } else { &["a", "b", "c"][..n % 4] };
+            assert_eq!(kept.events[1..], texts(added), "{n}");
+            assert_eq!(kept.row.due, (!late).then_some(n as i64), "{n}");
+            assert_eq!(kept.row.waiting, (!late).then(|| format!("event:{n}")), "{n}");
+        }
+    }
+}
+
 async fn lists_are_newest_first_in_pages_and_filtered(store: Store) {
     for (id, at) in [("c", 1), ("b", 3), ("a", 3), ("d", 2)] {
         make(&store, row(id, at)).await;
@@ -316,6 +344,7 @@ contract! {
     what_never_changes_in_a_row_stays_as_it_was_created,
     an_append_at_another_place_changes_nothing,
     of_many_appends_at_one_place_one_wins,
+    appends_to_many_sessions_at_once_are_each_judged_alone,
     lists_are_newest_first_in_pages_and_filtered,
     statistics_count_by_workflow_and_status,
     open_waiting_and_unfinished_sessions_are_found,

@@ -1,0 +1,61 @@
+//! The way to the server, for whoever has a statement.
+
+use super::Parameters;
+use super::pool::Pool;
+use super::refusal::Place;
+use crate::Error;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio_postgres::Row;
+use tokio_postgres::types::FromSql;
+
+/// How long the database may take for one statement. A server that a network swallows answers nothing at all.
+const ANSWER: Duration = Duration::from_secs(15);
+
+/// The connections, and the server that they lead to.
+pub(super) struct Line {
+    pub(super) pool: Pool,
+    pub(super) place: Arc<Place>,
+}
+
+impl Line {
+    /// Runs a statement on a connection of its own; gives its rows, and how many it touched. A connection that is of
+    /// no use any more is not given back.
+    pub(super) async fn ask(
+        &self,
+        doing: &'static str,
+        sql: &str,
+        values: Parameters<'_>,
+    ) -> Result<(Vec<Row>, u64), Error> {
+        let mut lent = self.pool.lend(doing, &self.place).await?;
+        match tokio::time::timeout(ANSWER, lent.ask(sql, values)).await {
+            Ok(Ok(answer)) => Ok(answer),
+            Ok(Err(error)) => {
+                let error = self.place.refused(doing, &error);
+                if matches!(error, Error::Unavailable { .. }) {
+                    lent.discard();
+                }
+                Err(error)
+            }
+            Err(_) => {
+                lent.discard();
+                Err(self.place.unavailable(doing, format!("no answer within {} seconds", ANSWER.as_secs())))
+            }
+        }
+    }
+
+    /// Runs a statement that gives one row.
+    pub(super) async fn row(
+        &self,
+        doing: &'static str,
+        sql: &str,
+        values: Parameters<'_>,
+    ) -> Result<Row, Error> {
+        let row = self.ask(doing, sql, values).await?.0.pop();
+        row.ok_or_else(|| self.place.odd(doing, "the answer has no row"))
+    }
+    /// A column of a row.
+    pub(super) fn get<'a, T: FromSql<'a>>(&self, row: &'a Row, at: usize) -> Result<T, Error> {
+        row.try_get(at).map_err(|error| self.place.refused("read a column", &error))
+    }
+}
