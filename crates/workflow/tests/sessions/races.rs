@@ -20,6 +20,7 @@ pub(crate) fn tests() -> Vec<Trial> {
         paused("only_time_at_work_counts_where_that_is_said", active_time),
         paused("paused_time_does_not_count", paused_time),
         paused("a_session_shows_the_step_that_runs", running_step),
+        paused("what_a_call_brought_stays_when_its_step_is_cut_short", cut_short),
         paused("a_step_that_nobody_holds_is_taken_up_within_half_a_second", left_behind),
     ];
     all.extend(on_all("a_hundred_starts_with_one_key_make_one_session", hundred_starts));
@@ -196,8 +197,8 @@ async fn no_event() {
     assert_eq!(runs.load(Ordering::SeqCst), 1);
 }
 
-fn sleeping(name: &str, ms: u64) -> BuiltActivity {
-    let activity = ActivityBuilder::new(name).run(move |_| {
+fn sleeping(name: &str, ms: u64, effect: Effect) -> BuiltActivity {
+    let activity = ActivityBuilder::new(name).effect(effect).run(move |_| {
         Box::pin(async move {
             tokio::time::sleep(Duration::from_millis(ms)).await;
             ActivityResult::success(json!({}))
@@ -208,7 +209,7 @@ fn sleeping(name: &str, ms: u64) -> BuiltActivity {
 
 async fn active_time() {
     let desk = timed().await;
-    let step = |name| Step::new(sleeping(name, 600));
+    let step = |name| Step::new(sleeping(name, 600, Effect::Once));
     let limit = Duration::from_millis(1500);
     let steps = Workflow::builder("w").timeout(limit, TimeoutScope::Active);
     let workflow = desk.build(steps.step(step("a")).step(step("b")).step(step("c")));
@@ -231,20 +232,65 @@ async fn paused_time() {
 }
 
 async fn running_step() {
+    for effect in [Effect::Once, Effect::None] {
+        shows_itself(effect).await;
+    }
+}
+
+async fn shows_itself(effect: Effect) {
     let desk = timed().await;
-    let steps = Workflow::builder("w").step(Step::new(sleeping("a", 10))).step(Step::new(sleeping("b", 600)));
-    let workflow = desk.build(steps);
+    let steps = Workflow::builder("w").step(Step::new(sleeping("a", 10, effect)));
+    let workflow = desk.build(steps.step(Step::new(sleeping("b", 600, effect))));
     let session = id(&workflow.start(json!({})).await.unwrap());
     let running = async || desk.manager.get(&session).await.unwrap().running.map(|step| step.step_index);
     assert_eq!(running().await, None);
     let meanwhile = async {
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        tokio::time::sleep(Duration::from_millis(300)).await;
         running().await
     };
     let (reply, seen) = tokio::join!(workflow.continue_session(&session, None, Value::Null), meanwhile);
     assert!(!reply.unwrap().is_error);
-    assert_eq!(seen, Some(1));
+    assert_eq!(seen, Some(1), "{effect:?}");
     assert_eq!(running().await, None);
+    assert_eq!(desk.manager.get(&session).await.unwrap().branch_history.len(), 1);
+}
+
+/// Ends a session while its second step, which has no effects, has been under way for that long.
+async fn cut_after(ms: u64, timeout: Option<u64>) {
+    let desk = timed().await;
+    let mut steps = Workflow::builder("w").step(Step::new(sleeping("a", 10, Effect::None)));
+    if let Some(ms) = timeout {
+        steps = steps.timeout(Duration::from_millis(ms), TimeoutScope::Wall);
+    }
+    let passed = Step::new(sleeping("b", 10, Effect::None)).when(|_| false);
+    let workflow = desk.build(steps.step(passed).step(Step::new(sleeping("c", 600_000, Effect::None))));
+    let session = id(&workflow.start(json!({})).await.unwrap());
+    let end = async {
+        tokio::time::sleep(Duration::from_millis(ms)).await;
+        if timeout.is_none() {
+            workflow.cancel(&session).await.unwrap();
+        }
+    };
+    let (reply, ()) = tokio::join!(workflow.continue_session(&session, None, Value::Null), end);
+    let (status, words) = match timeout {
+        None => (SessionStatus::Cancelled, "Cannot continue workflow in status: cancelled".to_owned()),
+        Some(ms) => {
+            let words = format!("Workflow failed at step 2 (c): Workflow timeout exceeded ({ms}ms)");
+            (SessionStatus::Failed, words)
+        }
+    };
+    assert_eq!(refused(&reply.unwrap()), words, "after {ms} ms");
+    let found = desk.manager.get(&session).await.unwrap();
+    assert_eq!((found.status, found.running), (status, None), "after {ms} ms");
+    let chosen: Vec<_> = found.branch_history.iter().map(|one| one.tool_name.as_str()).collect();
+    assert_eq!(chosen, ["w_continue"], "after {ms} ms");
+}
+
+async fn cut_short() {
+    cut_after(10, None).await;
+    cut_after(300, None).await;
+    cut_after(0, Some(50)).await;
+    cut_after(0, Some(500)).await;
 }
 
 /// An activity whose first run never ends, as that of an instance that died.
@@ -281,7 +327,8 @@ async fn left_behind() {
     let options = SessionManagerOptions { store: Arc::clone(&store), clock, ..Default::default() };
     let two = SessionManager::new(options);
     Workflow::builder("w").step(Step::new(stuck_once(&runs))).build(&two).unwrap();
-    let other = Workflow::builder("other").step(Step::new(sleeping("b", 1))).build(&two).unwrap();
+    let other =
+        Workflow::builder("other").step(Step::new(sleeping("b", 1, Effect::Once))).build(&two).unwrap();
     other.start(json!({})).await.unwrap();
     tokio::time::sleep(Duration::from_secs(5)).await;
     assert_eq!(runs.load(Ordering::SeqCst), 1, "nobody takes up what another holds");

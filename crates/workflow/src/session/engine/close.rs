@@ -55,7 +55,7 @@ impl Inner {
         plan: &Arc<Plan>,
         step: usize,
     ) -> Result<Reply, Error> {
-        let draft = Draft::of(self.recorded(live).await?);
+        let draft = Draft::under_way(self.recorded(live).await?, live);
         let error = format!("Workflow timeout exceeded ({}ms)", draft.state.timeout());
         live.ended.send_replace(true);
         self.fail_at(live, plan, draft, step, error).await
@@ -86,9 +86,9 @@ impl Inner {
                 return Ok(reply::cannot("cancel", status));
             }
             let plan = self.plan_of(&state.definition).await?;
-            let (at, undo) = (self.now(), to_undo(&plan, &state));
-            let step = state.work.as_ref().map_or(state.next, |work| work.step);
-            let mut draft = Draft::of(state);
+            let mut draft = Draft::under_way(state, live);
+            let (at, undo) = (self.now(), to_undo(&plan, &draft.state));
+            let step = draft.state.work.as_ref().map_or(draft.state.next, |work| work.step);
             draft.push(match cut {
                 Cut::Cancel { compensate: true } => Event::Cancelled { at, undo, compensate: true },
                 Cut::Cancel { compensate: false } => {

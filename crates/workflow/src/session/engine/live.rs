@@ -31,6 +31,8 @@ pub(crate) struct Live {
     pub(crate) ended: watch::Sender<bool>,
     /// Whose call runs the step that is under way.
     caller: Mutex<Option<Ear>>,
+    /// The step at which a session stood, and what the call whose step is under way brought and nobody recorded.
+    unrecorded: Mutex<(usize, Vec<Event>)>,
 }
 
 impl Lives {
@@ -50,6 +52,7 @@ impl Lives {
             nudged: Notify::new(),
             ended: watch::Sender::new(false),
             caller: Mutex::default(),
+            unrecorded: Mutex::default(),
         });
         all.insert(id.to_owned(), Arc::clone(&live));
         live
@@ -78,6 +81,14 @@ impl Live {
         *self.caller.lock().unwrap_or_else(PoisonError::into_inner) = ear;
         Hearing(self)
     }
+
+    /// Keeps a draft, with one more event, within reach of whoever ends the session, until this is dropped.
+    pub(super) fn brings(&self, draft: &Draft, event: Option<Event>) -> Brought<'_> {
+        let events = draft.events.iter().cloned().chain(event).collect();
+        let brought = (draft.base.next, events);
+        *self.unrecorded.lock().unwrap_or_else(PoisonError::into_inner) = brought;
+        Brought(self)
+    }
 }
 
 /// As long as this lives, a caller hears what happens to a session.
@@ -86,6 +97,15 @@ pub(crate) struct Hearing<'a>(&'a Live);
 impl Drop for Hearing<'_> {
     fn drop(&mut self) {
         *self.0.caller.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+}
+
+/// As long as this lives, a step is under way whose call is not recorded.
+pub(super) struct Brought<'a>(&'a Live);
+
+impl Drop for Brought<'_> {
+    fn drop(&mut self) {
+        *self.0.unrecorded.lock().unwrap_or_else(PoisonError::into_inner) = Default::default();
     }
 }
 
@@ -106,6 +126,22 @@ impl Draft {
     /// On top of what is known here: it is recorded only where that was all there is.
     pub(super) fn guess(base: Arc<State>) -> Self {
         Self { guessed: true, ..Self::of(base) }
+    }
+
+    /// On top of that, and of what the call whose step is under way brought, where that is not recorded.
+    pub(super) fn under_way(base: Arc<State>, live: &Live) -> Self {
+        let mut draft = Self::of(base);
+        let (next, events) = &*live.unrecorded.lock().unwrap_or_else(PoisonError::into_inner);
+        if draft.state.work.is_none() && draft.state.next == *next {
+            events.iter().for_each(|event| draft.push(event.clone()));
+        }
+        draft
+    }
+
+    /// What is under way as a draft of its own, as certain of its base as this one.
+    pub(super) fn shown(&self, live: &Live) -> Option<Self> {
+        let shown = Self { guessed: self.guessed, ..Self::under_way(Arc::clone(&self.base), live) };
+        Some(shown).filter(|shown| shown.state.work.is_some())
     }
 
     pub(crate) fn push(&mut self, event: Event) {

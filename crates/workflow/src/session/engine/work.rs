@@ -12,8 +12,12 @@ use crate::session::reply;
 use crate::session::state::{State, Work};
 use futures_util::future::join_all;
 use serde_json::Value;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+
+/// How long a step without effects may take before it is recorded that it runs.
+const SHOWN: Duration = Duration::from_millis(100);
 
 /// How one member ended.
 enum Came {
@@ -40,33 +44,69 @@ impl Inner {
         // A member that may have to be undone is known to have ended, also when the others never do.
         let undone = step.group && step.members.iter().any(|member| member.compensate.is_some());
         let recorded = undone || step.members.iter().any(Member::is_recorded);
-        let began = self.now();
-        match mapped.filter(|_| recorded) {
-            Some(inputs) => {
-                draft.push(Event::Began { at: began, step: index, inputs, tries: 1 });
+        let at = self.now();
+        let event = mapped.map(|inputs| Event::Began { at, step: index, inputs, tries: 1 });
+        match event {
+            Some(event) if recorded => {
+                draft.push(event);
                 let state = self.commit(live, draft).await?;
                 self.work(live, plan, &state).await
             }
-            None => {
-                let deadline = draft.state.deadline_from(began);
-                let members = step.members.iter().enumerate().zip(inputs);
-                let runs = members.map(|((at, member), input)| {
-                    let task = Task { plan, index, at, member, state: &draft.state, recorded: false };
-                    self.member(live, task, input, 0)
-                });
-                let Some(came) = self.raced(live, deadline, join_all(runs)).await? else {
-                    return self.given_up(live, plan, index).await;
-                };
-                let outcomes = came.into_iter().collect::<Result<Vec<_>, Error>>()?;
-                let outcomes = outcomes.into_iter().map(|one| match one {
-                    Came::Ended(outcome) => *outcome,
-                    // Only a session could wait, and those are recorded.
-                    Came::Nested(_) => Outcome::default(),
-                });
-                let outcomes = outcomes.collect();
-                self.end_step(live, plan, draft, outcomes).await
-            }
+            // Those that are recorded first need not carry its luggage.
+            event => Box::pin(self.run_first(live, plan, draft, inputs, event)).await,
         }
+    }
+
+    /// Runs a step that nobody outside can see, and records it with its end, or when it takes longer.
+    async fn run_first(
+        &self,
+        live: &Arc<Live>,
+        plan: &Arc<Plan>,
+        draft: Draft,
+        inputs: Inputs,
+        begun: Option<Event>,
+    ) -> Result<After, Error> {
+        let (index, step) = (draft.state.next, &plan.steps[draft.state.next]);
+        let _brought = live.brings(&draft, begun);
+        let deadline = draft.state.deadline_from(self.now());
+        let members = step.members.iter().enumerate().zip(inputs);
+        let runs = members.map(|((at, member), input)| {
+            let task = Task { plan, index, at, member, state: &draft.state, recorded: false };
+            self.member(live, task, input, 0)
+        });
+        let done = self.raced(live, deadline, self.shown(live, &draft, join_all(runs))).await?;
+        let Some(came) = done.transpose()? else {
+            return self.given_up(live, plan, index).await;
+        };
+        let outcomes = came.0.into_iter().map(|one| match one? {
+            Came::Ended(outcome) => Ok(*outcome),
+            // Only a session could wait, and those are recorded.
+            Came::Nested(_) => Ok(Outcome::default()),
+        });
+        let outcomes = outcomes.collect::<Result<Vec<_>, Error>>()?;
+        let draft = came.1.map_or(draft, Draft::of);
+        self.end_step(live, plan, draft, outcomes).await
+    }
+
+    /// Does work that need not be recorded before. What takes longer is, meanwhile, so that everybody sees that it is
+    /// under way.
+    async fn shown<T>(
+        &self,
+        live: &Live,
+        draft: &Draft,
+        work: impl Future<Output = T>,
+    ) -> Result<(T, Option<Arc<State>>), Error> {
+        let mut work = pin!(work);
+        tokio::select! {
+            biased;
+            done = &mut work => return Ok((done, None)),
+            () = tokio::time::sleep(SHOWN) => {}
+        }
+        let Some(shown) = draft.shown(live) else { return Ok((work.await, None)) };
+        let work = async { Ok(work.await) };
+        let (done, _) = tokio::try_join!(work, self.commit(live, shown))?;
+        // A pause may have come meanwhile.
+        Ok((done, Some(self.recorded(live).await?)))
     }
 
     /// Runs what is left of a step that was begun.
