@@ -170,6 +170,23 @@ describe('editing', () => {
     expect(x('c')).toBeLessThan(x('e'))
     expect(tidy.edges).toBe(graph.edges)
   })
+
+  test('tidying puts what follows true above what follows false', async () => {
+    const above = async (upper: string, lower: string, ...edges: string[]) => {
+      const tidy = await tidied(draw(...edges))
+      const y = (id: string) => nodeOf(tidy, id)?.position.y ?? Number.NaN
+      expect(y(upper), edges.join(' ')).toBeLessThan(y(lower))
+    }
+    await above('a', 'b', 's>?', '?>true>a', '?>false>b', 'a>c', 'b>c', 'c>e')
+    await above('a', 'b', 's>?', '?>false>b', '?>true>a', 'b>c', 'a>c', 'c>e')
+    // One way is longer than the other, or leads straight to where both meet.
+    await above('a', 'b', 's>?', '?>false>b', 'b>d', 'd>c', '?>true>a', 'a>c', 'c>e')
+    await above('a', '?', 's>?', '?>false>c', '?>true>a', 'a>c', 'c>e')
+    await above('?', 'a', 's>?', '?>true>c', '?>false>a', 'a>c', 'c>e')
+    // Conditions inside of both ways, against the order in which they are listed.
+    const inner = ['s>?', '?>false>?2', '?>true>?1', '?2>false>k', '?2>true>j', '?1>false>i', '?1>true>h', 'h>c', 'i>c', 'j>c', 'k>c', 'c>e']
+    for (const [upper, lower] of [['?1', '?2'], ['h', 'i'], ['i', 'j'], ['j', 'k']] as const) await above(upper, lower, ...inner)
+  })
 })
 
 describe('clipboard', () => {
