@@ -135,7 +135,7 @@ impl Session {
 
 /// The answer to an order that was carried out while another one was.
 async fn answered(ctx: &ObjectContext<'_>, call: &Call) -> HandlerResult<Option<Answer>> {
-    if !matches!(call.order, Order::Pause | Order::Cancel { .. }) {
+    if !call.order.interrupts() {
         return Ok(None);
     }
     let Some(Json(mut all)) = ctx.get::<Json<Vec<(String, Answer)>>>(MEANWHILE).await? else {

@@ -4,20 +4,22 @@
 use crate::support::*;
 use libtest_mimic::Trial;
 use lockgate_workflow::session::{
-    ActivityBuilder, ActivityResult, Answer, Continue, Duty, Effect, Engine, Error, Host, InMemoryStore,
-    OnUnknown, Order, Retry, Running, SessionManager, SessionManagerOptions, Start, Step, Stride, Workflow,
-    WorkflowStore,
+    ActivityBuilder, ActivityResult, Answer, Approvers, Clock, Continue, Duty, Effect, Engine, Error, Host,
+    InMemoryStore, OnUnknown, Order, Retry, Running, SessionManager, SessionManagerOptions, SessionStatus,
+    Start, Step, Stride, TimeoutScope, Workflow, WorkflowStore,
 };
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 pub(crate) fn tests() -> Vec<Trial> {
     vec![
         once("a_session_comes_to_the_same_end_wherever_its_process_ends", ends_everywhere),
         once("a_step_that_must_not_be_repeated_is_asked_about", asks),
         once("nothing_is_recorded_past_the_host", nothing_past_the_host),
+        paused("a_session_fails_with_the_one_that_runs_it_as_a_step", fails_with_its_parent),
     ]
 }
 
@@ -33,6 +35,7 @@ struct Keeper {
     dies: Option<usize>,
     effects: Arc<AtomicUsize>,
     rule: Option<OnUnknown>,
+    clock: Option<Clock>,
 }
 
 impl Keeper {
@@ -46,7 +49,7 @@ impl Keeper {
     /// A new process.
     fn start(self: &Arc<Self>) {
         let store = Arc::clone(self.store.as_ref().unwrap());
-        let options = SessionManagerOptions { store, ..SessionManagerOptions::default() };
+        let options = SessionManagerOptions { store, clock: self.clock.clone(), ..Default::default() };
         let manager = SessionManager::new(options);
         self.workflow(&manager);
         manager.engine().set_host(Arc::new(Line(Arc::downgrade(self))));
@@ -176,6 +179,40 @@ async fn asks() {
         assert!(effects <= 1, "before stride {dies}");
     }
     assert_eq!(asked, 1, "only the stride in which the step runs leaves it in doubt");
+}
+
+async fn fails_with_its_parent() {
+    let keeper = Arc::new(Keeper {
+        store: Some(Arc::new(InMemoryStore::new())),
+        clock: Some(paused_clock()),
+        ..Keeper::default()
+    });
+    keeper.start();
+    {
+        let manager = keeper.process.lock().unwrap();
+        let manager = manager.as_ref().unwrap();
+        let approved = Step::new(tag()).approve(Approvers::default());
+        Workflow::builder("inner").step(approved).build(manager).unwrap();
+        let outer = Workflow::builder("outer").timeout(Duration::from_secs(60), TimeoutScope::Wall);
+        outer.step(Step::new(manager.workflow_activity("child", "inner"))).build(manager).unwrap();
+    }
+    let start = Start { client_id: "me".into(), input: json!({}), ..Default::default() };
+    let reply = keeper.engine().start("outer", start).await.unwrap();
+    let child = structured(&reply)["waiting"]["sessionId"].as_str().unwrap().to_owned();
+    tokio::time::sleep(Duration::from_secs(61)).await;
+    Arc::clone(&keeper).carry(id(&reply), "timer".into(), Order::Look).await;
+    let ended = async {
+        loop {
+            let child = keeper.engine().get(&child).await.unwrap();
+            if !child.status.is_open() {
+                return child;
+            }
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    };
+    let child = tokio::time::timeout(Duration::from_secs(60), ended).await.expect("it ends with its parent");
+    let error = child.error.as_deref();
+    assert_eq!((child.status, error), (SessionStatus::Failed, Some("Workflow timeout exceeded (60000ms)")));
 }
 
 async fn nothing_past_the_host() {

@@ -78,7 +78,7 @@ impl Inner {
         self.cut(live, &Cut::Cancel { compensate }).await
     }
 
-    async fn cut(&self, live: &Arc<Live>, cut: &Cut) -> Result<Reply, Error> {
+    pub(super) async fn cut(&self, live: &Arc<Live>, cut: &Cut) -> Result<Reply, Error> {
         let state = loop {
             let state = self.recorded(live).await?;
             if !state.session.status.is_open() || state.undo.is_some() {
@@ -231,7 +231,7 @@ impl Inner {
 
 /// How a session is ended before its time.
 #[derive(Clone)]
-enum Cut {
+pub(super) enum Cut {
     /// Somebody ended it; its steps are undone where that was asked for.
     Cancel { compensate: bool },
     /// It failed, with this error.
@@ -251,11 +251,11 @@ impl Cut {
         }
     }
 
-    /// The same as an order, which knows no failure from outside.
-    fn order(&self) -> Order {
+    /// The same as an order.
+    fn order(self) -> Order {
         match self {
-            Self::Cancel { compensate } => Order::Cancel { compensate: *compensate },
-            Self::Fail(_) => Order::Cancel { compensate: true },
+            Self::Cancel { compensate } => Order::Cancel { compensate },
+            Self::Fail(error) => Order::Fail { error },
         }
     }
 }

@@ -58,6 +58,11 @@ pub enum Order {
         /// Whether its steps are undone.
         compensate: bool,
     },
+    /// To fail, as the session that runs it as a step did.
+    Fail {
+        /// Why.
+        error: String,
+    },
     /// To note that an offered tool was called.
     Chosen {
         /// The tool.
@@ -146,6 +151,13 @@ pub struct Over {
     pub open: bool,
     /// Whether steps follow without anybody asking.
     pub follows: bool,
+}
+
+impl Order {
+    /// Whether it does not wait for the step that is under way.
+    pub fn interrupts(&self) -> bool {
+        matches!(self, Order::Pause | Order::Cancel { .. } | Order::Fail { .. })
+    }
 }
 
 impl From<Error> for Refusal {

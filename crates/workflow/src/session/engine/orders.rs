@@ -1,5 +1,6 @@
 //! What each order does, with the same hands that do it where the store keeps the journals.
 
+use super::close::Cut;
 use super::host::{Answer, Duty, Order};
 use super::live::{Draft, Live};
 use super::{Continue, Error, Inner, Start};
@@ -61,6 +62,7 @@ impl Inner {
             }
             Order::Pause => self.pause(live).await.map(replied),
             Order::Cancel { compensate } => self.cancel(live, compensate).await.map(replied),
+            Order::Fail { error } => self.cut(live, &Cut::Fail(error)).await.map(replied),
             Order::Chosen { tool } => self.choose(live, &tool).await.map(|()| Answer::Done(true)),
             Order::Event(wake) => self.took(&live.id, &wake).await.map(Answer::Done),
             Order::Look => self.look(live).await.map(|reply| Answer::Done(reply.is_some())),
@@ -105,7 +107,7 @@ impl Inner {
             Order::Start { detached: true, .. } => Some(Answer::Session(Box::new(state.session.clone()))),
             Order::Start { start, .. } => Some(replied(self.answer_again(&live.id, start.steps).await?)),
             Order::Pause => Some(replied(reply::done(&state, "paused"))),
-            Order::Cancel { .. } => Some(replied(reply::done(&state, "cancelled"))),
+            Order::Cancel { .. } | Order::Fail { .. } => Some(replied(reply::done(&state, "cancelled"))),
             Order::Event(_) | Order::Chosen { .. } | Order::Look => Some(Answer::Done(true)),
             Order::Continue { .. } | Order::Again { .. } => None,
         })
