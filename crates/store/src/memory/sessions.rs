@@ -33,7 +33,7 @@ impl Memory {
                 return Ok(Created::Exists(kept.session.row.id.clone()));
             }
             data.sessions.retain(|_, kept| !ended_before(&kept.session.row, limits.finished_before));
-            if !make_room(&mut data.sessions, limits) {
+            if !make_room(&mut data.sessions, limits, row.parent.as_ref()) {
                 return Ok(Created::Full);
             }
             if data.sessions.contains_key(&row.id) {
@@ -243,12 +243,14 @@ fn passes(filter: &SessionFilter<'_>, row: &SessionRow) -> bool {
 }
 
 /// Removes sessions until one more is allowed; removes none and says `false` when that cannot be.
-fn make_room(sessions: &mut BTreeMap<String, Kept>, limits: SessionLimits) -> bool {
+fn make_room(sessions: &mut BTreeMap<String, Kept>, limits: SessionLimits, parent: Option<&String>) -> bool {
     let over = (sessions.len() as u64 + 1).saturating_sub(limits.most) as usize;
+    let above = |id: &&String| sessions.get(*id)?.session.row.parent.as_ref();
+    let above: Vec<_> = std::iter::successors(parent, above).take(sessions.len() + 1).collect();
     let mut going: Vec<_> = sessions
         .values()
         .map(|kept| &kept.session.row)
-        .filter(|row| !row.open || limits.evict_open)
+        .filter(|row| !row.open || (limits.evict_open && !above.contains(&&row.id)))
         .collect();
     if over > going.len() {
         return false;

@@ -24,6 +24,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { name: "rates", sql: include_str!("migrations/0005_rates.sql"), min_reader: 3 },
     Migration { name: "steps", sql: include_str!("migrations/0006_steps.sql"), min_reader: 3 },
     Migration { name: "groups", sql: include_str!("migrations/0007_groups.sql"), min_reader: 3 },
+    Migration { name: "room", sql: include_str!("migrations/0008_room.sql"), min_reader: 3 },
 ];
 
 /// The version that this build reads and writes.

@@ -45,7 +45,7 @@ pub struct SessionLimits {
     pub most: u64,
     /// Sessions that were finished before this time go.
     pub finished_before: i64,
-    /// Whether the oldest open session goes when there is no finished one.
+    /// Whether the oldest open session goes when there is no finished one. Those that the new one runs in stay.
     pub evict_open: bool,
 }
 

@@ -11,8 +11,11 @@ const FINISHED: &str = "SELECT number, events, last FROM sessions
     WHERE NOT open AND (?2 IS NULL OR status IN (SELECT value FROM json_each(?2)))
     ORDER BY completed_at, id LIMIT ?1";
 
-/// The open sessions that are the oldest.
-const OPEN: &str = "SELECT number, events, last FROM sessions WHERE open ORDER BY started_at, id LIMIT ?1";
+/// The open sessions that are the oldest, without the one of id `?2` and those that it runs in.
+const OPEN: &str = "WITH RECURSIVE above (id) AS (
+        SELECT ?2 UNION SELECT parent FROM sessions JOIN above USING (id) WHERE parent IS NOT NULL)
+    SELECT number, events, last FROM sessions WHERE open AND id NOT IN (SELECT id FROM above WHERE id IS NOT NULL)
+    ORDER BY started_at, id LIMIT ?1";
 
 pub(super) fn create(
     connection: &Connection,
@@ -27,7 +30,7 @@ pub(super) fn create(
         return Ok(Created::Exists(id));
     }
     remove_old(connection, limits.finished_before, None).map_err(failed())?;
-    if !make_room(connection, limits).map_err(failed())? {
+    if !make_room(connection, limits, row.parent.as_deref()).map_err(failed())? {
         return Ok(Created::Full);
     }
     insert(connection, row, key, events, claim).map_err(|e| match e.sqlite_extended_error_code() {
@@ -88,18 +91,21 @@ fn free_number(connection: &Connection) -> rusqlite::Result<i64> {
 }
 
 /// Removes sessions until one more is allowed; removes none and says `false` when that cannot be.
-fn make_room(connection: &Connection, limits: SessionLimits) -> rusqlite::Result<bool> {
+fn make_room(connection: &Connection, limits: SessionLimits, parent: Option<&str>) -> rusqlite::Result<bool> {
     let (all, finished) = totals(connection)?;
     let over = (all + 1).saturating_sub(signed(limits.most));
     if over > if limits.evict_open { all } else { finished } {
         return Ok(false);
     }
+    let open = (over - finished).max(0);
+    let going = if open > 0 { find(connection, OPEN, params![open, parent])? } else { Vec::new() };
+    if going.len() as i64 != open {
+        return Ok(false);
+    }
     if over > 0 {
         remove(connection, FINISHED, params![over.min(finished), None::<String>])?;
     }
-    if over > finished {
-        remove(connection, OPEN, params![over - finished])?;
-    }
+    going.into_iter().try_for_each(|journal| journal.remove(connection))?;
     Ok(true)
 }
 
@@ -119,13 +125,15 @@ fn remove_old(connection: &Connection, time: i64, statuses: Option<&str>) -> rus
 
 /// Removes the sessions that a query finds, and says how many went.
 pub(super) fn remove(connection: &Connection, sql: &str, params: impl Params) -> rusqlite::Result<usize> {
-    let found: Vec<_> = connection
-        .prepare_cached(sql)?
-        .query_map(params, |row| Journal::of(row, 0))?
-        .collect::<Result<_, _>>()?;
+    let found = find(connection, sql, params)?;
     let count = found.len();
     found.into_iter().try_for_each(|journal| journal.remove(connection))?;
     Ok(count)
+}
+
+/// The sessions that a query finds.
+fn find(connection: &Connection, sql: &str, params: impl Params) -> rusqlite::Result<Vec<Journal>> {
+    connection.prepare_cached(sql)?.query_map(params, |row| Journal::of(row, 0))?.collect()
 }
 
 pub(super) fn cleanup(

@@ -85,6 +85,21 @@ async fn an_open_session_goes_only_where_that_is_allowed(store: Store) {
     assert_eq!(get(&store, "n2").await.events, texts(&["{}"]));
 }
 
+async fn what_a_session_runs_in_never_makes_room_for_it(store: Store) {
+    let within = |id: &str, at: i64, parent: &str| SessionRow { parent: Some(parent.into()), ..row(id, at) };
+    let limits = SessionLimits { most: 3, evict_open: true, ..FREE };
+    make(&store, row("outer", 1)).await;
+    make(&store, within("inner", 2, "outer")).await;
+    make(&store, row("other", 3)).await;
+    assert_eq!(create(&store, within("n1", 4, "inner"), None, limits).await, Created::Made);
+    assert_eq!(all(&store).await, "n1 inner outer");
+    let tight = SessionLimits { most: 2, ..limits };
+    assert_eq!(create(&store, within("n2", 5, "inner"), None, tight).await, Created::Full);
+    assert_eq!(all(&store).await, "n1 inner outer", "none goes where that makes no room");
+    assert_eq!(create(&store, within("n2", 5, "gone"), None, limits).await, Created::Made);
+    assert_eq!(all(&store).await, "n2 n1 inner");
+}
+
 async fn many_creations_at_once_keep_to_the_limit(store: Store) {
     let limits = SessionLimits { most: 10, ..FREE };
     let tasks: Vec<_> = (0..32)
@@ -128,6 +143,7 @@ contract! {
     creating_removes_what_was_finished_long_ago,
     at_the_limit_the_oldest_finished_session_goes,
     an_open_session_goes_only_where_that_is_allowed,
+    what_a_session_runs_in_never_makes_room_for_it,
     many_creations_at_once_keep_to_the_limit,
     cleaning_up_removes_finished_sessions_by_age_number_and_status,
 }
