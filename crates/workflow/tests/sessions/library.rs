@@ -4,7 +4,7 @@ use crate::support::*;
 use libtest_mimic::Trial;
 use lockgate_workflow::session::{
     ActivityBuilder, ActivityResult, Branch, BranchDecision, Cleanup, Effect, OnFull, SessionChange,
-    SessionManagerOptions, SessionQuery, SessionStatus, Step, StepExecution, WaitFor, Workflow,
+    SessionManagerOptions, SessionQuery, SessionStatus, Start, Step, StepExecution, Steps, WaitFor, Workflow,
     WorkflowBuilder, WorkflowSession,
 };
 use serde_json::{Value, json};
@@ -26,6 +26,7 @@ pub(crate) fn tests() -> Vec<Trial> {
     all.extend(on_all("a_step_may_be_run_by_its_index", by_index));
     all.extend(on_all("a_session_that_is_failed_from_outside_is_undone", failed));
     all.extend(on_all("ending_a_session_ends_the_one_that_it_runs", children));
+    all.extend(on_all("a_failure_lists_the_results_of_the_steps_before_it_in_the_same_call", earlier));
     all
 }
 
@@ -240,6 +241,36 @@ async fn children(kind: Kind) {
         assert!(std::time::Instant::now() < deadline, "the child goes on");
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
+}
+
+async fn earlier(kind: Kind) {
+    let desk = Desk::open(kind).await;
+    let steps =
+        Workflow::builder("w").step(Step::new(add())).step(Step::new(double())).step(Step::new(bad()));
+    let workflow = desk.build(steps.step(Step::new(tag())));
+    let start = |steps| Start {
+        client_id: "me".into(),
+        input: json!({"a": 1, "b": 2}),
+        key: Some("once".into()),
+        steps,
+        ..Start::default()
+    };
+    let reply = workflow.start_with(start(Steps::All)).await.unwrap();
+    assert_eq!(refused(&reply), "Workflow failed at step 2 (bad): nope");
+    assert_eq!(reply.structured, None);
+    let expected = json!({"earlierSteps": [
+        {"stepIndex": 0, "activityName": "add", "result": {"result": 3}},
+        {"stepIndex": 1, "activityName": "double", "result": {"result": 6}},
+    ]});
+    assert_eq!(reply.meta, Some(expected));
+    let desk = desk.restart().await;
+    let steps =
+        Workflow::builder("w").step(Step::new(add())).step(Step::new(double())).step(Step::new(bad()));
+    let workflow = desk.build(steps.step(Step::new(tag())));
+    assert_eq!(workflow.start_with(start(Steps::All)).await.unwrap(), reply, "the recorded reply");
+    let alone = workflow.start_with(Start { key: None, ..start(Steps::Most(2)) }).await.unwrap();
+    let failed = workflow.continue_session(&id(&alone), None, Value::Null).await.unwrap();
+    assert_eq!((refused(&failed), failed.meta.as_ref()), ("Workflow failed at step 2 (bad): nope", None));
 }
 
 async fn refusals() {

@@ -328,10 +328,11 @@ async fn offered(plan: &Plan, step: &PlanStep, index: usize, state: &State, ende
     offers(&place, &suggestions, &matched)
 }
 
-/// The reply with the results of the steps that the same call ran before the last one.
+/// The reply with the results of the steps that the same call ran before the last one. A failure has no structured
+/// content (spec 4.6), so they are in its metadata.
 pub(super) fn with_earlier(mut reply: Reply, ran: &[Arc<Answer>]) -> Reply {
     let [earlier @ .., _] = ran else { return reply };
-    if earlier.is_empty() || reply.is_error {
+    if earlier.is_empty() {
         return reply;
     }
     let earlier: Vec<Value> = earlier
@@ -345,8 +346,9 @@ pub(super) fn with_earlier(mut reply: Reply, ran: &[Arc<Answer>]) -> Reply {
             Some(one)
         })
         .collect();
-    if let Some(Value::Object(structured)) = &mut reply.structured {
-        structured.insert("earlierSteps".into(), earlier.into());
+    let place = if reply.is_error { &mut reply.meta } else { &mut reply.structured };
+    if let Value::Object(members) = place.get_or_insert_with(|| json!({})) {
+        members.insert("earlierSteps".into(), earlier.into());
     }
     reply
 }
