@@ -213,3 +213,27 @@ fn is_name(name: &str) -> bool {
 pub(super) fn wrong(field: &str, rule: &str) -> Fault {
     faults::wrong(field, format!("{field} {rule}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_parameter_must_be_given_unless_it_has_a_default_or_says_otherwise() {
+        let check = |more: Value, expected: Result<Value, &str>| {
+            let mut one = json!({"name": "limit", "type": "number"});
+            one.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+            let all = Parameter::parse_all(Some(&json!([one]))).expect("sound");
+            let values = values("t", &all, &Map::new()).map(|values| values["limit"].clone());
+            assert_eq!(values.map_err(|fault| fault.message), expected.map_err(str::to_owned), "{one}");
+        };
+        let missing = || Err("parameters.limit is required");
+        check(json!({}), missing());
+        check(json!({"required": null}), missing());
+        check(json!({"required": true}), missing());
+        check(json!({"required": false}), Ok(Value::Null));
+        check(json!({"default": 5}), Ok(json!(5)));
+        check(json!({"default": 5, "required": true}), Ok(json!(5)));
+    }
+}
