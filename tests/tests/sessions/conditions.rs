@@ -113,6 +113,7 @@ fn one_of_two_ways_is_followed_and_they_meet_again() {
             assert_eq!((go(1), go(3)), (second, done));
             let session = session(&gateway, &id);
             assert_eq!((ran(&session), decided(&session)), (vec![0, step, 3], vec![way.to_owned()]));
+            assert_eq!(session["decisions"][0]["passedSteps"], json!([3 - step]), "{session}");
             let memory = session["memory"].as_object().expect("a memory");
             assert_eq!((memory.contains_key("big"), memory.contains_key("small")), (n == 20, n != 20));
         }

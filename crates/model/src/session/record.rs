@@ -143,6 +143,9 @@ pub struct Decision {
     /// Why the expression has no value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// The steps that are passed over for it: those to which only the other way leads.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub passed_steps: Vec<usize>,
     /// When it was decided, in milliseconds since 1970.
     pub timestamp: i64,
 }

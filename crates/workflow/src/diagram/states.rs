@@ -44,7 +44,8 @@ impl States {
         }
         for (index, node) in workflow.step_nodes().into_iter().enumerate() {
             let state = step(session, index);
-            if state.state != "skipped" || !session.status.is_open() || index < reached(session) {
+            let passed = index < reached(session) || passed_over(session, index);
+            if state.state != "skipped" || !session.status.is_open() || passed {
                 all.insert(node.id.clone(), state);
             }
         }
@@ -63,6 +64,11 @@ fn reached(session: &WorkflowSession) -> usize {
     ran.chain(now).max().unwrap_or(0)
 }
 
+/// Whether a condition led past a step.
+fn passed_over(session: &WorkflowSession, index: usize) -> bool {
+    session.decisions.iter().any(|one| one.passed_steps.contains(&index))
+}
+
 fn waits_at(session: &WorkflowSession) -> Option<usize> {
     session.waiting.as_ref().map(model::session::Waiting::step_index)
 }
@@ -72,7 +78,8 @@ fn failed_at(session: &WorkflowSession) -> Option<usize> {
     let failed = session.status == SessionStatus::Failed
         && session.history.iter().all(|one| one.success)
         && session.decisions.iter().all(|one| one.error.is_none());
-    failed.then(|| session.history.iter().map(|one| one.step_index + 1).max().unwrap_or(0))
+    let next = || session.history.iter().map(|one| one.step_index + 1).max().unwrap_or(0);
+    failed.then(|| (next()..).find(|index| !passed_over(session, *index)).unwrap_or_default())
 }
 
 /// What a session did in one step: its members, where it is a group, count as one.

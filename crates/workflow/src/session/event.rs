@@ -33,6 +33,9 @@ pub(crate) enum Event {
         way: Option<bool>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         error: Option<String>,
+        /// The steps that are passed over for it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        passes: Vec<usize>,
     },
     /// A step is held until somebody allows it.
     Held(Box<Held>),

@@ -128,6 +128,15 @@ test('progress counts the steps behind a session', () => {
   expect(progressOf(session({ status: 'completed' }))).toBe(4)
 })
 
+test('progress counts what a decision passes over as soon as it is made', () => {
+  const decided = (way: boolean, passedSteps: number[]) => [{ nodeId: 'c', way, passedSteps, timestamp: 0 }]
+  const history = [entry(0, 0, 1)]
+  expect(progressOf(session({ history, running: { stepIndex: 1, since: 2 }, decisions: decided(true, [2]) }))).toBe(2)
+  expect(progressOf(session({ history: [...history, entry(1, 1, 2)], decisions: decided(true, [2]) }))).toBe(3)
+  expect(progressOf(session({ history, running: { stepIndex: 2, since: 2 }, decisions: decided(false, [1]) }))).toBe(2)
+  expect(progressOf(session({ history, decisions: [{ nodeId: 'c', error: 'boom', timestamp: 0 }] }))).toBe(1)
+})
+
 test('a reply is said in one line', () => {
   expect(messageOf({ content: [{ text: '{"message":"Step 0 done"}' }] })).toBe('Step 0 done')
   expect(messageOf({ content: [{ text: 'Workflow failed' }] })).toBe('Workflow failed')

@@ -1535,6 +1535,8 @@ export interface components {
             way?: boolean | null;
             /** @description Why the expression has no value. */
             error?: string | null;
+            /** @description The steps that are passed over for it: those to which only the other way leads. */
+            passedSteps?: number[];
             /**
              * Format: int64
              * @description When it was decided, in milliseconds since 1970.

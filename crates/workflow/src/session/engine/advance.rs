@@ -145,15 +145,17 @@ impl Inner {
         index: usize,
         arguments: &Map<String, Value>,
     ) -> Result<(), String> {
-        let fork = plan.procedure.road.as_ref().and_then(|road| road.forks.get(index));
-        let (Some(fork), Some(expression)) = (fork, plan.forks.get(index)) else {
+        let fork = plan.procedure.road.as_ref().and_then(|road| Some((road, road.forks.get(index)?)));
+        let (Some((road, fork)), Some(expression)) = (fork, plan.forks.get(index)) else {
             return Err(format!("The workflow has no condition {index}"));
         };
         let (way, error) = match judge(expression, None, &draft.state, arguments).await {
             Ok(way) => (Some(way), None),
             Err(error) => (fork.goes_on.then_some(false), Some(error)),
         };
-        draft.push(Event::Judged { at: self.now(), node: fork.node.clone(), way, error: error.clone() });
+        let passes = way.map(|way| road.passed_by(fork, way)).unwrap_or_default();
+        let (at, node) = (self.now(), fork.node.clone());
+        draft.push(Event::Judged { at, node, way, error: error.clone(), passes });
         match (way, error) {
             (None, Some(error)) => Err(error),
             _ => Ok(()),

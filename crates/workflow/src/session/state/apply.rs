@@ -38,11 +38,12 @@ impl State {
                 }))
             }
             Event::Passed { step } => self.next = step.saturating_add(1),
-            Event::Judged { at, node, way, error } => {
+            Event::Judged { at, node, way, error, passes } => {
                 self.session.decisions.push(Arc::new(Decision {
                     node_id: node.clone(),
                     way: *way,
                     error: error.clone(),
+                    passed_steps: passes.clone(),
                     timestamp: *at,
                 }));
                 self.judged = true;

@@ -31,8 +31,13 @@ export function unique(pages: readonly { readonly sessions: readonly Session[] }
   return [...seen.values()]
 }
 
-/** How many steps are behind a session: those that ran and those that were passed over. */
-export function progressOf({ status, totalSteps, history }: Pick<Session, 'status' | 'totalSteps' | 'history'>): number {
+type Told = Pick<Session, 'status' | 'totalSteps' | 'history' | 'running' | 'waiting' | 'decisions'>
+
+/** How many steps are behind a session: those that ran and those that were passed over, also ahead of it. */
+export function progressOf({ status, totalSteps, history, running, waiting, decisions }: Told): number {
   if (status === 'completed') return totalSteps
-  return history.reduce((most, entry) => (entry.compensation ? most : Math.max(most, entry.stepIndex + (entry.success || status !== 'failed' ? 1 : 0))), 0)
+  const ran = history.filter(({ compensation }) => !compensation).map(({ stepIndex, success }) => stepIndex + (success || status !== 'failed' ? 1 : 0))
+  const reached = Math.max(0, running?.stepIndex ?? 0, waiting?.stepIndex ?? 0, ...ran)
+  const ahead = new Set(decisions?.flatMap(({ passedSteps }) => passedSteps ?? []).filter((step) => step >= reached))
+  return reached + ahead.size
 }
