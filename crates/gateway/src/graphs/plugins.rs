@@ -102,7 +102,7 @@ impl Graphs {
         if after == *before {
             return false;
         }
-        self.shelf.renew(&after);
+        self.shelf.renew(hooks, &after).await;
         self.kinds.store(Arc::new(after));
         true
     }

@@ -100,21 +100,29 @@ impl Shelf {
     }
 
     /// Compiles the active workflows with other kinds of nodes. One that could not be active with them goes on
-    /// as it is. Must be called while [`hold`](Self::hold) is held.
-    pub(super) fn renew(&self, kinds: &Kinds) {
+    /// as it is; one that could not be before becomes active, as the store says. Must be called while
+    /// [`hold`](Self::hold) is held.
+    pub(super) async fn renew(&self, modules: &dyn Modules, kinds: &Kinds) {
+        let kept = self.store.workflows().list().await.unwrap_or_else(|error| {
+            tracing::warn!(reason = %error, "the workflows cannot be read; those that are not active stay so");
+            Vec::new()
+        });
         let renewed = |entry: &Arc<Entry>| {
-            let graph = entry.graph.as_ref().map(|graph| {
-                kinds.compile(&entry.workflow).unwrap_or_else(|problem| {
-                    tracing::warn!(
-                        workflowId = entry.workflow.id,
-                        workflow = entry.workflow.name,
-                        reason = problem.message,
-                        "a plug-in changed, and the workflow does not fit it; it goes on with the plug-in as it was"
-                    );
-                    Arc::clone(graph)
-                })
+            let Some(graph) = &entry.graph else {
+                let kept = kept.iter().find(|one| one.id == entry.workflow.id && one.enabled);
+                let workflow = kept.unwrap_or(&entry.workflow).clone();
+                return woken(workflow, modules, kinds);
+            };
+            let graph = kinds.compile(&entry.workflow).unwrap_or_else(|problem| {
+                tracing::warn!(
+                    workflowId = entry.workflow.id,
+                    workflow = entry.workflow.name,
+                    reason = problem.message,
+                    "a plug-in changed, and the workflow does not fit it; it goes on with the plug-in as it was"
+                );
+                Arc::clone(graph)
             });
-            Entry::new(entry.workflow.clone(), graph)
+            Entry::new(entry.workflow.clone(), Some(graph))
         };
         let row = self.row.load();
         self.row.store(Arc::new(Row::new(row.all.iter().map(renewed).collect())));

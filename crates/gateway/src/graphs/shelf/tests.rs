@@ -15,20 +15,25 @@ impl Modules for One {
 }
 
 fn workflow(id: &str, module: Option<&str>, enabled: bool) -> Workflow {
-    let node = |id: &str, kind: &str| json!({"id": id, "type": kind, "data": {}});
-    let mut hook = node("h", "hook");
-    hook["data"]["hook"] = match module {
+    let hook = match module {
         Some(module) => json!({"id": "h", "hookModuleId": module, "blocking": true}),
         None => json!({"id": "h", "script": "return", "blocking": true}),
     };
+    around(id, &json!({"id": "h", "type": "hook", "data": {"hook": hook}})).switched(enabled)
+}
+
+/// A workflow with this node, whose id is `h`, before the call.
+fn around(id: &str, hook: &Value) -> Workflow {
+    let node = |id: &str, kind: &str| json!({"id": id, "type": kind, "data": {}});
     let edge = |from: &str, to: &str| json!({"source": from, "target": to});
     let body: Value = json!({
         "name": format!("name of {id}"), "workflowType": "tools/call",
         "nodes": [node("s", "start"), hook, node("c", "mcp-call"), node("e", "end")],
         "edges": [edge("s", "h"), edge("h", "c"), edge("c", "e")],
     });
-    let draft = WorkflowDraft::parse(&body.to_string(), &workflow::KIND_NAMES).expect("valid");
-    Workflow::new(id.into(), draft, 1).switched(enabled)
+    let kinds = [&workflow::KIND_NAMES[..], &["stamp"]].concat();
+    let draft = WorkflowDraft::parse(&body.to_string(), &kinds).expect("valid");
+    Workflow::new(id.into(), draft, 1)
 }
 
 fn running(shelf: &Shelf) -> Option<String> {
@@ -92,4 +97,21 @@ async fn who_uses_a_hook_is_known() {
     let shelf = shelf(vec![workflow("a", Some("known"), false)], &One).await;
     assert_eq!(shelf.user_of("known").as_deref(), Some("name of a"));
     assert_eq!(shelf.user_of("other"), None);
+}
+
+#[tokio::test]
+async fn what_lacked_a_plug_in_at_the_start_is_active_once_it_is_there() {
+    let stamped = around("w", &json!({"id": "h", "type": "stamp", "data": {}})).switched(true);
+    let shelf = shelf(vec![stamped, workflow("off", None, false)], &One).await;
+    assert_eq!(running(&shelf), None);
+    let manifest = json!({"name": "stamp", "label": "Stamp", "outputs": "many", "script": "return"});
+    let plugin = workflow::Plugin::parse(&manifest.to_string()).expect("sound");
+    let kinds = Kinds::new(vec![Arc::new(plugin)]);
+    let held = shelf.hold().await;
+    shelf.renew(&One, &kinds).await;
+    drop(held);
+    assert_eq!(running(&shelf).as_deref(), Some("w"));
+    let row = shelf.row();
+    assert!(row.get("w").expect("kept").workflow.enabled);
+    assert!(!row.get("off").expect("kept").workflow.enabled);
 }
