@@ -63,6 +63,15 @@ fn a_throw_is_a_failure_with_its_message() {
 }
 
 #[test]
+fn a_memory_that_is_no_object_is_refused_by_its_name() {
+    for wrong in ["5", "[1]"] {
+        let (reply, _gateway) = run(&script("forget", &format!("context.memory = {wrong}")), json!({}));
+        let said = "Workflow failed at step 0 (forget): 'context.memory' must be an object";
+        assert_eq!(failure(&reply), said, "{wrong}");
+    }
+}
+
+#[test]
 fn a_context_has_what_the_specification_lists() {
     let source = "return {data: {keys: Object.keys(context).sort(), meta: context.metadata, \
                   id: context.sessionId, input: context.input, memory: context.memory}}";

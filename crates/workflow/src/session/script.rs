@@ -184,7 +184,9 @@ pub fn as_body(source: &str, names: &[&str]) -> String {
     let given: String = names.iter().map(|name| format!(",{}", place(name))).collect();
     format!(
         "return (async run=>{{const c={{input:context.input,sessionId:context.sessionId,metadata:context.position}};\
-         Object.defineProperty(c,'memory',{{get:()=>context.variables,set:v=>{{context.variables=v}},enumerable:true}});\
+         Object.defineProperty(c,'memory',{{get:()=>context.variables,set:v=>{{\
+         if(v===null||typeof v!=='object'||Array.isArray(v))throw Error(\"'context.memory' must be an object\");\
+         context.variables=v}},enumerable:true}});\
          return {{response:{{r:await run(c{given})}}}}}})(async(context{further})=>{{{source}\n}})"
     )
 }
