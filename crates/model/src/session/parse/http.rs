@@ -30,7 +30,8 @@ pub(super) fn request(value: &Value, path: &str) -> Read<HttpRun> {
 
 fn check_url(url: &str) -> Result<(), String> {
     let lower = url.to_ascii_lowercase();
-    if !["http://", "https://", "{{"].iter().any(|begin| lower.starts_with(begin)) {
+    // What a placeholder stands for is percent-encoded, so it can be no scheme.
+    if !["http://", "https://"].iter().any(|begin| lower.starts_with(begin)) {
         return Err("must begin with https:// or http://".into());
     }
     if url.chars().count() > URL_MAX {

@@ -125,7 +125,7 @@ fn a_request_has_an_address_and_headers_that_can_be_sent() {
     http(json!({"method": "HEAD"}), "run.http.method must be one of GET, POST, PUT, PATCH, DELETE");
     http(json!({"url": null}), "run.http.url is required");
     http(json!({"url": "ftp://h"}), "run.http.url must begin with https:// or http://");
-    http(json!({"url": "{{memory.link}}"}), "ok");
+    http(json!({"url": "{{memory.link}}"}), "run.http.url must begin with https:// or http://");
     http(json!({"url": "https://h/\n"}), "run.http.url must not contain line breaks or control characters");
     http(json!({"headers": {"a b": "x"}}), "run.http.headers.a b contains invalid characters");
     http(json!({"headers": {"Host": "x"}}), "run.http.headers.Host is set by the gateway itself");
