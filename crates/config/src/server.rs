@@ -139,6 +139,7 @@ mod tests {
             (json!({"timeout": -5}), "servers[0].timeout must be a positive integer"),
             (json!({"timeout": "5000"}), "servers[0].timeout must be a positive integer"),
             (json!({"timeout": 1.5}), "servers[0].timeout must be a positive integer"),
+            (json!({"timeout": 1e30}), "servers[0].timeout is too large"),
             (json!({"timeout": null}), "servers[0].timeout must be a positive integer"),
             (json!({"timeout": 300_001}), "servers[0].timeout exceeds maximum value (300000)"),
             (json!({"envs": {"A": "s3cret"}}), "servers[0].envs must be a list of {name, value}"),
