@@ -13,7 +13,7 @@ use hyper::body::Body as _;
 use model::session::{SessionStats, StepDetail, WorkflowSession};
 use model::{Code, Fault};
 use serde::de::DeserializeOwned;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// The largest body.
 const BODY_MAX: u64 = 8 << 20;
@@ -194,6 +194,31 @@ async fn maybe(request: Request) -> Result<String, Fault> {
 async fn typed<T: DeserializeOwned>(request: Request) -> Result<T, Fault> {
     let (head, body) = request.into_parts();
     let bytes = body::read(&head.headers, body, BODY_MAX).await?;
-    serde_json::from_slice(&bytes)
-        .map_err(|error| Fault::new(Code::ValidationError, format!("body: {error}")).with("field", "body"))
+    read(&bytes)
+}
+
+/// What a body says, which is an object: a list would be read as its members, one after the other.
+fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Fault> {
+    let wrong = |message: String| Fault::new(Code::ValidationError, message).with("field", "body");
+    let value: Value = serde_json::from_slice(bytes).map_err(|error| wrong(format!("body: {error}")))?;
+    if !value.is_object() {
+        return Err(wrong("body must be a JSON object".into()));
+    }
+    serde_json::from_value(value).map_err(|error| wrong(format!("body: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_body_that_is_no_object_is_refused() {
+        for list in ["[]", r#"["paid"]"#, r#""paid""#, "null"] {
+            let fault = read::<EventBody>(list.as_bytes()).expect_err(list);
+            assert_eq!(fault.message, "body must be a JSON object", "{list}");
+        }
+        assert_eq!(read::<EventBody>(br#"{"event":"paid"}"#).expect("an event").event, "paid");
+        let fault = read::<EventBody>(b"{}").expect_err("no name");
+        assert_eq!(fault.message, "body: missing field `event`");
+    }
 }

@@ -42,6 +42,19 @@ pub struct SessionQuery {
     pub offset: Option<String>,
 }
 
+impl SessionQuery {
+    /// How many, and without how many.
+    fn window(&self) -> Result<(usize, usize), Fault> {
+        let limit = self.limit.as_deref().map_or(Some(PAGE), |text| text.parse().ok());
+        let limit = limit.filter(|limit| (1..=PAGE_MAX).contains(limit)).ok_or_else(|| {
+            faults::wrong("limit", format!("limit must be an integer between 1 and {PAGE_MAX}"))
+        })?;
+        let offset = self.offset.as_deref().map_or(Ok(0), str::parse);
+        let offset = offset.map_err(|_| faults::wrong("offset", "offset must be an integer from 0"))?;
+        Ok((limit, offset))
+    }
+}
+
 /// The answer to the question of a session.
 #[derive(Clone, Debug, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -79,11 +92,7 @@ impl Gateway {
             let words = SessionStatus::ALL.map(SessionStatus::name).join(", ");
             return Err(faults::wrong("status", format!("status must be one of {words}")));
         }
-        let limit = number("limit", query.limit.as_deref(), PAGE)?;
-        if limit == 0 || limit > PAGE_MAX {
-            return Err(faults::wrong("limit", format!("limit must be an integer between 1 and {PAGE_MAX}")));
-        }
-        let offset = number("offset", query.offset.as_deref(), 0)?;
+        let (limit, offset) = query.window()?;
         let filter = SessionFilter {
             workflow: query.workflow_name.as_deref(),
             status: query.status.as_deref(),
@@ -222,11 +231,6 @@ impl Gateway {
     }
 }
 
-fn number(field: &str, text: Option<&str>, otherwise: usize) -> Result<usize, Fault> {
-    let Some(text) = text else { return Ok(otherwise) };
-    text.parse().map_err(|_| faults::wrong(field, format!("{field} must be an integer from 0")))
-}
-
 /// The members of a body; nothing counts as none.
 fn object(body: &str) -> Result<Map<String, Value>, Fault> {
     if body.trim().is_empty() {
@@ -234,4 +238,28 @@ fn object(body: &str) -> Result<Map<String, Value>, Fault> {
     }
     serde_json::from_str(body)
         .map_err(|error| faults::wrong("body", format!("body must be a JSON object: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_that_makes_no_sense_is_refused_with_its_rule() {
+        let check = |limit: Option<&str>, offset: Option<&str>, expected: Result<(usize, usize), &str>| {
+            let owned = |text: Option<&str>| text.map(str::to_owned);
+            let query =
+                SessionQuery { limit: owned(limit), offset: owned(offset), ..SessionQuery::default() };
+            let found = query.window().map_err(|fault| fault.message);
+            assert_eq!(found, expected.map_err(str::to_owned), "{limit:?} {offset:?}");
+        };
+        check(None, None, Ok((50, 0)));
+        check(Some("1000"), Some("7"), Ok((1000, 7)));
+        for limit in ["0", "-1", "1001", "x", ""] {
+            check(Some(limit), None, Err("limit must be an integer between 1 and 1000"));
+        }
+        for offset in ["-1", "x", ""] {
+            check(None, Some(offset), Err("offset must be an integer from 0"));
+        }
+    }
 }
