@@ -21,6 +21,7 @@ use mcp::{Era, Outcome, Said};
 use model::{Code, Fault, Settings, Status};
 use serde_json::value::RawValue;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 use workflow::Graph;
@@ -119,9 +120,10 @@ impl Gateway {
         let subject = Subject::of(errand).filter(|_| graph.is_some() || !self.hooks.idle(settings));
         let (outcome, trace) = match subject {
             None => {
-                let outcome = self.reach(errand, settings, hearing).await;
+                let asked = AtomicBool::new(false);
+                let outcome = self.reach(errand, settings, hearing, &asked).await;
                 self.hooks.captures.add(settings, errand, began, &outcome);
-                (outcome, Trace::straight(began.elapsed()))
+                (outcome, Trace::straight(asked.into_inner().then(|| began.elapsed())))
             }
             // A road with hooks is longer; those who go without need not carry its luggage.
             Some(subject) => {
@@ -181,23 +183,24 @@ impl Gateway {
             }
             Before::Same | Before::Answered => errand,
         };
+        let asked = &AtomicBool::new(false);
         let Some(graph) = graph else {
             return match passage.take_answer() {
                 Some(answer) => Ok(answer.reply),
                 None => {
                     let began = Instant::now();
-                    let outcome = self.reach(errand, settings, hearing).await;
-                    passage.took(Some(began.elapsed()), Duration::ZERO);
+                    let outcome = self.reach(errand, settings, hearing, asked).await;
+                    passage.took(asked.load(Relaxed).then(|| began.elapsed()), Duration::ZERO);
                     outcome.map_err(Halt::Failed)
                 }
             };
         };
         let call = |params: Option<Box<RawValue>>| async move {
             match params {
-                None => self.reach(errand, settings, hearing).await,
+                None => self.reach(errand, settings, hearing, asked).await,
                 Some(params) => {
                     let errand = self.redirect(errand, &params)?;
-                    self.reach(&errand, settings, hearing).await
+                    self.reach(&errand, settings, hearing, asked).await
                 }
             }
         };
@@ -206,7 +209,11 @@ impl Gateway {
             Before::Changed(_) => errand.text(),
             Before::Same | Before::Answered => sent,
         };
-        self.through(&graph, passage, settings, &params, &called, call).await
+        let outcome = self.through(&graph, passage, settings, &params, &called, call).await;
+        if !asked.load(Relaxed) {
+            passage.went_nowhere();
+        }
+        outcome
     }
 
     /// What spec 1.5 asks for before hooks run: a tool that exists, a server that runs.
@@ -245,12 +252,13 @@ impl Gateway {
         Ok(Errand { params, target, ..errand.clone() })
     }
 
-    /// The server itself: found running, asked, its reply checked and counted.
+    /// The server itself: found running, asked, its reply checked and counted. Says in `asked` that it came so far.
     async fn reach(
         &self,
         errand: &Errand<'_>,
         settings: &Settings,
         hearing: Option<&Hearing>,
+        asked: &AtomicBool,
     ) -> Result<Box<RawValue>, Failure> {
         let (server, own) = (&errand.target.server, &errand.target.own);
         // As the hooks left it.
@@ -269,6 +277,7 @@ impl Gateway {
         let ask = Ask { method: errand.method, subject: own, ms };
         let span = otlp::child(|| format!("{} {own}", errand.method), otlp::Kind::Client);
         let trace = span.as_ref().map(otlp::Span::context);
+        asked.store(true, Relaxed);
         let outcome = self.ask_over(errand, &connection, &ask, settings, hearing, trace.clone());
         let mut outcome = otlp::Within::of(span.as_ref(), outcome).await;
         // What no session took is said once more, in the time that is left.

@@ -123,6 +123,22 @@ fn the_times_of_server_and_hooks_are_told_apart() {
 }
 
 #[test]
+fn a_server_that_is_down_took_no_time() {
+    let gateway = TestGateway::builder().server("one", |s| s).start();
+    gateway.call("one", "crash", json!({"code": 1})).expect_code(502, "SERVER_CRASHED");
+    assert!(found(&gateway, "?tool=crash")[0]["serverUs"].is_u64(), "it was asked");
+    let down = || {
+        gateway.call("one", "plain", json!({})).expect_code(502, "SERVER_CRASHED");
+        let told = &found(&gateway, "?tool=plain")[0];
+        assert_eq!(told["serverUs"], Value::Null, "{told}");
+    };
+    down();
+    let hook = json!({"name": "h", "hookType": "pre", "script": "return"});
+    gateway.post("/api/hooks", hook).expect_status(201);
+    down();
+}
+
+#[test]
 fn a_request_is_found_by_the_trace_that_its_client_named() {
     let gateway = TestGateway::builder().server("one", |s| s).start();
     let trace = "4bf92f3577b34da6a3ce929d0e0e4736";

@@ -193,6 +193,11 @@ impl<'a> Passage<'a> {
         self.trace.add_hooks(graph);
     }
 
+    /// Notes that the request did not get to the server, whatever time it took to find out.
+    pub(crate) fn went_nowhere(&mut self) {
+        self.trace.clear_server();
+    }
+
     /// The run is named where the hooks that ran are.
     pub(crate) fn keep_run(&mut self, run: workflow::Run) {
         self.trace.keep_run(run);

@@ -38,14 +38,19 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// Of a request that met no hook.
-    pub(crate) fn straight(server: Duration) -> Self {
-        Self { spent: Spent { server: Some(server), ..Spent::default() }, ..Self::default() }
+    /// Of a request that met no hook, and was at the server for so long, if it got there.
+    pub(crate) fn straight(server: Option<Duration>) -> Self {
+        Self { spent: Spent { server, ..Spent::default() }, ..Self::default() }
     }
 
     /// Adds time that the server took.
     pub(crate) fn add_server(&mut self, took: Duration) {
         *self.spent.server.get_or_insert_default() += took;
+    }
+
+    /// The request did not get to the server.
+    pub(super) fn clear_server(&mut self) {
+        self.spent.server = None;
     }
 
     pub(super) fn add_hooks(&mut self, took: Duration) {

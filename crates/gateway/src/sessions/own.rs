@@ -175,7 +175,7 @@ impl Gateway {
         let subject = Subject::own(caller, &name).filter(|_| graph.is_some() || !self.hooks.idle(&settings));
         let began = Instant::now();
         let (outcome, trace) = match subject {
-            None => (self.run_own(way, params).await, Trace::straight(began.elapsed())),
+            None => (self.run_own(way, params).await, Trace::straight(Some(began.elapsed()))),
             Some(subject) => {
                 let mut passage = self.hooks.open(subject, &settings);
                 let outcome = Box::pin(self.hooked_own(&mut passage, &settings, graph, way, params)).await;
