@@ -62,6 +62,23 @@ fn replies_name_the_hooks_that_ran_where_that_is_wanted() {
 }
 
 #[test]
+fn errors_name_the_hooks_that_ran_where_that_is_wanted() {
+    for (trace, expected) in [("reply", vec!["look pre continue", "block pre blocked"]), ("log", vec![])] {
+        let gateway = plan().setting(&format!("hooks: {{trace: {trace}}}")).start();
+        pre(&gateway, "look", "return");
+        pre(&gateway, "block", "return {continue: false}");
+        for client in clients(&gateway) {
+            for error in [client.call_error("echo", json!({})), client.error("tools/list", json!({}))] {
+                let told = &error["data"]["_meta"]["lockgate/hooks"];
+                let told = if told.is_null() { Vec::new() } else { marks(told) };
+                assert_eq!(told, expected, "{error}");
+                assert_eq!(error["data"]["code"], "VALIDATION_ERROR", "{error}");
+            }
+        }
+    }
+}
+
+#[test]
 fn replies_say_nothing_by_default_and_the_log_everything() {
     let gateway = with_hooks("log");
     let reply = rest(&gateway, json!({}));

@@ -248,38 +248,26 @@ impl Gateway {
     /// The reply to a request that was carried to a server, noted for the log.
     pub(super) fn reply(&self, asked: &Asked<'_>, target: &Target, server: Era, carried: Carried) -> Vec<u8> {
         let Carried { outcome, code, trace } = carried;
-        let outcome = outcome.map(|result| self.traced(result, &trace));
+        let hooks = self.told_of(&trace);
         // A hook may have written the result itself, or led the request to a server of the other era: what
         // a modern client needs to hear is then added where it is missing.
         let writer = if trace.is_empty() { server } else { Era::Legacy };
         asked.note.set(Note::new(asked, target.clone(), code, trace));
         match outcome {
-            Ok(result) => message::passed(asked, result.get(), writer),
+            Ok(result) => message::passed(asked, message::traced(result, hooks.as_deref()).get(), writer),
             Err(failure) => {
                 if let Failure::Rpc(error) = &failure {
                     self.endpoint.elicited.refused(asked.guest.number, error);
                 }
-                message::failure(asked, server, &failure)
+                message::failure(asked, server, &failure, hooks.as_deref())
             }
         }
     }
 
-    /// A result that tells which hooks ran, where that is wanted.
-    pub(super) fn traced(&self, result: Box<RawValue>, trace: &Trace) -> Box<RawValue> {
-        if trace.is_empty() || self.settings().hooks.trace != model::settings::Trace::Reply {
-            return result;
-        }
-        let text = result.get();
-        let member = format!(r#""lockgate/hooks":{}"#, trace.to_json());
-        let mut splice = Splice::new(text);
-        match member_at(text, "_meta").filter(|at| text[at.clone()].starts_with('{')) {
-            Some(at) => splice.insert_members(at.start, &member),
-            None => splice.insert_members(0, &format!(r#""_meta":{{{member}}}"#)),
-        }
-        let mut out = Vec::with_capacity(text.len() + member.len() + 16);
-        splice.write(&mut out);
-        let told = String::from_utf8(out).ok().and_then(|text| RawValue::from_string(text).ok());
-        told.unwrap_or(result)
+    /// The member of `_meta` that tells which hooks ran, where that is wanted.
+    pub(super) fn told_of(&self, trace: &Trace) -> Option<String> {
+        let wanted = !trace.is_empty() && self.settings().hooks.trace == model::settings::Trace::Reply;
+        wanted.then(|| format!(r#""lockgate/hooks":{}"#, trace.to_json()))
     }
 }
 

@@ -38,15 +38,17 @@ impl Gateway {
         let list = |params: Option<&str>| self.listed(asked, kind, params);
         let outcome = Box::pin(self.hooked_list(&mut passage, &settings, graph, params, list)).await;
         let trace = passage.trace();
-        let outcome = outcome.map(|result| self.traced(result, &trace));
+        let hooks = self.told_of(&trace);
         let code = match &outcome {
             Err(Failure::Fault(fault)) => Some(fault.code),
             _ => None,
         };
         asked.note.set(Note::general(code, trace));
         match outcome {
-            Ok(result) => message::passed(asked, result.get(), Era::Legacy),
-            Err(failure) => message::failure(asked, Era::Legacy, &failure),
+            Ok(result) => {
+                message::passed(asked, message::traced(result, hooks.as_deref()).get(), Era::Legacy)
+            }
+            Err(failure) => message::failure(asked, Era::Legacy, &failure, hooks.as_deref()),
         }
     }
 

@@ -3,7 +3,7 @@
 use super::lists::{SCOPE, TTL_MS};
 use super::{Asked, SERVER_INFO};
 use crate::call::Failure;
-use mcp::{Era, quote};
+use mcp::{Era, Splice, quote};
 use model::{Code, Fault};
 use serde_json::value::RawValue;
 
@@ -16,7 +16,7 @@ pub(super) fn result(id: &RawValue, result: &str) -> Vec<u8> {
     out.extend_from_slice(br#"{"jsonrpc":"2.0","id":"#);
     out.extend_from_slice(id.get().as_bytes());
     out.extend_from_slice(br#","result":"#);
-    mcp::Splice::new(result).write(&mut out);
+    Splice::new(result).write(&mut out);
     out.push(b'}');
     out
 }
@@ -40,7 +40,7 @@ pub(super) fn passed(asked: &Asked<'_>, text: &str, server: Era) -> Vec<u8> {
     out.extend_from_slice(br#"{"jsonrpc":"2.0","id":"#);
     out.extend_from_slice(asked.id.get().as_bytes());
     out.extend_from_slice(br#","result":"#);
-    let mut splice = mcp::Splice::new(text);
+    let mut splice = Splice::new(text);
     match meta.filter(|at| text[at.clone()].starts_with('{')) {
         Some(at) => splice.insert_members(at.start, SERVER_INFO),
         None => members += &format!(r#","_meta":{{{SERVER_INFO}}}"#),
@@ -63,7 +63,7 @@ pub(super) fn own(id: &RawValue, members: &str, era: Era) -> Vec<u8> {
 /// A result of our own for a modern client, which says itself what kind it is, and who gave it.
 pub(super) fn signed(id: &RawValue, text: &str) -> Vec<u8> {
     let mut signed = Vec::with_capacity(text.len() + 96);
-    let mut splice = mcp::Splice::new(text);
+    let mut splice = Splice::new(text);
     splice.insert_members(0, &format!(r#""_meta":{{{SERVER_INFO}}}"#));
     splice.write(&mut signed);
     result(id, &String::from_utf8_lossy(&signed))
@@ -88,7 +88,7 @@ pub(super) fn page(asked: &Asked<'_>, member: &str, entries: &str, tail: &str) -
     out.push(b'"');
     out.extend_from_slice(member.as_bytes());
     out.extend_from_slice(br#"":["#);
-    mcp::Splice::new(entries).write(&mut out);
+    Splice::new(entries).write(&mut out);
     out.extend_from_slice(tail.as_bytes());
     out.extend_from_slice(b"}}");
     out
@@ -115,40 +115,77 @@ pub fn unreadable(bytes: &[u8]) -> Vec<u8> {
 }
 
 fn with_data(id: &RawValue, code: i64, message: &str, data: &serde_json::Value) -> Vec<u8> {
-    let mut out =
-        format!(r#"{{"jsonrpc":"2.0","id":{},"error":{{"code":{code},"message":"#, id.get()).into_bytes();
+    with_error(id, Splice::new(&error_text(code, message, data)))
+}
+
+fn error_text(code: i64, message: &str, data: &serde_json::Value) -> String {
+    let mut out = format!(r#"{{"code":{code},"message":"#).into_bytes();
     quote(message, &mut out);
-    out.extend_from_slice(format!(r#","data":{data}}}}}"#).as_bytes());
-    out
+    out.extend_from_slice(format!(r#","data":{data}}}"#).as_bytes());
+    String::from_utf8(out).expect("a quoted text is one")
+}
+
+/// A result that tells which hooks ran, where there is such a member of its `_meta`.
+pub(super) fn traced(result: Box<RawValue>, hooks: Option<&str>) -> Box<RawValue> {
+    let Some(member) = hooks else { return result };
+    let text = result.get();
+    let mut splice = Splice::new(text);
+    into_meta(&mut splice, text, 0, member);
+    let mut out = Vec::with_capacity(text.len() + member.len() + 16);
+    splice.write(&mut out);
+    let told = String::from_utf8(out).ok().and_then(|text| RawValue::from_string(text).ok());
+    told.unwrap_or(result)
+}
+
+/// Puts a member into the `_meta` of an object, which begins at `at` in the whole text.
+fn into_meta(splice: &mut Splice<'_>, object: &str, at: usize, member: &str) {
+    match mcp::member_at(object, "_meta").filter(|meta| object[meta.clone()].starts_with('{')) {
+        Some(meta) => splice.insert_members(at + meta.start, member),
+        None => splice.insert_members(at, &format!(r#""_meta":{{{member}}}"#)),
+    }
 }
 
 /// A reply for something that failed: a server's own error passes as it was written, but for the code of
-/// a missing resource, which the modern era changed.
-pub(super) fn failure(asked: &Asked<'_>, server: Era, failure: &Failure) -> Vec<u8> {
-    let error = match failure {
-        Failure::Fault(fault) => return refusal(asked.id, fault),
-        Failure::Rpc(error) => error,
-    };
-    let code = match mcp::RpcError::read(error).code {
-        -32002 if asked.guest.era() == Era::Modern => "-32602",
-        -32602 if asked.guest.era() == Era::Legacy && server == Era::Modern && misses(asked, error) => {
-            "-32002"
+/// a missing resource, which the modern era changed, and for the hooks that ran, which are told in its data.
+pub(super) fn failure(asked: &Asked<'_>, server: Era, failure: &Failure, hooks: Option<&str>) -> Vec<u8> {
+    let fault;
+    let text = match failure {
+        Failure::Fault(told) => {
+            fault = refused(told);
+            &fault
         }
-        _ => return failure_as_written(asked.id, error),
+        Failure::Rpc(error) => error.get(),
     };
-    let mut splice = mcp::Splice::new(error.get());
-    if let Some(at) = mcp::member_at(error.get(), "code") {
-        splice.replace(at, code.as_bytes());
+    let mut splice = Splice::new(text);
+    if let (Failure::Rpc(error), Some(at)) = (failure, mcp::member_at(text, "code")) {
+        let code = match mcp::RpcError::read(error).code {
+            -32002 if asked.guest.era() == Era::Modern => Some("-32602"),
+            -32602 if asked.guest.era() == Era::Legacy && server == Era::Modern && misses(asked, error) => {
+                Some("-32002")
+            }
+            _ => None,
+        };
+        code.into_iter().for_each(|code| splice.replace(at.clone(), code.as_bytes()));
+    }
+    if let Some(member) = hooks {
+        match mcp::member_at(text, "data") {
+            None => splice.insert_members(0, &format!(r#""data":{{"_meta":{{{member}}}}}"#)),
+            Some(at) if text[at.clone()].starts_with('{') => {
+                into_meta(&mut splice, &text[at.clone()], at.start, member);
+            }
+            // What is no object has no place for more.
+            Some(_) => {}
+        }
     }
     with_error(asked.id, splice)
 }
 
 /// A reply with an error as a server wrote it.
 pub(super) fn failure_as_written(id: &RawValue, error: &RawValue) -> Vec<u8> {
-    with_error(id, mcp::Splice::new(error.get()))
+    with_error(id, Splice::new(error.get()))
 }
 
-fn with_error(id: &RawValue, error: mcp::Splice<'_>) -> Vec<u8> {
+fn with_error(id: &RawValue, error: Splice<'_>) -> Vec<u8> {
     let mut out = format!(r#"{{"jsonrpc":"2.0","id":{},"error":"#, id.get()).into_bytes();
     error.write(&mut out);
     out.push(b'}');
@@ -167,8 +204,12 @@ fn misses(asked: &Asked<'_>, error: &RawValue) -> bool {
 
 /// A reply for a fault of the gateway's own.
 pub(super) fn refusal(id: &RawValue, fault: &Fault) -> Vec<u8> {
+    with_error(id, Splice::new(&refused(fault)))
+}
+
+fn refused(fault: &Fault) -> String {
     let data = serde_json::json!({"code": fault.code.name(), "details": fault.details});
-    with_data(id, fault.jsonrpc(), &fault.message, &data)
+    error_text(fault.jsonrpc(), &fault.message, &data)
 }
 
 /// A notification.

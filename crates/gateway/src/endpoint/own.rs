@@ -50,14 +50,15 @@ impl Gateway {
             pass(params).await;
         }
         let name = mcp::member_at(params, "name").map_or("", |at| params[at].trim_matches('"'));
-        let outcome = carried.outcome.map(|result| self.traced(result, &carried.trace));
+        let hooks = self.told_of(&carried.trace);
+        let outcome = carried.outcome.map(|result| message::traced(result, hooks.as_deref()));
         asked.note.set(Note::own(name, carried.code, carried.trace));
         match outcome {
             Ok(result) => match self.as_round(asked, &tool_of(asked), &result) {
                 Some(round) => message::signed(asked.id, &round),
                 None => message::passed(asked, result.get(), Era::Legacy),
             },
-            Err(failure) => message::failure(asked, Era::Legacy, &failure),
+            Err(failure) => message::failure(asked, Era::Legacy, &failure, hooks.as_deref()),
         }
     }
 
