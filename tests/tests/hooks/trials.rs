@@ -112,6 +112,28 @@ fn a_draft_can_be_tried_on_a_call_that_passed() {
 }
 
 #[test]
+fn a_sample_has_the_aliases_of_a_real_call() {
+    let gateway = TestGateway::start();
+    let script = "if (context.toolName === 'echo' && context.serverName === 'test-server'
+        && context.requestType === 'CallTool') return {continue: false}";
+    let id = pre(&gateway, "h", script);
+    for name in ["echo", "test-server__echo"] {
+        let context = json!({
+            "request": {"method": "tools/call", "params": {"name": name, "arguments": {}}},
+            "metadata": {"serverName": "test-server"}, "requestType": "zz", "toolName": "other",
+        });
+        let told = trial(&gateway, json!({"script": script, "phase": "pre", "context": context}));
+        assert_eq!(told["verdict"], json!({"continue": false}), "{told}");
+        let told = gateway.post(&format!("/api/hooks/{id}/test"), json!({"context": context}));
+        assert_eq!(told.body["verdict"], json!({"continue": false}), "{}", told.body);
+    }
+    let context = json!({"request": {"method": "tools/list"}});
+    let told = trial(&gateway, json!({"script": "return", "phase": "pre", "context": context}));
+    assert_eq!(told["before"]["requestType"], "ListTools", "{told}");
+    assert!(told["before"].get("toolName").is_none() && told["before"].get("serverName").is_none(), "{told}");
+}
+
+#[test]
 fn a_trial_that_cannot_be_made_is_refused() {
     let gateway = TestGateway::start();
     for body in [

@@ -123,7 +123,7 @@ impl Gateway {
             Some("post") => Some(Phase::Post),
             Some(_) => return Err(refuse("phase must be 'pre' or 'post'", "phase")),
         };
-        let sample = Sample::new(self.sample(draft, asked)?)?;
+        let sample = Sample::new(self.sample(draft, asked)?, draft.capture_id.is_some())?;
         let fitting = if sample.response.is_some() { Phase::Post } else { Phase::Pre };
         let phase = asked.unwrap_or(fitting);
         let limit = Duration::from_millis(self.settings().hooks.timeout_ms);
@@ -163,7 +163,8 @@ struct Sample {
 }
 
 impl Sample {
-    fn new(context: Value) -> Result<Self, Fault> {
+    /// What passed has its aliases already, and its tool may have another name for clients.
+    fn new(context: Value, passed: bool) -> Result<Self, Fault> {
         let Value::Object(mut members) = context else {
             return Err(refuse("context must be a JSON object", "context"));
         };
@@ -185,8 +186,8 @@ impl Sample {
             .map(|(k, v)| (k.clone(), v.clone()))
             .collect();
         let metadata = Value::Object(plain).to_string();
-        if let Some(word) = request_type(&method) {
-            members.entry("requestType").or_insert_with(|| word.into());
+        if !passed {
+            alias(&mut members, &method);
         }
         let variables = members.get("variables").filter(|all| all.is_object()).map(Value::to_string);
         let own = ["request", "response", "metadata", "variables"];
@@ -257,6 +258,20 @@ impl Sample {
             error,
         }
     }
+}
+
+/// Gives a sample the aliases that a real request like it would have (spec 2.4).
+fn alias(members: &mut Map<String, Value>, method: &str) {
+    let text = |part: &Value, key: &str| part.get(key).and_then(Value::as_str).map(str::to_owned);
+    let server = text(&members["metadata"], "serverName");
+    let name = text(&members["request"]["params"], "name").filter(|_| method == "tools/call");
+    let tool = name.map(|name| {
+        let own = server.as_deref().and_then(|server| name.strip_prefix(server)?.strip_prefix("__"));
+        own.map_or_else(|| name.clone(), str::to_owned)
+    });
+    let kind = request_type(method).map(str::to_owned);
+    let known = [("requestType", kind), ("toolName", tool), ("serverName", server)];
+    members.extend(known.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?.into()))));
 }
 
 fn trouble(report: &Report) -> Option<TrialError> {
