@@ -1,7 +1,7 @@
 //! Servers that break the protocol: what the caller gets, and that the next call works (spec 1.5, 1.6).
 
 use serde_json::{Value, json};
-use testkit::{Reply, TestGateway};
+use testkit::{Client, Reply, TestGateway};
 
 fn hostile() -> TestGateway {
     TestGateway::builder()
@@ -26,10 +26,35 @@ fn goes_on(gateway: &TestGateway) {
 #[test]
 fn a_reply_that_is_not_valid_jsonrpc_is_an_internal_error() {
     let gateway = hostile();
-    for kind in ["no-jsonrpc", "wrong-version", "neither", "null-id"] {
+    for kind in ["no-jsonrpc", "wrong-version", "neither", "both", "null-id"] {
         bad(&gateway, kind).expect_fault(500, "INTERNAL_ERROR", "", json!({}));
         goes_on(&gateway);
     }
+}
+
+#[test]
+fn an_error_that_is_none_of_jsonrpc_is_an_internal_error_and_goes_no_further() {
+    let gateway = hostile();
+    let clients = [Client::legacy(gateway.http()), Client::modern(gateway.http())];
+    for error in [
+        json!("x"),
+        json!({"message": "m"}),
+        json!({"code": -32602}),
+        json!({"code": "x", "message": "m"}),
+        json!({"code": 1.5, "message": "m"}),
+        json!({"code": -32602, "message": 5}),
+    ] {
+        let arguments = json!({"kind": "error", "error": error});
+        let reply = gateway.call("test-server", "bad", arguments.clone());
+        reply.expect_fault(500, "INTERNAL_ERROR", "", json!({}));
+        for client in &clients {
+            let params = json!({"name": "bad", "arguments": arguments});
+            let told = &client.ask("tools/call", params)["error"];
+            assert_eq!((&told["code"], &told["data"]["code"]), (&json!(-32603), &json!("INTERNAL_ERROR")));
+            assert!(told["message"].is_string(), "{told}");
+        }
+    }
+    goes_on(&gateway);
 }
 
 #[test]

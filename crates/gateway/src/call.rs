@@ -17,7 +17,7 @@ use crate::sent::Needs;
 use crate::server::{Connection, Server};
 use crate::through::Halt;
 use crate::waited::Waited;
-use mcp::{Era, Outcome, Said};
+use mcp::{Era, Outcome, RpcError, Said};
 use model::{Code, Fault, Settings, Status};
 use serde_json::value::RawValue;
 use std::sync::Arc;
@@ -415,8 +415,8 @@ fn check(outcome: Outcome, errand: &Errand<'_>, settings: &Settings) -> Result<B
     let (server, tool) = (errand.target.server.name(), &*errand.target.own);
     let result = match outcome {
         Outcome::Result(result) => result,
-        Outcome::Error(error) => return Err(Failure::Rpc(error)),
-        Outcome::Invalid => return Err(faults::internal().into()),
+        Outcome::Error(error) if RpcError::is_valid(&error) => return Err(Failure::Rpc(error)),
+        Outcome::Error(_) | Outcome::Invalid => return Err(faults::internal().into()),
         Outcome::Failed(why) => {
             let message = format!("Tool execution failed: {why}");
             return Err(faults::execution(server, tool, message).into());

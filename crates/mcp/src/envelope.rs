@@ -55,11 +55,13 @@ impl<'a> Message<'a> {
         // Serde would read a struct from an array too.
         bytes.trim_ascii_start().starts_with(b"{").then_some(())?;
         let wire: Wire<'a> = serde_json::from_slice(bytes).ok()?;
-        let body = match (wire.method, wire.result, wire.error) {
+        let given = |part: &&RawValue| part.get() != "null";
+        let body = match (wire.method, wire.result, wire.error.filter(given)) {
             (Some(method), _, _) => Body::Method(method, wire.params),
-            (None, _, Some(error)) if error.get() != "null" => Body::Error(error),
-            (None, Some(result), _) => Body::Result(result),
-            _ => Body::Nothing,
+            (None, Some(result), Some(_)) if given(&result) => Body::Nothing,
+            (None, _, Some(error)) => Body::Error(error),
+            (None, Some(result), None) => Body::Result(result),
+            (None, None, None) => Body::Nothing,
         };
         let versioned = wire.jsonrpc.is_some_and(|v| v.get() == "\"2.0\"");
         Some(Self { versioned, id: wire.id, body })
@@ -106,6 +108,18 @@ impl RpcError {
         let code = fields.get("code").and_then(serde_json::Value::as_i64).unwrap_or_default();
         Self { code, message, data: fields.remove("data") }
     }
+
+    /// Whether an error is one of JSON-RPC at all: an object with a whole number and a text.
+    pub fn is_valid(raw: &RawValue) -> bool {
+        #[derive(Deserialize)]
+        struct Strict<'a> {
+            #[serde(rename = "code")]
+            _code: i64,
+            #[serde(borrow, rename = "message")]
+            _message: Cow<'a, str>,
+        }
+        raw.get().starts_with('{') && serde_json::from_str::<Strict<'_>>(raw.get()).is_ok()
+    }
 }
 
 /// Writes `text` as a JSON string.
@@ -141,6 +155,9 @@ mod tests {
             (r#"{"id":7,"result":1e400}"#, "? 7 result 1e400"),
             (r#"{"jsonrpc":"1.0","id":7,"error":{"code":1}}"#, r#"? 7 error {"code":1}"#),
             (r#"{"jsonrpc":"2.0","id":7,"error":null,"result":1}"#, "2.0 7 result 1"),
+            (r#"{"jsonrpc":"2.0","id":7,"result":null,"error":{}}"#, "2.0 7 error {}"),
+            (r#"{"jsonrpc":"2.0","id":7,"result":1,"error":{}}"#, "2.0 7 nothing"),
+            (r#"{"jsonrpc":"2.0","id":7,"error":null}"#, "2.0 7 nothing"),
             (r#"{"jsonrpc":"2.0","method":"a","params":[1]}"#, "2.0 - a([1])"),
             (r#"{"jsonrpc":"2.0","id":"x","method":"ping"}"#, r#"2.0 "x" ping()"#),
             (r#"{"jsonrpc":"2.0","id":7}"#, "2.0 7 nothing"),
@@ -172,5 +189,23 @@ mod tests {
         assert_eq!((full.code, full.message.as_str()), (-32602, "no"));
         assert_eq!(full.data, Some(serde_json::json!({"field": "a"})));
         assert_eq!(read(r#"{"code":"x","message":5}"#), RpcError::default());
+    }
+
+    #[test]
+    fn an_error_is_an_object_with_a_whole_number_and_a_text() {
+        for (error, valid) in [
+            (r#"{"code":-32602,"message":"no \" way","data":[1]}"#, true),
+            (r#"{"message":"","code":0,"more":1}"#, true),
+            (r#""x""#, false),
+            (r#"[1,"m"]"#, false),
+            (r#"{"message":"m"}"#, false),
+            (r#"{"code":-32602}"#, false),
+            (r#"{"code":"x","message":"m"}"#, false),
+            (r#"{"code":1.5,"message":"m"}"#, false),
+            (r#"{"code":1,"message":5}"#, false),
+        ] {
+            let raw = RawValue::from_string(error.into()).expect("json");
+            assert_eq!(RpcError::is_valid(&raw), valid, "{error}");
+        }
     }
 }

@@ -63,8 +63,10 @@ impl Gateway {
             self.release(holder, &uri);
             self.untell_own(session, &uri);
             return match refusal {
-                (_, Some(error)) => message::failure_as_written(asked.id, &error),
-                (server, None) => {
+                (_, Some(error)) if mcp::RpcError::is_valid(&error) => {
+                    message::failure_as_written(asked.id, &error)
+                }
+                (server, _) => {
                     let text = format!("Server '{server}' does not tell of updates of this resource");
                     message::error(asked.id, -32603, &text, None)
                 }

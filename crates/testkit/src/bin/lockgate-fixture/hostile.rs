@@ -35,6 +35,15 @@ pub(crate) fn misbehave(fixture: &Fixture, job: &Job) {
             right();
         }
         "null-id" => wire.error(&Value::Null, &json!(-32700), "Parse error", None),
+        "error" => {
+            let error = &job.arguments["error"];
+            wire.line(&json!({"jsonrpc": "2.0", "id": id, "error": error}).to_string());
+        }
+        "both" => {
+            let error = json!({"code": -32602, "message": "no"});
+            let both = json!({"jsonrpc": "2.0", "id": id, "result": tools::ok(), "error": error});
+            wire.line(&both.to_string());
+        }
         "neither" => wire.line(&json!({"jsonrpc": "2.0", "id": id}).to_string()),
         "invalid-utf8" => {
             let mut line = reply(id, r#"{"content":[{"type":"text","text":"??"}]}"#).into_bytes();
