@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
+use tokio::time::Instant as Moment;
 
 /// How long a list that changed may take.
 const LIST_MAX: Duration = Duration::from_secs(10);
@@ -78,15 +79,15 @@ impl Supervisor {
         let mut missed = 0;
         let ready_at = Instant::now();
         let _listener = self.listen(&mut running);
-        let mut ping = Box::pin(self.next_ping(&running));
+        let mut ping = Box::pin(self.next_ping(&running, Moment::now()));
         loop {
             let seen = tokio::select! {
                 exit = running.control.exited() => Seen::Ended(exit),
                 end = &mut running.reader => Seen::Output(end.unwrap_or(End::Eof)),
                 Ok(true) = &mut running.writer => Seen::Broken,
                 Some(order) = self.inbox.recv() => Seen::Order(order),
-                good = &mut ping => {
-                    ping = Box::pin(self.next_ping(&running));
+                (good, sent) = &mut ping => {
+                    ping = Box::pin(self.next_ping(&running, sent));
                     Seen::Ping(good)
                 }
             };
@@ -149,20 +150,20 @@ impl Supervisor {
         if self.server.session.is_some() { Next::Rest } else { Next::Start(Vec::new()) }
     }
 
-    /// Sleeps for the health interval, then asks; whether a reply came in time.
-    fn next_ping(&self, running: &Running) -> impl Future<Output = bool> + Send + use<> {
+    /// Asks a health interval after the last ping; whether a reply came in time, and when it was asked.
+    fn next_ping(
+        &self,
+        running: &Running,
+        last: Moment,
+    ) -> impl Future<Output = (bool, Moment)> + Send + use<> {
         let interval = Duration::from_millis(self.around.settings.load().health_check_interval);
         let (client, era) = (running.client.clone(), running.peer.era);
-        async move {
-            tokio::time::sleep(interval).await;
-            let limit = (interval / 2).clamp(Duration::from_secs(3), Duration::from_secs(10));
+        ask_after(last, interval, move || async move {
             let params = era.params("");
-            let Ok(ping) = client.request(era.ping(), |_, out| out.extend_from_slice(params.as_bytes()))
-            else {
-                return false;
-            };
-            matches!(tokio::time::timeout(limit, ping).await, Ok(Ok(Outcome::Result(_) | Outcome::Error(_))))
-        }
+            let ping = client.request(era.ping(), |_, out| out.extend_from_slice(params.as_bytes()));
+            let Ok(ping) = ping else { return false };
+            matches!(ping.await, Ok(Outcome::Result(_) | Outcome::Error(_)))
+        })
     }
 
     /// Hears what the server says outside of any request, until the watch ends: lists that changed are
@@ -275,6 +276,19 @@ impl Supervisor {
     }
 }
 
+/// Asks when the interval since the last time is over: the wait for an answer is part of the next interval. Whether a
+/// good answer came in time (spec 1.10), and when it was asked.
+async fn ask_after<F: Future<Output = bool>>(
+    last: Moment,
+    interval: Duration,
+    ask: impl FnOnce() -> F,
+) -> (bool, Moment) {
+    tokio::time::sleep_until(last + interval).await;
+    let sent = Moment::now();
+    let limit = (interval / 2).clamp(Duration::from_secs(3), Duration::from_secs(10));
+    (tokio::time::timeout(limit, ask()).await.unwrap_or(false), sent)
+}
+
 /// The lists that a notification says have changed.
 fn changed_lists(method: &str) -> &'static [Kind] {
     match method {
@@ -309,5 +323,25 @@ struct AbortOnDrop(JoinHandle<()>);
 impl Drop for AbortOnDrop {
     fn drop(&mut self) {
         self.0.abort();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_server_is_asked_every_interval_whether_it_answers_or_not() {
+        let began = Moment::now();
+        let interval = Duration::from_secs(5);
+        let (mut last, mut ends) = (began, Vec::new());
+        for answers in [false, false, true, false] {
+            let ask = move || async move { answers || std::future::pending().await };
+            let (good, sent) = ask_after(last, interval, ask).await;
+            assert_eq!((good, (sent - last).as_secs()), (answers, 5));
+            ends.push(began.elapsed().as_secs());
+            last = sent;
+        }
+        assert_eq!(ends, [8, 13, 15, 23]);
     }
 }
