@@ -55,33 +55,37 @@ pub(crate) async fn exchange(
     };
     let mut flight = Flight { pending, connection, cancel: true };
     let reply = match hearing.and_then(|hearing| hearing.ticks.as_deref()) {
-        None => tokio::time::timeout(Duration::from_millis(ask.ms), &mut flight.pending).await.ok(),
+        None => {
+            let limit = Duration::from_millis(ask.ms);
+            tokio::time::timeout(limit, &mut flight.pending).await.map_err(|_| ask.ms)
+        }
         Some(ticks) => with_progress(&mut flight.pending, ticks, ask.ms, settings.max_timeout).await,
     };
     match reply {
-        Some(Ok(outcome)) => Ok(outcome),
-        Some(Err(Gone)) => Err(why(server, connection, ask).await),
-        None => {
+        Ok(Ok(outcome)) => Ok(outcome),
+        Ok(Err(Gone)) => Err(why(server, connection, ask).await),
+        Err(ms) => {
             flight.cancel = settings.mcp.cancel_on_timeout;
-            Err(faults::timed_out(server.name(), ask.subject, ask.ms).into())
+            Err(faults::timed_out(server.name(), ask.subject, ms).into())
         }
     }
 }
 
-/// Each progress notification restarts the clock; the request as a whole ends at the maximum.
+/// Each progress notification restarts the clock; the request as a whole ends at the maximum. The error is the time
+/// that ended it, in milliseconds.
 async fn with_progress(
     pending: &mut Pending,
     ticks: &Notify,
     ms: u64,
     max: u64,
-) -> Option<Result<Outcome, Gone>> {
+) -> Result<Result<Outcome, Gone>, u64> {
     let last = tokio::time::Instant::now() + Duration::from_millis(max);
     loop {
-        let deadline = (tokio::time::Instant::now() + Duration::from_millis(ms)).min(last);
+        let silent = tokio::time::Instant::now() + Duration::from_millis(ms);
         tokio::select! {
-            reply = &mut *pending => return Some(reply),
+            reply = &mut *pending => return Ok(reply),
             () = ticks.notified() => {}
-            () = tokio::time::sleep_until(deadline) => return None,
+            () = tokio::time::sleep_until(silent.min(last)) => return Err(if silent < last { ms } else { max }),
         }
     }
 }
