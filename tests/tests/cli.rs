@@ -136,8 +136,20 @@ fn import_shows_what_it_would_add_and_changes_nothing_unless_told() {
     let output = builder.run_in(&folder, &["import", "desktop.json"]);
     output.expect_code(0);
     for part in ["files", "time", "--write"] {
-        assert!(output.stdout.contains(part), "{part} is missing in {output:#?}");
+        assert!(output.stderr.contains(part), "{part} is missing in {output:#?}");
     }
+    let entries: Value = serde_saphyr::from_str(&output.stdout).expect("standard output is YAML");
+    assert_eq!(
+        entries,
+        json!({"servers": [
+            {"name": "files", "command": "npx", "args": ["-y", "a server", "/tmp"], "env": {"TOKEN": "t"},
+                "inheritEnv": ["PATH", "HOME"]},
+            {"name": "time", "command": "uvx", "args": ["mcp-server-time"], "inheritEnv": ["PATH", "HOME"]},
+        ]})
+    );
+    folder.write("new.yaml", &output.stdout);
+    let mut check = TestGateway::builder().command(&folder);
+    Output::of(check.args(["check", "--config", "new.yaml"])).expect_code(0);
     assert!(!folder.read("gateway.yaml").contains("uvx"), "a dry run by default");
 }
 

@@ -225,11 +225,16 @@ pub(crate) fn say(text: impl std::fmt::Display) {
     let _ = writeln!(std::io::stdout(), "{text}");
 }
 
+/// Prints a line beside what a command gives, to standard error.
+pub(crate) fn remark(text: impl std::fmt::Display) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
 /// Prints why a command failed, with its causes, to standard error.
 pub(crate) fn complain(error: &anyhow::Error) {
     let text = format!("{error:#}");
     let prefix = if needs_no_prefix(error) { "" } else { "Error: " };
-    let _ = writeln!(std::io::stderr(), "{prefix}{text}");
+    remark(format_args!("{prefix}{text}"));
 }
 
 /// Problems of the config file have their exact lines (spec 1.11).

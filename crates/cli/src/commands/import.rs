@@ -1,7 +1,7 @@
-//! `lockgate import`: shows what would be added, and adds it when asked to.
+//! `lockgate import`: gives the entries that would be added as YAML, or adds them when asked to.
 
 use crate::args::{Flags, Import};
-use crate::wire::{self, say};
+use crate::wire::{self, remark, say};
 use anyhow::Context;
 use config::Environment;
 use config::import::{Plan, Planned, Verdict, apply, plan};
@@ -25,17 +25,18 @@ pub(crate) fn run(flags: &Flags, options: &Import) -> anyhow::Result<ExitCode> {
     let text = read(file)?;
     let (target, existing) = target(flags)?;
     let plan = plan(&text, &existing)?;
-    show(&plan);
+    // The entries alone are on standard output, so that they can be piped into a file.
+    let tell: fn(&str) = if options.write { |line| say(line) } else { |line| remark(line) };
+    show(&plan, tell);
     let count = plan.new_servers().count();
     if count == 0 {
-        say("Nothing to add.");
+        tell("Nothing to add.");
         return Ok(ExitCode::SUCCESS);
     }
     if !options.write {
-        say(format_args!(
-            "{count} to add to {}. Nothing was written; add --write to do it.",
-            target.display()
-        ));
+        say(plan.yaml().trim_end());
+        let target = target.display();
+        tell(&format!("{count} to add to {target}. Nothing was written; add --write to do it."));
         return Ok(ExitCode::SUCCESS);
     }
     let applied = apply(&plan, &target, &Environment::from_process())?;
@@ -74,7 +75,7 @@ fn place(flags: &Flags) -> PathBuf {
     given.or_else(usual).unwrap_or_else(|| "lockgate.yaml".into())
 }
 
-fn show(plan: &Plan) {
+fn show(plan: &Plan, tell: fn(&str)) {
     let width = plan.entries.iter().map(|entry| entry.name.chars().count()).max().unwrap_or(0);
     for Planned { name, verdict, reason, notes, .. } in &plan.entries {
         let word = match verdict {
@@ -84,9 +85,9 @@ fn show(plan: &Plan) {
             Verdict::Skipped => "skipped",
         };
         let reason = reason.as_deref().unwrap_or_default();
-        say(format!("{name:width$}  {word:7}  {reason}").trim_end());
+        tell(format!("{name:width$}  {word:7}  {reason}").trim_end());
         for note in notes {
-            say(format_args!("{:width$}           {note}", ""));
+            tell(&format!("{:width$}           {note}", ""));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What an import would do, entry by entry. This is what the dry run prints.
 
-use super::{Error, client, convert};
+use super::{Error, client, convert, emit};
 use crate::describe::mask_server;
 use model::ServerEntry;
 use serde::{Serialize, Serializer};
@@ -52,6 +52,12 @@ impl Plan {
     pub fn new_servers(&self) -> impl Iterator<Item = &ServerEntry> {
         let new = self.entries.iter().filter(|entry| entry.verdict == Verdict::New);
         new.filter_map(|entry| entry.server.as_ref())
+    }
+
+    /// The entries that would be added, as a config file has them, secrets included.
+    pub fn yaml(&self) -> String {
+        let items = self.new_servers().map(|server| emit::item(server, 2, "\n"));
+        items.fold("servers:\n".to_owned(), |text, item| text + &item)
     }
 }
 
