@@ -1,7 +1,7 @@
 //! `GET /mcp/tools`: entries, order, pages, refresh (spec 1.8; example 25).
 
 use serde_json::{Value, json};
-use testkit::{Signal, TestGateway, eventually, send_signal};
+use testkit::{Client, Folder, Signal, TestGateway, eventually, send_signal};
 
 const NAMES: [&str; 20] = [
     "calculate-bmi",
@@ -32,6 +32,28 @@ fn all(server: &str) -> Vec<(String, String)> {
 
 fn has(gateway: &TestGateway, tool: &str) -> bool {
     gateway.tools().iter().any(|(_, name)| name == tool)
+}
+
+#[test]
+fn a_tool_that_is_listed_twice_is_there_once() {
+    let folder = Folder::new();
+    let tools =
+        r#"{"name":"z","title":"first","inputSchema":{}},{"name":"z","inputSchema":{}},{"name":"echo"}"#;
+    let path = folder.write("tools.json", tools);
+    for pages in ["1", "3"] {
+        let path = path.to_str().expect("UTF-8");
+        let gateway = TestGateway::with(|s| s.env("FX_TOOLS", path).env("FX_PAGES", pages));
+        let mut expected = all("test-server");
+        expected.push(("test-server".to_owned(), "z".to_owned()));
+        assert_eq!(gateway.tools(), expected);
+        for client in [Client::legacy(gateway.http()), Client::modern(gateway.http())] {
+            let list = client.result("tools/list", json!({}));
+            let tools = list["tools"].as_array().expect("an array");
+            let of = |name: &str| tools.iter().filter(|tool| tool["name"] == name).collect::<Vec<_>>();
+            assert_eq!((of("z").len(), of("echo").len(), tools.len()), (1, 1, expected.len()));
+            assert_eq!(of("z")[0]["title"], "first");
+        }
+    }
 }
 
 #[test]

@@ -6,6 +6,7 @@ use crate::era::Era;
 use crate::pending::{Gone, Outcome};
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use std::collections::HashSet;
 
 /// More pages than this are a server that never ends its list.
 const PAGES_MAX: usize = 1000;
@@ -101,10 +102,12 @@ struct Page<'a> {
     next_cursor: Option<String>,
 }
 
-/// Asks for all pages. A server that does not know the method has an empty list.
+/// Asks for all pages. A server that does not know the method has an empty list. Of what is listed twice the first
+/// counts: a name stands for one thing.
 pub async fn list(client: &Client, era: Era, kind: Kind) -> Result<Vec<Entry>, ListError> {
     let method = kind.method();
     let mut entries = Vec::new();
+    let mut known = HashSet::new();
     let mut cursor: Option<String> = None;
     for _ in 0..PAGES_MAX {
         let params = era.params(&cursor.as_deref().map(cursor_member).unwrap_or_default());
@@ -120,7 +123,8 @@ pub async fn list(client: &Client, era: Era, kind: Kind) -> Result<Vec<Entry>, L
             },
         };
         let page: Page<'_> = serde_json::from_str(result.get()).map_err(|_| ListError::Invalid(method))?;
-        entries.extend(page.entries.into_iter().filter_map(|raw| read(raw, kind)));
+        let named = page.entries.into_iter().filter_map(|raw| read(raw, kind));
+        entries.extend(named.filter(|entry| known.insert(entry.key.clone())));
         match page.next_cursor {
             None if kind == Kind::Tools && era == Era::Modern => return Ok(client.learn(entries)),
             None => return Ok(entries),
