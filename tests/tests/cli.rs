@@ -51,6 +51,16 @@ fn check_prints_the_effective_settings_without_secrets() {
 }
 
 #[test]
+fn check_names_the_place_of_the_store_and_refuses_one_that_is_none() {
+    let output = one().run(&["check", "--data", "/tmp/else where"]);
+    output.expect_code(0).expect_text("\"sqlite:/tmp/else where/lockgate.db\"");
+    for command in ["check", "serve"] {
+        let output = one().setting("store: {url: 'postgres://'}").run(&[command]);
+        output.expect_code(1).expect_text("Error: Invalid config.yaml: store.url needs a host");
+    }
+}
+
+#[test]
 fn check_compiles_the_scripts_and_says_line_and_column() {
     let activity = |script: &str| json!([{"name": "a", "description": "a", "run": {"script": script}}]);
     let checked = |activities: &Value, step: Value| {

@@ -5,9 +5,9 @@ use crate::log;
 use anyhow::Context;
 use config::{Config, Environment, Level, Source};
 use gateway::{Drawer, FileDefinitions, Gateway, Options, Seal, Vault};
-use model::ServerEntry;
 use model::settings::{EngineKind, OnServerFailure};
 use model::text::shown;
+use model::{FieldError, ServerEntry};
 use process::Launcher;
 use restate::Restate;
 use std::io::Write;
@@ -26,6 +26,10 @@ pub(crate) fn source(flags: &Flags) -> Source {
 /// The config as this process reads it.
 pub(crate) fn config(flags: &Flags) -> Result<Config, config::Error> {
     let config = config::load(&source(flags), &Environment::from_process())?;
+    // What an address must be only its database knows.
+    if let Err(store::Error::Url(rule)) = location(&config, flags) {
+        return Err(config::Error::Field(FieldError::new("store.url", rule)));
+    }
     Ok(config.with_flags(flags.port, flags.host))
 }
 

@@ -9,6 +9,10 @@ pub(crate) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
     if !config.activities.is_empty() || !config.procedures.is_empty() {
         wire::runtime()?.block_on(wire::compile(&config))?;
     }
-    say(serde_json::to_string_pretty(&config.describe())?);
+    let mut described = config.describe();
+    if config.settings.store.url.is_none() {
+        described["settings"]["store"]["url"] = wire::location(&config, flags)?.to_string().into();
+    }
+    say(serde_json::to_string_pretty(&described)?);
     Ok(ExitCode::SUCCESS)
 }
