@@ -43,7 +43,8 @@ pub(crate) fn thrown_value<'js>(
 
 fn describe<'js>(ctx: &Ctx<'js>, thrown: &Value<'js>, code: ErrorCode) -> ScriptError {
     let mut error = ScriptError::new(code, String::new());
-    if let Some(object) = thrown.as_object().filter(|_| thrown.is_error()) {
+    let object = thrown.as_object().filter(|object| thrown.is_error() || has_message(ctx, object));
+    if let Some(object) = object {
         let name = member(ctx, object, "name").unwrap_or_default();
         let message = member(ctx, object, "message").unwrap_or_default();
         error.message = match (name.as_str(), message.as_str()) {
@@ -63,6 +64,17 @@ fn describe<'js>(ctx: &Ctx<'js>, thrown: &Value<'js>, code: ErrorCode) -> Script
     }
     shorten(&mut error.message, LONGEST);
     error
+}
+
+/// Whether an object that is no error says what happened, as one of another library may.
+fn has_message<'js>(ctx: &Ctx<'js>, object: &Object<'js>) -> bool {
+    match object.get::<_, Value<'js>>("message") {
+        Ok(message) => message.is_string(),
+        Err(_) => {
+            ctx.catch();
+            false
+        }
+    }
 }
 
 fn member<'js>(ctx: &Ctx<'js>, object: &Object<'js>, name: &str) -> Option<String> {

@@ -46,8 +46,14 @@
     give('validateToken', (token) => isKey(token));
     give('getServerInfo', (serverId) => serverInfo(serverId));
     give('redact', (value, patterns, replacement) => redact(value, patterns, replacement));
+    const log = (...values) => line(0, values);
+    const others = ['table', 'dir', 'group', 'groupCollapsed', 'groupEnd', 'count', 'countReset', 'time', 'timeLog',
+        'timeEnd'];
     give('console', {
-        log: (...values) => line(0, values),
+        ...Object.fromEntries(others.map((name) => [name, log])),
+        trace: (...values) => line(1, values),
+        assert: (condition, ...values) => { if (!condition) line(4, ['Assertion failed', ...values]); },
+        log,
         debug: (...values) => line(1, values),
         info: (...values) => line(2, values),
         warn: (...values) => line(3, values),

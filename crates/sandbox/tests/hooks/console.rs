@@ -24,6 +24,14 @@ fn every_method_writes_a_line() {
         levels.iter().map(|&level| ConsoleLine { level, text: format!("{} 1", level.name()) }).collect();
     assert_eq!(written, expected);
     assert_eq!(lines("const {log} = console; log()")[0].text, "");
+    let others =
+        lines("console.trace('t'); console.table([1]); console.assert(true, 'no'); console.assert(0, 'yes')");
+    let expected = [(Level::Debug, "t"), (Level::Log, "[1]"), (Level::Error, "Assertion failed yes")];
+    let written: Vec<_> = others.iter().map(|line| (line.level, line.text.as_str())).collect();
+    assert_eq!(written, expected);
+    lines(
+        "console.group('g'); console.dir({}); console.time(); console.timeEnd(); console.count(); console.groupEnd()",
+    );
 }
 
 fn values_are_shown_as_people_read_them() {
