@@ -131,6 +131,12 @@ fn an_entry_that_breaks_a_rule_is_refused_whole() {
         let reply = gateway.post("/api/servers", wrong.clone());
         assert_eq!(reply.expect_code(400, "VALIDATION_ERROR").status, 400, "{wrong}");
     }
+    let neither = json!({"name": "added"});
+    for wrong in [json!([]), json!(null), neither, with("url", json!("http://127.0.0.1:9/mcp"))] {
+        let fault = gateway.post("/api/servers", wrong).expect_code(400, "VALIDATION_ERROR");
+        assert_eq!(fault.details["field"], "body");
+        assert!(fault.message.starts_with("body must "), "{}", fault.message);
+    }
     gateway.post_raw("/api/servers", "application/json", "{").expect_code(400, "VALIDATION_ERROR");
     assert_eq!(names(&gateway), [pair("test-server", "running")]);
     assert_eq!(gateway.reopen().health()["servers"], json!({"test-server": "running"}));

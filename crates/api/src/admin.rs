@@ -8,7 +8,7 @@ use axum::extract::{Path, Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use gateway::{Changes, ServerView};
-use model::{Code, Fault, ServerEntry};
+use model::{Code, Fault, FieldError, ServerEntry};
 
 /// Lists the servers with their status and last error.
 #[utoipa::path(get, path = "/api/servers", tag = "servers", operation_id = "listServers",
@@ -33,7 +33,9 @@ pub(crate) async fn add(State(app): State<App>, request: Request) -> Result<Resp
     let value = serde_json::from_slice(&bytes)
         .map_err(|error| Fault::new(Code::ValidationError, error.to_string()).with("field", "body"))?;
     let entry = config::server_entry(&value, settings.max_timeout).map_err(|error| {
-        Fault::new(Code::ValidationError, error.under("")).with("field", error.path.as_str())
+        // What concerns no field concerns the whole.
+        let path = if error.path.is_empty() { "body".to_owned() } else { error.path };
+        Fault::from(FieldError::new(path, error.message))
     })?;
     // A client that goes away does not leave a server half added.
     let gateway = app.gateway().clone();

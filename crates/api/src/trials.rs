@@ -8,7 +8,7 @@ use axum::extract::{Path, Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
 use gateway::{Capture, Draft, Trial};
-use model::{Code, Fault};
+use model::{Code, Fault, FieldError};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -64,6 +64,10 @@ fn parse(body: Value) -> Result<Draft, Fault> {
     let refuse = |text: String| Fault::new(Code::ValidationError, text).with("field", "body");
     if !body.is_object() {
         return Err(refuse("request body must be a JSON object".into()));
+    }
+    let wrong = |name: &&str| !matches!(body.get(*name), None | Some(Value::Null | Value::String(_)));
+    if let Some(name) = ["script", "phase", "captureId"].into_iter().find(wrong) {
+        return Err(FieldError::new(name, "must be a string").into());
     }
     serde_json::from_value(body).map_err(|error| refuse(error.to_string()))
 }

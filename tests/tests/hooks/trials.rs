@@ -147,6 +147,15 @@ fn a_trial_that_cannot_be_made_is_refused() {
     ] {
         gateway.post("/api/hooks/test", body).expect_code(400, "VALIDATION_ERROR");
     }
+    for field in ["script", "phase", "captureId"] {
+        let mut body = json!({"script": "return"});
+        body[field] = 7.into();
+        let fault = gateway.post("/api/hooks/test", body).expect_code(400, "VALIDATION_ERROR");
+        assert_eq!(
+            (&fault.details["field"], fault.message),
+            (&json!(field), format!("{field} must be a string"))
+        );
+    }
     gateway.post("/api/hooks/nobody/test", json!({"context": {}})).expect_code(404, "NOT_FOUND");
 }
 
