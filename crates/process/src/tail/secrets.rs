@@ -6,29 +6,34 @@ const MASK: &str = "***";
 /// The shortest piece of a secret of several lines that is masked by itself.
 const PIECE: usize = 4;
 
-/// Values that must not be shown, in any order of length.
+/// Values that must not be shown, the longest first.
 pub(super) struct Secrets {
     values: Vec<String>,
+    /// Pieces too short to be masked inside of a line.
+    short: Vec<String>,
 }
 
 impl Secrets {
     /// Takes the values that can be recognised: not empty, not mere white space.
     ///
     /// Of a value with several lines, such as a key file, each line counts, because lines are all that
-    /// is ever looked at.
+    /// is ever looked at. A short one counts where it is the whole line.
     pub(super) fn new(secrets: Vec<String>) -> Self {
-        let mut values = Vec::new();
+        let (mut values, mut short) = (Vec::new(), Vec::new());
         for secret in secrets {
             if secret.contains(['\n', '\r']) {
-                let pieces = secret.split(['\n', '\r']).map(str::trim).filter(|piece| piece.len() >= PIECE);
-                values.extend(pieces.map(str::to_owned));
+                let pieces = secret.split(['\n', '\r']).map(str::trim).filter(|piece| !piece.is_empty());
+                for piece in pieces {
+                    let kept = if piece.len() < PIECE { &mut short } else { &mut values };
+                    kept.push(piece.to_owned());
+                }
             } else if !secret.trim().is_empty() {
                 values.push(secret);
             }
         }
         values.sort_by_key(|value| std::cmp::Reverse(value.len()));
         values.dedup();
-        Self { values }
+        Self { values, short }
     }
 
     /// The length of the longest, in bytes.
@@ -39,6 +44,9 @@ impl Secrets {
     /// The text with every secret masked, cut to `limit` bytes. A secret that begins before the cut is
     /// masked as a whole; secrets that overlap are masked as one.
     pub(super) fn mask(&self, text: &str, limit: usize) -> String {
+        if self.short.iter().any(|piece| piece == text.trim()) {
+            return MASK.to_owned();
+        }
         let mut shown = String::with_capacity(text.len().min(limit));
         let mut at = 0;
         while let Some(next) = text[at..].chars().next() {
@@ -96,6 +104,9 @@ mod tests {
         check(&["", " "], "a b", "a b");
         check(&["ключ"], "мой ключ!", "мой ***!");
         check(&["-----BEGIN\nline one\nx\n"], "-----BEGIN / line one / x", "*** / *** / x");
+        check(&["two\nlines-secret"], "lines-secret, two", "***, two");
+        check(&["two\nlines-secret"], "two", "***");
+        check(&["{\n  \"a\": 1\n}"], "  }\r", "***");
     }
 
     #[test]
