@@ -52,8 +52,9 @@ fn check_prints_the_effective_settings_without_secrets() {
 
 #[test]
 fn check_names_the_place_of_the_store_and_refuses_one_that_is_none() {
-    let output = one().run(&["check", "--data", "/tmp/else where"]);
-    output.expect_code(0).expect_text("\"sqlite:/tmp/else where/lockgate.db\"");
+    let folder = Folder::new();
+    let place = format!("\"sqlite:{}\"", folder.data().join("lockgate.db").display());
+    one().run_in(&folder, &["check"]).expect_code(0).expect_text(&place);
     for command in ["check", "serve"] {
         let output = one().setting("store: {url: 'postgres://'}").run(&[command]);
         output.expect_code(1).expect_text("Error: Invalid config.yaml: store.url needs a host");

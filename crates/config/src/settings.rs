@@ -155,10 +155,7 @@ fn store_url(url: &str) -> Option<&'static str> {
         }
         (Some("sqlite"), path) if !path.trim().is_empty() && !path.contains('\0') => None,
         (Some("postgres" | "postgresql"), rest) if rest.starts_with("//") => None,
-        (Some("redis"), rest) if rest.starts_with("//") => None,
-        (Some("rediss"), _) => {
-            Some("uses rediss://, which is not supported; use redis:// to a TLS tunnel on this machine")
-        }
+        (Some("redis" | "rediss"), rest) if rest.starts_with("//") => None,
         _ => Some("must be memory:, sqlite:<path>, postgres://user:password@host/database or redis://host"),
     }
 }
@@ -368,10 +365,7 @@ mod tests {
                 "store.url must be memory:, sqlite:<path>, postgres://user:password@host/database or redis://host",
             ),
             ("redis://:s3cret@h", "ok"),
-            (
-                "rediss://h",
-                "store.url uses rediss://, which is not supported; use redis:// to a TLS tunnel on this machine",
-            ),
+            ("rediss://h", "ok"),
         ] {
             check(json!({"store": {"url": url}}), expected);
         }

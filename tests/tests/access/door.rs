@@ -51,7 +51,7 @@ fn a_good_key_opens_every_way_in() {
 fn a_key_with_nothing_but_a_name_opens_every_route() {
     let gateway = super::builder(&json!([{"name": "ann", "key": CALLER}])).start();
     let http = gateway.http().with_key(CALLER);
-    let hook = json!({"name": "knows", "phase": "pre", "script": "if (validateToken('x')) return {continue: false}"});
+    let hook = json!({"name": "knows", "hookType": "pre", "script": "if (validateToken('x')) return {continue: false}"});
     http.send(&request("POST", "/api/hooks", &hook)).expect_status(201);
     for path in ["/api/hooks", "/api/keys", "/api/audit", "/metrics", "/mcp/tools"] {
         http.send(&Request::new("GET", path)).expect_status(200);
