@@ -104,6 +104,24 @@ impl Run {
 }
 
 impl Activity {
+    /// One of this name that does this, and nothing else.
+    pub fn of(name: String, run: Run) -> Self {
+        Self {
+            name,
+            description: String::new(),
+            input_schema: None,
+            output_schema: None,
+            timeout: None,
+            retry: None,
+            publish: false,
+            run,
+            on_success: None,
+            on_failure: None,
+            on_complete: None,
+            on_unknown: None,
+        }
+    }
+
     /// The same activity with the values of its headers masked, as it is shown to people.
     #[must_use]
     pub fn masked(mut self) -> Self {

@@ -39,6 +39,24 @@ pub struct Procedure {
     pub on_complete: Option<String>,
 }
 
+impl Procedure {
+    /// One of this name, without steps.
+    pub fn named(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            description: String::new(),
+            steps: Vec::new(),
+            road: None,
+            timeout: None,
+            timeout_scope: None,
+            tools: None,
+            on_success: None,
+            on_failure: None,
+            on_complete: None,
+        }
+    }
+}
+
 /// Scripts may hold secrets and are long, so only the rest is shown.
 impl std::fmt::Debug for Procedure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -1,5 +1,6 @@
 //! An activity: one unit of work, stateless, with its context passed in (spec 4.2).
 
+use super::kinds::RunWorkflow;
 use super::memory::Memory;
 use futures_util::future::BoxFuture;
 use model::session::{Retry, ToolCallSuggestion};
@@ -43,6 +44,11 @@ pub trait Activity: Send + Sync + 'static {
     /// What running it a second time would do.
     fn effect(&self) -> Effect {
         Effect::Once
+    }
+
+    /// The workflow that it runs, and who runs it, where it is a workflow as a step.
+    fn nested(&self) -> Option<(&str, &dyn RunWorkflow)> {
+        None
     }
 
     /// Does the work.

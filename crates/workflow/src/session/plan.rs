@@ -1,6 +1,7 @@
 //! A session workflow in the form in which it runs.
 
 mod compile;
+mod nested;
 mod road;
 
 pub(crate) use compile::{CONTEXT_NAMES, as_result, with_context};

@@ -15,6 +15,7 @@ use std::time::Duration;
 pub(crate) fn tests() -> Vec<Trial> {
     let mut all = vec![
         once("a_workflow_that_cannot_be_run_is_refused_when_it_is_built", refusals),
+        once("a_workflow_that_would_contain_itself_is_refused_when_it_is_built", nested_refusals),
         once("at_the_limit_the_oldest_session_may_make_room", eviction),
         once("middleware_runs_in_order_and_stops_a_step", middleware),
         once("an_activity_that_panics_fails", panics),
@@ -301,6 +302,27 @@ async fn refusals() {
     assert!(ActivityBuilder::new("a/b").compute(|_| panic!("never run")).is_err());
     desk.build(one("w"));
     assert!(desk.manager.engine().find("w").is_some(), "what is refused leaves the name free");
+}
+
+async fn nested_refusals() {
+    let (desk, other) = (Desk::open(Kind::Memory).await, Desk::open(Kind::Memory).await);
+    let runs = |desk: &Desk, name: &str, inner: &str| {
+        Workflow::builder(name).step(Step::new(desk.manager.workflow_activity("sub", inner)))
+    };
+    let says = |builder: WorkflowBuilder, words: &str| {
+        let error = builder.build(&desk.manager).err().expect("it is refused").to_string();
+        assert_eq!(error, words);
+    };
+    says(runs(&desk, "selfy", "selfy"), "Workflow contains itself: selfy > selfy");
+    says(runs(&desk, "a", "b"), "Activity 'sub' names the workflow 'b', which does not exist");
+    let inside = Step::parallel([Step::new(tag()).compensate(desk.manager.workflow_activity("undo", "c"))]);
+    let undone = Workflow::builder("c").step(Step::new(tag())).step(inside);
+    says(undone, "Workflow contains itself: c > c");
+    desk.build(Workflow::builder("b").step(Step::new(tag())));
+    desk.build(runs(&desk, "a", "b"));
+    // Workflows of another manager are other workflows, also under the same name.
+    other.build(Workflow::builder("far").step(Step::new(tag())));
+    desk.build(runs(&other, "far", "far"));
 }
 
 async fn eviction() {

@@ -398,6 +398,10 @@ impl Inner {
 pub(super) struct Runner(pub(super) Weak<Inner>);
 
 impl RunWorkflow for Runner {
+    fn knows(&self, workflow: &str) -> bool {
+        self.0.upgrade().is_some_and(|inner| Engine(inner).find(workflow).is_some())
+    }
+
     fn run<'a>(&'a self, nested: Nested<'a>) -> Running<'a, Result<NestedEnd, String>> {
         Box::pin(async move {
             let inner = self.0.upgrade().ok_or("The gateway is stopping")?;

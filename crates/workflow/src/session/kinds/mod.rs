@@ -128,6 +128,10 @@ impl Activity for Defined {
         self.work.effect()
     }
 
+    fn nested(&self) -> Option<(&str, &dyn RunWorkflow)> {
+        self.work.nested()
+    }
+
     fn run<'a>(&'a self, context: &'a mut ActivityContext) -> Running<'a, ActivityResult> {
         self.work.run(context)
     }

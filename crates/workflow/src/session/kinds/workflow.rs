@@ -8,6 +8,11 @@ use std::sync::Arc;
 pub trait RunWorkflow: Send + Sync {
     /// Starts a session, or finds the one that this key started before, and runs it as far as it goes.
     fn run<'a>(&'a self, nested: Nested<'a>) -> Running<'a, Result<NestedEnd, String>>;
+
+    /// Whether there is a workflow of this name.
+    fn knows(&self, _workflow: &str) -> bool {
+        true
+    }
 }
 
 /// A session to be run as a step.
@@ -78,6 +83,10 @@ impl Activity for WorkflowActivity {
     /// The key finds the session again, so nothing is run twice.
     fn effect(&self) -> Effect {
         Effect::Repeatable
+    }
+
+    fn nested(&self) -> Option<(&str, &dyn RunWorkflow)> {
+        Some((&self.workflow, &*self.workflows))
     }
 
     fn run<'a>(&'a self, context: &'a mut ActivityContext) -> Running<'a, ActivityResult> {

@@ -30,18 +30,7 @@ struct Told {
 
 impl WorkflowBuilder {
     pub(super) fn new(name: impl Into<String>) -> Self {
-        let procedure = Procedure {
-            name: name.into(),
-            description: String::new(),
-            steps: Vec::new(),
-            road: None,
-            timeout: None,
-            timeout_scope: None,
-            tools: None,
-            on_success: None,
-            on_failure: None,
-            on_complete: None,
-        };
+        let procedure = Procedure::named(name);
         Self { procedure, steps: Vec::new(), middleware: Vec::new(), told: Told::default() }
     }
 

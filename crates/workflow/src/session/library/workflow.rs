@@ -35,6 +35,7 @@ impl Workflow {
     }
 
     pub(super) fn register(manager: &SessionManager, plan: Arc<Plan>) -> Result<Self, LibraryError> {
+        plan.check_nested().map_err(LibraryError::Refused)?;
         manager.engine().add(Arc::clone(&plan)).map_err(LibraryError::Refused)?;
         let manager = manager.clone();
         Ok(Self {
