@@ -120,7 +120,7 @@ impl<'a> Members<'a> {
 
     fn integer(&self, key: &str, least: u64, most: u64) -> Read<Option<u64>> {
         let rule = format!("must be an integer between {least} and {most}");
-        self.read(key, &rule, |value| value.as_u64().filter(|n| (least..=most).contains(n)))
+        self.read(key, &rule, |value| crate::whole(value).filter(|n| (least..=most).contains(n)))
     }
 
     fn word<T: DeserializeOwned>(&self, key: &str, words: &[&str]) -> Read<Option<T>> {

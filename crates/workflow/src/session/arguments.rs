@@ -48,10 +48,7 @@ pub fn proceed(
     };
     let expected = match arguments.shift_remove("expectedStep") {
         None | Some(Value::Null) => None,
-        Some(step) => {
-            let step = step.as_u64().and_then(|step| usize::try_from(step).ok());
-            Some(step.ok_or("expectedStep must be an integer from 0.")?)
-        }
+        Some(step) => Some(count(&step).ok_or("expectedStep must be an integer from 0.")?),
     };
     let approval = arguments.get("approval").and_then(|given| {
         Some(Approval {
@@ -88,14 +85,44 @@ pub fn proceed(
     })
 }
 
+/// An integer from 0, as JSON Schema counts: 1.0 is one too.
+fn count(value: &Value) -> Option<usize> {
+    usize::try_from(model::whole(value)?).ok()
+}
+
 /// How many steps one call may run: a number, or `all`.
 fn steps(arguments: &mut Map<String, Value>, meta: &Map<String, Value>) -> Result<Steps, &'static str> {
     match arguments.shift_remove("maxSteps").or_else(|| meta.get(STEPS).cloned()) {
         None | Some(Value::Null) => Ok(Steps::One),
         Some(Value::String(word)) if word == "all" => Ok(Steps::All),
-        Some(number) => match number.as_u64().and_then(|most| usize::try_from(most).ok()) {
+        Some(number) => match count(&number) {
             Some(most) if most > 0 => Ok(Steps::Most(most)),
             _ => Err("maxSteps must be an integer from 1, or all."),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_step_is_named_by_an_integer_however_it_is_written() {
+        for (given, expected) in [
+            (json!(1), Ok(Some(1))),
+            (json!(1.0), Ok(Some(1))),
+            (json!(null), Ok(None)),
+            (json!(1.5), Err("expectedStep must be an integer from 0.")),
+            (json!(-1.0), Err("expectedStep must be an integer from 0.")),
+            (json!("1"), Err("expectedStep must be an integer from 0.")),
+        ] {
+            let arguments = Map::from_iter([("expectedStep".to_owned(), given)]);
+            let read = proceed(arguments, &Map::new(), None).map(|request| request.expected);
+            assert_eq!(read, expected);
+        }
+        let arguments = Map::from_iter([("maxSteps".to_owned(), json!(2.0))]);
+        let read = start(arguments, &Map::new(), "me", None).map(|start| start.steps);
+        assert_eq!(read, Ok(Steps::Most(2)));
     }
 }

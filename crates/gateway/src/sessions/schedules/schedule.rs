@@ -162,13 +162,14 @@ impl Schedule {
 }
 
 fn read_moment(value: &Value) -> Result<i64, Fault> {
-    let at = value.as_i64().filter(|at| *at > 0).or_else(|| moment(value.as_str()?));
+    let number = model::whole(value).and_then(|at| i64::try_from(at).ok()).filter(|at| *at > 0);
+    let at = number.or_else(|| moment(value.as_str()?));
     let rule = "at must be a time in RFC 3339, as in 2026-12-24T18:00:00+01:00, or milliseconds since 1970";
     at.ok_or_else(|| wrong("at", rule))
 }
 
 fn read_interval(value: &Value) -> Result<u64, Fault> {
-    let ms = value.as_u64().filter(|ms| (EVERY_MIN..=EVERY_MAX).contains(ms));
+    let ms = model::whole(value).filter(|ms| (EVERY_MIN..=EVERY_MAX).contains(ms));
     ms.ok_or_else(|| {
         wrong("everyMs", format!("everyMs must be an integer between {EVERY_MIN} and {EVERY_MAX}"))
     })
@@ -208,6 +209,8 @@ mod tests {
             assert_eq!(Schedule::parse(&body.to_string()).expect_err("a rule is broken").message, message);
         }
         let body = json!({"workflowName": "w", "at": "2026-12-24T18:00:00+01:00"});
+        assert_eq!(Schedule::parse(&body.to_string()).expect("a schedule").at, Some(1_798_131_600_000));
+        let body = json!({"workflowName": "w", "at": 1.798_131_6e12});
         assert_eq!(Schedule::parse(&body.to_string()).expect("a schedule").at, Some(1_798_131_600_000));
     }
 
