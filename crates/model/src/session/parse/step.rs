@@ -64,8 +64,8 @@ fn group(given: &Members<'_>, members: &Value) -> Read<Vec<Step>> {
         return Err(given.wrong(key, "does not belong to a group; put it on a member"));
     }
     let Value::Array(members) = members else { return Err(wrong(path, "must be a list of steps")) };
-    if members.len() < 2 {
-        return Err(wrong(path, "must have at least two steps"));
+    if members.is_empty() {
+        return Err(wrong(path, "must have at least one step"));
     }
     if members.len() > MEMBERS_MAX {
         return Err(wrong(path, &format!("has too many steps (at most {MEMBERS_MAX})")));
