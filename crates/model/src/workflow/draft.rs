@@ -101,7 +101,7 @@ impl WorkflowDraft {
         let line = match is_session {
             true if !given.has_nodes() && !given.has_steps() => return Err(parse::no_steps("steps")),
             true => given.line()?,
-            false if given.has_steps() && !given.has_nodes() => return Err(not_session()),
+            false if given.has_steps() => return Err(not_session()),
             false => None,
         };
         let (nodes, edges) = match line {
@@ -114,6 +114,7 @@ impl WorkflowDraft {
         let description = given.description()?.flatten();
         let enabled = given.enabled()?.unwrap_or(false);
         let terms = if is_session { parse::terms(&given.terms()?, "")? } else { Terms::default() };
+        given.check_both(&nodes, Some(&edges))?;
         Ok(Self { name, description, workflow_type, enabled, nodes, edges, terms })
     }
 
@@ -144,6 +145,9 @@ impl WorkflowPatch {
             Some((nodes, edges)) => (Some(nodes), Some(edges)),
             None => (given.nodes(kinds)?, given.edges()?),
         };
+        if let Some(nodes) = &nodes {
+            given.check_both(nodes, edges.as_ref())?;
+        }
         Ok(Self {
             name,
             workflow_type,

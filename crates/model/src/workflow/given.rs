@@ -132,6 +132,24 @@ impl Given {
         line::graph(written, &steps).map(Some)
     }
 
+    /// Where a list of steps is given besides nodes, as in what the API shows, it must be theirs.
+    pub(super) fn check_both(
+        &self,
+        nodes: &Written<Node>,
+        edges: Option<&Written<Edge>>,
+    ) -> Result<(), WorkflowError> {
+        if !self.has_nodes() || !self.has_steps() {
+            return Ok(());
+        }
+        let steps = parse::steps(self.value("steps")?.as_ref(), "steps")?;
+        match edges.and_then(|edges| line::steps_of(nodes, edges)) {
+            Some(own) if own == steps => Ok(()),
+            _ => {
+                Err(WorkflowError::new("steps", "steps are others than those of nodes; give one of the two"))
+            }
+        }
+    }
+
     /// The members that are terms of a session workflow, checked.
     pub(super) fn terms(&self) -> Result<Map<String, Value>, WorkflowError> {
         let mut map = Map::new();

@@ -2,7 +2,7 @@
 //! may part the line into two ways, which come together again at the end at the latest (spec 5.1).
 
 use super::{Edge, Node, Workflow, WorkflowDraft, WorkflowError, WorkflowType, Written, written};
-use crate::session::{Fork, Onward, Procedure, Road, Step, parse};
+use crate::session::{Fork, Onward, Procedure, Road, Step, Terms, parse};
 use crate::text::shown;
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -34,6 +34,20 @@ pub(super) fn graph(written: &[Value], steps: &[Step]) -> Result<Line, WorkflowE
     };
     let edges: Vec<Value> = nodes.windows(2).map(edge).collect();
     Ok((written::parse(&Value::Array(nodes).to_string())?, written::parse(&Value::Array(edges).to_string())?))
+}
+
+/// The steps of a graph, where it is one of a session workflow.
+pub(super) fn steps_of(nodes: &Written<Node>, edges: &Written<Edge>) -> Option<Vec<Step>> {
+    let draft = WorkflowDraft {
+        name: String::new(),
+        description: None,
+        workflow_type: WorkflowType::Session,
+        enabled: false,
+        nodes: nodes.clone(),
+        edges: edges.clone(),
+        terms: Terms::default(),
+    };
+    Workflow::new(String::new(), draft, 0).steps()
 }
 
 /// Checks the steps that are there. A node still without one can be saved, and not be activated.

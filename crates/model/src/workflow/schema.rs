@@ -16,7 +16,7 @@ macro_rules! body {
         #[expect(dead_code, reason = "only its schema is used")]
         struct $shadow {
             $($(#[$fdoc])* $field: $of,)+
-            /// The steps of a session workflow, in order: shorthand for nodes and edges, which go before it.
+            /// The steps of a session workflow, in order: shorthand for nodes and edges; given besides them it must be theirs.
             steps: Option<Vec<Step>>,
             /// Its nodes.
             #[schema(value_type = Option<Vec<Object>>)]

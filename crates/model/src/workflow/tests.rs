@@ -36,6 +36,10 @@ fn a_draft_is_refused_in_the_order_of_the_rules() {
         &json!({"nodes": null, "steps": []}),
         "steps are for the workflowType session; give nodes and edges instead",
     );
+    check(
+        &json!({"steps": [{"activity": "a"}]}),
+        "steps are for the workflowType session; give nodes and edges instead",
+    );
     check(&json!({"nodes": []}), "Workflow must have at least one node");
     check(&json!({"nodes": null}), "Workflow must have at least one node");
     check(&json!({"nodes": [{"id": "e", "type": "end"}]}), "Workflow must have a start node");

@@ -3209,7 +3209,7 @@ export interface components {
             workflowType: components["schemas"]["WorkflowType"];
             /** @description Whether it is to be activated at once; false by default. */
             enabled?: boolean | null;
-            /** @description The steps of a session workflow, in order: shorthand for nodes and edges, which go before it. */
+            /** @description The steps of a session workflow, in order: shorthand for nodes and edges; given besides them it must be theirs. */
             steps?: components["schemas"]["Step"][] | null;
             /** @description Its nodes. */
             nodes?: Record<string, never>[] | null;
@@ -3238,7 +3238,7 @@ export interface components {
             workflowType?: components["schemas"]["WorkflowType"] | null;
             /** @description Whether it is to be active. */
             enabled?: boolean | null;
-            /** @description The steps of a session workflow, in order: shorthand for nodes and edges, which go before it. */
+            /** @description The steps of a session workflow, in order: shorthand for nodes and edges; given besides them it must be theirs. */
             steps?: components["schemas"]["Step"][] | null;
             /** @description Its nodes. */
             nodes?: Record<string, never>[] | null;

@@ -77,8 +77,13 @@ fn the_graph_of_the_specification_is_the_same_as_its_steps() {
     let steps = json!({"steps":[{"activity":"score"},{"activity":"bmi","optional":true}]});
     assert_eq!(workflow(&graph).procedure(), workflow(&steps).procedure());
     let mut both = graph.clone();
+    both["steps"] = steps["steps"].clone();
+    assert_eq!(workflow(&both).procedure(), workflow(&graph).procedure(), "what is shown can be sent back");
     both["steps"] = json!([{"activity": "other"}]);
-    assert_eq!(workflow(&both).procedure(), workflow(&graph).procedure());
+    let rule = "steps are others than those of nodes; give one of the two";
+    refused(&both, rule);
+    let patch = WorkflowPatch::parse(&both.to_string(), &KINDS).map_err(|error| error.message);
+    assert_eq!(patch.map(|_| ()), Err(rule.to_owned()));
     both["nodes"] = json!([]);
     assert_eq!(workflow(&both).steps().expect("steps")[0].activity, "other");
 }
