@@ -232,3 +232,33 @@ fn a_reload_takes_over_changed_plug_ins_and_keeps_those_in_use() {
     let warned = gateway.log().into_iter().any(|line| line["plugin"] == "stamp" && line["workflow"] == "w");
     assert!(warned, "{:#?}", gateway.log_lines());
 }
+
+#[test]
+fn lines_of_expressions_are_those_of_the_user() {
+    let gateway = start();
+    let condition = |expression: &str| {
+        let plain = |id: &str, kind: &str| json!({"id": id, "type": kind});
+        let choice =
+            json!({"id": "q", "type": "condition", "data": {"label": "q", "expression": expression}});
+        let nodes = json!([plain("s", "start"), choice, plain("c", "mcp-call"), plain("e", "end")]);
+        let way = |handle: &str| json!({"source": "q", "target": "c", "sourceHandle": handle});
+        let edges = json!([{"source": "s", "target": "q"}, way("true"), way("false"), {"source": "c", "target": "e"}]);
+        json!({"name": "w", "workflowType": "tools/call", "nodes": nodes, "edges": edges})
+    };
+    let set =
+        |expression: &str| graph(&[variable("v", "run", &json!([{"name": "n", "expression": expression}]))]);
+    for (line, throws, broken) in [(1, "nothing.there", "1 +"), (2, "0 ||\nnothing.there", "1 +\n")] {
+        for graph in [condition(throws), set(throws)] {
+            let id = active(&gateway, graph);
+            let error =
+                gateway.call("test-server", "echo", json!({})).expect_code(500, "TOOL_EXECUTION_ERROR");
+            assert_eq!(error.details["line"], line, "{error:?}");
+            gateway.delete(&format!("/api/workflows/{id}")).expect_status(204);
+        }
+        for graph in [condition(broken), set(broken)] {
+            let reply = gateway.post("/api/workflows/validate", graph);
+            let message = reply.body["problems"][0]["message"].as_str().unwrap_or_default().to_owned();
+            assert!(message.ends_with(&format!("(line {line})")), "{}", reply.body);
+        }
+    }
+}

@@ -66,10 +66,14 @@ pub(crate) async fn check_with<S: Scripts>(
             continue;
         }
         let Some(kind) = kinds.of(&node.kind) else { continue };
-        let alone = kind.expressions(node).into_iter().map(as_list);
-        for source in kind.script(node).into_iter().chain(alone) {
+        // Alone first, since lines are then those of the expression.
+        let alone = kind.expressions(node).into_iter().map(|text| (as_list(text), text.split('\n').count()));
+        let whole = kind.script(node).map(|source| (source, usize::MAX));
+        for (source, lines) in alone.chain(whole) {
             if let Err(error) = scripts.check(&source).await {
-                let place = error.line.map(|line| format!(" (line {line})")).unwrap_or_default();
+                // What is only noticed behind the end lies on the last line.
+                let line = error.line.map(|line| usize::try_from(line).unwrap_or(lines).min(lines));
+                let place = line.map(|line| format!(" (line {line})")).unwrap_or_default();
                 let rest = format!("has a script that does not compile: {}{place}", error.message);
                 problems.push(Problem::of(Rule::Script, node, &rest));
                 break;

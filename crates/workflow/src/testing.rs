@@ -122,8 +122,9 @@ impl Scripts for Fake {
             context["request"] = json!({"method": job.method, "params": parse(&params)});
             context["metadata"] = parse(&with(job.metadata, &[&place.metadata]));
             context["response"] = response.as_deref().map_or(Value::Null, parse);
-            // The second line of a condition is its expression.
-            let source = one.script.source.lines().nth(1).unwrap_or(&one.script.source).to_owned();
+            // The first line of a condition ends with its expression.
+            let first = one.script.source.lines().next().unwrap_or_default();
+            let source = first.strip_prefix("const chosen = (").unwrap_or(&one.script.source).to_owned();
             let word = source.split(' ').next().unwrap_or_default().to_owned();
             self.seen.lock().expect("no panic").push((source, context));
             let verdict = match (word.as_str(), job.phase) {

@@ -147,7 +147,7 @@ fn entry(one: &Value) -> Option<(&str, Entry<'_>)> {
 fn as_script(all: &[(&str, Entry<'_>)]) -> String {
     let mut script = String::from(
         "const set = async (name, make) => { const made = await make(context.variables[name] ?? null); \
-         context.variables[name] = made === undefined ? null : made; };\n",
+         context.variables[name] = made === undefined ? null : made; };",
     );
     for (name, entry) in all {
         script.push_str("await set(");
@@ -157,13 +157,13 @@ fn as_script(all: &[(&str, Entry<'_>)]) -> String {
                 // An object in JavaScript has keys with a meaning of their own, which one in JSON has not.
                 script.push_str(", () => JSON.parse(");
                 quote(&mut script, &value.to_string());
-                script.push_str("));\n");
+                script.push_str("));");
             }
             Entry::Expression(text) => {
-                // The line breaks keep a comment at its end from hiding what follows.
-                script.push_str(", async current => (\n");
+                // The line break keeps a comment at its end from hiding what follows; lines are those of the expressions.
+                script.push_str(", async current => (");
                 script.push_str(text);
-                script.push_str("\n));\n");
+                script.push_str("\n));");
             }
         }
     }
@@ -239,6 +239,6 @@ mod tests {
         let both = json!({"set": [{"name": "a", "value": "x"}, {"name": "b", "expression": "1 // one"}]});
         let script = Variable.script(&node(&both)).expect("a script");
         assert!(script.contains("await set(\"a\", () => JSON.parse(\"\\\"x\\\"\"));"), "{script}");
-        assert!(script.ends_with("await set(\"b\", async current => (\n1 // one\n));\n"), "{script}");
+        assert!(script.ends_with("await set(\"b\", async current => (1 // one\n));"), "{script}");
     }
 }
