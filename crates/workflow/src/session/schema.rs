@@ -1,7 +1,8 @@
 //! JSON Schemas of activities, compiled once.
 
 use super::activity::Activity;
-use jsonschema::Validator;
+use jsonschema::error::ValidationErrorKind;
+use jsonschema::{ValidationError, Validator};
 use serde_json::Value;
 
 /// The schemas of one activity.
@@ -37,37 +38,59 @@ pub fn compile(schema: &Value) -> Result<Validator, String> {
     jsonschema::options().build(schema).map_err(|error| error.to_string())
 }
 
+/// The longest message about one value, in bytes: enough for thousands of fields.
+const LONGEST: usize = 256 * 1024;
+
+/// How much of a value is shown, in bytes.
+const SHOWN: usize = 200;
+
 /// Every field that breaks a rule, by name.
 fn check(schema: &Validator, value: &Value, what: &str) -> Result<(), String> {
     if schema.is_valid(value) {
         return Ok(());
     }
-    let said: Vec<String> = schema
-        .iter_errors(value)
-        .take(20)
-        .map(|error| {
-            let path = error.instance_path().to_string();
-            let path = path.trim_start_matches('/').replace('/', ".");
-            if path.is_empty() {
-                shorten(&error.to_string())
-            } else {
-                format!("{path}: {}", shorten(&error.to_string()))
-            }
-        })
-        .collect();
-    Err(format!("{what} does not match its schema: {}", said.join("; ")))
+    let mut said = format!("{what} does not match its schema: ");
+    let first = said.len();
+    for error in schema.iter_errors(value) {
+        if said.len() > LONGEST {
+            said.push_str("; …");
+            break;
+        }
+        if said.len() > first {
+            said.push_str("; ");
+        }
+        let path = error.instance_path().to_string();
+        let path = path.trim_start_matches('/').replace('/', ".");
+        if !path.is_empty() {
+            said.push_str(&path);
+            said.push_str(": ");
+        }
+        if let Some(names) = unexpected(&error, value) {
+            said.push_str(&names);
+            continue;
+        }
+        // Values may be long; the message need not be. The fields that it names are all kept.
+        let shown = error.instance().to_string();
+        match shown.len() > SHOWN {
+            true => said.push_str(&error.masked_with(shorten(&shown)).to_string()),
+            false => said.push_str(&error.to_string()),
+        }
+    }
+    Err(said)
 }
 
-/// Values may be long; the message need not be.
-fn shorten(message: &str) -> String {
-    const MOST: usize = 300;
-    if message.len() <= MOST {
-        return message.to_owned();
-    }
-    let end = (0..=MOST).rev().find(|at| message.is_char_boundary(*at)).unwrap_or(0);
-    let tail_from = (message.len() - 80..message.len()).find(|at| message.is_char_boundary(*at));
-    let tail = tail_from.map_or("", |at| &message[at..]);
-    format!("{}… {tail}", &message[..end - 80.min(end)])
+/// The fields of an object that may have none; the validator names neither the object nor them.
+fn unexpected(error: &ValidationError<'_>, whole: &Value) -> Option<String> {
+    let bare = matches!(error.kind(), ValidationErrorKind::FalseSchema)
+        && error.schema_path().as_str().ends_with("/additionalProperties");
+    let object = whole.pointer(error.instance_path().as_str()).filter(|_| bare)?.as_object()?;
+    let names: Vec<String> = object.keys().map(|name| format!("'{name}'")).collect();
+    Some(format!("Additional properties are not allowed ({} were unexpected)", names.join(", ")))
+}
+
+/// The beginning of a value.
+fn shorten(value: &str) -> String {
+    format!("{}…", &value[..value.floor_char_boundary(SHOWN)])
 }
 
 #[cfg(test)]
@@ -89,6 +112,22 @@ mod tests {
         let schema = json!({"type": "object", "required": ["a", "b"],
             "properties": {"a": {"type": "number"}, "c": {"type": "string"}}});
         says(&schema, &json!({"a": "x", "c": 1}), &["a: ", "b", "c: "]);
+    }
+
+    #[test]
+    fn many_fields_are_named_too() {
+        let names: Vec<String> = (0..500).map(|n| format!("field_{n}_of_many")).collect();
+        let words: Vec<&str> = names.iter().map(String::as_str).collect();
+        let number = |name: &String| (name.clone(), json!({"type": "number"}));
+        let properties: Value = names.iter().map(number).collect::<serde_json::Map<_, _>>().into();
+        let texts: Value =
+            names.iter().map(|name| (name.clone(), json!("x"))).collect::<serde_json::Map<_, _>>().into();
+        says(&json!({"properties": properties}), &texts, &words);
+        says(&json!({"required": names}), &json!({}), &words);
+        says(&json!({"additionalProperties": false}), &texts, &words);
+        says(&json!({"properties": {"a": {}}, "additionalProperties": false}), &texts, &words);
+        let inner = json!({"properties": {"o": {"additionalProperties": false}}});
+        says(&inner, &json!({"o": {"x": 1, "y": 2}}), &["o: ", "'x'", "'y'"]);
     }
 
     #[test]
