@@ -72,6 +72,33 @@ fn a_memory_that_is_no_object_is_refused_by_its_name() {
 }
 
 #[test]
+fn what_is_thrown_is_told_by_its_message_alone() {
+    for (thrown, expected) in [
+        ("new TypeError('ttype')", "ttype"),
+        ("{message: 'm1'}", "m1"),
+        ("Object.assign(new Error('own'), {name: 'Own'})", "own"),
+        ("'text'", "text"),
+    ] {
+        let (reply, _) = run(&script("boom", &format!("throw {thrown}")), json!({}));
+        assert_eq!(failure(&reply), format!("Workflow failed at step 0 (boom): {expected}"));
+    }
+    let refuses = with(script("boom", "return {}"), json!({"onSuccess": "throw new RangeError('after')"}));
+    assert_eq!(failure(&run(&refuses, json!({})).0), "Workflow failed at step 0 (boom): after");
+}
+
+#[test]
+fn data_that_is_null_is_checked_and_kept() {
+    let strict = with(script("nil", "return {data: null}"), json!({"outputSchema": {"type": "object"}}));
+    assert!(failure(&run(&strict, json!({})).0).contains("Output does not match its schema"));
+    let (reply, gateway) = run(&script("nil", "return {data: null, metadata: null}"), json!({}));
+    let results = &reply["structuredContent"]["results"];
+    assert_eq!(results.get("nil"), Some(&Value::Null), "{reply}");
+    let sessions = gateway.get("/api/sessions").body;
+    let memory = &sessions[0]["memory"];
+    assert_eq!(memory.get("nil"), Some(&Value::Null), "{sessions}");
+}
+
+#[test]
 fn a_context_has_what_the_specification_lists() {
     let source = "return {data: {keys: Object.keys(context).sort(), meta: context.metadata, \
                   id: context.sessionId, input: context.input, memory: context.memory}}";

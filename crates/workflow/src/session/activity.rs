@@ -4,7 +4,7 @@ use super::kinds::RunWorkflow;
 use super::memory::Memory;
 use futures_util::future::BoxFuture;
 use model::session::{Retry, ToolCallSuggestion};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use std::time::Duration;
 
@@ -145,19 +145,19 @@ impl ActivityContext {
 #[serde(rename_all = "camelCase")]
 pub struct ActivityResult {
     /// Whether it succeeded; left out counts as yes.
-    #[serde(default = "yes")]
+    #[serde(default = "yes", deserialize_with = "yes_unless_given")]
     pub success: bool,
-    /// What it gives.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// What it gives; null is something.
+    #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
     pub data: Option<Value>,
     /// Why it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     /// What else there is to say; `executionTimeMs` is always filled in.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_default")]
     pub metadata: Map<String, Value>,
     /// Tools that may be called next.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, deserialize_with = "or_default", skip_serializing_if = "Vec::is_empty")]
     pub tool_call_suggestions: Vec<ToolCallSuggestion>,
 }
 
@@ -181,6 +181,20 @@ impl ActivityResult {
     pub fn failure(error: impl Into<String>) -> Self {
         Self {
             success: false,
+fn yes_unless_given<'de, D: Deserializer<'de>>(value: D) -> Result<bool, D::Error> {
+    Option::deserialize(value).map(|given| given.unwrap_or(true))
+}
+
+/// A value that is null is one.
+pub(crate) fn given<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(value).map(Some)
+}
+
+/// What is null counts as left out.
+fn or_default<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(value: D) -> Result<T, D::Error> {
+    Option::deserialize(value).map(Option::unwrap_or_default)
+}
+
             data: None,
             error: Some(error.into()),
             metadata: Map::new(),
@@ -199,5 +213,24 @@ impl ActivityResult {
     pub fn message(&self) -> &str {
         let said = self.error.as_deref().filter(|error| !error.is_empty());
         said.unwrap_or("Activity failed without error message")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn null_is_data_and_counts_as_left_out_elsewhere() {
+        let read = |given: Value| serde_json::from_value::<ActivityResult>(given).expect("a result");
+        let nothing = ActivityResult { data: None, ..ActivityResult::success(Value::Null) };
+        assert_eq!(read(json!({})), nothing);
+        let nulls = json!({"success": null, "error": null, "metadata": null, "toolCallSuggestions": null});
+        assert_eq!(read(nulls), nothing);
+        let null = read(json!({"data": null}));
+        assert_eq!(null, ActivityResult::success(Value::Null));
+        assert_eq!(serde_json::to_value(&null).expect("plain data")["data"], Value::Null);
+        assert_eq!(read(serde_json::to_value(&null).expect("plain data")), null);
     }
 }

@@ -22,6 +22,7 @@ pub use library::SessionChange;
 pub(crate) use library::Unchanged;
 pub use wake::Wake;
 
+use super::activity::given;
 use super::kinds::RunWorkflow;
 use super::plan::{Definition, Kit, Plan};
 use super::reply::{self, Reply};

@@ -160,7 +160,7 @@ pub(crate) struct Outcome {
     pub(crate) ended: i64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) data: Option<Value>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "super::activity::given", skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<String>,
     /// Whether a failure is passed over.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

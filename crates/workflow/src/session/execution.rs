@@ -61,7 +61,8 @@ impl<T: Activity + ?Sized> Execute for T {}
 pub fn as_tool_result(result: &ActivityResult) -> Value {
     let text = serde_json::to_string(result).expect("a result is plain data");
     let mut reply = json!({"content": [{"type": "text", "text": text}], "isError": !result.success});
-    if let Some(data) = &result.data {
+    // Clients take structured content that is null for a mistake.
+    if let Some(data) = result.data.as_ref().filter(|data| !data.is_null()) {
         reply["structuredContent"] = data.clone();
     }
     reply

@@ -178,16 +178,20 @@ fn log(script: &str, level: Level, text: &str) {
     }
 }
 
-/// Whether a body compiles is asked of this text; lines are those of the body.
+/// Whether a body compiles is asked of this text; lines are those of the body. What it throws is told by its message
+/// alone (spec 4.2), whatever its class.
 pub fn as_body(source: &str, names: &[&str]) -> String {
     let further: String = names.iter().map(|name| format!(",{name}")).collect();
     let given: String = names.iter().map(|name| format!(",{}", place(name))).collect();
     format!(
-        "return (async run=>{{const c={{input:context.input,sessionId:context.sessionId,metadata:context.position}};\
-         Object.defineProperty(c,'memory',{{get:()=>context.variables,set:v=>{{\
-         if(v===null||typeof v!=='object'||Array.isArray(v))throw Error(\"'context.memory' must be an object\");\
+        "return (async run=>{{const E=Error,D=Object.defineProperty,\
+         c={{input:context.input,sessionId:context.sessionId,metadata:context.position}};\
+         D(c,'memory',{{get:()=>context.variables,set:v=>{{\
+         if(v===null||typeof v!=='object'||Array.isArray(v))throw E(\"'context.memory' must be an object\");\
          context.variables=v}},enumerable:true}});\
-         return {{response:{{r:await run(c{given})}}}}}})(async(context{further})=>{{{source}\n}})"
+         try{{return {{response:{{r:await run(c{given})}}}}}}\
+         catch(e){{throw typeof e?.message==='string'&&e.message?D(new E(e.message),'stack',{{value:e.stack}}):e}}}})\
+         (async(context{further})=>{{{source}\n}})"
     )
 }
 

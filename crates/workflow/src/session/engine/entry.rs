@@ -4,7 +4,7 @@ use super::advance::with_earlier;
 use super::host::Order;
 use super::live::{Draft, Live};
 use super::orders::choice;
-use super::{Ear, Engine, Error, Inner};
+use super::{Ear, Engine, Error, Inner, given};
 use crate::session::event::{Event, Started};
 use crate::session::plan::Plan;
 use crate::session::reply::{self, Reply};
@@ -71,7 +71,7 @@ pub struct Continue {
     /// The session; nothing stands for the only open one.
     pub session: Option<String>,
     /// The output of the step before.
-    #[serde(default, deserialize_with = "super::host::given", skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
     pub result: Option<Value>,
     /// The step that this call is meant to run.
     pub expected: Option<usize>,

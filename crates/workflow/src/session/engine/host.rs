@@ -8,8 +8,7 @@ use super::{Continue, Error, Start, Steps, Wake};
 use crate::session::activity::Running;
 use crate::session::reply::Reply;
 use model::session::WorkflowSession;
-use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
 
 /// Keeps journals, and has orders carried out by some instance.
 pub trait Host: Send + Sync {
@@ -192,9 +191,4 @@ impl From<Result<Answer, Error>> for Answer {
     fn from(done: Result<Answer, Error>) -> Self {
         done.unwrap_or_else(|error| Answer::Refused(error.into()))
     }
-}
-
-/// A result that is null is one.
-pub(super) fn given<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Value>, D::Error> {
-    Value::deserialize(value).map(Some)
 }
