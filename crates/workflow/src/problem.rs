@@ -52,6 +52,10 @@ pub enum Rule {
     AroundCall,
     /// The name keeps the rule for names of session workflows.
     Name,
+    /// No other session workflow has the name.
+    NameTaken,
+    /// The activities that steps run exist, and lead to no workflow that would contain itself.
+    Activity,
     /// The data of a node is as its type says.
     Data,
     /// Scripts compile, and the hooks that nodes name exist.
@@ -78,7 +82,8 @@ pub struct Problem {
 }
 
 impl Problem {
-    pub(crate) fn new(code: Rule, message: impl Into<String>) -> Self {
+    /// A problem of the whole.
+    pub fn new(code: Rule, message: impl Into<String>) -> Self {
         let severity = if code == Rule::NoEffect { Severity::Warning } else { Severity::Error };
         Self { code, severity, message: message.into(), node: None, edge: None }
     }

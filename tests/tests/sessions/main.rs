@@ -4,6 +4,7 @@ mod activities;
 mod approvals;
 mod branches;
 mod calls;
+mod changes;
 mod conditions;
 mod copied;
 mod crash;

@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::Value;
 use std::sync::Arc;
 use tokio::sync::broadcast;
-use workflow::{Graph, Problem, Severity, diagram};
+use workflow::{Graph, Problem, Rule, Severity, diagram};
 
 /// A workflow as the admin API shows it.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
@@ -141,9 +141,24 @@ impl Gateway {
         // Somebody still drawing has no name yet, and wants to know of the rest.
         let mut given: serde_json::Map<String, Value> = serde_json::from_str(body)
             .map_err(|error| faults::wrong("body", format!("body must be a JSON object: {error}")))?;
-        given.entry("name").or_insert_with(|| "draft".into());
+        let is_named = given.get("name").is_some_and(|name| !name.is_null());
+        // One that is stored keeps its own name.
+        let id = given.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
+        if !is_named {
+            given.insert("name".into(), "draft".into());
+        }
         let draft = WorkflowDraft::sketch(&Value::Object(given).to_string(), &self.graphs.kinds().names())?;
-        let problems = self.problems(&Workflow::new(String::new(), draft, 0)).await;
+        let workflow = Workflow::new(id, draft, 0);
+        let mut problems = self.problems(&workflow).await;
+        if workflow.workflow_type == WorkflowType::Session {
+            let known: Vec<Rule> = problems.iter().map(|problem| problem.code).collect();
+            let further = self.session_problems(&workflow).await.into_iter().filter(|one| match one.code {
+                Rule::NameTaken => is_named,
+                // Conditions of the graph were looked at above.
+                code => !known.contains(&code),
+            });
+            problems.extend(further);
+        }
         Ok(Verdict { valid: workflow::reason(&problems).is_none(), problems })
     }
 

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use store::StoredActivity;
 use workflow::session::{Defined, Definition, Kit, Plan, check_code};
+use workflow::{Problem, Rule};
 
 /// Where a definition comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
@@ -191,23 +192,59 @@ impl Gateway {
             },
             read => Some(read?),
         };
-        let taken = self
-            .graphs
-            .of_type(WorkflowType::Session)
-            .iter()
-            .any(|other| other.id != workflow.id && other.name == workflow.name)
-            || self.sessions.file.load().procedures.iter().any(|other| other.name == workflow.name);
-        if taken {
-            let name = &workflow.name;
-            return Err(faults::conflict(format!("Workflow \"{name}\" is already registered with a server")));
-        }
+        self.name_taken(workflow).map_or(Ok(()), Err)?;
         let Some(procedure) = procedure else { return Ok(()) };
-        let book = self.sessions.book.load();
-        self.check_among(&book.plain(), &Changed::Workflow { id: &workflow.id, procedure: &procedure })?;
-        let definition = Definition::new(procedure, &book.plain(), None);
-        let wrong = |message: String| faults::wrong("steps", message);
-        let plan = self.sessions.engine.plan(definition).map_err(wrong)?;
-        plan.check_code(&self.kit_now()).await.map_err(wrong)
+        match self.faults_of(workflow, procedure).await.into_iter().next() {
+            Some((_, fault)) => Err(fault),
+            None => Ok(()),
+        }
+    }
+
+    /// The same as problems, all of them, of a workflow that need not be stored.
+    pub(crate) async fn session_problems(&self, workflow: &Workflow) -> Vec<Problem> {
+        let mut found: Vec<(Rule, Fault)> =
+            self.name_taken(workflow).map(|fault| (Rule::NameTaken, fault)).into_iter().collect();
+        if let Ok(procedure) = workflow.procedure() {
+            found.extend(self.faults_of(workflow, procedure).await);
+        }
+        let nodes = workflow.step_nodes();
+        let node = |fault: &Fault| {
+            let field = fault.details.get("field")?.as_str()?;
+            let step: usize = field.strip_prefix("steps[")?.split_once(']')?.0.parse().ok()?;
+            nodes.get(step).map(|node| node.id.clone())
+        };
+        let told = |(rule, fault): (Rule, Fault)| Problem {
+            node: node(&fault),
+            ..Problem::new(rule, fault.message)
+        };
+        found.into_iter().map(told).collect()
+    }
+
+    /// Whether another session workflow has its name.
+    fn name_taken(&self, workflow: &Workflow) -> Option<Fault> {
+        let name = &workflow.name;
+        let stored = self.graphs.of_type(WorkflowType::Session);
+        let taken = stored.iter().any(|other| other.id != workflow.id && other.name == *name)
+            || self.sessions.file.load().procedures.iter().any(|other| other.name == *name);
+        taken.then(|| faults::conflict(format!("Workflow \"{name}\" is already registered with a server")))
+    }
+
+    /// What is wrong with a session workflow among the definitions that there are.
+    async fn faults_of(&self, workflow: &Workflow, procedure: Procedure) -> Vec<(Rule, Fault)> {
+        let activities = self.sessions.book.load().plain();
+        let among =
+            self.wrong_among(&activities, &Changed::Workflow { id: &workflow.id, procedure: &procedure });
+        if !among.is_empty() {
+            return among.into_iter().map(|problem| (Rule::Activity, problem.into())).collect();
+        }
+        let definition = Definition::new(procedure, &activities, None);
+        match self.sessions.engine.plan(definition) {
+            Err(message) => vec![(Rule::Activity, faults::wrong("steps", message))],
+            Ok(plan) => {
+                let wrong = plan.wrong_code(&self.kit_now()).await;
+                wrong.into_iter().map(|message| (Rule::Script, not_compiled(message))).collect()
+            }
+        }
     }
 
     /// Compiles the scripts, expressions and schemas of the config file; the first that is wrong is the error.
@@ -236,6 +273,17 @@ impl Gateway {
         activities: &BTreeMap<String, Activity>,
         changed: &Changed<'_>,
     ) -> Result<(), Fault> {
+        match self.wrong_among(activities, changed).into_iter().next() {
+            Some(problem) => Err(problem.into()),
+            None => Ok(()),
+        }
+    }
+
+    fn wrong_among(
+        &self,
+        activities: &BTreeMap<String, Activity>,
+        changed: &Changed<'_>,
+    ) -> Vec<WorkflowError> {
         let mut procedures = self.sessions.file.load().procedures.clone();
         let stored = self.graphs.of_type(WorkflowType::Session).into_iter();
         let others = stored.filter(|one| !matches!(changed, Changed::Workflow { id, .. } if *id == one.id));
@@ -252,20 +300,21 @@ impl Gateway {
         };
         let activities: Vec<Activity> = activities.values().cloned().collect();
         let found = check(&activities, &procedures);
-        match found.iter().find_map(|problem| own_problem(problem, &path, changed)) {
-            Some(problem) => Err(problem.into()),
-            None => Ok(()),
-        }
+        found.iter().filter_map(|problem| own_problem(problem, &path, changed)).collect()
     }
 
     /// Compiles the code of an activity.
     pub(super) async fn check_activity(&self, activity: &Activity) -> Result<(), Fault> {
         let checked = check_code(activity, &self.kit_now(), &self.sessions.engine.workflows()).await;
-        checked.map_err(|message| {
-            let field = message.split_whitespace().next().unwrap_or("run").to_owned();
-            faults::wrong(&field, message)
-        })
+        checked.map_err(not_compiled)
     }
+}
+
+/// Code that does not compile; the message begins with its place, or names a condition of the graph.
+fn not_compiled(message: String) -> Fault {
+    let place = message.split_whitespace().next().unwrap_or_default();
+    let field = if place == "The" { "nodes".to_owned() } else { place.to_owned() };
+    faults::wrong(&field, message)
 }
 
 /// An error at a place in the config file; the message begins with the place below that.

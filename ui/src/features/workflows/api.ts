@@ -132,8 +132,10 @@ export async function importFile(content: unknown): Promise<{ name: string; kind
 }
 
 /** Everything that the gateway finds wrong with a definition. */
-export async function validate(definition: Definition, signal: AbortSignal): Promise<Told[]> {
-  const { problems } = await unwrap(api.POST('/api/workflows/validate', { body: bodyOf(definition), signal }))
+export async function validate(id: string, definition: Definition, signal: AbortSignal): Promise<Told[]> {
+  // With its id the name of a stored workflow does not count as taken.
+  const body = { ...bodyOf(definition), id }
+  const { problems } = await unwrap(api.POST('/api/workflows/validate', { body, signal }))
   return problems as unknown as Told[]
 }
 

@@ -185,26 +185,34 @@ pub async fn check_code(
 impl Plan {
     /// Compiles every expression and callback; the first that is wrong is the error.
     pub async fn check_code(&self, kit: &Kit) -> Result<(), String> {
+        self.wrong_code(kit).await.into_iter().next().map_or(Ok(()), Err)
+    }
+
+    /// What is said of every expression and callback that does not compile.
+    pub async fn wrong_code(&self, kit: &Kit) -> Vec<String> {
+        let mut judges = Vec::new();
         for (index, step) in self.steps.iter().enumerate() {
-            for (what, judge) in expressions(step) {
-                if let Judge::Code(code) = judge {
-                    let checked = code.check().await;
-                    checked.map_err(|error| does_not_compile(&format!("steps[{index}].{what}"), &error))?;
-                }
-            }
+            let own = expressions(step).into_iter();
+            judges.extend(own.map(|(what, judge)| (format!("steps[{index}].{what}"), judge)));
         }
         for (index, judge) in self.forks.iter().enumerate() {
-            if let Judge::Code(code) = judge {
-                let what = format!("The condition '{}'", self.fork_label(index));
-                code.check().await.map_err(|error| does_not_compile(&what, &error))?;
+            judges.push((format!("The condition '{}'", self.fork_label(index)), judge));
+        }
+        let mut wrong = Vec::new();
+        for (what, judge) in judges {
+            if let Judge::Code(code) = judge
+                && let Err(error) = code.check().await
+            {
+                wrong.push(does_not_compile(&what, &error));
             }
         }
-        if let Some(scripted) = Scripted::new(&self.procedure, kit) {
-            for (what, code) in scripted.codes() {
-                code.check().await.map_err(|error| does_not_compile(what, &error))?;
+        let scripted = Scripted::new(&self.procedure, kit);
+        for (what, code) in scripted.iter().flat_map(Scripted::codes) {
+            if let Err(error) = code.check().await {
+                wrong.push(does_not_compile(what, &error));
             }
         }
-        Ok(())
+        wrong
     }
 }
 

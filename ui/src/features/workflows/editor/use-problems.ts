@@ -26,7 +26,7 @@ export function useProblems(): void {
       // Whoever may only look is not answered by the gateway.
       if (!mayEdit) return view.getState().set({ checking: false })
       try {
-        look(doc, await validate({ ...doc, name: doc.name || '-' }, stop.signal))
+        look(doc, await validate(editor.getState().id, { ...doc, name: doc.name || '-' }, stop.signal))
       } catch {
         // Without the gateway our own rules have to do.
         if (!stop.signal.aborted) view.getState().set({ checking: false })

@@ -1,0 +1,82 @@
+//! What is told before a definition is saved, and what keeps it from another name or from being deleted (spec 4.9, 5.2).
+
+use super::*;
+
+/// A gateway with one activity and one active session workflow of two steps, and the id of that.
+#[track_caller]
+fn with_workflow(name: &str) -> (TestGateway, String) {
+    let gateway = TestGateway::start();
+    gateway.post("/api/activities", script("put", "return {data: {}}")).expect_status(201);
+    let id = create(&gateway, workflow(name, &[json!("put"), json!("put")]));
+    (gateway, id)
+}
+
+#[track_caller]
+fn create(gateway: &TestGateway, body: Value) -> String {
+    let body = with(body, json!({"workflowType": "session", "enabled": true}));
+    let reply = gateway.post("/api/workflows", body);
+    reply.expect_status(201);
+    reply.body["id"].as_str().expect("an id").to_owned()
+}
+
+#[test]
+fn checking_a_session_workflow_finds_what_saving_it_refuses() {
+    let (gateway, stored) = with_workflow("taken");
+    let check =
+        |body: Value| gateway.post("/api/workflows/validate", with(body, json!({"workflowType": "session"})));
+    let found = |body: Value| {
+        let reply = check(body);
+        reply.expect_status(200);
+        assert_eq!(reply.body["valid"], reply.body["problems"] == json!([]), "{}", reply.body);
+        let problem = |one: &Value| {
+            assert_eq!(one["severity"], "error");
+            let word = |key: &str| one[key].as_str().unwrap_or_default().to_owned();
+            (word("code"), word("node"), word("message"))
+        };
+        reply.body["problems"].as_array().expect("a list").iter().map(problem).collect::<Vec<_>>()
+    };
+    let told = |code: &str, node: &str, message: &str| (code.to_owned(), node.to_owned(), message.to_owned());
+    let put = json!({"activity": "put"});
+    assert_eq!(found(workflow("x", std::slice::from_ref(&put))), []);
+    let rule = "names the activity 'nope', which does not exist";
+    assert_eq!(
+        found(workflow("x", &[put.clone(), json!("nope")])),
+        [told("activity", "step-2", &format!("steps[1].activity {rule}"))]
+    );
+    let wrong = found(with(
+        workflow(
+            "x",
+            &[json!({"activity": "put", "condition": "((("}), json!({"activity": "put", "inputMapper": "]"})],
+        ),
+        json!({"onSuccess": "}"}),
+    ));
+    let places: Vec<(&str, &str)> =
+        wrong.iter().map(|(code, node, _)| (code.as_str(), node.as_str())).collect();
+    assert_eq!(places, [("script", "step-1"), ("script", "step-2"), ("script", "")], "{wrong:?}");
+    for ((_, _, message), place) in
+        wrong.iter().zip(["steps[0].condition", "steps[1].inputMapper", "onSuccess"])
+    {
+        assert!(message.starts_with(&format!("{place} does not compile: ")), "{message}");
+    }
+    let taken = workflow("taken", &[put]);
+    let words = "Workflow \"taken\" is already registered with a server";
+    assert_eq!(found(taken.clone()), [told("name-taken", "", words)]);
+    assert_eq!(found(with(taken, json!({"id": stored}))), [], "its own name is not taken");
+    assert_eq!(gateway.get("/api/workflows").body.as_array().map(Vec::len), Some(1), "nothing is stored");
+}
+
+#[test]
+fn code_that_does_not_compile_is_told_with_its_field() {
+    let (gateway, _) = with_workflow("w");
+    let field = |body: Value| {
+        let body = with(body, json!({"workflowType": "session"}));
+        gateway.post("/api/workflows", body).expect_code(400, "VALIDATION_ERROR").details["field"].clone()
+    };
+    let put = json!({"activity": "put"});
+    assert_eq!(
+        field(with(workflow("x", std::slice::from_ref(&put)), json!({"onSuccess": "(("}))),
+        "onSuccess"
+    );
+    let judged = json!({"activity": "put", "condition": "((("});
+    assert_eq!(field(workflow("x", &[put, judged])), "steps[1].condition");
+}
