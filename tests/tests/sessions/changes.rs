@@ -80,3 +80,33 @@ fn code_that_does_not_compile_is_told_with_its_field() {
     let judged = json!({"activity": "put", "condition": "((("});
     assert_eq!(field(workflow("x", &[put, judged])), "steps[1].condition");
 }
+
+#[test]
+fn a_workflow_with_open_sessions_keeps_its_name() {
+    let (gateway, stored) = with_workflow("ren");
+    let client = Client::legacy(gateway.http());
+    let session = id(&client.call("ren_start", json!({})));
+    let path = format!("/api/workflows/{stored}");
+    let rename = || patch(&gateway, &path, json!({"name": "ren2"}));
+    let told = rename().expect_code(409, "CONFLICT").message;
+    assert_eq!(told, "Workflow 'ren' has open sessions; end them before it gets another name");
+    patch(&gateway, &path, json!({"description": "Another one"})).expect_status(200);
+    said(&client.call("ren_continue", json!({"sessionId": session})));
+    rename().expect_status(200);
+    said(&client.call("ren2_start", json!({})));
+}
+
+#[test]
+fn a_workflow_that_an_activity_runs_stays() {
+    let (gateway, stored) = with_workflow("inner");
+    let nest = json!({"name": "nest", "run": {"workflow": {"name": "inner"}}});
+    gateway.post("/api/activities", nest).expect_status(201);
+    let path = format!("/api/workflows/{stored}");
+    for refused in [gateway.delete(&path), patch(&gateway, &path, json!({"name": "other"}))] {
+        let error = refused.expect_code(409, "CONFLICT");
+        assert_eq!(error.message, "Workflow 'inner' is used by the activity 'nest'");
+        assert_eq!(error.details["activityName"], "nest");
+    }
+    gateway.delete("/api/activities/nest").expect_status(204);
+    gateway.delete(&path).expect_status(204);
+}

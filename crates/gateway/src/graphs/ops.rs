@@ -109,6 +109,7 @@ impl Gateway {
             };
             if !same {
                 self.check_new(&workflow).await?;
+                self.check_name_free(&entry.workflow, Some(&workflow)).await?;
             }
             Ok(Change::Edit(workflow, graph))
         });
@@ -124,7 +125,9 @@ impl Gateway {
     pub async fn remove_workflow(&self, id: &str, revision: Option<u64>) -> Result<(), Fault> {
         self.not_of_the_file(id)?;
         let row = self.change_workflows(async |row: &Row| {
-            at_revision(row.get(id)?, revision)?;
+            let entry = row.get(id)?;
+            at_revision(entry, revision)?;
+            self.check_name_free(&entry.workflow, None).await?;
             Ok(Change::Remove(id.to_owned()))
         });
         row.await.map(drop)

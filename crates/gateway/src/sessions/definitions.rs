@@ -4,12 +4,12 @@ use super::own::OwnTools;
 use super::{FileDefinitions, faults};
 use crate::gateway::Gateway;
 use crate::graphs::{WorkflowView, unfit};
-use model::session::{Activity, Procedure, check};
+use model::session::{Activity, Procedure, Run, SessionStatus, check};
 use model::{Fault, Workflow, WorkflowError, WorkflowType};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use store::StoredActivity;
+use store::{SessionFilter, StoredActivity};
 use workflow::session::{Defined, Definition, Kit, Plan, check_code};
 use workflow::{Problem, Rule};
 
@@ -245,6 +245,49 @@ impl Gateway {
                 wrong.into_iter().map(|message| (Rule::Script, not_compiled(message))).collect()
             }
         }
+    }
+
+    /// What keeps a session workflow from another name, or from being forgotten: activities that run it. A workflow
+    /// with open sessions keeps its name besides, since their tools are named after it.
+    pub(crate) async fn check_name_free(
+        &self,
+        before: &Workflow,
+        after: Option<&Workflow>,
+    ) -> Result<(), Fault> {
+        let name = before.name.as_str();
+        let is_kept = |after: &&Workflow| after.workflow_type == WorkflowType::Session && after.name == name;
+        if before.workflow_type != WorkflowType::Session || after.as_ref().is_some_and(is_kept) {
+            return Ok(());
+        }
+        if after.is_some_and(|after| after.name != name) && self.has_open_sessions(name).await? {
+            let message =
+                format!("Workflow '{name}' has open sessions; end them before it gets another name");
+            return Err(faults::conflict(message).with("workflowName", name));
+        }
+        let in_file = self.sessions.file.load().procedures.iter().any(|one| one.name == name);
+        let book = self.sessions.book.load();
+        let runs =
+            |entry: &&Arc<Entry>| matches!(&entry.activity.run, Run::Workflow(run) if run.name == name);
+        match book.activities.values().find(runs).filter(|_| !in_file) {
+            Some(user) => {
+                let user = &user.activity.name;
+                let message = format!("Workflow '{name}' is used by the activity '{user}'");
+                Err(faults::conflict(message).with("activityName", user.as_str()))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Whether any session of a workflow is open.
+    async fn has_open_sessions(&self, workflow: &str) -> Result<bool, Fault> {
+        for status in SessionStatus::ALL.into_iter().filter(|status| status.is_open()) {
+            let (workflow, status) = (Some(workflow), Some(status.name()));
+            let filter = SessionFilter { workflow, status, ..SessionFilter::default() };
+            if !self.sessions.engine.list(filter, 1, 0).await.map_err(faults::of)?.is_empty() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Compiles the scripts, expressions and schemas of the config file; the first that is wrong is the error.
