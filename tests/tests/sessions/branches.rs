@@ -153,3 +153,29 @@ fn a_tool_of_a_server_that_was_offered_is_recorded_when_it_is_called() {
         assert_eq!((&decision["toolName"], &decision["branchPattern"]), (&json!("echo"), &json!("x:1")));
     }
 }
+
+#[test]
+fn taking_an_offered_status_pause_or_cancel_is_recorded() {
+    for face in ["status", "pause", "cancel"] {
+        let tool = format!("w_{face}");
+        let (gateway, reply) = offered(&json!({"n": 5}), &json!([]), json!({"n:5": {"toolName": tool}}));
+        let session = id(&reply);
+        let client = Client::legacy(gateway.http());
+        client.call(&tool, json!({"sessionId": session}));
+        let found = super::session(&gateway, &session)["branchHistory"].clone();
+        let decision = &found[0];
+        assert_eq!(
+            (&decision["stepIndex"], &decision["branchPattern"], &decision["toolName"]),
+            (&json!(0), &json!("n:5"), &json!(tool)),
+            "{found}"
+        );
+        let (gateway, reply) = offered(&json!({"n": 5}), &json!([]), json!({}));
+        let session = id(&reply);
+        Client::legacy(gateway.http()).call(&tool, json!({"sessionId": session}));
+        assert_eq!(
+            super::session(&gateway, &session)["branchHistory"],
+            json!([]),
+            "what was not offered is not"
+        );
+    }
+}

@@ -325,6 +325,9 @@ impl Gateway {
                 let Some(id) = arguments.get("sessionId").and_then(Value::as_str) else {
                     return Reply::error("sessionId is required.");
                 };
+                if let Err(error) = engine.chosen(client, id, &call.name).await {
+                    return error.into();
+                }
                 let workflow = Some(workflow);
                 let done = match face {
                     Face::Pause => engine.pause(workflow, client, id).await,

@@ -49,6 +49,7 @@ impl Workflow {
                 let id = arguments.get("sessionId").and_then(Value::as_str);
                 let id = id.ok_or_else(|| refused("sessionId is required."))?;
                 let (workflow, client) = (Some(self.name()), Some(client_id.as_str()));
+                engine.chosen(client, id, &self.plan().tool(face)).await?;
                 Ok(match face {
                     Face::Pause => engine.pause(workflow, client, id).await?,
                     Face::Cancel => {
