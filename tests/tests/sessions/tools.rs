@@ -57,7 +57,11 @@ fn a_published_activity_is_a_tool_of_its_own() {
 #[test]
 fn steps_are_told_as_log_messages_to_clients_that_want_them() {
     let gateway = single(&[], &[json!("add"), json!({"activity": "bad", "optional": true}), json!("tag")]);
+    let hello = gateway.http().send(&Client::initialize("2025-11-25", &json!({})));
+    assert_eq!(hello.body["result"]["capabilities"]["logging"], json!({}), "{}", hello.body);
     let client = Client::legacy(gateway.http());
+    let start = json!({"name": "w_start", "arguments": {"a": 1, "b": 2}});
+    assert_eq!(client.messages("tools/call", start).len(), 1, "nobody asked for logs");
     client.result("logging/setLevel", json!({"level": "info"}));
     let logs = |tool: &str, arguments: Value| {
         let messages = client.messages("tools/call", json!({"name": tool, "arguments": arguments}));

@@ -128,7 +128,8 @@ impl Gateway {
         if can("completions") {
             all["completions"] = json!({});
         }
-        if era == Era::Legacy && can("logging") {
+        // What sessions do is told as log messages too.
+        if era == Era::Legacy && (can("logging") || !self.sessions.own().is_empty()) {
             all["logging"] = json!({});
         }
         match era {

@@ -33,8 +33,11 @@ impl Gateway {
         }
         let (log, mut logs) = mcp::mail::<String>(LOGS);
         let relay = Relay::new(self, asked, None, None);
+        // A legacy client has logging on once it has said how loud it wants it (spec 4.6).
+        let asked_for_logs =
+            asked.guest.era() == Era::Modern || self.endpoint.levels.said(asked.guest.number).is_some();
         let pass = async |params: String| {
-            if relay.wants_logs(&params) {
+            if asked_for_logs && relay.wants_logs(&params) {
                 let _ = asked.line.send(message::notification("notifications/message", &params)).await;
             }
         };
