@@ -101,7 +101,7 @@ pub(crate) enum Event {
     },
     /// It is held until the next continue.
     Paused { at: i64 },
-    /// It goes on.
+    /// It goes on, or begins where it was pending.
     Resumed { at: i64 },
     /// Something was remembered.
     Remembered { at: i64, changes: BTreeMap<String, Option<Value>> },
@@ -129,6 +129,9 @@ pub(crate) struct Started {
     pub(crate) schedule: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) version: Option<u64>,
+    /// Whether its first step was left to a later call.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) pending: bool,
     /// How many steps may follow the first one without a further call.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(crate) more: usize,
@@ -158,9 +161,9 @@ pub(crate) struct Outcome {
     pub(crate) activity: String,
     pub(crate) began: i64,
     pub(crate) ended: i64,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) data: Option<Value>,
     #[serde(default, deserialize_with = "super::activity::given", skip_serializing_if = "Option::is_none")]
+    pub(crate) data: Option<Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<String>,
     /// Whether a failure is passed over.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

@@ -145,9 +145,28 @@ async fn created(kind: Kind) {
     assert_eq!(error.to_string(), "Workflow 'none' not found");
     let session = desk.manager.create("calc", json!({"a": 5, "b": 3})).await.unwrap();
     assert!(session.history.is_empty());
+    assert_eq!(session.status, SessionStatus::Pending);
+    let pending = async || {
+        let query = SessionQuery { status: Some(SessionStatus::Pending), ..SessionQuery::default() };
+        let listed = desk.store.list_sessions(query).await.unwrap().len();
+        (listed, desk.manager.stats().await.unwrap().by_status[&SessionStatus::Pending])
+    };
+    assert_eq!(pending().await, (1, 1));
     let first = calc.continue_session(&session.session_id, None, Value::Null).await.unwrap();
     assert_eq!(said(&first)["result"], json!({"result": 8}));
-    assert_eq!(desk.manager.stats().await.unwrap().by_workflow["calc"], 1);
+    assert_eq!(desk.manager.get(&session.session_id).await.unwrap().status, SessionStatus::Running);
+    assert_eq!(pending().await, (0, 0));
+    let given = WorkflowSession { status: SessionStatus::Pending, ..self::session("kept", "calc") };
+    desk.store.create_session(&given).await.unwrap();
+    assert_eq!(desk.store.get_session("kept").await.unwrap(), Some(given));
+    let other = desk.manager.create("calc", json!({})).await.unwrap().session_id;
+    calc.pause(&other).await.unwrap();
+    assert_eq!(desk.manager.get(&other).await.unwrap().status, SessionStatus::Paused);
+    let other = desk.manager.create("calc", json!({})).await.unwrap().session_id;
+    calc.cancel(&other).await.unwrap();
+    assert_eq!(desk.manager.get(&other).await.unwrap().status, SessionStatus::Cancelled);
+    assert!(desk.manager.delete(&other).await.unwrap());
+    assert_eq!(desk.manager.stats().await.unwrap().by_workflow["calc"], 3);
 }
 
 async fn changed(kind: Kind) {

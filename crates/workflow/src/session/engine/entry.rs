@@ -243,7 +243,7 @@ impl Inner {
         let ear = start.ear.take();
         // Whoever repeats the start waits for the reply of the first one.
         let _turn = live.turn.lock().await;
-        let state = match self.created(live, plan, start).await? {
+        let state = match self.created(live, plan, start, false).await? {
             Err(first) => return Ok(Err(first)),
             Ok(state) => state,
         };
@@ -260,6 +260,7 @@ impl Inner {
         live: &Live,
         plan: &Plan,
         start: Start,
+        pending: bool,
     ) -> Result<Result<Arc<State>, String>, Error> {
         let now = self.now();
         let started = Started {
@@ -274,6 +275,7 @@ impl Inner {
             parent: start.parent,
             schedule: start.schedule,
             version: plan.version,
+            pending,
             more: start.steps.more(),
         };
         let mut state = State::default();
@@ -404,7 +406,7 @@ impl Inner {
             self.undo(live, plan).await?;
             return self.stands(live, plan).await;
         }
-        if state.session.status == SessionStatus::Paused {
+        if state.session.status != SessionStatus::Running {
             draft.push(Event::Resumed { at: now });
         }
         let more = request.steps.more();

@@ -44,7 +44,7 @@ impl Engine {
     pub async fn create(&self, workflow: &str, start: Start) -> Result<WorkflowSession, Error> {
         let plan = self.find(workflow).ok_or_else(|| Error::NoWorkflow(workflow.to_owned()))?;
         let live = self.0.lives.get(&super::entry::new_id());
-        match self.0.created(&live, &plan, start).await? {
+        match self.0.created(&live, &plan, start, true).await? {
             Ok(state) => Ok(state.session.clone()),
             Err(first) => self.get(&first).await,
         }
@@ -213,8 +213,9 @@ impl SessionChange {
         let undo = Vec::new();
         match self.status {
             None => {}
+            Some(SessionStatus::Pending) if now == SessionStatus::Pending => {}
             Some(SessionStatus::Pending) => return Err("A session cannot be made pending again".into()),
-            Some(SessionStatus::Running) if now == SessionStatus::Paused => {
+            Some(SessionStatus::Running) if now != SessionStatus::Running => {
                 events.push(Event::Resumed { at })
             }
             Some(SessionStatus::Paused) if now != SessionStatus::Paused => events.push(Event::Paused { at }),
@@ -247,6 +248,7 @@ fn as_events(session: &WorkflowSession) -> Vec<Event> {
         parent: session.parent_session_id.clone(),
         schedule: session.schedule_id.clone(),
         version: session.workflow_version,
+        pending: session.status == SessionStatus::Pending,
         more: 0,
     }))];
     let steps = session.history.iter().filter(|step| !step.compensation);

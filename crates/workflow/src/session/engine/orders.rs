@@ -83,7 +83,7 @@ impl Inner {
                 Err(first) => Answer::First(first),
             });
         }
-        Ok(match self.created(live, &plan, start).await? {
+        Ok(match self.created(live, &plan, start, false).await? {
             Ok(state) => Answer::Session(Box::new(state.session.clone())),
             Err(first) => Answer::First(first),
         })

@@ -20,7 +20,7 @@ impl Engine {
         }
         let live = inner.lives.get(&super::entry::new_id());
         let turn = Arc::clone(&live.turn).lock_owned().await;
-        let state = match inner.created(&live, &plan, start).await? {
+        let state = match inner.created(&live, &plan, start, false).await? {
             Ok(state) => state,
             Err(first) => return self.get(&first).await,
         };

@@ -100,7 +100,7 @@ impl State {
             session_id: id,
             workflow_name: started.workflow.clone(),
             client_id: started.caller.clone(),
-            status: SessionStatus::Running,
+            status: if started.pending { SessionStatus::Pending } else { SessionStatus::Running },
             total_steps: started.steps,
             started_at: started.at,
             parent_session_id: started.parent.clone(),
@@ -199,6 +199,9 @@ impl State {
     }
 
     fn ended(&mut self, ended: &Ended) {
+        if self.session.status == SessionStatus::Pending {
+            self.session.status = SessionStatus::Running;
+        }
         let since = self.running_since.take();
         (self.work, self.hold, self.session.waiting, self.session.running) = (None, None, None, None);
         let from = ended.outcomes.iter().map(|one| one.began).min().unwrap_or(self.updated_at);
