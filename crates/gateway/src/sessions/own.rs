@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use workflow::Graph;
 use workflow::session::arguments::{proceed, start};
-use workflow::session::{Activity, Defined, Ear, Error, Execute, Plan, Reply, Steps, ToolShown};
+use workflow::session::{Activity, Defined, Ear, Error, Plan, Reply, Steps, ToolShown};
 
 /// One tool that is not a server's.
 #[derive(Clone)]
@@ -254,7 +254,7 @@ impl Gateway {
                 } else if let Some(reply) = self.note_choice(way.client(), &mut arguments, &call.name).await {
                     return Ok(raw(&reply.to_value()));
                 }
-                activity.to_tool(Some(Value::Object(arguments)), crate::hooks::now()).await
+                activity.to_tool().call(Some(Value::Object(arguments)), crate::hooks::now()).await
             }
         };
         Ok(raw(&result))

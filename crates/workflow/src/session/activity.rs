@@ -1,5 +1,6 @@
 //! An activity: one unit of work, stateless, with its context passed in (spec 4.2).
 
+use super::execution::{self, ActivityTool};
 use super::kinds::RunWorkflow;
 use super::memory::Memory;
 use futures_util::future::BoxFuture;
@@ -79,6 +80,21 @@ pub trait Activity: Send + Sync + 'static {
         _result: &'a ActivityResult,
     ) -> Running<'a, Result<(), String>> {
         Box::pin(std::future::ready(Ok(())))
+    }
+
+    /// One execution: input checked, run against the clock, output checked, callbacks.
+    fn execute<'a>(&'a self, context: &'a mut ActivityContext) -> Running<'a, ActivityResult> {
+        Box::pin(execution::execute(self, context))
+    }
+
+    /// Executions until one succeeds or the last one allowed fails, with the waits between them.
+    fn execute_with_retry<'a>(&'a self, context: &'a mut ActivityContext) -> Running<'a, ActivityResult> {
+        Box::pin(execution::execute_with_retry(self, context))
+    }
+
+    /// It as a tool of its own, outside any workflow.
+    fn to_tool(&self) -> ActivityTool<'_> {
+        ActivityTool::new(self)
     }
 }
 
@@ -165,6 +181,20 @@ const fn yes() -> bool {
     true
 }
 
+fn yes_unless_given<'de, D: Deserializer<'de>>(value: D) -> Result<bool, D::Error> {
+    Option::deserialize(value).map(|given| given.unwrap_or(true))
+}
+
+/// A value that is null is one.
+pub(crate) fn given<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(value).map(Some)
+}
+
+/// What is null counts as left out.
+fn or_default<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(value: D) -> Result<T, D::Error> {
+    Option::deserialize(value).map(Option::unwrap_or_default)
+}
+
 impl ActivityResult {
     /// A success with this data.
     pub fn success(data: Value) -> Self {
@@ -181,20 +211,6 @@ impl ActivityResult {
     pub fn failure(error: impl Into<String>) -> Self {
         Self {
             success: false,
-fn yes_unless_given<'de, D: Deserializer<'de>>(value: D) -> Result<bool, D::Error> {
-    Option::deserialize(value).map(|given| given.unwrap_or(true))
-}
-
-/// A value that is null is one.
-pub(crate) fn given<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Value>, D::Error> {
-    Value::deserialize(value).map(Some)
-}
-
-/// What is null counts as left out.
-fn or_default<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(value: D) -> Result<T, D::Error> {
-    Option::deserialize(value).map(Option::unwrap_or_default)
-}
-
             data: None,
             error: Some(error.into()),
             metadata: Map::new(),

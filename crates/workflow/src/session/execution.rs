@@ -3,59 +3,88 @@
 use super::activity::{Activity, ActivityContext, ActivityResult, Running};
 use super::schema::Schemas;
 use futures_util::FutureExt;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
 
-/// What every activity can do.
-pub trait Execute: Activity {
-    /// One execution: input checked, run against the clock, output checked, callbacks.
-    fn execute<'a>(&'a self, context: &'a mut ActivityContext) -> Running<'a, ActivityResult> {
-        Box::pin(async move {
-            let result = attempt(self, &Schemas::of(self), context).await;
-            settle(self, context, result).await
-        })
-    }
+/// One execution: input checked, run against the clock, output checked, callbacks.
+pub(super) async fn execute<A: Activity + ?Sized>(
+    activity: &A,
+    context: &mut ActivityContext,
+) -> ActivityResult {
+    let result = attempt(activity, &Schemas::of(activity), context).await;
+    settle(activity, context, result).await
+}
 
-    /// Executions until one succeeds or the last one allowed fails, with the waits between them.
-    fn execute_with_retry<'a>(&'a self, context: &'a mut ActivityContext) -> Running<'a, ActivityResult> {
-        Box::pin(async move {
-            let schemas = Schemas::of(self);
-            let began = Instant::now();
-            let Some(retry) = self.retry() else { return self.execute(context).await };
-            let mut done = 0;
-            loop {
-                let mut tried = context.clone();
-                let mut result = attempt(self, &schemas, &mut tried).await;
-                done += 1;
-                if retry.hooks_per_attempt {
-                    note_attempts(&mut result, done);
-                    result = settle(self, &tried, result).await;
-                }
-                if result.success || done >= retry.max_attempts.max(1) {
-                    *context = tried;
-                    result = closing(result, done, began.elapsed());
-                    return match retry.hooks_per_attempt {
-                        true => result,
-                        false => settle(self, context, result).await,
-                    };
-                }
-                tokio::time::sleep(Duration::from_millis(retry.wait(done))).await;
-            }
-        })
-    }
-
-    /// What a client gets of it as a tool of its own.
-    fn to_tool<'a>(&'a self, input: Option<Value>, now: i64) -> Running<'a, Value> {
-        Box::pin(async move {
-            let mut context = ActivityContext::standalone(input, now);
-            let result = self.execute_with_retry(&mut context).await;
-            as_tool_result(&result)
-        })
+/// Executions until one succeeds or the last one allowed fails, with the waits between them.
+pub(super) async fn execute_with_retry<A: Activity + ?Sized>(
+    activity: &A,
+    context: &mut ActivityContext,
+) -> ActivityResult {
+    let schemas = Schemas::of(activity);
+    let began = Instant::now();
+    let Some(retry) = activity.retry() else { return execute(activity, context).await };
+    let mut done = 0;
+    loop {
+        let mut tried = context.clone();
+        let mut result = attempt(activity, &schemas, &mut tried).await;
+        done += 1;
+        if retry.hooks_per_attempt {
+            note_attempts(&mut result, done);
+            result = settle(activity, &tried, result).await;
+        }
+        if result.success || done >= retry.max_attempts.max(1) {
+            *context = tried;
+            result = closing(result, done, began.elapsed());
+            return match retry.hooks_per_attempt {
+                true => result,
+                false => settle(activity, context, result).await,
+            };
+        }
+        tokio::time::sleep(Duration::from_millis(retry.wait(done))).await;
     }
 }
 
-impl<T: Activity + ?Sized> Execute for T {}
+/// An activity as a tool of its own (spec 4.2).
+pub struct ActivityTool<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// What it does.
+    pub description: &'a str,
+    /// JSON Schema of its arguments, which are an object.
+    pub input_schema: Value,
+    /// JSON Schema of its data.
+    pub output_schema: Option<&'a Value>,
+    call: Box<dyn Fn(Option<Value>, i64) -> Running<'a, Value> + Send + Sync + 'a>,
+}
+
+impl<'a> ActivityTool<'a> {
+    pub(super) fn new<A: Activity + ?Sized>(activity: &'a A) -> Self {
+        let mut input_schema = match activity.input_schema() {
+            Some(Value::Object(schema)) => schema.clone(),
+            _ => Map::new(),
+        };
+        input_schema.entry("type").or_insert_with(|| "object".into());
+        let call = move |input, now| -> Running<'a, Value> {
+            Box::pin(async move {
+                let mut context = ActivityContext::standalone(input, now);
+                as_tool_result(&execute_with_retry(activity, &mut context).await)
+            })
+        };
+        Self {
+            name: activity.name(),
+            description: activity.description(),
+            input_schema: Value::Object(input_schema),
+            output_schema: activity.output_schema(),
+            call: Box::new(call),
+        }
+    }
+
+    /// What a client that calls it gets; `now` is the time in milliseconds since 1970.
+    pub fn call(&self, input: Option<Value>, now: i64) -> Running<'a, Value> {
+        (self.call)(input, now)
+    }
+}
 
 /// A result in the shape of a tool's.
 pub fn as_tool_result(result: &ActivityResult) -> Value {

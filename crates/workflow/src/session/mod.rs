@@ -50,26 +50,38 @@ mod schema;
 mod script;
 mod state;
 
+pub use ::store::Store;
 pub use activity::{Activity, ActivityContext, ActivityResult, Effect, Position, Running};
 pub use engine::{
     Answer, Approval, Clock, Continue, Duty, Ear, Engine, EngineOptions, Error, Host, Limits, Listen, News,
     Order, Over, Refusal, SessionChange, Start, Steps, Stride, Wake,
 };
-pub use execution::{Execute, as_tool_result};
+pub use execution::{ActivityTool, as_tool_result};
 pub use kinds::{
     CallHttp, CallTool, Defined, HttpActivity, HttpReply, HttpRequest, Nested, NestedEnd, RunWorkflow,
     ScriptActivity, ToolActivity, ToolRequest, WorkflowActivity,
 };
 pub use library::{
     ActivityBuilder, Branch, BuiltActivity, Call, Cleanup, InMemoryStore, LibraryError, OnFull,
-    SessionManager, SessionManagerOptions, SessionQuery, SqliteStore, Step, ToolShown, Workflow,
-    WorkflowBuilder, WorkflowStore,
+    PostgresStore, RedisStore, SessionManager, SessionManagerOptions, SessionQuery, SqliteStore, Step,
+    ToolShown, Workflow, WorkflowBuilder, WorkflowStore,
 };
 pub use memory::Memory;
 pub use model::session::{
-    Approvers, BranchDecision, BranchOption, Compensation, Face, OnTimeout, OnUnknown, Retry, SessionStats,
-    SessionStatus, StepExecution, TimeoutScope, ToolCallSuggestion, WaitFor, Waiting, WorkflowSession,
+    Approvers, BranchDecision, BranchOption, Compensation, Face, HttpRun, OnTimeout, OnUnknown, Procedure,
+    Retry, SessionStats, SessionStatus, StepExecution, TimeoutScope, ToolCallSuggestion, WaitFor, Waiting,
+    WorkflowSession,
 };
+/// Workflows and activities that are written as data, as [`Definition`] takes them (spec 4.9).
+pub mod written {
+    pub use model::WorkflowError;
+    pub use model::session::{
+        Activity, Approve, Branches, HttpRun, PatternBranch, PredicateBranch, Procedure, Run, Step, ToolRun,
+        Tools, WorkflowRun,
+    };
+}
+/// What runs scripts: the sandbox, and the jobs that a stand-in for it is given.
+pub use ::sandbox;
 pub use plan::{Callbacks, Definition, Judge, Kit, Middleware, Native, Plan, View, check_code};
 pub use reply::Reply;
 pub use schema::compile as check_schema;

@@ -11,6 +11,7 @@ mod library;
 mod races;
 mod replay;
 mod support;
+mod table;
 mod trouble;
 
 use libtest_mimic::{Arguments, Trial};
@@ -31,6 +32,7 @@ fn main() {
         replay::tests(),
         hosted::tests(),
         fixtures::tests(),
+        table::tests(),
         #[cfg(feature = "rmcp")]
         attach::tests(),
     ];

@@ -5,7 +5,6 @@ use super::live::{Draft, Live};
 use super::work::key;
 use super::{Error, Inner};
 use crate::session::event::Event;
-use crate::session::execution::Execute;
 use crate::session::plan::Plan;
 use crate::session::reply::{self, Reply};
 use crate::session::state::State;

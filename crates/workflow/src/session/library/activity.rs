@@ -16,7 +16,7 @@ type Told = Arc<
 /// Makes an [`Activity`] from closures.
 ///
 /// ```
-/// use lockgate_workflow::session::{ActivityBuilder, ActivityContext, ActivityResult, Effect, Execute};
+/// use lockgate_workflow::session::{Activity, ActivityBuilder, ActivityContext, ActivityResult, Effect};
 /// use serde_json::json;
 ///
 /// # tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap().block_on(async {

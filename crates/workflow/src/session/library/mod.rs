@@ -19,7 +19,9 @@ pub use call::Call;
 pub use error::LibraryError;
 pub use manager::{OnFull, SessionManager, SessionManagerOptions};
 pub use step::{Branch, Step};
-pub use store::{Cleanup, InMemoryStore, SessionQuery, SqliteStore, WorkflowStore};
+pub use store::{
+    Cleanup, InMemoryStore, PostgresStore, RedisStore, SessionQuery, SqliteStore, WorkflowStore,
+};
 pub use tools::ToolShown;
 pub use workflow::Workflow;
 

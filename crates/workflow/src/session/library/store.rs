@@ -177,3 +177,48 @@ impl WorkflowStore for SqliteStore {
         &self.0
     }
 }
+
+/// Sessions in a PostgreSQL database, which many instances may share. A clone is the same store.
+#[derive(Clone, Debug)]
+pub struct PostgresStore(Store);
+
+impl PostgresStore {
+    /// Connects to the database at `postgres://user:password@host/database`; its tables are made where missing.
+    pub async fn open(url: &str) -> Result<Self, LibraryError> {
+        remote(url, "postgres", |location| matches!(location, Location::Postgres(_))).await.map(Self)
+    }
+}
+
+impl WorkflowStore for PostgresStore {
+    fn journal(&self) -> &Store {
+        &self.0
+    }
+}
+
+/// Sessions in a Redis database, which many instances may share; what was acknowledged may be lost with its server.
+/// A clone is the same store.
+#[derive(Clone, Debug)]
+pub struct RedisStore(Store);
+
+impl RedisStore {
+    /// Connects to the database at `redis://:password@host/0`, or `rediss://` for TLS.
+    pub async fn open(url: &str) -> Result<Self, LibraryError> {
+        remote(url, "redis", |location| matches!(location, Location::Redis(_))).await.map(Self)
+    }
+}
+
+impl WorkflowStore for RedisStore {
+    fn journal(&self) -> &Store {
+        &self.0
+    }
+}
+
+/// Opens the store at an address, which must be one of this kind.
+async fn remote(url: &str, kind: &str, fits: fn(&Location) -> bool) -> Result<Store, LibraryError> {
+    let refused = |reason: String| LibraryError::refused(format!("This is no {kind} address: {reason}"));
+    let location: Location = url.parse().map_err(|error| refused(format!("{error}")))?;
+    if !fits(&location) {
+        return Err(refused(location.to_string()));
+    }
+    Ok(store::open(&location).await?)
+}
