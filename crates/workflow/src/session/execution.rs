@@ -129,13 +129,25 @@ async fn timed<A: Activity + ?Sized>(activity: &A, context: &mut ActivityContext
     let limit = activity.timeout();
     // A panic is a failure of the activity, as an exception of a script is.
     let run = AssertUnwindSafe(async { activity.run(context).await }).catch_unwind();
-    let run = run
-        .map(|ran| ran.unwrap_or_else(|_| ActivityResult::failure("Activity panicked; the log says where")));
+    let run = run.map(|ran| ran.unwrap_or_else(|_| ActivityResult::failure(panicked("Activity"))));
     let Some(limit) = limit else { return run.await };
     match tokio::time::timeout(limit, run).await {
         Ok(result) => result,
         Err(_) => ActivityResult::failure(timed_out(limit.as_millis())),
     }
+}
+
+/// What a closure of the library's user gives. A panic is an error, as an exception of a script is.
+pub(crate) async fn caught<T>(
+    what: &str,
+    work: impl Future<Output = Result<T, String>>,
+) -> Result<T, String> {
+    AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(|_| Err(panicked(what)))
+}
+
+/// What is said of a closure that panicked.
+pub(crate) fn panicked(what: &str) -> String {
+    format!("{what} panicked; the log says where")
 }
 
 /// The callbacks: a success that its own callback refuses becomes a failure.
@@ -145,17 +157,17 @@ pub(crate) async fn settle<A: Activity + ?Sized>(
     mut result: ActivityResult,
 ) -> ActivityResult {
     if result.success
-        && let Err(message) = activity.on_success(context, &result).await
+        && let Err(message) = caught("onSuccess", async { activity.on_success(context, &result).await }).await
     {
         let metadata = std::mem::take(&mut result.metadata);
         result = ActivityResult { metadata, ..ActivityResult::failure(message) };
     }
     if !result.success
-        && let Err(message) = activity.on_failure(context, &result).await
+        && let Err(message) = caught("onFailure", async { activity.on_failure(context, &result).await }).await
     {
         tracing::warn!(activity = activity.name(), reason = message, "onFailure failed");
     }
-    if let Err(message) = activity.on_complete(context, &result).await {
+    if let Err(message) = caught("onComplete", async { activity.on_complete(context, &result).await }).await {
         tracing::warn!(activity = activity.name(), reason = message, "onComplete failed");
     }
     result

@@ -8,6 +8,7 @@ pub(crate) use compile::{CONTEXT_NAMES, as_result, with_context};
 pub use compile::{Definition, Kit, check_code};
 
 use super::activity::{Activity, ActivityContext, Effect, Running};
+use super::execution::caught;
 use super::schema::Schemas;
 use super::script::Code;
 use model::session::{Approvers, Branches, Face, OnUnknown, Procedure, TimeoutScope, WaitFor};
@@ -141,7 +142,7 @@ impl Judge {
     /// Its value.
     pub(crate) async fn value(&self, view: View<'_>) -> Result<Option<Value>, String> {
         match self {
-            Judge::Native(function) => function(&view),
+            Judge::Native(function) => caught("A function", async { function(&view) }).await,
             Judge::Code(code) => {
                 let mut memory = view.memory.cloned().unwrap_or_default();
                 let values = [

@@ -3,6 +3,7 @@
 
 #[cfg(feature = "rmcp")]
 mod attach;
+mod closures;
 mod crash;
 mod examples;
 mod fixtures;
@@ -26,6 +27,7 @@ fn main() {
     let tests = [
         examples::tests(),
         library::tests(),
+        closures::tests(),
         crash::tests(),
         races::tests(),
         trouble::tests(),

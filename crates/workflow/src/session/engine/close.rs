@@ -5,6 +5,7 @@ use super::live::{Draft, Live};
 use super::work::key;
 use super::{Error, Inner};
 use crate::session::event::Event;
+use crate::session::execution::caught;
 use crate::session::plan::Plan;
 use crate::session::reply::{self, Reply};
 use crate::session::state::State;
@@ -165,13 +166,17 @@ impl Inner {
         let id = session.session_id.as_str();
         if let Some(callbacks) = &plan.callbacks {
             let told = match session.status {
-                SessionStatus::Completed => callbacks.on_success(&session.memory, id).await,
+                SessionStatus::Completed => {
+                    caught("onSuccess", async { callbacks.on_success(&session.memory, id).await }).await
+                }
                 SessionStatus::Failed => {
-                    callbacks.on_failure(session.error.as_deref().unwrap_or(""), id).await
+                    let error = session.error.as_deref().unwrap_or("");
+                    caught("onFailure", async { callbacks.on_failure(error, id).await }).await
                 }
                 _ => Ok(()),
             };
-            let last = callbacks.on_complete(session.status.name(), id).await;
+            let status = session.status.name();
+            let last = caught("onComplete", async { callbacks.on_complete(status, id).await }).await;
             for reason in [told, last].into_iter().filter_map(Result::err) {
                 tracing::warn!(workflow = plan.name(), session = id, reason, "a callback failed");
             }

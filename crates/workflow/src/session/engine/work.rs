@@ -5,7 +5,7 @@ use super::live::{Draft, Live};
 use super::{Error, Inner, News};
 use crate::session::activity::{ActivityContext, ActivityResult};
 use crate::session::event::{Event, Outcome};
-use crate::session::execution::{attempt, closing, note_attempts, settle};
+use crate::session::execution::{attempt, caught, closing, note_attempts, settle};
 use crate::session::kinds::WAITS;
 use crate::session::plan::{Member, Plan, PlanStep};
 use crate::session::reply;
@@ -33,11 +33,11 @@ impl Inner {
         live: &Arc<Live>,
         plan: &Arc<Plan>,
         mut draft: Draft,
-        inputs: Inputs,
+        mut inputs: Inputs,
     ) -> Result<After, Error> {
         let index = draft.state.next;
         let step = &plan.steps[index];
-        if let Err(error) = self.admit(plan, &draft.state, index, &inputs).await {
+        if let Err(error) = self.admit(plan, &mut draft, index, &mut inputs).await {
             return self.fail(live, plan, draft, error).await.map(After::Stops);
         }
         let mapped: Option<Vec<_>> = inputs.iter().map(|input| input.clone().ok()).collect();
@@ -217,15 +217,32 @@ impl Inner {
         }
     }
 
-    /// The functions that run before every step; an error fails the session.
-    async fn admit(&self, plan: &Plan, state: &State, index: usize, inputs: &Inputs) -> Result<(), String> {
+    /// The functions that run before every step, each member of a group being one; an error fails the session. What
+    /// they change of the input and the memory is what the step runs with.
+    async fn admit(
+        &self,
+        plan: &Plan,
+        draft: &mut Draft,
+        index: usize,
+        inputs: &mut Inputs,
+    ) -> Result<(), String> {
         if plan.middleware.is_empty() {
             return Ok(());
         }
-        let mut context = self.context(plan, state, index, key(state, index, 0));
-        context.input = inputs.first().and_then(|input| input.clone().ok()).flatten();
-        for one in &plan.middleware {
-            one.before(&mut context).await?;
+        let mut context = self.context(plan, &draft.state, index, String::new());
+        for (at, input) in inputs.iter_mut().enumerate() {
+            context.key = key(&draft.state, index, at);
+            context.input = input.clone().ok().flatten();
+            for one in &plan.middleware {
+                caught("A middleware", async { one.before(&mut context).await }).await?;
+            }
+            if let Ok(input) = input {
+                *input = context.input.take();
+            }
+        }
+        let changes = context.memory.into_changes();
+        if !changes.is_empty() {
+            draft.push(Event::Remembered { at: self.now(), changes });
         }
         Ok(())
     }
