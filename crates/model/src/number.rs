@@ -10,11 +10,6 @@ pub fn whole(value: &Value) -> Option<u64> {
     value.as_u64().or_else(|| {
         let number =
             value.as_f64().filter(|number| number.fract() == 0.0 && (0.0..=EXACT).contains(number))?;
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "it is whole and in range"
-        )]
         Some(number as u64)
     })
 }

@@ -45,6 +45,9 @@ pub(super) async fn execute_with_retry<A: Activity + ?Sized>(
     }
 }
 
+/// What a call of a tool gives, for its arguments and the time.
+type Called<'a> = Box<dyn Fn(Option<Value>, i64) -> Running<'a, Value> + Send + Sync + 'a>;
+
 /// An activity as a tool of its own (spec 4.2).
 pub struct ActivityTool<'a> {
     /// Its name.
@@ -55,7 +58,7 @@ pub struct ActivityTool<'a> {
     pub input_schema: Value,
     /// JSON Schema of its data.
     pub output_schema: Option<&'a Value>,
-    call: Box<dyn Fn(Option<Value>, i64) -> Running<'a, Value> + Send + Sync + 'a>,
+    call: Called<'a>,
 }
 
 impl<'a> ActivityTool<'a> {
