@@ -37,7 +37,7 @@ impl Inner {
     ) -> Result<After, Error> {
         let index = draft.state.next;
         let step = &plan.steps[index];
-        if let Err(error) = self.admit(plan, &mut draft, index, &mut inputs).await {
+        if let Err(error) = Box::pin(self.admit(plan, &mut draft, index, &mut inputs)).await {
             return self.fail(live, plan, draft, error).await.map(After::Stops);
         }
         let mapped: Option<Vec<_>> = inputs.iter().map(|input| input.clone().ok()).collect();
@@ -72,9 +72,11 @@ impl Inner {
         let members = step.members.iter().enumerate().zip(inputs);
         let runs = members.map(|((at, member), input)| {
             let task = Task { plan, index, at, member, state: &draft.state, recorded: false };
-            self.member(live, task, input, 0)
+            // Members are large, and move several times on the way to where they run.
+            Box::pin(self.member(live, task, input, 0))
         });
-        let done = self.raced(live, deadline, self.shown(live, &draft, join_all(runs))).await?;
+        let work = Box::pin(self.shown(live, &draft, join_all(runs)));
+        let done = self.raced(live, deadline, work).await?;
         let Some(came) = done.transpose()? else {
             return self.given_up(live, plan, index).await;
         };
@@ -129,7 +131,7 @@ impl Inner {
                 if done > 0 {
                     self.until(next).await;
                 }
-                self.member(live, task, input, done).await
+                Box::pin(self.member(live, task, input, done)).await
             }
         });
         let Some(came) = self.raced(live, deadline, join_all(runs)).await? else {
