@@ -240,12 +240,12 @@ async fn running_step() {
 async fn shows_itself(effect: Effect) {
     let desk = timed().await;
     let steps = Workflow::builder("w").step(Step::new(sleeping("a", 10, effect)));
-    let workflow = desk.build(steps.step(Step::new(sleeping("b", 600, effect))));
+    let workflow = desk.build(steps.step(Step::new(sleeping("b", 2000, effect))));
     let session = id(&workflow.start(json!({})).await.unwrap());
     let running = async || desk.manager.get(&session).await.unwrap().running.map(|step| step.step_index);
     assert_eq!(running().await, None);
     let meanwhile = async {
-        tokio::time::sleep(Duration::from_millis(300)).await;
+        tokio::time::sleep(Duration::from_millis(1000)).await;
         running().await
     };
     let (reply, seen) = tokio::join!(workflow.continue_session(&session, None, Value::Null), meanwhile);
@@ -288,9 +288,9 @@ async fn cut_after(ms: u64, timeout: Option<u64>) {
 
 async fn cut_short() {
     cut_after(10, None).await;
-    cut_after(300, None).await;
+    cut_after(1000, None).await;
     cut_after(0, Some(50)).await;
-    cut_after(0, Some(500)).await;
+    cut_after(0, Some(1500)).await;
 }
 
 /// An activity whose first run never ends, as that of an instance that died.

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How long a step without effects may take before it is recorded that it runs.
-const SHOWN: Duration = Duration::from_millis(100);
+const SHOWN: Duration = Duration::from_millis(500);
 
 /// How one member ended.
 enum Came {
