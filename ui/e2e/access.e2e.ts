@@ -9,7 +9,7 @@ const secrets = { viewer: 'v'.repeat(40), editor: 'e'.repeat(40), operator: 'o'.
 const keys = Object.entries(secrets).map(([role, secret]) => ({
   name: `the-${role}`,
   key: `sha256:${createHash('sha256').update(secret).digest('hex')}`,
-  ...(role !== 'none' && { role }),
+  role,
 }))
 
 let lockgate: Gateway

@@ -120,13 +120,17 @@ fn a_sample_has_the_aliases_of_a_real_call() {
     for name in ["echo", "test-server__echo"] {
         let context = json!({
             "request": {"method": "tools/call", "params": {"name": name, "arguments": {}}},
-            "metadata": {"serverName": "test-server"}, "requestType": "zz", "toolName": "other",
+            "metadata": {"serverName": "test-server"},
         });
         let told = trial(&gateway, json!({"script": script, "phase": "pre", "context": context}));
         assert_eq!(told["verdict"], json!({"continue": false}), "{told}");
         let told = gateway.post(&format!("/api/hooks/{id}/test"), json!({"context": context}));
         assert_eq!(told.body["verdict"], json!({"continue": false}), "{}", told.body);
     }
+    let context =
+        json!({"request": {"method": "tools/call", "params": {"name": "echo"}}, "toolName": "other"});
+    let told = trial(&gateway, json!({"script": "return", "phase": "pre", "context": context}));
+    assert_eq!(told["before"]["toolName"], "other", "what a sample says itself stands: {told}");
     let context = json!({"request": {"method": "tools/list"}});
     let told = trial(&gateway, json!({"script": "return", "phase": "pre", "context": context}));
     assert_eq!(told["before"]["requestType"], "ListTools", "{told}");

@@ -271,7 +271,10 @@ fn alias(members: &mut Map<String, Value>, method: &str) {
     });
     let kind = request_type(method).map(str::to_owned);
     let known = [("requestType", kind), ("toolName", tool), ("serverName", server)];
-    members.extend(known.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?.into()))));
+    for (key, value) in known.into_iter().filter_map(|(key, value)| Some((key, value?))) {
+        // What the sample says itself stands.
+        members.entry(key).or_insert_with(|| value.into());
+    }
 }
 
 fn trouble(report: &Report) -> Option<TrialError> {
