@@ -12,7 +12,6 @@ mod lists;
 mod phases;
 mod renames;
 mod storm;
-mod told;
 mod trace;
 mod trials;
 mod verdicts;
