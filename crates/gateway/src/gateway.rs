@@ -7,7 +7,7 @@ use crate::endpoint::{Catalog, Endpoint};
 use crate::graphs::Graphs;
 use crate::hooks::Hooks;
 use crate::hub::News;
-use crate::lists::Stale;
+use crate::lists::{Known, Stale};
 use crate::outbound;
 use crate::ready::Ready;
 use crate::registry::Registry;
@@ -96,7 +96,7 @@ pub struct Gateway {
     /// What listeners may have to be told.
     pub(crate) stale: Arc<Stale>,
     /// What listeners know.
-    pub(crate) known: std::sync::Mutex<Option<Arc<Catalog>>>,
+    pub(crate) known: std::sync::Mutex<Option<Known>>,
     pub(crate) endpoint: Endpoint,
     pub(crate) seal: Seal,
     /// The keys in force.

@@ -19,6 +19,8 @@ const PAST_BYTES_MAX: usize = 256 * 1024;
 pub enum News {
     /// A list of the gateway changed.
     Changed(Kind),
+    /// A list passes through other scripts, so MCP clients may see another one.
+    Rerouted(Kind),
     /// A server is now in another status.
     Status(Arc<str>, Status),
     /// The hooks changed.
@@ -126,7 +128,7 @@ impl Past {
     fn add(&mut self, news: Numbered) {
         self.newest = news.0;
         // No MCP client hears of anything else.
-        if !matches!(news.1, News::Changed(_) | News::Said { .. }) {
+        if !matches!(news.1, News::Changed(_) | News::Rerouted(_) | News::Said { .. }) {
             return;
         }
         self.bytes += size(&news);

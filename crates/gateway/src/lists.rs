@@ -9,6 +9,7 @@ use crate::hooks::Trace;
 use crate::hub::News;
 use bytes::Bytes;
 use mcp::Kind;
+use model::OnError;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 use tokio::sync::Notify;
@@ -39,6 +40,30 @@ impl Stale {
 
     fn take(&self) -> Vec<Kind> {
         std::mem::take(&mut self.said.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// What listeners know of the lists, and of what lists pass through.
+pub(crate) struct Known {
+    catalog: Arc<Catalog>,
+    /// Before and after.
+    hooks: [Vec<(Arc<str>, OnError)>; 2],
+    graph: Option<(String, u64, Vec<Arc<str>>)>,
+}
+
+impl Known {
+    /// Whether a list is another than it was.
+    fn differs(&self, before: &Self, kind: Kind) -> bool {
+        self.catalog.text(kind) != before.catalog.text(kind)
+    }
+
+    /// Whether a list passes through other scripts than it did. Hooks see every list, a graph that of tools only.
+    fn passes_elsewhere(&self, before: &Self, kind: Kind) -> bool {
+        let hooks = self.hooks != before.hooks;
+        match kind {
+            Kind::Tools => hooks || self.graph != before.graph,
+            _ => hooks && !self.catalog.text(kind).is_empty(),
+        }
     }
 }
 
@@ -77,22 +102,44 @@ impl Gateway {
         }
     }
 
-    /// Tells listeners, once, which lists are no longer what they were when this was asked last, or are said to
-    /// be others by a server.
+    /// Tells listeners, once, which lists are no longer what they were when this was asked last, are said to be others
+    /// by a server, or may be others because they pass through other scripts.
     pub(crate) fn compare_lists(&self) {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let now = self.catalog();
-        self.renew_wishes(&now);
+        let now = Known { catalog: self.catalog(), hooks: self.listed_hooks(), graph: self.listed_graph() };
+        self.renew_wishes(&now.catalog);
         let said = self.stale.take();
-        let Some(before) = known.replace(now.clone()) else { return };
-        let differs = |kind| before.text(kind) != now.text(kind);
-        for kind in [Kind::Tools, Kind::Prompts, Kind::Resources] {
-            // Clients have one word for resources and templates.
-            let templates = kind == Kind::Resources && differs(Kind::Templates);
-            if said.contains(&kind) || differs(kind) || templates {
-                self.around.hub.tell(News::Changed(kind));
+        if let Some(before) = &*known {
+            for kind in [Kind::Tools, Kind::Prompts, Kind::Resources] {
+                // Clients have one word for resources and templates.
+                let kinds = if kind == Kind::Resources { &[kind, Kind::Templates][..] } else { &[kind] };
+                if said.contains(&kind) || kinds.iter().any(|kind| now.differs(before, *kind)) {
+                    self.around.hub.tell(News::Changed(kind));
+                } else if kinds.iter().any(|kind| now.passes_elsewhere(before, *kind)) {
+                    self.around.hub.tell(News::Rerouted(kind));
+                }
             }
         }
+        *known = Some(now);
+    }
+
+    /// The scripts of the hooks that lists pass through, in their order.
+    fn listed_hooks(&self) -> [Vec<(Arc<str>, OnError)>; 2] {
+        if !self.settings().hooks.list.enabled {
+            return Default::default();
+        }
+        let page = self.hooks.book.page();
+        [page.pre(), page.post()]
+            .map(|all| all.iter().map(|one| (one.script.source.clone(), one.hook.on_error)).collect())
+    }
+
+    /// The graph that the list of tools passes through, with the scripts of the hooks that it names.
+    fn listed_graph(&self) -> Option<(String, u64, Vec<Arc<str>>)> {
+        let workflow = self.graphs.lister()?;
+        let page = self.hooks.book.page();
+        let scripts = workflow.modules().filter_map(|id| Some(page.get(id)?.script.source.clone()));
+        let scripts = scripts.collect();
+        Some((workflow.id, workflow.revision, scripts))
     }
 
     pub(crate) fn write_tools(&self, pass: Option<&Pass>) -> Vec<u8> {

@@ -43,6 +43,20 @@ fn a_hook_that_is_edited_on_one_instance_is_in_effect_on_all() {
 }
 
 #[test]
+fn clients_of_every_instance_hear_that_a_list_passes_through_another_hook() {
+    let database = Postgres::shared().database();
+    let cluster = Cluster::of(2, &database);
+    let [one, two] = &cluster.nodes[..] else { panic!("two") };
+    let client = Client::legacy(two.http());
+    let mut events = client.listen();
+    let script = "if (context.requestType === 'ListTools') context.response.tools.splice(2)";
+    let hook = json!({"name": "cut", "hookType": "post", "script": script});
+    one.post("/api/hooks", hook).expect_status(201);
+    events.until("notifications/tools/list_changed");
+    assert_eq!(client.tools().len(), 2);
+}
+
+#[test]
 fn a_workflow_with_its_activity_is_offered_on_all() {
     let database = Postgres::shared().database();
     let cluster = Cluster::of(2, &database);

@@ -12,6 +12,7 @@ mod lists;
 mod phases;
 mod renames;
 mod storm;
+mod told;
 mod trace;
 mod trials;
 mod verdicts;

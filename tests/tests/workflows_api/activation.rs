@@ -56,6 +56,40 @@ fn one_workflow_of_a_type_is_active_and_stays_so_over_a_restart() {
 }
 
 #[test]
+fn clients_hear_of_another_graph_for_lists_once() {
+    let gateway = start();
+    let module = gateway.post(
+        "/api/hooks",
+        json!({"name": "m", "hookType": "post", "enabled": false, "script": "context.response.tools.splice(3)"}),
+    );
+    let module = module.body["id"].as_str().expect("an id").to_owned();
+    let client = Client::legacy(gateway.http());
+    let mut events = client.listen();
+    let mut once = |what: &str| {
+        assert_eq!(events.message()["method"], "notifications/tools/list_changed", "{what}");
+        assert!(events.event_within(Duration::from_millis(300)).is_none(), "{what} is told once");
+    };
+    let mut cut = node("h", "hook");
+    cut["data"]["hook"] = json!({"id": "h", "hookModuleId": module, "blocking": true});
+    let mut list = graph("list", &[], &[cut]);
+    list["workflowType"] = "tools/list".into();
+    let id = create(&gateway, list);
+    activate(&gateway, &id).expect_status(200);
+    once("its activation");
+    assert_eq!(client.tools().len(), 3);
+    let edit = Request::new("PATCH", &format!("/api/hooks/{module}"))
+        .body("application/json", json!({"script": "context.response.tools.splice(2)"}).to_string());
+    gateway.http().send(&edit).expect_status(200);
+    once("an edit of the hook that it names");
+    assert_eq!(client.tools().len(), 2);
+    // A graph for calls changes no list; what follows is the first that is told.
+    let call = active(&gateway, graph("call", &[], &[]));
+    gateway.post(&format!("/api/workflows/{call}/disable"), json!({})).expect_status(200);
+    gateway.post(&format!("/api/workflows/{id}/disable"), json!({})).expect_status(200);
+    once("the end of it");
+}
+
+#[test]
 fn enabled_in_a_body_is_the_same_as_activating() {
     let gateway = start();
     let first = active(&gateway, graph("first", &[], &[]));

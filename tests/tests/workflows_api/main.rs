@@ -7,7 +7,8 @@ mod execution;
 mod runs;
 
 use serde_json::{Value, json};
-use testkit::{Reply, Request, TestGateway, eventually};
+use std::time::Duration;
+use testkit::{Client, Reply, Request, TestGateway, eventually};
 
 /// A gateway with the fixture as `test-server`.
 fn start() -> TestGateway {

@@ -190,7 +190,8 @@ fn of_news(news: &News) -> Option<(&'static str, Value)> {
         News::Changed(kind) => Some(("list", json!({"list": kind.member()}))),
         News::Hooks => Some(("hooks", json!({}))),
         News::Workflows => Some(("workflows", json!({}))),
-        News::Said { .. } => None,
+        // Whoever listens here is told of the hooks and workflows themselves.
+        News::Rerouted(_) | News::Said { .. } => None,
     }
 }
 

@@ -47,6 +47,7 @@ impl Gateway {
         if raised(Area::Hooks) && self.hooks.book.catch_up().await? {
             self.hooks.sandbox.warm();
             self.around.hub.tell(News::Hooks);
+            (self.around.changed)();
         }
         let workflows = raised(Area::Workflows) && self.graphs.catch_up(&self.hooks).await?;
         if workflows && self.graphs.runs_scripts() {

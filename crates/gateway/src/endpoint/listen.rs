@@ -176,7 +176,9 @@ impl Subscription {
 
     fn messages(&self, news: &News) -> Vec<Vec<u8>> {
         let said = match news {
-            News::Changed(kind) => Told { server: "", session: None, method: changed(*kind), params: "{}" },
+            News::Changed(kind) | News::Rerouted(kind) => {
+                Told { server: "", session: None, method: changed(*kind), params: "{}" }
+            }
             News::Said { server, session, method, params } => {
                 Told { server, session: *session, method, params }
             }

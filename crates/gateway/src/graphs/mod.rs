@@ -115,6 +115,15 @@ impl Graphs {
         self.shelf.active(method)
     }
 
+    /// The workflow that lists of tools pass through.
+    pub(crate) fn lister(&self) -> Option<Workflow> {
+        let row = self.shelf.row();
+        let active = |entry: &&Arc<shelf::Entry>| {
+            entry.graph.is_some() && entry.workflow.workflow_type == WorkflowType::ToolsList
+        };
+        row.all().iter().find(active).map(|entry| entry.workflow.clone())
+    }
+
     /// The workflows of one type, active or not, in the order of creation.
     pub(crate) fn of_type(&self, kind: WorkflowType) -> Vec<Workflow> {
         let row = self.shelf.row();

@@ -186,6 +186,8 @@ impl Gateway {
             self.hooks.sandbox.warm();
         }
         self.around.hub.tell(News::Hooks);
+        // Lists may pass through other scripts now.
+        (self.around.changed)();
         Ok(page)
     }
 }
