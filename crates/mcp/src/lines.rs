@@ -21,8 +21,10 @@ pub struct Lines<R> {
 
 /// Why no further line comes.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Stop {
+pub enum Stop {
+    /// The other end wrote its last.
     Eof,
+    /// A line is longer than the limit.
     Overrun,
 }
 
@@ -33,7 +35,10 @@ impl<R: AsyncRead + Unpin> Lines<R> {
     }
 
     /// The next line without its newline. Cancel-safe.
-    pub(crate) async fn next(&mut self) -> Result<&[u8], Stop> {
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub async fn next(&mut self) -> Result<&[u8], Stop> {
         loop {
             if let Some(at) = memchr::memchr(b'\n', &self.buffer[self.searched..]) {
                 let (from, to) = (self.start, self.searched + at);
@@ -48,6 +53,28 @@ impl<R: AsyncRead + Unpin> Lines<R> {
             match self.from.read_buf(&mut self.buffer).await {
                 Ok(0) | Err(_) => return Err(Stop::Eof),
                 Ok(_) => {}
+            }
+        }
+    }
+
+    /// Takes what came after the last newline.
+    pub fn rest(&mut self) -> Vec<u8> {
+        let rest = self.buffer.split_off(self.start);
+        self.searched = self.start;
+        rest
+    }
+
+    /// Drops the line that is too long, up to its newline. `false` when it never ends.
+    pub async fn skip(&mut self) -> bool {
+        loop {
+            self.buffer.clear();
+            (self.start, self.searched) = (0, 0);
+            if !matches!(self.from.read_buf(&mut self.buffer).await, Ok(1..)) {
+                return false;
+            }
+            if let Some(at) = memchr::memchr(b'\n', &self.buffer) {
+                (self.start, self.searched) = (at + 1, at + 1);
+                return true;
             }
         }
     }
@@ -89,6 +116,21 @@ mod tests {
         assert_eq!((lines, stop), (vec![b"a".to_vec(), vec![], b"bc".to_vec()], Stop::Eof));
         let long = vec![b'x'; 200_000];
         assert_eq!(split(&long, 100_000).await, (vec![], Stop::Overrun));
+    }
+
+    #[tokio::test]
+    async fn a_line_that_is_too_long_can_be_passed_over() {
+        let mut input = vec![b'x'; 300_000];
+        input.extend_from_slice(b"\nshort\nrest");
+        let mut lines = Lines::new(&input[..], 100_000);
+        assert_eq!(lines.next().await, Err(Stop::Overrun));
+        assert!(lines.skip().await);
+        assert_eq!(lines.next().await, Ok(&b"short"[..]));
+        assert_eq!(lines.next().await, Err(Stop::Eof));
+        assert_eq!((lines.rest(), lines.rest()), (b"rest".to_vec(), vec![]));
+        let mut endless = Lines::new(&input[..300_000], 100_000);
+        assert_eq!(endless.next().await, Err(Stop::Overrun));
+        assert!(!endless.skip().await);
     }
 
     #[tokio::test]

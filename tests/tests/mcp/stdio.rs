@@ -127,6 +127,21 @@ fn the_handshake_does_not_wait_for_a_server_and_a_call_does() {
 }
 
 #[test]
+fn a_message_that_is_too_long_is_refused_and_the_next_one_served() {
+    let mut desktop = Desktop::start(|s| s);
+    desktop.greet();
+    // Just too long, and by far.
+    for length in [1_048_576, 5_000_000] {
+        desktop.stdio.request("tools/call", json!({"name": "echo", "arguments": {"a": "x".repeat(length)}}));
+        let refused = desktop.until(|message| message.get("error").is_some());
+        assert_eq!(refused["id"], Value::Null);
+        assert_eq!(refused["error"]["code"], -32700);
+        assert_eq!(refused["error"]["message"], "request body exceeds maximum size (1048576 bytes)");
+        assert_eq!(text(&desktop.call("echo", json!({"a": 1}))), r#"{"a":1}"#);
+    }
+}
+
+#[test]
 fn the_end_of_the_input_is_the_end_of_everything() {
     let mut desktop = Desktop::start(|s| s.env("FX_GRANDCHILD", "1"));
     desktop.greet();

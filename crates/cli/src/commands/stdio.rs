@@ -7,13 +7,13 @@ use gateway::{
     Batch, Claim, FileDefinitions, Gateway, Guest, Line, Notebook, Options, Pass, Presented, Seal,
     Subscription, Visitor, Way,
 };
-use mcp::{Body, Message};
+use mcp::{Body, Lines, Message, Stop};
 use process::Launcher;
 use serde_json::value::RawValue;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncWriteExt, Stdin};
 use tokio::task::{AbortHandle, JoinSet};
 
 /// Messages that may wait for a client that reads slowly.
@@ -102,15 +102,13 @@ fn pass(gateway: &Gateway) -> anyhow::Result<Option<Arc<Pass>>> {
 
 /// Reads until the client closes its end.
 async fn converse(gateway: &Arc<Gateway>, pass: Option<&Arc<Pass>>, line: &Line) {
-    let mut lines = BufReader::new(tokio::io::stdin()).split(b'\n');
+    let max = usize::try_from(gateway.settings().limits.body).unwrap_or(usize::MAX);
+    let mut lines = Lines::new(tokio::io::stdin(), max);
     let (mut work, mut listening) = (JoinSet::new(), JoinSet::new());
     let mut greeted: Option<Guest> = None;
     // A careless client may give several requests the same id.
     let mut under_way: Vec<(String, AbortHandle)> = Vec::new();
-    while let Ok(Some(bytes)) = lines.next_segment().await {
-        if bytes.trim_ascii().is_empty() {
-            continue;
-        }
+    while let Some(bytes) = next(&mut lines, max, line).await {
         let (guest, id) = match Message::parse(&bytes) {
             None if Batch::begins(&bytes) => (known(&mut greeted), None),
             None => {
@@ -161,6 +159,24 @@ async fn converse(gateway: &Arc<Gateway>, pass: Option<&Arc<Pass>>, line: &Line)
     drop(listening);
     if let Some(guest) = greeted {
         gateway.leave(&guest);
+    }
+}
+
+/// The next message; the last may lack its newline. One that is too long is refused as over HTTP.
+async fn next(lines: &mut Lines<Stdin>, max: usize, line: &Line) -> Option<Vec<u8>> {
+    loop {
+        let overrun = match lines.next().await {
+            Ok(bytes) if bytes.trim_ascii().is_empty() => continue,
+            Ok(bytes) if bytes.len() <= max => return Some(bytes.to_vec()),
+            Ok(_) => false,
+            Err(Stop::Overrun) => true,
+            Err(Stop::Eof) => return Some(lines.rest()).filter(|rest| !rest.trim_ascii().is_empty()),
+        };
+        let why = format!("request body exceeds maximum size ({max} bytes)");
+        let _ = line.send(gateway::protocol_error(None, -32700, &why)).await;
+        if overrun && !lines.skip().await {
+            return None;
+        }
     }
 }
 
