@@ -99,6 +99,22 @@ fn data_that_is_null_is_checked_and_kept() {
 }
 
 #[test]
+fn what_is_remembered_as_null_is_so_after_a_restart() {
+    let set = "context.memory.nil = null; context.memory.gone = 1";
+    let drop = "delete context.memory.gone; return {data: 1}";
+    let see =
+        "return {data: Object.entries(context.memory).filter(([key]) => ['nil', 'gone'].includes(key))}";
+    let activities = [script("set", set), script("drop", drop), script("see", see)];
+    let gateway = single(&activities, &["set", "drop", "see"].map(|name| json!(name)));
+    let session = id(&Client::legacy(gateway.http()).call("w_start", json!({})));
+    Client::legacy(gateway.http()).call("w_continue", json!({"sessionId": session}));
+    gateway.kill9();
+    let gateway = gateway.revive();
+    let reply = Client::legacy(gateway.http()).call("w_continue", json!({"sessionId": session}));
+    assert_eq!(reply["structuredContent"]["results"]["see"], json!([["nil", null]]), "{reply}");
+}
+
+#[test]
 fn a_context_has_what_the_specification_lists() {
     let source = "return {data: {keys: Object.keys(context).sort(), meta: context.metadata, \
                   id: context.sessionId, input: context.input, memory: context.memory}}";

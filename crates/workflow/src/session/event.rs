@@ -104,7 +104,13 @@ pub(crate) enum Event {
     /// It goes on, or begins where it was pending.
     Resumed { at: i64 },
     /// Something was remembered.
-    Remembered { at: i64, changes: BTreeMap<String, Option<Value>> },
+    Remembered {
+        at: i64,
+        changes: BTreeMap<String, Option<Value>>,
+        /// The keys of which null is the value, and not the end.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        nulls: Vec<String>,
+    },
 }
 
 /// The beginning of a session.
@@ -171,6 +177,9 @@ pub(crate) struct Outcome {
     /// What it wrote to the memory.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) memory: BTreeMap<String, Option<Value>>,
+    /// The keys of which null is the value, and not the end.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) nulls: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) suggestions: Vec<BranchOption>,
     /// What it was run with, where it may have to be undone.
@@ -214,6 +223,12 @@ const fn is_zero(number: &usize) -> bool {
 }
 
 impl Event {
+    /// Something was remembered.
+    pub(crate) fn remembered(at: i64, changes: BTreeMap<String, Option<Value>>) -> Self {
+        let nulls = super::memory::nulls(&changes);
+        Self::Remembered { at, changes, nulls }
+    }
+
     /// The text that is kept.
     pub(crate) fn text(&self) -> String {
         serde_json::to_string(self).expect("an event is plain data")

@@ -38,7 +38,7 @@ impl Memory {
     /// All of it.
     pub fn to_map(&self) -> Map<String, Value> {
         let mut all = (*self.base).clone();
-        apply(&mut all, &self.changes);
+        apply(&mut all, &self.changes, &[]);
         all
     }
 
@@ -72,14 +72,26 @@ impl Memory {
     }
 }
 
-/// Brings changes into a memory.
-pub(crate) fn apply(memory: &mut Map<String, Value>, changes: &BTreeMap<String, Option<Value>>) {
+/// Brings changes into a memory. In those that were read from a record, null may stand for either; `nulls` are the
+/// keys of which it is the value.
+pub(crate) fn apply(
+    memory: &mut Map<String, Value>,
+    changes: &BTreeMap<String, Option<Value>>,
+    nulls: &[String],
+) {
     for (key, change) in changes {
         match change {
             Some(value) => _ = memory.insert(key.clone(), value.clone()),
+            None if nulls.contains(key) => _ = memory.insert(key.clone(), Value::Null),
             None => _ = memory.shift_remove(key),
         }
     }
+}
+
+/// The keys whose value is null.
+pub(crate) fn nulls(changes: &BTreeMap<String, Option<Value>>) -> Vec<String> {
+    let null = |(_, change): &(&String, &Option<Value>)| *change == &Some(Value::Null);
+    changes.iter().filter(null).map(|(key, _)| key.clone()).collect()
 }
 
 #[cfg(test)]
@@ -100,7 +112,18 @@ mod tests {
         let changes = memory.into_changes();
         assert_eq!(serde_json::to_value(&changes).expect("plain"), json!({"b": 5, "c": null, "d": null}));
         let mut all = map(&json!({"a": 1, "b": 2, "c": 3}));
-        apply(&mut all, &changes);
+        apply(&mut all, &changes, &[]);
         assert_eq!(Value::Object(all), json!({"a": 1, "b": 5, "d": null}));
+    }
+
+    #[test]
+    fn what_is_null_is_told_from_what_was_forgotten_after_it_was_read_again() {
+        let changes = BTreeMap::from([("a".to_owned(), Some(Value::Null)), ("b".to_owned(), None)]);
+        let nulls = nulls(&changes);
+        let text = serde_json::to_string(&changes).expect("plain");
+        let read = serde_json::from_str(&text).expect("the same");
+        let mut all = map(&json!({"b": 2}));
+        apply(&mut all, &read, &nulls);
+        assert_eq!(Value::Object(all), json!({"a": null}));
     }
 }

@@ -305,7 +305,7 @@ async fn offered(plan: &Plan, step: &PlanStep, index: usize, state: &State, ende
     if let (Some(Branches::Predicates(all)), None) = (&step.branches, &ended.error) {
         let mut after = Map::clone(&state.session.memory);
         for one in ended.outcomes.iter().filter(|one| one.error.is_none()) {
-            memory::apply(&mut after, &one.memory);
+            memory::apply(&mut after, &one.memory, &one.nulls);
             one.data.iter().for_each(|data| _ = after.insert(one.activity.clone(), data.clone()));
         }
         let memory = Memory::new(after);

@@ -204,7 +204,7 @@ impl SessionChange {
     fn events(&self, state: &State, at: i64) -> Result<Vec<Event>, String> {
         let mut events = Vec::new();
         if !self.memory.is_empty() {
-            events.push(Event::Remembered { at, changes: self.memory.clone() });
+            events.push(Event::remembered(at, self.memory.clone()));
         }
         let (now, error) = (state.session.status, self.error.clone());
         if error.is_some() && self.status != Some(SessionStatus::Failed) {
@@ -256,7 +256,7 @@ fn as_events(session: &WorkflowSession) -> Vec<Event> {
     events.extend(session.branch_history.iter().map(|made| as_choice(made)));
     if !memory.is_empty() {
         let changes = memory.into_iter().map(|(key, value)| (key, Some(value))).collect();
-        events.push(Event::Remembered { at: session.started_at, changes });
+        events.push(Event::remembered(session.started_at, changes));
     }
     let (step, undo) = (session.current_step, Vec::new());
     match session.status {

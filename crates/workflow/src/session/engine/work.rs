@@ -7,6 +7,7 @@ use crate::session::activity::{ActivityContext, ActivityResult};
 use crate::session::event::{Event, Outcome};
 use crate::session::execution::{attempt, caught, closing, note_attempts, settle};
 use crate::session::kinds::WAITS;
+use crate::session::memory;
 use crate::session::plan::{Member, Plan, PlanStep};
 use crate::session::reply;
 use crate::session::state::{State, Work};
@@ -244,7 +245,7 @@ impl Inner {
         }
         let changes = context.memory.into_changes();
         if !changes.is_empty() {
-            draft.push(Event::Remembered { at: self.now(), changes });
+            draft.push(Event::remembered(self.now(), changes));
         }
         Ok(())
     }
@@ -280,6 +281,7 @@ impl Inner {
             error: error.as_deref(),
         };
         self.tell_of(live, &told);
+        let memory = if error.is_none() { context.memory.into_changes() } else { Default::default() };
         let outcome = Outcome {
             activity: activity.to_owned(),
             began,
@@ -287,7 +289,8 @@ impl Inner {
             data: result.data.filter(|_| error.is_none()),
             optional: task.member.optional,
             input: context.input,
-            memory: if error.is_none() { context.memory.into_changes() } else { Default::default() },
+            nulls: memory::nulls(&memory),
+            memory,
             suggestions: result.tool_call_suggestions,
             error,
         };

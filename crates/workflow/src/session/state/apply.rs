@@ -89,7 +89,7 @@ impl State {
                     self.paused_ms = self.paused_ms.saturating_add(at.saturating_sub(since).max(0));
                 }
             }
-            Event::Remembered { changes, .. } => memory::apply(self.memory(), changes),
+            Event::Remembered { changes, nulls, .. } => memory::apply(self.memory(), changes, nulls),
         }
         self.updated_at = self.updated_at.max(event.at().unwrap_or(self.updated_at));
     }
@@ -256,7 +256,7 @@ impl State {
         }));
         if one.error.is_none() {
             if !one.memory.is_empty() {
-                memory::apply(self.memory(), &one.memory);
+                memory::apply(self.memory(), &one.memory, &one.nulls);
             }
             if let Some(data) = &one.data {
                 self.memory().insert(one.activity.clone(), data.clone());
