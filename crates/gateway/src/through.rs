@@ -85,13 +85,13 @@ impl Gateway {
         };
         let (began, asked) = (Instant::now(), AtomicU64::new(0));
         let (call, away) = (&call, &asked);
-        let passed = graph.run(pass, |params| async move {
+        let timed = |params| async move {
             let began = Instant::now();
             let outcome = call(params).await;
             away.fetch_add(u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX), Relaxed);
             outcome
-        });
-        let passed = passed.await;
+        };
+        let passed = graph.run(pass, timed).await;
         let server = Duration::from_micros(asked.into_inner());
         passage.took((!server.is_zero()).then_some(server), began.elapsed().saturating_sub(server));
         passage.went_through(passed.marks, passed.shared);

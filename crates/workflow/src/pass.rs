@@ -160,7 +160,7 @@ impl Graph {
         if let (true, Err(Stop::Failed { phase: Phase::Pre, .. }), Some(call)) = (bypass, &outcome, call) {
             outcome = match given.and_then(|reply| RawValue::from_string(reply).ok()) {
                 Some(reply) => Ok(reply),
-                None => call(None).await.map_err(Stop::Call),
+                None => Box::pin(call(None)).await.map_err(Stop::Call),
             };
             open.run().bypassed(outcome.as_ref().ok().map(|reply| reply.get()));
             if let Err(stop) = &outcome {

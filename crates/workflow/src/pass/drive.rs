@@ -63,7 +63,8 @@ impl<'a, S: Scripts> Drive<'a, S> {
         (self.marks, self.pass.shared)
     }
 
-    /// Goes from start to end. `call` is taken when the call is made.
+    /// Goes from start to end. `call` is taken when the call is made. What runs scripts is kept apart, so that a road
+    /// without them is short to set out on.
     pub(super) async fn go<T, C, F>(&mut self, call: &mut Option<C>) -> Result<Box<RawValue>, Stop<T>>
     where
         T: Trouble,
@@ -78,7 +79,7 @@ impl<'a, S: Scripts> Drive<'a, S> {
             let moved = match &graph.stages[at] {
                 Stage::Start { spot, next } => {
                     if graph.scope.is_some() {
-                        self.recall(*spot).await?;
+                        Box::pin(self.recall(*spot)).await?;
                     }
                     self.run.passed(*spot);
                     self.launch(*spot);
@@ -87,10 +88,10 @@ impl<'a, S: Scripts> Drive<'a, S> {
                 Stage::Hooks { .. } | Stage::Set { .. } | Stage::Choose { .. } if self.skipping => {
                     Ok(graph.call)
                 }
-                Stage::Hooks { spots, next } => self.hooks(spots).await.map(|()| *next),
-                Stage::Set { spot, next } => self.set(*spot).await.map(|()| *next),
+                Stage::Hooks { spots, next } => Box::pin(self.hooks(spots)).await.map(|()| *next),
+                Stage::Set { spot, next } => Box::pin(self.set(*spot)).await.map(|()| *next),
                 Stage::Choose { spot, yes, no } => {
-                    self.choose(*spot).await.map(|chosen| if chosen { *yes } else { *no })
+                    Box::pin(self.choose(*spot)).await.map(|chosen| if chosen { *yes } else { *no })
                 }
                 Stage::Call { spot, next } => {
                     if let Some(answer) = self.answer.take() {

@@ -18,7 +18,7 @@ impl<S: Scripts> Drive<'_, S> {
         let params = self.params.clone().map(json).transpose().map_err(|error| self.failed(spot, error))?;
         self.run.started(spot);
         let outcome = match &self.graph.spots[spot].action {
-            Action::Call(Some(terms)) => self.call_on(terms, spot, params, call).await,
+            Action::Call(Some(terms)) => Box::pin(self.call_on(terms, spot, params, call)).await,
             _ => call(params).await,
         };
         match outcome {
