@@ -158,14 +158,13 @@ mod tests {
     }
 
     #[test]
-    fn many_entries_take_no_longer_than_their_number() {
+    fn many_entries_are_no_burden() {
+        // Comparing each with each would go on until the deadline of the test.
         let servers: serde_json::Map<_, _> =
             (0..40_000).map(|n| (format!("a b {n}"), json!({"command": "c"}))).collect();
         let text = json!({"mcpServers": servers}).to_string();
-        let begun = std::time::Instant::now();
         let all: Vec<ServerEntry> = plan(&text, &[]).unwrap().new_servers().cloned().collect();
         assert_eq!((all.len(), plan(&text, &all).unwrap().new_servers().count()), (40_000, 0));
-        assert!(begun.elapsed() < std::time::Duration::from_secs(10), "took {:?}", begun.elapsed());
     }
 
     fn entry() -> ServerEntry {

@@ -33,10 +33,10 @@ async fn refusal(fake: &Fake) -> String {
     }
 }
 
-/// Sends a request and waits for what comes back, at most five seconds.
+/// Sends a request and waits for what comes back, at most half a minute.
 async fn ask(client: &Client, method: &str, params: &str) -> Result<Outcome, mcp::Gone> {
     let pending = client.request(method, |_, out| out.extend_from_slice(params.as_bytes()))?;
-    tokio::time::timeout(Duration::from_secs(5), pending).await.expect("an outcome in time")
+    tokio::time::timeout(Duration::from_secs(30), pending).await.expect("an outcome in time")
 }
 
 /// The outcome in one line.
