@@ -87,17 +87,17 @@ pub(crate) const PATH: &str = "/mcp/call";
     )
 )]
 pub(crate) async fn call(State(app): State<App>, request: Request) -> Response {
-    answer(&app, request, Instant::now()).await
+    let pass = request.extensions().get::<Arc<Pass>>().cloned();
+    answer(&app, request, pass.as_deref(), Instant::now()).await
 }
 
 /// The whole way of a call, with its log line. The accept loop comes here without the router.
-pub(crate) async fn answer(app: &App, request: Request, began: Instant) -> Response {
+pub(crate) async fn answer(app: &App, request: Request, pass: Option<&Pass>, began: Instant) -> Response {
     let settings = app.gateway().settings();
     let (head, body) = request.into_parts();
     let mut record = Record::new(&head.method, PATH, began);
     let visit = app.gateway().visit(Way::Rest, "tools/call", carrier(&head.headers));
-    let pass = head.extensions.get::<Arc<Pass>>();
-    let caller = Caller::new(client_id(&head.headers)).with(pass.map(Arc::as_ref));
+    let caller = Caller::new(client_id(&head.headers)).with(pass);
     let raw = settings.http.result_mode == ResultMode::Raw || asks_raw(head.uri.query());
     let bytes = body::read(&head.headers, body, settings.limits.body).await;
     let call = bytes.as_deref().map_err(Fault::clone).and_then(|bytes| ToolCall::parse(bytes, &settings));

@@ -138,11 +138,11 @@ async fn handle(
         }
         Err(_) => None,
     };
+    if stranger.is_none() && request.uri().path() == call::PATH && request.method() == Method::POST {
+        return call::answer(app, request, pass.as_deref(), began).await;
+    }
     if let Some(pass) = &pass {
         request.extensions_mut().insert(pass.clone());
-    }
-    if stranger.is_none() && request.uri().path() == call::PATH && request.method() == Method::POST {
-        return call::answer(app, request, began).await;
     }
     let (method, uri) = (request.method().clone(), request.uri().clone());
     request.extensions_mut().insert(source);

@@ -110,7 +110,7 @@ impl Gateway {
     ) -> Carried {
         let began = Instant::now();
         let waited = Waited::new(errand);
-        let record = self.audit.begin(errand, settings);
+        let record = self.audit.begin(errand, settings, began);
         if let Err(fault) = self.permit(errand) {
             waited.over();
             record.over(Some(fault.code), &Trace::default());

@@ -5,6 +5,7 @@
 
 use crate::{Backend, Error};
 use model::access::Digest;
+use std::fmt::Write;
 use std::sync::Arc;
 
 /// The hash before the first entry.
@@ -49,12 +50,26 @@ pub(crate) struct AuditLine<'a> {
 }
 
 /// Things that happened, to be added together. All are in one piece of memory: of calls there may be tens of
-/// thousands a second.
-#[derive(Clone, Debug, Default)]
+/// thousands a second. Short texts of which only a digest is kept wait beside them until [`complete`](Self::complete),
+/// which need not be done by whoever serves calls.
+#[derive(Debug, Default)]
 pub struct AuditBatch {
+    lines: AuditLines,
+    /// The texts that are to become digests.
+    raw: String,
+    /// Where the digits of each go, and where its text ends.
+    open: Vec<(usize, usize)>,
+}
+
+/// The same, ready to be added.
+#[derive(Debug, Default)]
+pub struct AuditLines {
     texts: String,
     ends: Vec<Ends>,
 }
+
+/// The body of an entry while it is written.
+pub struct AuditBody<'a>(&'a mut AuditBatch);
 
 /// Where the texts of an entry end, one after the other.
 #[derive(Clone, Copy, Debug)]
@@ -66,12 +81,82 @@ struct Ends {
     body: usize,
 }
 
+/// Texts up to this length wait for their digest; the digest of a longer one is made at once.
+const RAW_MAX: usize = 512;
+
+/// The room that is worth keeping for the next entries.
+const ROOM_MAX: usize = 1 << 20;
+
+/// What stands in the place of the digits of a digest that is not made yet.
+const DIGITS: &str = "0000000000000000000000000000000000000000000000000000000000000000";
+
 impl AuditBatch {
-    /// An empty one, with room for as much as another one holds.
-    pub fn as_large_as(other: &Self) -> Self {
-        Self { texts: String::with_capacity(other.texts.len()), ends: Vec::with_capacity(other.ends.len()) }
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.lines.ends.len()
     }
 
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    /// Adds one, whose subject is given in pieces.
+    pub fn add(
+        &mut self,
+        at: i64,
+        kind: &str,
+        who: &str,
+        subject: &[&str],
+        body: impl FnOnce(&mut AuditBody<'_>),
+    ) {
+        let mut push = |parts: &[&str]| {
+            parts.iter().for_each(|part| self.lines.texts.push_str(part));
+            self.lines.texts.len()
+        };
+        let (kind, who, subject) = (push(&[kind]), push(&[who]), push(subject));
+        body(&mut AuditBody(self));
+        let body = self.lines.texts.len();
+        self.lines.ends.push(Ends { at, kind, who, subject, body });
+    }
+
+    /// Makes the digests that are missing.
+    pub fn complete(mut self) -> AuditLines {
+        let mut from = 0;
+        for (place, to) in self.open {
+            let digits = Digest::of(&self.raw.as_bytes()[from..to]).hex();
+            self.lines.texts.replace_range(place..place + DIGITS.len(), &digits);
+            from = to;
+        }
+        self.lines
+    }
+}
+
+impl AuditBody<'_> {
+    /// Adds to it.
+    pub fn push(&mut self, text: &str) {
+        self.0.lines.texts.push_str(text);
+    }
+
+    /// The same.
+    pub fn push_args(&mut self, text: std::fmt::Arguments<'_>) {
+        // Nothing can go wrong with a text in memory.
+        let _ = self.0.lines.texts.write_fmt(text);
+    }
+
+    /// Adds the digits of the SHA-256 of a text.
+    pub fn push_digest(&mut self, text: &str) {
+        let AuditBatch { lines, raw, open } = &mut *self.0;
+        if text.len() > RAW_MAX {
+            return lines.texts.push_str(&Digest::of(text.as_bytes()).hex());
+        }
+        raw.push_str(text);
+        open.push((lines.texts.len(), raw.len()));
+        lines.texts.push_str(DIGITS);
+    }
+}
+
+impl AuditLines {
     /// How many there are.
     pub fn len(&self) -> usize {
         self.ends.len()
@@ -82,14 +167,14 @@ impl AuditBatch {
         self.ends.is_empty()
     }
 
-    /// Adds one, whose subject is given in pieces.
-    pub fn add(&mut self, at: i64, kind: &str, who: &str, subject: &[&str], body: &str) {
-        let mut push = |parts: &[&str]| {
-            parts.iter().for_each(|part| self.texts.push_str(part));
-            self.texts.len()
-        };
-        let (kind, who, subject, body) = (push(&[kind]), push(&[who]), push(subject), push(&[body]));
-        self.ends.push(Ends { at, kind, who, subject, body });
+    /// The room of these for others.
+    pub fn clear(mut self) -> AuditBatch {
+        self.texts.clear();
+        self.ends.clear();
+        if self.texts.capacity() > ROOM_MAX {
+            return AuditBatch::default();
+        }
+        AuditBatch { lines: self, ..AuditBatch::default() }
     }
 
     pub(crate) fn lines(&self) -> impl Iterator<Item = AuditLine<'_>> {
@@ -107,7 +192,7 @@ impl AuditBatch {
 impl Extend<AuditDraft> for AuditBatch {
     fn extend<I: IntoIterator<Item = AuditDraft>>(&mut self, drafts: I) {
         for AuditDraft { at, kind, who, subject, body } in drafts {
-            self.add(at, &kind, &who, &[&subject], &body);
+            self.add(at, &kind, &who, &[&subject], |text| text.push(&body));
         }
     }
 }
@@ -192,11 +277,11 @@ impl Audit<'_> {
     pub async fn append(&self, drafts: Vec<AuditDraft>) -> Result<(), Error> {
         let mut batch = AuditBatch::default();
         batch.extend(drafts);
-        self.append_all(batch.into()).await
+        self.append_all(batch.complete().into()).await
     }
 
     /// The same with entries that the caller goes on holding.
-    pub async fn append_all(&self, batch: Arc<AuditBatch>) -> Result<(), Error> {
+    pub async fn append_all(&self, batch: Arc<AuditLines>) -> Result<(), Error> {
         match self.0 {
             Backend::Memory(memory) => memory.append_audit(&batch),
             Backend::Sqlite(sqlite) => sqlite.append_audit(batch).await,

@@ -36,7 +36,7 @@ mod versions;
 mod workflows;
 
 pub use activities::{Activities, StoredActivity};
-pub use audit::{Audit, AuditBatch, AuditDraft, AuditEntry, AuditFilter, Verified};
+pub use audit::{Audit, AuditBatch, AuditBody, AuditDraft, AuditEntry, AuditFilter, AuditLines, Verified};
 pub use bus::{Bus, Heard, MESSAGE_MAX};
 pub use copy::{Copied, copy};
 pub use definitions::Definitions;

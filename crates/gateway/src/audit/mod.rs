@@ -20,6 +20,7 @@ use model::{Code, Settings};
 use serde_json::json;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 use store::Store;
 use tokio::task::JoinHandle;
 use writer::{Shared, Writer};
@@ -68,7 +69,12 @@ impl Audit {
     }
 
     /// Begins the record of a request to a server, where calls are recorded.
-    pub(crate) fn begin<'a>(&'a self, errand: &'a Errand<'_>, settings: &Settings) -> Record<'a> {
+    pub(crate) fn begin<'a>(
+        &'a self,
+        errand: &'a Errand<'_>,
+        settings: &Settings,
+        began: Instant,
+    ) -> Record<'a> {
         if !settings.audit.calls || !is_call(errand.method) {
             return Record::none();
         }
@@ -80,7 +86,7 @@ impl Audit {
                 mcp::member_at(text, "arguments").map_or("{}", |at| &text[at])
             }
         };
-        Record::new(&self.shared, &errand.caller, errand.method, subject, arguments)
+        Record::new(&self.shared, &errand.caller, errand.method, subject, arguments, began)
     }
 
     /// The same for a tool that is not a server's.
@@ -88,14 +94,15 @@ impl Audit {
         &'a self,
         caller: &'a Caller<'_>,
         tool: &'a str,
-        params: &str,
+        params: &'a str,
         settings: &Settings,
     ) -> Record<'a> {
         if !settings.audit.calls {
             return Record::none();
         }
         let arguments = mcp::member_at(params, "arguments").map_or("{}", |at| &params[at]);
-        Record::new(&self.shared, caller, "tools/call", [crate::access::OWN, "/", tool], arguments)
+        let subject = [crate::access::OWN, "/", tool];
+        Record::new(&self.shared, caller, "tools/call", subject, arguments, Instant::now())
     }
 
     /// Records a call that was refused before its road began.
@@ -110,7 +117,8 @@ impl Audit {
             body["source"] = source.to_string().into();
         }
         let at = crate::hooks::now();
-        self.shared.add(at, "change", change.who, &[change.path], &body.to_string());
+        let body = body.to_string();
+        self.shared.add(at, "change", change.who, &[change.path], |text| text.push(&body));
     }
 }
 

@@ -5,22 +5,8 @@ use super::writer::Shared;
 use crate::caller::Caller;
 use crate::hooks::Trace;
 use model::Code;
-use model::access::Digest;
-use serde::Serialize;
 use std::time::Instant;
-
-/// What an entry says besides who, when and what.
-#[derive(Serialize)]
-struct Body<'a> {
-    arguments: Digest,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hooks: Option<String>,
-    method: &'a str,
-    ms: u64,
-    outcome: &'a str,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    step: bool,
-}
+use store::AuditBody;
 
 /// A call under way.
 pub(crate) struct Record<'a>(Option<Begun<'a>>);
@@ -33,8 +19,7 @@ struct Begun<'a> {
     method: &'a str,
     /// In pieces.
     subject: [&'a str; 3],
-    /// What tells whether arguments were these, and nothing else of them.
-    digest: Digest,
+    arguments: &'a str,
     is_step: bool,
 }
 
@@ -49,16 +34,17 @@ impl<'a> Record<'a> {
         caller: &'a Caller<'_>,
         method: &'a str,
         subject: [&'a str; 3],
-        arguments: &str,
+        arguments: &'a str,
+        began: Instant,
     ) -> Self {
         Self(Some(Begun {
             shared,
             at: crate::hooks::now(),
-            began: Instant::now(),
+            began,
             who: caller.id(),
             method,
             subject,
-            digest: Digest::of(arguments.as_bytes()),
+            arguments,
             is_step: caller.is_step(),
         }))
     }
@@ -94,15 +80,24 @@ impl Begun<'_> {
     }
 
     fn end(self, outcome: &str, hooks: &Trace) {
-        let body = Body {
-            arguments: self.digest,
-            hooks: (!hooks.is_empty()).then(|| hooks.to_string()),
-            method: self.method,
-            ms: u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX),
-            outcome,
-            step: self.is_step,
-        };
-        let body = serde_json::to_string(&body).expect("plain data");
-        self.shared.add(self.at, "call", self.who, &self.subject, &body);
+        let hooks = (!hooks.is_empty()).then(|| serde_json::Value::from(hooks.to_string()).to_string());
+        let ms = self.began.elapsed().as_millis();
+        self.shared.add(self.at, "call", self.who, &self.subject, |body| {
+            self.write(outcome, hooks.as_deref(), ms, body);
+        });
+    }
+
+    /// What an entry says besides who, when and what, as a JSON object. Of the arguments there is what tells whether
+    /// they were these. Methods and outcomes are words of our own.
+    fn write(&self, outcome: &str, hooks: Option<&str>, ms: u128, body: &mut AuditBody<'_>) {
+        body.push(r#"{"arguments":"sha256:"#);
+        body.push_digest(self.arguments);
+        body.push("\"");
+        if let Some(hooks) = hooks {
+            body.push(r#","hooks":"#);
+            body.push(hooks);
+        }
+        let (method, step) = (self.method, if self.is_step { r#","step":true"# } else { "" });
+        body.push_args(format_args!(r#","method":"{method}","ms":{ms},"outcome":"{outcome}"{step}}}"#));
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use store::{AuditBatch, Store};
+use store::{AuditBatch, AuditBody, AuditLines, Store};
 use tokio::sync::{Notify, oneshot};
 use tokio::time::Instant;
 
@@ -15,6 +15,9 @@ const QUEUE: usize = 16_384;
 
 /// How long an entry may wait for others to be written with.
 const WAIT: Duration = Duration::from_millis(50);
+
+/// Entries that are not worth another thread.
+const FEW: usize = 16;
 
 /// How long to wait after a store that fails.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -67,7 +70,14 @@ impl Shared {
     }
 
     /// Adds an entry without waiting.
-    pub(super) fn add(&self, at: i64, kind: &str, who: &str, subject: &[&str], body: &str) {
+    pub(super) fn add(
+        &self,
+        at: i64,
+        kind: &str,
+        who: &str,
+        subject: &[&str],
+        body: impl FnOnce(&mut AuditBody<'_>),
+    ) {
         let (first, lost) = {
             let mut queue = self.queue();
             if queue.batch.len() >= QUEUE || queue.closed {
@@ -120,11 +130,13 @@ impl Shared {
 pub(super) struct Writer {
     shared: Arc<Shared>,
     next_trim: Instant,
+    /// The room of what was written last.
+    spare: AuditBatch,
 }
 
 impl Writer {
     pub(super) fn new(shared: Arc<Shared>) -> Self {
-        Self { shared, next_trim: Instant::now() }
+        Self { shared, next_trim: Instant::now(), spare: AuditBatch::default() }
     }
 
     pub(super) async fn run(mut self) {
@@ -135,18 +147,17 @@ impl Writer {
                 let mut queue = self.shared.queue();
                 if queue.lost > 0 {
                     let body = json!({"entries": queue.lost}).to_string();
-                    queue.batch.add(crate::hooks::now(), "lost", "", &[], &body);
+                    queue.batch.add(crate::hooks::now(), "lost", "", &[], |text| text.push(&body));
                     queue.lost = 0;
                 }
                 let due = self.shared.folds.due().is_some_and(|due| due <= Instant::now());
                 if due || queue.closed || !queue.asking.is_empty() {
                     queue.batch.extend(self.shared.folds.take());
                 }
-                let next = AuditBatch::as_large_as(&queue.batch);
-                let batch = std::mem::replace(&mut queue.batch, next);
+                let batch = std::mem::replace(&mut queue.batch, std::mem::take(&mut self.spare));
                 (batch, std::mem::take(&mut queue.asking), queue.closed)
             };
-            self.write(batch, closed).await;
+            self.write(completed(batch).await, closed).await;
             for asked in asking {
                 // Nobody may be waiting any more.
                 let _ = asked.send(());
@@ -167,7 +178,7 @@ impl Writer {
         }
     }
 
-    async fn write(&mut self, batch: AuditBatch, closed: bool) {
+    async fn write(&mut self, batch: AuditLines, closed: bool) {
         let batch = Arc::new(batch);
         while !batch.is_empty() {
             match self.shared.store.audit().append_all(Arc::clone(&batch)).await {
@@ -181,6 +192,7 @@ impl Writer {
                 }
             }
         }
+        self.spare = Arc::into_inner(batch).map(AuditLines::clear).unwrap_or_default();
         if Instant::now() >= self.next_trim {
             self.next_trim = Instant::now() + TRIM;
             let age = self.shared.days.load(Relaxed).saturating_mul(DAY);
@@ -192,13 +204,24 @@ impl Writer {
     }
 }
 
+/// The entries with their digests, which are made where nobody waits for them.
+async fn completed(batch: AuditBatch) -> AuditLines {
+    if batch.len() < FEW {
+        return batch.complete();
+    }
+    match tokio::task::spawn_blocking(|| batch.complete()).await {
+        Ok(lines) => lines,
+        Err(error) => std::panic::resume_unwind(error.into_panic()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use store::{AuditEntry, Location};
 
     fn add(shared: &Shared, at: i64, n: usize) {
-        shared.add(at, "call", "a", &[&n.to_string()], "{}");
+        shared.add(at, "call", "a", &[&n.to_string()], |body| body.push("{}"));
     }
 
     #[tokio::test]

@@ -2,7 +2,7 @@
 
 use super::Memory;
 use crate::audit::FIRST;
-use crate::{AuditBatch, AuditEntry, AuditFilter, Error};
+use crate::{AuditEntry, AuditFilter, AuditLines, Error};
 use std::collections::VecDeque;
 
 /// The entries, and the end of the chain.
@@ -13,7 +13,7 @@ pub(super) struct Chain {
 }
 
 impl Memory {
-    pub(crate) fn append_audit(&self, batch: &AuditBatch) -> Result<(), Error> {
+    pub(crate) fn append_audit(&self, batch: &AuditLines) -> Result<(), Error> {
         self.with(|data| {
             let chain = &mut data.audit;
             for line in batch.lines() {

@@ -2,12 +2,12 @@
 
 use super::text::Text;
 use super::{Postgres, signed, size, unsigned};
-use crate::{AuditBatch, AuditDraft, AuditEntry, AuditFilter, Error};
+use crate::{AuditDraft, AuditEntry, AuditFilter, AuditLines, Error};
 use tokio_postgres::Row;
 
 impl Postgres {
     /// Entries follow the end as it was read; when another instance was faster, they are made anew.
-    pub(crate) async fn append_audit(&self, batch: &AuditBatch) -> Result<(), Error> {
+    pub(crate) async fn append_audit(&self, batch: &AuditLines) -> Result<(), Error> {
         if batch.is_empty() {
             return Ok(());
         }
@@ -19,7 +19,7 @@ impl Postgres {
         }
     }
 
-    async fn append_audit_after(&self, number: u64, hash: &str, batch: &AuditBatch) -> Result<bool, Error> {
+    async fn append_audit_after(&self, number: u64, hash: &str, batch: &AuditLines) -> Result<bool, Error> {
         let mut entries: Vec<AuditEntry> = Vec::with_capacity(batch.len());
         for line in batch.lines() {
             let (number, hash) = entries.last().map_or((number, hash), |last| (last.number, &last.hash));

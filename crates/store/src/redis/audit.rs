@@ -2,7 +2,7 @@
 
 use super::{Redis, key, script};
 use crate::audit::FIRST;
-use crate::{AuditBatch, AuditDraft, AuditEntry, AuditFilter, Error};
+use crate::{AuditDraft, AuditEntry, AuditFilter, AuditLines, Error};
 use redis::Script;
 use std::sync::LazyLock;
 
@@ -24,7 +24,7 @@ static APPEND: LazyLock<Script> = LazyLock::new(|| {
 type Row = (u64, i64, String, String, String, String, String, String);
 
 impl Redis {
-    pub(crate) async fn append_audit(&self, batch: &AuditBatch) -> Result<(), Error> {
+    pub(crate) async fn append_audit(&self, batch: &AuditLines) -> Result<(), Error> {
         if batch.is_empty() {
             return Ok(());
         }

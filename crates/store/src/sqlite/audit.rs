@@ -2,14 +2,14 @@
 
 use super::{Sqlite, refused_on, signed, size, unsigned};
 use crate::audit::{AuditLine, FIRST, seal};
-use crate::{AuditBatch, AuditDraft, AuditEntry, AuditFilter, Error};
+use crate::{AuditDraft, AuditEntry, AuditFilter, AuditLines, Error};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use std::sync::Arc;
 
 const COLUMNS: &str = "number, at, kind, who, subject, body, previous, hash";
 
 impl Sqlite {
-    pub(crate) async fn append_audit(&self, batch: Arc<AuditBatch>) -> Result<(), Error> {
+    pub(crate) async fn append_audit(&self, batch: Arc<AuditLines>) -> Result<(), Error> {
         self.write(move |connection| {
             append(connection, &batch).map_err(refused_on("add to the audit log", connection))
         })
@@ -68,7 +68,7 @@ fn end(connection: &Connection) -> rusqlite::Result<(u64, String)> {
     Ok(found.unwrap_or((0, FIRST.to_owned())))
 }
 
-fn append(connection: &Connection, batch: &AuditBatch) -> rusqlite::Result<()> {
+fn append(connection: &Connection, batch: &AuditLines) -> rusqlite::Result<()> {
     let (mut number, mut hash) = end(connection)?;
     let sql = format!("INSERT INTO audit ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)");
     let mut statement = connection.prepare_cached(&sql)?;
