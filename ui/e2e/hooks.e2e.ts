@@ -277,8 +277,16 @@ test('a list that is switched off says so', async () => {
   await quiet.api('POST', 'api/hooks', { name: 'idle', hookType: 'pre', script: 'return' })
   const page = await open(quiet, '#/hooks')
   await page.getByText('hooks.list.enabled is false').waitFor()
+  // Whoever chooses before it is known whether there are captures has chosen all the same.
+  let release = () => {}
+  const chosen = new Promise<void>((resolve) => (release = resolve))
+  await page.route('**/api/captures*', async (route) => {
+    await chosen
+    await route.continue()
+  })
   await page.locator('[data-hook="idle"]').getByRole('button', { name: /^idle/ }).click()
   await page.getByRole('button', { name: 'A captured call' }).click()
+  release()
   await page.getByText('captures.keep is 0').waitFor()
 })
 

@@ -2,7 +2,8 @@ import { classes } from '../lib/classes'
 
 interface ChoicesProps<T extends string> {
   label: string
-  value: T
+  /** Nothing while it is not known which one it is. */
+  value: T | undefined
   options: readonly (readonly [T, string])[]
   onChange: (value: T) => void
 }

@@ -22,7 +22,7 @@ export function TryPanel({ trying, onSaveCase }: { trying: Trying; onSaveCase: (
     <div className="flex flex-col gap-3">
       <p className="text-xs text-faint">{w.tryAbout}</p>
       <div className="flex flex-wrap items-center gap-2">
-        <Choices label={w.source} value={source} onChange={setSource} options={[['captured', w.captured], ['pasted', w.pasted]]} />
+        <Choices label={w.source} value={trying.shownSource} onChange={setSource} options={[['captured', w.captured], ['pasted', w.pasted]]} />
         <Choices label={w.phase} value={phase} onChange={setPhase} options={phases.map((one) => [one, w[one]] as const)} />
       </div>
       {source === 'captured' ? <CaptureList trying={trying} /> : <ContextEditor trying={trying} />}

@@ -36,6 +36,8 @@ export function useTrial({ script, hookType }: Fields) {
     phase,
     setPhase,
     source,
+    // Whether there are captures decides where nobody has; until that is known a choice is taken at its word.
+    shownSource: captures.isPending ? wantedSource : source,
     setSource,
     captures: list,
     capturesPending: captures.isPending,
