@@ -111,10 +111,10 @@ async fn answer(
     })
 }
 
-/// The response of `work`, or the one for its panic.
-async fn caught(work: impl Future<Output = Response>) -> Result<Response, Response> {
+/// The response of `work`, or the one for its panic. An `async fn` would hold the work twice.
+fn caught(work: impl Future<Output = Response>) -> impl Future<Output = Result<Response, Response>> {
     let internal = || Refusal::from(Fault::new(Code::InternalError, "Internal error")).into_response();
-    AssertUnwindSafe(work).catch_unwind().await.map_err(|_| internal())
+    AssertUnwindSafe(work).catch_unwind().map(move |done| done.map_err(|_| internal()))
 }
 
 async fn handle(
@@ -160,7 +160,10 @@ async fn handle(
         None if uri.path() == health::PATH && method == Method::GET => {
             health::health(State(app.clone())).await
         }
-        None => routes.get(app).call(request).await.unwrap_or_else(|never| match never {}),
+        None => {
+            let answered = Box::pin(routes.get(app).call(request)).await;
+            answered.unwrap_or_else(|never| match never {})
+        }
     };
     Record::new(&method, uri.path(), began).close(app, &response);
     if let Some(who) = who.filter(|_| response.status().is_success()) {

@@ -26,8 +26,8 @@ impl Activities<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.list_activities(),
             Backend::Sqlite(sqlite) => sqlite.list_activities().await,
-            Backend::Postgres(postgres) => postgres.list_activities().await,
-            Backend::Redis(redis) => redis.list_activities().await,
+            Backend::Postgres(postgres) => Box::pin(postgres.list_activities()).await,
+            Backend::Redis(redis) => Box::pin(redis.list_activities()).await,
         }
     }
 
@@ -36,8 +36,8 @@ impl Activities<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.get_activity(name),
             Backend::Sqlite(sqlite) => sqlite.get_activity(name).await,
-            Backend::Postgres(postgres) => postgres.get_activity(name).await,
-            Backend::Redis(redis) => redis.get_activity(name).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.get_activity(name)).await,
+            Backend::Redis(redis) => Box::pin(redis.get_activity(name)).await,
         }
     }
 
@@ -48,8 +48,8 @@ impl Activities<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.put_activity(activity, before),
             Backend::Sqlite(sqlite) => sqlite.put_activity(activity, before).await,
-            Backend::Postgres(postgres) => postgres.put_activity(activity, before).await,
-            Backend::Redis(redis) => redis.put_activity(activity, before).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.put_activity(activity, before)).await,
+            Backend::Redis(redis) => Box::pin(redis.put_activity(activity, before)).await,
         }
     }
 
@@ -58,8 +58,8 @@ impl Activities<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.delete_activity(name),
             Backend::Sqlite(sqlite) => sqlite.delete_activity(name).await,
-            Backend::Postgres(postgres) => postgres.delete_activity(name).await,
-            Backend::Redis(redis) => redis.delete_activity(name).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.delete_activity(name)).await,
+            Backend::Redis(redis) => Box::pin(redis.delete_activity(name)).await,
         }
     }
 }

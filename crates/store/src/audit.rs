@@ -285,8 +285,8 @@ impl Audit<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.append_audit(&batch),
             Backend::Sqlite(sqlite) => sqlite.append_audit(batch).await,
-            Backend::Postgres(postgres) => postgres.append_audit(&batch).await,
-            Backend::Redis(redis) => redis.append_audit(&batch).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.append_audit(&batch)).await,
+            Backend::Redis(redis) => Box::pin(redis.append_audit(&batch)).await,
         }
     }
 
@@ -295,8 +295,8 @@ impl Audit<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.begin_audit(number, hash),
             Backend::Sqlite(sqlite) => sqlite.begin_audit(number, hash).await,
-            Backend::Postgres(postgres) => postgres.begin_audit(number, hash).await,
-            Backend::Redis(redis) => redis.begin_audit(number, hash).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.begin_audit(number, hash)).await,
+            Backend::Redis(redis) => Box::pin(redis.begin_audit(number, hash)).await,
         }
     }
 
@@ -310,8 +310,8 @@ impl Audit<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.list_audit(filter, before, limit),
             Backend::Sqlite(sqlite) => sqlite.list_audit(filter.clone(), before, limit).await,
-            Backend::Postgres(postgres) => postgres.list_audit(filter, before, limit).await,
-            Backend::Redis(redis) => redis.list_audit(filter, before, limit).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.list_audit(filter, before, limit)).await,
+            Backend::Redis(redis) => Box::pin(redis.list_audit(filter, before, limit)).await,
         }
     }
 
@@ -320,8 +320,8 @@ impl Audit<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.audit_after(number, limit),
             Backend::Sqlite(sqlite) => sqlite.audit_after(number, limit).await,
-            Backend::Postgres(postgres) => postgres.audit_after(number, limit).await,
-            Backend::Redis(redis) => redis.audit_after(number, limit).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.audit_after(number, limit)).await,
+            Backend::Redis(redis) => Box::pin(redis.audit_after(number, limit)).await,
         }
     }
 
@@ -330,8 +330,8 @@ impl Audit<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.audit_end(),
             Backend::Sqlite(sqlite) => sqlite.audit_end().await,
-            Backend::Postgres(postgres) => postgres.audit_end().await,
-            Backend::Redis(redis) => redis.audit_end().await,
+            Backend::Postgres(postgres) => Box::pin(postgres.audit_end()).await,
+            Backend::Redis(redis) => Box::pin(redis.audit_end()).await,
         }
     }
 
@@ -366,8 +366,8 @@ impl Audit<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.trim_audit(before),
             Backend::Sqlite(sqlite) => sqlite.trim_audit(before).await,
-            Backend::Postgres(postgres) => postgres.trim_audit(before).await,
-            Backend::Redis(redis) => redis.trim_audit(before).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.trim_audit(before)).await,
+            Backend::Redis(redis) => Box::pin(redis.trim_audit(before)).await,
         }
     }
 }

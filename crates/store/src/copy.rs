@@ -179,8 +179,8 @@ async fn session_keys(store: &Store) -> Result<Vec<(String, String)>, Error> {
     match &*store.backend {
         Backend::Memory(memory) => memory.session_keys(),
         Backend::Sqlite(sqlite) => sqlite.session_keys().await,
-        Backend::Postgres(postgres) => postgres.session_keys().await,
-        Backend::Redis(redis) => redis.session_keys().await,
+        Backend::Postgres(postgres) => Box::pin(postgres.session_keys()).await,
+        Backend::Redis(redis) => Box::pin(redis.session_keys()).await,
     }
 }
 
@@ -189,8 +189,8 @@ async fn versioned(store: &Store) -> Result<Vec<String>, Error> {
     match &*store.backend {
         Backend::Memory(memory) => memory.versioned_workflows(),
         Backend::Sqlite(sqlite) => sqlite.versioned_workflows().await,
-        Backend::Postgres(postgres) => postgres.versioned_workflows().await,
-        Backend::Redis(redis) => redis.versioned_workflows().await,
+        Backend::Postgres(postgres) => Box::pin(postgres.versioned_workflows()).await,
+        Backend::Redis(redis) => Box::pin(redis.versioned_workflows()).await,
     }
 }
 
@@ -199,7 +199,7 @@ async fn secrets(store: &Store) -> Result<Vec<(String, String)>, Error> {
     match &*store.backend {
         Backend::Memory(memory) => memory.secrets(),
         Backend::Sqlite(sqlite) => sqlite.secrets().await,
-        Backend::Postgres(postgres) => postgres.secrets().await,
-        Backend::Redis(redis) => redis.secrets().await,
+        Backend::Postgres(postgres) => Box::pin(postgres.secrets()).await,
+        Backend::Redis(redis) => Box::pin(redis.secrets()).await,
     }
 }

@@ -12,8 +12,8 @@ impl Definitions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.put_definition(hash, body),
             Backend::Sqlite(sqlite) => sqlite.put_definition(hash, body).await,
-            Backend::Postgres(postgres) => postgres.put_definition(hash, body).await,
-            Backend::Redis(redis) => redis.put_definition(hash, body).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.put_definition(hash, body)).await,
+            Backend::Redis(redis) => Box::pin(redis.put_definition(hash, body)).await,
         }
     }
 
@@ -22,8 +22,8 @@ impl Definitions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.get_definition(hash),
             Backend::Sqlite(sqlite) => sqlite.get_definition(hash).await,
-            Backend::Postgres(postgres) => postgres.get_definition(hash).await,
-            Backend::Redis(redis) => redis.get_definition(hash).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.get_definition(hash)).await,
+            Backend::Redis(redis) => Box::pin(redis.get_definition(hash)).await,
         }
     }
 
@@ -33,8 +33,8 @@ impl Definitions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.sweep_definitions(),
             Backend::Sqlite(sqlite) => sqlite.sweep_definitions().await,
-            Backend::Postgres(postgres) => postgres.sweep_definitions().await,
-            Backend::Redis(redis) => redis.sweep_definitions().await,
+            Backend::Postgres(postgres) => Box::pin(postgres.sweep_definitions()).await,
+            Backend::Redis(redis) => Box::pin(redis.sweep_definitions()).await,
         }
     }
 }

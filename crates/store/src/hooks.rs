@@ -26,8 +26,8 @@ impl Hooks<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.add_hooks(hooks),
             Backend::Sqlite(sqlite) => sqlite.add_hooks(hooks).await,
-            Backend::Postgres(postgres) => postgres.add_hooks(hooks).await,
-            Backend::Redis(redis) => redis.add_hooks(hooks).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.add_hooks(hooks)).await,
+            Backend::Redis(redis) => Box::pin(redis.add_hooks(hooks)).await,
         }
     }
 
@@ -37,8 +37,8 @@ impl Hooks<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.replace_hooks(hooks),
             Backend::Sqlite(sqlite) => sqlite.replace_hooks(hooks).await,
-            Backend::Postgres(postgres) => postgres.replace_hooks(hooks).await,
-            Backend::Redis(redis) => redis.replace_hooks(hooks).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.replace_hooks(hooks)).await,
+            Backend::Redis(redis) => Box::pin(redis.replace_hooks(hooks)).await,
         }
     }
 
@@ -47,8 +47,8 @@ impl Hooks<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.remove_hook(id),
             Backend::Sqlite(sqlite) => sqlite.remove_hook(id).await,
-            Backend::Postgres(postgres) => postgres.remove_hook(id).await,
-            Backend::Redis(redis) => redis.remove_hook(id).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.remove_hook(id)).await,
+            Backend::Redis(redis) => Box::pin(redis.remove_hook(id)).await,
         }
     }
 }

@@ -24,8 +24,8 @@ impl Keys<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.list_keys(),
             Backend::Sqlite(sqlite) => sqlite.list_keys().await,
-            Backend::Postgres(postgres) => postgres.list_keys().await,
-            Backend::Redis(redis) => redis.list_keys().await,
+            Backend::Postgres(postgres) => Box::pin(postgres.list_keys()).await,
+            Backend::Redis(redis) => Box::pin(redis.list_keys()).await,
         }
     }
 
@@ -34,8 +34,8 @@ impl Keys<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.add_key(key),
             Backend::Sqlite(sqlite) => sqlite.add_key(key).await,
-            Backend::Postgres(postgres) => postgres.add_key(key).await,
-            Backend::Redis(redis) => redis.add_key(key).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.add_key(key)).await,
+            Backend::Redis(redis) => Box::pin(redis.add_key(key)).await,
         }
     }
 
@@ -44,8 +44,8 @@ impl Keys<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.remove_key(name),
             Backend::Sqlite(sqlite) => sqlite.remove_key(name).await,
-            Backend::Postgres(postgres) => postgres.remove_key(name).await,
-            Backend::Redis(redis) => redis.remove_key(name).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.remove_key(name)).await,
+            Backend::Redis(redis) => Box::pin(redis.remove_key(name)).await,
         }
     }
 }

@@ -71,7 +71,8 @@ pub struct Store {
     backend: Arc<Backend>,
 }
 
-/// The databases that can be spoken to. The set is closed, so areas dispatch with a `match`.
+/// The databases that can be spoken to. The set is closed, so areas dispatch with a `match`. Work on a server is boxed:
+/// its futures are large, and those of everybody who uses a store would have room for them.
 enum Backend {
     Memory(Memory),
     Sqlite(Sqlite),
@@ -165,8 +166,8 @@ impl Store {
     pub async fn now(&self) -> Result<i64, Error> {
         match &*self.backend {
             Backend::Memory(_) | Backend::Sqlite(_) => Ok(clock::now()),
-            Backend::Postgres(postgres) => postgres.now().await,
-            Backend::Redis(redis) => redis.now().await,
+            Backend::Postgres(postgres) => Box::pin(postgres.now()).await,
+            Backend::Redis(redis) => Box::pin(redis.now()).await,
         }
     }
 
@@ -207,8 +208,8 @@ impl Store {
         match &*self.backend {
             Backend::Memory(memory) => memory.close(),
             Backend::Sqlite(sqlite) => sqlite.close().await,
-            Backend::Postgres(postgres) => postgres.close().await,
-            Backend::Redis(redis) => redis.close().await,
+            Backend::Postgres(postgres) => Box::pin(postgres.close()).await,
+            Backend::Redis(redis) => Box::pin(redis.close()).await,
         }
     }
 }

@@ -66,8 +66,8 @@ impl Marks<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.marks(),
             Backend::Sqlite(sqlite) => sqlite.marks().await,
-            Backend::Postgres(postgres) => postgres.marks().await,
-            Backend::Redis(redis) => redis.marks().await,
+            Backend::Postgres(postgres) => Box::pin(postgres.marks()).await,
+            Backend::Redis(redis) => Box::pin(redis.marks()).await,
         }
     }
 
@@ -77,8 +77,8 @@ impl Marks<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.marks_changed(seen).await,
             Backend::Sqlite(sqlite) => sqlite.marks_changed(seen).await,
-            Backend::Postgres(postgres) => postgres.marks_changed(seen).await,
-            Backend::Redis(redis) => redis.marks_changed(seen).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.marks_changed(seen)).await,
+            Backend::Redis(redis) => Box::pin(redis.marks_changed(seen)).await,
         }
     }
 }

@@ -23,8 +23,8 @@ impl Runs<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.keep_runs(runs),
             Backend::Sqlite(sqlite) => sqlite.keep_runs(runs).await,
-            Backend::Postgres(postgres) => postgres.keep_runs(runs).await,
-            Backend::Redis(redis) => redis.keep_runs(runs).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.keep_runs(runs)).await,
+            Backend::Redis(redis) => Box::pin(redis.keep_runs(runs)).await,
         }
     }
 
@@ -38,8 +38,8 @@ impl Runs<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.list_runs(workflow, limit, offset),
             Backend::Sqlite(sqlite) => sqlite.list_runs(workflow, limit, offset).await,
-            Backend::Postgres(postgres) => postgres.list_runs(workflow, limit, offset).await,
-            Backend::Redis(redis) => redis.list_runs(workflow, limit, offset).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.list_runs(workflow, limit, offset)).await,
+            Backend::Redis(redis) => Box::pin(redis.list_runs(workflow, limit, offset)).await,
         }
     }
 
@@ -48,8 +48,8 @@ impl Runs<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.count_runs(workflow),
             Backend::Sqlite(sqlite) => sqlite.count_runs(workflow).await,
-            Backend::Postgres(postgres) => postgres.count_runs(workflow).await,
-            Backend::Redis(redis) => redis.count_runs(workflow).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.count_runs(workflow)).await,
+            Backend::Redis(redis) => Box::pin(redis.count_runs(workflow)).await,
         }
     }
 
@@ -58,8 +58,8 @@ impl Runs<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.get_run(id),
             Backend::Sqlite(sqlite) => sqlite.get_run(id).await,
-            Backend::Postgres(postgres) => postgres.get_run(id).await,
-            Backend::Redis(redis) => redis.get_run(id).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.get_run(id)).await,
+            Backend::Redis(redis) => Box::pin(redis.get_run(id)).await,
         }
     }
 
@@ -70,8 +70,8 @@ impl Runs<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.trim_runs(most, before),
             Backend::Sqlite(sqlite) => sqlite.trim_runs(most, before).await,
-            Backend::Postgres(postgres) => postgres.trim_runs(most, before).await,
-            Backend::Redis(redis) => redis.trim_runs(most, before).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.trim_runs(most, before)).await,
+            Backend::Redis(redis) => Box::pin(redis.trim_runs(most, before)).await,
         }
     }
 }

@@ -30,8 +30,8 @@ impl Schedules<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.list_schedules(),
             Backend::Sqlite(sqlite) => sqlite.list_schedules().await,
-            Backend::Postgres(postgres) => postgres.list_schedules().await,
-            Backend::Redis(redis) => redis.list_schedules().await,
+            Backend::Postgres(postgres) => Box::pin(postgres.list_schedules()).await,
+            Backend::Redis(redis) => Box::pin(redis.list_schedules()).await,
         }
     }
 
@@ -40,8 +40,8 @@ impl Schedules<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.get_schedule(id),
             Backend::Sqlite(sqlite) => sqlite.get_schedule(id).await,
-            Backend::Postgres(postgres) => postgres.get_schedule(id).await,
-            Backend::Redis(redis) => redis.get_schedule(id).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.get_schedule(id)).await,
+            Backend::Redis(redis) => Box::pin(redis.get_schedule(id)).await,
         }
     }
 
@@ -50,8 +50,8 @@ impl Schedules<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.put_schedule(schedule),
             Backend::Sqlite(sqlite) => sqlite.put_schedule(schedule).await,
-            Backend::Postgres(postgres) => postgres.put_schedule(schedule).await,
-            Backend::Redis(redis) => redis.put_schedule(schedule).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.put_schedule(schedule)).await,
+            Backend::Redis(redis) => Box::pin(redis.put_schedule(schedule)).await,
         }
     }
 
@@ -60,8 +60,8 @@ impl Schedules<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.delete_schedule(id),
             Backend::Sqlite(sqlite) => sqlite.delete_schedule(id).await,
-            Backend::Postgres(postgres) => postgres.delete_schedule(id).await,
-            Backend::Redis(redis) => redis.delete_schedule(id).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.delete_schedule(id)).await,
+            Backend::Redis(redis) => Box::pin(redis.delete_schedule(id)).await,
         }
     }
 
@@ -70,8 +70,8 @@ impl Schedules<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.due_schedules(now, limit),
             Backend::Sqlite(sqlite) => sqlite.due_schedules(now, limit).await,
-            Backend::Postgres(postgres) => postgres.due_schedules(now, limit).await,
-            Backend::Redis(redis) => redis.due_schedules(now, limit).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.due_schedules(now, limit)).await,
+            Backend::Redis(redis) => Box::pin(redis.due_schedules(now, limit)).await,
         }
     }
 
@@ -81,8 +81,8 @@ impl Schedules<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.advance_schedule(id, expected, next),
             Backend::Sqlite(sqlite) => sqlite.advance_schedule(id, expected, next).await,
-            Backend::Postgres(postgres) => postgres.advance_schedule(id, expected, next).await,
-            Backend::Redis(redis) => redis.advance_schedule(id, expected, next).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.advance_schedule(id, expected, next)).await,
+            Backend::Redis(redis) => Box::pin(redis.advance_schedule(id, expected, next)).await,
         }
     }
 }

@@ -11,8 +11,8 @@ impl Secrets<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.secret(name, fresh),
             Backend::Sqlite(sqlite) => sqlite.secret(name, fresh).await,
-            Backend::Postgres(postgres) => postgres.secret(name, fresh).await,
-            Backend::Redis(redis) => redis.secret(name, fresh).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.secret(name, fresh)).await,
+            Backend::Redis(redis) => Box::pin(redis.secret(name, fresh)).await,
         }
     }
 
@@ -21,8 +21,8 @@ impl Secrets<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.get_secret(name),
             Backend::Sqlite(sqlite) => sqlite.get_secret(name).await,
-            Backend::Postgres(postgres) => postgres.get_secret(name).await,
-            Backend::Redis(redis) => redis.get_secret(name).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.get_secret(name)).await,
+            Backend::Redis(redis) => Box::pin(redis.get_secret(name)).await,
         }
     }
 
@@ -31,8 +31,8 @@ impl Secrets<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.put_secret(name, value),
             Backend::Sqlite(sqlite) => sqlite.put_secret(name, value).await,
-            Backend::Postgres(postgres) => postgres.put_secret(name, value).await,
-            Backend::Redis(redis) => redis.put_secret(name, value).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.put_secret(name, value)).await,
+            Backend::Redis(redis) => Box::pin(redis.put_secret(name, value)).await,
         }
     }
 
@@ -41,8 +41,8 @@ impl Secrets<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.take_secret(name),
             Backend::Sqlite(sqlite) => sqlite.take_secret(name).await,
-            Backend::Postgres(postgres) => postgres.take_secret(name).await,
-            Backend::Redis(redis) => redis.take_secret(name).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.take_secret(name)).await,
+            Backend::Redis(redis) => Box::pin(redis.take_secret(name)).await,
         }
     }
 }

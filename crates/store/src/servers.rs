@@ -22,8 +22,8 @@ impl Servers<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.list_servers(),
             Backend::Sqlite(sqlite) => sqlite.list_servers().await,
-            Backend::Postgres(postgres) => postgres.list_servers().await,
-            Backend::Redis(redis) => redis.list_servers().await,
+            Backend::Postgres(postgres) => Box::pin(postgres.list_servers()).await,
+            Backend::Redis(redis) => Box::pin(redis.list_servers()).await,
         }
     }
 
@@ -32,8 +32,8 @@ impl Servers<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.add_server(server),
             Backend::Sqlite(sqlite) => sqlite.add_server(server).await,
-            Backend::Postgres(postgres) => postgres.add_server(server).await,
-            Backend::Redis(redis) => redis.add_server(server).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.add_server(server)).await,
+            Backend::Redis(redis) => Box::pin(redis.add_server(server)).await,
         }
     }
 
@@ -48,8 +48,8 @@ impl Servers<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.replace_server(entry),
             Backend::Sqlite(sqlite) => sqlite.replace_server(entry).await,
-            Backend::Postgres(postgres) => postgres.replace_server(entry).await,
-            Backend::Redis(redis) => redis.replace_server(entry).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.replace_server(entry)).await,
+            Backend::Redis(redis) => Box::pin(redis.replace_server(entry)).await,
         }
     }
 
@@ -58,8 +58,8 @@ impl Servers<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.remove_server(name),
             Backend::Sqlite(sqlite) => sqlite.remove_server(name).await,
-            Backend::Postgres(postgres) => postgres.remove_server(name).await,
-            Backend::Redis(redis) => redis.remove_server(name).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.remove_server(name)).await,
+            Backend::Redis(redis) => Box::pin(redis.remove_server(name)).await,
         }
     }
 }

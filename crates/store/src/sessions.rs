@@ -27,8 +27,10 @@ impl Sessions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.create_session(row, key, events, limits, claim),
             Backend::Sqlite(sqlite) => sqlite.create_session(row, key, events, limits, claim).await,
-            Backend::Postgres(postgres) => postgres.create_session(row, key, events, limits, claim).await,
-            Backend::Redis(redis) => redis.create_session(row, key, events, limits, claim).await,
+            Backend::Postgres(postgres) => {
+                Box::pin(postgres.create_session(row, key, events, limits, claim)).await
+            }
+            Backend::Redis(redis) => Box::pin(redis.create_session(row, key, events, limits, claim)).await,
         }
     }
 
@@ -46,8 +48,8 @@ impl Sessions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.append_to_session(row, at, events, claim),
             Backend::Sqlite(sqlite) => sqlite.append_to_session(row, at, events, claim).await,
-            Backend::Postgres(postgres) => postgres.append_to_session(row, at, events, claim).await,
-            Backend::Redis(redis) => redis.append_to_session(row, at, events, claim).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.append_to_session(row, at, events, claim)).await,
+            Backend::Redis(redis) => Box::pin(redis.append_to_session(row, at, events, claim)).await,
         }
     }
 
@@ -56,8 +58,8 @@ impl Sessions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.get_session(id),
             Backend::Sqlite(sqlite) => sqlite.get_session(id).await,
-            Backend::Postgres(postgres) => postgres.get_session(id).await,
-            Backend::Redis(redis) => redis.get_session(id).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.get_session(id)).await,
+            Backend::Redis(redis) => Box::pin(redis.get_session(id)).await,
         }
     }
 
@@ -66,8 +68,8 @@ impl Sessions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.session_row(id),
             Backend::Sqlite(sqlite) => sqlite.session_row(id).await,
-            Backend::Postgres(postgres) => postgres.session_row(id).await,
-            Backend::Redis(redis) => redis.session_row(id).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.session_row(id)).await,
+            Backend::Redis(redis) => Box::pin(redis.session_row(id)).await,
         }
     }
 
@@ -76,8 +78,8 @@ impl Sessions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.session_events(id, at),
             Backend::Sqlite(sqlite) => sqlite.session_events(id, at).await,
-            Backend::Postgres(postgres) => postgres.session_events(id, at).await,
-            Backend::Redis(redis) => redis.session_events(id, at).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.session_events(id, at)).await,
+            Backend::Redis(redis) => Box::pin(redis.session_events(id, at)).await,
         }
     }
 
@@ -91,8 +93,8 @@ impl Sessions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.list_sessions(filter, limit, offset),
             Backend::Sqlite(sqlite) => sqlite.list_sessions(filter, limit, offset).await,
-            Backend::Postgres(postgres) => postgres.list_sessions(filter, limit, offset).await,
-            Backend::Redis(redis) => redis.list_sessions(filter, limit, offset).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.list_sessions(filter, limit, offset)).await,
+            Backend::Redis(redis) => Box::pin(redis.list_sessions(filter, limit, offset)).await,
         }
     }
 
@@ -101,8 +103,8 @@ impl Sessions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.count_sessions(filter),
             Backend::Sqlite(sqlite) => sqlite.count_sessions(filter).await,
-            Backend::Postgres(postgres) => postgres.count_sessions(filter).await,
-            Backend::Redis(redis) => redis.count_sessions(filter).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.count_sessions(filter)).await,
+            Backend::Redis(redis) => Box::pin(redis.count_sessions(filter)).await,
         }
     }
 
@@ -111,8 +113,8 @@ impl Sessions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.session_stats(),
             Backend::Sqlite(sqlite) => sqlite.session_stats().await,
-            Backend::Postgres(postgres) => postgres.session_stats().await,
-            Backend::Redis(redis) => redis.session_stats().await,
+            Backend::Postgres(postgres) => Box::pin(postgres.session_stats()).await,
+            Backend::Redis(redis) => Box::pin(redis.session_stats()).await,
         }
     }
 
@@ -121,8 +123,8 @@ impl Sessions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.open_sessions(workflow, caller, limit),
             Backend::Sqlite(sqlite) => sqlite.open_sessions(workflow, caller, limit).await,
-            Backend::Postgres(postgres) => postgres.open_sessions(workflow, caller, limit).await,
-            Backend::Redis(redis) => redis.open_sessions(workflow, caller, limit).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.open_sessions(workflow, caller, limit)).await,
+            Backend::Redis(redis) => Box::pin(redis.open_sessions(workflow, caller, limit)).await,
         }
     }
 
@@ -131,8 +133,8 @@ impl Sessions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.due_sessions(now, limit),
             Backend::Sqlite(sqlite) => sqlite.due_sessions(now, limit).await,
-            Backend::Postgres(postgres) => postgres.due_sessions(now, limit).await,
-            Backend::Redis(redis) => redis.due_sessions(now, limit).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.due_sessions(now, limit)).await,
+            Backend::Redis(redis) => Box::pin(redis.due_sessions(now, limit)).await,
         }
     }
 
@@ -141,8 +143,8 @@ impl Sessions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.next_due_session(),
             Backend::Sqlite(sqlite) => sqlite.next_due_session().await,
-            Backend::Postgres(postgres) => postgres.next_due_session().await,
-            Backend::Redis(redis) => redis.next_due_session().await,
+            Backend::Postgres(postgres) => Box::pin(postgres.next_due_session()).await,
+            Backend::Redis(redis) => Box::pin(redis.next_due_session()).await,
         }
     }
 
@@ -151,8 +153,8 @@ impl Sessions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.waiting_sessions(word, limit),
             Backend::Sqlite(sqlite) => sqlite.waiting_sessions(word, limit).await,
-            Backend::Postgres(postgres) => postgres.waiting_sessions(word, limit).await,
-            Backend::Redis(redis) => redis.waiting_sessions(word, limit).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.waiting_sessions(word, limit)).await,
+            Backend::Redis(redis) => Box::pin(redis.waiting_sessions(word, limit)).await,
         }
     }
 
@@ -161,8 +163,8 @@ impl Sessions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.orphan_sessions(limit),
             Backend::Sqlite(sqlite) => sqlite.orphan_sessions(limit).await,
-            Backend::Postgres(postgres) => postgres.orphan_sessions(limit).await,
-            Backend::Redis(redis) => redis.orphan_sessions(limit).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.orphan_sessions(limit)).await,
+            Backend::Redis(redis) => Box::pin(redis.orphan_sessions(limit)).await,
         }
     }
 
@@ -171,8 +173,8 @@ impl Sessions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.answered_sessions(limit),
             Backend::Sqlite(sqlite) => sqlite.answered_sessions(limit).await,
-            Backend::Postgres(postgres) => postgres.answered_sessions(limit).await,
-            Backend::Redis(redis) => redis.answered_sessions(limit).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.answered_sessions(limit)).await,
+            Backend::Redis(redis) => Box::pin(redis.answered_sessions(limit)).await,
         }
     }
 
@@ -183,8 +185,8 @@ impl Sessions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.take_up_sessions(now, lease, limit),
             Backend::Sqlite(sqlite) => sqlite.take_up_sessions(now, lease, limit).await,
-            Backend::Postgres(postgres) => postgres.take_up_sessions(now, lease, limit).await,
-            Backend::Redis(redis) => redis.take_up_sessions(now, lease, limit).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.take_up_sessions(now, lease, limit)).await,
+            Backend::Redis(redis) => Box::pin(redis.take_up_sessions(now, lease, limit)).await,
         }
     }
 
@@ -194,8 +196,8 @@ impl Sessions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.claim_session(id, lease),
             Backend::Sqlite(sqlite) => sqlite.claim_session(id, lease).await,
-            Backend::Postgres(postgres) => postgres.claim_session(id, lease).await,
-            Backend::Redis(redis) => redis.claim_session(id, lease).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.claim_session(id, lease)).await,
+            Backend::Redis(redis) => Box::pin(redis.claim_session(id, lease)).await,
         }
     }
 
@@ -204,8 +206,8 @@ impl Sessions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.renew_sessions(ids, lease),
             Backend::Sqlite(sqlite) => sqlite.renew_sessions(ids, lease).await,
-            Backend::Postgres(postgres) => postgres.renew_sessions(ids, lease).await,
-            Backend::Redis(redis) => redis.renew_sessions(ids, lease).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.renew_sessions(ids, lease)).await,
+            Backend::Redis(redis) => Box::pin(redis.renew_sessions(ids, lease)).await,
         }
     }
 
@@ -214,8 +216,8 @@ impl Sessions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.release_session(id, holder),
             Backend::Sqlite(sqlite) => sqlite.release_session(id, holder).await,
-            Backend::Postgres(postgres) => postgres.release_session(id, holder).await,
-            Backend::Redis(redis) => redis.release_session(id, holder).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.release_session(id, holder)).await,
+            Backend::Redis(redis) => Box::pin(redis.release_session(id, holder)).await,
         }
     }
 
@@ -224,8 +226,8 @@ impl Sessions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.release_sessions(holder),
             Backend::Sqlite(sqlite) => sqlite.release_sessions(holder).await,
-            Backend::Postgres(postgres) => postgres.release_sessions(holder).await,
-            Backend::Redis(redis) => redis.release_sessions(holder).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.release_sessions(holder)).await,
+            Backend::Redis(redis) => Box::pin(redis.release_sessions(holder)).await,
         }
     }
 
@@ -234,8 +236,8 @@ impl Sessions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.unfinished_sessions(after, limit),
             Backend::Sqlite(sqlite) => sqlite.unfinished_sessions(after, limit).await,
-            Backend::Postgres(postgres) => postgres.unfinished_sessions(after, limit).await,
-            Backend::Redis(redis) => redis.unfinished_sessions(after, limit).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.unfinished_sessions(after, limit)).await,
+            Backend::Redis(redis) => Box::pin(redis.unfinished_sessions(after, limit)).await,
         }
     }
 
@@ -244,8 +246,8 @@ impl Sessions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.delete_session(id),
             Backend::Sqlite(sqlite) => sqlite.delete_session(id).await,
-            Backend::Postgres(postgres) => postgres.delete_session(id).await,
-            Backend::Redis(redis) => redis.delete_session(id).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.delete_session(id)).await,
+            Backend::Redis(redis) => Box::pin(redis.delete_session(id)).await,
         }
     }
 
@@ -261,8 +263,10 @@ impl Sessions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.cleanup_sessions(finished_before, most, statuses),
             Backend::Sqlite(sqlite) => sqlite.cleanup_sessions(finished_before, most, statuses).await,
-            Backend::Postgres(postgres) => postgres.cleanup_sessions(finished_before, most, statuses).await,
-            Backend::Redis(redis) => redis.cleanup_sessions(finished_before, most, statuses).await,
+            Backend::Postgres(postgres) => {
+                Box::pin(postgres.cleanup_sessions(finished_before, most, statuses)).await
+            }
+            Backend::Redis(redis) => Box::pin(redis.cleanup_sessions(finished_before, most, statuses)).await,
         }
     }
 
@@ -271,8 +275,8 @@ impl Sessions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.sessions_using(definition),
             Backend::Sqlite(sqlite) => sqlite.sessions_using(definition).await,
-            Backend::Postgres(postgres) => postgres.sessions_using(definition).await,
-            Backend::Redis(redis) => redis.sessions_using(definition).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.sessions_using(definition)).await,
+            Backend::Redis(redis) => Box::pin(redis.sessions_using(definition)).await,
         }
     }
 }

@@ -22,8 +22,8 @@ impl Templates<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.list_templates(),
             Backend::Sqlite(sqlite) => sqlite.list_templates().await,
-            Backend::Postgres(postgres) => postgres.list_templates().await,
-            Backend::Redis(redis) => redis.list_templates().await,
+            Backend::Postgres(postgres) => Box::pin(postgres.list_templates()).await,
+            Backend::Redis(redis) => Box::pin(redis.list_templates()).await,
         }
     }
 
@@ -32,8 +32,8 @@ impl Templates<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.get_template(id),
             Backend::Sqlite(sqlite) => sqlite.get_template(id).await,
-            Backend::Postgres(postgres) => postgres.get_template(id).await,
-            Backend::Redis(redis) => redis.get_template(id).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.get_template(id)).await,
+            Backend::Redis(redis) => Box::pin(redis.get_template(id)).await,
         }
     }
 
@@ -42,8 +42,8 @@ impl Templates<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.add_template(template),
             Backend::Sqlite(sqlite) => sqlite.add_template(template).await,
-            Backend::Postgres(postgres) => postgres.add_template(template).await,
-            Backend::Redis(redis) => redis.add_template(template).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.add_template(template)).await,
+            Backend::Redis(redis) => Box::pin(redis.add_template(template)).await,
         }
     }
 
@@ -52,8 +52,8 @@ impl Templates<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.remove_template(id),
             Backend::Sqlite(sqlite) => sqlite.remove_template(id).await,
-            Backend::Postgres(postgres) => postgres.remove_template(id).await,
-            Backend::Redis(redis) => redis.remove_template(id).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.remove_template(id)).await,
+            Backend::Redis(redis) => Box::pin(redis.remove_template(id)).await,
         }
     }
 }

@@ -41,8 +41,8 @@ impl Variables<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.list_variables(workflow),
             Backend::Sqlite(sqlite) => sqlite.list_variables(workflow).await,
-            Backend::Postgres(postgres) => postgres.list_variables(workflow).await,
-            Backend::Redis(redis) => redis.list_variables(workflow).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.list_variables(workflow)).await,
+            Backend::Redis(redis) => Box::pin(redis.list_variables(workflow)).await,
         }
     }
 
@@ -52,8 +52,8 @@ impl Variables<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.change_variables(workflow, changes),
             Backend::Sqlite(sqlite) => sqlite.change_variables(workflow, changes).await,
-            Backend::Postgres(postgres) => postgres.change_variables(workflow, changes).await,
-            Backend::Redis(redis) => redis.change_variables(workflow, changes).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.change_variables(workflow, changes)).await,
+            Backend::Redis(redis) => Box::pin(redis.change_variables(workflow, changes)).await,
         }
     }
 }

@@ -24,8 +24,8 @@ impl Versions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.add_version(version),
             Backend::Sqlite(sqlite) => sqlite.add_version(version).await,
-            Backend::Postgres(postgres) => postgres.add_version(version).await,
-            Backend::Redis(redis) => redis.add_version(version).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.add_version(version)).await,
+            Backend::Redis(redis) => Box::pin(redis.add_version(version)).await,
         }
     }
 
@@ -39,8 +39,8 @@ impl Versions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.list_versions(workflow, limit, offset),
             Backend::Sqlite(sqlite) => sqlite.list_versions(workflow, limit, offset).await,
-            Backend::Postgres(postgres) => postgres.list_versions(workflow, limit, offset).await,
-            Backend::Redis(redis) => redis.list_versions(workflow, limit, offset).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.list_versions(workflow, limit, offset)).await,
+            Backend::Redis(redis) => Box::pin(redis.list_versions(workflow, limit, offset)).await,
         }
     }
 
@@ -49,8 +49,8 @@ impl Versions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.get_version(workflow, revision),
             Backend::Sqlite(sqlite) => sqlite.get_version(workflow, revision).await,
-            Backend::Postgres(postgres) => postgres.get_version(workflow, revision).await,
-            Backend::Redis(redis) => redis.get_version(workflow, revision).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.get_version(workflow, revision)).await,
+            Backend::Redis(redis) => Box::pin(redis.get_version(workflow, revision)).await,
         }
     }
 
@@ -59,8 +59,8 @@ impl Versions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.delete_version(workflow, revision),
             Backend::Sqlite(sqlite) => sqlite.delete_version(workflow, revision).await,
-            Backend::Postgres(postgres) => postgres.delete_version(workflow, revision).await,
-            Backend::Redis(redis) => redis.delete_version(workflow, revision).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.delete_version(workflow, revision)).await,
+            Backend::Redis(redis) => Box::pin(redis.delete_version(workflow, revision)).await,
         }
     }
 
@@ -69,8 +69,8 @@ impl Versions<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.delete_versions(workflow),
             Backend::Sqlite(sqlite) => sqlite.delete_versions(workflow).await,
-            Backend::Postgres(postgres) => postgres.delete_versions(workflow).await,
-            Backend::Redis(redis) => redis.delete_versions(workflow).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.delete_versions(workflow)).await,
+            Backend::Redis(redis) => Box::pin(redis.delete_versions(workflow)).await,
         }
     }
 }

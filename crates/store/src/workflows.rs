@@ -12,8 +12,8 @@ impl Workflows<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.list_workflows(),
             Backend::Sqlite(sqlite) => sqlite.list_workflows().await,
-            Backend::Postgres(postgres) => postgres.list_workflows().await,
-            Backend::Redis(redis) => redis.list_workflows().await,
+            Backend::Postgres(postgres) => Box::pin(postgres.list_workflows()).await,
+            Backend::Redis(redis) => Box::pin(redis.list_workflows()).await,
         }
     }
 
@@ -23,8 +23,8 @@ impl Workflows<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.add_workflow(workflow),
             Backend::Sqlite(sqlite) => sqlite.add_workflow(workflow).await,
-            Backend::Postgres(postgres) => postgres.add_workflow(workflow).await,
-            Backend::Redis(redis) => redis.add_workflow(workflow).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.add_workflow(workflow)).await,
+            Backend::Redis(redis) => Box::pin(redis.add_workflow(workflow)).await,
         }
     }
 
@@ -34,8 +34,8 @@ impl Workflows<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.replace_workflow(workflow),
             Backend::Sqlite(sqlite) => sqlite.replace_workflow(workflow).await,
-            Backend::Postgres(postgres) => postgres.replace_workflow(workflow).await,
-            Backend::Redis(redis) => redis.replace_workflow(workflow).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.replace_workflow(workflow)).await,
+            Backend::Redis(redis) => Box::pin(redis.replace_workflow(workflow)).await,
         }
     }
 
@@ -44,8 +44,8 @@ impl Workflows<'_> {
         match self.0 {
             Backend::Memory(memory) => memory.remove_workflow(id),
             Backend::Sqlite(sqlite) => sqlite.remove_workflow(id).await,
-            Backend::Postgres(postgres) => postgres.remove_workflow(id).await,
-            Backend::Redis(redis) => redis.remove_workflow(id).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.remove_workflow(id)).await,
+            Backend::Redis(redis) => Box::pin(redis.remove_workflow(id)).await,
         }
     }
 }

@@ -86,7 +86,7 @@ async fn identify(app: &App, asked: Asked<'_>, source: IpAddr) -> Result<Arc<Pas
             return Err(unauthorized("Authorization must be 'Bearer' and a key"));
         };
         return match app.gateway().access().present(key) {
-            Presented::Wrong => token::judge(app, key, source).await,
+            Presented::Wrong => Box::pin(token::judge(app, key, source)).await,
             presented => judge(app, presented, source),
         };
     }

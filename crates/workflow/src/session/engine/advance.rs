@@ -67,13 +67,13 @@ impl Inner {
             true => plan.steps.get(draft.state.next),
             false => match self.next_step(plan, &mut draft, &arguments).await {
                 Ok(step) => step,
-                Err(error) => return self.fail(live, plan, draft, error).await.map(After::Stops),
+                Err(error) => return Box::pin(self.fail(live, plan, draft, error)).await.map(After::Stops),
             },
         };
         let Some(step) = step else {
             draft.push(Event::Completed { at: self.now() });
             let state = self.commit(live, draft).await?;
-            return self.finished(live, plan, state).await.map(After::Stops);
+            return Box::pin(self.finished(live, plan, state)).await.map(After::Stops);
         };
         if let (Some((wait, _)), None, None) = (&step.wait, &came, &allowed) {
             let (at, index) = (self.now(), draft.state.next);
@@ -198,7 +198,7 @@ impl Inner {
         let choices = ended.offers.len();
         draft.push(Event::Ended(Box::new(ended)));
         if let Some(error) = fatal {
-            return self.fail_at(live, plan, draft, index, error).await.map(After::Stops);
+            return Box::pin(self.fail_at(live, plan, draft, index, error)).await.map(After::Stops);
         }
         if let Onward::Step(next) = onward {
             draft.pass(next);
@@ -206,7 +206,7 @@ impl Inner {
         if onward == Onward::End {
             draft.push(Event::Completed { at: self.now() });
             let state = self.settle(live, draft).await?;
-            return self.finished(live, plan, state).await.map(After::Stops);
+            return Box::pin(self.finished(live, plan, state)).await.map(After::Stops);
         }
         let state = self.settle(live, draft).await?;
         let goes = state.more > 0 && choices == 1 && state.session.status == SessionStatus::Running;

@@ -114,7 +114,7 @@ impl Engine {
         // The step goes on when the client leaves.
         let work = async move {
             let started = match inner.is_hosted() {
-                true => inner.start_hosted(&plan, start).await,
+                true => Box::pin(inner.start_hosted(&plan, start)).await,
                 false => inner.start(&plan, start).await,
             };
             started.map(|(_, reply)| reply)
@@ -129,7 +129,7 @@ impl Engine {
         let workflow = workflow.to_owned();
         let done = tokio::spawn(otlp::inherit(async move {
             match inner.is_hosted() {
-                true => inner.proceed_hosted(&workflow, request).await,
+                true => Box::pin(inner.proceed_hosted(&workflow, request)).await,
                 false => inner.proceed(&workflow, request).await,
             }
         }));
@@ -374,7 +374,8 @@ impl Inner {
         })
     }
 
-    /// What a continue does, now that nobody else runs a step of the session.
+    /// What a continue does, now that nobody else runs a step of the session. What is not the common case is kept apart,
+    /// as everywhere on this road: its future is made and moved for every step.
     pub(super) async fn admitted(
         &self,
         live: &Arc<Live>,
@@ -400,10 +401,10 @@ impl Inner {
         let now = self.now();
         if state.deadline().is_some_and(|deadline| deadline <= now) {
             let step = state.work.as_ref().map_or(state.next, |work| work.step);
-            return self.time_out(live, plan, step).await;
+            return Box::pin(self.time_out(live, plan, step)).await;
         }
         if state.undo.is_some() {
-            self.undo(live, plan).await?;
+            Box::pin(self.undo(live, plan)).await?;
             return self.stands(live, plan).await;
         }
         if state.session.status != SessionStatus::Running {
@@ -411,18 +412,18 @@ impl Inner {
         }
         let more = request.steps.more();
         if state.work.is_some() {
-            return self.taken_up(live, plan, draft, &request).await;
+            return Box::pin(self.taken_up(live, plan, draft, &request)).await;
         }
         match &state.hold {
             Some(Hold::Question(_)) => {
-                return self.decided(live, plan, draft, request.approval.as_ref()).await;
+                return Box::pin(self.decided(live, plan, draft, request.approval.as_ref())).await;
             }
             Some(Hold::Event { .. }) => {
                 let state = self.commit(live, draft).await?;
                 return Ok(reply::waiting(plan, &state));
             }
             Some(Hold::Allowed(_) | Hold::Came { .. }) => {
-                return self.advance(live, plan, draft, Map::new()).await;
+                return Box::pin(self.advance(live, plan, draft, Map::new())).await;
             }
             None => {}
         }

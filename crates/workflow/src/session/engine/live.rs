@@ -254,7 +254,7 @@ impl Inner {
                 Claim::Free => Some(false),
             };
             let span = otlp::child(|| "store append".into(), otlp::Kind::Internal);
-            let appended = self.append(draft.state.row(), newest.events, texts, claim).await;
+            let appended = Box::pin(self.append(draft.state.row(), newest.events, texts, claim)).await;
             drop(span);
             match appended {
                 Ok(true) => {

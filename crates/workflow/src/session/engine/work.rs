@@ -39,7 +39,7 @@ impl Inner {
         let index = draft.state.next;
         let step = &plan.steps[index];
         if let Err(error) = Box::pin(self.admit(plan, &mut draft, index, &mut inputs)).await {
-            return self.fail(live, plan, draft, error).await.map(After::Stops);
+            return Box::pin(self.fail(live, plan, draft, error)).await.map(After::Stops);
         }
         let mapped: Option<Vec<_>> = inputs.iter().map(|input| input.clone().ok()).collect();
         // A member that may have to be undone is known to have ended, also when the others never do.
@@ -51,7 +51,7 @@ impl Inner {
             Some(event) if recorded => {
                 draft.push(event);
                 let state = self.commit(live, draft).await?;
-                self.work(live, plan, &state).await
+                Box::pin(self.work(live, plan, &state)).await
             }
             // Those that are recorded first need not carry its luggage.
             event => Box::pin(self.run_first(live, plan, draft, inputs, event)).await,
@@ -79,7 +79,7 @@ impl Inner {
         let work = Box::pin(self.shown(live, &draft, join_all(runs)));
         let done = self.raced(live, deadline, work).await?;
         let Some(came) = done.transpose()? else {
-            return self.given_up(live, plan, index).await;
+            return Box::pin(self.given_up(live, plan, index)).await;
         };
         let outcomes = came.0.into_iter().map(|one| match one? {
             Came::Ended(outcome) => Ok(*outcome),
@@ -107,7 +107,7 @@ impl Inner {
         }
         let Some(shown) = draft.shown(live) else { return Ok((work.await, None)) };
         let work = async { Ok(work.await) };
-        let (done, _) = tokio::try_join!(work, self.commit(live, shown))?;
+        let (done, _) = tokio::try_join!(work, Box::pin(self.commit(live, shown)))?;
         // A pause may have come meanwhile.
         Ok((done, Some(self.recorded(live).await?)))
     }
@@ -136,7 +136,7 @@ impl Inner {
             }
         });
         let Some(came) = self.raced(live, deadline, join_all(runs)).await? else {
-            return self.given_up(live, plan, index).await;
+            return Box::pin(self.given_up(live, plan, index)).await;
         };
         let came = came.into_iter().collect::<Result<Vec<_>, Error>>()?;
         self.gather(live, plan, step, work, came).await
@@ -296,7 +296,7 @@ impl Inner {
         };
         if task.recorded && task.plan.steps[task.index].group {
             let outcome = Box::new(outcome.clone());
-            self.note(live, Event::Did { at: ended, member: task.at, outcome }).await?;
+            Box::pin(self.note(live, Event::Did { at: ended, member: task.at, outcome })).await?;
         }
         Ok(Came::Ended(Box::new(outcome)))
     }
@@ -342,7 +342,8 @@ impl Inner {
             let at = self.now();
             let next = at.saturating_add(i64::try_from(retry.wait(done)).unwrap_or(i64::MAX));
             let error = result.message().to_owned();
-            self.note(live, Event::Failing { at, member: task.at, attempts: done, error, next }).await?;
+            let failing = Event::Failing { at, member: task.at, attempts: done, error, next };
+            Box::pin(self.note(live, failing)).await?;
             self.until(next).await;
         }
     }
