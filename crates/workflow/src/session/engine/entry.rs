@@ -374,8 +374,7 @@ impl Inner {
         })
     }
 
-    /// What a continue does, now that nobody else runs a step of the session. What is not the common case is kept apart,
-    /// as everywhere on this road: its future is made and moved for every step.
+    /// What a continue does, now that nobody else runs a step. What is rare is boxed: the rest is moved for every step.
     pub(super) async fn admitted(
         &self,
         live: &Arc<Live>,
