@@ -106,15 +106,15 @@ async fn answer(
         Ok(response) => response,
         Err(response) => {
             Record::new(&method, uri.path(), began).close(&app, &response);
-            response
+            *response
         }
     })
 }
 
 /// The response of `work`, or the one for its panic. An `async fn` would hold the work twice.
-fn caught(work: impl Future<Output = Response>) -> impl Future<Output = Result<Response, Response>> {
+fn caught(work: impl Future<Output = Response>) -> impl Future<Output = Result<Response, Box<Response>>> {
     let internal = || Refusal::from(Fault::new(Code::InternalError, "Internal error")).into_response();
-    AssertUnwindSafe(work).catch_unwind().map(move |done| done.map_err(|_| internal()))
+    AssertUnwindSafe(work).catch_unwind().map(move |done| done.map_err(|_| Box::new(internal())))
 }
 
 async fn handle(
