@@ -72,7 +72,7 @@ fn example_7_a_hook_that_sleeps_too_long_is_ended() {
     pre(&gateway, "sleeper", "await sleep(60000); return {continue:true}");
     let begin = Instant::now();
     assert_eq!(echoed(&Client::legacy(gateway.http()), json!({})), json!({}));
-    assert!(begin.elapsed() < Duration::from_secs(7), "{:?}", begin.elapsed());
+    assert!(begin.elapsed() < Duration::from_secs(30), "{:?}", begin.elapsed());
 }
 
 #[test]

@@ -133,13 +133,13 @@ fn hooks_that_wait_do_not_wait_for_each_other() {
         let reply = call.join().expect("no panic").expect("an answer");
         assert_eq!(reply.result(), &json!({"v": 1}));
     }
-    assert!(begin.elapsed() < Duration::from_secs(5), "{:?}; in turn it is 16 s", begin.elapsed());
+    assert!(begin.elapsed() < Duration::from_secs(12), "{:?}; in turn it is 16 s", begin.elapsed());
 }
 
 #[test]
 fn a_client_that_hangs_up_leaves_no_hook_behind() {
-    let gateway = plan().setting("hooks: {timeoutMs: 20000}").start();
-    let script = "if (context.request.params.arguments.long) { await sleep(5000); await sleep(5000) }
+    let gateway = plan().setting("hooks: {timeoutMs: 60000}").start();
+    let script = "for (let n = 0; context.request.params.arguments.long && n < 12; n++) await sleep(5000);
         context.request.params.arguments.v = 1";
     pre(&gateway, "h", script);
     rest(&gateway, json!({})).expect_status(200);
@@ -151,6 +151,6 @@ fn a_client_that_hangs_up_leaves_no_hook_behind() {
     for _ in 0..10 {
         let reply = rest(&gateway, json!({}));
         assert_eq!(reply.result(), &json!({"v": 1}));
-        assert!(reply.elapsed < Duration::from_secs(2), "{:?}", reply.elapsed);
+        assert!(reply.elapsed < Duration::from_secs(20), "{:?}", reply.elapsed);
     }
 }

@@ -11,7 +11,7 @@ fn goes_on(gateway: &TestGateway) {
     let begin = Instant::now();
     let client = Client::legacy(gateway.http());
     assert_eq!(text(&client.call("echo", json!({"still": "here"}))), r#"{"still":"here"}"#);
-    assert!(begin.elapsed() < Duration::from_secs(3), "{:?}", begin.elapsed());
+    assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
 }
 
 #[test]

@@ -178,7 +178,7 @@ fn a_throwing_on_success_is_not_retried() {
 
 #[test]
 fn waits_between_attempts_double_and_none_follows_the_last() {
-    let retry = json!({"retry": {"maxAttempts": 3, "backoffMs": 400}});
+    let retry = json!({"retry": {"maxAttempts": 3, "backoffMs": 1000}});
     let activity = with(script("spaced", "console.log('try'); return {success: false, error: 'x'}"), retry);
     let gateway = builder(&[activity], &[workflow("w", &[json!("spaced")])]).start();
     let client = Client::legacy(gateway.http());
@@ -186,8 +186,8 @@ fn waits_between_attempts_double_and_none_follows_the_last() {
     failure(&client.call("w_start", json!({})));
     let took = began.elapsed();
     expect_times(&gateway, "try", 3);
-    assert!(took >= Duration::from_millis(1200), "400 and 800 ms are waited: {took:?}");
-    assert!(took < Duration::from_millis(2800), "1600 ms more would be a wait after the last: {took:?}");
+    assert!(took >= Duration::from_secs(3), "1 and 2 s are waited: {took:?}");
+    assert!(took < Duration::from_secs(7), "4 s more would be a wait after the last: {took:?}");
 }
 
 #[test]
@@ -208,13 +208,13 @@ fn an_activity_without_retry_has_no_attempts_and_the_first_success_ends_them() {
 
 #[test]
 fn a_script_without_a_timeout_has_that_of_hooks() {
-    let activity = script("long", "await sleep(5000); return {}");
+    let activity = script("long", "await sleep(60000); return {}");
     let gateway =
         builder(&[activity], &[workflow("w", &[json!("long")])]).setting("hooks: {timeoutMs: 200}").start();
     let began = Instant::now();
     let reply = Client::legacy(gateway.http()).call("w_start", json!({}));
     assert!(failure(&reply).contains("timed out"), "{reply}");
-    assert!(began.elapsed() < Duration::from_secs(4));
+    assert!(began.elapsed() < Duration::from_secs(30));
 }
 
 #[test]

@@ -175,12 +175,12 @@ fn paused_time_does_not_count_for_the_timeout() {
 
 #[test]
 fn only_running_steps_count_for_a_timeout_of_active_time() {
-    let nap = script("nap", "await sleep(300); return {data: {}}");
+    let nap = script("nap", "await sleep(1500); return {data: {}}");
     let active = with(
         workflow("w", &[json!("nap"), json!("nap"), json!("nap")]),
-        json!({"timeout": 700, "timeoutScope": "active"}),
+        json!({"timeout": 4000, "timeoutScope": "active"}),
     );
-    let wall = with(workflow("wall", &[json!("add"), json!("tag")]), json!({"timeout": 700}));
+    let wall = with(workflow("wall", &[json!("add"), json!("tag")]), json!({"timeout": 4000}));
     let gateway = builder(&[standard(), vec![nap]].concat(), &[active, wall]).start();
     let client = Client::legacy(gateway.http());
     let session = id(&client.call("w_start", json!({})));
@@ -193,7 +193,7 @@ fn only_running_steps_count_for_a_timeout_of_active_time() {
     );
     said(&client.call("w_continue", json!({"sessionId": session})));
     let reply = client.call("w_continue", json!({"sessionId": session}));
-    assert_eq!(failure(&reply), "Workflow failed at step 2 (nap): Workflow timeout exceeded (700ms)");
+    assert_eq!(failure(&reply), "Workflow failed at step 2 (nap): Workflow timeout exceeded (4000ms)");
 }
 
 #[test]

@@ -63,15 +63,14 @@ fn a_hang_stops_the_job_when_it_is_to() {
 }
 
 fn a_hang_ends_soon_after_its_deadline() {
-    // The best of several, so that a busy machine does not matter.
-    let best = (0..5).map(|_| {
+    // One of many will do, so that a busy machine does not matter.
+    let soon = (0..30).any(|_| {
         let start = Instant::now();
         let ran = pre(&[HANG]).limit(Duration::from_millis(100)).run();
         assert_eq!(error(&ran).code, ErrorCode::Timeout);
-        start.elapsed()
+        start.elapsed() < Duration::from_millis(200)
     });
-    let best = best.min().unwrap();
-    assert!(best < Duration::from_millis(200), "{best:?}");
+    assert!(soon);
 }
 
 fn children() -> Vec<u32> {
@@ -222,11 +221,19 @@ fn a_worker_that_lies_is_killed() {
         honest.stop().await;
         for lie in LIES.into_iter().filter(|lie| *lie != "unready") {
             let sandbox = liar(&folder, lie);
-            let ran = pre(&[""]).limit(Duration::from_millis(300)).run_in(&sandbox).await;
-            assert!(matches!(ran.reports[0].verdict, Verdict::Failed(_)), "{lie}: {:?}", ran.reports);
-            assert_eq!((ran.params, ran.response), (None, None), "{lie}");
             let gone = || sandbox.workers().killed >= 1 || sandbox.workers().started == 0;
-            until("it is killed", gone).await;
+            let start = Instant::now();
+            // A call whose time is over before the worker has started gives it nothing to lie about.
+            loop {
+                let ran = pre(&[""]).limit(Duration::from_millis(300)).run_in(&sandbox).await;
+                assert!(matches!(ran.reports[0].verdict, Verdict::Failed(_)), "{lie}: {:?}", ran.reports);
+                assert_eq!((ran.params, ran.response), (None, None), "{lie}");
+                tokio::time::sleep(Duration::from_millis(10)).await;
+                if gone() {
+                    break;
+                }
+                assert!(start.elapsed() < Duration::from_secs(20), "{lie}: {:?}", sandbox.workers());
+            }
             sandbox.stop().await;
         }
     });

@@ -66,10 +66,9 @@ fn others_are_served(slow: &str, count: usize) {
             })
             .collect();
         until("all slow ones run", || sandbox.workers().busy == count).await;
-        let start = Instant::now();
         let ran = pre(&["context.request.params.ok = 1"]).run_in(&sandbox).await;
         assert!(ran.params.is_some(), "{:?}", ran.reports);
-        assert!(start.elapsed() < Duration::from_secs(3), "served before any slow one ended");
+        assert!(many.iter().all(|one| !one.is_finished()), "served before any slow one ended");
         for one in many {
             one.await.unwrap();
         }

@@ -3,7 +3,7 @@
 use crate::lost::{alone, kill, until, warm};
 use crate::support::{Call, is_through, pre, runtime};
 use lockgate_sandbox::{ErrorCode, Ran, Sandbox, Verdict};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tokio::task::JoinHandle;
 
 crate::tests![
@@ -123,13 +123,11 @@ fn others_are_answered(slow: &str) {
     runtime().block_on(async {
         let (sandbox, _) = warm(0).await;
         let call = known_as_quick(&sandbox).await;
-        let start = Instant::now();
         let runaway = spawn(&sandbox, of(&call, slow, 0));
         let jobs: Vec<_> = (1..20).map(|n| spawn(&sandbox, of(&call, "", n))).collect();
         for (n, job) in (1..20).zip(jobs) {
             assert_eq!(job.await.unwrap().params, doubled("", n));
         }
-        assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
         assert!(!runaway.is_finished(), "it runs until its deadline");
         let ran = runaway.await.unwrap();
         assert!(
