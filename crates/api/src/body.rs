@@ -17,11 +17,7 @@ pub(crate) async fn read(headers: &HeaderMap, body: Body, max: u64) -> Result<By
         return Err(Fault::new(Code::ValidationError, "Content-Type must be application/json")
             .with("field", "Content-Type"));
     }
-    let too_large = || {
-        Fault::new(Code::ValidationError, format!("request body exceeds maximum size ({max} bytes)"))
-            .with("field", "body")
-            .with("max", max)
-    };
+    let too_large = || Fault::body_too_large(max);
     if body.size_hint().lower() > max {
         let expects = headers.contains_key(header::EXPECT);
         if !expects {

@@ -26,6 +26,13 @@ impl Fault {
         Self { code, message: message.into(), details: Details::new(), jsonrpc: None }
     }
 
+    /// A request whose text has more than `max` bytes.
+    pub fn body_too_large(max: u64) -> Self {
+        Self::new(Code::ValidationError, format!("request body exceeds maximum size ({max} bytes)"))
+            .with("field", "body")
+            .with("max", max)
+    }
+
     /// The same fault with one more fact.
     #[must_use]
     pub fn with(mut self, key: &str, value: impl Into<Value>) -> Self {

@@ -102,8 +102,8 @@ fn pass(gateway: &Gateway) -> anyhow::Result<Option<Arc<Pass>>> {
 
 /// Reads until the client closes its end.
 async fn converse(gateway: &Arc<Gateway>, pass: Option<&Arc<Pass>>, line: &Line) {
-    let max = usize::try_from(gateway.settings().limits.body).unwrap_or(usize::MAX);
-    let mut lines = Lines::new(tokio::io::stdin(), max);
+    let max = gateway.settings().limits.body;
+    let mut lines = Lines::new(tokio::io::stdin(), usize::try_from(max).unwrap_or(usize::MAX));
     let (mut work, mut listening) = (JoinSet::new(), JoinSet::new());
     let mut greeted: Option<Guest> = None;
     // A careless client may give several requests the same id.
@@ -163,17 +163,16 @@ async fn converse(gateway: &Arc<Gateway>, pass: Option<&Arc<Pass>>, line: &Line)
 }
 
 /// The next message; the last may lack its newline. One that is too long is refused as over HTTP.
-async fn next(lines: &mut Lines<Stdin>, max: usize, line: &Line) -> Option<Vec<u8>> {
+async fn next(lines: &mut Lines<Stdin>, max: u64, line: &Line) -> Option<Vec<u8>> {
     loop {
         let overrun = match lines.next().await {
             Ok(bytes) if bytes.trim_ascii().is_empty() => continue,
-            Ok(bytes) if bytes.len() <= max => return Some(bytes.to_vec()),
+            Ok(bytes) if bytes.len() as u64 <= max => return Some(bytes.to_vec()),
             Ok(_) => false,
             Err(Stop::Overrun) => true,
             Err(Stop::Eof) => return Some(lines.rest()).filter(|rest| !rest.trim_ascii().is_empty()),
         };
-        let why = format!("request body exceeds maximum size ({max} bytes)");
-        let _ = line.send(gateway::protocol_error(None, -32700, &why)).await;
+        let _ = line.send(gateway::too_long(max)).await;
         if overrun && !lines.skip().await {
             return None;
         }

@@ -114,6 +114,13 @@ pub fn unreadable(bytes: &[u8]) -> Vec<u8> {
     protocol_error(None, code, message)
 }
 
+/// The reply to a message of more than `max` bytes, over a transport that has no status for it.
+pub fn too_long(max: u64) -> Vec<u8> {
+    let fault = Fault::body_too_large(max);
+    let data = serde_json::json!({"code": Code::of_jsonrpc(-32700).name(), "details": fault.details});
+    with_data(RawValue::NULL, -32700, &fault.message, &data)
+}
+
 fn with_data(id: &RawValue, code: i64, message: &str, data: &serde_json::Value) -> Vec<u8> {
     with_error(id, Splice::new(&error_text(code, message, data)))
 }

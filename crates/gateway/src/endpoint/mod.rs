@@ -30,7 +30,7 @@ pub use batch::Batch;
 pub(crate) use catalog::{Catalog, Target};
 pub use guest::Guest;
 pub use listen::Subscription;
-pub use message::{protocol_error, unreadable};
+pub use message::{protocol_error, too_long, unreadable};
 pub use modern::Claim;
 pub use note::{Note, Notebook};
 pub(crate) use own::long_name;
