@@ -87,6 +87,30 @@ fn a_call_leaves_its_outcome_its_hooks_and_a_digest_of_its_arguments() {
     );
 }
 
+#[test]
+fn of_many_calls_at_once_each_entry_has_the_digest_of_its_own_arguments() {
+    let gateway = with_roles().setting("audit: {calls: true}").start();
+    // Short ones and long ones, which take different ways to the log.
+    let inputs: Vec<Value> = (0..40_usize).map(|n| json!({"n": n, "text": "x".repeat(n * n)})).collect();
+    std::thread::scope(|scope| {
+        for inputs in inputs.chunks(5) {
+            let http = gateway.http().with_key(CALLER);
+            scope.spawn(move || {
+                for input in inputs {
+                    call(http, "test-server", "echo", input.clone()).expect_status(200);
+                }
+            });
+        }
+    });
+    let found = entries(&gateway, "?kind=call&limit=100");
+    let told = |entry: &Value| entry["details"]["arguments"].as_str().expect("a digest").to_owned();
+    let mut told: Vec<String> = found.iter().map(told).collect();
+    let mut meant: Vec<String> = inputs.iter().map(|input| digest(&input.to_string())).collect();
+    told.sort();
+    meant.sort();
+    assert_eq!(told, meant);
+}
+
 /// Of every entry who, what and which outcome, and how often all of them together were refused.
 fn refusals(found: &[Value]) -> (Vec<Value>, u64) {
     let told = found.iter().map(|entry| json!([entry["who"], entry["subject"], entry["details"]["outcome"]]));
