@@ -47,8 +47,7 @@ impl Agent {
         Self { http, dialer, address, headers: standing(target), tokens }
     }
 
-    /// Sends one request and waits for the head of its answer. One that was refused for want of a token goes once
-    /// more when there is another token.
+    /// Sends one request and waits for the head of its answer.
     pub(super) async fn send(
         &self,
         method: Method,
@@ -56,7 +55,21 @@ impl Agent {
         headers: HeaderMap,
         body: Bytes,
     ) -> Result<Response<Incoming>, Trouble> {
-        let Some(tokens) = &self.tokens else { return self.send_once(method, path, headers, body).await };
+        match &self.tokens {
+            None => self.send_once(method, path, headers, body).await,
+            Some(tokens) => Box::pin(self.send_with(&**tokens, method, path, headers, body)).await,
+        }
+    }
+
+    /// One that was refused for want of a token goes once more when there is another token.
+    async fn send_with(
+        &self,
+        tokens: &dyn Tokens,
+        method: Method,
+        path: &str,
+        headers: HeaderMap,
+        body: Bytes,
+    ) -> Result<Response<Incoming>, Trouble> {
         let used = tokens.current();
         let answer = self
             .send_once(method.clone(), path, with_token(headers.clone(), used.clone()), body.clone())

@@ -63,7 +63,8 @@ impl Link {
         Arc::new(Self { agent: Agent::new(target), talk, flights: Flights::default(), left: SetOnce::new() })
     }
 
-    /// Sends a message on a task of its own; `false` when it was not taken.
+    /// Sends a message on a task of its own; `false` when it was not taken. A task is moved several times before it
+    /// begins, so everything but the plain road to a reply is in boxes.
     pub(crate) fn send(self: &Arc<Self>, client: &Client, out: Outgoing) -> bool {
         let (link, client, id) = (self.clone(), client.clone(), out.id);
         let work = otlp::inherit(async move {
@@ -72,7 +73,7 @@ impl Link {
                 () = forgotten(&client, id) => Ok(()),
             };
             if let Err(trouble) = sent {
-                link.report(&client, id, trouble).await;
+                Box::pin(link.report(&client, id, trouble)).await;
             }
         });
         self.flights.launch(id, work).is_ok()
@@ -82,7 +83,7 @@ impl Link {
     pub(super) async fn post(&self, client: &Client, out: Outgoing) -> Result<(), Trouble> {
         match &self.talk {
             Talk::Streamable(streamable) => streamable.post(self, client, out).await,
-            Talk::Sse(sse) => sse.post(self, out).await,
+            Talk::Sse(sse) => Box::pin(sse.post(self, out)).await,
         }
     }
 

@@ -73,9 +73,11 @@ impl Streamable {
         {
             let _ = self.session.set(session.clone());
         }
-        let response = self.accepted(response).await?;
+        if !response.status().is_success() {
+            return Err(Box::pin(self.refusal(response)).await);
+        }
         if is_type(&response, STREAM) {
-            return self.stream(link, client, response, out.id).await;
+            return Box::pin(self.stream(link, client, response, out.id)).await;
         }
         match out.id {
             Some(id) if is_type(&response, JSON) => {
@@ -89,17 +91,14 @@ impl Streamable {
         }
     }
 
-    /// A good status; a refusal is read as far as it explains itself.
-    async fn accepted(&self, response: Response<Incoming>) -> Result<Response<Incoming>, Trouble> {
+    /// What a status means that is not good; the body is read as far as it explains itself.
+    async fn refusal(&self, response: Response<Incoming>) -> Trouble {
         let status = response.status();
-        if status.is_success() {
-            return Ok(response);
-        }
         if status == StatusCode::NOT_FOUND && self.session().is_some() {
-            return Err(Trouble::SessionLost);
+            return Trouble::SessionLost;
         }
         let body = read(response.into_body(), REFUSAL_MAX).await.unwrap_or_default();
-        Err(Trouble::Status(status, error_in(&body)))
+        Trouble::Status(status, error_in(&body))
     }
 
     /// Reads the stream of a reply, over several connections where the server wants it so (SEP-1699).
@@ -147,7 +146,10 @@ impl Streamable {
         }
         let path = &link.agent.address.path;
         let response = link.agent.send(Method::GET, path, headers, Bytes::new()).await?;
-        Stream::new(self.accepted(response).await?)
+        match response.status().is_success() {
+            true => Stream::new(response),
+            false => Err(self.refusal(response).await),
+        }
     }
 
     /// Listens to what a legacy server says outside of any request, as long as it offers a stream for
