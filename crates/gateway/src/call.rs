@@ -160,7 +160,10 @@ impl Gateway {
         });
         // A draft is tried on what was answered, not on what post hooks made of it.
         self.hooks.captures.add(settings, errand, began, &reply);
-        let outcome = if stopped { reply } else { passage.after(reply).await };
+        let outcome = match stopped || passage.is_empty() {
+            true => reply,
+            false => Box::pin(passage.after(reply)).await,
+        };
         (outcome, passage.trace())
     }
 
@@ -173,8 +176,16 @@ impl Gateway {
         graph: Option<Arc<Graph>>,
         passage: &mut Passage<'_>,
     ) -> Result<Box<RawValue>, Halt> {
-        let sent = errand.text();
-        let before = passage.before(&sent).await.map_err(Halt::Stopped)?;
+        let read = |graph: &Graph| graph.reads_request() || self.graphs.recorder().is_some();
+        let sent = match passage.is_empty() && !graph.as_deref().is_some_and(read) {
+            // Nobody looks at it.
+            true => "{}".into(),
+            false => errand.text(),
+        };
+        let before = match passage.is_empty() {
+            true => Before::Same,
+            false => Box::pin(passage.before(&sent)).await.map_err(Halt::Stopped)?,
+        };
         let redirected;
         let errand = match &before {
             Before::Changed(params) => {

@@ -15,12 +15,14 @@ pub struct Caller<'a> {
     pass: Option<&'a Pass>,
     /// The session whose step it is.
     step: Option<&'a str>,
+    /// Whether it wants to see the run.
+    watching: bool,
 }
 
 impl<'a> Caller<'a> {
     /// A caller without a connection, such as one over REST.
     pub fn new(name: Option<&'a str>) -> Self {
-        Self { name: name.filter(|name| !name.is_empty()), guest: None, pass: None, step: None }
+        Self { name: name.filter(|name| !name.is_empty()), ..Self::default() }
     }
 
     /// A client of the MCP endpoint.
@@ -37,6 +39,16 @@ impl<'a> Caller<'a> {
     #[must_use]
     pub fn with(self, pass: Option<&'a Pass>) -> Self {
         Self { pass, ..self }
+    }
+
+    /// The same caller, who will look at what the nodes of the graph did.
+    #[must_use]
+    pub(crate) fn watching(self) -> Self {
+        Self { watching: true, ..self }
+    }
+
+    pub(crate) fn is_watching(&self) -> bool {
+        self.watching
     }
 
     /// The key that it gave.

@@ -80,10 +80,11 @@ impl Gateway {
             tools,
             sides: self.graphs.sides(),
             recorder: self.graphs.recorder(),
+            watched: passage.is_watched(),
             ended: &|run| self.graphs.ended(run),
             store: Some(self.graphs.store()),
         };
-        let (began, asked) = (Instant::now(), AtomicU64::new(0));
+        let asked = AtomicU64::new(0);
         let (call, away) = (&call, &asked);
         let timed = |params| async move {
             let began = Instant::now();
@@ -93,7 +94,8 @@ impl Gateway {
         };
         let passed = graph.run(pass, timed).await;
         let server = Duration::from_micros(asked.into_inner());
-        passage.took((!server.is_zero()).then_some(server), began.elapsed().saturating_sub(server));
+        let whole = passed.run.ended().map_or(server, |(took, _)| took);
+        passage.took((!server.is_zero()).then_some(server), whole.saturating_sub(server));
         passage.went_through(passed.marks, passed.shared);
         passage.keep_run(passed.run);
         passed.outcome.map_err(|stop| match stop {

@@ -125,6 +125,7 @@ async fn measure(name: &str, workflow: &Workflow, sandbox: &Sandbox, recorder: O
             tools: &(),
             sides: &sides,
             recorder,
+            watched: false,
             ended: &|_| {},
             store: None,
         };

@@ -54,6 +54,8 @@ pub struct Pass<'a, S> {
     pub sides: &'a Sides,
     /// Who keeps the record.
     pub recorder: Option<&'a recorder::Handle>,
+    /// Whether somebody will look at what the nodes did though no record is kept.
+    pub watched: bool,
     /// Is told of the end of the run, also when nobody waits for it any more.
     pub ended: &'a (dyn Fn(&Run) + Sync),
     /// Where variables of the scope `workflow` are kept.

@@ -161,6 +161,12 @@ impl Graph {
         self.revision
     }
 
+    /// Whether anything in it looks at the request: a script, or a call on terms.
+    pub fn reads_request(&self) -> bool {
+        let on_terms = |spot: &Spot| matches!(spot.action, Action::Call(Some(_)));
+        self.scripted || self.spots.iter().any(on_terms)
+    }
+
     /// Whether any script runs in it.
     pub const fn is_scripted(&self) -> bool {
         self.scripted

@@ -35,6 +35,8 @@ struct Inner {
     began: Instant,
     /// The context with which it began, as JSON text; nothing where no record is kept.
     context: Option<String>,
+    /// Whether what nodes do is noted.
+    watched: bool,
     state: Mutex<State>,
 }
 
@@ -45,6 +47,7 @@ struct State {
     bypassed: bool,
     /// What the call brought back, as JSON text.
     reply: Option<Box<str>>,
+    /// What each node did; nothing where nobody will look at it.
     spots: Box<[SpotRun]>,
     /// Who wants to know of what happens after the end.
     recorder: Option<Handle>,
@@ -98,14 +101,16 @@ impl SpotState {
 }
 
 impl Run {
-    /// A run that begins now. `context` is given as JSON text where a record is kept.
-    pub(crate) fn begin(graph: &Arc<Graph>, context: Option<String>) -> Self {
+    /// A run that begins now. `context` is given as JSON text where a record is kept; unless it is `watched`, what
+    /// nodes do is not noted.
+    pub(crate) fn begin(graph: &Arc<Graph>, context: Option<String>, watched: bool) -> Self {
         /// Random at first, so that two processes with one store do not meet.
         static SERIAL: LazyLock<AtomicU32> =
             LazyLock::new(|| AtomicU32::new(RandomState::new().build_hasher().finish() as u32));
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let began_at = i64::try_from(now.as_millis()).unwrap_or(i64::MAX);
-        let spots = std::iter::repeat_with(SpotRun::default).take(graph.spots.len()).collect();
+        let count = if watched { graph.spots.len() } else { 0 };
+        let spots = std::iter::repeat_with(SpotRun::default).take(count).collect();
         let state = State { ended: None, bypassed: false, reply: None, spots, recorder: None };
         Self(Arc::new(Inner {
             id: RunId::new(began_at, SERIAL.fetch_add(1, Ordering::Relaxed)),
@@ -113,6 +118,7 @@ impl Run {
             began_at,
             began: Instant::now(),
             context,
+            watched,
             state: Mutex::new(state),
         }))
     }
@@ -144,8 +150,11 @@ impl Run {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A node begins; gives the time.
+    /// A node begins; gives the time, which is of no use where nothing is noted.
     pub(crate) fn started(&self, spot: usize) -> u64 {
+        if !self.0.watched {
+            return 0;
+        }
         let now = self.now();
         self.state().spots[spot] =
             SpotRun { state: SpotState::Running, began: now, ended: now, ..SpotRun::default() };
@@ -154,6 +163,9 @@ impl Run {
 
     /// A node that takes no time is passed.
     pub(crate) fn passed(&self, spot: usize) {
+        if !self.0.watched {
+            return;
+        }
         let now = self.now();
         self.state().spots[spot] =
             SpotRun { state: SpotState::Completed, began: now, ended: now, ..SpotRun::default() };
@@ -161,6 +173,9 @@ impl Run {
 
     /// What a node did.
     pub(crate) fn note(&self, spot: usize, did: SpotRun) {
+        if !self.0.watched {
+            return;
+        }
         let late = {
             let mut state = self.state();
             state.spots[spot] = did;
@@ -173,11 +188,16 @@ impl Run {
 
     /// How the call is being made.
     pub(crate) fn made(&self, spot: usize, made: Made) {
-        self.state().spots[spot].made = Some(made);
+        if self.0.watched {
+            self.state().spots[spot].made = Some(made);
+        }
     }
 
     /// The call came back, with a reply or a message.
     pub(crate) fn called(&self, spot: usize, outcome: Result<&str, &str>) {
+        if !self.0.watched {
+            return;
+        }
         let now = self.now();
         let mut state = self.state();
         let node = &mut state.spots[spot];

@@ -265,6 +265,7 @@ impl Setup {
             tools: self,
             sides: &self.sides,
             recorder: self.recorder.as_ref(),
+            watched: true,
             ended: &|_| {
                 self.ended.fetch_add(1, Ordering::Relaxed);
             },

@@ -86,6 +86,12 @@ fn nothing_is_recorded_when_recording_is_off() {
     let gateway = TestGateway::builder().server("test-server", |s| s).setting("runs: {keep: 0}").start();
     let id = active(&gateway, graph("w", &[], &[]));
     gateway.call("test-server", "plain", json!({})).expect_status(200);
+    let params = json!({"name": "echo", "arguments": {"a": 1}});
+    let context = json!({"serverName": "test-server", "request": {"params": params}});
+    let run = gateway.post(&format!("/api/workflows/{id}/execute"), json!({"context": context})).body;
+    for node in ["s", "c", "e"] {
+        assert_eq!(run["results"][node]["state"], "completed", "whoever asked gets to see it: {run}");
+    }
     assert_eq!(runs(&gateway, &id), Vec::<Value>::new());
 }
 

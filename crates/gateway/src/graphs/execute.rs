@@ -33,7 +33,7 @@ impl Gateway {
             let message = format!("context.request.method must be {kind}, not {method}");
             return Err(faults::wrong("context.request.method", message));
         }
-        let caller = Caller::new(context["metadata"]["clientId"].as_str()).with(pass);
+        let caller = Caller::new(context["metadata"]["clientId"].as_str()).with(pass).watching();
         let (trace, failure) = match kind {
             WorkflowType::ToolsList => {
                 let (outcome, trace) = self.tools_json(caller).await;

@@ -79,10 +79,10 @@ impl Hooks {
 impl<'a> Passage<'a> {
     /// Runs the pre hooks over the parameters. An error is a block, or a guard that failed.
     pub(crate) async fn before(&mut self, params: &str) -> Result<Before, Fault> {
-        let page = self.page.clone();
-        if page.pre().is_empty() && page.post().is_empty() {
+        if self.is_empty() {
             return Ok(Before::Same);
         }
+        let page = self.page.clone();
         self.params = params.to_owned();
         let entries = ready(page.pre());
         if entries.is_empty() {
@@ -124,6 +124,9 @@ impl<'a> Passage<'a> {
         &mut self,
         outcome: Result<Box<RawValue>, Failure>,
     ) -> Result<Box<RawValue>, Failure> {
+        if self.page.post().is_empty() {
+            return outcome;
+        }
         let page = self.page.clone();
         let entries = ready(page.post());
         if entries.is_empty() {
@@ -152,6 +155,16 @@ impl<'a> Passage<'a> {
     /// The method of the request.
     pub(crate) fn method(&self) -> &'a str {
         self.subject.method
+    }
+
+    /// Whether no hook of the list sees the request.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.page.pre().is_empty() && self.page.post().is_empty()
+    }
+
+    /// Whether the caller will look at what the nodes of the graph did.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.subject.watched
     }
 
     /// The wall clock of one script.

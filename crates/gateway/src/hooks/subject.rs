@@ -16,6 +16,8 @@ pub(crate) struct Subject<'a> {
     tool: Option<&'a str>,
     /// The session whose step makes the request.
     step_of: Option<&'a str>,
+    /// Whether the caller will look at what the nodes of the graph did.
+    pub(super) watched: bool,
 }
 
 impl<'a> Subject<'a> {
@@ -38,6 +40,7 @@ impl<'a> Subject<'a> {
             server: Some(errand.target.server.name()),
             tool: Some(tool),
             step_of: errand.caller.step_of(),
+            watched: false,
         }
     }
 
@@ -50,7 +53,8 @@ impl<'a> Subject<'a> {
     pub(crate) fn general(method: &'a str, caller: Caller<'a>) -> Option<Self> {
         let request_type = request_type(method)?;
         let (client, step_of) = (caller.id(), caller.step_of());
-        Some(Self { method, request_type, client, server: None, tool: None, step_of })
+        let watched = caller.is_watching();
+        Some(Self { method, request_type, client, server: None, tool: None, step_of, watched })
     }
 
     /// The members that stand at the top of the context, as JSON text.

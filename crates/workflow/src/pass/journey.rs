@@ -19,9 +19,9 @@ impl<'a> Open<'a> {
     pub(super) fn begin<S>(graph: &Arc<Graph>, pass: &Pass<'a, S>) -> Self {
         let run = match pass.recorder {
             // Nobody will read what it was about.
-            None => Run::begin(graph, None),
+            None => Run::begin(graph, None, pass.watched || otlp::current().is_some()),
             Some(recorder) => {
-                let run = Run::begin(graph, Some(context(pass)));
+                let run = Run::begin(graph, Some(context(pass)), true);
                 recorder.begun(&run);
                 run
             }

@@ -74,7 +74,7 @@ async fn a_full_queue_drops_and_counts_and_holds_up_nobody() {
     let setup = Setup { recorder: Some(handle.clone()), ..Setup::default() };
     let graph = setup.pass(&line(&[], &[])).await.run.graph().clone();
     for _ in 0..BYTES >> 20 {
-        handle.queue(&Run::begin(&graph, Some("x".repeat(1 << 20))));
+        handle.queue(&Run::begin(&graph, Some("x".repeat(1 << 20)), true));
     }
     assert_eq!(handle.dropped(), 1, "the first one was small");
     recorder.run(std::future::ready(())).await;

@@ -140,6 +140,7 @@ impl Echo {
             tools: &(),
             sides: &sides,
             recorder: None,
+            watched: true,
             ended: &|_| {},
             store: self.store.as_ref(),
         };
