@@ -254,7 +254,8 @@ impl Gateway {
                 } else if let Some(reply) = self.note_choice(way.client(), &mut arguments, &call.name).await {
                     return Ok(raw(&reply.to_value()));
                 }
-                activity.to_tool().call(Some(Value::Object(arguments)), crate::hooks::now()).await
+                let tool = activity.to_tool();
+                Box::pin(tool.call(Some(Value::Object(arguments)), crate::hooks::now())).await
             }
         };
         Ok(raw(&result))
@@ -295,7 +296,7 @@ impl Gateway {
     ) -> Option<Reply> {
         let id = arguments.shift_remove("sessionId")?;
         let id = id.as_str().map_or_else(|| id.to_string(), str::to_owned);
-        self.sessions.engine.chosen(client, &id, tool).await.err().map(Reply::from)
+        Box::pin(self.sessions.engine.chosen(client, &id, tool)).await.err().map(Reply::from)
     }
 
     async fn face(&self, way: &Way<'_>, workflow: &str, face: Face, call: Call) -> Reply {
@@ -322,27 +323,39 @@ impl Gateway {
                 Err(message) => Reply::error(message),
             },
             Face::Status | Face::Pause | Face::Cancel => {
-                let Some(id) = arguments.get("sessionId").and_then(Value::as_str) else {
-                    return Reply::error("sessionId is required.");
-                };
-                if let Err(error) = engine.chosen(client, id, &call.name).await {
-                    return error.into();
-                }
-                let workflow = Some(workflow);
-                let done = match face {
-                    Face::Pause => engine.pause(workflow, client, id).await,
-                    Face::Cancel => {
-                        let compensate = match arguments.get("compensate") {
-                            None | Some(Value::Null) => false,
-                            Some(Value::Bool(compensate)) => *compensate,
-                            Some(_) => return Reply::error("compensate must be true or false."),
-                        };
-                        engine.cancel(workflow, client, id, compensate).await
-                    }
-                    _ => engine.status(workflow, client, id).await,
-                };
-                done.unwrap_or_else(|error: Error| error.into())
+                let tool = &call.name;
+                let done = Box::pin(self.rare_face(workflow, client, face, &arguments, tool)).await;
+                done.unwrap_or_else(Reply::from)
             }
+        }
+    }
+
+    /// The faces that run no step.
+    async fn rare_face(
+        &self,
+        workflow: &str,
+        client: Option<&str>,
+        face: Face,
+        arguments: &Map<String, Value>,
+        tool: &str,
+    ) -> Result<Reply, Error> {
+        let engine = &self.sessions.engine;
+        let Some(id) = arguments.get("sessionId").and_then(Value::as_str) else {
+            return Ok(Reply::error("sessionId is required."));
+        };
+        engine.chosen(client, id, tool).await?;
+        let workflow = Some(workflow);
+        match face {
+            Face::Pause => engine.pause(workflow, client, id).await,
+            Face::Cancel => {
+                let compensate = match arguments.get("compensate") {
+                    None | Some(Value::Null) => false,
+                    Some(Value::Bool(compensate)) => *compensate,
+                    Some(_) => return Ok(Reply::error("compensate must be true or false.")),
+                };
+                engine.cancel(workflow, client, id, compensate).await
+            }
+            _ => engine.status(workflow, client, id).await,
         }
     }
 }

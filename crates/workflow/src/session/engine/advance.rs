@@ -37,7 +37,7 @@ impl Inner {
     ) -> Result<Reply, Error> {
         let first = draft.state.answers.len();
         loop {
-            let state = match self.one(live, plan, draft, std::mem::take(&mut arguments)).await? {
+            let state = match Box::pin(self.one(live, plan, draft, std::mem::take(&mut arguments))).await? {
                 After::Stops(reply) => {
                     let state = self.recorded(live).await?;
                     return Ok(with_earlier(reply, state.answers.get(first..).unwrap_or(&[])));

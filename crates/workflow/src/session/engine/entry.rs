@@ -111,29 +111,28 @@ impl Engine {
     pub async fn start(&self, workflow: &str, start: Start) -> Result<Reply, Error> {
         let plan = self.find(workflow).ok_or_else(|| Error::NoWorkflow(workflow.to_owned()))?;
         let inner = Arc::clone(&self.0);
-        // The step goes on when the client leaves.
-        let work = async move {
+        // The step goes on when the client leaves. A task is moved again and again on its way to a worker, so it is
+        // in a box.
+        let work = Box::pin(async move {
             let started = match inner.is_hosted() {
                 true => Box::pin(inner.start_hosted(&plan, start)).await,
                 false => inner.start(&plan, start).await,
             };
             started.map(|(_, reply)| reply)
-        };
-        let started = tokio::spawn(otlp::inherit(work));
-        started.await.unwrap_or_else(|_| Ok(Reply::error("Internal error")))
+        });
+        tokio::spawn(otlp::inherit(work)).await.unwrap_or_else(|_| Ok(Reply::error("Internal error")))
     }
 
     /// Runs the next step of a session.
     pub async fn proceed(&self, workflow: &str, request: Continue) -> Result<Reply, Error> {
-        let inner = Arc::clone(&self.0);
-        let workflow = workflow.to_owned();
-        let done = tokio::spawn(otlp::inherit(async move {
+        let (inner, workflow) = (Arc::clone(&self.0), workflow.to_owned());
+        let work = Box::pin(async move {
             match inner.is_hosted() {
                 true => Box::pin(inner.proceed_hosted(&workflow, request)).await,
                 false => inner.proceed(&workflow, request).await,
             }
-        }));
-        done.await.unwrap_or_else(|_| Ok(Reply::error("Internal error")))
+        });
+        tokio::spawn(otlp::inherit(work)).await.unwrap_or_else(|_| Ok(Reply::error("Internal error")))
     }
 
     /// Holds a session until the next continue.
