@@ -86,9 +86,15 @@ pub(crate) fn code_of(outcome: &Result<Box<RawValue>, Failure>, tool: &str) -> O
     }
 }
 
-/// Whether a tool says that it failed. Only a result that has the word is worth a closer look.
+/// Whether a tool says that it failed. Only a result that has the words is worth a closer look, or one with escapes,
+/// which may hide them.
 fn says_error(result: &str) -> bool {
-    result.contains("isError") && mcp::member_at(result, "isError").is_some_and(|at| &result[at] == "true")
+    let follows = |(at, word): (usize, &str)| {
+        let value = result[at + word.len()..].trim_start().strip_prefix(':');
+        value.is_some_and(|value| value.trim_start().starts_with("true"))
+    };
+    (result.match_indices("isError\"").any(follows) || result.contains("\\u"))
+        && mcp::member_at(result, "isError").is_some_and(|at| &result[at] == "true")
 }
 
 /// Servers say it in several ways, some of them under "invalid params".
@@ -134,6 +140,24 @@ mod tests {
         ] {
             assert_eq!(value(result, false), expected);
             assert_eq!(value(result, true), result);
+        }
+    }
+
+    #[test]
+    fn only_the_member_itself_says_that_a_tool_failed() {
+        for (result, expected) in [
+            (r#"{"content":[]}"#, false),
+            (r#"{"isError":false}"#, false),
+            ("{\"isError\" :\n true}", true),
+            (r#"{"isError":"true"}"#, false),
+            (r#"{"isError":true,"isError":false}"#, false),
+            (r#"{"isError":false,"isError":true}"#, true),
+            (r#"{"structuredContent":{"isError":true},"isError":false}"#, false),
+            (r#"{"content":[{"type":"text","text":"\"isError\":true"}]}"#, false),
+            (r#"{"content":[{"text":"isError"}],"isError":true}"#, true),
+            (r#"{"is\u0045rror":true}"#, true),
+        ] {
+            assert_eq!(says_error(result), expected, "{result}");
         }
     }
 

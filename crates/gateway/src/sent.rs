@@ -1,6 +1,6 @@
 //! Parameters as a client sent them, and how they go on to a server: only names and tokens change.
 
-use mcp::{Splice, member_at, members_at};
+use mcp::{Splice, member_at, members_at, mentions};
 use otlp::Context;
 use serde_json::value::RawValue;
 use std::ops::Range;
@@ -9,13 +9,19 @@ use std::ops::Range;
 #[derive(Clone, Debug)]
 pub(crate) struct Sent<'a> {
     text: &'a str,
+    places: Places,
+    /// Members to be added, for a further round.
+    extra: String,
+}
+
+/// The places in the text of `params` that may have to change.
+#[derive(Clone, Debug)]
+pub(crate) struct Places {
     path: &'static [&'static str],
     /// The name or address of what is asked for.
     key: Option<Range<usize>>,
     meta: Option<Range<usize>>,
     token: Option<Range<usize>>,
-    /// Members to be added, for a further round.
-    extra: String,
 }
 
 /// What a server must be given besides, or must not be given.
@@ -58,8 +64,19 @@ impl<'a> Sent<'a> {
             [_, rest @ ..] => rest.iter().try_fold(first, |at, name| Some(inside(at?, name))).flatten(),
         };
         let meta = meta.filter(|at| text[at.clone()].starts_with('{'));
-        let token = meta.clone().and_then(|at| inside(at, "progressToken"));
-        Self { text, path, key, meta, token, extra: String::new() }
+        let mentioned = meta.clone().filter(|at| mentions(&text[at.clone()], "progressToken"));
+        let token = mentioned.and_then(|at| inside(at, "progressToken"));
+        Self { text, places: Places { path, key, meta, token }, extra: String::new() }
+    }
+
+    /// A copy of parameters in which the places are known.
+    pub(crate) fn at(params: Option<&'a RawValue>, places: Places) -> Self {
+        Self { text: params.map_or("{}", RawValue::get), places, extra: String::new() }
+    }
+
+    /// The places in the text.
+    pub(crate) fn places(&self) -> &Places {
+        &self.places
     }
 
     /// The text as the client sent it.
@@ -69,7 +86,7 @@ impl<'a> Sent<'a> {
 
     /// The same request with other parameters, read the same way.
     pub(crate) fn again<'b>(&self, params: &'b RawValue) -> Sent<'b> {
-        Sent::new(Some(params), self.path).with(self.extra.clone())
+        Sent::new(Some(params), self.places.path).with(self.extra.clone())
     }
 
     /// The same with members added, in place of those that were added before.
@@ -79,24 +96,27 @@ impl<'a> Sent<'a> {
 
     /// The name or address as the client wrote it.
     pub(crate) fn key(&self) -> Option<String> {
-        serde_json::from_str(&self.text[self.key.clone()?]).ok()
+        serde_json::from_str(&self.text[self.places.key.clone()?]).ok()
     }
 
     /// The client's own progress token, as it wrote it. `null` is none.
     pub(crate) fn token(&self) -> Option<&'a str> {
-        self.token.clone().map(|at| &self.text[at]).filter(|text| *text != "null")
+        self.places.token.clone().map(|at| &self.text[at]).filter(|text| *text != "null")
     }
 
     /// A member of `_meta`, as it was written.
     pub(crate) fn meta(&self, name: &str) -> Option<&'a str> {
-        let meta = &self.text[self.meta.clone()?];
+        let meta = &self.text[self.places.meta.clone()?];
         member_at(meta, name).map(|at| &meta[at])
     }
 
     /// Writes the parameters for a server that knows the thing as `own` and the request as `id`.
     pub(crate) fn write(&self, own: &str, id: u64, needs: &Needs, out: &mut Vec<u8>) {
+        if let Some(params) = needs.strip.then(|| self.without_task()).flatten() {
+            return self.again(&params).write(own, id, needs, out);
+        }
         let mut splice = Splice::new(self.text);
-        if let Some(at) = self.key.clone() {
+        if let Some(at) = self.places.key.clone() {
             let mut quoted = Vec::with_capacity(own.len() + 2);
             mcp::quote(own, &mut quoted);
             if self.text.as_bytes()[at.clone()] != quoted[..] {
@@ -104,7 +124,7 @@ impl<'a> Sent<'a> {
             }
         }
         let mut members = needs.meta.clone();
-        if needs.progress && self.token.is_none() {
+        if needs.progress && self.places.token.is_none() {
             let separator = if members.is_empty() { "" } else { "," };
             members += &format!(r#"{separator}"progressToken":{id}"#);
         }
@@ -121,13 +141,13 @@ impl<'a> Sent<'a> {
         if !self.extra.is_empty() {
             splice.insert_members(start, &self.extra);
         }
-        match self.meta.clone() {
+        match self.places.meta.clone() {
             Some(at) if self.strips(needs) => {
                 let stripped = self.stripped_meta(&self.text[at.clone()], id, &members, needs);
                 splice.replace(at, stripped.into_bytes());
             }
             Some(at) => {
-                if let Some(token) = self.token.clone() {
+                if let Some(token) = self.places.token.clone() {
                     splice.replace(token, id.to_string().into_bytes());
                 }
                 if !members.is_empty() {
@@ -140,14 +160,25 @@ impl<'a> Sent<'a> {
         splice.write(out);
     }
 
+    /// The parameters without `task`, where they have it: to a modern client it says nothing, while a legacy server
+    /// would begin a task, of which that client could learn nothing.
+    fn without_task(&self) -> Option<Box<RawValue>> {
+        if !mentions(self.text, "task") || member_at(self.text, "task").is_none() {
+            return None;
+        }
+        let kept = mcp::members(self.text).into_iter().filter(|(name, _)| name != "task");
+        let kept = kept.map(|(name, value)| format!("{}:{value}", serde_json::Value::from(name)));
+        RawValue::from_string(format!("{{{}}}", kept.collect::<Vec<_>>().join(","))).ok()
+    }
+
     /// Whether members of the modern era have to be taken out.
     fn strips(&self, needs: &Needs) -> bool {
-        needs.strip && self.meta.clone().is_some_and(|at| self.text[at].contains(MODERN_PREFIX))
+        needs.strip && self.places.meta.clone().is_some_and(|at| self.text[at].contains(MODERN_PREFIX))
     }
 
     /// Where a member of `_meta` stands that tells of a trace.
     fn traced(&self, name: &str) -> Option<Range<usize>> {
-        let meta = self.meta.clone()?;
+        let meta = self.places.meta.clone()?;
         member_at(&self.text[meta.clone()], name).map(|at| meta.start + at.start..meta.start + at.end)
     }
 
@@ -250,5 +281,13 @@ mod tests {
             r#"{"_meta":{"k":1.0,"progressToken":7},"name":"own"}"#,
         );
         check(r#"{"_meta":{"k":1.0 }}"#, &[], needs, r#"{"_meta":{"k":1.0 }}"#);
+        check(
+            r#"{"name":"s__own","task":{"ttl":5},"arguments":{"task": 1.0}}"#,
+            &["name"],
+            needs,
+            r#"{"name":"own","arguments":{"task": 1.0}}"#,
+        );
+        let task = r#"{"name":"own","task":{"ttl":5}}"#;
+        check(task, &["name"], &Needs::default(), task);
     }
 }

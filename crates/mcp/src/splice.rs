@@ -5,6 +5,12 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::ops::Range;
 
+/// Whether an object may have a member of that name, which is far cheaper to say than where it stands. A letter of a
+/// name may be written as an escape.
+pub fn mentions(object: &str, name: &str) -> bool {
+    object.contains(name) || object.contains("\\u")
+}
+
 /// Where the value of a member of an object stands in its text; the last one wins, as for most readers.
 pub fn member_at(object: &str, name: &str) -> Option<Range<usize>> {
     let [at] = members_at(object, [name]);

@@ -12,7 +12,7 @@ use crate::exchange::Hearing;
 use crate::gateway::Gateway;
 use crate::hooks::Trace;
 use crate::sent::Sent;
-use mcp::{Era, Kind, Said, Splice, member_at};
+use mcp::{Era, Kind, Said, Splice, member_at, mentions};
 use model::{Code, Fault, Settings};
 use serde_json::value::RawValue;
 use std::sync::Arc;
@@ -27,9 +27,11 @@ impl Gateway {
             return Box::pin(self.call_own_tool(asked)).await;
         }
         let params = asked.params.map_or("", RawValue::get);
-        let arguments = mcp::member_at(params, "arguments").map_or("", |at| &params[at]);
-        if let Some(id) = self.session_named(arguments) {
-            Box::pin(self.note_offer(&asked.caller(), &id, &[&*name])).await;
+        if mentions(params, "sessionId") {
+            let arguments = mcp::member_at(params, "arguments").map_or("", |at| &params[at]);
+            if let Some(id) = self.session_named(arguments) {
+                Box::pin(self.note_offer(&asked.caller(), &id, &[&*name])).await;
+            }
         }
         let Some(target) = self.catalog_of(&asked.caller()).find(Kind::Tools, &name) else {
             self.refuse_call(&asked.caller(), asked.method, Code::ToolNotFound, || name.to_string());

@@ -67,7 +67,7 @@ impl Gateway {
 
     /// The session that the arguments of a call name, as far as there are sessions that could have offered its tool.
     pub(crate) fn session_named(&self, arguments: &str) -> Option<String> {
-        if self.sessions.own().is_empty() || !arguments.contains("sessionId") {
+        if self.sessions.own().is_empty() || !mcp::mentions(arguments, "sessionId") {
             return None;
         }
         serde_json::from_str(&arguments[mcp::member_at(arguments, "sessionId")?]).ok()

@@ -10,7 +10,7 @@ use crate::call::Carried;
 use crate::exchange::Hearing;
 use crate::gateway::Gateway;
 use crate::sent::Sent;
-use mcp::{Era, Said, member_at};
+use mcp::{Era, Said, member_at, mentions};
 use model::{Code, Fault};
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -131,7 +131,7 @@ impl Gateway {
     ) -> Result<Carried, Vec<u8>> {
         let about = about(asked, target);
         let flying = match state_in(asked) {
-            None => self.take_off(asked, target),
+            None => self.take_off(asked, sent, target),
             Some(state) => self.unpark(asked, state, &about)?,
         };
         self.attend(asked, sent, flying, about).await
@@ -145,14 +145,15 @@ impl Gateway {
         targets.iter().find(|target| about(asked, target) == parked.about)
     }
 
-    fn take_off(self: &Arc<Self>, asked: &Asked<'_>, target: &Target) -> Flying {
+    fn take_off(self: &Arc<Self>, asked: &Asked<'_>, sent: &Sent<'_>, target: &Target) -> Flying {
         let settings = self.settings();
         let (hearing, heard) = Hearing::new(asked.guest.number, &settings);
         let (ticks, waiting) = (hearing.ticks.clone(), hearing.listener.waiting.clone());
         let (gateway, target, guest) = (self.clone(), target.clone(), asked.guest.clone());
         let (method, params) = (asked.method.to_owned(), asked.params.map(ToOwned::to_owned));
         let (id, line) = (asked.id.to_owned(), asked.line.clone());
-        let (name, pass) = (asked.name.map(str::to_owned), asked.pass.cloned());
+        let (name, pass, places) =
+            (asked.name.map(str::to_owned), asked.pass.cloned(), sent.places().clone());
         let work = Box::pin(async move {
             let asked = Asked {
                 guest: &guest,
@@ -164,7 +165,7 @@ impl Gateway {
                 line: &line,
                 note: &Notebook::new(Instant::now()),
             };
-            let sent = Sent::new(asked.params, asked.key_path());
+            let sent = Sent::at(asked.params, places);
             gateway.once(&asked, &sent, &target, &hearing, &settings).await
         });
         Flying { work: Work::Here(work), heard, ticks, waiting }
@@ -288,7 +289,8 @@ fn about(asked: &Asked<'_>, target: &Target) -> String {
 /// The state that a retry brings, as it was written.
 fn state_in<'a>(asked: &Asked<'a>) -> Option<&'a str> {
     let params = asked.params?.get();
-    member_at(params, "requestState").map(|at| &params[at])
+    let at = mentions(params, "requestState").then(|| member_at(params, "requestState")).flatten();
+    at.map(|at| &params[at])
 }
 
 /// Whether a server wants to know something of a modern client.
