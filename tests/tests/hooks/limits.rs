@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 #[test]
 fn the_clock_of_one_execution_is_a_setting_and_counts_waiting() {
-    let gateway = plan().setting("hooks: {timeoutMs: 800}").start();
+    let gateway = plan().setting("hooks: {timeoutMs: 2000}").start();
     for script in
-        ["await sleep(3000)", "while (true) {}", "await new Promise(() => {})", "for (;;) await null"]
+        ["await sleep(5000)", "while (true) {}", "await new Promise(() => {})", "for (;;) await null"]
     {
         let id = create(&gateway, stopping(hook("pre", "slow", script)));
         let reply = rest(&gateway, json!({}));
@@ -16,8 +16,8 @@ fn the_clock_of_one_execution_is_a_setting_and_counts_waiting() {
         assert_eq!(fault.details["code"], "TIMEOUT", "{script}");
         // What nothing can ever wake need not be waited for.
         let forever = script.contains("new Promise");
-        assert!(forever || reply.elapsed >= Duration::from_millis(750), "{script}: {:?}", reply.elapsed);
-        assert!(reply.elapsed < Duration::from_secs(4), "{script}: {:?}", reply.elapsed);
+        assert!(forever || reply.elapsed >= Duration::from_millis(1900), "{script}: {:?}", reply.elapsed);
+        assert!(reply.elapsed < Duration::from_secs(20), "{script}: {:?}", reply.elapsed);
         delete(&gateway, &id);
     }
     let id = pre(&gateway, "short", "await sleep(100)");
@@ -28,16 +28,16 @@ fn the_clock_of_one_execution_is_a_setting_and_counts_waiting() {
 
 #[test]
 fn every_execution_has_a_clock_of_its_own() {
-    let gateway = plan().setting("hooks: {timeoutMs: 1000}").start();
+    let gateway = plan().setting("hooks: {timeoutMs: 4000}").start();
     for name in ["a", "b", "c"] {
-        create(&gateway, stopping(hook("both", name, "await sleep(400)")));
+        create(&gateway, stopping(hook("both", name, "await sleep(1500)")));
     }
     rest(&gateway, json!({})).expect_status(200);
 }
 
 #[test]
 fn a_runaway_hook_does_not_hold_up_other_calls() {
-    let gateway = plan().setting("hooks: {timeoutMs: 2000}").start();
+    let gateway = plan().setting("hooks: {timeoutMs: 5000}").start();
     let script = "if (context.request.params.arguments?.loop) while (true) {}
         context.request.params.arguments.v = 1";
     pre(&gateway, "h", script);
@@ -49,10 +49,10 @@ fn a_runaway_hook_does_not_hold_up_other_calls() {
     while !runaway.is_finished() {
         let reply = rest(&gateway, json!({"n": calls}));
         assert_eq!(reply.result(), &json!({"n": calls, "v": 1}));
-        assert!(reply.elapsed < Duration::from_millis(1000), "call {calls} took {:?}", reply.elapsed);
+        assert!(reply.elapsed < Duration::from_secs(4), "call {calls} took {:?}", reply.elapsed);
         calls += 1;
     }
-    assert!(begin.elapsed() >= Duration::from_millis(1500), "{:?}", begin.elapsed());
+    assert!(begin.elapsed() >= Duration::from_millis(4500), "{:?}", begin.elapsed());
     assert!(calls > 20, "{calls}");
     let reply = runaway.join().expect("no panic").expect("an answer");
     assert_eq!(reply.result(), &json!({"loop": 1}), "as if the hook were absent");
@@ -60,7 +60,7 @@ fn a_runaway_hook_does_not_hold_up_other_calls() {
 
 #[test]
 fn many_runaway_hooks_at_once_end_and_all_is_well_again() {
-    let gateway = plan().setting("hooks: {timeoutMs: 300}").start();
+    let gateway = plan().setting("hooks: {timeoutMs: 1500}").start();
     pre(
         &gateway,
         "h",

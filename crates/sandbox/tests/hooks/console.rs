@@ -69,7 +69,7 @@ fn lines_survive_failures() {
         "console.warn('before'); for (;;);",
         "console.warn('before'); [].reverse.call({length: 2**53-1})",
     ] {
-        let ran = pre(&[script, "console.log('next')"]).limit(Duration::from_millis(150)).run();
+        let ran = pre(&[script, "console.log('next')"]).limit(Duration::from_millis(1500)).run();
         assert!(matches!(ran.reports[0].verdict, Verdict::Failed(_)));
         assert_eq!(
             ran.reports[0].console,

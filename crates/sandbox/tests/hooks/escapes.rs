@@ -6,7 +6,7 @@ use lockgate_sandbox::{Limit, Ran, Sandbox, Verdict};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-const DEADLINE: Duration = Duration::from_millis(300);
+const DEADLINE: Duration = Duration::from_millis(800);
 
 /// For scripts that meet another limit first, on a machine however busy.
 const LATE: Duration = Duration::from_secs(20);

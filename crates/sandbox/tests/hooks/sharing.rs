@@ -73,7 +73,7 @@ fn short_jobs_share_one_worker() {
 fn results_never_swap() {
     runtime().block_on(async {
         let (sandbox, _) = warm(1).await;
-        let call = known_as_quick(&sandbox).await.limit(Duration::from_secs(2));
+        let call = known_as_quick(&sandbox).await.limit(Duration::from_secs(6));
         let what = |n: usize| match n % 100 {
             17 | 61 => "throw",
             33 => "loop",
@@ -81,7 +81,7 @@ fn results_never_swap() {
             80 => "grow",
             _ => "",
         };
-        let jobs: Vec<_> = (0..400).map(|n| spawn(&sandbox, of(&call, what(n), n))).collect();
+        let jobs: Vec<_> = (0..200).map(|n| spawn(&sandbox, of(&call, what(n), n))).collect();
         for (n, job) in jobs.into_iter().enumerate() {
             let ran = job.await.unwrap();
             match (what(n), &ran.reports[0].verdict) {

@@ -61,7 +61,7 @@ async fn hooks_know_where_they_are_and_what_came_before() {
 }
 
 async fn a_hook_that_takes_its_worker_along_is_seen_by_those_after_it() {
-    let echo = Echo { limit: Duration::from_millis(400), ..Echo::new(false) };
+    let echo = Echo { limit: Duration::from_secs(2), ..Echo::new(false) };
     let mut endless = hook("b", "for (;;) {}");
     endless["data"]["hook"]["onError"] = json!("continue");
     let tell = "context.request.params.arguments.before = context.previousResults";
