@@ -81,7 +81,7 @@ fn results_never_swap() {
             80 => "grow",
             _ => "",
         };
-        let jobs: Vec<_> = (0..200).map(|n| spawn(&sandbox, of(&call, what(n), n))).collect();
+        let jobs: Vec<_> = (0..400).map(|n| spawn(&sandbox, of(&call, what(n), n))).collect();
         for (n, job) in jobs.into_iter().enumerate() {
             let ran = job.await.unwrap();
             match (what(n), &ran.reports[0].verdict) {
