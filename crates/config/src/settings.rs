@@ -154,10 +154,17 @@ fn store_url(url: &str) -> Option<&'static str> {
             Some("must be memory:, sqlite:<path> without //, or postgres://…")
         }
         (Some("sqlite"), path) if !path.trim().is_empty() && !path.contains('\0') => None,
-        (Some("postgres" | "postgresql"), rest) if rest.starts_with("//") => None,
-        (Some("redis" | "rediss"), rest) if rest.starts_with("//") => None,
+        (Some("postgres" | "postgresql" | "redis" | "rediss"), rest) if names_host(rest) => None,
         _ => Some("must be memory:, sqlite:<path>, postgres://user:password@host/database or redis://host"),
     }
+}
+
+/// Whether what follows the scheme names a host: after `//` and who signs in, or, as PostgreSQL's sockets are, in
+/// the query. The store reads the rest.
+fn names_host(rest: &str) -> bool {
+    let Some(rest) = rest.strip_prefix("//") else { return false };
+    let from_host = rest.rsplit('@').next().unwrap_or_default();
+    !from_host.is_empty() && !from_host.starts_with([':', '/', '?']) || from_host.contains("host=/")
 }
 
 fn address(url: &str) -> Option<&'static str> {
@@ -336,35 +343,25 @@ mod tests {
 
     #[test]
     fn a_store_is_memory_sqlite_or_postgresql() {
+        const UNKNOWN: &str = "store.url must be memory:, sqlite:<path>, postgres://user:password@host/database or redis://host";
         for (url, expected) in [
             ("memory:", "ok"),
             ("sqlite:./data/lockgate.db", "ok"),
             ("sqlite:/var/lib/l.db", "ok"),
-            (
-                "sqlite:",
-                "store.url must be memory:, sqlite:<path>, postgres://user:password@host/database or redis://host",
-            ),
+            ("sqlite:", UNKNOWN),
             ("sqlite://x.db", "store.url must be memory:, sqlite:<path> without //, or postgres://…"),
             ("sqlite::memory:", "store.url must be memory:, sqlite:<path> without //, or postgres://…"),
-            (
-                "memory:x",
-                "store.url must be memory:, sqlite:<path>, postgres://user:password@host/database or redis://host",
-            ),
-            (
-                "mysql://u:s3cret@h/d",
-                "store.url must be memory:, sqlite:<path>, postgres://user:password@host/database or redis://host",
-            ),
-            (
-                "",
-                "store.url must be memory:, sqlite:<path>, postgres://user:password@host/database or redis://host",
-            ),
+            ("memory:x", UNKNOWN),
+            ("mysql://u:s3cret@h/d", UNKNOWN),
+            ("", UNKNOWN),
             ("postgres://u:s3cret@h/d", "ok"),
             ("postgresql://h/d", "ok"),
-            (
-                "postgres:h",
-                "store.url must be memory:, sqlite:<path>, postgres://user:password@host/database or redis://host",
-            ),
+            ("postgres:h", UNKNOWN),
+            ("postgres:///d?host=/run/postgresql", "ok"),
+            ("postgres://", UNKNOWN),
+            ("postgres://u:s3cret@/d", UNKNOWN),
             ("redis://:s3cret@h", "ok"),
+            ("redis://:6379", UNKNOWN),
             ("rediss://h", "ok"),
         ] {
             check(json!({"store": {"url": url}}), expected);
