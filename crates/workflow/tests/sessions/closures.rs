@@ -14,6 +14,7 @@ pub(crate) fn tests() -> Vec<Trial> {
         once("a_callback_of_an_activity_that_panics_is_a_throw", callbacks),
         once("a_callback_of_a_workflow_that_panics_changes_nothing", ends),
         once("a_condition_that_panics_fails_the_session", conditions),
+        once("a_mapper_that_panics_leaves_the_others_of_its_group_recorded", group),
         once("a_middleware_that_panics_fails_the_session", panics),
     ];
     all.extend(on_all("what_middleware_changes_reaches_the_activity", changes));
@@ -93,6 +94,31 @@ async fn conditions() {
     assert_eq!(structured(&reply)["stepError"], "A function panicked; the log says where");
     let reply = workflow.continue_session(&id(&reply), None, Value::Null).await.unwrap();
     assert_eq!(structured(&reply)["nextStepOptions"].as_array().unwrap().len(), 1, "{reply:?}");
+}
+
+/// What has an effect is in the store before it runs, also beside a member that cannot.
+async fn group() {
+    let desk = Desk::open(Kind::Memory).await;
+    let (manager, notes) = (desk.manager.clone(), Notes::default());
+    let seen = notes.clone();
+    let left = ActivityBuilder::new("left").effect(Effect::Once).run(move |context| {
+        let (manager, seen, session) = (manager.clone(), seen.clone(), context.session_id.clone());
+        Box::pin(async move {
+            let begun = manager.get(&session).await.unwrap().running.is_some();
+            drop(seen.add(if begun { "begun" } else { "not recorded" }));
+            ActivityResult::success(json!("done"))
+        })
+    });
+    let right = Step::new(tag()).map_input(|_| panic!("as it should")).optional();
+    let group = Step::parallel([Step::new(left.unwrap()), right]);
+    let workflow = desk.build(Workflow::builder("w").step(group).step(Step::new(tag())));
+    let reply = workflow.start(json!({})).await.unwrap();
+    assert_eq!(structured(&reply)["stepResult"], json!({"left": "done"}), "{reply:?}");
+    assert_eq!(notes.all(), ["begun"]);
+    let session = desk.manager.get(&id(&reply)).await.unwrap();
+    let history: Vec<_> =
+        session.history.iter().map(|one| (one.activity_name.as_str(), one.success)).collect();
+    assert_eq!(history, [("left", true), ("tag", false)]);
 }
 
 async fn panics() {

@@ -41,21 +41,27 @@ impl Inner {
         if let Err(error) = Box::pin(self.admit(plan, &mut draft, index, &mut inputs)).await {
             return Box::pin(self.fail(live, plan, draft, error)).await.map(After::Stops);
         }
-        let mapped: Option<Vec<_>> = inputs.iter().map(|input| input.clone().ok()).collect();
         // A member that may have to be undone is known to have ended, also when the others never do.
         let undone = step.group && step.members.iter().any(|member| member.compensate.is_some());
         let recorded = undone || step.members.iter().any(Member::is_recorded);
-        let at = self.now();
-        let event = mapped.map(|inputs| Event::Began { at, step: index, inputs, tries: 1 });
-        match event {
-            Some(event) if recorded => {
-                draft.push(event);
-                let state = self.commit(live, draft).await?;
-                Box::pin(self.work(live, plan, &state)).await
+        let begun = inputs.iter().map(|input| input.clone().ok().flatten()).collect();
+        let event = Event::Began { at: self.now(), step: index, inputs: begun, tries: 1 };
+        if recorded && inputs.iter().any(Result::is_ok) {
+            draft.push(event);
+            // A member for which no input could be made has ended before the others begin.
+            for (at, input) in inputs.into_iter().enumerate().filter(|(_, input)| input.is_err()) {
+                let task =
+                    Task { plan, index, at, member: &step.members[at], state: &draft.state, recorded: false };
+                if let Came::Ended(outcome) = Box::pin(self.member(live, task, input, 0)).await? {
+                    draft.push(Event::Did { at: outcome.ended, member: at, outcome });
+                }
             }
-            // Those that are recorded first need not carry its luggage.
-            event => Box::pin(self.run_first(live, plan, draft, inputs, event)).await,
+            let state = self.commit(live, draft).await?;
+            return Box::pin(self.work(live, plan, &state)).await;
         }
+        // Those that are recorded first need not carry its luggage.
+        let event = inputs.iter().all(Result::is_ok).then_some(event);
+        Box::pin(self.run_first(live, plan, draft, inputs, event)).await
     }
 
     /// Runs a step that nobody outside can see, and records it with its end, or when it takes longer.
