@@ -1,5 +1,7 @@
-//! Chores of the workspace. `cargo xtask tidy` holds the rules that the compiler cannot.
+//! Chores of the workspace. `cargo xtask tidy` holds the rules that the compiler cannot, `cargo xtask audit` asks
+//! those who know of holes in libraries.
 
+mod audit;
 mod bans;
 mod codes;
 mod finding;
@@ -16,12 +18,13 @@ mod words;
 use std::io::Write;
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo xtask tidy";
+const USAGE: &str = "usage: cargo xtask tidy | audit";
 
 fn main() -> anyhow::Result<ExitCode> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["tidy"] => report(),
+        ["audit"] => audit::run(&tree::root()?),
         ["help" | "--help" | "-h"] => {
             writeln!(std::io::stdout(), "{USAGE}")?;
             Ok(ExitCode::SUCCESS)

@@ -2,10 +2,8 @@
 
 use crate::finding::Finding;
 use crate::packages::Package;
-use crate::tree::Tree;
+use crate::tree::{self, Tree};
 use crate::{bans, codes, layers, licences, links, packages, shape, words};
-use anyhow::Context;
-use std::path::Path;
 
 type FileCheck = fn(&Tree) -> Vec<Finding>;
 type PackageCheck = fn(&[Package]) -> Vec<Finding>;
@@ -15,8 +13,7 @@ const PACKAGE_CHECKS: [PackageCheck; 3] = [layers::check, packages::check, licen
 
 /// Every finding in the repository this program was built from.
 pub(crate) fn run() -> anyhow::Result<Vec<Finding>> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let root = root.canonicalize().context("finding the root of the repository")?;
+    let root = tree::root()?;
     let packages = packages::read(&root)?;
     let tree = Tree::read(&root)?;
     let by_package = PACKAGE_CHECKS.iter().flat_map(|check| check(&packages));

@@ -2,7 +2,13 @@
 
 use anyhow::Context;
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// The root of the repository this program was built from.
+pub(crate) fn root() -> anyhow::Result<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    root.canonicalize().context("finding the root of the repository")
+}
 
 /// Folders that hold nothing of ours, wherever they stand.
 const FOREIGN: [&str; 3] = [".git", "target", "node_modules"];
