@@ -2,6 +2,7 @@
 
 use crate::call::Failure;
 use mcp::{CallResult, RpcError};
+use memchr::memmem;
 use model::{Code, Fault};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -35,8 +36,16 @@ pub fn value_of<'a>(
         return Ok(structured.get().into());
     }
     match view.only_text() {
-        Some(text) if serde_json::from_str::<&RawValue>(text).is_ok() => Ok(text.trim().to_owned().into()),
+        Some(text) if serde_json::from_str::<&RawValue>(&text).is_ok() => Ok(trimmed(text)),
         _ => Ok(result.get().into()),
+    }
+}
+
+fn trimmed(text: Cow<'_, str>) -> Cow<'_, str> {
+    match text {
+        Cow::Borrowed(text) => text.trim().into(),
+        Cow::Owned(text) if text.trim().len() == text.len() => text.into(),
+        Cow::Owned(text) => text.trim().to_owned().into(),
     }
 }
 
@@ -89,11 +98,13 @@ pub(crate) fn code_of(outcome: &Result<Box<RawValue>, Failure>, tool: &str) -> O
 /// Whether a tool says that it failed. Only a result that has the words is worth a closer look, or one with escapes,
 /// which may hide them.
 fn says_error(result: &str) -> bool {
-    let follows = |(at, word): (usize, &str)| {
-        let value = result[at + word.len()..].trim_start().strip_prefix(':');
+    const WORD: &[u8] = b"isError\"";
+    let follows = |at: usize| {
+        let value = result[at + WORD.len()..].trim_start().strip_prefix(':');
         value.is_some_and(|value| value.trim_start().starts_with("true"))
     };
-    (result.match_indices("isError\"").any(follows) || result.contains("\\u"))
+    (memmem::find_iter(result.as_bytes(), WORD).any(follows)
+        || memmem::find(result.as_bytes(), b"\\u").is_some())
         && mcp::member_at(result, "isError").is_some_and(|at| &result[at] == "true")
 }
 

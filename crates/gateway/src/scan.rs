@@ -2,6 +2,8 @@
 //!
 //! The text is known to be valid JSON, so the pass needs no tree, no stack and no allocation.
 
+use memchr::memchr2;
+
 /// Keys that no input may have, at any depth.
 const FORBIDDEN: [&str; 3] = ["__proto__", "constructor", "prototype"];
 
@@ -24,12 +26,12 @@ pub(crate) fn scan(json: &str) -> Scan {
     while let Some(&byte) = bytes.get(at) {
         match byte {
             b'"' => {
-                let end = string_end(bytes, at + 1);
+                let (end, escaped) = string_end(bytes, at + 1);
                 let text = &json[at + 1..end];
-                found.size += 2 + written_size(text);
+                found.size += 2 + if escaped { written_size(text) } else { text.len() };
                 at = end + 1;
                 if found.forbidden.is_none() && is_key(bytes, at) {
-                    found.forbidden = forbidden(text);
+                    found.forbidden = forbidden(text, escaped);
                 }
                 continue;
             }
@@ -50,17 +52,18 @@ pub(crate) fn scan(json: &str) -> Scan {
     found
 }
 
-/// The position of the closing quote of a string whose text starts at `from`.
-fn string_end(bytes: &[u8], from: usize) -> usize {
-    let mut at = from;
-    while let Some(&byte) = bytes.get(at) {
-        match byte {
-            b'"' => return at,
-            b'\\' => at += 2,
-            _ => at += 1,
+/// The position of the closing quote of a string whose text starts at `from`, and whether there are escapes in it.
+fn string_end(bytes: &[u8], from: usize) -> (usize, bool) {
+    let (mut at, mut escaped) = (from, false);
+    while let Some(next) = bytes.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
+        at += next;
+        if bytes[at] == b'"' {
+            return (at, escaped);
         }
+        escaped = true;
+        at += 2;
     }
-    bytes.len()
+    (bytes.len(), escaped)
 }
 
 /// Only a key is followed by a colon.
@@ -69,19 +72,16 @@ fn is_key(bytes: &[u8], after: usize) -> bool {
     rest.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b':')
 }
 
-fn forbidden(text: &str) -> Option<&'static str> {
-    if !text.contains('\\') {
+fn forbidden(text: &str, escaped: bool) -> Option<&'static str> {
+    if !escaped {
         return FORBIDDEN.into_iter().find(|key| *key == text);
     }
     let plain: String = serde_json::from_str(&format!("\"{text}\"")).ok()?;
     FORBIDDEN.into_iter().find(|key| *key == plain)
 }
 
-/// Bytes of a string's text when it is written again: an escape that is not needed becomes its character.
+/// Bytes of a string's text with escapes when it is written again: an escape that is not needed becomes its character.
 fn written_size(text: &str) -> usize {
-    if !text.contains('\\') {
-        return text.len();
-    }
     let bytes = text.as_bytes();
     let (mut size, mut at) = (0, 0);
     while at < bytes.len() {

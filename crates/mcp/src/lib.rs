@@ -25,5 +25,5 @@ pub use lines::{LINE_MAX, Lines, Stop};
 pub use lists::{Entry, Kind, ListError, list};
 pub use mail::{Receiver, Sender, mail};
 pub use pending::{Gone, Listener, Outcome, Pending, Said};
-pub use result::{CallResult, Part};
+pub use result::CallResult;
 pub use splice::{Splice, member_at, members, members_at, mentions};

@@ -1,43 +1,41 @@
 //! A view of a `CallToolResult`, made only where somebody asks for it.
 
+use crate::splice::member_at;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 
 /// The members of a tool result that the gateway looks at; everything else stays raw.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct CallResult<'a> {
     /// Whether the tool says that it failed.
     pub is_error: bool,
     /// `structuredContent`, when present and not null.
     pub structured: Option<&'a RawValue>,
-    /// The content parts.
-    pub parts: Vec<Part<'a>>,
     /// `resultType` of the modern era: `complete` when absent.
     pub kind: Option<Cow<'a, str>>,
-    content: Option<&'a RawValue>,
+    parts: Vec<Part<'a>>,
+    whole: &'a RawValue,
 }
 
-/// One content part.
+/// One content part. Its text is unescaped when somebody asks for it.
 #[derive(Debug, Default, Deserialize)]
-pub struct Part<'a> {
-    /// The MCP type: `text`, `image`, `audio`, …
+struct Part<'a> {
     #[serde(borrow, default, rename = "type")]
-    pub kind: Cow<'a, str>,
-    /// The text of a text part.
+    kind: Cow<'a, str>,
     #[serde(borrow, default)]
-    pub text: Option<Cow<'a, str>>,
+    text: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Wire<'a> {
+#[serde(rename_all = "camelCase", bound(deserialize = "C: Deserialize<'de>"))]
+struct Wire<'a, C> {
     #[serde(default, deserialize_with = "lenient")]
     is_error: bool,
     #[serde(borrow, default)]
     structured_content: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    content: Option<&'a RawValue>,
+    #[serde(default = "Option::default")]
+    content: Option<C>,
     #[serde(borrow, default)]
     result_type: Option<Cow<'a, str>>,
 }
@@ -49,17 +47,25 @@ fn lenient<'de, D: Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
 
 impl<'a> CallResult<'a> {
     /// Reads what is there; a result of another shape is one without parts.
-    pub fn read(raw: &'a RawValue) -> Self {
-        let Ok(wire) = serde_json::from_str::<Wire<'a>>(raw.get()) else {
-            return Self::default();
-        };
-        let skip_parts = !wire.is_error && wire.structured_content.is_some();
-        let parts = match wire.content {
-            Some(content) if !skip_parts => read_parts(content),
-            _ => Vec::new(),
-        };
-        let Wire { is_error, structured_content: structured, content, result_type: kind } = wire;
-        Self { is_error, structured, parts, kind, content }
+    pub fn read(whole: &'a RawValue) -> Self {
+        let text = whole.get();
+        if let Ok(wire) = serde_json::from_str::<Wire<'a, Vec<Part<'a>>>>(text) {
+            return Self::of(wire, whole, |parts| parts);
+        }
+        match serde_json::from_str::<Wire<'a, &'a RawValue>>(text) {
+            Ok(wire) => Self::of(wire, whole, read_parts),
+            Err(_) => Self { is_error: false, structured: None, kind: None, parts: Vec::new(), whole },
+        }
+    }
+
+    fn of<C>(wire: Wire<'a, C>, whole: &'a RawValue, parts: impl FnOnce(C) -> Vec<Part<'a>>) -> Self {
+        Self {
+            is_error: wire.is_error,
+            structured: wire.structured_content,
+            kind: wire.result_type,
+            parts: wire.content.map(parts).unwrap_or_default(),
+            whole,
+        }
     }
 
     /// The image and audio parts, whole. A failed tool may have more to show than a message says.
@@ -68,37 +74,52 @@ impl<'a> CallResult<'a> {
         if !self.parts.iter().any(is_media) {
             return Vec::new();
         }
-        let all = self.content.and_then(|content| serde_json::from_str(content.get()).ok());
+        let text = self.whole.get();
+        let all = member_at(text, "content").and_then(|at| serde_json::from_str(&text[at]).ok());
         let all: Vec<serde_json::Value> = all.unwrap_or_default();
         all.into_iter().zip(&self.parts).filter(|(_, part)| is_media(part)).map(|(whole, _)| whole).collect()
     }
 
-    /// The text of the only part, when there is one part and it is text.
-    pub fn only_text(&self) -> Option<&str> {
+    /// The text of the only part, when there is one part and it is text that may be JSON.
+    pub fn only_text(&self) -> Option<Cow<'a, str>> {
         match &self.parts[..] {
-            [only] if only.kind == "text" => only.text.as_deref(),
+            [only] if only.kind == "text" && only.may_be_json() => only.text(),
             _ => None,
         }
     }
 
     /// What a failed tool has to say (spec 1.7).
     pub fn complaint(&self) -> String {
-        let text =
-            self.parts.iter().filter(|part| part.kind == "text").filter_map(|part| part.text.as_deref());
-        match (text.into_iter().find(|text| !text.is_empty()), self.parts.first()) {
-            (Some(text), _) => text.to_owned(),
+        let texts = self.parts.iter().filter(|part| part.kind == "text").filter_map(Part::text);
+        match (texts.into_iter().find(|text| !text.is_empty()), self.parts.first()) {
+            (Some(text), _) => text.into_owned(),
             (None, Some(first)) => format!("Tool execution failed: unexpected content type: {}", first.kind),
             (None, None) => "Tool execution failed: no error details provided".to_owned(),
         }
     }
 }
 
+impl<'a> Part<'a> {
+    fn text(&self) -> Option<Cow<'a, str>> {
+        let written = self.text?.get();
+        let inner = written.strip_prefix('"')?.strip_suffix('"')?;
+        match memchr::memchr(b'\\', inner.as_bytes()) {
+            None => Some(inner.into()),
+            Some(_) => serde_json::from_str::<String>(written).ok().map(Cow::Owned),
+        }
+    }
+
+    /// Whether its text begins as JSON does, or with white space or an escape.
+    fn may_be_json(&self) -> bool {
+        let first = self.text.and_then(|text| text.get().as_bytes().get(1).copied());
+        first.is_some_and(|first| b"{[-0123456789tfn\\ ".contains(&first))
+    }
+}
+
 /// The parts of a content; one that cannot be read has no type and no text.
 fn read_parts(content: &RawValue) -> Vec<Part<'_>> {
-    serde_json::from_str(content.get()).unwrap_or_else(|_| {
-        let each: Vec<&RawValue> = serde_json::from_str(content.get()).unwrap_or_default();
-        each.into_iter().map(|part| serde_json::from_str(part.get()).unwrap_or_default()).collect()
-    })
+    let each: Vec<&RawValue> = serde_json::from_str(content.get()).unwrap_or_default();
+    each.into_iter().map(|part| serde_json::from_str(part.get()).unwrap_or_default()).collect()
 }
 
 #[cfg(test)]
@@ -144,16 +165,23 @@ mod tests {
     }
 
     #[test]
-    fn only_a_single_text_part_counts_as_the_text() {
+    fn only_a_single_text_part_that_may_be_json_counts_as_the_text() {
         for (content, expected) in [
             (r#"[{"type":"text","text":"{}"}]"#, Some("{}")),
+            (r#"[{"type":"text","text":" {\"a\":1}"}]"#, Some(" {\"a\":1}")),
+            (r#"[{"type":"text","text":"\n1"}]"#, Some("\n1")),
+            (r#"[{"type":"text","text":"\"a\""}]"#, Some("\"a\"")),
+            (r#"[{"type":"text","text":"words"}]"#, None),
+            (r#"[{"type":"text","text":""}]"#, None),
+            (r#"[{"type":"text","text":1}]"#, None),
+            (r#"[{"type":"text","text":"\ud800"}]"#, None),
             (r#"[{"type":"text","text":"a"},{"type":"text","text":"b"}]"#, None),
             (r#"[{"type":"image"}]"#, None),
             ("[]", None),
             ("5", None),
         ] {
             let result = raw(&format!(r#"{{"content":{content}}}"#));
-            assert_eq!(CallResult::read(&result).only_text(), expected);
+            assert_eq!(CallResult::read(&result).only_text().as_deref(), expected, "{content}");
         }
     }
 }

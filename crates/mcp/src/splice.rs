@@ -8,7 +8,8 @@ use std::ops::Range;
 /// Whether an object may have a member of that name, which is far cheaper to say than where it stands. A letter of a
 /// name may be written as an escape.
 pub fn mentions(object: &str, name: &str) -> bool {
-    object.contains(name) || object.contains("\\u")
+    let holds = |word: &str| memchr::memmem::find(object.as_bytes(), word.as_bytes()).is_some();
+    holds(name) || holds("\\u")
 }
 
 /// Where the value of a member of an object stands in its text; the last one wins, as for most readers.

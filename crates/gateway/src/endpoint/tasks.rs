@@ -36,7 +36,7 @@ struct Known {
 impl Tasks {
     /// Remembers the task that a result for a client names, if it names one.
     pub(super) fn note(&self, client: u64, result: &str, target: &Target) {
-        if !result.contains("\"taskId\"") {
+        if memchr::memmem::find(result.as_bytes(), b"\"taskId\"").is_none() {
             return;
         }
         let inner = member_at(result, "task").map_or(result, |at| &result[at]);
