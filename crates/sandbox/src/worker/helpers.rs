@@ -191,7 +191,7 @@ fn redacted<'js>(
 ) -> Result<Value<'js>> {
     let patterns = read_patterns(ctx, patterns)?;
     let found = state.patterns.borrow_mut().find(&patterns);
-    let regex = found.map_err(|message| Exception::throw_type(ctx, &message))?;
+    let matcher = found.map_err(|message| Exception::throw_type(ctx, &message))?;
     let replacement = match replacement.as_string() {
         Some(text) => fault::plain(text),
         None if replacement.is_undefined() => redact::REPLACEMENT.to_owned(),
@@ -200,7 +200,7 @@ fn redacted<'js>(
     if let Some(string) = value.as_string()
         && let Ok(text) = string.to_string()
     {
-        return match redact::text(&regex, &text, &replacement) {
+        return match matcher.replace(&text, &replacement) {
             Some(text) => Ok(rquickjs::String::from_str(ctx.clone(), &text)?.into_value()),
             None => Ok(value),
         };
@@ -213,7 +213,7 @@ fn redacted<'js>(
     let original = origin.as_ref().map(|(text, node)| (text, *node));
     match writer::write(&value, original, &plain_of(ctx, plain)?, &state.levels, bounds) {
         Ok((Wrote::Nothing, _)) => Ok(Value::new_undefined(ctx.clone())),
-        Ok((_, json)) => parse(ctx, &redact::json(&regex, &json, &replacement)),
+        Ok((_, json)) => parse(ctx, &redact::json(&matcher, &json, &replacement)),
         Err(Trouble::Thrown) => Err(Error::Exception),
         Err(Trouble::NotJson(why) | Trouble::TooMuch(why)) => Err(Exception::throw_type(ctx, why)),
         Err(Trouble::Late) => Err(Exception::throw_message(ctx, "interrupted")),

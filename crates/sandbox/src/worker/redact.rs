@@ -38,6 +38,9 @@ const LARGEST: usize = 1 << 20;
 pub(crate) const MOST_PATTERNS: usize = 64;
 const LONGEST: usize = 16 << 10;
 
+/// How many patterns are looked for each by itself; more than that would be slower than all at once.
+const MOST_APART: usize = 3;
+
 /// One pattern of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Pattern {
@@ -51,24 +54,37 @@ pub(crate) enum Pattern {
 #[derive(Debug, Default)]
 pub(crate) struct Patterns {
     // A copy of an expression would begin with an empty cache, so it is shared.
-    kept: Vec<(String, Rc<Regex>)>,
+    kept: Vec<(String, Rc<Matcher>)>,
+}
+
+/// The patterns of a call, compiled.
+#[derive(Debug)]
+pub(crate) struct Matcher {
+    /// All of them, as alternatives of one.
+    all: Regex,
+    /// Each for itself, where they are several: one alone is found much faster than one of many.
+    each: Vec<Regex>,
 }
 
 impl Patterns {
-    /// One expression for all these patterns.
-    pub(crate) fn find(&mut self, patterns: &[Pattern]) -> Result<Rc<Regex>, String> {
-        let source = source(patterns)?;
+    /// What finds all these patterns.
+    pub(crate) fn find(&mut self, patterns: &[Pattern]) -> Result<Rc<Matcher>, String> {
+        let parts = parts(patterns)?;
+        let source = parts.join("|");
+        if source.len() > LONGEST {
+            return Err("the patterns of redact are too long".to_owned());
+        }
         if let Some(at) = self.kept.iter().position(|(kept, _)| *kept == source) {
             let found = self.kept.remove(at);
             self.kept.push(found);
         } else {
-            let regex = compile(&source).map_err(|error| explain(patterns, &error))?;
+            let matcher = Matcher::new(&source, &parts).map_err(|error| explain(patterns, &error))?;
             if self.kept.len() >= KEPT {
                 self.kept.remove(0);
             }
-            self.kept.push((source, Rc::new(regex)));
+            self.kept.push((source, Rc::new(matcher)));
         }
-        self.kept.last().map(|(_, regex)| Rc::clone(regex)).ok_or_else(String::new)
+        self.kept.last().map(|(_, matcher)| Rc::clone(matcher)).ok_or_else(String::new)
     }
 }
 
@@ -82,16 +98,15 @@ fn compile(source: &str) -> Result<Regex, regex::Error> {
     RegexBuilder::new(source).size_limit(LARGEST).dfa_size_limit(LARGEST).nest_limit(100).build()
 }
 
-/// The patterns as alternatives of one.
-fn source(patterns: &[Pattern]) -> Result<String, String> {
+/// The expression of each pattern.
+fn parts(patterns: &[Pattern]) -> Result<Vec<String>, String> {
     if patterns.len() > MOST_PATTERNS {
         return Err(format!("redact takes at most {MOST_PATTERNS} patterns"));
     }
-    let all: Vec<Pattern> = NAMED.iter().map(|(name, _)| Pattern::Text((*name).to_owned())).collect();
-    let chosen = if patterns.is_empty() { &all } else { patterns };
-    let parts: Vec<String> = chosen.iter().map(single).collect::<Result<_, _>>()?;
-    let source = parts.join("|");
-    if source.len() > LONGEST { Err("the patterns of redact are too long".to_owned()) } else { Ok(source) }
+    if patterns.is_empty() {
+        return Ok(NAMED.iter().map(|(_, source)| format!("(?:{source})")).collect());
+    }
+    patterns.iter().map(single).collect()
 }
 
 fn single(pattern: &Pattern) -> Result<String, String> {
@@ -129,16 +144,51 @@ fn explain(patterns: &[Pattern], error: &regex::Error) -> String {
     format!("redact cannot use the pattern '{text}': {reason} ({hint})")
 }
 
-/// Replaces every match in a text. Nothing when there is none.
-pub(crate) fn text(regex: &Regex, text: &str, replacement: &str) -> Option<String> {
-    match regex.replace_all(text, NoExpand(replacement)) {
-        std::borrow::Cow::Borrowed(_) => None,
-        std::borrow::Cow::Owned(replaced) => Some(replaced),
+impl Matcher {
+    fn new(source: &str, parts: &[String]) -> Result<Self, regex::Error> {
+        let several = (2..=MOST_APART).contains(&parts.len());
+        let apart = if several { parts } else { &[] };
+        let each = apart.iter().map(|part| compile(part)).collect::<Result<_, _>>()?;
+        Ok(Self { all: compile(source)?, each })
+    }
+
+    /// Replaces every match in a text. Nothing when there is none.
+    pub(crate) fn replace(&self, text: &str, replacement: &str) -> Option<String> {
+        if !self.each.is_empty() && !self.each.iter().any(|one| one.is_match(text)) {
+            return None;
+        }
+        self.replace_apart(text, replacement).or_else(|| {
+            match self.all.replace_all(text, NoExpand(replacement)) {
+                std::borrow::Cow::Borrowed(_) => None,
+                std::borrow::Cow::Owned(replaced) => Some(replaced),
+            }
+        })
+    }
+
+    /// The same with what each pattern finds for itself: the leftmost match counts, and of those that begin at the
+    /// same place the first, as it is with alternatives. Matches without text are left to those.
+    fn replace_apart(&self, text: &str, replacement: &str) -> Option<String> {
+        let mut next: Vec<_> = self.each.iter().map(|one| one.find(text)).collect();
+        let (mut out, mut at) = (String::new(), 0);
+        while let Some(found) = next.iter().flatten().min_by_key(|found| found.start()) {
+            if found.is_empty() {
+                return None;
+            }
+            out.push_str(&text[at..found.start()]);
+            out.push_str(replacement);
+            at = found.end();
+            for (one, next) in self.each.iter().zip(&mut next) {
+                if next.is_some_and(|next| next.start() < at) {
+                    *next = one.find_at(text, at);
+                }
+            }
+        }
+        (at > 0).then(|| out + &text[at..])
     }
 }
 
 /// Replaces every match in the strings of a JSON text, its keys aside.
-pub(crate) fn json(regex: &Regex, json: &str, replacement: &str) -> String {
+pub(crate) fn json(matcher: &Matcher, json: &str, replacement: &str) -> String {
     let mut out = String::with_capacity(json.len());
     let mut rest = json;
     while let Some(start) = memchr::memchr(b'"', rest.as_bytes()) {
@@ -148,7 +198,7 @@ pub(crate) fn json(regex: &Regex, json: &str, replacement: &str) -> String {
         let is_key = after.trim_start().starts_with(':');
         out.push_str(&rest[..start]);
         let content = if is_key { None } else { unescaped(written) };
-        match content.and_then(|content| text(regex, &content, replacement)) {
+        match content.and_then(|content| matcher.replace(&content, replacement)) {
             Some(replaced) => quote(&replaced, &mut out),
             None => out.push_str(&rest[start..=end]),
         }
@@ -175,8 +225,7 @@ mod tests {
 
     fn check(patterns: &[&str], input: &str, expected: &str) {
         let patterns: Vec<Pattern> = patterns.iter().map(|text| Pattern::Text((*text).to_owned())).collect();
-        let regex = Patterns::default().find(&patterns).unwrap();
-        let result = text(&regex, input, "*");
+        let result = Patterns::default().find(&patterns).unwrap().replace(input, "*");
         assert_eq!(result.as_deref().unwrap_or(input), expected, "{patterns:?}");
     }
 
@@ -204,9 +253,9 @@ mod tests {
 
     #[test]
     fn a_replacement_is_taken_literally() {
-        let regex = Patterns::default().find(&[Pattern::Text("(b)".to_owned())]).unwrap();
-        assert_eq!(text(&regex, "abc", "$1").as_deref(), Some("a$1c"));
-        let replaced = json(&regex, r#"{"b": "ab\"b", "c":["b\n", 1]}"#, "\"");
+        let matcher = Patterns::default().find(&[Pattern::Text("(b)".to_owned())]).unwrap();
+        assert_eq!(matcher.replace("abc", "$1").as_deref(), Some("a$1c"));
+        let replaced = json(&matcher, r#"{"b": "ab\"b", "c":["b\n", 1]}"#, "\"");
         assert_eq!(replaced, r#"{"b": "a\"\"\"", "c":["\"\n", 1]}"#);
     }
 
@@ -215,9 +264,23 @@ mod tests {
         let find = |source: &str, flags: &str| {
             Patterns::default().find(&[Pattern::Expression(source.to_owned(), flags.to_owned())])
         };
-        assert!(find("^a\\/B$", "gim").unwrap().is_match("x\nA/b\n"));
+        assert_eq!(find("^a\\/B$", "gim").unwrap().replace("x\nA/b\n", "").as_deref(), Some("x\n\n"));
         assert!(find("a(?=b)", "").unwrap_err().contains("look-around"));
         assert!(find("(?:a{1000}){1000}", "").unwrap_err().contains("size limit"));
         assert!(find("a", "v").is_err() && find("(", "").is_err());
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn patterns_apart_find_what_alternatives_find(
+            chosen in proptest::collection::vec(0usize..8, 1..5),
+            text in "[ab1 .é]{0,24}",
+        ) {
+            let some = ["a+", "ab", "\\bb", "[0-9]a?", "b*", "a.b", "\\b1\\b", "é|^a"];
+            let patterns: Vec<Pattern> = chosen.iter().map(|at| Pattern::Text(some[*at].to_owned())).collect();
+            let matcher = Patterns::default().find(&patterns).unwrap();
+            let expected = matcher.all.replace_all(&text, NoExpand("*")).into_owned();
+            proptest::prop_assert_eq!(matcher.replace(&text, "*").unwrap_or_else(|| text.clone()), expected);
+        }
     }
 }
