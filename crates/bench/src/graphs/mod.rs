@@ -1,7 +1,8 @@
 //! `bench graphs`: what an active graph adds to a call, and what recording its runs adds to that.
 //!
-//! Three Lockgates stand side by side: one without a graph, one with the smallest graph there is and no
-//! records, and one with the same graph and a record of every run.
+//! One Lockgate has the smallest graph there is switched off and on from window to window, and keeps no records: two
+//! processes are never as fast as each other, and a graph costs less than they differ. Another one beside it has the
+//! same graph and keeps a record of every run.
 
 mod report;
 
@@ -11,6 +12,7 @@ use anyhow::Context;
 use serde_json::{Value, json};
 
 use crate::admin::ask;
+use crate::load::Door;
 use crate::rows::Rows;
 use crate::run::{Lab, Place, Running, Spec, window};
 
@@ -47,37 +49,58 @@ struct Results {
 /// Measures everything and prints the report.
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let lab = Lab::with_lockgate(options.lockgate.as_deref())?;
-    let mut all = Vec::new();
-    for (name, keep, graph) in [(NONE, 10_000, false), (PLAIN, 0, true), (RECORDED, 10_000, true)] {
-        eprintln!("starting a gateway: {name}");
-        let settings = json!({"runs": {"keep": keep}});
-        let spec = Spec::lockgate_with(&lab, &["echo".into()], &["echo"], settings)?;
-        let running = Running::start(&spec, &lab)?;
-        if graph {
-            activate(running.doors[0].1.port)?;
-        }
-        all.push((name, running));
-    }
+    let [plain, recorded] = [0, 10_000].map(|keep| Gateway::start(&lab, keep));
+    let (plain, recorded) = (plain?, recorded?);
+    let mut places = vec![(NONE, &plain), (PLAIN, &plain), (RECORDED, &recorded)];
     let mut results = Results::default();
     for round in 1..=options.rounds {
         for connections in CONNECTIONS {
             eprintln!("round {round}/{}, concurrency {connections}", options.rounds);
-            for (name, running) in &all {
-                let door = &running.doors[0].1;
-                results.rows.0.push(window(&Place(name, round, connections), running, door, options.secs)?);
+            for (name, gateway) in &places {
+                switch(gateway.door().port, &gateway.graph, *name != NONE)?;
+                let place = Place(name, round, connections);
+                results.rows.0.push(window(&place, &gateway.running, gateway.door(), options.secs)?);
             }
         }
-        all.reverse();
+        places.reverse();
     }
-    for (name, running) in &all {
-        check(name, running.doors[0].1.port, &mut results)?;
+    for (name, gateway) in [(PLAIN, &plain), (RECORDED, &recorded)] {
+        check(name, gateway.door().port, &mut results)?;
     }
     report::print(&results);
     Ok(())
 }
 
-/// Makes the graph start, call, end and switches it on.
-pub(crate) fn activate(port: u16) -> anyhow::Result<()> {
+/// A gateway and its graph.
+struct Gateway {
+    running: Running,
+    graph: String,
+}
+
+impl Gateway {
+    /// Starts one that keeps so many records.
+    fn start(lab: &Lab, keep: u32) -> anyhow::Result<Self> {
+        eprintln!("starting a gateway that keeps {keep} runs");
+        let settings = json!({"runs": {"keep": keep}});
+        let spec = Spec::lockgate_with(lab, &["echo".into()], &["echo"], settings)?;
+        let running = Running::start(&spec, lab)?;
+        let graph = activate(running.doors[0].1.port)?;
+        Ok(Self { running, graph })
+    }
+
+    fn door(&self) -> &Door {
+        &self.running.doors[0].1
+    }
+}
+
+/// Switches a graph on or off.
+fn switch(port: u16, graph: &str, on: bool) -> anyhow::Result<()> {
+    let change = json!({"enabled": on}).to_string();
+    ask(port, "PATCH", &format!("/api/workflows/{graph}"), &change).map(drop)
+}
+
+/// Makes the graph start, call, end and switches it on; gives its id.
+pub(crate) fn activate(port: u16) -> anyhow::Result<String> {
     let node = |id: &str, kind: &str| json!({"id": id, "type": kind, "position": {"x": 0, "y": 0}, "data": {"label": id}});
     let edge = |from: &str, to: &str| json!({"id": format!("{from}-{to}"), "source": from, "target": to});
     let graph = json!({
@@ -87,7 +110,8 @@ pub(crate) fn activate(port: u16) -> anyhow::Result<()> {
     });
     let made = ask(port, "POST", "/api/workflows", &graph.to_string())?;
     let id = made["id"].as_str().context("a workflow without an id")?;
-    ask(port, "POST", &format!("/api/workflows/{id}/activate"), "").map(drop)
+    ask(port, "POST", &format!("/api/workflows/{id}/activate"), "")?;
+    Ok(id.to_owned())
 }
 
 /// Makes sure that runs were recorded where they should be, and only there.
