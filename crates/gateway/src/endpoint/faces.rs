@@ -100,7 +100,7 @@ impl Gateway {
         }
         let started = self.start_detached(asked.caller(), params).await?;
         Some(match started {
-            Err(reply) => message::passed(asked, &reply.to_value().to_string(), Era::Legacy),
+            Err(reply) => message::passed(asked, reply.to_raw().get(), Era::Legacy),
             Ok(session) => message::signed(asked.id, &task(&session, "task").to_string()),
         })
     }

@@ -6,7 +6,7 @@ use super::{Asked, message, names};
 use crate::caller::Caller;
 use crate::gateway::Gateway;
 use mcp::{Era, Kind, Sender};
-use serde_json::json;
+use serde::Serialize;
 use serde_json::value::RawValue;
 use std::sync::Arc;
 use workflow::session::{Ear, Listen, News};
@@ -33,15 +33,18 @@ impl Gateway {
         }
         let (log, mut logs) = mcp::mail::<String>(LOGS);
         let relay = Relay::new(self, asked, None, None);
-        // A legacy client has logging on once it has said how loud it wants it (spec 4.6).
-        let asked_for_logs =
-            asked.guest.era() == Era::Modern || self.endpoint.levels.said(asked.guest.number).is_some();
+        // A legacy client has logging on once it has said how loud it wants it (spec 4.6), a modern one for the call.
+        let asked_for_logs = match asked.guest.era() {
+            Era::Legacy => self.endpoint.levels.said(asked.guest.number).is_some(),
+            Era::Modern => asked.params.is_some_and(|params| mcp::mentions(params.get(), "logLevel")),
+        };
+        let ear = asked_for_logs.then(|| Ear(Arc::new(Log(log))));
         let pass = async |params: String| {
-            if asked_for_logs && relay.wants_logs(&params) {
+            if relay.wants_logs(&params) {
                 let _ = asked.line.send(message::notification("notifications/message", &params)).await;
             }
         };
-        let mut work = std::pin::pin!(self.call_own(asked.caller(), params, Some(Ear(Arc::new(Log(log))))));
+        let mut work = std::pin::pin!(self.call_own(asked.caller(), params, ear));
         let carried = loop {
             tokio::select! {
                 biased;
@@ -110,6 +113,15 @@ impl Listen for Log {
             }
             News::Changed(_) => return,
         };
-        let _ = self.0.offer(json!({"level": level, "logger": model::PRODUCT, "data": text}).to_string());
+        let message = Message { level, logger: model::PRODUCT, data: text };
+        let _ = self.0.offer(serde_json::to_string(&message).expect("a message is plain data"));
     }
+}
+
+/// The parameters of a log message.
+#[derive(Serialize)]
+struct Message {
+    level: &'static str,
+    logger: &'static str,
+    data: String,
 }

@@ -236,7 +236,7 @@ impl Gateway {
         if let Some((workflow, face)) = way.desk
             && call.name.strip_suffix(face.word()).and_then(|rest| rest.strip_suffix('_')) == Some(workflow)
         {
-            return Ok(raw(&self.face(&way, workflow, face, call).await.to_value()));
+            return Ok(self.face(&way, workflow, face, call).await.to_raw());
         }
         let own = self.sessions.own();
         let seen = |_: &&OwnTool| way.desk.is_some() || self.permits_own(&way.caller, &call.name);
@@ -245,20 +245,20 @@ impl Gateway {
             return Err(Fault::new(Code::ToolNotFound, message).with("toolName", call.name).into());
         };
         let result = match tool {
-            OwnTool::Face(plan, face) => self.face(&way, plan.name(), *face, call).await.to_value(),
+            OwnTool::Face(plan, face) => self.face(&way, plan.name(), *face, call).await.to_raw(),
             OwnTool::Activity(activity) => {
                 let mut arguments = call.arguments.unwrap_or_default();
                 if has_session_id(activity) {
                     // What its own argument says need not be a session.
                     let _ = self.note_choice(way.client(), &mut arguments.clone(), &call.name).await;
                 } else if let Some(reply) = self.note_choice(way.client(), &mut arguments, &call.name).await {
-                    return Ok(raw(&reply.to_value()));
+                    return Ok(reply.to_raw());
                 }
                 let tool = activity.to_tool();
-                Box::pin(tool.call(Some(Value::Object(arguments)), crate::hooks::now())).await
+                raw(&Box::pin(tool.call(Some(Value::Object(arguments)), crate::hooks::now())).await)
             }
         };
-        Ok(raw(&result))
+        Ok(result)
     }
 
     /// Starts a session that goes on by itself, between the pre hooks of its call; nothing where the tool is no

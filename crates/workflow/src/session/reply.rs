@@ -4,7 +4,8 @@ use super::plan::Plan;
 use super::state::{Answer, Hold, State};
 use model::session::{BranchOption, Face, SessionStatus, Waiting};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
 /// The reply of a tool: text, structured content, metadata, and whether it is an error.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,19 +33,66 @@ impl Reply {
 
     /// The result of a `tools/call`.
     pub fn to_value(&self) -> Value {
-        let mut result = Map::new();
-        result.insert("content".into(), json!([{"type": "text", "text": self.text}]));
-        if let Some(structured) = &self.structured {
-            result.insert("structuredContent".into(), structured.clone());
-        }
-        if self.is_error {
-            result.insert("isError".into(), true.into());
-        }
-        if let Some(meta) = &self.meta {
-            result.insert("_meta".into(), meta.clone());
-        }
-        Value::Object(result)
+        serde_json::to_value(self.result()).expect("a reply is plain data")
     }
+
+    /// The same as text.
+    pub fn to_raw(&self) -> Box<RawValue> {
+        serde_json::value::to_raw_value(&self.result()).expect("a reply is plain data")
+    }
+
+    fn result(&self) -> CallResult<'_> {
+        CallResult {
+            content: [Part { kind: "text", text: &self.text }],
+            structured_content: self.structured.as_ref(),
+            is_error: self.is_error,
+            meta: self.meta.as_ref(),
+        }
+    }
+}
+
+/// A reply as the result of a call.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CallResult<'a> {
+    content: [Part<'a>; 1],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    structured_content: Option<&'a Value>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    is_error: bool,
+    #[serde(rename = "_meta", skip_serializing_if = "Option::is_none")]
+    meta: Option<&'a Value>,
+}
+
+#[derive(Serialize)]
+struct Part<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    text: &'a str,
+}
+
+/// What the text of a step says.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Stepped<'a> {
+    message: String,
+    result: &'a Value,
+    next_step: NextStep<'a>,
+    progress: Progress,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    branch_options: Option<&'a [&'a BranchOption]>,
+}
+
+#[derive(Serialize)]
+struct NextStep<'a> {
+    index: usize,
+    activity: &'a str,
+}
+
+#[derive(Serialize)]
+struct Progress {
+    current: usize,
+    total: usize,
 }
 
 /// The words of errors.
@@ -94,15 +142,14 @@ fn stepped(plan: &Plan, state: &State, answer: &Answer, step: usize) -> Reply {
         None => format!("Step {step} ({name}) completed successfully"),
         Some(_) => format!("Step {step} ({name}) failed (optional), continuing"),
     };
-    let mut text = json!({
-        "message": message,
-        "result": answer.data,
-        "nextStep": {"index": next, "activity": activity},
-        "progress": {"current": next, "total": plan.steps.len()},
-    });
-    if options.len() > 1 {
-        text["branchOptions"] = json!(options);
-    }
+    let text = Stepped {
+        message,
+        result: &answer.data,
+        next_step: NextStep { index: next, activity },
+        progress: Progress { current: next, total: plan.steps.len() },
+        branch_options: (options.len() > 1).then_some(&options),
+    };
+    let text = serde_json::to_string(&text).expect("a reply is plain data");
     let mut structured = json!({
         "sessionId": state.session.session_id,
         "stepResult": answer.data,
@@ -116,7 +163,7 @@ fn stepped(plan: &Plan, state: &State, answer: &Answer, step: usize) -> Reply {
         "branchingEnabled": options.len() > 1,
         "suggestedNextTool": options.first().map(|option| &option.tool_name),
     });
-    Reply { text: text.to_string(), structured: Some(structured), meta: Some(meta), is_error: false }
+    Reply { text, structured: Some(structured), meta: Some(meta), is_error: false }
 }
 
 /// The session waits: for whom or what, and what may be called meanwhile.
