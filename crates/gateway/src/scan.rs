@@ -2,7 +2,8 @@
 //!
 //! The text is known to be valid JSON, so the pass needs no tree, no stack and no allocation.
 
-use memchr::memchr2;
+use memchr::{memchr2, memchr3};
+use std::borrow::Cow;
 
 /// Keys that no input may have, at any depth.
 const FORBIDDEN: [&str; 3] = ["__proto__", "constructor", "prototype"];
@@ -52,6 +53,43 @@ pub(crate) fn scan(json: &str) -> Scan {
     found
 }
 
+/// A key that an object in valid JSON has twice, at any depth. Readers differ in which of the two counts, so what a
+/// hook has looked at need not be what a server does.
+pub(crate) fn repeated(json: &str) -> Option<Cow<'_, str>> {
+    let bytes = json.as_bytes();
+    // The keys of every object that is open, one after the other, and where those of each begin.
+    let (mut keys, mut open): (Vec<Cow<'_, str>>, Vec<usize>) = (Vec::new(), Vec::new());
+    let mut at = 0;
+    while let Some(next) = bytes.get(at..).and_then(|rest| memchr3(b'"', b'{', b'}', rest)) {
+        at += next + 1;
+        match bytes[at - 1] {
+            b'{' => open.push(keys.len()),
+            b'}' => {
+                let own = open.pop().unwrap_or(0);
+                keys[own..].sort_unstable();
+                if let Some(twice) = keys[own..].windows(2).find(|pair| pair[0] == pair[1]) {
+                    return Some(twice[0].clone());
+                }
+                keys.truncate(own);
+            }
+            _ => {
+                let (end, escaped) = string_end(bytes, at);
+                let text = &json[at..end];
+                at = end + 1;
+                if is_key(bytes, at) {
+                    keys.push(if escaped { unescaped(text) } else { text.into() });
+                }
+            }
+        }
+    }
+    None
+}
+
+/// The text of a string as it reads.
+fn unescaped(text: &str) -> Cow<'_, str> {
+    serde_json::from_str::<String>(&format!("\"{text}\"")).map_or_else(|_| text.into(), Cow::Owned)
+}
+
 /// The position of the closing quote of a string whose text starts at `from`, and whether there are escapes in it.
 fn string_end(bytes: &[u8], from: usize) -> (usize, bool) {
     let (mut at, mut escaped) = (from, false);
@@ -76,7 +114,7 @@ fn forbidden(text: &str, escaped: bool) -> Option<&'static str> {
     if !escaped {
         return FORBIDDEN.into_iter().find(|key| *key == text);
     }
-    let plain: String = serde_json::from_str(&format!("\"{text}\"")).ok()?;
+    let plain = unescaped(text);
     FORBIDDEN.into_iter().find(|key| *key == plain)
 }
 
@@ -136,6 +174,24 @@ mod tests {
             None,
         );
         check(r#"{"a":"[{[{"}"#, 12, 1, None);
+    }
+
+    #[test]
+    fn a_key_that_stands_twice_in_one_object_is_found() {
+        for (json, expected) in [
+            (r#"{"a":1,"b":{"a":1},"c":[{"a":1},{"a":2}]}"#, None),
+            (r#"{"a":1,"a":1}"#, Some("a")),
+            (r#"{"x":[1,{"b":{},"a":1, "b" :2}]}"#, Some("b")),
+            (r#"{"a":{"c":1},"b":2,"a":3}"#, Some("a")),
+            (r#"{"name":1,"n\u0061me":2}"#, Some("name")),
+            (r#"{"a":"a","b":"\"b\":1","c":"{}"}"#, None),
+            (r#"{"":1,"":2}"#, Some("")),
+            ("[]", None),
+        ] {
+            assert_eq!(repeated(json).as_deref(), expected, "{json}");
+        }
+        let deep = format!("{}{}{}", r#"{"a":"#.repeat(500), r#"{"b":1,"b":2}"#, "}".repeat(500));
+        assert_eq!(repeated(&deep).as_deref(), Some("b"));
     }
 
     proptest::proptest! {

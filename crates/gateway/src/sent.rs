@@ -1,6 +1,6 @@
 //! Parameters as a client sent them, and how they go on to a server: only names and tokens change.
 
-use mcp::{Splice, member_at, members_at, mentions};
+use mcp::{Splice, member_at, mentions, only_members_at};
 use otlp::Context;
 use serde_json::value::RawValue;
 use std::ops::Range;
@@ -56,9 +56,11 @@ impl<'a> Sent<'a> {
         let text = params.map_or("{}", RawValue::get);
         let inside = |at: Range<usize>, name: &str| {
             let start = at.start;
-            member_at(&text[at], name).map(|inner| start + inner.start..start + inner.end)
+            let [inner] = only_members_at(&text[at], [name]);
+            inner.map(|inner| start + inner.start..start + inner.end)
         };
-        let [meta, first] = members_at(text, ["_meta", path.first().unwrap_or(&"")]);
+        // A name that stands twice is none: the server could take the one that was not looked at.
+        let [meta, first] = only_members_at(text, ["_meta", path.first().unwrap_or(&"")]);
         let key = match path {
             [] => None,
             [_, rest @ ..] => rest.iter().try_fold(first, |at, name| Some(inside(at?, name))).flatten(),

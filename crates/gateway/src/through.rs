@@ -60,6 +60,9 @@ impl Gateway {
         C: Fn(Option<Box<RawValue>>) -> F + Send + Sync,
         F: Future<Output = Result<Box<RawValue>, Failure>> + Send,
     {
+        if graph.is_scripted() {
+            hooks::unambiguous(params).map_err(Halt::Stopped)?;
+        }
         // Without scripts and records nobody reads them.
         let read = graph.is_scripted() || self.graphs.recorder().is_some();
         let text = read.then(|| (passage.metadata_text(), passage.top_text()));

@@ -20,7 +20,16 @@ pub fn member_at(object: &str, name: &str) -> Option<Range<usize>> {
 
 /// The same for several members in one pass over the text.
 pub fn members_at<const N: usize>(object: &str, names: [&str; N]) -> [Option<Range<usize>>; N] {
-    struct Find<'n, const N: usize>([&'n str; N]);
+    find_members(object, names, false)
+}
+
+/// The same for members that must be there only once: one that is there twice is none.
+pub fn only_members_at<const N: usize>(object: &str, names: [&str; N]) -> [Option<Range<usize>>; N] {
+    find_members(object, names, true)
+}
+
+fn find_members<const N: usize>(object: &str, names: [&str; N], once: bool) -> [Option<Range<usize>>; N] {
+    struct Find<'n, const N: usize>([&'n str; N], bool);
 
     impl<'de, const N: usize> Visitor<'de> for Find<'_, N> {
         type Value = [Option<&'de RawValue>; N];
@@ -30,13 +39,18 @@ pub fn members_at<const N: usize>(object: &str, names: [&str; N]) -> [Option<Ran
         }
 
         fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-            let mut found = [None; N];
+            let (mut found, mut twice) = ([None; N], [false; N]);
             while let Some(Key(key)) = map.next_key()? {
                 match self.0.iter().position(|name| *name == key) {
-                    Some(at) => found[at] = Some(map.next_value()?),
+                    Some(at) => twice[at] |= found[at].replace(map.next_value()?).is_some(),
                     None => _ = map.next_value::<IgnoredAny>()?,
                 }
             }
+            found
+                .iter_mut()
+                .zip(twice)
+                .filter(|(_, twice)| self.1 && *twice)
+                .for_each(|(one, _)| *one = None);
             Ok(found)
         }
     }
@@ -52,7 +66,7 @@ pub fn members_at<const N: usize>(object: &str, names: [&str; N]) -> [Option<Ran
     }
 
     let mut reader = serde_json::Deserializer::from_str(object);
-    let found = reader.deserialize_map(Find(names)).unwrap_or([None; N]);
+    let found = reader.deserialize_map(Find(names, once)).unwrap_or([None; N]);
     found.map(|value| {
         // The value borrows from the text, so its place is the distance between the two.
         let value = value?.get();

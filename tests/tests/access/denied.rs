@@ -205,3 +205,17 @@ fn news_of_a_denied_server_are_not_told() {
     let all = Client::legacy(gateway.http().with_key(OPERATOR));
     assert_eq!(all.result("resources/subscribe", json!({"uri": "mem://a"})), json!({}));
 }
+
+#[test]
+fn a_tool_that_is_named_twice_is_none() {
+    let gateway = narrow();
+    let http = gateway.http().with_key(CALLER);
+    let client = Client::legacy(http);
+    for (first, second) in [("echo", "plain"), ("plain", "echo")] {
+        for key in ["name", "n\\u0061me"] {
+            let params = format!(r#"{{"name":"{first}","{key}":"{second}","arguments":{{}}}}"#);
+            let reply = client.exchange(&client.request_raw("tools/call", &params).1);
+            assert_eq!(reply.body["error"]["code"], -32602, "{params}: {}", reply.body);
+        }
+    }
+}

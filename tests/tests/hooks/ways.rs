@@ -68,3 +68,31 @@ fn nothing_of_the_users_is_touched_and_nothing_is_left() {
     assert_eq!(left, ["data", "lockgate.yaml"]);
     assert_eq!(std::fs::read_dir(folder.data()).expect("a folder").count(), 0);
 }
+
+#[test]
+fn a_member_that_stands_twice_does_not_show_hooks_another_call_than_the_server() {
+    let gateway = TestGateway::start();
+    let twice = r#"{"path":"/etc","path":"/ok"}"#;
+    let bodies = |name: &str| {
+        [
+            format!(r#"{{"name":"{name}","arguments":{{"a":[{twice}]}}}}"#),
+            format!(r#"{{"name":"{name}","arguments":{{"path":"/etc"}},"arguments":{{}}}}"#),
+        ]
+    };
+    let [legacy, _] = clients(&gateway);
+    for params in bodies("echo") {
+        let reply = legacy.exchange(&legacy.request_raw("tools/call", &params).1);
+        assert_eq!(reply.body.get("error"), None, "what nobody looks at passes as it came: {}", reply.body);
+    }
+    pre(&gateway, "guard", "if (context.request.params.arguments.path === '/etc') return {continue: false}");
+    let words = "the parameters have the member 'path' twice, and hooks must see what the server will";
+    let other = words.replace("'path'", "'arguments'");
+    for (params, words) in bodies("echo").into_iter().zip([words, other.as_str()]) {
+        let reply = legacy.exchange(&legacy.request_raw("tools/call", &params).1);
+        assert_eq!(reply.body["error"]["message"], words, "{}", reply.body);
+    }
+    let body = format!(r#"{{"server":"test-server","toolName":"echo","input":{twice}}}"#);
+    let reply = gateway.post_raw("/mcp/call", "application/json", body);
+    reply.expect_code(400, "VALIDATION_ERROR");
+    assert_eq!(reply.body["error"]["message"], words);
+}

@@ -6,7 +6,7 @@ use super::trace::{Mark, Trace};
 use super::verdict;
 use super::{Hooks, Subject};
 use crate::call::Failure;
-use model::{Fault, OnError, Settings};
+use model::{Code, Fault, OnError, Settings};
 use sandbox::{End, Job, Phase, Ran, Step, Verdict};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -76,6 +76,14 @@ impl Hooks {
     }
 }
 
+/// Refuses parameters that a script and a server could read differently.
+pub(crate) fn unambiguous(params: &str) -> Result<(), Fault> {
+    let Some(key) = crate::scan::repeated(params) else { return Ok(()) };
+    let message =
+        format!("the parameters have the member '{key}' twice, and hooks must see what the server will");
+    Err(Fault::new(Code::ValidationError, message).with("field", "params").with("key", key))
+}
+
 impl<'a> Passage<'a> {
     /// Runs the pre hooks over the parameters. An error is a block, or a guard that failed.
     pub(crate) async fn before(&mut self, params: &str) -> Result<Before, Fault> {
@@ -88,6 +96,7 @@ impl<'a> Passage<'a> {
         if entries.is_empty() {
             return Ok(Before::Same);
         }
+        unambiguous(params)?;
         let ran = self.run(Phase::Pre, &entries, None).await;
         let Ran { end, params, response, .. } = ran;
         match (end, response) {
