@@ -14,6 +14,7 @@ fn gateway(ms: u64) -> TestGateway {
         script("forget", "console.log('forgotten'); return {}"),
         effect("once", "effect"),
         effect("again", "effect-once"),
+        effect("given-up", "effect"),
     ];
     let flow = |name: &str, step: Value| {
         workflow(name, &[json!({"activity": "note", "compensate": "forget"}), step, json!("note")])
@@ -23,6 +24,10 @@ fn gateway(ms: u64) -> TestGateway {
         flow("repeats", json!({"activity": "again"})),
         flow("retries", json!({"activity": "once", "onUnknown": "retry"})),
         flow("fails", json!({"activity": "once", "onUnknown": "fail"})),
+        flow(
+            "mixed",
+            json!({"parallel": [{"activity": "once"}, {"activity": "given-up", "optional": true, "onUnknown": "fail"}]}),
+        ),
     ];
     served(&activities, &flows, |server| server.env("FX_EFFECTS", &file)).start_in(folder)
 }
@@ -134,6 +139,39 @@ fn whoever_is_asked_may_say_that_it_is_done_or_undo_the_rest() {
     assert_eq!(failure(&reply.body), "Workflow failed at step 1 (once): The step was given up");
     assert_eq!(session(&gateway, &sessions[0])["compensation"]["undone"], json!([0]));
     expect_times(&gateway, "forgotten", 1);
+}
+
+#[test]
+fn a_member_that_fails_when_nobody_knows_leaves_the_others_of_its_group_to_be_asked_about() {
+    let (gateway, sessions) = killed(&["mixed"]);
+    asked(&gateway, &sessions[0]);
+    let path = format!("/api/sessions/{}/continue", sessions[0]);
+    let reply = gateway.post(&path, json!({"resolve": "done", "result": {"once": {"seen": true}}}));
+    let result = &said(&reply.body)["result"];
+    assert_eq!(*result, json!({"once": {"seen": true}}), "by the names of activities: {}", reply.body);
+    let history = session(&gateway, &sessions[0])["history"].clone();
+    let given_up =
+        history.as_array().and_then(|all| all.iter().find(|one| one["activityName"] == "given-up"));
+    assert_eq!(given_up.expect("its entry")["error"], "The gateway stopped while the step was under way");
+    assert_eq!(effects(&gateway), 0);
+}
+
+#[test]
+fn a_round_tells_the_ways_out_of_a_doubt_apart() {
+    let (gateway, sessions) = killed(&["asks"]);
+    asked(&gateway, &sessions[0]);
+    let extensions = json!({"elicitation": {}, "extensions": {"lockgate/workflow": {}}});
+    let client = Client::modern_with(gateway.http(), extensions);
+    let round = client.call("asks_continue", json!({"sessionId": sessions[0]}));
+    let choices = &round["inputRequests"]["next"]["params"]["requestedSchema"]["properties"]["next"]["enum"];
+    assert_eq!(*choices, json!(["asks_continue: retry", "asks_continue: done", "asks_continue: compensate"]));
+    let next = json!({"next": {"action": "accept", "content": {"next": "asks_continue: done"}}});
+    client.result(
+        "tools/call",
+        json!({"name": "asks_continue", "arguments": {}, "inputResponses": next, "requestState": round["requestState"]}),
+    );
+    assert_eq!(session(&gateway, &sessions[0])["currentStep"], 1);
+    assert_eq!(effects(&gateway), 0, "what is said to be done is not run again");
 }
 
 #[test]

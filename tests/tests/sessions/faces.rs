@@ -27,6 +27,39 @@ fn allow(allow: bool) -> Value {
     json!({"approval": {"action": "accept", "content": {"allow": allow, "reason": "because"}}})
 }
 
+/// The answer that allows what a task asks for.
+#[track_caller]
+fn allow_task(asked: &Value) -> Value {
+    let requests = asked["inputRequests"].as_object().expect("questions");
+    let (key, request) = requests.iter().next().expect("a question");
+    assert_eq!((requests.len(), &request["method"]), (1, &json!("elicitation/create")), "{asked}");
+    json!({key: {"action": "accept", "content": {"allow": true, "reason": "because"}}})
+}
+
+#[test]
+fn an_answer_that_comes_twice_does_not_allow_the_next_step_of_a_task() {
+    let approved = |name: &str| json!({"activity": name, "approve": true});
+    let gateway = single(&[], &[json!("add"), approved("double"), approved("tag")]);
+    let client = client(&gateway, json!({"io.modelcontextprotocol/tasks": {}}));
+    let task = client.call("w_start", json!({"a": 5, "b": 3, "maxSteps": "all"}));
+    let id = task["taskId"].as_str().expect("an id").to_owned();
+    let asked = |step: u64| {
+        eventually("the step waits", || {
+            let waits = session(&gateway, &id)["waiting"]["stepIndex"] == step;
+            waits.then(|| client.result("tasks/get", json!({"taskId": id})))
+        })
+    };
+    let first = allow_task(&asked(1));
+    client.result("tasks/update", json!({"taskId": id, "inputResponses": first}));
+    let second = allow_task(&asked(2));
+    assert_ne!(first, second, "every question has a name of its own");
+    client.result("tasks/update", json!({"taskId": id, "inputResponses": first}));
+    client.result("tasks/update", json!({"taskId": id, "inputResponses": allow(true)}));
+    assert_eq!(session(&gateway, &id)["waiting"]["stepIndex"], 2, "it still waits");
+    client.result("tasks/update", json!({"taskId": id, "inputResponses": second}));
+    wait_status(&gateway, &id, "completed");
+}
+
 #[test]
 fn a_client_that_can_be_asked_answers_an_approval_in_a_round() {
     let gateway = gateway();
@@ -94,8 +127,8 @@ fn a_long_start_is_a_task_for_a_client_that_knows_tasks() {
         })
     };
     let asked = poll("input_required");
-    assert_eq!(asked["inputRequests"]["approval"]["method"], "elicitation/create", "{asked}");
-    client.result("tasks/update", json!({"taskId": id, "inputResponses": allow(true)}));
+    let responses = allow_task(&asked);
+    client.result("tasks/update", json!({"taskId": id, "inputResponses": responses}));
     let done = poll("completed");
     assert_eq!(said(&done["result"])["results"]["double"], json!({"result": 16}), "{done}");
     assert_eq!(session(&gateway, &id)["status"], "completed", "the session underneath is the same");
@@ -125,7 +158,8 @@ fn hooks_see_a_task_that_is_cancelled_and_the_result_of_one_that_is_fetched() {
         "post",
         "if (context.toolName === 'w_start') context.response.seen = true; return {continue: true, context}",
     );
-    client.result("tasks/update", json!({"taskId": ended, "inputResponses": allow(true)}));
+    let asked = client.result("tasks/get", json!({"taskId": ended}));
+    client.result("tasks/update", json!({"taskId": ended, "inputResponses": allow_task(&asked)}));
     let done = eventually("the task is completed", || {
         let task = client.result("tasks/get", json!({"taskId": ended}));
         (task["status"] == "completed").then_some(task)

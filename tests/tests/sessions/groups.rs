@@ -171,3 +171,63 @@ fn several_steps_stop_at_a_choice_and_at_a_failure() {
     let reply = client.call("w_continue", json!({"sessionId": id(&reply), "maxSteps": "all"}));
     assert_eq!(failure(&reply), "Workflow failed at step 2 (bad): nope");
 }
+
+#[test]
+fn several_steps_that_stop_at_a_wait_list_what_all_of_them_gave() {
+    for wait in [json!({"approve": true}), json!({"waitFor": {"event": "never"}})] {
+        let gateway = single(&[], &[json!("add"), json!("double"), with(json!({"activity": "tag"}), wait)]);
+        let client = Client::legacy(gateway.http());
+        let start = json!({"a": 1, "b": 2, "maxSteps": "all", "idempotencyKey": "once"});
+        let reply = client.call("w_start", start.clone());
+        assert_eq!(reply["structuredContent"]["status"], "waiting", "{reply}");
+        let earlier = json!([
+            {"stepIndex": 0, "activityName": "add", "result": {"result": 3}},
+            {"stepIndex": 1, "activityName": "double", "result": {"result": 6}},
+        ]);
+        assert_eq!(reply["structuredContent"]["earlierSteps"], earlier);
+    }
+}
+
+/// A workflow `outer` whose activity runs `inner`, which is of these steps; all made over the API.
+fn made(activity: Value, steps: &[Value]) -> (TestGateway, String) {
+    let gateway = builder(&standard(), &[]).start();
+    let post = |path: &str, body: Value| {
+        let made = gateway.post(path, body);
+        made.expect_status(201);
+        made.body["id"].as_str().unwrap_or_default().to_owned()
+    };
+    let active = json!({"workflowType": "session", "enabled": true});
+    let inner = post("/api/workflows", with(workflow("inner", steps), active.clone()));
+    let child =
+        json!({"name": "child", "description": "Runs another", "run": {"workflow": {"name": "inner"}}});
+    post("/api/activities", with(child, activity));
+    post("/api/workflows", with(workflow("outer", &[json!("child")]), active));
+    (gateway, inner)
+}
+
+#[test]
+fn every_attempt_of_a_step_that_is_a_session_is_another_session() {
+    let retry = json!({"retry": {"maxAttempts": 3, "backoffMs": 1}});
+    let (gateway, _) = made(retry, &[json!("add"), json!("bad")]);
+    let reply = Client::legacy(gateway.http()).call("outer_start", json!({"a": 1, "b": 2}));
+    let words = "Workflow failed at step 0 (child): Activity failed after 3 attempts: nope";
+    assert_eq!(failure(&reply), words);
+    let sessions = gateway.get("/api/sessions").body;
+    let inner = sessions.as_array().expect("a list").iter().filter(|one| one["workflowName"] == "inner");
+    assert_eq!(inner.count(), 3);
+}
+
+#[test]
+fn a_session_that_runs_as_a_step_goes_on_when_its_workflow_is_switched_off() {
+    let (gateway, inner) = made(json!({}), &[json!("add"), json!({"activity": "double", "approve": true})]);
+    let reply = Client::legacy(gateway.http()).call("outer_start", json!({"a": 1, "b": 2}));
+    let waiting = &reply["structuredContent"]["waiting"];
+    assert_eq!(waiting["for"], "session", "{reply}");
+    let child = waiting["sessionId"].as_str().expect("an id");
+    gateway.post(&format!("/api/workflows/{inner}/disable"), json!({})).expect_status(200);
+    let digest = session(&gateway, child)["waiting"]["digest"].clone();
+    let answer = json!({"digest": digest, "allow": true});
+    gateway.post(&format!("/api/sessions/{child}/approve"), answer).expect_status(200);
+    let done = wait_status(&gateway, &id(&reply), "completed");
+    assert_eq!(done["memory"]["child"], json!({"result": 6}), "{done}");
+}

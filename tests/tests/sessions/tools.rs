@@ -26,6 +26,28 @@ fn tools_may_be_restricted_and_titled() {
 }
 
 #[test]
+fn a_published_workflow_is_run_anew_for_every_caller() {
+    let published = json!({"name": "pub", "publish": true, "run": {"workflow": {"name": "inner"}}});
+    let gateway = builder(
+        &[script("got", "return {data: context.input}"), published],
+        &[workflow("inner", &[json!("got")])],
+    )
+    .start();
+    let [one, two] = clients(&gateway);
+    for (client, q) in [(&one, 1), (&one, 2), (&two, 2)] {
+        let reply = client.call("pub", json!({"q": q}));
+        assert_eq!(reply["structuredContent"], json!({"q": q}), "{reply}");
+    }
+    let sessions = gateway.get("/api/sessions").body;
+    let sessions = sessions.as_array().expect("a list");
+    assert_eq!(sessions.len(), 3);
+    for session in sessions {
+        assert_ne!(session["clientId"], "", "it belongs to its caller: {session}");
+        assert_eq!(session["parentSessionId"], Value::Null, "{session}");
+    }
+}
+
+#[test]
 fn a_published_activity_is_a_tool_of_its_own() {
     let see = with(
         script(

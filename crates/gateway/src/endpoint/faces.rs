@@ -118,11 +118,9 @@ impl Gateway {
                     task["status"] = "completed".into();
                 }
                 match (&session.waiting, reply) {
-                    (Some(Waiting::Approval { message, activity_name, input, .. }), _) => {
-                        let said = message.clone().unwrap_or_else(|| format!("May {activity_name} run?"));
-                        let params = json!({"message": format!("{said}\n{input}"), "requestedSchema": approval_schema()});
+                    (Some(waiting), _) if let Some((key, params)) = question(waiting) => {
                         task["inputRequests"] =
-                            json!({"approval": {"method": "elicitation/create", "params": params}});
+                            json!({key: {"method": "elicitation/create", "params": params}});
                     }
                     (_, Some(reply)) if session.status != SessionStatus::Cancelled => {
                         match self.fetched_session(asked, &session, &finished(&reply)).await {
@@ -140,14 +138,14 @@ impl Gateway {
                 Err(fault) => return Some(message::refusal(asked.id, &fault)),
             },
             _ => {
-                let digest = match &session.waiting {
-                    Some(Waiting::Approval { digest, .. }) => digest.clone(),
-                    _ => String::new(),
-                };
                 let params = asked.params.map_or("{}", RawValue::get);
                 let given: Value = serde_json::from_str(params).unwrap_or_default();
-                if let Some(approval) = approval(&digest, &given["inputResponses"]["approval"]) {
-                    let arguments = json!({"sessionId": id, "approval": approval});
+                let answer = session.waiting.as_ref().and_then(|waiting| {
+                    let (key, _) = question(waiting)?;
+                    decision(waiting, &given["inputResponses"][key])
+                });
+                if let Some(mut arguments) = answer {
+                    arguments["sessionId"] = id.into();
                     let name = format!("{}_{}", session.workflow_name, Face::Continue.word());
                     let params = json!({"name": name, "arguments": arguments}).to_string();
                     let gateway = Arc::clone(self);
@@ -200,8 +198,8 @@ fn answered(round: &Round, responses: &Value) -> Option<(String, Value)> {
     let option = match answer["action"].as_str()? {
         "accept" => {
             let chosen = answer["content"]["next"].as_str();
-            chosen
-                .map_or(Some(first), |tool| round.options.iter().find(|option| option["toolName"] == tool))?
+            let named = |label: &str| labels(&round.options).iter().position(|one| one == label);
+            chosen.map_or(Some(0), named).and_then(|at| round.options.get(at))?
         }
         // Whoever does not want to go on now can later.
         _ => {
@@ -242,10 +240,64 @@ fn approval_schema() -> Value {
     }})
 }
 
+/// What the options of a round are called: by their tools, and those of the same tool by what they stand for too.
+fn labels(options: &[Value]) -> Vec<String> {
+    let tool = |option: &Value| option["toolName"].as_str().unwrap_or_default().to_owned();
+    let all: Vec<String> = options.iter().map(tool).collect();
+    let mut labels: Vec<String> = Vec::new();
+    for (option, name) in options.iter().zip(&all) {
+        let mut label = name.clone();
+        if all.iter().filter(|one| *one == name).count() > 1 {
+            if let Some(condition) = option["condition"].as_str() {
+                label = format!("{name}: {condition}");
+            }
+            let same = labels.iter().filter(|one| **one == label).count();
+            if same > 0 {
+                label = format!("{label} ({})", same + 1);
+            }
+        }
+        labels.push(label);
+    }
+    labels
+}
+
+/// What a task asks for what its session waits for, under a name that no other question has: an answer that comes
+/// twice, or late, is none to the next one.
+fn question(waiting: &Waiting) -> Option<(String, Value)> {
+    match waiting {
+        Waiting::Approval { message, activity_name, input, digest, .. } => {
+            let said = message.clone().unwrap_or_else(|| format!("May {activity_name} run?"));
+            let params = json!({"message": format!("{said}\n{input}"), "requestedSchema": approval_schema()});
+            Some((format!("approval-{}", digest.get(..16).unwrap_or(digest)), params))
+        }
+        Waiting::Uncertain { activity_name, choices, since, .. } => {
+            let said = format!(
+                "{activity_name} was under way when the gateway stopped; it is uncertain whether it took effect"
+            );
+            let schema = json!({"type": "object", "required": ["resolve"], "properties": {
+                "resolve": {"type": "string", "title": "What to do", "enum": choices},
+            }});
+            Some((format!("uncertain-{since}"), json!({"message": said, "requestedSchema": schema})))
+        }
+        Waiting::Event { .. } | Waiting::Session { .. } => None,
+    }
+}
+
+/// The arguments of the continue that an answer to such a question stands for.
+fn decision(waiting: &Waiting, answer: &Value) -> Option<Value> {
+    match waiting {
+        Waiting::Approval { digest, .. } => Some(json!({"approval": approval(digest, answer)?})),
+        Waiting::Uncertain { since, .. } if answer["action"] == "accept" => {
+            Some(json!({"resolve": answer["content"]["resolve"].as_str()?, "doubt": since}))
+        }
+        _ => None,
+    }
+}
+
 fn choice_schema(options: &[Value]) -> Value {
-    let tools: Vec<&Value> = options.iter().map(|option| &option["toolName"]).collect();
+    let labels = labels(options);
     json!({"type": "object", "required": ["next"], "properties": {
-        "next": {"type": "string", "title": "Next", "enum": tools, "default": tools.first()},
+        "next": {"type": "string", "title": "Next", "enum": labels, "default": labels.first()},
         "arguments": {"type": "string", "title": "Further arguments, as JSON"},
     }})
 }
@@ -255,7 +307,7 @@ fn task(session: &WorkflowSession, kind: &str) -> Value {
     let status = match (session.status, &session.waiting) {
         (SessionStatus::Completed | SessionStatus::Failed, _) => "completed",
         (SessionStatus::Cancelled, _) => "cancelled",
-        (_, Some(Waiting::Approval { .. })) => "input_required",
+        (_, Some(Waiting::Approval { .. } | Waiting::Uncertain { .. })) => "input_required",
         _ => "working",
     };
     let last = session.history.last().map_or(session.started_at, |step| step.completed_at);

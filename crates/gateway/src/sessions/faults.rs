@@ -33,7 +33,7 @@ pub(super) fn of(error: Error) -> Fault {
         }
         Error::Full(_) | Error::Overtaken | Error::Stopping => conflict(error.to_string()),
         Error::Definition(_) => Fault::new(Code::InternalError, error.to_string()),
-        Error::Store(error) => unstored(&error),
+        Error::Store(error) | Error::Unrecorded(error) => unstored(&error),
         Error::Away(_) => Fault::new(Code::InternalError, error.to_string()),
     }
 }

@@ -255,7 +255,9 @@ impl Gateway {
                     return Ok(reply.to_raw());
                 }
                 let tool = activity.to_tool();
-                raw(&Box::pin(tool.call(Some(Value::Object(arguments)), crate::hooks::now())).await)
+                let client = way.client().unwrap_or_default();
+                let input = Some(Value::Object(arguments));
+                raw(&Box::pin(tool.call_by(client, input, crate::hooks::now())).await)
             }
         };
         Ok(result)

@@ -125,7 +125,14 @@ pub struct ActivityContext {
     pub key: String,
     /// Who started the session.
     pub client_id: String,
+    /// How many attempts there were before this one.
+    pub attempt: u32,
+    /// The session that runs as this step already.
+    pub(crate) child: Option<String>,
 }
+
+/// What contexts outside any session say in place of its id.
+pub(crate) const STANDALONE: &str = "standalone";
 
 /// Where in a workflow an execution stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -142,16 +149,18 @@ pub struct Position {
 }
 
 impl ActivityContext {
-    /// The context of an activity that is run outside any workflow.
+    /// The context of an activity that is run outside any workflow, once and for nobody in particular.
     pub fn standalone(input: Option<Value>, now: i64) -> Self {
-        let name = "standalone".to_owned();
+        let name = STANDALONE.to_owned();
         Self {
             input,
             session_id: name.clone(),
             memory: Memory::default(),
             metadata: Position { workflow_name: name, current_step: 0, total_steps: 1, started_at: now },
-            key: String::new(),
+            key: format!("{STANDALONE}:{}", super::engine::entry::new_id()),
             client_id: String::new(),
+            attempt: 0,
+            child: None,
         }
     }
 }

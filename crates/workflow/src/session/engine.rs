@@ -3,7 +3,7 @@
 mod advance;
 mod close;
 mod doubt;
-mod entry;
+pub(super) mod entry;
 mod hands;
 mod host;
 mod hosted;
@@ -150,6 +150,11 @@ pub enum Error {
     /// The store does not do its work.
     #[error("The session could not be recorded, so nothing was done; the log says why")]
     Store(#[source] store::Error),
+    /// The store does not do its work, after a step did its own.
+    #[error(
+        "The step was run, but its end could not be recorded; the log says why. Please look at the session again"
+    )]
+    Unrecorded(#[source] store::Error),
     /// Whoever keeps the journals of sessions does not answer.
     #[error(
         "Sessions cannot be used now, because what they run on does not answer: {0}. Please try again later"

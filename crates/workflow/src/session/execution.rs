@@ -26,7 +26,7 @@ pub(super) async fn execute_with_retry<A: Activity + ?Sized>(
     let Some(retry) = activity.retry() else { return execute(activity, context).await };
     let mut done = 0;
     loop {
-        let mut tried = context.clone();
+        let mut tried = ActivityContext { attempt: done, ..context.clone() };
         let mut result = attempt(activity, &schemas, &mut tried).await;
         done += 1;
         if retry.hooks_per_attempt {
@@ -45,8 +45,8 @@ pub(super) async fn execute_with_retry<A: Activity + ?Sized>(
     }
 }
 
-/// What a call of a tool gives, for its arguments and the time.
-type Called<'a> = Box<dyn Fn(Option<Value>, i64) -> Running<'a, Value> + Send + Sync + 'a>;
+/// What a call of a tool gives, for its client, its arguments and the time.
+type Called<'a> = Box<dyn Fn(String, Option<Value>, i64) -> Running<'a, Value> + Send + Sync + 'a>;
 
 /// An activity as a tool of its own (spec 4.2).
 pub struct ActivityTool<'a> {
@@ -68,9 +68,9 @@ impl<'a> ActivityTool<'a> {
             _ => Map::new(),
         };
         input_schema.entry("type").or_insert_with(|| "object".into());
-        let call = move |input, now| -> Running<'a, Value> {
+        let call = move |client_id, input, now| -> Running<'a, Value> {
             Box::pin(async move {
-                let mut context = ActivityContext::standalone(input, now);
+                let mut context = ActivityContext { client_id, ..ActivityContext::standalone(input, now) };
                 as_tool_result(&execute_with_retry(activity, &mut context).await)
             })
         };
@@ -85,7 +85,12 @@ impl<'a> ActivityTool<'a> {
 
     /// What a client that calls it gets; `now` is the time in milliseconds since 1970.
     pub fn call(&self, input: Option<Value>, now: i64) -> Running<'a, Value> {
-        (self.call)(input, now)
+        self.call_by("", input, now)
+    }
+
+    /// The same for the client of this id, who owns what the activity starts.
+    pub fn call_by(&self, client_id: &str, input: Option<Value>, now: i64) -> Running<'a, Value> {
+        (self.call)(client_id.to_owned(), input, now)
     }
 }
 

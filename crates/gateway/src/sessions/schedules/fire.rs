@@ -141,6 +141,7 @@ impl Gateway {
                 | Error::Overtaken
                 | Error::Stopping
                 | Error::Store(_)
+                | Error::Unrecorded(_)
                 | Error::Away(_)),
             ) => {
                 tracing::error!(schedule = id, workflow, reason = %error, "a schedule could not start its session yet");

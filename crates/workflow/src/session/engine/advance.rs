@@ -40,7 +40,10 @@ impl Inner {
             let state = match Box::pin(self.one(live, plan, draft, std::mem::take(&mut arguments))).await? {
                 After::Stops(reply) => {
                     let state = self.recorded(live).await?;
-                    return Ok(with_earlier(reply, state.answers.get(first..).unwrap_or(&[])));
+                    let ran = state.answers.get(first..).unwrap_or(&[]);
+                    // A reply that says what is waited for is that of none of them.
+                    let earlier = if state.session.waiting.is_some() { ran } else { but_last(ran) };
+                    return Ok(with_earlier(reply, earlier));
                 }
                 After::Goes(state) => state,
             };
@@ -232,6 +235,8 @@ impl Inner {
             },
             key,
             client_id: session.client_id.clone(),
+            attempt: 0,
+            child: None,
         }
     }
 }
@@ -330,10 +335,14 @@ async fn offered(plan: &Plan, step: &PlanStep, index: usize, state: &State, ende
     offers(&place, &suggestions, &matched)
 }
 
-/// The reply with the results of the steps that the same call ran before the last one. A failure has no structured
-/// content (spec 4.6), so they are in its metadata.
-pub(super) fn with_earlier(mut reply: Reply, ran: &[Arc<Answer>]) -> Reply {
-    let [earlier @ .., _] = ran else { return reply };
+/// The answers before the last one.
+pub(super) fn but_last(ran: &[Arc<Answer>]) -> &[Arc<Answer>] {
+    ran.split_last().map_or(&[], |(_, earlier)| earlier)
+}
+
+/// The reply with the results of the steps that the same call ran before. A failure has no structured content (spec
+/// 4.6), so they are in its metadata.
+pub(super) fn with_earlier(mut reply: Reply, earlier: &[Arc<Answer>]) -> Reply {
     if earlier.is_empty() {
         return reply;
     }

@@ -67,7 +67,11 @@ impl Inner {
         let Some(work) = draft.state.work.clone() else { return Err(Error::Overtaken) };
         let (at, index) = (self.now(), work.step);
         let step = plan.steps.get(index).ok_or(Error::Overtaken)?;
-        let mut told = outcomes(plan, index, &work.ended, at, |_| Ok(result.cloned()));
+        // That of a group may be an object by the names of its activities, as its output is.
+        let named = |member: usize| result?.get(step.members.get(member)?.activity.name());
+        let by_name = step.group && (0..step.members.len()).any(|member| named(member).is_some());
+        let told_of = |member: usize| if by_name { named(member) } else { result };
+        let mut told = outcomes(plan, index, &work.ended, at, |member| Ok(told_of(member).cloned()));
         for (member, one) in
             told.iter_mut().enumerate().filter(|(member, _)| !work.ended.contains_key(member))
         {

@@ -1,6 +1,6 @@
 //! What clients ask of a session: start, continue, pause, cancel, status, and answers to its questions.
 
-use super::advance::with_earlier;
+use super::advance::{but_last, with_earlier};
 use super::host::Order;
 use super::live::{Draft, Live};
 use super::orders::choice;
@@ -384,7 +384,7 @@ impl Inner {
         let state = Arc::clone(&draft.base);
         if let Some(expected) = request.expected {
             if let ran @ [.., answer] = state.answers_of(expected) {
-                return Ok(with_earlier(reply::of_answer(plan, &state, answer), ran));
+                return Ok(with_earlier(reply::of_answer(plan, &state, answer), but_last(ran)));
             }
             if expected > state.next {
                 let (id, next) = (&live.id, state.next);
@@ -439,7 +439,7 @@ impl Inner {
 }
 
 /// 16 random bytes in the form of a UUID of version 4.
-pub(super) fn new_id() -> String {
+pub(in crate::session) fn new_id() -> String {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).expect("the system gives random bytes");
     bytes[6] = (bytes[6] & 0x0f) | 0x40;

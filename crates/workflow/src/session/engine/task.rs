@@ -1,6 +1,6 @@
 //! Sessions as tasks: started without waiting for their steps, and asked about later.
 
-use super::advance::with_earlier;
+use super::advance::{but_last, with_earlier};
 use super::live::Draft;
 use super::{Engine, Error, Start};
 use crate::session::reply::{self, Reply};
@@ -43,7 +43,7 @@ impl Engine {
         let goes_on = state.at_work() || (state.session.waiting.is_some() && state.session.status.is_open());
         let reply = match state.last_answers() {
             ran @ [.., answer] if !goes_on => {
-                Some(with_earlier(reply::of_answer(&plan, &state, answer), ran))
+                Some(with_earlier(reply::of_answer(&plan, &state, answer), but_last(ran)))
             }
             _ => None,
         };

@@ -282,20 +282,31 @@ impl Inner {
         let left = step.members.iter().enumerate().filter(|(at, _)| {
             !work.ended.contains_key(at) && !work.nested.contains_key(at) && !work.failing.contains_key(at)
         });
-        let rules: Vec<OnUnknown> = left.map(|(_, member)| member.on_unknown()).collect();
+        let (failed, left): (Vec<_>, Vec<_>) = left
+            .map(|(at, member)| (at, member.on_unknown()))
+            .partition(|(_, rule)| *rule == OnUnknown::Fail);
+        let rules: Vec<OnUnknown> = left.into_iter().map(|(_, rule)| rule).collect();
         let mut draft = Draft::of(Arc::clone(&state));
         let (at, index) = (self.now(), work.step);
-        if rules.contains(&OnUnknown::Fail) {
+        if !failed.is_empty() {
             let error = "The gateway stopped while the step was under way".to_owned();
-            let after = self.refused(live, plan, draft, error).await?;
-            return self.follow(live, plan, after).await;
+            if !step.group {
+                let after = self.refused(live, plan, draft, error).await?;
+                return self.follow(live, plan, after).await;
+            }
+            // The others of its group are no worse for it.
+            let mut all = outcomes(plan, index, &work.ended, at, |_| Err(error.clone()));
+            for (member, _) in failed {
+                let outcome = Box::new(std::mem::take(&mut all[member]));
+                draft.push(Event::Did { at, member, outcome });
+            }
         }
         if rules.contains(&OnUnknown::Ask) || (work.tries >= DEATHS && !rules.is_empty()) {
             draft.push(Event::Doubted { at, step: index, activity: step.name.clone() });
             self.commit(live, draft).await?;
             return Ok(None);
         }
-        if !waiting {
+        if !waiting && !rules.is_empty() {
             let (inputs, tries) = (work.inputs.clone(), work.tries + 1);
             draft.push(Event::Began { at, step: index, inputs, tries });
         }
@@ -413,7 +424,7 @@ impl RunWorkflow for Runner {
                 input: nested.input.clone(),
                 key: Some(format!("step:{}", nested.key)),
                 steps: Steps::All,
-                parent: Some(nested.parent.to_owned()),
+                parent: nested.parent.map(str::to_owned),
                 schedule: None,
                 ear: None,
             };
@@ -427,7 +438,15 @@ impl RunWorkflow for Runner {
             let started = started.await;
             let (id, _) =
                 started.map_err(|_| "Internal error".to_owned())?.map_err(|error| error.to_string())?;
-            let (_, state) = engine.0.open(&id).await.map_err(|error| error.to_string())?;
+            self.again(&id).await
+        })
+    }
+
+    fn again<'a>(&'a self, session: &'a str) -> Running<'a, Result<NestedEnd, String>> {
+        Box::pin(async move {
+            let inner = self.0.upgrade().ok_or("The gateway is stopping")?;
+            let (_, state) = inner.open(session).await.map_err(|error| error.to_string())?;
+            let id = session.to_owned();
             Ok(match state.session.status {
                 SessionStatus::Completed => NestedEnd::Done(id, state.previous.clone()),
                 SessionStatus::Failed => {

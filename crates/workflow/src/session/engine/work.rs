@@ -167,7 +167,11 @@ impl Inner {
         }
         if nested.is_empty() {
             let draft = Draft::of(self.recorded(live).await?);
-            return self.end_step(live, plan, draft, ended.into_values().collect()).await;
+            let ended = self.end_step(live, plan, draft, ended.into_values().collect()).await;
+            return ended.map_err(|error| match error {
+                Error::Store(error) => Error::Unrecorded(error),
+                other => other,
+            });
         }
         let mut draft = Draft::of(self.recorded(live).await?);
         for (at, session) in nested {
@@ -320,6 +324,8 @@ impl Inner {
         let (activity, schemas) = (&*task.member.activity, &task.member.schemas);
         let mut first = self.context(task.plan, task.state, task.index, key(task.state, task.index, task.at));
         first.input = input;
+        let nested = task.state.work.as_ref().filter(|_| task.recorded).map(|work| &work.nested);
+        first.child = nested.and_then(|nested| nested.get(&task.at).cloned());
         let Some(retry) = activity.retry() else {
             let result = attempt(activity, schemas, &mut first).await;
             return match result.metadata.contains_key(WAITS) {
@@ -328,7 +334,9 @@ impl Inner {
             };
         };
         loop {
-            let mut context = first.clone();
+            let mut context = ActivityContext { attempt: done, ..first.clone() };
+            // What ran as this step before was the attempt that is under way; the next one begins anew.
+            first.child = None;
             let mut result = attempt(activity, schemas, &mut context).await;
             if result.metadata.contains_key(WAITS) {
                 return Ok((result, context));

@@ -1,6 +1,6 @@
 //! An activity that runs another session workflow from start to end, in a session of its own.
 
-use crate::session::activity::{Activity, ActivityContext, ActivityResult, Effect, Running};
+use crate::session::activity::{Activity, ActivityContext, ActivityResult, Effect, Running, STANDALONE};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -8,6 +8,9 @@ use std::sync::Arc;
 pub trait RunWorkflow: Send + Sync {
     /// Starts a session, or finds the one that this key started before, and runs it as far as it goes.
     fn run<'a>(&'a self, nested: Nested<'a>) -> Running<'a, Result<NestedEnd, String>>;
+
+    /// How far a session has come that was run before.
+    fn again<'a>(&'a self, session: &'a str) -> Running<'a, Result<NestedEnd, String>>;
 
     /// Whether there is a workflow of this name.
     fn knows(&self, _workflow: &str) -> bool {
@@ -22,9 +25,9 @@ pub struct Nested<'a> {
     pub workflow: &'a str,
     /// Its start input.
     pub input: &'a Value,
-    /// The session that runs it.
-    pub parent: &'a str,
-    /// Names the step that runs it, the same at every attempt.
+    /// The session that runs it, where one does.
+    pub parent: Option<&'a str>,
+    /// Names the attempt of the step that runs it, also after a restart.
     pub key: &'a str,
     /// Who started the parent.
     pub client_id: &'a str,
@@ -58,6 +61,25 @@ impl WorkflowActivity {
     }
 }
 
+impl WorkflowActivity {
+    async fn start(&self, context: &ActivityContext) -> Result<NestedEnd, String> {
+        let nothing = Value::Object(serde_json::Map::new());
+        // A further attempt is a further session.
+        let key = match context.attempt {
+            0 => context.key.clone(),
+            attempt => format!("{}:{attempt}", context.key),
+        };
+        let nested = Nested {
+            workflow: &self.workflow,
+            input: context.input.as_ref().unwrap_or(&nothing),
+            parent: Some(context.session_id.as_str()).filter(|id| *id != STANDALONE),
+            key: &key,
+            client_id: &context.client_id,
+        };
+        self.workflows.run(nested).await
+    }
+}
+
 /// What a step that runs a session gives.
 pub(crate) fn as_result(end: NestedEnd) -> ActivityResult {
     let (mut result, session) = match end {
@@ -80,7 +102,7 @@ impl Activity for WorkflowActivity {
         &self.name
     }
 
-    /// The key finds the session again, so nothing is run twice.
+    /// The key finds the session of an attempt again, so nothing is run twice.
     fn effect(&self) -> Effect {
         Effect::Repeatable
     }
@@ -91,15 +113,12 @@ impl Activity for WorkflowActivity {
 
     fn run<'a>(&'a self, context: &'a mut ActivityContext) -> Running<'a, ActivityResult> {
         Box::pin(async move {
-            let nothing = Value::Object(serde_json::Map::new());
-            let nested = Nested {
-                workflow: &self.workflow,
-                input: context.input.as_ref().unwrap_or(&nothing),
-                parent: &context.session_id,
-                key: &context.key,
-                client_id: &context.client_id,
+            let ran = match context.child.take() {
+                // Its workflow may have been switched off since, which is no matter for a session.
+                Some(session) => self.workflows.again(&session).await,
+                None => self.start(context).await,
             };
-            self.workflows.run(nested).await.map_or_else(ActivityResult::failure, as_result)
+            ran.map_or_else(ActivityResult::failure, as_result)
         })
     }
 }

@@ -61,6 +61,10 @@ impl State {
             Event::Failing { member, attempts, next, .. } => {
                 if let Some(work) = &mut self.work {
                     work.failing.insert(*member, (*attempts, *next));
+                    // The next attempt is a session of its own.
+                    if work.nested.remove(member).is_some() && work.nested.is_empty() {
+                        self.session.waiting = None;
+                    }
                 }
             }
             Event::Nested { member, activity, session, .. } => self.nested(*member, activity, session),
