@@ -66,9 +66,8 @@ pub(crate) fn repeated(json: &str) -> Option<Cow<'_, str>> {
             b'{' => open.push(keys.len()),
             b'}' => {
                 let own = open.pop().unwrap_or(0);
-                keys[own..].sort_unstable();
-                if let Some(twice) = keys[own..].windows(2).find(|pair| pair[0] == pair[1]) {
-                    return Some(twice[0].clone());
+                if let Some(twice) = twice(&mut keys[own..]) {
+                    return Some(twice.clone());
                 }
                 keys.truncate(own);
             }
@@ -83,6 +82,15 @@ pub(crate) fn repeated(json: &str) -> Option<Cow<'_, str>> {
         }
     }
     None
+}
+
+/// One of two that are the same. Few are held against each other faster than they are sorted.
+fn twice<'k, 'a>(keys: &'k mut [Cow<'a, str>]) -> Option<&'k Cow<'a, str>> {
+    if keys.len() <= 16 {
+        return (1..keys.len()).find(|at| keys[..*at].contains(&keys[*at])).map(|at| &keys[at]);
+    }
+    keys.sort_unstable();
+    keys.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| &pair[0])
 }
 
 /// The text of a string as it reads.
@@ -190,6 +198,8 @@ mod tests {
         ] {
             assert_eq!(repeated(json).as_deref(), expected, "{json}");
         }
+        let many: Vec<String> = (0..40).map(|n| format!("\"k{}\":1", n % 39)).collect();
+        assert_eq!(repeated(&format!("{{{}}}", many.join(","))).as_deref(), Some("k0"));
         let deep = format!("{}{}{}", r#"{"a":"#.repeat(500), r#"{"b":1,"b":2}"#, "}".repeat(500));
         assert_eq!(repeated(&deep).as_deref(), Some("b"));
     }
