@@ -233,18 +233,46 @@ fn a_reload_takes_over_changed_plug_ins_and_keeps_those_in_use() {
     assert!(warned, "{:#?}", gateway.log_lines());
 }
 
+/// A choice before the call; only the way of `true` says so in the arguments.
+fn condition(expression: &str) -> Value {
+    let plain = |id: &str, kind: &str| json!({"id": id, "type": kind});
+    let choice = json!({"id": "q", "type": "condition", "data": {"label": "q", "expression": expression}});
+    let yes = hook("y", "context.request.params.arguments.chosen = true");
+    let nodes = json!([plain("s", "start"), choice, yes, plain("c", "mcp-call"), plain("e", "end")]);
+    let way = |handle: &str, to: &str| json!({"source": "q", "target": to, "sourceHandle": handle});
+    let edge = |from: &str, to: &str| json!({"source": from, "target": to});
+    let edges = json!([edge("s", "q"), way("true", "y"), way("false", "c"), edge("y", "c"), edge("c", "e")]);
+    json!({"name": "w", "workflowType": "tools/call", "nodes": nodes, "edges": edges})
+}
+
+#[test]
+fn a_condition_waits_for_what_its_expression_promises() {
+    let gateway = start();
+    let chosen = |expression: &str| {
+        let id = active(&gateway, condition(expression));
+        let reply = gateway.call("test-server", "echo", json!({}));
+        gateway.delete(&format!("/api/workflows/{id}")).expect_status(204);
+        reply
+    };
+    for (expression, expected) in [
+        ("(async () => false)()", false),
+        ("(async () => true)()", true),
+        ("Promise.resolve(0) // none", false),
+        ("await Promise.resolve(1)", true),
+        ("false", false),
+        ("1", true),
+    ] {
+        let result = chosen(expression).result().clone();
+        assert_eq!(result.get("chosen").is_some(), expected, "{expression}: {result}");
+    }
+    let error = chosen("(async () => { throw new Error('no way') })()");
+    let error = error.expect_code(500, "TOOL_EXECUTION_ERROR");
+    assert!(error.message.contains("no way"), "{error:?}");
+}
+
 #[test]
 fn lines_of_expressions_are_those_of_the_user() {
     let gateway = start();
-    let condition = |expression: &str| {
-        let plain = |id: &str, kind: &str| json!({"id": id, "type": kind});
-        let choice =
-            json!({"id": "q", "type": "condition", "data": {"label": "q", "expression": expression}});
-        let nodes = json!([plain("s", "start"), choice, plain("c", "mcp-call"), plain("e", "end")]);
-        let way = |handle: &str| json!({"source": "q", "target": "c", "sourceHandle": handle});
-        let edges = json!([{"source": "s", "target": "q"}, way("true"), way("false"), {"source": "c", "target": "e"}]);
-        json!({"name": "w", "workflowType": "tools/call", "nodes": nodes, "edges": edges})
-    };
     let set =
         |expression: &str| graph(&[variable("v", "run", &json!([{"name": "n", "expression": expression}]))]);
     for (line, throws, broken) in [(1, "nothing.there", "1 +"), (2, "0 ||\nnothing.there", "1 +\n")] {

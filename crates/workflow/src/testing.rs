@@ -124,7 +124,8 @@ impl Scripts for Fake {
             context["response"] = response.as_deref().map_or(Value::Null, parse);
             // The first line of a condition ends with its expression.
             let first = one.script.source.lines().next().unwrap_or_default();
-            let source = first.strip_prefix("const chosen = (").unwrap_or(&one.script.source).to_owned();
+            let source =
+                first.strip_prefix("const chosen = await (").unwrap_or(&one.script.source).to_owned();
             let word = source.split(' ').next().unwrap_or_default().to_owned();
             self.seen.lock().expect("no panic").push((source, context));
             let verdict = match (word.as_str(), job.phase) {

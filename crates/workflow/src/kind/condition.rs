@@ -59,5 +59,5 @@ fn expression(node: &Node) -> Option<&str> {
 /// A verdict says whether the flow goes on, which here is the question itself.
 fn as_script(expression: &str) -> String {
     // The line break keeps a comment at its end from hiding what follows; lines are those of the expression.
-    format!("const chosen = ({expression}\n); return {{continue: !!chosen}}")
+    format!("const chosen = await ({expression}\n); return {{continue: !!chosen}}")
 }
