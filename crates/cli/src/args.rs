@@ -124,6 +124,12 @@ pub(crate) struct Diagram {
     /// How it is drawn
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: DiagramFormat,
+    /// Show what this run did in it
+    #[arg(long, value_name = "ID", conflicts_with = "session")]
+    pub(crate) run: Option<String>,
+    /// Show what this session did in it
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<String>,
 }
 
 /// How a workflow is drawn.

@@ -5,7 +5,7 @@ mod states;
 mod svg;
 
 pub use mermaid::mermaid;
-pub use states::States;
+pub use states::{DrawnRun, States};
 pub use svg::svg;
 
 use crate::kind::{self, Shape};

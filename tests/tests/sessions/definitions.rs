@@ -350,6 +350,17 @@ fn the_diagram_of_a_session_shows_what_it_did() {
         assert!(text.contains(line), "{line}: {text}");
     }
     drawn(&other).expect_code(404, "NOT_FOUND");
+    let draw =
+        |words: &[&str]| TestGateway::builder().server("test-server", |s| s).run_in(gateway.folder(), words);
+    let out = draw(&["diagram", "w", "--session", &session]);
+    assert_eq!((out.code, out.stdout.trim_end()), (Some(0), text.trim_end()), "{out:?}");
+    for (words, message) in [
+        (["diagram", "other", "--session", &session], "is one of another workflow"),
+        (["diagram", "w", "--session", "none"], "not found"),
+    ] {
+        let out = draw(&words);
+        assert!(out.code == Some(1) && out.stderr.contains(message), "{words:?}: {out:?}");
+    }
     // What may still come is not called skipped.
     let open = super::id(&client.call("other_start", json!({})));
     let path = format!("/api/workflows/{other}/diagram?format=mermaid&session={open}");

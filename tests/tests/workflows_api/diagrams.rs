@@ -49,3 +49,39 @@ fn a_workflow_is_drawn_from_the_command_line() {
         assert!(out.code == Some(0) && out.stdout.contains("flowchart"), "{out:?}");
     }
 }
+
+#[test]
+fn a_run_is_drawn_on_the_version_that_it_used() {
+    let gateway = start();
+    let id = active(&gateway, graph("First", &[hook("before", "return")], &[]));
+    let other = create(&gateway, graph("Other", &[], &[]));
+    gateway.call("test-server", "plain", json!({})).expect_status(200);
+    let run = runs(&gateway, &id)[0]["id"].as_str().expect("an id").to_owned();
+    let changed = graph("Second", &[hook("later", "return")], &[]);
+    let body = json!({"name": "Second", "nodes": changed["nodes"], "edges": changed["edges"]});
+    patch(&gateway, &id, body).expect_status(200);
+    let drawn = |id: &str| gateway.get(&format!("/api/workflows/{id}/diagram?format=mermaid&run={run}"));
+    let text = drawn(&id).text();
+    assert!(text.contains("before") && !text.contains("later") && text.contains("completed"), "{text}");
+    drawn(&other).expect_code(404, "NOT_FOUND");
+    // From the command line too, as soon as the run is kept.
+    let draw =
+        |words: &[&str]| TestGateway::builder().server("test-server", |s| s).run_in(gateway.folder(), words);
+    let out = eventually("the run is kept", || {
+        let out = draw(&["diagram", "Second", "--run", &run]);
+        (out.code == Some(0)).then_some(out)
+    });
+    assert_eq!(out.stdout.trim_end(), text.trim_end());
+    for (words, message) in [
+        (["diagram", &other, "--run", &run], "is one of another workflow"),
+        (["diagram", &id, "--run", "0000000000000001"], "not found; it may have been trimmed"),
+        (["diagram", &id, "--run", "none"], "not found; it may have been trimmed"),
+    ] {
+        let out = draw(&words);
+        assert!(out.code == Some(1) && out.stderr.contains(message), "{words:?}: {out:?}");
+    }
+    // A version that is gone leaves the current one.
+    gateway.delete(&format!("/api/workflows/{id}/versions/1")).expect_status(204);
+    assert!(drawn(&id).text().contains("later"), "{}", drawn(&id).text());
+    assert!(draw(&["diagram", &id, "--run", &run]).stdout.contains("later"));
+}

@@ -165,8 +165,8 @@ impl Gateway {
         Ok(Verdict { valid: workflow::reason(&problems).is_none(), problems })
     }
 
-    /// A workflow as a picture, in SVG or in Mermaid, with what a run or a session did in it if one is named. That of
-    /// a session is the version that it stays on, as long as that one is kept.
+    /// A workflow as a picture, in SVG or in Mermaid, with what a run or a session did in it if one is named. That one
+    /// is drawn on the version that it used, as long as that is kept.
     pub async fn draw_workflow(
         &self,
         id: &str,
@@ -178,14 +178,19 @@ impl Gateway {
         let states = match (run, session) {
             (None, None) => None,
             (Some(run), _) => {
-                let record = self.run(run).await?;
-                diagram::States::parse(&record).ok()
+                let Ok(drawn) = diagram::DrawnRun::parse(&self.run(run).await?) else {
+                    return Err(Fault::new(Code::InternalError, format!("Run {run} cannot be read")));
+                };
+                if drawn.workflow_id != id {
+                    let message = format!("Run {run} is one of another workflow");
+                    return Err(Fault::new(Code::NotFound, message).with("id", run));
+                }
+                workflow = self.used_workflow(workflow, drawn.version).await;
+                Some(drawn.states)
             }
             (None, Some(session)) => {
                 let session = self.show_session(session).await?;
-                if let Some(version) = session.workflow_version {
-                    workflow = self.workflow_at(id, version).await.unwrap_or(workflow);
-                }
+                workflow = self.used_workflow(workflow, session.workflow_version).await;
                 if session.workflow_name != workflow.name {
                     let message = format!("Session {} is one of another workflow", session.session_id);
                     return Err(Fault::new(Code::NotFound, message).with("sessionId", session.session_id));
@@ -198,6 +203,14 @@ impl Gateway {
             "svg" => Ok(diagram::svg(workflow, states.as_ref())),
             "mermaid" => Ok(diagram::mermaid(workflow, states.as_ref())),
             _ => Err(faults::wrong("format", "format must be one of svg, mermaid")),
+        }
+    }
+
+    /// A workflow as it was in the version that somebody used, or as it is where that one is not kept.
+    async fn used_workflow(&self, current: Workflow, version: Option<u64>) -> Workflow {
+        match version {
+            Some(version) => self.workflow_at(&current.id, version).await.unwrap_or(current),
+            None => current,
         }
     }
 

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use std::collections::HashMap;
 
 /// The states of nodes in one run, by their ids.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Deserialize)]
 pub struct States(HashMap<String, State>);
 
 #[derive(Debug, Deserialize)]
@@ -16,17 +16,27 @@ pub(super) struct State {
     duration_ms: Option<u64>,
 }
 
-#[derive(Deserialize)]
-struct Record {
-    results: HashMap<String, State>,
+/// What a diagram takes from the record of a run.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DrawnRun {
+    /// The id of the workflow that it passed.
+    pub workflow_id: String,
+    /// Which version of it, where the record says so.
+    pub version: Option<u64>,
+    /// What it did there.
+    #[serde(rename = "results")]
+    pub states: States,
+}
+
+impl DrawnRun {
+    /// Reads it from the JSON text of the record.
+    pub fn parse(record: &str) -> Result<Self, serde_json::Error> {
+        serde_json::from_str(record)
+    }
 }
 
 impl States {
-    /// Reads them from the JSON text of a run.
-    pub fn parse(run: &str) -> Result<Self, serde_json::Error> {
-        serde_json::from_str(run).map(|record: Record| Self(record.results))
-    }
-
     /// What a session did so far in its workflow.
     pub fn of_session(workflow: &Workflow, session: &WorkflowSession) -> Self {
         let is_over = session.status == SessionStatus::Completed;

@@ -21,13 +21,14 @@ fn sample() -> Workflow {
 
 #[test]
 fn a_definition_and_a_run_have_their_diagrams() {
-    let states = States::parse(
-        r#"{"status":"completed","results":{
+    let states = DrawnRun::parse(
+        r#"{"workflowId":"w","version":1,"status":"completed","results":{
             "s":{"state":"completed","durationMs":0},"d":{"state":"completed","durationMs":1},
             "a":{"state":"skipped","durationMs":null},"c":{"state":"completed","durationMs":512},
             "e":{"state":"error","durationMs":3},"f":{"state":"running","durationMs":null}}}"#,
     )
-    .expect("a record");
+    .expect("a record")
+    .states;
     check("graph.mmd", &mermaid(&sample(), None));
     check("run.mmd", &mermaid(&sample(), Some(&states)));
     check("graph.svg", &svg(&sample(), None));
@@ -53,11 +54,13 @@ fn session() -> Workflow {
 fn steps_conditions_branches_groups_and_what_is_optional_are_told_apart() {
     check("session.mmd", &mermaid(&session(), None));
     check("session.svg", &svg(&session(), None));
-    let states = States::parse(
-        r#"{"results":{"start":{"state":"completed","durationMs":0},"step-1":{"state":"completed","durationMs":7},
+    let states = DrawnRun::parse(
+        r#"{"workflowId":"w","version":1,"results":{
+            "start":{"state":"completed","durationMs":0},"step-1":{"state":"completed","durationMs":7},
             "step-2":{"state":"skipped","durationMs":null},"step-3":{"state":"error","durationMs":2}}}"#,
     )
-    .expect("a record");
+    .expect("a record")
+    .states;
     check("session-run.mmd", &mermaid(&session(), Some(&states)));
     check("session-run.svg", &svg(&session(), Some(&states)));
 }
