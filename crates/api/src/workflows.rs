@@ -208,7 +208,7 @@ pub(crate) async fn import(State(app): State<App>, request: Request) -> Result<R
     request_body = WorkflowDraft,
     responses(
         (status = 200, body = Verdict),
-        (status = 400, body = ErrorReply, description = "`VALIDATION_ERROR`: it could not even be stored"),
+        (status = 400, body = ErrorReply, description = "`VALIDATION_ERROR`: the body is no JSON object"),
     ))]
 pub(crate) async fn validate(State(app): State<App>, request: Request) -> Result<Response, Refusal> {
     let body = read(request).await?;

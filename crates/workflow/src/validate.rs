@@ -161,7 +161,8 @@ impl<'a> Look<'a> {
             return;
         };
         all.extend(self.inputs(at, spot, role).map(|rest| Problem::of(Rule::Inputs, spot.node, &rest)));
-        all.extend(self.outputs(spot, role).map(|rest| Problem::of(Rule::Outputs, spot.node, &rest)));
+        let outputs = self.outputs(spot, role);
+        all.extend(outputs.iter().map(|rest| Problem::of(Rule::Outputs, spot.node, rest)));
         if matches!(role, Role::Step | Role::Choice) && !self.on_way[at] {
             let rest = "is not on the path from Start to End";
             all.push(Problem::of(Rule::OffPath, spot.node, rest));
@@ -209,33 +210,40 @@ impl<'a> Look<'a> {
         self.on_way[at] && spot.inputs.iter().all(|&from| self.on_way[from])
     }
 
-    fn outputs(&self, spot: &Spot<'_>, role: Role) -> Option<String> {
+    fn outputs(&self, spot: &Spot<'_>, role: Role) -> Vec<String> {
+        let has = spot.outputs.len();
         match role {
             Role::Step => {
-                let most = spot.kind.and_then(|kind| kind.most_outputs())?;
-                let has = spot.outputs.len();
-                (has > most).then(|| format!("has {has} outputs, and at most {most} may leave it"))
+                let most = spot.kind.and_then(|kind| kind.most_outputs()).filter(|most| has > *most);
+                most.map(|most| format!("has {has} outputs, and at most {most} may leave it"))
+                    .into_iter()
+                    .collect()
             }
-            Role::Start | Role::Call => None,
-            Role::End | Role::Side if spot.outputs.is_empty() => None,
-            Role::End => Some("has an output, and End has none".into()),
-            Role::Side => Some("has an output, and a fire-and-forget hook has none".into()),
             Role::Choice => self.ways(spot),
+            Role::End if has > 0 => vec!["has an output, and End has none".into()],
+            Role::Side if has > 0 => vec!["has an output, and a fire-and-forget hook has none".into()],
+            Role::Start | Role::Call | Role::End | Role::Side => Vec::new(),
         }
     }
 
-    fn ways(&self, spot: &Spot<'_>) -> Option<String> {
+    fn ways(&self, spot: &Spot<'_>) -> Vec<String> {
+        let mut broken = Vec::new();
         for way in WAYS {
             let mut targets = spot.outputs.iter().filter(|(_, label)| *label == Some(way));
             match (targets.next(), targets.next()) {
-                (None, _) => return Some(format!("needs a way for {way}")),
-                (Some(_), Some(_)) => return Some(format!("has more than one way for {way}")),
+                (None, _) => broken.push(format!("needs a way for {way}")),
+                (Some(_), Some(_)) => broken.push(format!("has more than one way for {way}")),
                 (Some((next, _)), None) if !self.on_way[*next] => {
-                    return Some(format!("has a way for {way} that does not lead to End"));
+                    broken.push(format!("has a way for {way} that does not lead to End"));
                 }
                 _ => {}
             }
         }
-        (spot.outputs.len() > WAYS.len()).then(|| "has an output that is neither true nor false".into())
+        let is_odd = |label: &Option<&str>| label.is_some_and(|label| !WAYS.contains(&label));
+        let odd = spot.outputs.iter().any(|(_, label)| is_odd(label));
+        if odd || (broken.is_empty() && spot.outputs.len() > WAYS.len()) {
+            broken.push("has an output that is neither true nor false".into());
+        }
+        broken
     }
 }

@@ -130,6 +130,74 @@ fn validation_names_every_problem_and_stores_nothing() {
 }
 
 #[test]
+fn validation_goes_on_after_what_could_not_even_be_stored() {
+    let gateway = start();
+    let found = |body: &Value| {
+        let reply = gateway.post("/api/workflows/validate", body.clone());
+        reply.expect_status(200);
+        assert_eq!(reply.body["valid"], false, "{}", reply.body);
+        let told = |one: &Value| {
+            assert_eq!(one["severity"], "error", "{one}");
+            let word = |key: &str| one[key].as_str().unwrap_or_default().to_owned();
+            [word("code"), word("node") + &word("edge"), word("message")].join("|")
+        };
+        reply.body["problems"].as_array().expect("a list").iter().map(told).collect::<Vec<_>>()
+    };
+    let mut body = graph(" ", &[hook("h", "return ((")], &[]);
+    body["enabled"] = "yes".into();
+    body["nodes"][0]["type"] = "begin".into();
+    let nodes = body["nodes"].as_array_mut().expect("a list");
+    nodes.extend([json!(7), json!({"type": "hook"}), json!({"id": "d", "type": "end", "data": []})]);
+    let edges = body["edges"].as_array_mut().expect("a list");
+    edges.insert(0, json!({"id": "from", "target": "c"}));
+    edges.insert(1, json!("x"));
+    assert_eq!(
+        found(&body),
+        [
+            "name||Workflow name is required",
+            "data||nodes[4] must be a JSON object",
+            "data||nodes[5].id must be a string that is not empty",
+            "data|d|nodes[6].data must be a JSON object",
+            "data|from|edges[0].source must be a string that is not empty",
+            "data||edges[1] must be a JSON object",
+            "data||enabled must be true or false",
+            "start-missing||Start node is missing",
+            "unknown-type|s|Node 's' has the type 'begin', which this version does not know",
+            "inputs|d|Node 'd' needs an input",
+            "more-than-one|e|Node 'e' is one End node too many; there is exactly one",
+            "off-path|h|Node 'h' is not on the path from Start to End",
+            "script|h|Node 'h' has a script that does not compile: SyntaxError: unexpected token in expression: '}' (line 2)",
+        ]
+    );
+    body = graph("w", &[], &[]);
+    body["edges"] = json!({});
+    let problems = found(&body);
+    assert_eq!(problems[0], "data||edges must be an array");
+    assert!(problems.contains(&"no-path-to-call||No path from Start to MCP Call".to_owned()), "{problems:?}");
+    body["nodes"] = json!([]);
+    assert!(found(&body).contains(&"end-missing||End node is missing".to_owned()));
+    for (field, value, problem) in [
+        ("nodes", json!({}), "data||nodes must be an array"),
+        ("workflowType", json!("x"), "data||workflowType must be one of tools/list, tools/call, session"),
+    ] {
+        body[field] = value;
+        assert_eq!(found(&body), [problem]);
+    }
+    assert_eq!(
+        found(&json!({"workflowType": "session", "steps": []})),
+        ["step-missing||Workflow must have at least one step"]
+    );
+    let steps = json!([{"activity": "nope", "optional": "yes"}, {"foo": 1}, {"activity": "nope"}, {"activity": "x", "waitFor": {}}]);
+    let problems = found(&json!({"name": "a b", "workflowType": "session", "steps": steps, "timeout": -1}));
+    let firsts: Vec<&str> = problems.iter().map(|text| text.rsplit_once('|').expect("parts").0).collect();
+    assert_eq!(
+        firsts,
+        ["data|step-1", "data|step-2", "data|step-4", "data|", "name|", "activity|step-1", "activity|step-3"],
+        "{problems:#?}"
+    );
+}
+
+#[test]
 fn every_route_is_described() {
     let gateway = start();
     let document = gateway.get("/api/openapi.json").body;

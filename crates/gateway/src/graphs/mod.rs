@@ -8,6 +8,7 @@ mod plugins;
 mod running;
 mod runs;
 mod shelf;
+mod sketch;
 mod tally;
 mod templates;
 mod versions;

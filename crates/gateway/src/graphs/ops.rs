@@ -1,6 +1,7 @@
 //! What the admin API does with workflows: list, create, change, activate, import, check, draw.
 
 use super::shelf::{Change, Entry, Row};
+use super::sketch::Sketch;
 use super::{RunEnded, faults};
 use crate::gateway::{Gateway, unstored};
 use crate::hooks::{fresh_id, now};
@@ -150,17 +151,24 @@ impl Gateway {
         if !is_named {
             given.insert("name".into(), "draft".into());
         }
-        let draft = WorkflowDraft::sketch(&Value::Object(given).to_string(), &self.graphs.kinds().names())?;
-        let workflow = Workflow::new(id, draft, 0);
-        let mut problems = self.problems(&workflow).await;
-        if workflow.workflow_type == WorkflowType::Session {
-            let known: Vec<Rule> = problems.iter().map(|problem| problem.code).collect();
-            let further = self.session_problems(&workflow).await.into_iter().filter(|one| match one.code {
-                Rule::NameTaken => is_named,
-                // Conditions of the graph were looked at above.
-                code => !known.contains(&code),
-            });
-            problems.extend(further);
+        let mut sketch = Sketch::read(given, &self.graphs.kinds().names());
+        let mut problems = std::mem::take(&mut sketch.problems);
+        if let Some(draft) = sketch.draft.take() {
+            let mut workflow = Workflow::new(id, draft, 0);
+            problems.extend(self.problems(&workflow).await.into_iter().filter(|one| sketch.concerns(one)));
+            if workflow.workflow_type == WorkflowType::Session {
+                let known: Vec<Rule> = problems.iter().map(|problem| problem.code).collect();
+                let is_misnamed = known.contains(&Rule::Name);
+                if is_misnamed {
+                    workflow.name = "draft".into();
+                }
+                let further = self.session_problems(&workflow).await;
+                problems.extend(further.into_iter().filter(|one| match one.code {
+                    Rule::NameTaken => is_named && !is_misnamed,
+                    // Conditions of the graph were looked at above.
+                    code => !known.contains(&code) && sketch.concerns(one),
+                }));
+            }
         }
         Ok(Verdict { valid: workflow::reason(&problems).is_none(), problems })
     }

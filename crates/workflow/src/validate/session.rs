@@ -55,7 +55,7 @@ impl Look<'_> {
             (Role::End, 0) | (Role::Start | Role::Step, 1) => {}
             (Role::End, _) => add(Rule::Outputs, "has an output, and End has none"),
             (Role::Choice, _) => {
-                if let Some(rest) = self.ways(spot) {
+                for rest in self.ways(spot) {
                     add(Rule::Outputs, &rest);
                 }
             }

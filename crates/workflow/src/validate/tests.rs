@@ -139,6 +139,14 @@ fn a_condition_has_two_ways_that_meet_again() {
     check(&["s d", "d a true", "a c", "c e"], &["Node 'd' needs a way for false"]);
     check(&["s d", "d a true", "d c", "a c", "c e"], &["Node 'd' needs a way for false"]);
     check(
+        &["s d", "d a true", "d c maybe", "a c", "c e"],
+        &["Node 'd' has an output that is neither true nor false", "Node 'd' needs a way for false"],
+    );
+    check(
+        &["s d", "d a", "a c", "c e"],
+        &["Node 'd' needs a way for false", "Node 'd' needs a way for true"],
+    );
+    check(
         &["s d", "d c true", "d a false", "c e"],
         &[
             "Node 'd' has a way for false that does not lead to End",

@@ -6461,7 +6461,7 @@ export interface operations {
                     "application/json": components["schemas"]["Verdict"];
                 };
             };
-            /** @description `VALIDATION_ERROR`: it could not even be stored */
+            /** @description `VALIDATION_ERROR`: the body is no JSON object */
             400: {
                 headers: {
                     [name: string]: unknown;
