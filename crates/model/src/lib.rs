@@ -37,8 +37,8 @@ pub use server::{Args, EnvVar, FieldError, ServerEntry};
 pub use settings::Settings;
 pub use status::Status;
 pub use workflow::{
-    Edge, Node, RunId, WORKFLOW_BYTES_MAX, WORKFLOW_NODES_MAX, Workflow, WorkflowDraft, WorkflowError,
-    WorkflowPatch, WorkflowType, Written,
+    Edge, Node, RunId, Viewport, WORKFLOW_BYTES_MAX, WORKFLOW_NODES_MAX, Workflow, WorkflowDraft,
+    WorkflowError, WorkflowPatch, WorkflowType, Written,
 };
 
 /// The name under which the gateway announces itself to servers and clients.

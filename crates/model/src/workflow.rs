@@ -9,7 +9,7 @@ mod schema;
 mod written;
 
 pub use draft::{WORKFLOW_BYTES_MAX, WORKFLOW_NODES_MAX, WorkflowDraft, WorkflowError, WorkflowPatch};
-pub use parts::{Edge, Node};
+pub use parts::{Edge, Node, Viewport};
 pub use run_id::RunId;
 pub use written::Written;
 
@@ -81,6 +81,9 @@ pub struct Workflow {
     /// Its edges.
     #[schema(value_type = Vec<Object>)]
     pub edges: Written<Edge>,
+    /// The part of it that an editor showed last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub viewport: Option<Viewport>,
     /// The terms of a session workflow; graphs have none.
     #[serde(flatten)]
     pub terms: Terms,
@@ -103,6 +106,7 @@ impl Workflow {
             enabled: false,
             nodes: draft.nodes,
             edges: draft.edges,
+            viewport: draft.viewport,
             terms: draft.terms,
             created_at: now,
             updated_at: now,
@@ -113,8 +117,9 @@ impl Workflow {
     /// The same workflow with the fields that the patch names, apart from `enabled`. The rules that a session
     /// workflow is held to on save are checked here, where its type is known.
     pub fn patched(&self, patch: WorkflowPatch, now: i64) -> Result<Self, WorkflowError> {
-        let WorkflowPatch { name, description, workflow_type, enabled: _, nodes, edges, from_steps, terms } =
-            patch;
+        let WorkflowPatch {
+            name, description, workflow_type, nodes, edges, viewport, from_steps, terms, ..
+        } = patch;
         let is_session = workflow_type.unwrap_or(self.workflow_type) == WorkflowType::Session;
         if from_steps && !is_session {
             return Err(draft::not_session());
@@ -127,6 +132,7 @@ impl Workflow {
             enabled: self.enabled,
             nodes: nodes.unwrap_or_else(|| self.nodes.clone()),
             edges: edges.unwrap_or_else(|| self.edges.clone()),
+            viewport: viewport.unwrap_or_else(|| self.viewport.clone()),
             terms: if is_session { changed_terms(&self.terms, terms)? } else { Terms::default() },
             created_at: self.created_at,
             // Grows even when the clock stood still or went back.
@@ -152,9 +158,9 @@ impl Workflow {
 
     /// The JSON text of the definition alone, as `export` gives it and `import` takes it.
     pub fn export(&self) -> String {
-        let Self { name, description, workflow_type, nodes, edges, terms, .. } = self;
-        let description = description.as_deref();
-        let definition = Definition { name, description, workflow_type, nodes, edges, terms };
+        let Self { name, description, workflow_type, nodes, edges, viewport, terms, .. } = self;
+        let (description, viewport) = (description.as_deref(), viewport.as_ref());
+        let definition = Definition { name, description, workflow_type, nodes, edges, viewport, terms };
         serde_json::to_string(&definition).expect("a definition is plain data")
     }
 }
@@ -168,6 +174,8 @@ struct Definition<'a> {
     workflow_type: &'a WorkflowType,
     nodes: &'a Written<Node>,
     edges: &'a Written<Edge>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    viewport: Option<&'a Viewport>,
     #[serde(flatten)]
     terms: &'a Terms,
 }

@@ -112,6 +112,30 @@ fn what_is_exported_and_imported_again_is_equal_and_not_active() {
 }
 
 #[test]
+fn the_part_that_an_editor_showed_comes_back_as_it_was() {
+    let gateway = start();
+    let viewport = json!({"x": -12.5, "y": 40, "zoom": 0.75});
+    let mut body = graph("w", &[], &[]);
+    body["viewport"] = viewport.clone();
+    let id = create(&gateway, body.clone());
+    assert_eq!(show(&gateway, &id)["viewport"], viewport);
+    assert_eq!(patch(&gateway, &id, json!({"name": "v"})).body["viewport"], viewport);
+    let export = gateway.get(&format!("/api/workflows/{id}/export")).body;
+    assert_eq!(export["viewport"], viewport);
+    assert_eq!(gateway.post("/api/workflows/import", export).body["viewport"], viewport);
+    let gateway = gateway.reopen();
+    assert_eq!(show(&gateway, &id)["viewport"], viewport);
+    let moved = json!({"x": 0, "y": 0, "zoom": 1});
+    assert_eq!(patch(&gateway, &id, json!({"viewport": moved})).body["viewport"], moved);
+    assert_eq!(patch(&gateway, &id, json!({"viewport": null})).body.get("viewport"), None);
+    for wrong in [json!([0, 0, 1]), json!({"x": 0, "y": 0}), json!({"x": "0", "y": 0, "zoom": 1}), json!(1)] {
+        body["viewport"] = wrong;
+        let error = gateway.post("/api/workflows", body.clone()).expect_code(400, "VALIDATION_ERROR");
+        assert_eq!(error.details["field"], "viewport", "{error:?}");
+    }
+}
+
+#[test]
 fn validation_names_every_problem_and_stores_nothing() {
     let gateway = start();
     let mut body = graph("w", &[hook("h", "return ((")], &[]);

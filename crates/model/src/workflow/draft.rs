@@ -2,7 +2,7 @@
 //! and 4.9).
 
 use super::given::Given;
-use super::{Edge, Node, WorkflowType, Written, line};
+use super::{Edge, Node, Viewport, WorkflowType, Written, line};
 use crate::session::{Terms, parse};
 use crate::{Code, Fault};
 use serde_json::{Map, Value};
@@ -55,6 +55,8 @@ pub struct WorkflowDraft {
     pub nodes: Written<Node>,
     /// Its edges.
     pub edges: Written<Edge>,
+    /// The part of it that an editor showed.
+    pub viewport: Option<Viewport>,
     /// The terms of a session workflow.
     pub terms: Terms,
 }
@@ -74,6 +76,8 @@ pub struct WorkflowPatch {
     pub nodes: Option<Written<Node>>,
     /// Other edges.
     pub edges: Option<Written<Edge>>,
+    /// Another part that an editor showed; null takes it away.
+    pub viewport: Option<Option<Viewport>>,
     /// Whether nodes and edges stand for a list of steps, which only a session workflow has.
     pub from_steps: bool,
     /// Other terms of a session workflow, by field; null takes one away.
@@ -113,9 +117,10 @@ impl WorkflowDraft {
         };
         let description = given.description()?.flatten();
         let enabled = given.enabled()?.unwrap_or(false);
+        let viewport = given.viewport()?.flatten();
         let terms = if is_session { parse::terms(&given.terms()?, "")? } else { Terms::default() };
         given.check_both(&nodes, Some(&edges))?;
-        Ok(Self { name, description, workflow_type, enabled, nodes, edges, terms })
+        Ok(Self { name, description, workflow_type, enabled, nodes, edges, viewport, terms })
     }
 
     /// The same for an import: every edge must name nodes that exist, and nothing is activated.
@@ -156,6 +161,7 @@ impl WorkflowPatch {
             from_steps,
             description: given.description()?,
             enabled: given.enabled()?,
+            viewport: given.viewport()?,
             terms: given.terms()?,
         })
     }

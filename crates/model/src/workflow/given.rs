@@ -2,7 +2,9 @@
 
 use super::draft::{no_name, no_nodes, no_type};
 use super::written::{self, Item};
-use super::{Edge, Node, WORKFLOW_BYTES_MAX, WORKFLOW_NODES_MAX, WorkflowError, WorkflowType, Written, line};
+use super::{
+    Edge, Node, Viewport, WORKFLOW_BYTES_MAX, WORKFLOW_NODES_MAX, WorkflowError, WorkflowType, Written, line,
+};
 use crate::session::parse;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -108,6 +110,17 @@ impl Given {
 
     pub(super) fn edges(&self) -> Result<Option<Written<Edge>>, WorkflowError> {
         self.list()
+    }
+
+    pub(super) fn viewport(&self) -> Result<Option<Option<Viewport>>, WorkflowError> {
+        let wrong =
+            || WorkflowError::new("viewport", "viewport must be an object with the numbers x, y and zoom");
+        match self.value("viewport")? {
+            None => Ok(None),
+            Some(Value::Null) => Ok(Some(None)),
+            Some(map @ Value::Object(_)) => serde_json::from_value(map).map(Some).map_err(|_| wrong()),
+            Some(_) => Err(wrong()),
+        }
     }
 
     /// Whether a list of steps is given.

@@ -45,6 +45,7 @@ pub(super) fn steps_of(nodes: &Written<Node>, edges: &Written<Edge>) -> Option<V
         enabled: false,
         nodes: nodes.clone(),
         edges: edges.clone(),
+        viewport: None,
         terms: Terms::default(),
     };
     Workflow::new(String::new(), draft, 0).steps()

@@ -4,7 +4,8 @@ use super::WorkflowError;
 use super::written::Item;
 use crate::check_script;
 use crate::session::{Step, parse};
-use serde_json::{Map, Value};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Number, Value};
 
 /// One element of a graph.
 #[derive(Clone, PartialEq)]
@@ -131,6 +132,20 @@ impl Item for Edge {
             way: maybe("sourceHandle"),
         })
     }
+}
+
+/// The part of a graph that an editor shows, as React Flow saves it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct Viewport {
+    /// How far it was moved to the right.
+    #[schema(value_type = f64)]
+    pub x: Number,
+    /// How far it was moved down.
+    #[schema(value_type = f64)]
+    pub y: Number,
+    /// How much it is enlarged.
+    #[schema(value_type = f64)]
+    pub zoom: Number,
 }
 
 fn object(value: Value, path: &str) -> Result<Map<String, Value>, WorkflowError> {

@@ -1,7 +1,7 @@
 //! What the description of the API says of the bodies that make and change a workflow: everything that may be
 //! written, the shorthand of steps included.
 
-use super::{WorkflowDraft, WorkflowPatch, WorkflowType};
+use super::{Viewport, WorkflowDraft, WorkflowPatch, WorkflowType};
 use crate::session::{Step, TimeoutScope, Tools};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
@@ -24,6 +24,8 @@ macro_rules! body {
             /// Its edges.
             #[schema(value_type = Option<Vec<Object>>)]
             edges: (),
+            /// The part of it that an editor showed last.
+            viewport: Option<Viewport>,
             /// Milliseconds for the whole of a session.
             timeout: Option<u64>,
             /// Which time counts for `timeout`.
@@ -106,7 +108,8 @@ mod tests {
         let schema = serde_json::to_value(T::schema()).expect("JSON");
         let mut fields: Vec<&str> =
             schema["properties"].as_object().expect("a map").keys().map(String::as_str).collect();
-        let mut expected = vec!["name", "description", "workflowType", "enabled", "steps", "nodes", "edges"];
+        let mut expected =
+            vec!["name", "description", "workflowType", "enabled", "steps", "nodes", "edges", "viewport"];
         expected.extend(crate::session::parse::TERMS);
         fields.sort_unstable();
         expected.sort_unstable();

@@ -3084,6 +3084,24 @@ export interface components {
              */
             madeAt: number;
         };
+        /** @description The part of a graph that an editor shows, as React Flow saves it. */
+        Viewport: {
+            /**
+             * Format: double
+             * @description How far it was moved to the right.
+             */
+            x: number;
+            /**
+             * Format: double
+             * @description How far it was moved down.
+             */
+            y: number;
+            /**
+             * Format: double
+             * @description How much it is enlarged.
+             */
+            zoom: number;
+        };
         /** @description The event that lets a step run. */
         WaitFor: {
             /** @description Its name. */
@@ -3183,6 +3201,7 @@ export interface components {
             nodes: Record<string, never>[];
             /** @description Its edges. */
             edges: Record<string, never>[];
+            viewport?: components["schemas"]["Viewport"] | null;
             /**
              * Format: int64
              * @description When it was created, in milliseconds since 1970.
@@ -3215,6 +3234,7 @@ export interface components {
             nodes?: Record<string, never>[] | null;
             /** @description Its edges. */
             edges?: Record<string, never>[] | null;
+            viewport?: components["schemas"]["Viewport"] | null;
             /**
              * Format: int64
              * @description Milliseconds for the whole of a session.
@@ -3244,6 +3264,7 @@ export interface components {
             nodes?: Record<string, never>[] | null;
             /** @description Its edges. */
             edges?: Record<string, never>[] | null;
+            viewport?: components["schemas"]["Viewport"] | null;
             /**
              * Format: int64
              * @description Milliseconds for the whole of a session.
