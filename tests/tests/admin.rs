@@ -34,6 +34,22 @@ fn servers_are_listed_with_status_and_last_error_and_without_secrets() {
 }
 
 #[test]
+fn why_a_server_does_not_start_is_told_without_its_command() {
+    let gateway = TestGateway::start();
+    for (name, command, why) in [
+        ("gone", "/opt/zq/c2", "command does not exist"),
+        ("nowhere", "zq-c2", "command not found on PATH; install it or give its full path"),
+    ] {
+        let reply = gateway.post("/api/servers", json!({"name": name, "command": command}));
+        reply.expect_status(201);
+        assert_eq!(reply.body["lastError"], why);
+        assert!(!gateway.get("/api/servers").text().contains(command));
+        let told = |line: &String| line.contains("could not be started") && line.contains(command);
+        eventually("the log names it", || gateway.log_lines().iter().any(told).then_some(()));
+    }
+}
+
+#[test]
 fn a_server_can_be_added_called_and_removed() {
     let gateway = TestGateway::start();
     let mut added = entry("added");

@@ -125,7 +125,7 @@ impl Gateway {
         let Some(server) = registry.servers().iter().find(must_run) else { return Ok(gateway) };
         let error = StartError::Server {
             name: server.name().to_owned(),
-            reason: server.view().last_error.unwrap_or_default(),
+            reason: server.reason(),
             lines: server.tail_lines(LINES_SHOWN),
         };
         gateway.stop().await;

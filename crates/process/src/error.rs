@@ -70,6 +70,20 @@ pub enum Error {
 }
 
 impl Error {
+    /// What went wrong, for those who may not see the command.
+    pub fn without_command(&self) -> String {
+        let text = self.to_string();
+        match self {
+            Error::NotFound { command }
+            | Error::Missing { command }
+            | Error::NotAFile { command }
+            | Error::NotExecutable { command }
+            | Error::NoInterpreter { command }
+            | Error::Refused { command, .. } => text.replacen(&format!(" '{command}'"), "", 1),
+            Error::Lacks { .. } | Error::NoPlace { .. } | Error::NoProcess(_) | Error::GuardLost => text,
+        }
+    }
+
     /// The stable name that clients, logs and documentation share.
     pub const fn code(&self) -> Code {
         match self {

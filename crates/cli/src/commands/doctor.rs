@@ -88,7 +88,7 @@ fn check_server(server: &Server) -> bool {
         good(&name, &format!("{} tools, MCP {version}", view.tools));
         return true;
     }
-    let reason = view.last_error.unwrap_or_default();
+    let reason = server.reason();
     bad(&name, &reason);
     let lines = server.logs();
     for line in lines.iter().rev().take(10).rev() {

@@ -31,7 +31,7 @@ async fn list(flags: &Flags, options: &Tools) -> anyhow::Result<ExitCode> {
     let mut failed = false;
     for server in registry.servers().iter().filter(|server| server.status() != Status::Running) {
         failed = true;
-        let reason = server.view().last_error.unwrap_or_default();
+        let reason = server.reason();
         wire::complain(&anyhow::anyhow!("MCP Server '{}' could not be started: {reason}", server.name()));
     }
     gateway.stop().await;

@@ -24,8 +24,8 @@ const PROBE: Duration = Duration::from_secs(2);
 /// How many things a server may say before they are taken; more are lost.
 pub(super) const EVENTS_MAX: usize = 1024;
 
-/// Why a server could not be started. The message never holds paths, environment values, headers or
-/// addresses.
+/// Why a server could not be started. The message never holds environment values, headers or addresses; that of a
+/// program which cannot be run names it.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum StartFailure {
     /// The program cannot be run.
@@ -54,6 +54,16 @@ pub(super) enum StartFailure {
     /// Ten seconds passed.
     #[error("the server was not ready within 10 seconds")]
     Slow,
+}
+
+impl StartFailure {
+    /// The message for those who may not see the command.
+    pub(super) fn shown(&self) -> String {
+        match self {
+            StartFailure::Spawn(error) => error.without_command(),
+            other => other.to_string(),
+        }
+    }
 }
 
 /// A server that answered: everything its supervisor needs.

@@ -167,6 +167,12 @@ impl Server {
         ServerView { clients, needs_sign_in, ..self.state().view(&self.entry, self.origin, tools) }
     }
 
+    /// Why it is not running, for whoever runs the gateway: it may name the command, which no reply does.
+    pub fn reason(&self) -> String {
+        let state = self.state();
+        state.reason.as_ref().or(state.last_error.as_ref()).cloned().unwrap_or_default()
+    }
+
     /// Whether somebody must sign in to it.
     pub fn needs_sign_in(&self) -> bool {
         self.visa.as_ref().is_some_and(|visa| visa.is_wanted())

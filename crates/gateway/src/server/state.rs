@@ -12,6 +12,8 @@ pub(super) struct State {
     pub(super) status: Status,
     pub(super) exit_code: Option<i32>,
     pub(super) last_error: Option<String>,
+    /// The same for whoever runs the gateway, where more can be said.
+    pub(super) reason: Option<String>,
     pub(super) pid: Option<u32>,
     pub(super) peer: Option<Peer>,
     pub(super) since: Option<(Instant, u64)>,
@@ -25,6 +27,7 @@ impl Default for State {
             status: Status::Starting,
             exit_code: None,
             last_error: None,
+            reason: None,
             pid: None,
             peer: None,
             since: None,
@@ -84,7 +87,7 @@ impl State {
         self.since = Some((Instant::now(), u64::try_from(now.as_millis()).unwrap_or(u64::MAX)));
         self.has_run = true;
         self.exit_code = None;
-        self.last_error = None;
+        (self.last_error, self.reason) = (None, None);
     }
 
     /// The child is gone, or is given up.
@@ -94,7 +97,7 @@ impl State {
         self.pid = None;
         self.since = None;
         if why.is_some() {
-            self.last_error = why;
+            (self.last_error, self.reason) = (why, None);
         }
     }
 

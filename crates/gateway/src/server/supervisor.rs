@@ -166,7 +166,8 @@ impl Supervisor {
         let mut state = self.server.state();
         let fallback = if state.has_run { Status::Crashed } else { Status::Stopped };
         let exit_code = state.exit_code;
-        state.ended(fallback, exit_code, Some(failure.to_string()));
+        state.ended(fallback, exit_code, Some(failure.shown()));
+        state.reason = Some(failure.to_string());
         drop(state);
         // Trying again helps nobody before somebody signed in.
         if matches!(failure, StartFailure::SignIn) {

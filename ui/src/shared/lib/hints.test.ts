@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { hintFor } from './hints'
 
 test.each([
-  ["command 'npx' not found on PATH; install it", [], 'command'],
+  ['command not found on PATH; install it', [], 'command'],
   ['the server ended before it was ready (exit code 1)', ['Error: listen EADDRINUSE: address already in use :::3000'], 'port'],
   ['ended', ['Error: HOME is not defined'], 'home'],
   ['ended', ["ModuleNotFoundError: No module named 'mcp'"], 'package'],
