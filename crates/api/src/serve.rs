@@ -213,7 +213,7 @@ impl<'a> UnderWay<'a> {
         let fault = Fault::new(Code::Overloaded, "The gateway has as many requests under way as it takes")
             .with("limit", "inFlight")
             .with("retryAfter", 1);
-        Err(Box::new(Refusal::from(fault).into_response()))
+        Err(Box::new(access::refusal(path, fault)))
     }
 }
 

@@ -139,4 +139,14 @@ fn requests_are_turned_away_when_too_many_are_under_way() {
         json!({"limit": "inFlight", "retryAfter": 1}),
     );
     assert_eq!(gateway.health()["status"], "ok", "and its health is always told");
+    let slow = json!({"server": "test-server", "toolName": "sleep", "input": {"ms": 3000}});
+    let under_way = gateway.http().send_later(request("POST", "/mcp/call", &slow));
+    let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
+    let refused = eventually("an MCP client is turned away", || {
+        Some(gateway.http().send(&request("POST", "/mcp", &ping))).filter(|reply| reply.status == 503)
+    });
+    let data = json!({"code": "OVERLOADED", "details": {"limit": "inFlight", "retryAfter": 1}});
+    let (error, retry) = (&refused.body["error"], refused.header("retry-after"));
+    assert_eq!((&error["code"], &error["data"], retry), (&json!(-32028), &data, "1"), "{}", refused.text());
+    drop(under_way.join().expect("joined"));
 }

@@ -173,12 +173,17 @@ fn forbidden(pass: &Pass, role: Role) -> Fault {
 }
 
 /// A refusal in the form of the route: JSON-RPC at the MCP endpoint, the envelope elsewhere.
+pub(crate) fn refusal(path: &str, fault: Fault) -> Response {
+    match rules::is_endpoint(path) {
+        true => endpoint::refusal(&fault),
+        false => Refusal::from(fault).into_response(),
+    }
+}
+
+/// The same with what a client must know to come in.
 fn answer(app: &App, path: &str, fault: Fault, role: Option<Role>) -> Response {
     let challenge = token::challenge(app, &fault, role);
-    let mut response = match rules::is_endpoint(path) {
-        true => endpoint::refusal(&fault).into_response(),
-        false => Refusal::from(fault).into_response(),
-    };
+    let mut response = refusal(path, fault);
     if let Some(challenge) = challenge {
         response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
     }
