@@ -92,7 +92,7 @@ fn entry(item: &Value, env: Option<&Environment>) -> Result<KeyEntry, FieldError
     rest.remove("key");
     let mut grant = grant(&Value::Object(rest))?;
     // A name and a key open every route (spec 5.4). What limits a key is not for the key itself to lift.
-    if !map.contains_key("role") && grant.servers.is_empty() && grant.tools.is_empty() && !grant.read_only {
+    if !map.contains_key("role") && !grant.is_restricted() {
         grant.role = Some(Role::Operator);
     }
     Ok(KeyEntry { name, key, grant })
@@ -150,7 +150,9 @@ mod tests {
     fn a_key_that_nothing_limits_opens_every_route() {
         for (rest, expected) in [
             (json!({}), Some(Role::Operator)),
-            (json!({"rate": {"perSecond": 5}, "servers": []}), Some(Role::Operator)),
+            (json!({"rate": {"perSecond": 5}, "servers": null}), Some(Role::Operator)),
+            (json!({"servers": []}), None),
+            (json!({"tools": []}), None),
             (json!({"role": "none"}), None),
             (json!({"role": "viewer"}), Some(Role::Viewer)),
             (json!({"servers": ["a"]}), None),

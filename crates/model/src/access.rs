@@ -49,12 +49,13 @@ impl Role {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Grant {
-    /// Servers that it reaches, with `*` and `?`; all when empty. `lockgate` stands for the gateway's own tools.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub servers: Vec<Glob>,
-    /// Tools that it reaches, as `tool` or `server/tool`, with `*` and `?`; all when empty.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub tools: Vec<Glob>,
+    /// Servers that it reaches, with `*` and `?`; all when absent, none when empty. `lockgate` stands for the
+    /// gateway's own tools.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub servers: Option<Vec<Glob>>,
+    /// Tools that it reaches, as `tool` or `server/tool`, with `*` and `?`; all when absent, none when empty.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tools: Option<Vec<Glob>>,
     /// Whether it reaches only tools whose server says that they change nothing (`readOnlyHint`).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub read_only: bool,
@@ -80,12 +81,12 @@ impl Grant {
 
     /// Whether there is anything that it does not permit.
     pub fn is_restricted(&self) -> bool {
-        !self.servers.is_empty() || !self.tools.is_empty() || self.read_only
+        self.servers.is_some() || self.tools.is_some() || self.read_only
     }
 
     /// Whether it reaches a server at all.
     pub fn reaches(&self, server: &str) -> bool {
-        self.servers.is_empty() || self.servers.iter().any(|glob| glob.fits(server))
+        self.servers.as_ref().is_none_or(|globs| globs.iter().any(|glob| glob.fits(server)))
     }
 
     /// Whether it reaches a tool; `read_only` is what the server says of it.
@@ -95,7 +96,7 @@ impl Grant {
             false => glob.fits(tool),
         };
         let reads = read_only || !self.read_only;
-        self.reaches(server) && reads && (self.tools.is_empty() || self.tools.iter().any(fits))
+        self.reaches(server) && reads && self.tools.as_ref().is_none_or(|globs| globs.iter().any(fits))
     }
 
     /// Checks the rules that its shape does not hold.
@@ -164,6 +165,22 @@ mod tests {
         for word in Role::WORDS {
             let role: Role = serde_json::from_str(&format!("\"{word}\"")).expect("a role");
             assert_eq!(role.name(), *word);
+        }
+    }
+
+    #[test]
+    fn a_list_that_is_absent_reaches_all_and_an_empty_one_nothing() {
+        for (written, restricted, reached) in [
+            ("{}", false, true),
+            (r#"{"servers":[]}"#, true, false),
+            (r#"{"tools":[]}"#, true, false),
+            (r#"{"servers":["s"],"tools":[]}"#, true, false),
+            (r#"{"servers":["s"],"tools":["t"]}"#, true, true),
+        ] {
+            let grant: Grant = serde_json::from_str(written).expect("a grant");
+            assert_eq!((grant.is_restricted(), grant.reaches_tool("s", "t", true)), (restricted, reached));
+            // It means the same after it was kept.
+            assert_eq!(serde_json::to_string(&grant).expect("a text"), written);
         }
     }
 

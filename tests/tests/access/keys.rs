@@ -1,6 +1,6 @@
 //! Keys that the gateway makes: over the API and from the command line.
 
-use super::{CALLER, OPERATOR, builder, call, request, with_roles};
+use super::{CALLER, OPERATOR, VIEWER, builder, call, request, with_roles};
 use serde_json::json;
 use testkit::{Client, Folder, Request, TestGateway, eventually};
 
@@ -26,6 +26,33 @@ fn a_key_is_made_shown_once_and_revoked() {
     http.send(&Request::new("DELETE", "/api/keys/bot")).expect_status(204);
     assert_eq!(call(gateway.http().with_key(&key), "test-server", "plain", json!({})).status, 401);
     http.send(&Request::new("DELETE", "/api/keys/bot")).expect_code(404, "NOT_FOUND");
+}
+
+#[test]
+fn an_empty_list_reaches_nothing() {
+    let keys = json!([
+        {"name": "otto", "key": OPERATOR},
+        {"name": "vera", "key": VIEWER, "servers": []},
+        {"name": "carl", "key": CALLER, "tools": []},
+    ]);
+    let gateway = builder(&keys).start();
+    let operator = gateway.http().with_key(OPERATOR);
+    let mut all = vec![VIEWER.to_owned(), CALLER.to_owned()];
+    for field in ["servers", "tools"] {
+        let made = operator.send(&request("POST", "/api/keys", &json!({"name": field, field: []})));
+        made.expect_status(201);
+        assert_eq!(made.body[field], json!([]), "{}", made.text());
+        all.push(made.body["key"].as_str().expect("a key").to_owned());
+    }
+    for key in all {
+        let http = gateway.http().with_key(&key);
+        assert_eq!(http.send(&Request::new("GET", "/mcp/tools")).body["tools"], json!([]));
+        assert_eq!(call(http, "test-server", "plain", json!({})).status, 404);
+        assert!(Client::modern(http).tools().is_empty());
+        let me = http.send(&Request::new("GET", "/api/session"));
+        assert_eq!((me.status, &me.body["role"]), (200, &json!(null)));
+        http.send(&Request::new("GET", "/api/servers")).expect_code(403, "FORBIDDEN");
+    }
 }
 
 #[test]

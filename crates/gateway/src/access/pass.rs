@@ -217,8 +217,8 @@ mod tests {
         Pass::new(KeyEntry { name: "k".into(), key: Digest([0; 32]), grant }, KeyOrigin::Config)
     }
 
-    fn globs(texts: &[&str]) -> Vec<Glob> {
-        texts.iter().map(|text| Glob::new(*text)).collect()
+    fn globs(texts: &[&str]) -> Option<Vec<Glob>> {
+        Some(texts.iter().map(|text| Glob::new(*text)).collect())
     }
 
     #[test]

@@ -1723,15 +1723,16 @@ export interface components {
         /** @description What a key permits. */
         Grant: {
             /**
-             * @description Servers that it reaches, with `*` and `?`; all when empty. `lockgate` stands for the gateway's own tools.
-             * @default []
+             * @description Servers that it reaches, with `*` and `?`; all when absent, none when empty. `lockgate` stands for the
+             *     gateway's own tools.
+             * @default null
              */
-            servers: components["schemas"]["Glob"][];
+            servers: components["schemas"]["Glob"][] | null;
             /**
-             * @description Tools that it reaches, as `tool` or `server/tool`, with `*` and `?`; all when empty.
-             * @default []
+             * @description Tools that it reaches, as `tool` or `server/tool`, with `*` and `?`; all when absent, none when empty.
+             * @default null
              */
-            tools: components["schemas"]["Glob"][];
+            tools: components["schemas"]["Glob"][] | null;
             /**
              * @description Whether it reaches only tools whose server says that they change nothing (`readOnlyHint`).
              * @default false
@@ -2028,15 +2029,16 @@ export interface components {
         /** @description A key to be made. */
         KeyDraft: ({
             /**
-             * @description Servers that it reaches, with `*` and `?`; all when empty. `lockgate` stands for the gateway's own tools.
-             * @default []
+             * @description Servers that it reaches, with `*` and `?`; all when absent, none when empty. `lockgate` stands for the
+             *     gateway's own tools.
+             * @default null
              */
-            servers: components["schemas"]["Glob"][];
+            servers: components["schemas"]["Glob"][] | null;
             /**
-             * @description Tools that it reaches, as `tool` or `server/tool`, with `*` and `?`; all when empty.
-             * @default []
+             * @description Tools that it reaches, as `tool` or `server/tool`, with `*` and `?`; all when absent, none when empty.
+             * @default null
              */
-            tools: components["schemas"]["Glob"][];
+            tools: components["schemas"]["Glob"][] | null;
             /**
              * @description Whether it reaches only tools whose server says that they change nothing (`readOnlyHint`).
              * @default false

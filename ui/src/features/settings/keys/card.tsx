@@ -37,7 +37,7 @@ export function Keys() {
 
 function List({ keys, onRevoke }: { keys: readonly Key[]; onRevoke: (name: string) => void }) {
   const w = useWords(words)
-  const patterns = (list: readonly string[] | undefined) => (list && list.length > 0 ? <code className="font-mono text-xs">{list.join(' ')}</code> : <span className="text-muted">{w.all}</span>)
+  const patterns = (list: readonly string[] | null | undefined) => (list && list.length > 0 ? <code className="font-mono text-xs">{list.join(' ')}</code> : <span className="text-muted">{list ? w.nothing : w.all}</span>)
   const columns: Column<Key>[] = [
     { key: 'name', title: w.name, className: 'font-medium whitespace-nowrap', render: ({ name }) => name },
     { key: 'role', title: w.role, render: ({ role }) => <Badge tone={role === 'operator' ? 'accent' : 'neutral'}>{w.roleShort(role ?? 'none')}</Badge> },
