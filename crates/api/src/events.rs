@@ -3,11 +3,12 @@
 use crate::app::App;
 use crate::endpoint::events::{LAST_EVENT, alive, event, event_with, raw};
 use axum::body::Bytes;
-use axum::extract::State;
+use axum::extract::{Extension, State};
 use axum::http::{HeaderMap, Uri};
 use axum::response::Response;
 use futures_util::stream;
-use gateway::{Feeding, RequestView, Running, Told};
+use gateway::{Feeding, Pass, RequestView, Running, Told};
+use model::access::Role;
 use serde_json::{Value, json};
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -27,14 +28,20 @@ use tokio::sync::watch;
         ("running" = Option<bool>, Query, description = "`true`: runs while they are under way too."),
     ),
     responses((status = 200, body = String, content_type = "text/event-stream")))]
-pub(crate) async fn events(State(app): State<App>, uri: Uri, headers: HeaderMap) -> Response {
+pub(crate) async fn events(
+    State(app): State<App>,
+    pass: Option<Extension<Arc<Pass>>>,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Response {
     let last = headers.get(LAST_EVENT).and_then(|id| id.to_str().ok());
     let feeding = app.gateway().feed(last);
     // Nobody pays for news that nobody asked for.
     let wants = |wish: &str| uri.query().is_some_and(|query| query.split('&').any(|pair| pair == wish));
     let requests = wants("requests=true").then(|| app.gateway().requests_finished());
     let running = wants("running=true").then(|| app.gateway().running());
-    let reader = Reader { feeding, requests, running, stopping: app.stopping() };
+    let stopping = app.stopping();
+    let reader = Reader { feeding, requests, running, stopping, pass: pass.map(|Extension(pass)| pass), app };
     let all = stream::unfold((Some(HELLO), reader), |(hello, mut reader)| async move {
         let bytes = match hello {
             Some(hello) => Bytes::from_static(hello),
@@ -54,12 +61,14 @@ struct Reader {
     requests: Option<Receiver<Finished>>,
     running: Option<Running>,
     stopping: watch::Receiver<bool>,
+    pass: Option<Arc<Pass>>,
+    app: App,
 }
 
 impl Reader {
-    /// The next event, ready to be sent; nothing when the gateway stops.
+    /// The next event, ready to be sent; nothing when the gateway stops, or for a key that is no longer good.
     async fn next(&mut self) -> Option<Bytes> {
-        Some(tokio::select! {
+        let bytes = tokio::select! {
             next = self.feeding.next() => {
                 let next = next?;
                 // Of very many readers all but the first share its bytes.
@@ -73,7 +82,9 @@ impl Reader {
             progress = moved(&mut self.running) => event("running", progress.to_string().as_bytes()),
             _ = self.stopping.wait_for(|stopping| *stopping) => return None,
             sign = alive() => sign,
-        })
+        };
+        let access = self.app.gateway().access();
+        self.pass.as_ref().is_none_or(|pass| access.still_may(pass, Role::Viewer)).then_some(bytes)
     }
 }
 

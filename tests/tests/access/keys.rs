@@ -2,7 +2,7 @@
 
 use super::{CALLER, OPERATOR, VIEWER, builder, call, request, with_roles};
 use serde_json::json;
-use testkit::{Client, Folder, Request, TestGateway, eventually};
+use testkit::{Client, Events, Folder, Request, TestGateway, eventually};
 
 #[test]
 fn a_key_is_made_shown_once_and_revoked() {
@@ -53,6 +53,20 @@ fn an_empty_list_reaches_nothing() {
         assert_eq!((me.status, &me.body["role"]), (200, &json!(null)));
         http.send(&Request::new("GET", "/api/servers")).expect_code(403, "FORBIDDEN");
     }
+}
+
+#[test]
+fn a_key_that_is_revoked_hears_no_more_events() {
+    let gateway = with_roles().start();
+    let http = gateway.http().with_key(OPERATOR);
+    let made = http.send(&request("POST", "/api/keys", &json!({"name": "bot", "role": "viewer"})));
+    let key = made.body["key"].as_str().expect("a key");
+    let mut events = Events::open(gateway.http().with_key(key), &Request::new("GET", "/api/events"));
+    assert_eq!(events.status, 200);
+    http.send(&Request::new("DELETE", "/api/keys/bot")).expect_status(204);
+    http.send(&request("POST", "/api/servers/test-server/restart", &json!({}))).expect_status(200);
+    let heard = std::iter::from_fn(|| events.event()).find(|event| event.name == "server");
+    assert!(heard.is_none(), "{}", heard.map(|event| event.data).unwrap_or_default());
 }
 
 #[test]

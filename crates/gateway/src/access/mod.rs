@@ -115,6 +115,14 @@ impl Access {
         pass.is_good_token(now()).unwrap_or_else(|| matches!(self.find(pass.digest()), Presented::Good(_)))
     }
 
+    /// Whether a key that was good still is, and enough for what takes that role.
+    pub fn still_may(&self, pass: &Pass, role: Role) -> bool {
+        match pass.is_good_token(now()) {
+            Some(good) => good && pass.may(role),
+            None => matches!(self.find(pass.digest()), Presented::Good(held) if held.may(role)),
+        }
+    }
+
     /// The keys, those of the config file first.
     pub(crate) fn all(&self) -> Vec<Arc<Pass>> {
         self.ring.load().order.clone()
@@ -178,6 +186,27 @@ mod tests {
         );
         access.set(&[], &[]);
         assert_eq!(name(&access, "one"), "Wrong");
+    }
+
+    #[test]
+    fn a_key_may_no_longer_what_it_may_not_now() {
+        let access = Access::default();
+        let with = |role: Option<Role>, expires: Option<&str>| {
+            let mut entry = entry("a", "one", expires);
+            entry.grant.role = role;
+            access.set(&[entry], &[]);
+        };
+        with(Some(Role::Viewer), None);
+        let pass = access.all().remove(0);
+        assert!(access.still_may(&pass, Role::Viewer) && !access.still_may(&pass, Role::Editor));
+        with(Some(Role::Editor), None);
+        assert!(access.still_may(&pass, Role::Viewer));
+        with(Some(Role::Editor), Some("2020-01-01T00:00:00Z"));
+        assert!(!access.still_may(&pass, Role::Viewer), "it has ended");
+        with(None, None);
+        assert!(!access.still_may(&pass, Role::Viewer), "it has no role any more");
+        access.set(&[], &[]);
+        assert!(!access.still_may(&pass, Role::Viewer), "it was revoked");
     }
 
     #[test]
