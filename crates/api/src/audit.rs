@@ -54,8 +54,13 @@ pub(crate) async fn export(
     let wrong =
         |_| Fault::new(Code::ValidationError, "after must be the number of an entry").with("field", "after");
     let Query(From { after }) = from.map_err(wrong)?;
-    let lines = stream::try_unfold((app, after.unwrap_or(0)), |(app, after)| async move {
-        let entries = app.gateway().audit_after(after).await?;
+    // The first are read before the status goes out: a store that does not answer is told like anywhere else.
+    let first = app.gateway().audit_after(after.unwrap_or(0)).await?;
+    let lines = stream::try_unfold((app, Ok(first)), |(app, next)| async move {
+        let entries = match next {
+            Ok(first) => first,
+            Err(after) => app.gateway().audit_after(after).await?,
+        };
         let Some(last) = entries.last().map(|entry| entry.number) else { return Ok::<_, Fault>(None) };
         let mut text = Vec::new();
         for entry in &entries {
@@ -63,7 +68,7 @@ pub(crate) async fn export(
                 .map_err(|error| Fault::new(Code::InternalError, error.to_string()))?;
             text.push(b'\n');
         }
-        Ok(Some((Bytes::from(text), (app, last))))
+        Ok(Some((Bytes::from(text), (app, Err(last)))))
     });
     Ok(([(header::CONTENT_TYPE, "application/x-ndjson")], Body::from_stream(lines)).into_response())
 }

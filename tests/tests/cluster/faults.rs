@@ -21,11 +21,14 @@ fn a_database_that_is_stopped_and_started_again_loses_nothing() {
     assert_eq!(refused["isError"], true, "{refused}");
     assert_eq!(cluster.effects(&session, 1), 0, "what cannot be recorded is not done");
     let hook = json!({"name": "door", "hookType": "pre", "script": "return {continue: false, error: {message: 'closed'}}"});
+    // An entry of the audit log waits for the store; those who read the log do not.
+    one.post("/api/servers/test-server/restart", json!({})).expect_status(200);
     for reply in [
         one.post("/api/hooks", hook.clone()),
         one.get(&format!("/api/sessions/{session}")),
         one.get("/api/runs"),
         one.get("/api/audit"),
+        one.get("/api/audit/export"),
     ] {
         let fault = reply.expect_code(503, "STORE_UNAVAILABLE");
         assert_eq!((reply.header("retry-after"), &fault.details["retryAfter"]), ("1", &json!(1)));
@@ -41,6 +44,10 @@ fn a_database_that_is_stopped_and_started_again_loses_nothing() {
         assert_ne!(reply["isError"], true, "{reply}");
     }
     assert_eq!((cluster.effects(&session, 1), cluster.effects(&session, 2)), (1, 1));
+    eventually("what waited is in the audit log", || {
+        let found = two.get("/api/audit?subject=/api/servers/test-server/restart");
+        (found.body.as_array().map(Vec::len) == Some(1)).then_some(())
+    });
     one.post("/api/hooks", hook).expect_status(201);
     eventually("changes spread again", || {
         (two.call("test-server", "echo", json!({})).body["success"] == false).then_some(())
@@ -77,4 +84,19 @@ fn an_instance_that_is_cut_off_from_the_database_is_fenced() {
     });
     assert_eq!(shown["history"].as_array().map(Vec::len), Some(3), "each step is recorded once: {shown}");
     assert_eq!(cluster.effects(&session, 1), 1, "the tool honours its key");
+}
+
+#[test]
+fn a_gateway_stops_while_the_database_is_away() {
+    let server = Postgres::own();
+    let database = server.database();
+    let cluster = Cluster::of(1, &database);
+    let [one] = &cluster.nodes[..] else { panic!("one") };
+    server.crash();
+    one.post("/api/servers/test-server/restart", json!({})).expect_status(200);
+    eventually("its entry of the audit log cannot be written", || {
+        one.log_lines().iter().any(|line| line.contains("the audit log could not be written")).then_some(())
+    });
+    one.signal(testkit::Signal::TERM);
+    assert_eq!(one.wait_exit(), Some(0), "{:#?}", one.log_lines());
 }

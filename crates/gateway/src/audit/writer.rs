@@ -2,6 +2,7 @@
 
 use super::fold::{Folds, Refusal};
 use serde_json::json;
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -37,13 +38,16 @@ pub(super) struct Shared {
     now: Notify,
 }
 
+/// Whoever holds the other end goes on when this is dropped.
+type Asking = oneshot::Sender<Infallible>;
+
 #[derive(Default)]
 struct Queue {
     batch: AuditBatch,
     /// How many did not fit.
     lost: u64,
-    /// Those who want to know when all this is written.
-    asking: Vec<oneshot::Sender<()>>,
+    /// Those who want to know when all this is written, or that it cannot be now.
+    asking: Vec<Asking>,
     closed: bool,
 }
 
@@ -110,7 +114,7 @@ impl Shared {
         self.now.notify_one();
     }
 
-    /// Waits until what was added before can be read from the store.
+    /// Waits until what was added before can be read from the store, or the store fails: whoever reads it then hears so.
     pub(super) async fn flush(&self) {
         let (asked, answer) = oneshot::channel();
         {
@@ -143,7 +147,7 @@ impl Writer {
         loop {
             self.some().await;
             let _ = tokio::time::timeout(WAIT, self.shared.now.notified()).await;
-            let (batch, asking, closed) = {
+            let (batch, mut asking, closed) = {
                 let mut queue = self.shared.queue();
                 if queue.lost > 0 {
                     let body = json!({"entries": queue.lost}).to_string();
@@ -157,11 +161,8 @@ impl Writer {
                 let batch = std::mem::replace(&mut queue.batch, std::mem::take(&mut self.spare));
                 (batch, std::mem::take(&mut queue.asking), queue.closed)
             };
-            self.write(completed(batch).await, closed).await;
-            for asked in asking {
-                // Nobody may be waiting any more.
-                let _ = asked.send(());
-            }
+            self.write(completed(batch).await, &mut asking).await;
+            drop(asking);
             if closed {
                 return;
             }
@@ -178,17 +179,26 @@ impl Writer {
         }
     }
 
-    async fn write(&mut self, batch: AuditLines, closed: bool) {
+    /// Writes a batch, however long that takes; those who ask do not wait for a store that fails.
+    async fn write(&mut self, batch: AuditLines, asking: &mut Vec<Asking>) {
         let batch = Arc::new(batch);
         while !batch.is_empty() {
             match self.shared.store.audit().append_all(Arc::clone(&batch)).await {
                 Ok(()) => break,
                 Err(error) => {
                     tracing::error!(entries = batch.len(), reason = %error, "the audit log could not be written");
+                    asking.clear();
+                    let closed = {
+                        let mut queue = self.shared.queue();
+                        queue.asking.clear();
+                        queue.closed
+                    };
+                    // Nobody waits for a store that is away in order to stop.
                     if closed || matches!(error, store::Error::Closed) {
                         return;
                     }
-                    tokio::time::sleep(PAUSE).await;
+                    // Whoever asks meanwhile hears at once how it stands now.
+                    let _ = tokio::time::timeout(PAUSE, self.shared.now.notified()).await;
                 }
             }
         }
