@@ -154,7 +154,10 @@ fn store_url(url: &str) -> Option<&'static str> {
             Some("must be memory:, sqlite:<path> without //, or postgres://…")
         }
         (Some("sqlite"), path) if !path.trim().is_empty() && !path.contains('\0') => None,
-        (Some("postgres" | "postgresql" | "redis" | "rediss"), rest) if names_host(rest) => None,
+        (Some("postgres" | "postgresql" | "redis" | "rediss"), rest) if rest.starts_with("//") => {
+            (!names_host(rest))
+                .then_some("needs a host, such as postgres://user@localhost/lockgate or redis://localhost")
+        }
         _ => Some("must be memory:, sqlite:<path>, postgres://user:password@host/database or redis://host"),
     }
 }
@@ -343,6 +346,8 @@ mod tests {
 
     #[test]
     fn a_store_is_memory_sqlite_or_postgresql() {
+        const NO_HOST: &str =
+            "store.url needs a host, such as postgres://user@localhost/lockgate or redis://localhost";
         const UNKNOWN: &str = "store.url must be memory:, sqlite:<path>, postgres://user:password@host/database or redis://host";
         for (url, expected) in [
             ("memory:", "ok"),
@@ -358,10 +363,10 @@ mod tests {
             ("postgresql://h/d", "ok"),
             ("postgres:h", UNKNOWN),
             ("postgres:///d?host=/run/postgresql", "ok"),
-            ("postgres://", UNKNOWN),
-            ("postgres://u:s3cret@/d", UNKNOWN),
+            ("postgres://", NO_HOST),
+            ("postgres://u:s3cret@/d", NO_HOST),
             ("redis://:s3cret@h", "ok"),
-            ("redis://:6379", UNKNOWN),
+            ("redis://:6379", NO_HOST),
             ("rediss://h", "ok"),
         ] {
             check(json!({"store": {"url": url}}), expected);

@@ -1,4 +1,4 @@
-//! What becomes of a step that was under way when the process ended, once somebody says so.
+//! What becomes of a step that was under way when the process ended: what its rules say, or somebody does.
 
 use super::advance::After;
 use super::entry::Continue;
@@ -7,12 +7,65 @@ use super::{Error, Inner};
 use crate::session::event::{Event, Outcome};
 use crate::session::plan::Plan;
 use crate::session::reply::{self, Reply};
+use crate::session::state::State;
 use model::session::{OnUnknown, Waiting};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// How often a step may be begun, and the process die meanwhile, before somebody is asked.
+const DEATHS: u32 = 3;
+
 impl Inner {
+    /// A step that was begun, and nobody runs it.
+    pub(super) async fn abandoned(
+        &self,
+        live: &Arc<Live>,
+        plan: &Arc<Plan>,
+        state: Arc<State>,
+    ) -> Result<Option<Reply>, Error> {
+        let Some(work) = &state.work else { return Ok(None) };
+        if work.doubted {
+            return Ok(None);
+        }
+        let step = plan.steps.get(work.step).ok_or(Error::Overtaken)?;
+        let waiting = !work.nested.is_empty() || !work.failing.is_empty();
+        let left = step.members.iter().enumerate().filter(|(at, _)| {
+            !work.ended.contains_key(at) && !work.nested.contains_key(at) && !work.failing.contains_key(at)
+        });
+        let (failed, left): (Vec<_>, Vec<_>) = left
+            .map(|(at, member)| (at, member.on_unknown()))
+            .partition(|(_, rule)| *rule == OnUnknown::Fail);
+        let rules: Vec<OnUnknown> = left.into_iter().map(|(_, rule)| rule).collect();
+        let mut draft = Draft::of(Arc::clone(&state));
+        let (at, index) = (self.now(), work.step);
+        if !failed.is_empty() {
+            let error = "The gateway stopped while the step was under way".to_owned();
+            if !step.group {
+                let after = self.refused(live, plan, draft, error).await?;
+                return self.follow(live, plan, after).await;
+            }
+            // The others of its group are no worse for it.
+            let mut all = outcomes(plan, index, &work.ended, at, |_| Err(error.clone()));
+            for (member, _) in failed {
+                let outcome = Box::new(std::mem::take(&mut all[member]));
+                draft.push(Event::Did { at, member, outcome });
+            }
+        }
+        if rules.contains(&OnUnknown::Ask) || (work.tries >= DEATHS && !rules.is_empty()) {
+            draft.push(Event::Doubted { at, step: index, activity: step.name.clone() });
+            self.commit(live, draft).await?;
+            return Ok(None);
+        }
+        if !waiting && !rules.is_empty() {
+            let (inputs, tries) = (work.inputs.clone(), work.tries + 1);
+            draft.push(Event::Began { at, step: index, inputs, tries });
+        }
+        let state = self.commit(live, draft).await?;
+        let after = self.work(live, plan, &state).await?;
+        self.follow(live, plan, after).await
+    }
+
     /// A continue that meets a step which was begun before: the answer to a doubt, or the news that it waits.
     pub(super) async fn taken_up(
         &self,

@@ -15,7 +15,7 @@ use crate::session::plan::{Plan, View};
 use crate::session::reply::{self, Reply};
 use crate::session::state::{Hold, State};
 use futures_util::{StreamExt, stream};
-use model::session::{OnTimeout, OnUnknown, SessionStatus};
+use model::session::{OnTimeout, SessionStatus};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::sync::atomic::Ordering;
@@ -30,9 +30,6 @@ const BATCH: usize = 256;
 
 /// How many sessions an event is brought to at once.
 const AT_ONCE: usize = 64;
-
-/// How often a step may be begun, and the process die meanwhile, before somebody is asked.
-const DEATHS: u32 = 3;
 
 /// An event from outside.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -266,55 +263,6 @@ impl Inner {
         }
     }
 
-    /// A step that was begun, and nobody runs it.
-    pub(super) async fn abandoned(
-        &self,
-        live: &Arc<Live>,
-        plan: &Arc<Plan>,
-        state: Arc<State>,
-    ) -> Result<Option<Reply>, Error> {
-        let Some(work) = &state.work else { return Ok(None) };
-        if work.doubted {
-            return Ok(None);
-        }
-        let step = plan.steps.get(work.step).ok_or(Error::Overtaken)?;
-        let waiting = !work.nested.is_empty() || !work.failing.is_empty();
-        let left = step.members.iter().enumerate().filter(|(at, _)| {
-            !work.ended.contains_key(at) && !work.nested.contains_key(at) && !work.failing.contains_key(at)
-        });
-        let (failed, left): (Vec<_>, Vec<_>) = left
-            .map(|(at, member)| (at, member.on_unknown()))
-            .partition(|(_, rule)| *rule == OnUnknown::Fail);
-        let rules: Vec<OnUnknown> = left.into_iter().map(|(_, rule)| rule).collect();
-        let mut draft = Draft::of(Arc::clone(&state));
-        let (at, index) = (self.now(), work.step);
-        if !failed.is_empty() {
-            let error = "The gateway stopped while the step was under way".to_owned();
-            if !step.group {
-                let after = self.refused(live, plan, draft, error).await?;
-                return self.follow(live, plan, after).await;
-            }
-            // The others of its group are no worse for it.
-            let mut all = outcomes(plan, index, &work.ended, at, |_| Err(error.clone()));
-            for (member, _) in failed {
-                let outcome = Box::new(std::mem::take(&mut all[member]));
-                draft.push(Event::Did { at, member, outcome });
-            }
-        }
-        if rules.contains(&OnUnknown::Ask) || (work.tries >= DEATHS && !rules.is_empty()) {
-            draft.push(Event::Doubted { at, step: index, activity: step.name.clone() });
-            self.commit(live, draft).await?;
-            return Ok(None);
-        }
-        if !waiting && !rules.is_empty() {
-            let (inputs, tries) = (work.inputs.clone(), work.tries + 1);
-            draft.push(Event::Began { at, step: index, inputs, tries });
-        }
-        let state = self.commit(live, draft).await?;
-        let after = self.work(live, plan, &state).await?;
-        self.follow(live, plan, after).await
-    }
-
     /// The answer to a question, or the question again.
     pub(super) async fn decided(
         &self,
@@ -351,7 +299,7 @@ impl Inner {
     }
 
     /// The step fails without having run to its end.
-    async fn refused(
+    pub(super) async fn refused(
         &self,
         live: &Arc<Live>,
         plan: &Arc<Plan>,
