@@ -4,7 +4,7 @@ use crate::called::Called;
 use crate::caller::Caller;
 use crate::endpoint::{Guest, Target, long_name};
 use crate::errand::{Errand, Params, read_input};
-use crate::exchange::{Ask, Hearing, exchange};
+use crate::exchange::{Ask, Hearing, check, exchange};
 use crate::faults;
 use crate::gateway::Gateway;
 use crate::hooks::{Before, Passage, Subject, Trace};
@@ -12,22 +12,18 @@ use crate::hub::NOBODY;
 use crate::metrics::ToolStats;
 use crate::reply::code_of;
 use crate::request::ToolCall;
-use crate::scan::scan;
 use crate::sent::Needs;
 use crate::server::{Connection, Server};
 use crate::through::Halt;
 use crate::waited::Waited;
-use mcp::{Era, Outcome, RpcError, Said};
+use mcp::{Era, Outcome, Said};
 use model::{Code, Fault, Settings, Status};
 use serde_json::value::RawValue;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
-use workflow::Graph;
-
-/// The most bytes of a result.
-const RESULT_MAX: usize = 1_048_576;
+use workflow::{Graph, Run};
 
 /// Why a call has no result.
 #[derive(Debug)]
@@ -117,11 +113,21 @@ impl Gateway {
             return Carried::refused(fault);
         }
         let graph = self.graphs.active(errand.method);
-        let subject = Subject::of(errand).filter(|_| graph.is_some() || !self.hooks.idle(settings));
+        let idle = self.hooks.idle(settings);
+        let ended = |run: &Run| self.graphs.ended(run);
+        let bare = match &graph {
+            Some(graph) if idle && !errand.caller.is_watching() => self.graphs.bare(graph, &ended),
+            _ => None,
+        };
+        let straight = idle && (graph.is_none() || bare.is_some());
+        let subject = if straight { None } else { Subject::of(errand) };
         let (outcome, trace) = match subject {
             None => {
                 let asked = AtomicBool::new(false);
                 let outcome = self.reach(errand, settings, hearing, &asked).await;
+                if let Some(bare) = bare {
+                    bare.over(&outcome);
+                }
                 self.hooks.captures.add(settings, errand, began, &outcome);
                 (outcome, Trace::straight(asked.into_inner().then(|| began.elapsed())))
             }
@@ -419,32 +425,4 @@ pub(crate) fn running(server: &Server) -> Result<Arc<Connection>, Fault> {
         Status::Running => faults::not_running(server.name(), Status::Starting),
         status => faults::not_running(server.name(), status),
     })
-}
-
-/// The checks of spec 1.5 on what came back.
-fn check(outcome: Outcome, errand: &Errand<'_>, settings: &Settings) -> Result<Box<RawValue>, Failure> {
-    let (server, tool) = (errand.target.server.name(), &*errand.target.own);
-    let result = match outcome {
-        Outcome::Result(result) => result,
-        Outcome::Error(error) if RpcError::is_valid(&error) => return Err(Failure::Rpc(error)),
-        Outcome::Error(_) | Outcome::Invalid => return Err(faults::internal().into()),
-        Outcome::Failed(why) => {
-            let message = format!("Tool execution failed: {why}");
-            return Err(faults::execution(server, tool, message).into());
-        }
-        Outcome::Unheard => return Err(faults::not_running(server, Status::Restarting).into()),
-    };
-    if settings.validation_disabled || !errand.is_call() {
-        return Ok(result);
-    }
-    let text = result.get();
-    if text == "null" {
-        let message = "Tool execution failed: the result is null";
-        return Err(faults::execution(server, tool, message).into());
-    }
-    if text.len() > RESULT_MAX && scan(text).size > RESULT_MAX {
-        let message = format!("Tool execution failed: result exceeds maximum size ({RESULT_MAX} bytes)");
-        return Err(faults::execution(server, tool, message).into());
-    }
-    Ok(result)
 }

@@ -1,10 +1,13 @@
 //! One request to one server: sent, waited for, given up in time, explained when it fails.
 
 use crate::call::Failure;
+use crate::errand::Errand;
 use crate::faults;
+use crate::scan::scan;
 use crate::server::{Connection, Server};
-use mcp::{Gone, Listener, Outcome, Pending, Said};
-use model::Settings;
+use mcp::{Gone, Listener, Outcome, Pending, RpcError, Said};
+use model::{Settings, Status};
+use serde_json::value::RawValue;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Notify;
@@ -14,6 +17,9 @@ const WHY_MAX: Duration = Duration::from_secs(1);
 
 /// How many things may be said about one request before they are taken.
 const HEARD_MAX: usize = 64;
+
+/// The most bytes of a result.
+const RESULT_MAX: usize = 1_048_576;
 
 /// Somebody who hears what a server says while it works on a request.
 pub(crate) struct Hearing {
@@ -113,4 +119,36 @@ async fn why(server: &Server, connection: &Connection, ask: &Ask<'_>) -> Failure
         Err(_) => faults::unsent(server.name(), ask.subject),
     };
     fault.into()
+}
+
+/// The checks of spec 1.5 on what came back.
+pub(crate) fn check(
+    outcome: Outcome,
+    errand: &Errand<'_>,
+    settings: &Settings,
+) -> Result<Box<RawValue>, Failure> {
+    let (server, tool) = (errand.target.server.name(), &*errand.target.own);
+    let result = match outcome {
+        Outcome::Result(result) => result,
+        Outcome::Error(error) if RpcError::is_valid(&error) => return Err(Failure::Rpc(error)),
+        Outcome::Error(_) | Outcome::Invalid => return Err(faults::internal().into()),
+        Outcome::Failed(why) => {
+            let message = format!("Tool execution failed: {why}");
+            return Err(faults::execution(server, tool, message).into());
+        }
+        Outcome::Unheard => return Err(faults::not_running(server, Status::Restarting).into()),
+    };
+    if settings.validation_disabled || !errand.is_call() {
+        return Ok(result);
+    }
+    let text = result.get();
+    if text == "null" {
+        let message = "Tool execution failed: the result is null";
+        return Err(faults::execution(server, tool, message).into());
+    }
+    if text.len() > RESULT_MAX && scan(text).size > RESULT_MAX {
+        let message = format!("Tool execution failed: result exceeds maximum size ({RESULT_MAX} bytes)");
+        return Err(faults::execution(server, tool, message).into());
+    }
+    Ok(result)
 }

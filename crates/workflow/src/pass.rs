@@ -8,6 +8,7 @@ mod sides;
 mod tests;
 mod tools;
 
+pub use journey::Bare;
 pub use marks::NodeMark;
 pub use sides::Sides;
 pub use tools::{Tool, Tools};

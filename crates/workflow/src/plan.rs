@@ -167,6 +167,11 @@ impl Graph {
         self.scripted || self.spots.iter().any(on_terms)
     }
 
+    /// Whether nothing happens in it but the call, made as it came.
+    pub(crate) fn is_bare(&self) -> bool {
+        self.spots.iter().all(|spot| matches!(spot.action, Action::Pass | Action::Call(None)))
+    }
+
     /// Whether any script runs in it.
     pub const fn is_scripted(&self) -> bool {
         self.scripted

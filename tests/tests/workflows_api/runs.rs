@@ -93,6 +93,12 @@ fn nothing_is_recorded_when_recording_is_off() {
         assert_eq!(run["results"][node]["state"], "completed", "whoever asked gets to see it: {run}");
     }
     assert_eq!(runs(&gateway, &id), Vec::<Value>::new());
+    gateway.call("test-server", "rpc", json!({"code": -1, "message": "no"}));
+    let counted = gateway.get("/metrics").text();
+    for (outcome, times) in [("ok", 2), ("error", 1)] {
+        let line = format!("lockgate_workflow_runs_total{{workflow=\"w\",outcome=\"{outcome}\"}} {times}\n");
+        assert!(counted.contains(&line), "runs count all the same: {counted}");
+    }
 }
 
 #[test]

@@ -50,7 +50,7 @@ pub async fn connect(target: &Target, events: mpsc::Sender<Box<Said>>) -> Result
     }
     let refused = match streamable.initialize().await {
         Ok(peer) => {
-            streamable.link.listen(&streamable.client);
+            streamable.link.listen(&streamable.client).await;
             return Ok(streamable.done(peer, Transport::Streamable));
         }
         Err(Failure::Trouble(Trouble::Status(status, error))) if status.is_client_error() => {

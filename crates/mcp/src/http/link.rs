@@ -15,10 +15,13 @@ use hyper::Method;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::SetOnce;
+use tokio::sync::{SetOnce, oneshot};
 
 /// How long a server may take to hear that its session is over.
 const FAREWELL_MAX: Duration = Duration::from_secs(2);
+
+/// How long a server may take to answer that it can be listened to.
+const LISTENING_MAX: Duration = Duration::from_millis(500);
 
 /// How often a request that is under way looks whether anybody still waits for it.
 const LOOK: Duration = Duration::from_secs(60);
@@ -111,12 +114,15 @@ impl Link {
         self.flights.spawn(work);
     }
 
-    /// Opens the stream on which a legacy server speaks by itself.
-    pub(super) fn listen(self: &Arc<Self>, client: &Client) {
+    /// Opens the stream on which a legacy server speaks by itself, and waits until the server has answered: one
+    /// that asks its client in the middle of the first call finds nobody otherwise. Some answer only with their
+    /// first message, so the wait is short.
+    pub(super) async fn listen(self: &Arc<Self>, client: &Client) {
         let (link, client) = (self.clone(), client.clone());
+        let (answered, answer) = oneshot::channel();
         self.spawn(async move {
             if let Talk::Streamable(streamable) = &link.talk {
-                match streamable.listen(&link, &client).await {
+                match streamable.listen(&link, &client, answered).await {
                     Err(Trouble::Overrun) => client.over(End::Overrun),
                     Err(Trouble::SessionLost) => client.over(End::Forgotten),
                     Err(_) => client.over(End::Eof),
@@ -124,6 +130,7 @@ impl Link {
                 }
             }
         });
+        let _ = tokio::time::timeout(LISTENING_MAX, answer).await;
     }
 
     /// Calls a request back. For a modern server that is its cancellation; `true` when nothing more

@@ -17,6 +17,7 @@ use hyper::header::{HeaderMap, HeaderValue};
 use hyper::{Method, Response, StatusCode};
 use serde_json::value::RawValue;
 use std::sync::OnceLock;
+use tokio::sync::oneshot;
 
 /// The most bytes of a refusal that are looked at.
 const REFUSAL_MAX: usize = 64 * 1024;
@@ -153,12 +154,20 @@ impl Streamable {
     }
 
     /// Listens to what a legacy server says outside of any request, as long as it offers a stream for
-    /// that. Ends only when there is none, or the session is over.
-    pub(super) async fn listen(&self, link: &Link, client: &Client) -> Result<(), Trouble> {
+    /// that. Ends only when there is none, or the session is over. `answered` is dropped with the first answer.
+    pub(super) async fn listen(
+        &self,
+        link: &Link,
+        client: &Client,
+        answered: oneshot::Sender<()>,
+    ) -> Result<(), Trouble> {
         let mut place = Place::default();
         let (mut idle, mut opened) = (0, false);
+        let mut answered = Some(answered);
         loop {
-            let moved = match self.open(link, &place).await {
+            let stream = self.open(link, &place).await;
+            answered.take();
+            let moved = match stream {
                 Ok(mut stream) => {
                     opened = true;
                     match stream.follow(client, None, &mut place).await? {

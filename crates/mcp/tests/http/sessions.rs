@@ -23,6 +23,20 @@ async fn a_session_is_kept_from_initialize_to_delete() {
 }
 
 #[tokio::test]
+async fn a_server_is_listened_to_before_its_first_call() {
+    let fake = legacy(echo).await;
+    let (_remote, _heard) = connect(&fake, "/mcp").await.expect("connected");
+    assert!(fake.seen().iter().any(|seen| seen.verb == "GET"), "{:?}", fake.seen());
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_answer_to_a_listener_is_used_all_the_same() {
+    let fake = legacy(|seen| if seen.verb == "GET" { Answer::Silence } else { echo(seen) }).await;
+    let (remote, _heard) = connect(&fake, "/mcp").await.expect("connected");
+    assert_eq!(told(&remote.client, "ping", "{}").await, r#"result {"echo":"ping"}"#);
+}
+
+#[tokio::test]
 async fn dropping_the_hold_closes_the_connection() {
     let fake = legacy(echo).await;
     let (remote, _heard) = connect(&fake, "/mcp").await.expect("connected");

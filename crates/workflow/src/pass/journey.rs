@@ -1,6 +1,6 @@
 //! The record of a pass from its beginning to its end, even when nobody waits for it any more.
 
-use super::Pass;
+use super::{Pass, Trouble};
 use crate::plan::Graph;
 use crate::record::{Run, short};
 use crate::recorder::Handle;
@@ -45,6 +45,25 @@ impl<'a> Open<'a> {
             recorder.ended(&self.run);
         }
         (self.ended)(&self.run);
+    }
+}
+
+/// A run that only makes the call, and of which nobody will see more than that it ended. Whoever makes the call says
+/// when it is over; dropped before that it was cancelled.
+pub struct Bare<'a>(Open<'a>);
+
+impl Graph {
+    /// Begins such a run; `None` when there is more to do on the way.
+    pub fn bare<'a>(self: &Arc<Self>, ended: &'a (dyn Fn(&Run) + Sync)) -> Option<Bare<'a>> {
+        self.is_bare()
+            .then(|| Bare(Open { run: Run::begin(self, None, false), recorder: None, ended, over: false }))
+    }
+}
+
+impl Bare<'_> {
+    /// The call was made.
+    pub fn over<R>(self, outcome: &Result<R, impl Trouble>) {
+        self.0.end(outcome.as_ref().err().map(Trouble::message));
     }
 }
 
