@@ -81,7 +81,6 @@ pub(crate) const PATH: &str = "/mcp/call";
         (status = 408, body = ErrorReply, description = "`TIMEOUT_ERROR`; 504 with `http.timeoutStatus: 504`"),
         (status = 500, body = ErrorReply, description = "`TOOL_EXECUTION_ERROR`, `INTERNAL_ERROR`"),
         (status = 502, body = ErrorReply, description = "`SERVER_CRASHED`"),
-        (status = 401, body = ErrorReply, description = "`UNAUTHORIZED`, where there are keys"),
         (status = 429, body = ErrorReply, description = "`RATE_LIMITED`; see `Retry-After`"),
         (status = 503, body = ErrorReply, description = "`SERVER_NOT_RUNNING`, `OVERLOADED`, `CIRCUIT_OPEN`"),
     )
@@ -195,7 +194,11 @@ pub(crate) struct ToolsReply {
 
 /// Lists the cached tools: servers in config order, then each server's own order.
 #[utoipa::path(get, path = "/mcp/tools", tag = "tools", operation_id = "listTools",
-    responses((status = 200, body = ToolsReply)))]
+    responses(
+        (status = 200, body = ToolsReply),
+        (status = 400, body = ErrorReply, description = "`VALIDATION_ERROR`: a hook or a graph refuses the request"),
+        (status = 500, body = ErrorReply, description = "`TOOL_EXECUTION_ERROR`: a hook or a graph failed, or withholds the list"),
+    ))]
 pub(crate) async fn tools(State(app): State<App>, who: Who, headers: HeaderMap) -> Response {
     let caller = who.caller();
     let visit = app.gateway().visit(Way::Rest, "tools/list", carrier(&headers));

@@ -29,6 +29,7 @@ mod schedules;
 mod serve;
 mod sessions;
 mod settings;
+mod shared;
 mod sign_in;
 mod templates;
 mod trials;

@@ -1,19 +1,15 @@
 //! What the framework refuses by itself, a path or a query that cannot be read, in the error envelope like
-//! every other error; and the word about it in the OpenAPI document.
+//! every other error.
 
 use crate::answer::Refusal;
 use axum::body::to_bytes;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use model::{Code, Fault};
-use utoipa::openapi::path::{Operation, PathItem};
-use utoipa::openapi::{Content, OpenApi, Ref, ResponseBuilder};
 
 /// The framework's own texts are far shorter.
 const TEXT_MAX: usize = 4096;
 const QUERY: &str = "Failed to deserialize query string: ";
-const REFUSED: &str = "400";
-const AWAY: &str = "503";
 
 /// Puts a refusal of the framework into the envelope; any other response passes as it is.
 pub(crate) async fn enveloped(response: Response) -> Response {
@@ -47,38 +43,6 @@ fn rule(what: &str) -> Option<&'static str> {
         "provided string was not `true` or `false`" => Some("must be true or false"),
         _ => None,
     }
-}
-
-/// Says of every operation that takes something that it may refuse what cannot be read, and of those that may need
-/// the store that it may be away.
-pub(crate) fn document(document: &mut OpenApi) {
-    let kept = document.paths.paths.iter_mut().filter(|(path, _)| path.starts_with("/api/"));
-    kept.flat_map(|(_, item)| operations(item)).for_each(|operation| {
-        operation.responses.responses.entry(AWAY.into()).or_insert_with(|| away().into());
-    });
-    document.paths.paths.values_mut().flat_map(operations).for_each(|operation| {
-        let takes = operation.parameters.is_some() || operation.request_body.is_some();
-        if takes && !operation.responses.responses.contains_key(REFUSED) {
-            operation.responses.responses.insert(REFUSED.into(), refused().into());
-        }
-    });
-}
-
-fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
-    let all = [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete];
-    all.into_iter().flatten()
-}
-
-fn away() -> ResponseBuilder {
-    let envelope = Content::new(Some(Ref::from_schema_name("ErrorReply")));
-    let text = "`STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After`";
-    ResponseBuilder::new().description(text).content("application/json", envelope)
-}
-
-fn refused() -> ResponseBuilder {
-    let envelope = Content::new(Some(Ref::from_schema_name("ErrorReply")));
-    let text = "`VALIDATION_ERROR`: the address or the body cannot be read";
-    ResponseBuilder::new().description(text).content("application/json", envelope)
 }
 
 #[cfg(test)]

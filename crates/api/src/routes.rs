@@ -9,8 +9,8 @@ use crate::rejected;
 use crate::workflows::NodeKinds;
 use crate::{
     activities, admin, audit, call, description, endpoint, events, figures, health, hooks, imports, keys,
-    metrics, page, requests, resource, runs, schedules, sessions, settings, sign_in, templates, trials,
-    versions, visas, workflows,
+    metrics, page, requests, resource, runs, schedules, sessions, settings, shared, sign_in, templates,
+    trials, versions, visas, workflows,
 };
 use axum::Router;
 use axum::extract::Request;
@@ -171,7 +171,7 @@ fn filter(methods: &[HttpMethod]) -> MethodFilter {
 /// The description of this API, made anew.
 pub fn document() -> utoipa::openapi::OpenApi {
     let mut document = Document::openapi();
-    rejected::document(&mut document);
+    shared::document(&mut document);
     document
 }
 

@@ -62,7 +62,11 @@ fn every_route_takes_the_key_that_it_should_and_no_lesser_one() {
     let mut seen = 0;
     for (path, operations) in paths {
         let concrete = path.replace('{', "no-such-").replace('}', "");
-        for method in operations.as_object().expect("operations").keys() {
+        for (method, operation) in operations.as_object().expect("operations") {
+            let named = |status: u16| {
+                let envelope = &operation["responses"][status.to_string()]["content"]["application/json"];
+                envelope["schema"]["$ref"] == "#/components/schemas/ErrorReply"
+            };
             let least = least(method, path).unwrap_or_else(|| panic!("{method} {path} is not in the table"));
             let keys = [(CALLER, Least::Caller), (VIEWER, Least::Viewer), (EDITOR, Least::Editor)];
             for (key, of) in keys.into_iter().chain([(OPERATOR, Least::Operator)]) {
@@ -75,13 +79,22 @@ fn every_route_takes_the_key_that_it_should_and_no_lesser_one() {
                     assert!(!matches!(found, 401 | 403), "{method} {path} with {of:?}: {found}");
                 } else {
                     assert_eq!(found, 403, "{method} {path} with {of:?}");
+                    assert!(named(403), "{method} {path} does not name 403");
                 }
             }
             let expected = if least == Least::Nothing { 200..=404 } else { 401..=401 };
             for (http, what) in [(http, "no key"), (http.with_key(EXPIRED), "an expired key")] {
                 let found = status(http, method, &concrete);
                 assert!(expected.contains(&found), "{method} {path} with {what}: {found}");
+                assert!(
+                    found != 401 || named(401) && named(429),
+                    "{method} {path} does not name 401 and 429"
+                );
             }
+            let stranger = Request::new(&method.to_uppercase(), &concrete);
+            let found = http.send(&stranger.header("Origin", "http://evil.example")).status;
+            assert_eq!(found == 403, path != "/health", "{method} {path} from a stranger: {found}");
+            assert!(found != 403 || named(403) && named(503), "{method} {path} does not name 403 and 503");
             seen += 1;
         }
     }
@@ -121,7 +134,6 @@ fn the_endpoint_and_unknown_paths_take_a_key_and_the_page_takes_none() {
         ("get", "/api/../health"),
         ("post", "/api/nothing"),
         ("post", "/nothing"),
-        ("put", "/health"),
     ] {
         assert_eq!(status(http, method, path), 401, "{method} {path}");
         assert_eq!(status(http.with_key(EXPIRED), method, path), 401, "{method} {path}");
@@ -129,6 +141,9 @@ fn the_endpoint_and_unknown_paths_take_a_key_and_the_page_takes_none() {
     assert_eq!(status(http.with_key(WRONG), "get", "/api/hooks"), 401);
     assert_eq!(status(http, "get", "/"), 200);
     assert_eq!(status(http, "get", "/health"), 200);
+    for method in ["put", "options", "post"] {
+        assert_eq!(status(http, method, "/health"), 405, "{method}");
+    }
     assert_eq!(status(http, "get", "/nothing"), 404);
     assert_eq!(status(http.with_key(OPERATOR), "get", "/api/nothing"), 404);
 }

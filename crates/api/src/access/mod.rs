@@ -46,6 +46,11 @@ impl<'a> Asked<'a> {
     }
 }
 
+/// Whether a route takes a key where there are keys.
+pub(crate) fn takes_key(method: &Method, path: &str) -> bool {
+    rules::need(method, path) != Need::Nothing
+}
+
 /// Lets a request in, with its key where there are keys, or answers it.
 pub(crate) async fn admit(
     app: &App,

@@ -22,7 +22,8 @@ pub(crate) fn is_endpoint(path: &str) -> bool {
 /// What it takes to go there.
 pub(super) fn need(method: &Method, path: &str) -> Need {
     let reads = matches!(*method, Method::GET | Method::HEAD);
-    if path == "/health" && reads {
+    // Whatever is no probe is refused for its method, not for want of a key.
+    if path == "/health" {
         return Need::Nothing;
     }
     if path == "/metrics" {
@@ -60,7 +61,7 @@ mod tests {
         let role = |role| Need::Role(role);
         for (method, path, expected) in [
             ("GET", "/health", Need::Nothing),
-            ("POST", "/health", Need::Key),
+            ("POST", "/health", Need::Nothing),
             ("GET", "/", Need::Nothing),
             ("GET", "/assets/x.js", Need::Nothing),
             ("HEAD", "/favicon.svg", Need::Nothing),

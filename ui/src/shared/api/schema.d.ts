@@ -3376,8 +3376,26 @@ export interface operations {
                     "application/json": unknown;
                 };
             };
+            /** @description `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND`: no tokens are taken here */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `OVERLOADED`; see `Retry-After` */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3405,8 +3423,26 @@ export interface operations {
                     "application/json": unknown;
                 };
             };
+            /** @description `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND`: no tokens are taken here */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `OVERLOADED`; see `Retry-After` */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3431,6 +3467,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ActivityView"][];
+                };
+            };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
                 };
             };
             /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
@@ -3474,8 +3537,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `CONFLICT`: the name is taken */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3522,8 +3612,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3568,6 +3685,24 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
                 headers: {
@@ -3579,6 +3714,15 @@ export interface operations {
             };
             /** @description `CONFLICT`: it stands in the config file, or is in use */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3632,6 +3776,24 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
                 headers: {
@@ -3643,6 +3805,15 @@ export interface operations {
             };
             /** @description `CONFLICT`: it stands in the config file, or is at another revision */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3698,6 +3869,33 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
             503: {
                 headers: {
@@ -3738,6 +3936,33 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
             503: {
                 headers: {
@@ -3764,6 +3989,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Capture"][];
+                };
+            };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
                 };
             };
             /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
@@ -3796,6 +4048,33 @@ export interface operations {
             };
             /** @description `VALIDATION_ERROR`: the file was edited and is wrong now */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3840,6 +4119,33 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
             503: {
                 headers: {
@@ -3869,8 +4175,35 @@ export interface operations {
                     "application/json": components["schemas"]["ServerView"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `CONFLICT`: it is there already */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3920,6 +4253,33 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
             503: {
                 headers: {
@@ -3946,6 +4306,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HookView"][];
+                };
+            };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
                 };
             };
             /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
@@ -3989,8 +4376,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `CONFLICT`: the name is taken */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4041,6 +4455,33 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
             503: {
                 headers: {
@@ -4076,6 +4517,33 @@ export interface operations {
             };
             /** @description `VALIDATION_ERROR`: not every id exactly once */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4125,8 +4593,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND`: no such capture */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4160,6 +4655,33 @@ export interface operations {
                 };
                 content: {
                     "application/typescript": string;
+                };
+            };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
                 };
             };
             /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
@@ -4196,6 +4718,33 @@ export interface operations {
             };
             /** @description `VALIDATION_ERROR`: there is no script */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4242,8 +4791,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4291,6 +4867,24 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
                 headers: {
@@ -4302,6 +4896,15 @@ export interface operations {
             };
             /** @description `CONFLICT`: a workflow uses the hook, or it is at another version */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4355,6 +4958,24 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
                 headers: {
@@ -4366,6 +4987,15 @@ export interface operations {
             };
             /** @description `CONFLICT`: the name is taken, or the hook is at another version */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4412,8 +5042,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4465,8 +5122,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND`: no such hook or capture */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4500,6 +5184,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["KeyView"][];
+                };
+            };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
                 };
             };
             /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
@@ -4543,8 +5254,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `CONFLICT`: the name is taken */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4589,6 +5327,24 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
                 headers: {
@@ -4600,6 +5356,15 @@ export interface operations {
             };
             /** @description `CONFLICT`: it stands in the config file */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4635,6 +5400,33 @@ export interface operations {
                     "application/json": components["schemas"]["NodeType"][];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
             503: {
                 headers: {
@@ -4661,6 +5453,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": unknown;
+                };
+            };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
                 };
             };
             /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
@@ -4723,6 +5542,33 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
             503: {
                 headers: {
@@ -4773,6 +5619,33 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
             503: {
                 headers: {
@@ -4812,8 +5685,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4847,6 +5747,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ScheduleView"][];
+                };
+            };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
                 };
             };
             /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
@@ -4890,8 +5817,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `CONFLICT`: there are as many as there may be */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4938,8 +5892,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4984,8 +5965,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5036,8 +6044,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5071,6 +6106,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ServerView"][];
+                };
+            };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
                 };
             };
             /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
@@ -5115,8 +6177,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `CONFLICT`: the name is taken */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5168,6 +6257,33 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
             503: {
                 headers: {
@@ -5205,6 +6321,24 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
                 headers: {
@@ -5216,6 +6350,15 @@ export interface operations {
             };
             /** @description `CONFLICT`: it stands in the config file */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5262,8 +6405,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5311,8 +6481,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5359,6 +6556,24 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
                 headers: {
@@ -5370,6 +6585,15 @@ export interface operations {
             };
             /** @description `CONFLICT`: nobody can sign in to this server; the message says why */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5414,6 +6638,24 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
                 headers: {
@@ -5425,6 +6667,15 @@ export interface operations {
             };
             /** @description `CONFLICT`: the server is not one to sign in to */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5462,6 +6713,24 @@ export interface operations {
             };
             /** @description `UNAUTHORIZED`: nobody is; a key is needed */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5519,6 +6788,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
             429: {
                 headers: {
@@ -5553,6 +6831,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
             };
             /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
             503: {
@@ -5608,6 +6913,33 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
             503: {
                 headers: {
@@ -5649,6 +6981,33 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
             503: {
                 headers: {
@@ -5675,6 +7034,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SessionStats"];
+                };
+            };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
                 };
             };
             /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
@@ -5716,8 +7102,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5769,8 +7182,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5822,8 +7262,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5875,8 +7342,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5924,8 +7418,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5974,8 +7495,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND`: no such session, or no such step */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6011,6 +7559,33 @@ export interface operations {
                     "application/json": components["schemas"]["Figures"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
             503: {
                 headers: {
@@ -6037,6 +7612,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TemplateView"][];
+                };
+            };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
                 };
             };
             /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
@@ -6080,8 +7682,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND`: no such workflow */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6130,6 +7759,33 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
             503: {
                 headers: {
@@ -6169,8 +7825,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6215,6 +7898,24 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
                 headers: {
@@ -6226,6 +7927,15 @@ export interface operations {
             };
             /** @description `CONFLICT`: it is not your own */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6276,8 +7986,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND`: no such template */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6324,8 +8061,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6359,6 +8123,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["WorkflowView"][];
+                };
+            };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
                 };
             };
             /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
@@ -6402,8 +8193,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `CONFLICT`: it cannot be activated; nothing was stored */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6452,6 +8270,33 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `STORE_UNAVAILABLE`, `OVERLOADED`; see `Retry-After` */
             503: {
                 headers: {
@@ -6486,6 +8331,33 @@ export interface operations {
             };
             /** @description `VALIDATION_ERROR`: the body is no JSON object */
             400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6532,8 +8404,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6581,6 +8480,24 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
                 headers: {
@@ -6592,6 +8509,15 @@ export interface operations {
             };
             /** @description `CONFLICT`: it is at another revision */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6645,6 +8571,24 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
                 headers: {
@@ -6656,6 +8600,15 @@ export interface operations {
             };
             /** @description `CONFLICT`: it is active and could not be any more, or is at another revision */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6702,6 +8655,24 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
                 headers: {
@@ -6713,6 +8684,15 @@ export interface operations {
             };
             /** @description `CONFLICT` with the reason why it cannot be */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6767,8 +8747,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND`: no such workflow, run or session */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6815,8 +8822,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6868,6 +8902,24 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` or `TOOL_NOT_FOUND` */
             404: {
                 headers: {
@@ -6879,6 +8931,15 @@ export interface operations {
             };
             /** @description `CONFLICT`: it is not active */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6925,8 +8986,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6984,8 +9072,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7037,8 +9152,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7086,8 +9228,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND`: no such workflow or version */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7133,6 +9302,24 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND`: no such workflow or version */
             404: {
                 headers: {
@@ -7144,6 +9331,15 @@ export interface operations {
             };
             /** @description `CONFLICT`: it is the current one, or open sessions use it; `sessions` says how many */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7192,8 +9388,35 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND`: no such workflow or version */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7244,6 +9467,24 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND`: no such workflow or version */
             404: {
                 headers: {
@@ -7255,6 +9496,15 @@ export interface operations {
             };
             /** @description `CONFLICT`: it is the current one, it could not be active any more, or the workflow is at another revision */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7291,8 +9541,26 @@ export interface operations {
                     "application/json": unknown;
                 };
             };
+            /** @description `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `NOT_FOUND`: the gateway has no public https address */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `OVERLOADED`; see `Retry-After` */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7356,6 +9624,15 @@ export interface operations {
             };
             /** @description `UNAUTHORIZED`, where there are keys */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7436,6 +9713,60 @@ export interface operations {
                     "application/json": components["schemas"]["ToolsReply"];
                 };
             };
+            /** @description `VALIDATION_ERROR`: a hook or a graph refuses the request */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `TOOL_EXECUTION_ERROR`: a hook or a graph failed, or withholds the list */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
         };
     };
     metrics: {
@@ -7453,6 +9784,42 @@ export interface operations {
                 };
                 content: {
                     "text/plain": string;
+                };
+            };
+            /** @description `UNAUTHORIZED`, where there are keys */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `FORBIDDEN`: the key is not enough for this; `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
                 };
             };
         };
@@ -7491,6 +9858,24 @@ export interface operations {
                 };
                 content: {
                     "text/html": unknown;
+                };
+            };
+            /** @description `VALIDATION_ERROR`: `Origin` or `Host` is not allowed */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `OVERLOADED`; see `Retry-After` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
                 };
             };
         };
