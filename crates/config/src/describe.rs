@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn a_description_has_every_setting_and_no_secret() {
-        let text = "config: {expand: all}\nmcp: {sessionKey: s3cret-a}\ntracing: {otlp: 'http://u:s3cret@h:1', headers: {A: s3cret-e}}\nservers:\n  - name: $NAME\n    command: c\n    \
+        let text = "config: {expand: all}\nmcp: {sessionKey: s3cret-a-0123456789-0123456789-012}\ntracing: {otlp: 'http://u:s3cret@h:1', headers: {A: s3cret-e}}\nservers:\n  - name: $NAME\n    command: c\n    \
                     args: ['${KEY}', --token, s3cret-b]\n    env: {A: s3cret-c}\n    \
                     envs: [{name: B, value: '$KEY'}]\n";
         let env = Environment::from_pairs([("KEY", "s3cret-d"), ("PORT", "0"), ("NAME", "s")]);

@@ -109,7 +109,8 @@ fn is_written(key: &str, written: &Map<String, Value>) -> bool {
     match (written.get(first), rest) {
         (Some(Value::Object(section)), Some(rest)) => is_written(rest, section),
         (found, None) => found.is_some(),
-        _ => false,
+        // A section in one word says all of it.
+        (found, Some(_)) => found.is_some_and(|word| !word.is_null()),
     }
 }
 
@@ -150,11 +151,12 @@ mod tests {
 
     #[test]
     fn secrets_are_masked_and_servers_stand_apart() {
-        let text = "mcp: {sessionKey: s3cret-key}\nservers: [{name: s, command: c, env: {A: s3cret}}]\n";
+        let text = "mcp: {sessionKey: s3cret-key-0123456789-0123456789}\ncaptures: off\nservers: [{name: s, command: c, env: {A: s3cret}}]\n";
         let Explained { values, servers, .. } = explained(text, &Environment::default(), Given::default());
         assert_eq!(servers, [json!({"name": "s", "command": "c", "env": {"A": "***"}})]);
         assert!(!format!("{values:?}").contains("s3cret"));
         assert!(values.iter().any(|value| value.key == "mcp.sessionKey" && value.origin == "file"));
+        assert!(values.iter().any(|value| value.key == "captures.keep" && value.origin == "file"));
         assert!(!values.iter().any(|value| value.key.starts_with("servers") || value.key == "path"));
     }
 }

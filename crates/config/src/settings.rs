@@ -55,7 +55,7 @@ const MCP: Fields = &[
     ("toolNames", Shape::Word(words::ToolNames::WORDS)),
     // A shorter name has no room for the hash of the whole.
     ("maxNameLength", Shape::ZeroOr(16, 1000)),
-    ("sessionKey", Shape::Text(filled)),
+    ("sessionKey", Shape::Text(session_key)),
 ];
 
 const HTTP: Fields = &[
@@ -111,9 +111,10 @@ const SESSIONS: Fields = &[
 
 /// The settings of a file, apart from `servers` and those that the environment may give.
 pub(crate) fn settings(root: &Map<String, Value>) -> Result<Settings, FieldError> {
-    shape::check_map(FIELDS, "", root)?;
-    oauth::check_shape(root)?;
     let mut map = root.clone();
+    captures_in_a_word(&mut map);
+    shape::check_map(FIELDS, "", &map)?;
+    oauth::check_shape(&map)?;
     map.retain(|key, _| !matches!(key.as_str(), "servers" | "activities" | "workflows" | "keys"));
     map.retain(|key, _| !matches!(key.as_str(), "healthCheckInterval" | "restartPolicy"));
     shape::prune(&mut map);
@@ -125,6 +126,16 @@ pub(crate) fn settings(root: &Map<String, Value>) -> Result<Settings, FieldError
     }
     oauth::check(&settings)?;
     Ok(settings)
+}
+
+/// `captures: off` is short for a section that keeps none, and `on` for one that keeps as many as usual.
+fn captures_in_a_word(map: &mut Map<String, Value>) {
+    let Some(captures) = map.get_mut("captures") else { return };
+    match (captures.as_bool(), captures.as_str()) {
+        (Some(false), _) | (_, Some("off")) => *captures = serde_json::json!({"keep": 0}),
+        (Some(true), _) | (_, Some("on")) => *captures = Value::Object(Map::new()),
+        _ => {}
+    }
 }
 
 /// Whoever runs sessions on Restate must say where it is.
@@ -144,6 +155,13 @@ pub(crate) fn check_restate(settings: &Settings) -> Result<(), FieldError> {
 /// Whether every string of the file is to be expanded; read before the rest is.
 pub(crate) fn expands_all(root: &Map<String, Value>) -> bool {
     root.get("config").and_then(|config| config.get("expand")).is_some_and(|word| word == "all")
+}
+
+/// As long as every other secret that is chosen by people.
+fn session_key(key: &str) -> Option<&'static str> {
+    let short = key.trim().chars().count() < model::access::KEY_MIN;
+    let rule = "must have at least 32 characters; `openssl rand -hex 32` makes a good one";
+    filled(key).or(short.then_some(rule))
 }
 
 fn store_url(url: &str) -> Option<&'static str> {
@@ -279,6 +297,11 @@ mod tests {
             (json!({"mcp": {"toolNames": "long"}}), "mcp.toolNames must be one of auto, prefixed"),
             (json!({"mcp": {"maxNameLength": 3}}), "mcp.maxNameLength must be 0 or between 16 and 1000"),
             (json!({"mcp": {"sessionKey": ""}}), "mcp.sessionKey must not be empty"),
+            (
+                json!({"mcp": {"sessionKey": "0123456789012345678901234567890"}}),
+                "mcp.sessionKey must have at least 32 characters; `openssl rand -hex 32` makes a good one",
+            ),
+            (json!({"captures": "of"}), "captures must be a map of settings"),
             (json!({"mcp": {"sessionKey": 5}}), "mcp.sessionKey must be a string (put it in quotes)"),
             (json!({"routing": {"allowToolOnly": null}}), "routing.allowToolOnly must be true or false"),
             (json!({"limits": {"body": 0}}), "limits.body must be an integer between 1 and 1073741824"),
@@ -381,6 +404,22 @@ mod tests {
         for bad in ["", "*", "ftp://a", "https://a/path", "https://u:p@a", "a b", "https://"] {
             let expected = "outbound.allow[0] must be a host, or an origin such as https://example.com";
             check(json!({"outbound": {"allow": [bad]}}), expected);
+        }
+    }
+
+    #[test]
+    fn captures_are_switched_with_one_word() {
+        for (word, keep) in [
+            (json!("off"), 0),
+            (json!(false), 0),
+            (json!("on"), 200),
+            (json!(true), 200),
+            (json!({"keep": 7}), 7),
+            (json!(null), 200),
+        ] {
+            let root = json!({ "captures": word });
+            let found = settings(root.as_object().unwrap()).unwrap();
+            assert_eq!(found.captures.keep, keep, "{root}");
         }
     }
 }

@@ -69,7 +69,8 @@ fn a_revision_in_the_header_must_be_one_there_is() {
 #[test]
 fn a_session_goes_on_at_any_instance_with_the_same_key() {
     let keyed = |key: &str| {
-        TestGateway::builder().server("one", |s| s).setting(&format!("mcp: {{sessionKey: {key}}}")).start()
+        let setting = format!("mcp: {{sessionKey: {key}-0123456789-0123456789-0123456789}}");
+        TestGateway::builder().server("one", |s| s).setting(&setting).start()
     };
     let (first, second, stranger) = (keyed("k-one"), keyed("k-one"), keyed("k-two"));
     let session = Client::legacy(first.http()).session().to_owned();
