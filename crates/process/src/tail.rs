@@ -53,6 +53,11 @@ impl Tail {
         ring.lines.iter().skip(ring.lines.len().saturating_sub(n)).cloned().collect()
     }
 
+    /// A text with `***` wherever one of the secrets stands, as a line would have it.
+    pub fn mask(&self, text: &str) -> String {
+        self.shared.secrets.mask(text, usize::MAX)
+    }
+
     /// Adds one line as the child wrote it, free of escapes, and lets go of the oldest.
     fn push(&self, raw: &[u8]) {
         let line = self.shared.secrets.mask(&String::from_utf8_lossy(raw), LINE);

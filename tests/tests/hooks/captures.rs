@@ -44,6 +44,25 @@ fn values_of_secret_looking_keys_are_masked() {
 }
 
 #[test]
+fn values_of_the_servers_own_variables_are_masked_under_any_key() {
+    let gateway = TestGateway::with(|s| s.env("FX_SOME", "v3ry-0wn-value"));
+    rest(&gateway, json!({"x": "a v3ry-0wn-value b", "list": [{"y": "v3ry-0wn-value"}], "user": "u"}));
+    let client = Client::legacy(gateway.http());
+    client.call_error("rpc", json!({"code": -32050, "message": "no v3ry-0wn-value"}));
+    let all = captures(&gateway);
+    assert_eq!(all[1]["params"]["arguments"], json!({"x": "a *** b", "list": [{"y": "***"}], "user": "u"}));
+    assert_eq!(all[0]["error"]["message"], "no ***");
+    assert!(!json!(all).to_string().contains("v3ry-0wn-value"), "{all:#?}");
+}
+
+#[test]
+fn captures_are_switched_off_with_one_word() {
+    let gateway = plan().setting("captures: off").start();
+    rest(&gateway, json!({"n": 1}));
+    assert_eq!(captures(&gateway), Vec::<Value>::new());
+}
+
+#[test]
 fn a_capture_is_bounded_in_number_and_in_size() {
     let gateway = plan().setting("captures: {keep: 3}").start();
     for n in 0..5 {

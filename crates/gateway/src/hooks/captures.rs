@@ -1,5 +1,5 @@
 //! The last requests that passed, kept in memory so that a draft of a hook can be tried on real traffic.
-//! Values of secret-looking keys are masked before anybody sees them.
+//! Values of secret-looking keys, and of the server's own variables, are masked before anybody sees them.
 
 use super::mask::masked;
 use super::subject::request_type;
@@ -159,10 +159,15 @@ impl Kept {
     }
 
     fn show(&self) -> Capture {
-        let value = |text: &Option<Box<str>>| masked(text.as_deref());
+        // What the server knows as a secret is one here too, under whatever key it stands.
+        let unsecret = |mut value: Value| {
+            self.target.iter().for_each(|target| target.server.mask_secrets(&mut value));
+            value
+        };
+        let value = |text: &Option<Box<str>>| unsecret(masked(text.as_deref()));
         let (response, error) = match &self.reply {
             Reply::Result(text) => (value(text), None),
-            Reply::Error(error) => (Value::Null, Some(error.clone())),
+            Reply::Error(error) => (Value::Null, Some(unsecret(error.clone()))),
         };
         Capture {
             id: self.number.to_string(),

@@ -8,10 +8,13 @@ use std::sync::LazyLock;
 const MASK: &str = "[masked]";
 
 /// Words that make a key look like that of a secret; case, `-` and `_` do not matter.
-const WORDS: [&str; 12] = [
-    "password",
-    "passwd",
+const WORDS: [&str; 14] = [
+    // `password` and `passwd`.
+    "passw",
     "passphrase",
+    "passcode",
+    "pwd",
+    "jwt",
     "secret",
     "token",
     "apikey",
@@ -22,6 +25,10 @@ const WORDS: [&str; 12] = [
     "cookie",
     "bearer",
 ];
+
+/// Keys that are those of a secret where they are nothing but the word: inside of others it is part of harmless ones,
+/// such as `author` or `passed`. Each is written as it begins in JSON.
+const WHOLE: [&str; 5] = ["\"auth", "\"pass", "\"pin", "\"otp", "\"creds"];
 
 /// Keys that hold such a word and are no secret.
 const HARMLESS: [&str; 3] = ["progresstoken", "tokencount", "nexttoken"];
@@ -47,7 +54,8 @@ fn may_hide(text: &str) -> bool {
     /// Letters in other clothes: escapes, and the two signs whose small letters are plain ones.
     static DISGUISED: LazyLock<[Finder<'static>; 3]> =
         LazyLock::new(|| ["\\u", "\u{212a}", "\u{130}"].map(Finder::new));
-    static PLAIN: LazyLock<[Finder<'static>; WORDS.len()]> = LazyLock::new(|| WORDS.map(Finder::new));
+    static PLAIN: LazyLock<Vec<Finder<'static>>> =
+        LazyLock::new(|| WORDS.into_iter().chain(WHOLE).map(Finder::new).collect());
     if DISGUISED.iter().any(|letter| letter.find(text.as_bytes()).is_some()) {
         return true;
     }
@@ -96,7 +104,8 @@ fn is_harmless(key: &str, value: &Value) -> bool {
 fn is_secret(key: &str) -> bool {
     let plain: String =
         key.chars().filter(|c| !matches!(c, '-' | '_')).flat_map(char::to_lowercase).collect();
-    !HARMLESS.contains(&plain.as_str()) && WORDS.iter().any(|word| plain.contains(word))
+    let whole = || WHOLE.iter().any(|word| word[1..] == plain);
+    !HARMLESS.contains(&plain.as_str()) && (WORDS.iter().any(|word| plain.contains(word)) || whole())
 }
 
 #[cfg(test)]
@@ -133,6 +142,19 @@ mod tests {
             ("{\"to\u{212a}en\":1}", true),
             ("{\"\u{130}\":1}", false),
             (r#"{"value":"my token"}"#, false),
+            (r#"{"pwd":"x"}"#, true),
+            (r#"{"userPwd":"x"}"#, true),
+            (r#"{"id_JWT":"x"}"#, true),
+            (r#"{"auth":{"user":"u"}}"#, true),
+            (r#"{"text":"[{\"auth\":\"x\"}]"}"#, true),
+            (r#"{"_Auth":"x"}"#, true),
+            (r#"{"pass":"x"}"#, true),
+            (r#"{"PIN":1234}"#, true),
+            (r#"{"otp":"x"}"#, true),
+            (r#"{"creds":"x"}"#, true),
+            (r#"{"passcode":"x"}"#, true),
+            (r#"{"author":"a","passed":1,"pins":[1],"opt":1,"auth":true}"#, false),
+            (r#"{"value":"auth"}"#, false),
             ("token", false),
         ] {
             assert_eq!(hidden(text).is_some(), hides, "{text}");

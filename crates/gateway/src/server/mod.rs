@@ -188,6 +188,18 @@ impl Server {
         self.tail.lines()
     }
 
+    /// Masks the values of the server's own variables in the texts of a JSON value, as in its log.
+    pub(crate) fn mask_secrets(&self, value: &mut serde_json::Value) {
+        use serde_json::Value;
+        match value {
+            _ if self.entry().variables().next().is_none() => {}
+            Value::String(text) => *text = self.tail.mask(text),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.mask_secrets(item)),
+            Value::Object(members) => members.values_mut().for_each(|member| self.mask_secrets(member)),
+            _ => {}
+        }
+    }
+
     /// The last `n` of those lines.
     pub(crate) fn tail_lines(&self, n: usize) -> Vec<String> {
         self.tail.last(n)
