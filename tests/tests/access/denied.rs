@@ -219,3 +219,30 @@ fn a_tool_that_is_named_twice_is_none() {
         }
     }
 }
+
+#[test]
+fn a_request_whose_meta_stands_twice_is_refused_as_a_whole() {
+    let gateway = TestGateway::start();
+    let modern = testkit::modern_meta(&json!({})).to_string();
+    for (client, meta) in [
+        (Client::legacy(gateway.http()), r#"{"progressToken":1}"#),
+        (Client::modern(gateway.http()), modern.as_str()),
+    ] {
+        for key in ["_meta", "_m\\u0065ta"] {
+            let params = format!(r#"{{"name":"plain","arguments":{{}},"{key}":{meta},"_meta":{meta}}}"#);
+            for method in ["tools/call", "tools/list"] {
+                let reply = client.exchange(&client.request_raw(method, &params).1);
+                let error = &reply.body["error"];
+                assert_eq!(error["code"], -32600, "{params}: {}", reply.body);
+                assert_eq!(
+                    error["message"], "Invalid request: the parameters have the member '_meta' twice",
+                    "{params}"
+                );
+            }
+        }
+        let fine = format!(r#"{{"name":"echo","arguments":{{"_meta":{{"_meta":1}}}},"_meta":{meta}}}"#);
+        let reply = client.exchange(&client.request_raw("tools/call", &fine).1);
+        assert_eq!(reply.body.get("error"), None, "one inside of another is none: {}", reply.body);
+    }
+    assert_eq!(gateway.stats("test-server")["calls"], 3, "this call and two more reached the server");
+}

@@ -152,6 +152,11 @@ impl Gateway {
                 };
                 Some(message::error(id, -32600, &format!("Invalid request: {rule}"), None))
             }
+            // A server could take the one that was not looked at.
+            (Body::Method(_, Some(params)), Some(id)) if mcp::repeats(params.get(), "_meta") => {
+                let text = "Invalid request: the parameters have the member '_meta' twice";
+                Some(message::error(id, -32600, text, None))
+            }
             (Body::Method(method, params), Some(id)) => {
                 let asked = Asked { guest, name, pass, id, method, params: *params, line, note };
                 let work = std::pin::pin!(self.answer(&asked));
