@@ -96,3 +96,33 @@ fn a_member_that_stands_twice_does_not_show_hooks_another_call_than_the_server()
     reply.expect_code(400, "VALIDATION_ERROR");
     assert_eq!(reply.body["error"]["message"], words);
 }
+
+#[test]
+fn a_member_that_stands_twice_does_not_show_hooks_another_reply_than_the_client() {
+    let gateway = TestGateway::with(|s| s.env("FX_FIDELITY", "1"));
+    let result = r#"{"content":[],"structuredContent":{"a":[{"secret":"s","secret":"none"}]}}"#;
+    let [legacy, modern] = clients(&gateway);
+    let ask = |client: &Client| {
+        let reply = client.ask("tools/call", json!({"name": "raw-result", "arguments": {"text": result}}));
+        reply["error"]["message"].as_str().map(str::to_owned)
+    };
+    let words = "the server's reply is ambiguous: it has the member 'secret' twice, and hooks must see what the client \
+        will";
+    assert_eq!(ask(&legacy), None, "what nobody looks at passes as it came");
+    pre(&gateway, "before", "return");
+    assert_eq!(ask(&legacy), None, "nor does a script that is gone by then");
+    let looks = "if (context.metadata.error) console.log('failed: ' + context.metadata.error.message)";
+    let id = post(&gateway, "after", looks);
+    for client in [&legacy, &modern] {
+        assert_eq!(ask(client).as_deref(), Some(words));
+    }
+    let body = json!({"server": "test-server", "toolName": "raw-result", "input": {"text": result}});
+    let reply = gateway.post_raw("/mcp/call", "application/json", body.to_string());
+    assert_eq!(reply.expect_code(500, "TOOL_EXECUTION_ERROR").message, words);
+    eventually("hooks hear of it as of any failure", || {
+        let heard = |line: &&String| line.contains("failed: the server's reply");
+        (gateway.log_lines().iter().filter(heard).count() == 3).then_some(())
+    });
+    patch(&gateway, &id, json!({"enabled": false}));
+    assert_eq!(ask(&legacy), None);
+}

@@ -120,3 +120,15 @@ fn a_blocked_request_never_reaches_the_server_and_its_run_says_why() {
     let run = all.iter().find(|run| run["status"] == "error").expect("a run that was stopped");
     assert_eq!((&run["error"], &run["results"]["c"]["state"]), (&json!("Not today"), &json!("skipped")));
 }
+
+#[test]
+fn a_reply_that_reads_in_two_ways_is_shown_to_no_script() {
+    let gateway = TestGateway::with(|s| s.env("FX_FIDELITY", "1"));
+    let input = json!({"text": r#"{"content":[],"a":{"secret":"s","secret":"none"}}"#});
+    active(&gateway, graph("plain", &[], &[]));
+    gateway.call("test-server", "raw-result", input.clone()).expect_status(200);
+    active(&gateway, graph("scripted", &[], &[hook("h", "return")]));
+    let reply = gateway.call("test-server", "raw-result", input);
+    let message = reply.expect_code(500, "TOOL_EXECUTION_ERROR").message;
+    assert!(message.contains("it has the member 'secret' twice"), "{message}");
+}

@@ -18,7 +18,7 @@ pub use captures::Capture;
 pub(crate) use mask::hidden;
 pub(crate) use ops::fresh_id;
 pub use ops::{HookView, Validity};
-pub(crate) use passage::{Answer, Before, Passage, unambiguous};
+pub(crate) use passage::{Answer, Before, Passage, unambiguous, unambiguous_reply};
 pub(crate) use subject::Subject;
 pub use trace::{Mark, Trace};
 pub use trial::{ConsoleLine, Draft, Trial, TrialError};

@@ -84,6 +84,17 @@ pub(crate) fn unambiguous(params: &str) -> Result<(), Fault> {
     Err(Fault::new(Code::ValidationError, message).with("field", "params").with("key", key))
 }
 
+/// Refuses the reply of a server that a script and a client could read differently. A list is put together here, of
+/// what many servers say, and one of them does not spoil it for all.
+pub(crate) fn unambiguous_reply(method: &str, result: Box<RawValue>) -> Result<Box<RawValue>, Failure> {
+    let key = if method.ends_with("/list") { None } else { crate::scan::repeated(result.get()) };
+    let Some(key) = key else { return Ok(result) };
+    let message = format!(
+        "the server's reply is ambiguous: it has the member '{key}' twice, and hooks must see what the client will"
+    );
+    Err(Fault::new(Code::ToolExecutionError, message).with("field", "result").with("key", key).into())
+}
+
 impl<'a> Passage<'a> {
     /// Runs the pre hooks over the parameters. An error is a block, or a guard that failed.
     pub(crate) async fn before(&mut self, params: &str) -> Result<Before, Fault> {
@@ -142,7 +153,8 @@ impl<'a> Passage<'a> {
             return outcome;
         }
         self.duration = Some(u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX));
-        let result = match outcome {
+        let method = self.subject.method;
+        let result = match outcome.and_then(|result| unambiguous_reply(method, result)) {
             Ok(result) => result,
             Err(failure) => {
                 self.error = Some(verdict::error_of(&failure));
