@@ -37,11 +37,18 @@ fn a_key_has_its_rate_whatever_the_way_in() {
     let fault = reply.expect_code(429, "RATE_LIMITED");
     assert_eq!((&fault.details["limit"], reply.header("retry-after")), (&json!("key"), "1"));
     refused(|| http.send(&Request::new("GET", "/mcp/tools"))).expect_code(429, "RATE_LIMITED");
-    let error = eventually("a refusal over MCP", || {
-        let reply = client.ask("tools/call", json!({"name": "plain", "arguments": {}}));
-        reply.get("error").cloned()
-    });
-    assert_eq!((&error["code"], &error["data"]["code"]), (&json!(-32029), &json!("RATE_LIMITED")));
+    let legacy = Client::legacy(http);
+    for client in [&client, &legacy] {
+        let reply = eventually("a refusal over MCP", || {
+            let reply = client.exchange(&client.request("tools/call", json!({"name": "plain"})).1);
+            reply.body.get("error").is_some().then_some(reply)
+        });
+        let error = &reply.body["error"];
+        assert_eq!((&error["code"], &error["data"]["code"]), (&json!(-32029), &json!("RATE_LIMITED")));
+        assert_eq!((reply.status, reply.header("retry-after")), (200, "1"));
+        let fine = client.exchange(&client.request("ping", json!({})).1);
+        assert_eq!(fine.headers.get("retry-after"), None);
+    }
     assert_eq!(call(gateway.http().with_key(OPERATOR), "test-server", "plain", json!({})).status, 200);
     eventually("the bucket fills again", || {
         (call(http, "test-server", "plain", json!({})).status == 200).then_some(())

@@ -55,6 +55,20 @@ fn a_session_ends_with_delete_and_no_other_does() {
 }
 
 #[test]
+fn a_client_that_says_too_much_of_itself_gets_no_session() {
+    let gateway = one(|s| s);
+    let much = |bytes: usize| json!({"experimental": {"x": {"text": "y".repeat(bytes)}}});
+    let greet = |bytes| gateway.http().send(&Client::initialize("2025-11-25", &much(bytes)));
+    let fine = greet(4000);
+    fine.expect_status(200);
+    assert!(fine.header("mcp-session-id").len() <= 8192);
+    let reply = greet(60_000);
+    reply.expect_status(400);
+    assert_eq!(reply.body["error"]["code"], -32602, "{}", reply.body);
+    assert!(!reply.headers.contains_key("mcp-session-id"));
+}
+
+#[test]
 fn a_revision_in_the_header_must_be_one_there_is() {
     let gateway = one(|s| s);
     let client = Client::legacy(gateway.http());

@@ -92,7 +92,7 @@ pub(crate) async fn post(State(app): State<App>, request: Request) -> Result<Res
             Done::Responded(response) => return Ok(response),
             Done::Replied { status, reply, session } => match (said.try_recv(), reply) {
                 (Some(first), reply) => (events::finish(first, said, async move { reply }), session),
-                (None, Some(reply)) => (json(status, reply), session),
+                (None, Some(reply)) => (replied(status, reply), session),
                 (None, None) => (StatusCode::ACCEPTED.into_response(), session),
             },
         },
@@ -185,7 +185,13 @@ async fn legacy(work: &Work, message: &Message<'_>) -> Result<Done, Refused> {
         Meaning::Method(method, params) if method == "initialize" => {
             // The handshake of a legacy client: its session id holds all that is known of it.
             let guest = Arc::new(Guest::from_initialize(params.map_or("{}", RawValue::get)));
-            session = HeaderValue::from_str(&session::seal(&work.app, work.pass.as_deref(), &guest)).ok();
+            let id = session::seal(&work.app, work.pass.as_deref(), &guest);
+            if id.len() > session::ID_MAX {
+                let text =
+                    "capabilities and clientInfo.name are too large for a session id, which holds them";
+                return Ok(Done::refused(gateway::protocol_error(message.id, -32602, text)));
+            }
+            session = HeaderValue::from_str(&id).ok();
             guest
         }
         Meaning::Method(method, _) if matches!(&**method, "server/discover" | "subscriptions/listen") => {
@@ -252,6 +258,22 @@ fn status_of(reply: &[u8], era: Era) -> StatusCode {
         Some(-32022..=-32020) => StatusCode::BAD_REQUEST,
         _ => StatusCode::OK,
     }
+}
+
+/// A reply, which says in a header too when a call beyond a limit is worth trying again.
+fn replied(status: StatusCode, reply: Vec<u8>) -> Response {
+    let wait = retry_after(&reply);
+    let mut response = json(status, reply);
+    if let Some(seconds) = wait {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    response
+}
+
+/// After how many seconds an error of the gateway is worth trying again, where it says so.
+fn retry_after(reply: &[u8]) -> Option<u64> {
+    let Meaning::Error(error) = is_error(reply).then(|| Message::parse(reply))??.body else { return None };
+    mcp::RpcError::read(error).data?.get("details")?.get("retryAfter")?.as_u64()
 }
 
 /// Whether a reply is an error. What it is stands after its id, so that long results are not read for this.

@@ -13,6 +13,9 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 pub(crate) const SESSION_ID: &str = "mcp-session-id";
 const PURPOSE: &str = "mcp-session";
 
+/// The longest id: every request carries it, and clients and proxies refuse long headers.
+pub(super) const ID_MAX: usize = 8192;
+
 /// How many clients that said goodbye are remembered.
 const LEFT_MAX: usize = 10_000;
 
