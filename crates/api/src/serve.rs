@@ -124,6 +124,13 @@ async fn handle(
     mut request: Request,
     began: Instant,
 ) -> Response {
+    if !endpoint::names_one_host(request.uri(), request.headers()) {
+        let fault =
+            Fault::new(Code::ValidationError, "The request names more than one host").with("field", "Host");
+        let response = access::refusal(request.uri().path(), fault);
+        Record::new(request.method(), request.uri().path(), began).close(app, &response);
+        return response;
+    }
     let stranger = endpoint::stranger(app, request.headers(), request.uri().path());
     let under_way = UnderWay::new(app);
     let admitted = match under_way.shed(&request, source) {

@@ -121,3 +121,24 @@ fn a_body_must_be_json_by_its_type() {
         assert!(matches!(status, 400 | 415), "{content_type}: {status}");
     }
 }
+
+#[test]
+fn a_request_that_names_two_hosts_is_refused() {
+    let gateway = one(|s| s);
+    let port = gateway.http().port;
+    for (target, hosts, status) in [
+        ("/health", &["127.0.0.1"][..], 200),
+        ("/health", &["127.0.0.1", "evil.example"], 400),
+        ("/api/servers", &["127.0.0.1", "127.0.0.1"], 400),
+        ("http://127.0.0.1/api/servers", &["127.0.0.1"], 200),
+        ("http://evil.example/api/servers", &["127.0.0.1"], 400),
+        ("http://evil.example/mcp", &["127.0.0.1"], 400),
+    ] {
+        let hosts: String = hosts.iter().map(|host| format!("Host: {host}\r\n")).collect();
+        let text = format!("GET {target} HTTP/1.1\r\n{hosts}Connection: close\r\n\r\n");
+        let answer = Http::at(port).raw(text.as_bytes()).expect("an answer");
+        let answer = String::from_utf8_lossy(&answer);
+        assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{target} {hosts}: {answer}");
+        assert_eq!(answer.contains("names more than one host"), status == 400, "{target}: {answer}");
+    }
+}

@@ -2,7 +2,8 @@
 
 use super::{Refused, refused};
 use crate::app::App;
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, StatusCode, Uri, header};
 use std::net::IpAddr;
 
 /// 403 for a `Host` or an `Origin` that is neither loopback nor allowed.
@@ -26,6 +27,16 @@ pub(crate) fn stranger(app: &App, headers: &HeaderMap, path: &str) -> Option<(Re
         return None;
     }
     check_host(app, headers).err().map(|refused| (refused, "Host"))
+}
+
+/// Whether a request names one host only: who is in between, and what stands behind, could each take another.
+pub(crate) fn names_one_host(uri: &Uri, headers: &HeaderMap) -> bool {
+    let mut hosts = headers.get_all(header::HOST).iter();
+    let (host, other) = (hosts.next(), hosts.next());
+    let differs = |authority: &Authority| {
+        host.is_some_and(|host| !host.as_bytes().eq_ignore_ascii_case(authority.as_str().as_bytes()))
+    };
+    other.is_none() && !uri.authority().is_some_and(differs)
 }
 
 /// 403 for a `Host` that is neither loopback nor allowed.

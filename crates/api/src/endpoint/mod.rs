@@ -6,7 +6,7 @@ mod headers;
 mod session;
 mod sse;
 
-pub(crate) use door::{refuse_strangers, stranger};
+pub(crate) use door::{names_one_host, refuse_strangers, stranger};
 pub(crate) use session::{Left, Seen};
 pub(crate) use sse::{Streams, messages, sse};
 
