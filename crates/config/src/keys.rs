@@ -58,8 +58,18 @@ pub(crate) fn read(root: &Map<String, Value>, env: &Environment) -> Result<Vec<K
     Ok(keys)
 }
 
-/// What a key permits, as the body of a request or the command line gives it: every rule of the file.
+/// What a new key permits, as the body of a request or the command line gives it: every rule of the file, and one for
+/// keys that are made, which nobody wants dead.
 pub fn grant(value: &Value) -> Result<Grant, FieldError> {
+    let grant = read_grant(value)?;
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    if grant.ends_at().is_some_and(|end| u128::from(end) <= now.as_millis()) {
+        return Err(FieldError::new("expires", "must be in the future"));
+    }
+    Ok(grant)
+}
+
+fn read_grant(value: &Value) -> Result<Grant, FieldError> {
     let Value::Object(map) = value else { return Err(FieldError::new("", "must be a map of settings")) };
     if map.contains_key("key") {
         return Err(FieldError::new("key", "is made by the gateway and cannot be given"));
@@ -90,7 +100,7 @@ fn entry(item: &Value, env: Option<&Environment>) -> Result<KeyEntry, FieldError
     let key = digest(written, env)?;
     let mut rest = map.clone();
     rest.remove("key");
-    let mut grant = grant(&Value::Object(rest))?;
+    let mut grant = read_grant(&Value::Object(rest))?;
     // A name and a key open every route (spec 5.4). What limits a key is not for the key itself to lift.
     if !map.contains_key("role") && !grant.is_restricted() {
         grant.role = Some(Role::Operator);

@@ -77,6 +77,7 @@ fn what_a_key_cannot_be_is_said() {
         (json!({}), "name", "name is required"),
         (json!({"name": "a", "role": "root"}), "role", "role must be one of none, viewer, editor, operator"),
         (json!({"name": "a", "key": "mine"}), "key", "key is made by the gateway and cannot be given"),
+        (json!({"name": "a", "expires": "2020-01-01T00:00:00Z"}), "expires", "expires must be in the future"),
         (
             json!({"name": "a", "expires": "soon"}),
             "expires",
