@@ -22,9 +22,23 @@ pub(super) struct Header {
     pub(super) alg: String,
     #[serde(default)]
     pub(super) kid: Option<String>,
+    /// What kind of token it is, where the issuer says so.
+    #[serde(default)]
+    typ: Option<String>,
     /// Extensions that must be understood; there are none that are.
     #[serde(default)]
     crit: Option<serde::de::IgnoredAny>,
+}
+
+impl Header {
+    /// Whether it may be an access token: issuers sign others too, such as those that tell of a sign-out, and name
+    /// them (RFC 8725, 3.11). Many give access tokens no other name than any.
+    fn is_for_access(&self) -> bool {
+        let Some(typ) = &self.typ else { return true };
+        let typ = typ.to_ascii_lowercase();
+        let kind = typ.strip_prefix("application/").unwrap_or(&typ);
+        matches!(kind, "jwt" | "at+jwt") || kind.ends_with("-at+jwt")
+    }
 }
 
 /// What a token says.
@@ -91,7 +105,7 @@ impl<'a> Jwt<'a> {
         let part = |text: &str| URL_SAFE_NO_PAD.decode(text).ok();
         let header: Header = serde_json::from_slice(&part(header)?).ok()?;
         let claims = serde_json::from_slice(&part(claims)?).ok()?;
-        if header.crit.is_some() {
+        if header.crit.is_some() || !header.is_for_access() {
             return None;
         }
         Some(Self { header, claims, signed: signed.as_bytes(), signature: part(signature)? })
@@ -131,6 +145,18 @@ mod tests {
         let (header, claims) = (json!({"alg": "RS256"}), json!({"iss": "i", "exp": 1}));
         assert!(Jwt::read(&token(&header, &claims)).is_some());
         assert!(Jwt::read(&token(&json!({"alg": "RS256", "crit": ["x"]}), &claims)).is_none());
+        for (typ, good) in [
+            ("JWT", true),
+            ("at+jwt", true),
+            ("application/AT+JWT", true),
+            ("application/okta-internal-at+jwt", true),
+            ("logout+jwt", false),
+            ("dpop+jwt", false),
+            ("", false),
+        ] {
+            let text = token(&json!({"alg": "RS256", "typ": typ}), &claims);
+            assert_eq!(Jwt::read(&text).is_some(), good, "{typ}");
+        }
         assert!(Jwt::read(&token(&header, &json!({"iss": "i"}))).is_none(), "it must end");
         assert!(
             Jwt::read(&token(&header, &json!({"iss": "i", "exp": 1, "sub": "x".repeat(20_000)}))).is_none()
