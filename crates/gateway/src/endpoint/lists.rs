@@ -140,10 +140,13 @@ impl Gateway {
     }
 }
 
-/// The envelope of REST around the tools of a list.
+/// The envelope of REST around the tools of a list. What a script put there that is no tool is left out.
 fn rest(result: &str) -> Vec<u8> {
-    let tools = member_at(result, "tools").map(|at| &result[at]).filter(|text| text.starts_with('['));
-    format!(r#"{{"success":true,"tools":{}}}"#, tools.unwrap_or("[]")).into_bytes()
+    let tools = member_at(result, "tools").map_or("[]", |at| &result[at]);
+    let tools: Vec<&RawValue> = serde_json::from_str(tools).unwrap_or_default();
+    let named = |tool: &&str| member_at(tool, "name").is_some_and(|at| tool[at].starts_with('"'));
+    let tools: Vec<&str> = tools.into_iter().map(RawValue::get).filter(named).collect();
+    format!(r#"{{"success":true,"tools":[{}]}}"#, tools.join(",")).into_bytes()
 }
 
 /// 0 without a cursor; `None` for one that is not ours.
@@ -164,6 +167,22 @@ fn page_number(params: Option<&str>) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_no_tool_is_left_out_of_the_list() {
+        for (result, expected) in [
+            (
+                r#"{"tools":[{"name":"a", "x": 1.0},{"name":5},7,null,[{"name":"b"}],{}]}"#,
+                r#"[{"name":"a", "x": 1.0}]"#,
+            ),
+            (r#"{"tools":[{"name":"a"},{"name":"b"}]}"#, r#"[{"name":"a"},{"name":"b"}]"#),
+            (r#"{"tools":{"name":"a"}}"#, "[]"),
+            ("{}", "[]"),
+        ] {
+            let body = format!(r#"{{"success":true,"tools":{expected}}}"#);
+            assert_eq!(String::from_utf8_lossy(&rest(result)), body, "{result}");
+        }
+    }
 
     #[test]
     fn a_cursor_is_good_in_the_one_form_in_which_it_is_given() {
