@@ -2,10 +2,10 @@
 //! several instances.
 
 use databases::Postgres;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Command;
-use testkit::{Output, TestGateway, eventually, lockgate, repository};
+use testkit::{Client, Output, TestGateway, eventually, lockgate, repository};
 
 fn run(arguments: &[&str]) -> Output {
     Output::of(Command::new(lockgate()).args(arguments))
@@ -82,6 +82,37 @@ fn copy_carries_a_store_to_an_empty_one_and_says_what_went() {
     assert_eq!(back.code, Some(0), "{back:?}");
     let same = run(&["store", "copy", "--from", &file("a.db"), "--to", &file("a.db")]);
     assert!(same.stderr.contains("are the same store"), "{same:?}");
+}
+
+#[test]
+fn clients_of_a_shared_store_stay_known_on_its_copy_in_a_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (database, file) = (Postgres::shared().database(), folder.path().join("copy.db"));
+    let on = |url: &str| {
+        let store = format!("store: {{url: '{url}'}}");
+        TestGateway::builder().server("test-server", |s| s).setting(&store).start()
+    };
+    let first = on(&database.url);
+    let session = Client::legacy(first.http()).session().to_owned();
+    drop(first);
+    let file = format!("sqlite:{}", file.display());
+    let copied = run(&["store", "copy", "--from", &database.url, "--to", &file]);
+    assert_eq!(copied.code, Some(0), "{copied:?}");
+    let second = on(&file);
+    let there = Client::resume(second.http(), &session, json!({}));
+    assert_eq!(there.call("plain", json!({}))["content"][0]["text"], "hello");
+}
+
+#[test]
+fn a_redis_that_cannot_be_reached_is_not_up_to_date() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = config(folder.path(), "redis://:s3cret-word@127.0.0.1:1/0");
+    for words in [&["migrate"][..], &["migrate", "--check"]] {
+        let output = run(&[words, &["--config", &config]].concat());
+        assert_eq!(output.code, Some(1), "{output:?}");
+        assert!(output.stderr.contains("127.0.0.1:1") && !output.stdout.contains("up to date"), "{output:?}");
+        assert!(!format!("{output:?}").contains("s3cret-word"), "{output:?}");
+    }
 }
 
 #[test]

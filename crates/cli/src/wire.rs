@@ -47,12 +47,20 @@ pub(crate) async fn store(config: &Config, flags: &Flags) -> Result<Store, store
 }
 
 /// The seal of session ids; instances that share a store without a key of the setting share one that is kept there.
+/// A store of one instance has one only where it is a copy of a shared store, whose clients stay known.
 pub(crate) async fn seal_for(store: &Store, setting: Option<&str>, flags: &Flags) -> anyhow::Result<Seal> {
-    if setting.is_some() || !store.is_shared() {
+    if setting.is_some() {
         return seal(setting, flags);
     }
-    let secret = store.secrets().get_or_keep("session", &Seal::fresh_secret()).await;
-    Ok(Seal::new(&secret.context("keeping the session key in the store")?))
+    let secrets = store.secrets();
+    let kept = match store.is_shared() {
+        true => secrets.get_or_keep("session", &Seal::fresh_secret()).await.map(Some),
+        false => secrets.get("session").await,
+    };
+    match kept.context("keeping the session key in the store")? {
+        Some(secret) => Ok(Seal::new(&secret)),
+        None => seal(None, flags),
+    }
 }
 
 /// The seal of session ids: from the setting, else from a key that is made once in the data folder.

@@ -1,6 +1,7 @@
 //! Which version the tables of a store have, and which this build wants.
 
 use crate::postgres::Postgres;
+use crate::redis::Redis;
 use crate::sqlite::Sqlite;
 use crate::{Error, Location};
 
@@ -23,7 +24,12 @@ impl Schema {
 /// Looks at the tables of a store, and changes nothing. A store that this build cannot work with is an error.
 pub async fn schema(location: &Location) -> Result<Schema, Error> {
     match location {
-        Location::Memory | Location::Redis(_) => Ok(Schema { found: 0, known: 0 }),
+        Location::Memory => Ok(Schema { found: 0, known: 0 }),
+        // It has no tables, but it must be there and let us in.
+        Location::Redis(remote) => {
+            Redis::open(remote).await?.close().await;
+            Ok(Schema { found: 0, known: 0 })
+        }
         Location::Sqlite(path) => Sqlite::schema(path).await,
         Location::Postgres(remote) => Postgres::schema(remote).await,
     }
