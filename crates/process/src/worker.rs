@@ -4,6 +4,7 @@
 //! nothing that could stay behind, and ends by itself when its socket does.
 
 use crate::{Exit, Launcher, sys};
+use rustix::process::Pid;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
@@ -11,6 +12,9 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::watch;
+
+/// The niceness of those who come last.
+const LAST: i32 = 19;
 
 /// The hold on a worker. Dropping it does not end the worker; the end of its socket does.
 #[derive(Clone, Debug)]
@@ -56,6 +60,21 @@ impl Worker {
         }
     }
 
+    /// Whether its first thread computes at this moment, as far as the system tells.
+    pub fn computes(&self) -> bool {
+        let told = std::fs::read_to_string(format!("/proc/{}/stat", self.pid)).unwrap_or_default();
+        told.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('R'))
+    }
+
+    /// From now on its first thread computes only when nobody else wants to. That cannot be taken back.
+    pub fn step_back(&self) {
+        let held = lock(&self.process);
+        // Not reaped yet, so the number is still its own.
+        if let (Some(_), Some(pid)) = (held.as_ref(), i32::try_from(self.pid).ok().and_then(Pid::from_raw)) {
+            let _ = rustix::process::setpriority_process(Some(pid), LAST);
+        }
+    }
+
     /// Waits until it has ended and is reaped. Cancel-safe.
     pub async fn gone(&self) -> Exit {
         let mut ended = self.ended.clone();
@@ -97,7 +116,7 @@ async fn reap(process: Arc<Mutex<Option<Child>>>, pid: u32, end: watch::Sender<O
 async fn wait_for_end(process: &Mutex<Option<Child>>, pid: u32) {
     #[cfg(target_os = "linux")]
     {
-        use rustix::process::{Pid, PidfdFlags, pidfd_open};
+        use rustix::process::{PidfdFlags, pidfd_open};
         let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
         let descriptor = pid.and_then(|pid| pidfd_open(pid, PidfdFlags::empty()).ok());
         if let Some(descriptor) = descriptor.and_then(|fd| sys::waitable(fd).ok())

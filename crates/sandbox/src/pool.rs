@@ -48,6 +48,9 @@ const TAKEN: Duration = Duration::from_millis(10);
 /// After so long it does not look as if it were computing.
 const STUCK: Duration = Duration::from_millis(50);
 
+/// One that computes for so long leaves the processors to others.
+const RUNAWAY: Duration = Duration::from_millis(500);
+
 /// How long a worker may take to start.
 const START: Duration = Duration::from_secs(10);
 

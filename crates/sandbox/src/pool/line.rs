@@ -68,6 +68,8 @@ struct Load {
     reserved: AtomicBool,
     /// It was let go because it had nothing to do.
     dismissed: AtomicBool,
+    /// It has computed for so long that everybody else goes first.
+    last: AtomicBool,
 }
 
 #[derive(Default)]
@@ -320,8 +322,9 @@ impl Line {
     }
 
     /// Looks how the job at the front is doing. Ends the worker when that is late, or has gone on for `unwanted`
-    /// and nobody waits for it; has the jobs behind it done elsewhere when it has gone on for `taken`.
-    pub(crate) fn look(&self, taken: Duration, unwanted: Duration) {
+    /// and nobody waits for it; has the jobs behind it done elsewhere when it has gone on for `taken`. One that still
+    /// computes after `runaway` leaves the processors to others, and its worker is not used again.
+    pub(crate) fn look(&self, taken: Duration, runaway: Duration, unwanted: Duration) {
         let mut queue = self.queue();
         let age = self.age();
         let Some(front) = queue.flights.front() else { return };
@@ -335,6 +338,11 @@ impl Line {
         }
         if age > taken {
             queue.flights.free();
+        }
+        if age > runaway && !self.load.last.load(Relaxed) && self.worker.computes() {
+            self.load.last.store(true, Relaxed);
+            self.close();
+            self.worker.step_back();
         }
     }
 

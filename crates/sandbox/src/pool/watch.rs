@@ -1,10 +1,10 @@
 //! Looks after the workers now and then, so that no job needs a clock of its own.
 //!
-//! It ends what is late or not wanted any more, has jobs done elsewhere that wait behind a slow one, and lets
-//! workers go that are not needed. It comes with the first job and goes when there is nothing to look after.
+//! It ends what is late or not wanted any more, has jobs done elsewhere that wait behind a slow one, has scripts that
+//! have run away leave the processors to others, and lets workers go that are not needed. It comes with the first job and goes when there is nothing to look after.
 
 use super::line::Line;
-use super::{Pool, TAKEN};
+use super::{Pool, RUNAWAY, TAKEN};
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -34,7 +34,7 @@ impl Pool {
     fn look(&self) -> bool {
         let lines: Vec<Arc<Line>> =
             self.state().lines.iter().filter(|line| line.jobs() > 0).cloned().collect();
-        lines.iter().for_each(|line| line.look(TAKEN, UNWANTED));
+        lines.iter().for_each(|line| line.look(TAKEN, RUNAWAY, UNWANTED));
         !lines.is_empty()
     }
 

@@ -15,6 +15,7 @@ crate::tests![
     a_hang_ends_soon_after_its_deadline,
     a_killed_worker_is_replaced,
     a_worker_killed_in_the_middle_of_a_job_fails_only_that_step,
+    a_runaway_leaves_the_processors_to_others,
     a_worker_that_lies_is_killed,
     a_worker_that_never_starts_is_told,
     a_worker_ends_with_the_gateway,
@@ -114,6 +115,38 @@ fn replaced() {
         assert!(is_through(&pre(&[""]).run_in(&sandbox).await), "the other one serves at once");
         until("a new one is ready", || sandbox.workers().started == 3 && sandbox.workers().idle == 2).await;
         assert_eq!(sandbox.workers().killed, 1);
+        sandbox.stop().await;
+    });
+}
+
+fn a_runaway_leaves_the_processors_to_others() {
+    alone("runaway");
+}
+
+/// The niceness of a process.
+fn niceness(pid: u32) -> Option<i32> {
+    let pid = rustix::process::Pid::from_raw(i32::try_from(pid).unwrap())?;
+    rustix::process::getpriority_process(Some(pid)).ok()
+}
+
+fn runaway() {
+    runtime().block_on(async {
+        let (sandbox, workers) = warm(1).await;
+        let own = niceness(std::process::id());
+        let call = pre(&["for (;;);"]).limit(Duration::from_secs(5));
+        let (inner, running) = (sandbox.clone(), call.clone());
+        let job = tokio::spawn(async move { running.run_in(&inner).await });
+        let back = || workers.iter().filter(|pid| niceness(**pid) == Some(19)).count();
+        until("it steps back", || back() == 1).await;
+        assert_eq!(workers.iter().filter(|pid| niceness(**pid) == own).count(), 1, "nobody else does");
+        assert_eq!(error(&job.await.unwrap()).code, ErrorCode::Timeout);
+        until("it is not used again", || sandbox.workers().idle == 2 && back() == 0).await;
+        assert!(is_through(&pre(&[""]).run_in(&sandbox).await));
+
+        let slept = pre(&["await sleep(1000)"]).limit(Duration::from_secs(30)).run_in(&sandbox).await;
+        assert!(is_through(&slept));
+        let left = children().into_iter().filter(|pid| niceness(*pid) == Some(19));
+        assert_eq!(left.count(), 0, "one that sleeps is in nobody's way");
         sandbox.stop().await;
     });
 }
@@ -292,6 +325,7 @@ pub(crate) fn enter(what: &str) {
         "gateway" => return hang_and_tell(),
         "replaced" => return replaced(),
         "middle" => return middle(),
+        "runaway" => return runaway(),
         "flat" => return crate::pool::flat(),
         "others" => return crate::sharing::others(),
         _ => {}
