@@ -56,7 +56,7 @@ pub(crate) async fn exchange(
     params: impl FnOnce(u64, &mut Vec<u8>),
 ) -> Result<Outcome, Failure> {
     let listener = hearing.map(|hearing| hearing.listener.clone());
-    let Ok(pending) = connection.client.request_heard(ask.method, listener, params) else {
+    let Ok(pending) = connection.client.request_for(ask.method, listener, params) else {
         return Err(why(server, connection, ask).await);
     };
     let mut flight = Flight { pending, connection, cancel: true };

@@ -81,15 +81,11 @@ impl Hub {
 
     /// A server said something that belongs to no request.
     pub(crate) fn heard(&self, server: &str, said: Said) {
-        match said.id {
-            Some(id) => said.from.answer(&id, NOBODY),
-            // The answer to the gateway's own subscription concerns nobody else.
-            None if said.method == "notifications/subscriptions/acknowledged" => {}
-            None => {
-                let params = said.params.map_or_else(|| "{}".into(), |raw| raw.get().into());
-                let (server, method) = (server.into(), said.method.into());
-                self.tell(News::Said { server, session: self.session, method, params });
-            }
+        // The answer to the gateway's own subscription concerns nobody else.
+        if said.method != "notifications/subscriptions/acknowledged" {
+            let params = said.params.map_or_else(|| "{}".into(), |raw| raw.get().into());
+            let (server, method) = (server.into(), said.method.into());
+            self.tell(News::Said { server, session: self.session, method, params });
         }
     }
 
@@ -155,9 +151,6 @@ fn size((_, news): &Numbered) -> usize {
         _ => size_of::<Numbered>(),
     }
 }
-
-/// The answer to a server that asks a client while no client, or more than one, could be meant.
-pub(crate) const NOBODY: &str = r#""error":{"code":-32603,"message":"No single client can be asked now: none or several have requests in flight on this server"}"#;
 
 #[cfg(test)]
 mod tests {

@@ -7,7 +7,7 @@ use crate::inbox::Inbox;
 use crate::lines::{LINE_MAX, Lines, Stop};
 use crate::lists::Entry;
 use crate::outbox::Outbox;
-use crate::pending::{Gone, Listener, Outcome, Pending, Said};
+use crate::pending::{Gone, Listener, Outcome, Pending, Said, Whose};
 use serde_json::value::RawValue;
 use std::io::Write;
 use std::sync::{Arc, Weak};
@@ -99,18 +99,38 @@ impl Client {
     }
 
     /// Sends a request whose `params` object is what `params` writes, given the request's id.
+    /// It is the gateway's own, and concerns nobody else.
     pub fn request(&self, method: &str, params: impl FnOnce(u64, &mut Vec<u8>)) -> Result<Pending, Gone> {
-        self.request_heard(method, None, params)
+        self.ask(method, Whose::Own(None), params)
     }
 
-    /// The same with a listener for what the server says about the request.
+    /// The same with a listener for what the server says about it.
     pub fn request_heard(
+        &self,
+        method: &str,
+        listener: Listener,
+        params: impl FnOnce(u64, &mut Vec<u8>),
+    ) -> Result<Pending, Gone> {
+        self.ask(method, Whose::Own(Some(listener)), params)
+    }
+
+    /// Sends a request of a caller, who may be able to hear what the server says about it.
+    pub fn request_for(
         &self,
         method: &str,
         listener: Option<Listener>,
         params: impl FnOnce(u64, &mut Vec<u8>),
     ) -> Result<Pending, Gone> {
-        let pending = self.shared.inbox.calls.add(listener)?;
+        self.ask(method, listener.map_or(Whose::Silent, Whose::Client), params)
+    }
+
+    fn ask(
+        &self,
+        method: &str,
+        whose: Whose,
+        params: impl FnOnce(u64, &mut Vec<u8>),
+    ) -> Result<Pending, Gone> {
+        let pending = self.shared.inbox.calls.add(whose)?;
         let id = pending.id();
         let write = |out: &mut Vec<u8>| {
             write!(out, r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":"#).expect("memory");
@@ -134,7 +154,7 @@ impl Client {
 
     /// A request that is registered but not sent: its id and message, for a transport that sends it itself.
     pub(crate) fn prepare(&self, method: &str, params: &str) -> Result<(Pending, Outgoing), Gone> {
-        let pending = self.shared.inbox.calls.add(None)?;
+        let pending = self.shared.inbox.calls.add(Whose::Own(None))?;
         let head = format!(r#"{{"jsonrpc":"2.0","id":{},"method":"{method}","params":"#, pending.id());
         let at = head.len()..head.len() + params.len();
         let message = format!("{head}{params}}}").into();

@@ -3,8 +3,9 @@
 use crate::client::Client;
 use crate::envelope::RpcError;
 use crate::pending::{Gone, Outcome};
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
+use std::collections::HashMap;
 use std::time::Duration;
 
 /// The era a server speaks.
@@ -189,10 +190,26 @@ struct Introduction {
     protocol_version: String,
     #[serde(default)]
     supported_versions: Vec<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "abilities")]
     capabilities: serde_json::Map<String, serde_json::Value>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "readable")]
     instructions: Option<String>,
+}
+
+/// What of the abilities can be read: each for itself, since one may hold what we cannot read, such as a number that
+/// is too large.
+fn abilities<'de, D: Deserializer<'de>>(
+    from: D,
+) -> Result<serde_json::Map<String, serde_json::Value>, D::Error> {
+    let named = HashMap::<String, &'de RawValue>::deserialize(from)?;
+    let read = |raw: &RawValue| serde_json::from_str(raw.get()).unwrap_or_else(|_| serde_json::json!({}));
+    Ok(named.into_iter().map(|(name, raw)| (name, read(raw))).collect())
+}
+
+/// A text, or nothing where it is none, such as one with half a character.
+fn readable<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    let raw = <&'de RawValue>::deserialize(from)?;
+    Ok(serde_json::from_str(raw.get()).ok().flatten())
 }
 
 impl Introduction {

@@ -3,7 +3,7 @@
 
 use crate::client::Client;
 use crate::envelope::{Body, Message};
-use crate::pending::{Listener, Outcome, Said, Table};
+use crate::pending::{Concerned, Listener, Outcome, Said, Table};
 use crate::splice::member_at;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -126,12 +126,17 @@ impl Inbox {
                 None,
                 "notifications/tasks/status" | "notifications/tasks" | "notifications/elicitation/complete",
             ) if via.is_none() => None,
-            (None, _) => match via {
-                Some(id) => self.calls.listener(id),
-                None => self.calls.only_listener(),
+            (None, _) => match self.calls.concerned(via) {
+                Concerned::All => None,
+                Concerned::Client(listener) => Some(listener),
+                // It may be about what another caller does.
+                Concerned::Nobody => return,
             },
             (Some(id), _) => self.calls.ask(via, id.get()),
         };
+        if let (None, Some(id)) = (&listener, id) {
+            return client.answer(id, NOBODY);
+        }
         let said = Box::new(Said {
             from: client.clone(),
             id: id.map(ToOwned::to_owned),
@@ -187,6 +192,9 @@ fn subscription_id(params: &RawValue) -> Option<u64> {
     }
     serde_json::from_str::<Tagged>(params.get()).ok().map(|tagged| tagged.meta.id)
 }
+
+/// The answer to a server that asks a client while no client, or more than one, could be meant.
+pub const NOBODY: &str = r#""error":{"code":-32603,"message":"No single client can be asked now: none or several have requests in flight on this server"}"#;
 
 fn note_ignored(bytes: usize) {
     tracing::warn!(bytes, "something the server sent is not JSON-RPC and was ignored");

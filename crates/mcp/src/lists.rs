@@ -4,7 +4,7 @@ use crate::client::Client;
 use crate::envelope::{RpcError, quote};
 use crate::era::Era;
 use crate::pending::{Gone, Outcome};
-use serde::Deserialize;
+use crate::splice::member_at;
 use serde_json::value::RawValue;
 use std::collections::HashSet;
 
@@ -93,13 +93,20 @@ pub enum ListError {
     Endless(&'static str),
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+/// One page of a list. Everything else in it is none of our business.
 struct Page<'a> {
-    #[serde(borrow, alias = "tools", alias = "prompts", alias = "resources", alias = "resourceTemplates")]
     entries: Vec<&'a RawValue>,
-    #[serde(default)]
     next_cursor: Option<String>,
+}
+
+impl<'a> Page<'a> {
+    fn read(text: &'a str, kind: Kind) -> Option<Self> {
+        let entries = serde_json::from_str(&text[member_at(text, kind.member())?]).ok()?;
+        let next = member_at(text, "nextCursor").map(|at| serde_json::from_str::<Option<String>>(&text[at]));
+        // Some say with an empty one that there is no other page.
+        let next_cursor = next.transpose().ok()?.flatten().filter(|cursor| !cursor.is_empty());
+        Some(Self { entries, next_cursor })
+    }
 }
 
 /// Asks for all pages. A server that does not know the method has an empty list. Of what is listed twice the first
@@ -122,7 +129,7 @@ pub async fn list(client: &Client, era: Era, kind: Kind) -> Result<Vec<Entry>, L
                 other => return Err(ListError::Refused(method, other.message)),
             },
         };
-        let page: Page<'_> = serde_json::from_str(result.get()).map_err(|_| ListError::Invalid(method))?;
+        let page = Page::read(result.get(), kind).ok_or(ListError::Invalid(method))?;
         let named = page.entries.into_iter().filter_map(|raw| read(raw, kind));
         entries.extend(named.filter(|entry| known.insert(entry.key.clone())));
         match page.next_cursor {
@@ -136,10 +143,11 @@ pub async fn list(client: &Client, era: Era, kind: Kind) -> Result<Vec<Entry>, L
 }
 
 fn read(raw: &RawValue, kind: Kind) -> Option<Entry> {
-    let fields: serde_json::Map<String, serde_json::Value> = serde_json::from_str(raw.get()).ok()?;
-    match fields.get(kind.key()) {
-        Some(serde_json::Value::String(key)) => Some(Entry { key: key.clone(), raw: raw.to_owned() }),
-        _ => {
+    // Only the name is read: what else stands there need not be anything that we could read.
+    let key = member_at(raw.get(), kind.key()).and_then(|at| serde_json::from_str(&raw.get()[at]).ok());
+    match key {
+        Some(key) => Some(Entry { key, raw: raw.to_owned() }),
+        None => {
             tracing::warn!(list = kind.member(), "an entry without a name was left out of a list");
             None
         }

@@ -63,6 +63,36 @@ impl Listener {
     }
 }
 
+/// Whose request it is.
+pub(crate) enum Whose {
+    /// The gateway's own; who listens to it hears nothing that is said to others.
+    Own(Option<Listener>),
+    /// That of a caller who can hear nothing.
+    Silent,
+    /// That of a client.
+    Client(Listener),
+}
+
+impl Whose {
+    fn listener(&self) -> Option<&Listener> {
+        match self {
+            Whose::Own(listener) => listener.as_ref(),
+            Whose::Silent => None,
+            Whose::Client(listener) => Some(listener),
+        }
+    }
+}
+
+/// Whom something concerns that a server says without naming a request.
+pub(crate) enum Concerned {
+    /// Everybody: no request is under way that it could be about.
+    All,
+    /// The one client that can be meant.
+    Client(Listener),
+    /// Nobody knows, or somebody who cannot hear it.
+    Nobody,
+}
+
 /// The requests of one connection that wait for a reply.
 #[derive(Default)]
 pub(crate) struct Table {
@@ -78,17 +108,26 @@ struct Slots {
 
 struct Slot {
     reply: oneshot::Sender<Outcome>,
-    listener: Option<Listener>,
+    whose: Whose,
     /// The ids of the server's questions that its listener was given and that wait for an answer.
     questions: Vec<Box<str>>,
 }
 
 impl Slots {
-    /// The newest request with a listener, when all that do not wait for their client are one client's.
+    /// The requests of callers, each with the client that can be asked.
+    fn callers(&self) -> impl Iterator<Item = (u64, Option<&Listener>)> {
+        let others = self.by_id.iter().filter(|(_, slot)| !matches!(slot.whose, Whose::Own(_)));
+        others.map(|(id, slot)| (*id, slot.whose.listener()))
+    }
+
+    /// The newest request, when all that do not wait for their client are one client's; where all wait, when all
+    /// are one client's.
     fn only(&self) -> Option<(u64, &Listener)> {
+        let waits = |listener: Option<&Listener>| listener.is_some_and(|l| l.waiting.load(Relaxed));
+        let busy = self.callers().any(|(_, listener)| !waits(listener));
         let mut newest: Option<(u64, &Listener)> = None;
-        let listeners = self.by_id.iter().filter_map(|(id, slot)| Some((*id, slot.listener.as_ref()?)));
-        for (id, listener) in listeners.filter(|(_, listener)| !listener.waiting.load(Relaxed)) {
+        for (id, listener) in self.callers().filter(|(_, listener)| waits(*listener) != busy) {
+            let listener = listener?;
             match newest {
                 Some((_, other)) if other.client != listener.client => return None,
                 Some((known, _)) if known > id => {}
@@ -101,7 +140,7 @@ impl Slots {
 
 impl Table {
     /// A place for one more request.
-    pub(crate) fn add(self: &Arc<Self>, listener: Option<Listener>) -> Result<Pending, Gone> {
+    pub(crate) fn add(self: &Arc<Self>, whose: Whose) -> Result<Pending, Gone> {
         let (reply, receiver) = oneshot::channel();
         let mut slots = self.lock();
         if slots.closed {
@@ -109,7 +148,7 @@ impl Table {
         }
         slots.next += 1;
         let id = slots.next;
-        slots.by_id.insert(id, Slot { reply, listener, questions: Vec::new() });
+        slots.by_id.insert(id, Slot { reply, whose, questions: Vec::new() });
         Ok(Pending { id, receiver, table: self.clone(), done: false })
     }
 
@@ -131,13 +170,19 @@ impl Table {
 
     /// Who listens to that request.
     pub(crate) fn listener(&self, id: u64) -> Option<Listener> {
-        self.lock().by_id.get(&id).and_then(|slot| slot.listener.clone())
+        self.lock().by_id.get(&id).and_then(|slot| slot.whose.listener().cloned())
     }
 
-    /// Who is meant by a message that names no request: the newest listener, when all that do not wait for
-    /// their client are one client.
-    pub(crate) fn only_listener(&self) -> Option<Listener> {
-        self.lock().only().map(|(_, listener)| listener.clone())
+    /// Whom a notification concerns that came on the stream of a request, or names none.
+    pub(crate) fn concerned(&self, via: Option<u64>) -> Concerned {
+        let slots = self.lock();
+        let listener = match via.map(|id| slots.by_id.get(&id).map(|slot| &slot.whose)) {
+            Some(Some(Whose::Own(None))) => return Concerned::All,
+            Some(whose) => whose.and_then(Whose::listener),
+            None if slots.callers().next().is_none() => return Concerned::All,
+            None => slots.only().map(|(_, listener)| listener),
+        };
+        listener.map_or(Concerned::Nobody, |listener| Concerned::Client(listener.clone()))
     }
 
     /// Who is asked a question of the server: who listens to the request on whose stream it came, else the
@@ -146,7 +191,8 @@ impl Table {
         let mut slots = self.lock();
         let id = via.or_else(|| slots.only().map(|(id, _)| id))?;
         let slot = slots.by_id.get_mut(&id)?;
-        let listener = slot.listener.clone()?;
+        let Whose::Client(listener) = &slot.whose else { return None };
+        let listener = listener.clone();
         slot.questions.push(question.into());
         Some(listener)
     }
@@ -157,7 +203,7 @@ impl Table {
         slots.by_id.values_mut().find_map(|slot| {
             let at = slot.questions.iter().position(|known| **known == *question)?;
             slot.questions.swap_remove(at);
-            slot.listener.clone()
+            slot.whose.listener().cloned()
         })
     }
 
@@ -165,7 +211,7 @@ impl Table {
     /// listen, do not count.
     pub(crate) fn only_active(&self) -> Option<u64> {
         let slots = self.lock();
-        let waits = |slot: &Slot| slot.listener.as_ref().is_some_and(|l| l.waiting.load(Relaxed));
+        let waits = |slot: &Slot| slot.whose.listener().is_some_and(|l| l.waiting.load(Relaxed));
         let mut active = slots.by_id.iter().filter(|(_, slot)| !waits(slot)).map(|(id, _)| *id);
         active.next().filter(|_| active.next().is_none())
     }
@@ -249,11 +295,12 @@ impl Hasher for Spread {
 mod tests {
     use super::*;
 
+    const OWN: Whose = Whose::Own(None);
+
     #[tokio::test]
     async fn each_request_gets_its_own_reply_and_late_ones_are_dropped() {
         let table = Arc::new(Table::default());
-        let (a, b, c) =
-            (table.add(None).expect("a"), table.add(None).expect("b"), table.add(None).expect("c"));
+        let (a, b, c) = (table.add(OWN).expect("a"), table.add(OWN).expect("b"), table.add(OWN).expect("c"));
         let forgotten = c.id();
         drop(c);
         assert!(!table.settle(forgotten, Outcome::Invalid));
@@ -263,19 +310,34 @@ mod tests {
         assert!(matches!(b.await, Ok(Outcome::Result(v)) if v.get() == "1"));
         table.close();
         assert!(matches!(a.await, Err(Gone)));
-        assert!(table.add(None).is_err());
+        assert!(table.add(OWN).is_err());
         assert!(table.lock().by_id.is_empty());
     }
 
     #[test]
     fn a_message_without_a_request_goes_to_the_only_client_there_is() {
         let table = Arc::new(Table::default());
-        let listener = |client| Some(Listener::new(client, 1).0);
-        let found = |table: &Table| table.only_listener().map(|listener| listener.client);
-        let _silent = table.add(None).expect("open");
-        assert_eq!(found(&table), None);
-        let _first = table.add(listener(7)).expect("open");
-        let _second = table.add(listener(7)).expect("open");
+        let listener = |client| Whose::Client(Listener::new(client, 1).0);
+        let found = |table: &Table| match table.concerned(None) {
+            Concerned::All => Some(0),
+            Concerned::Client(listener) => Some(listener.client),
+            Concerned::Nobody => None,
+        };
+        let own = table.add(OWN).expect("open");
+        let (subscribed, _heard) = Listener::new(0, 1);
+        subscribed.waiting.store(true, Relaxed);
+        let _listening = table.add(Whose::Own(Some(subscribed))).expect("open");
+        assert_eq!(found(&table), Some(0), "the gateway's own requests are nobody's");
+        let silent = table.add(Whose::Silent).expect("open");
+        assert_eq!(found(&table), None, "it may be about a call that can hear nothing");
+        assert!(table.ask(None, "1").is_none());
+        assert!(matches!(table.concerned(Some(silent.id())), Concerned::Nobody));
+        assert!(matches!(table.concerned(Some(own.id())), Concerned::All));
+        assert!(matches!(table.concerned(Some(999)), Concerned::Nobody), "that request is over");
+        let first = table.add(listener(7)).expect("open");
+        let second = table.add(listener(7)).expect("open");
+        assert_eq!(found(&table), None, "the one that hears nothing could be meant too");
+        drop(silent);
         assert_eq!(found(&table), Some(7));
         let other = table.add(listener(8)).expect("open");
         assert_eq!(found(&table), None);
@@ -283,15 +345,17 @@ mod tests {
         assert_eq!(found(&table), Some(7));
         let (parked, _heard) = Listener::new(9, 1);
         parked.waiting.store(true, Relaxed);
-        let _parked = table.add(Some(parked)).expect("open");
+        let _parked = table.add(Whose::Client(parked)).expect("open");
         assert_eq!(found(&table), Some(7));
+        drop((first, second));
+        assert_eq!(found(&table), Some(9), "where all wait, it is one of them");
     }
 
     #[test]
     fn a_question_is_remembered_with_its_request_until_it_waits_no_longer() {
         let table = Arc::new(Table::default());
-        let one = table.add(Some(Listener::new(7, 1).0)).expect("open");
-        let two = table.add(Some(Listener::new(8, 1).0)).expect("open");
+        let one = table.add(Whose::Client(Listener::new(7, 1).0)).expect("open");
+        let two = table.add(Whose::Client(Listener::new(8, 1).0)).expect("open");
         let client = |found: Option<Listener>| found.map(|listener| listener.client);
         assert_eq!(client(table.ask(None, "1")), None, "two could be meant");
         assert_eq!(client(table.ask(Some(one.id()), "1")), Some(7));
@@ -307,11 +371,11 @@ mod tests {
         let table = Arc::new(Table::default());
         let (listening, _heard) = Listener::new(0, 1);
         listening.waiting.store(true, Relaxed);
-        let _listening = table.add(Some(listening)).expect("open");
+        let _listening = table.add(Whose::Own(Some(listening))).expect("open");
         assert_eq!(table.only_active(), None);
-        let one = table.add(None).expect("open");
+        let one = table.add(OWN).expect("open");
         assert_eq!(table.only_active(), Some(one.id()));
-        let _other = table.add(None).expect("open");
+        let _other = table.add(OWN).expect("open");
         assert_eq!(table.only_active(), None);
     }
 }

@@ -7,7 +7,7 @@ use testkit::{Builder, Client, Folder, TestGateway};
 
 /// A legacy server with the tool `act`, which does what the text of its case says, and `touch`, after which
 /// the list of tools is another one for all who listen.
-fn script(act: &str) -> String {
+pub(crate) fn script(act: &str) -> String {
     const SERVER: &str = r#"
 say() { printf '{"jsonrpc":"2.0",%s}\n' "$1"; }
 reply() { say "\"id\":$1,\"result\":$2"; }
@@ -149,4 +149,69 @@ fn what_concerns_one_client_is_heard_by_no_other() {
     assert_eq!(said[0]["method"], "notifications/x/custom", "{said:?}");
     one.call("touch", json!({}));
     assert_eq!(elsewhere.message()["method"], "notifications/tools/list_changed", "and nothing before");
+}
+
+#[test]
+fn what_is_said_during_a_call_over_rest_is_heard_by_no_client() {
+    let gateway = gateway(
+        r#"*'"act"'*)
+      say '"id":77,"method":"elicitation/create","params":{"message":"for the other","requestedSchema":{}}'
+      say '"method":"notifications/message","params":{"level":"error","data":"secret"}'
+      say '"method":"notifications/custom","params":{"data":"secret"}'
+      read -r answer
+      case "$answer" in
+        *'"id":77'*'-32603'*) reply "$id" '{"content":[{"type":"text","text":"nobody was asked"}]}' ;;
+        *) reply "$id" '{"content":[{"type":"text","text":"somebody answered"}]}' ;;
+      esac ;;"#,
+    );
+    let other = client(&gateway);
+    let mut elsewhere = other.listen();
+    let called = gateway.call("one", "act", json!({}));
+    assert!(called.text().contains("nobody was asked"), "{}", called.text());
+    other.call("touch", json!({}));
+    let heard = elsewhere.message();
+    assert_eq!(heard["method"], "notifications/tools/list_changed", "{heard}");
+}
+
+#[test]
+fn a_method_cannot_write_a_message_of_its_own() {
+    let gateway = gateway(
+        r#"*'"act"'*)
+      say '"method":"notifications/x\",\"params\":{}}\\n{\"jsonrpc\":\"2.0\",\"id\":2","params":{}'
+      reply "$id" '{"content":[]}' ;;"#,
+    );
+    let asked = client(&gateway);
+    let (id, mut stream) = asked.stream("tools/call", act());
+    let said = stream.message();
+    let method = said["method"].as_str().expect("it has a method");
+    assert_eq!(method, "notifications/x\",\"params\":{}}\\n{\"jsonrpc\":\"2.0\",\"id\":2", "{said}");
+    assert!(stream.reply(id).get("result").is_some());
+}
+
+#[test]
+fn a_server_that_asks_while_it_is_listed_is_answered_at_once() {
+    let folder = Folder::new();
+    let server = r#"
+say() { printf '{"jsonrpc":"2.0",%s}\n' "$1"; }
+while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/^{"jsonrpc":"2.0","id":\([0-9]*\).*/\1/p')
+  case "$line" in
+    *'"initialize"'*) say "\"id\":$id,\"result\":{\"protocolVersion\":\"2025-11-25\",\"capabilities\":{\"tools\":{},\"odd\":1e400},\"instructions\":\"\\ud800\"}" ;;
+    *'"tools/list"'*)
+      say '"id":"q","method":"roots/list"'
+      read -r answer
+      case "$answer" in *'"id":"q"'*) say "\"id\":$id,\"result\":{\"prompts\":[],\"nextCursor\":\"\",\"tools\":[{\"name\":\"act\",\"x\":1e400,\"description\":\"\\ud800\",\"inputSchema\":{\"type\":\"object\"}}]}" ;; esac ;;
+    *'"act"'*) say "\"id\":$id,\"result\":{\"content\":[]}" ;;
+    *'"id"'*'"method"'*) say "\"id\":$id,\"error\":{\"code\":-32601,\"message\":\"no\"}" ;;
+  esac
+done
+"#;
+    let path = folder.write("server.sh", server);
+    let path = path.to_str().expect("the path of a folder is UTF-8");
+    let gateway = TestGateway::builder().server("one", |s| s.command("sh").args(&[path])).start_in(folder);
+    gateway.call("one", "act", json!({})).expect_status(200);
+    let client = client(&gateway);
+    let (_, request) = client.request("tools/list", json!({}));
+    let listed = client.exchange(&request).text();
+    assert!(listed.contains(r#""x":1e400,"description":"\ud800""#), "as it was sent: {listed}");
 }

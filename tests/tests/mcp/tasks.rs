@@ -1,8 +1,8 @@
 //! Tasks pass between peers of one era; between eras they are refused with words that say why (spec 6.3).
 
-use crate::said::gateway_with;
+use crate::said::{gateway_with, script};
 use serde_json::{Value, json};
-use testkit::{Client, Server, TestGateway, conformance_fixture};
+use testkit::{Builder, Client, Folder, Server, TestGateway, conformance_fixture};
 
 const BEGUN: &str = r#"*'"act"'*) reply "$id" '{"task":{"taskId":"t1","status":"working","createdAt":"2026-01-01T00:00:00Z","lastUpdatedAt":"2026-01-01T00:00:00Z","ttl":null}}' ;;
     *'"tasks/get"'*) reply "$id" '{"taskId":"t1","status":"working"}' ;;
@@ -57,4 +57,31 @@ fn a_call_that_is_to_become_a_task_of_the_other_era_is_refused() {
     let gateway = gateway();
     let call = json!({"name": "slow_compute", "arguments": {}, "task": {"ttl": 1000}});
     refused(&Client::legacy(gateway.http()).error("tools/call", call));
+}
+
+#[test]
+fn a_task_belongs_to_the_caller_that_began_it() {
+    let folder = Folder::new();
+    let path = folder.write(
+        "other.sh",
+        &script(&BEGUN.replace(r#""status":"working"}' ;;"#, r#""status":"completed"}' ;;"#)),
+    );
+    let path = path.to_str().expect("the path of a folder is UTF-8").to_owned();
+    let keys = |builder: Builder| {
+        builder
+            .server("two", |s| s.command("sh").args(&[&path]))
+            .setting("keys: [{name: alice, key: alice-alice-alice-alice-alice-al}, {name: bob, key: bob-bob-bob-bob-bob-bob-bob-bob-b}]")
+    };
+    let gateway = gateway_with(BEGUN, keys);
+    let client = |key: &str| Client::legacy(gateway.http().with_key(key));
+    let (alice, bob) =
+        (client("alice-alice-alice-alice-alice-al"), client("bob-bob-bob-bob-bob-bob-bob-bob-b"));
+    let begin = |client: &Client, name: &str| {
+        client.result("tools/call", json!({"name": name, "arguments": {}, "task": {}}))
+    };
+    assert_eq!(begin(&alice, "one__act")["task"]["taskId"], "t1");
+    assert_eq!(bob.error("tasks/get", json!({"taskId": "t1"}))["message"], "Task not found");
+    assert_eq!(begin(&bob, "two__act")["task"]["taskId"], "t1", "another server gives the same id");
+    assert_eq!(alice.result("tasks/get", json!({"taskId": "t1"}))["status"], "working");
+    assert_eq!(bob.result("tasks/get", json!({"taskId": "t1"}))["status"], "completed");
 }

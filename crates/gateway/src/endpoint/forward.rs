@@ -177,7 +177,7 @@ impl Gateway {
         }
         let carried = self.ask_target(asked, sent, target).await;
         if let Ok(result) = &carried.outcome {
-            self.endpoint.tasks.note(asked.guest.number, result.get(), target);
+            self.endpoint.tasks.note(asked, result.get(), target);
         }
         self.reply(asked, target, era_of(target), carried)
     }

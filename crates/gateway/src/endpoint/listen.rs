@@ -203,7 +203,7 @@ impl Subscription {
         let elsewhere = match said.session {
             Some(session) => session != guest,
             None => {
-                let concerned = self.gateway.endpoint.concerns(said.method, said.params);
+                let concerned = self.gateway.endpoint.concerns(said.server, said.method, said.params);
                 concerned.is_some_and(|client| client != Some(guest))
             }
         };

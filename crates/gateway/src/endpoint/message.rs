@@ -219,7 +219,13 @@ fn refused(fault: &Fault) -> String {
     error_text(fault.jsonrpc(), &fault.message, &data)
 }
 
-/// A notification.
+/// A notification. Its method may be a server's, and so anything.
 pub(super) fn notification(method: &str, params: &str) -> Vec<u8> {
-    format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params}}}"#).into_bytes()
+    let mut out = Vec::with_capacity(method.len() + params.len() + 48);
+    out.extend_from_slice(br#"{"jsonrpc":"2.0","method":"#);
+    mcp::quote(method, &mut out);
+    for part in [br#","params":"#, params.as_bytes(), b"}"] {
+        out.extend_from_slice(part);
+    }
+    out
 }

@@ -71,9 +71,9 @@ impl Endpoint {
 
     /// The one client that something said by a server concerns, though it belongs to no request: `None` when it
     /// concerns all, `Some(None)` when nobody knows whom.
-    fn concerns(&self, method: &str, params: &str) -> Option<Option<u64>> {
+    fn concerns(&self, server: &str, method: &str, params: &str) -> Option<Option<u64>> {
         match method {
-            "notifications/tasks/status" => Some(self.tasks.client(params)),
+            "notifications/tasks/status" => Some(self.tasks.client(server, params)),
             "notifications/elicitation/complete" => Some(self.elicited.client(params)),
             _ => None,
         }

@@ -129,7 +129,10 @@ impl Questions {
 }
 
 fn write(id: u64, method: &str, params: &str) -> Vec<u8> {
-    let mut out = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":"#).into_bytes();
+    let mut out = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"#).into_bytes();
+    // It is a server's, and so anything.
+    mcp::quote(method, &mut out);
+    out.extend_from_slice(br#","params":"#);
     mcp::Splice::new(params).write(&mut out);
     out.push(b'}');
     out

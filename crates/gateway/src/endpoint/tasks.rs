@@ -3,6 +3,7 @@
 use super::catalog::Target;
 use super::{Asked, message};
 use crate::call::Carried;
+use crate::caller::Caller;
 use crate::errand::Errand;
 use crate::gateway::Gateway;
 use crate::hooks::Subject;
@@ -28,14 +29,29 @@ pub(super) struct Tasks {
 
 #[derive(Default)]
 struct Known {
-    /// The tool that began each task, and the client that called it.
-    targets: HashMap<String, (Target, u64)>,
+    /// Those with the same id, which several servers may give.
+    by_id: HashMap<String, Vec<Begun>>,
     order: VecDeque<String>,
+}
+
+/// A task that a caller began.
+struct Begun {
+    /// The tool.
+    target: Target,
+    /// The client that called it, and the caller's id.
+    client: u64,
+    caller: Box<str>,
+}
+
+impl Begun {
+    fn is_of(&self, server: &str) -> bool {
+        self.target.server.name() == server
+    }
 }
 
 impl Tasks {
     /// Remembers the task that a result for a client names, if it names one.
-    pub(super) fn note(&self, client: u64, result: &str, target: &Target) {
+    pub(super) fn note(&self, asked: &Asked<'_>, result: &str, target: &Target) {
         if memchr::memmem::find(result.as_bytes(), b"\"taskId\"").is_none() {
             return;
         }
@@ -43,28 +59,45 @@ impl Tasks {
         let id = member_at(inner, "taskId").and_then(|at| serde_json::from_str::<String>(&inner[at]).ok());
         let Some(id) = id else { return };
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let begun = known.by_id.entry(id.clone()).or_default();
         // A task that is asked about keeps the tool that began it.
-        if !known.targets.contains_key(&id) {
-            known.targets.insert(id.clone(), (target.clone(), client));
+        if !begun.iter().any(|one| one.is_of(target.server.name())) {
+            let (client, caller) = (asked.guest.number, asked.caller().id().into());
+            begun.push(Begun { target: target.clone(), client, caller });
             known.order.push_back(id);
         }
         if known.order.len() > TASKS_MAX
             && let Some(oldest) = known.order.pop_front()
         {
-            known.targets.remove(&oldest);
+            known.forget(&oldest);
         }
     }
 
-    fn target(&self, id: &str) -> Option<Target> {
+    /// The tool that began the caller's own task of that id; an error where only others have such a task.
+    fn target(&self, caller: &Caller<'_>, id: &str) -> Result<Option<Target>, ()> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.targets.get(id).map(|(target, _)| target.clone())
+        let Some(begun) = known.by_id.get(id) else { return Ok(None) };
+        let own = begun.iter().rev().find(|one| *one.caller == *caller.id());
+        own.map(|one| Some(one.target.clone())).ok_or(())
     }
 
-    /// Whom it concerns that a task has another status.
-    pub(super) fn client(&self, params: &str) -> Option<u64> {
+    /// Whom it concerns that a task of a server has another status.
+    pub(super) fn client(&self, server: &str, params: &str) -> Option<u64> {
         let id: String = serde_json::from_str(&params[member_at(params, "taskId")?]).ok()?;
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.targets.get(&id).map(|(_, client)| *client)
+        known.by_id.get(&id)?.iter().find(|one| one.is_of(server)).map(|one| one.client)
+    }
+}
+
+impl Known {
+    /// Forgets the oldest task of that id.
+    fn forget(&mut self, id: &str) {
+        if let Some(begun) = self.by_id.get_mut(id) {
+            begun.remove(0);
+            if begun.is_empty() {
+                self.by_id.remove(id);
+            }
+        }
     }
 }
 
@@ -116,13 +149,15 @@ impl Gateway {
             return reply;
         }
         let catalog = self.catalog_of(&asked.caller());
-        let known = self.endpoint.tasks.target(&id).filter(|known| asked.caller().sees(known.server.name()));
+        let stray = || message::error(asked.id, -32602, "Task not found", None);
+        let Ok(known) = self.endpoint.tasks.target(&asked.caller(), &id) else { return stray() };
+        let known = known.filter(|known| asked.caller().sees(known.server.name()));
         let known = known.and_then(|known| self.registry().get(known.server.name()).cloned());
         let server = known.or_else(|| catalog.only_with_tasks(asked.guest.era()).cloned());
         match server {
             Some(server) if foreign(asked, &server) => message::error(asked.id, -32602, lacks(asked), None),
             Some(server) => self.forward(asked, sent, &Target { server, own: id.into() }).await,
-            None => message::error(asked.id, -32602, "Task not found", None),
+            None => stray(),
         }
     }
 
@@ -144,7 +179,7 @@ impl Gateway {
         if self.hooks.idle(settings) {
             return carried;
         }
-        let begun = self.endpoint.tasks.target(&errand.target.own);
+        let begun = self.endpoint.tasks.target(&errand.caller, &errand.target.own).ok().flatten();
         let tool = begun.as_ref().map_or("", |target| &*target.own);
         let params = serde_json::json!({"name": tool, "arguments": {}}).to_string();
         let mut passage = self.hooks.open(Subject::task(errand, tool), settings);

@@ -55,7 +55,7 @@ impl Listen {
         listener.waiting.store(true, std::sync::atomic::Ordering::Relaxed);
         let params = Era::Modern.params(filter);
         let write = |_: u64, out: &mut Vec<u8>| out.extend_from_slice(params.as_bytes());
-        let pending = client.request_heard("subscriptions/listen", Some(listener), write).ok()?;
+        let pending = client.request_heard("subscriptions/listen", listener, write).ok()?;
         Some(Self { client: client.clone(), pending, heard })
     }
 

@@ -75,7 +75,7 @@ impl Streamable {
             let _ = self.session.set(session.clone());
         }
         if !response.status().is_success() {
-            return Err(Box::pin(self.refusal(response)).await);
+            return Err(Box::pin(self.refusal(response, out.id)).await);
         }
         if is_type(&response, STREAM) {
             return Box::pin(self.stream(link, client, response, out.id)).await;
@@ -93,12 +93,14 @@ impl Streamable {
     }
 
     /// What a status means that is not good; the body is read as far as it explains itself.
-    async fn refusal(&self, response: Response<Incoming>) -> Trouble {
+    async fn refusal(&self, response: Response<Incoming>, id: Option<u64>) -> Trouble {
         let status = response.status();
-        if status == StatusCode::NOT_FOUND && self.session().is_some() {
+        let body = read(response.into_body(), REFUSAL_MAX).await.unwrap_or_default();
+        // Whoever answers the request by its id has not lost the session.
+        let named = id.is_some() && Message::parse(&body).and_then(|message| message.own_id()) == id;
+        if status == StatusCode::NOT_FOUND && !named && self.session().is_some() {
             return Trouble::SessionLost;
         }
-        let body = read(response.into_body(), REFUSAL_MAX).await.unwrap_or_default();
         Trouble::Status(status, error_in(&body))
     }
 
@@ -149,7 +151,7 @@ impl Streamable {
         let response = link.agent.send(Method::GET, path, headers, Bytes::new()).await?;
         match response.status().is_success() {
             true => Stream::new(response),
-            false => Err(self.refusal(response).await),
+            false => Err(self.refusal(response, None).await),
         }
     }
 

@@ -60,6 +60,22 @@ async fn a_session_that_is_not_found_is_lost() {
 }
 
 #[tokio::test]
+async fn a_request_that_is_answered_with_404_by_its_id_is_refused_and_the_session_stays() {
+    let fake = legacy(|seen| match seen.method() {
+        "odd" => {
+            let error = json!({"code": -32602, "message": "no such thing"});
+            let reply = json!({"jsonrpc": "2.0", "id": seen.body["id"], "error": error});
+            Answer::Whole(404, "application/json", reply.to_string())
+        }
+        _ => echo(seen),
+    })
+    .await;
+    let (remote, _heard) = connect(&fake, "/mcp").await.expect("connected");
+    assert_eq!(told(&remote.client, "odd", "{}").await, r#"error {"code":-32602,"message":"no such thing"}"#);
+    assert_eq!(told(&remote.client, "ping", "{}").await, r#"result {"echo":"ping"}"#);
+}
+
+#[tokio::test]
 async fn a_server_that_goes_away_is_lost_with_the_next_message() {
     let fake = legacy(echo).await;
     let (remote, _heard) = connect(&fake, "/mcp").await.expect("connected");

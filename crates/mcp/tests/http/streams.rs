@@ -34,7 +34,7 @@ async fn progress_and_requests_on_a_stream_reach_the_listener_before_the_reply()
     let (remote, mut events) = connect(&fake, "/mcp").await.expect("connected");
     let (listener, mut heard) = Listener::new(1, 16);
     let write = |_: u64, out: &mut Vec<u8>| out.extend_from_slice(br#"{"name":"t"}"#);
-    let call = remote.client.request_heard("tools/call", Some(listener), write).expect("sent");
+    let call = remote.client.request_for("tools/call", Some(listener), write).expect("sent");
     assert!(matches!(call.await, Ok(Outcome::Result(result)) if result.get() == r#"{"ok":true}"#));
     let said = [heard.recv().await.expect("said"), heard.recv().await.expect("said")];
     assert_eq!(
