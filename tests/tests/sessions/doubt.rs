@@ -12,6 +12,7 @@ fn gateway(ms: u64) -> TestGateway {
     let activities = [
         script("note", &format!("return {{data: {{ms: {ms}}}}}")),
         script("forget", "console.log('forgotten'); return {}"),
+        script("undo", "console.log('undone ' + JSON.stringify(context.input)); return {}"),
         effect("once", "effect"),
         effect("again", "effect-once"),
         effect("given-up", "effect"),
@@ -21,6 +22,7 @@ fn gateway(ms: u64) -> TestGateway {
     };
     let flows = [
         flow("asks", json!({"activity": "once"})),
+        flow("undoes", json!({"activity": "once", "compensate": "undo"})),
         flow("repeats", json!({"activity": "again"})),
         flow("retries", json!({"activity": "once", "onUnknown": "retry"})),
         flow("fails", json!({"activity": "once", "onUnknown": "fail"})),
@@ -137,8 +139,53 @@ fn whoever_is_asked_may_say_that_it_is_done_or_undo_the_rest() {
     let path = format!("/api/sessions/{}/continue", sessions[0]);
     let reply = gateway.post(&path, json!({"resolve": "compensate"}));
     assert_eq!(failure(&reply.body), "Workflow failed at step 1 (once): The step was given up");
-    assert_eq!(session(&gateway, &sessions[0])["compensation"]["undone"], json!([0]));
+    let shown = session(&gateway, &sessions[0]);
+    let nobody_knows = json!({"complete": false, "undone": [0], "failed": [1]});
+    assert_eq!((&shown["compensation"], &shown["currentStep"]), (&nobody_knows, &json!(1)), "{shown}");
     expect_times(&gateway, "forgotten", 1);
+}
+
+/// The history of a session: activity, whether it is that of an undo, and the error.
+fn told(session: &Value) -> Vec<(String, bool, Option<String>)> {
+    let entry = |one: &Value| {
+        let text = |key: &str| one[key].as_str().map(str::to_owned);
+        (text("activityName").unwrap_or_default(), one["compensation"] == true, text("error"))
+    };
+    session["history"].as_array().expect("a list").iter().map(entry).collect()
+}
+
+#[test]
+fn a_step_that_may_have_taken_effect_is_undone_first() {
+    let (gateway, sessions) = killed(&["undoes", "asks"]);
+    sessions.iter().for_each(|session| _ = asked(&gateway, session));
+    let path = format!("/api/sessions/{}/continue", sessions[0]);
+    let reply = gateway.post(&path, json!({"resolve": "compensate"}));
+    assert_eq!(failure(&reply.body), "Workflow failed at step 1 (once): The step was given up");
+    expect_lines(&gateway, 0, &[r#"undone {"input":{"ms":1500},"output":null}"#, "forgotten"]);
+    let shown = session(&gateway, &sessions[0]);
+    assert_eq!(shown["compensation"], json!({"complete": true, "undone": [1, 0], "failed": []}));
+    let uncertain = Some("It is uncertain whether the step took effect".to_owned());
+    let names = |name: &str, undo: bool, error: &Option<String>| (name.to_owned(), undo, error.clone());
+    let history = [
+        names("note", false, &None),
+        names("once", false, &uncertain),
+        names("undo", true, &None),
+        names("forget", true, &None),
+    ];
+    assert_eq!(told(&shown), history);
+
+    let path = format!("/api/sessions/{}/cancel", sessions[1]);
+    gateway.post(&path, json!({"compensate": true})).expect_status(200);
+    let shown = wait_status(&gateway, &sessions[1], "cancelled");
+    assert_eq!(shown["compensation"], json!({"complete": false, "undone": [0], "failed": [1]}));
+    let history = [
+        names("note", false, &None),
+        names("once", false, &uncertain),
+        names("once", true, &Some("There is nothing to undo it with".to_owned())),
+        names("forget", true, &None),
+    ];
+    assert_eq!(told(&shown), history);
+    assert_eq!(effects(&gateway), 0);
 }
 
 #[test]

@@ -231,3 +231,57 @@ fn a_session_that_runs_as_a_step_goes_on_when_its_workflow_is_switched_off() {
     let done = wait_status(&gateway, &id(&reply), "completed");
     assert_eq!(done["memory"]["child"], json!({"result": 6}), "{done}");
 }
+
+/// Waits until the only session of `outer` has that status, and gives it with the sessions of `inner`.
+#[track_caller]
+fn ended(gateway: &TestGateway, status: &str) -> (Value, Vec<Value>) {
+    let outer = only(gateway, "outer");
+    let outer = wait_status(gateway, outer["sessionId"].as_str().expect("an id"), status);
+    let inner = gateway.get("/api/sessions?workflowName=inner").body;
+    (outer, inner.as_array().expect("a list").clone())
+}
+
+#[test]
+fn the_time_of_a_step_runs_while_its_session_waits_also_over_a_restart() {
+    for wait in [json!({"approve": true}), json!({"waitFor": {"event": "never"}})] {
+        let (gateway, _) = made(json!({"timeout": 1000}), &[with(json!({"activity": "add"}), wait)]);
+        Client::legacy(gateway.http()).call("outer_start", json!({"a": 1, "b": 2}));
+        let gateway = gateway.reopen();
+        let (outer, inner) = ended(&gateway, "failed");
+        assert_eq!(outer["error"], "Activity timed out after 1000ms", "{outer}");
+        assert_eq!((inner.len(), &inner[0]["status"]), (1, &json!("failed")), "{inner:?}");
+        assert_eq!(inner[0]["error"], "Activity timed out after 1000ms");
+    }
+}
+
+#[test]
+fn every_attempt_has_its_time_and_its_session_ends_with_it() {
+    let rules = json!({"timeout": 300, "retry": {"maxAttempts": 2, "backoffMs": 1}});
+    let (gateway, _) = made(rules, &[json!({"activity": "add", "approve": true})]);
+    Client::legacy(gateway.http()).call("outer_start", json!({"a": 1, "b": 2}));
+    let (outer, inner) = ended(&gateway, "failed");
+    let words = "Activity failed after 2 attempts: Activity timed out after 300ms";
+    assert_eq!(outer["error"], words, "{outer}");
+    assert_eq!(inner.len(), 2, "{inner:?}");
+    assert!(inner.iter().all(|one| one["error"] == "Activity timed out after 300ms"), "{inner:?}");
+}
+
+#[test]
+fn the_session_of_a_step_that_is_passed_over_ends_when_its_time_is_over() {
+    let nap = script("nap", "await sleep(20000); return {}");
+    let child = json!({"name": "child", "timeout": 500, "run": {"workflow": {"name": "inner"}}});
+    for wait in [json!("nap"), json!({"activity": "add", "waitFor": {"event": "never"}})] {
+        let all = [standard(), vec![nap.clone(), child.clone()]].concat();
+        let optional = json!({"activity": "child", "optional": true});
+        let group = json!({"parallel": [optional.clone(), {"activity": "tag"}]});
+        for step in [optional, group] {
+            let steps = [step];
+            let flows = [workflow("outer", &steps), workflow("inner", std::slice::from_ref(&wait))];
+            let gateway = builder(&all, &flows).start();
+            Client::legacy(gateway.http()).call("outer_start", json!({"a": 1, "b": 2}));
+            let (_, inner) = ended(&gateway, "completed");
+            let inner = wait_status(&gateway, inner[0]["sessionId"].as_str().expect("an id"), "failed");
+            assert_eq!(inner["error"], "Activity timed out after 500ms", "{inner}");
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! What the events of a session say of one step: what it was given, what it gave, and how often it was tried.
 
-use super::event::{Ended, Event, Outcome};
+use super::event::{self, Ended, Event, Outcome};
 use model::session::{ExecutionDetail, StepDetail};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -34,12 +34,12 @@ pub(crate) fn detail<'a>(events: impl IntoIterator<Item = &'a Event>, step: usiz
 impl Reading {
     fn read(&mut self, event: &Event, wanted: usize) {
         match event {
-            Event::Began { at, step, inputs, .. } => {
+            Event::Began { at, step, inputs, nulls, .. } => {
                 self.here = *step == wanted;
                 if self.here {
                     // It may be begun again after a crash; what was tried before counts.
                     let attempts = self.open.take().map(|open| open.attempts).unwrap_or_default();
-                    self.open = Some(Open { began: *at, inputs: inputs.clone(), attempts });
+                    self.open = Some(Open { began: *at, inputs: event::inputs(inputs, nulls), attempts });
                 }
             }
             Event::Failing { member, attempts, .. } if self.here => {

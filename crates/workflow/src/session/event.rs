@@ -56,7 +56,11 @@ pub(crate) enum Event {
     Came {
         at: i64,
         step: usize,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(
+            default,
+            deserialize_with = "super::activity::given",
+            skip_serializing_if = "Option::is_none"
+        )]
         data: Option<Value>,
     },
     /// A step is about to run, with an input for each member.
@@ -66,11 +70,21 @@ pub(crate) enum Event {
         inputs: Vec<Option<Value>>,
         /// How often it was begun.
         tries: u32,
+        /// The inputs that are null, and not left out.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        nulls: Vec<usize>,
     },
     /// An attempt failed; the next one is due at `next`.
     Failing { at: i64, member: usize, attempts: u32, error: String, next: i64 },
-    /// A member runs as a session of its own, and that session has not ended.
-    Nested { at: i64, member: usize, activity: String, session: String },
+    /// A member runs as a session of its own, and that session has not ended; its time is over at `until`.
+    Nested {
+        at: i64,
+        member: usize,
+        activity: String,
+        session: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        until: Option<i64>,
+    },
     /// One member of a group ended.
     Did { at: i64, member: usize, outcome: Box<Outcome> },
     /// A step ended.
@@ -158,6 +172,9 @@ pub(crate) struct Held {
     pub(crate) expires: Option<i64>,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) api_only: bool,
+    /// The inputs that are null, and not left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) nulls: Vec<usize>,
 }
 
 /// What came of one member of a step.
@@ -183,8 +200,18 @@ pub(crate) struct Outcome {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) suggestions: Vec<BranchOption>,
     /// What it was run with, where it may have to be undone.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "super::activity::given", skip_serializing_if = "Option::is_none")]
     pub(crate) input: Option<Value>,
+    /// Whether nobody knows if it took effect, so that it is undone as if it had.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) doubtful: bool,
+}
+
+impl Outcome {
+    /// Whether it took effect, or may have.
+    pub(crate) const fn counts(&self) -> bool {
+        self.error.is_none() || self.doubtful
+    }
 }
 
 /// The end of a step.
@@ -222,7 +249,26 @@ const fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
+/// The inputs that are null.
+pub(crate) fn nulls(inputs: &[Option<Value>]) -> Vec<usize> {
+    let all = inputs.iter().enumerate();
+    all.filter(|(_, one)| **one == Some(Value::Null)).map(|(at, _)| at).collect()
+}
+
+/// Inputs as they were before they were written down, which makes no difference between null and nothing.
+pub(crate) fn inputs(read: &[Option<Value>], nulls: &[usize]) -> Vec<Option<Value>> {
+    let mut all = read.to_vec();
+    nulls.iter().filter_map(|at| read.get(*at).map(|_| *at)).for_each(|at| all[at] = Some(Value::Null));
+    all
+}
+
 impl Event {
+    /// A step is about to run.
+    pub(crate) fn began(at: i64, step: usize, inputs: Vec<Option<Value>>, tries: u32) -> Self {
+        let nulls = nulls(&inputs);
+        Self::Began { at, step, inputs, tries, nulls }
+    }
+
     /// Something was remembered.
     pub(crate) fn remembered(at: i64, changes: BTreeMap<String, Option<Value>>) -> Self {
         let nulls = super::memory::nulls(&changes);

@@ -76,8 +76,8 @@ pub(crate) struct Work {
     pub(crate) tries: u32,
     /// What became of members.
     pub(crate) ended: BTreeMap<usize, Outcome>,
-    /// Members that run as sessions of their own.
-    pub(crate) nested: BTreeMap<usize, String>,
+    /// Members that run as sessions of their own, and when their time is over.
+    pub(crate) nested: BTreeMap<usize, (String, Option<i64>)>,
     /// Members between two attempts: how many there were, and when the next one is due.
     pub(crate) failing: BTreeMap<usize, (u32, i64)>,
     /// Whether nobody knows what became of it.
@@ -114,6 +114,24 @@ pub(crate) struct Undo {
     /// How the session ends then.
     pub(crate) status: SessionStatus,
     pub(crate) error: Option<String>,
+}
+
+impl Work {
+    /// When a member is to be tried again, or its time is over. While somebody is asked, nothing is.
+    fn due(&self) -> Option<i64> {
+        let open = |member: &usize| !self.doubted && !self.ended.contains_key(member);
+        // The attempt that runs as a session has begun.
+        let tried = self.failing.iter().filter(|(member, _)| !self.nested.contains_key(member));
+        let tried = tried.map(|(member, (_, next))| (member, *next));
+        let over = self.nested.iter().filter_map(|(member, (_, until))| Some((member, (*until)?)));
+        tried.chain(over).filter(|(member, _)| open(member)).map(|(_, at)| at).min()
+    }
+
+    /// When the time of a member is over that may take so many milliseconds.
+    pub(crate) fn until(&self, member: usize, most: u64) -> i64 {
+        let began = self.failing.get(&member).map_or(self.began, |(_, next)| *next);
+        began.saturating_add(i64::try_from(most).unwrap_or(i64::MAX))
+    }
 }
 
 impl State {
@@ -171,9 +189,9 @@ impl State {
             None => None,
         };
         let held = held.filter(|_| self.paused_since.is_none());
-        let retry = self.work.as_ref().and_then(|work| work.failing.values().map(|(_, next)| *next).min());
+        let work = self.work.as_ref().and_then(Work::due);
         let undo = self.undo.as_ref().map(|_| self.updated_at);
-        [self.deadline(), held, retry, undo].into_iter().flatten().min()
+        [self.deadline(), held, work, undo].into_iter().flatten().min()
     }
 
     /// What lists, limits and timers look at.
@@ -273,5 +291,87 @@ impl Ended {
         let all: Map<String, Value> =
             all.map(|one| (one.activity.clone(), one.data.clone().unwrap_or(Value::Null))).collect();
         Some(Value::Object(all))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::event::Event;
+    use serde_json::json;
+
+    /// The session that these events make, as they come back from the store.
+    fn replayed(events: &[Event]) -> State {
+        let texts: Vec<String> = events.iter().map(Event::text).collect();
+        let mut direct = State::default();
+        direct.session.session_id = "s".into();
+        events.iter().for_each(|event| direct.apply(event));
+        let read = State::replay("s", &texts).expect("events");
+        assert_eq!(read, direct, "{texts:#?}");
+        read
+    }
+
+    fn read(value: Value) -> Event {
+        serde_json::from_value(value).expect("an event")
+    }
+
+    fn started() -> Event {
+        read(json!({"is": "started", "at": 1, "workflow": "w", "definition": "d", "steps": 1, "caller": "c",
+            "input": null}))
+    }
+
+    #[test]
+    fn an_input_that_is_null_is_one_after_a_restart() {
+        let nothing = || vec![None, Some(Value::Null), Some(json!({"a": 1}))];
+        let state = replayed(&[started(), Event::began(2, 0, nothing(), 1)]);
+        assert_eq!(state.input(), Some(&Value::Null));
+        assert_eq!(state.work.expect("it runs").inputs, nothing());
+        let held = Held {
+            at: 2,
+            step: 0,
+            activity: "a".into(),
+            nulls: crate::session::event::nulls(&nothing()),
+            inputs: nothing(),
+            digest: "d".into(),
+            message: None,
+            expires: None,
+            api_only: false,
+        };
+        let state = replayed(&[started(), Event::Held(Box::new(held))]);
+        let Some(Hold::Question(held)) = state.hold else { panic!("{:?}", state.hold) };
+        assert_eq!(held.inputs, nothing());
+        let state = replayed(&[started(), Event::Came { at: 2, step: 0, data: Some(Value::Null) }]);
+        let Some(Hold::Came { data, .. }) = state.hold else { panic!("{:?}", state.hold) };
+        assert_eq!(data, Some(Value::Null));
+        let outcome = Outcome { input: Some(Value::Null), ..Outcome::default() };
+        let did = Event::Did { at: 3, member: 0, outcome: Box::new(outcome) };
+        let state = replayed(&[started(), Event::began(2, 0, nothing(), 1), did]);
+        assert_eq!(state.work.expect("it runs").ended[&0].input, Some(Value::Null));
+    }
+
+    #[test]
+    fn a_step_is_due_when_an_attempt_is_or_its_time_is_over_and_never_while_somebody_is_asked() {
+        let began = || Event::began(10, 0, vec![None, None], 1);
+        let failing = |next: i64| {
+            read(json!({"is": "failing", "at": 11, "member": 0, "attempts": 1, "error": "e", "next": next}))
+        };
+        let nested = |until: Value| {
+            read(
+                json!({"is": "nested", "at": 12, "member": 0, "activity": "a", "session": "t", "until": until}),
+            )
+        };
+        let doubted = || read(json!({"is": "doubted", "at": 13, "step": 0, "activity": "a"}));
+        let check = |events: Vec<Event>, due: Option<i64>| {
+            let all: Vec<Event> = [started(), began()].into_iter().chain(events).collect();
+            assert_eq!(replayed(&all).due(), due, "{all:#?}");
+        };
+        check(vec![failing(20)], Some(20));
+        check(vec![failing(20), nested(Value::Null)], None);
+        check(vec![failing(20), nested(json!(50))], Some(50));
+        check(vec![nested(json!(50)), failing(20)], Some(20));
+        check(vec![failing(20), doubted()], None);
+        check(vec![nested(json!(50)), doubted()], None);
+        let all = replayed(&[started(), began(), failing(20)]);
+        assert_eq!(all.work.expect("it runs").until(0, 30), 50, "from the beginning of the attempt");
     }
 }

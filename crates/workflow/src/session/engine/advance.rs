@@ -3,7 +3,7 @@
 use super::live::{Draft, Live};
 use super::{Error, Inner};
 use crate::session::activity::{ActivityContext, Position};
-use crate::session::event::{Ended, Event, Held, Offer, Outcome};
+use crate::session::event::{self, Ended, Event, Held, Offer, Outcome};
 use crate::session::input::{base, digest, merge};
 use crate::session::memory::{self, Memory};
 use crate::session::offers::{Matched, Place, matches, offers};
@@ -100,6 +100,7 @@ impl Inner {
                 step: index,
                 activity: step.name.clone(),
                 digest: digest(&live.id, index, draft.state.events, &inputs),
+                nulls: event::nulls(&inputs),
                 inputs,
                 message: rules.message.clone(),
                 expires,

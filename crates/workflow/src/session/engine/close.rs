@@ -40,6 +40,7 @@ impl Inner {
         step: usize,
         error: String,
     ) -> Result<Reply, Error> {
+        self.suppose(plan, &mut draft);
         let undo = to_undo(plan, &draft.state);
         draft.push(Event::Failed { at: self.now(), step, error: error.clone(), undo });
         let state = self.settle(live, draft).await?;
@@ -87,6 +88,9 @@ impl Inner {
             }
             let plan = self.plan_of(&state.definition).await?;
             let mut draft = Draft::under_way(state, live);
+            if !matches!(cut, Cut::Cancel { compensate: false }) {
+                self.suppose(&plan, &mut draft);
+            }
             let (at, undo) = (self.now(), to_undo(&plan, &draft.state));
             let step = draft.state.work.as_ref().map_or(draft.state.next, |work| work.step);
             draft.push(match cut {
@@ -118,9 +122,7 @@ impl Inner {
     ) -> Result<(), Error> {
         if state.undo.is_some() {
             // What runs as its step is its latest work, and goes first.
-            for child in self.end_children(&state).await {
-                let _ = child.await;
-            }
+            self.end_children(&state.session.session_id, &Cut::of(&state)).await;
             return self.undo(live, plan).await;
         }
         self.tell_end(plan, &state).await;
@@ -138,7 +140,10 @@ impl Inner {
             let member = plan.steps.get(done.step).and_then(|step| step.members.get(done.member));
             let began = self.now();
             let (activity, error) = match member.and_then(|member| member.compensate.as_ref()) {
-                None => (String::new(), Some("There is nothing to undo it with".to_owned())),
+                None => {
+                    let name = member.map(|member| member.activity.name().to_owned());
+                    (name.unwrap_or_default(), Some("There is nothing to undo it with".to_owned()))
+                }
                 Some((activity, _)) => {
                     let name = format!("{}/undo", key(&state, done.step, done.member));
                     let mut context = self.context(plan, &state, done.step, name);
@@ -182,7 +187,7 @@ impl Inner {
             }
         }
         if session.status != SessionStatus::Completed {
-            self.end_children(state).await;
+            drop(self.children_ending(id, &Cut::of(state)).await);
         }
         if let Some(parent) = session.parent_session_id.clone() {
             self.spawn_wake(parent);
@@ -190,7 +195,7 @@ impl Inner {
     }
 
     /// Ends one of them. The type is spelt out because the end of a session may lead to that of another.
-    fn end_child(self: Arc<Self>, id: String, cut: Cut) -> BoxFuture<'static, ()> {
+    pub(super) fn end_child(self: Arc<Self>, id: String, cut: Cut) -> BoxFuture<'static, ()> {
         Box::pin(async move {
             let Ok((live, _)) = self.open(&id).await else { return };
             let ended = match self.is_hosted() {
@@ -216,9 +221,15 @@ impl Inner {
         })
     }
 
-    /// Ends the sessions that run as steps of one that is over, in the same way.
-    async fn end_children(&self, state: &State) -> Vec<JoinHandle<()>> {
-        let (id, cut) = (state.session.session_id.as_str(), Cut::of(state));
+    /// Ends the sessions that run as steps of this one, and waits until they are.
+    pub(super) async fn end_children(&self, id: &str, cut: &Cut) {
+        for child in self.children_ending(id, cut).await {
+            let _ = child.await;
+        }
+    }
+
+    /// The same without waiting.
+    async fn children_ending(&self, id: &str, cut: &Cut) -> Vec<JoinHandle<()>> {
         let filter = store::SessionFilter { parent: Some(id), ..store::SessionFilter::default() };
         let children = match self.store.sessions().list(filter, CHILDREN, 0).await {
             Ok(children) => children,
@@ -264,8 +275,12 @@ impl Cut {
     }
 }
 
-/// Positions of the steps that succeeded and can be undone; the last one goes first.
+/// Positions of the steps that succeeded and can be undone, or of which nobody knows; the last one goes first.
 fn to_undo(plan: &Plan, state: &State) -> Vec<usize> {
+    let doubtful = |step: usize, member: usize| {
+        let work = state.work.as_ref().filter(|work| work.step == step);
+        work.and_then(|work| work.ended.get(&member)).is_some_and(|one| one.doubtful)
+    };
     let can = |step: usize, member: usize| {
         plan.steps
             .get(step)
@@ -275,9 +290,10 @@ fn to_undo(plan: &Plan, state: &State) -> Vec<usize> {
     let done = state.done.iter().map(|done| (done.step, done.member));
     // Members of a group that is cut short count as done from then on.
     let left = state.work.iter().flat_map(|work| {
-        let good = work.ended.iter().filter(|(_, one)| one.error.is_none());
+        let good = work.ended.iter().filter(|(_, one)| one.counts());
         good.map(|(member, _)| (work.step, *member))
     });
     let all = done.chain(left).enumerate();
-    all.filter(|(_, (step, member))| can(*step, *member)).map(|(position, _)| position).collect()
+    let undone = all.filter(|(_, (step, member))| doubtful(*step, *member) || can(*step, *member));
+    undone.map(|(position, _)| position).collect()
 }

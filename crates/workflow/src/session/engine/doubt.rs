@@ -5,9 +5,9 @@ use super::entry::Continue;
 use super::live::{Draft, Live};
 use super::{Error, Inner};
 use crate::session::event::{Event, Outcome};
-use crate::session::plan::Plan;
+use crate::session::plan::{Plan, PlanStep};
 use crate::session::reply::{self, Reply};
-use crate::session::state::State;
+use crate::session::state::{State, Work};
 use model::session::{OnUnknown, Waiting};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -30,11 +30,9 @@ impl Inner {
         }
         let step = plan.steps.get(work.step).ok_or(Error::Overtaken)?;
         let waiting = !work.nested.is_empty() || !work.failing.is_empty();
-        let left = step.members.iter().enumerate().filter(|(at, _)| {
-            !work.ended.contains_key(at) && !work.nested.contains_key(at) && !work.failing.contains_key(at)
-        });
-        let (failed, left): (Vec<_>, Vec<_>) = left
-            .map(|(at, member)| (at, member.on_unknown()))
+        let (failed, left): (Vec<_>, Vec<_>) = left(step, work)
+            .into_iter()
+            .map(|at| (at, step.members[at].on_unknown()))
             .partition(|(_, rule)| *rule == OnUnknown::Fail);
         let rules: Vec<OnUnknown> = left.into_iter().map(|(_, rule)| rule).collect();
         let mut draft = Draft::of(Arc::clone(&state));
@@ -58,8 +56,7 @@ impl Inner {
             return Ok(None);
         }
         if !waiting && !rules.is_empty() {
-            let (inputs, tries) = (work.inputs.clone(), work.tries + 1);
-            draft.push(Event::Began { at, step: index, inputs, tries });
+            draft.push(Event::began(at, index, work.inputs.clone(), work.tries + 1));
         }
         let state = self.commit(live, draft).await?;
         let after = self.work(live, plan, &state).await?;
@@ -94,7 +91,7 @@ impl Inner {
         let after = match request.resolve.as_deref() {
             None => return Ok(reply::waiting(plan, &draft.state)),
             Some("retry") => {
-                draft.push(Event::Began { at, step, inputs: work.inputs.clone(), tries: 1 });
+                draft.push(Event::began(at, step, work.inputs.clone(), 1));
                 let state = self.commit(live, draft).await?;
                 self.work(live, plan, &state).await?
             }
@@ -107,6 +104,26 @@ impl Inner {
         };
         let reply = self.follow(live, plan, after).await?;
         reply.ok_or(Error::Overtaken)
+    }
+
+    /// Nobody will ever know whether a step took effect that is uncertain: from now on it counts as one that may have.
+    pub(super) fn suppose(&self, plan: &Plan, draft: &mut Draft) {
+        let Some(work) = draft.state.work.clone().filter(|work| work.doubted) else { return };
+        let Some(step) = plan.steps.get(work.step) else { return };
+        let left = left(step, &work);
+        let asks = |at: &usize| step.members[*at].on_unknown() == OnUnknown::Ask;
+        let asked = left.iter().any(asks);
+        let error = "It is uncertain whether the step took effect".to_owned();
+        let all = outcomes(plan, work.step, &work.ended, self.now(), |_| Err(error.clone()));
+        for (member, one) in all.into_iter().enumerate().filter(|(at, _)| left.contains(at)) {
+            // Where others are asked about, one that may be repeated matters only if it has to be undone.
+            if asked && !asks(&member) && step.members[member].compensate.is_none() {
+                continue;
+            }
+            let input = work.inputs.get(member).cloned().flatten();
+            let outcome = Box::new(Outcome { began: work.began, input, doubtful: true, ..one });
+            draft.push(Event::Did { at: outcome.ended, member, outcome });
+        }
     }
 
     /// Somebody says that a step took effect: its members that are uncertain are done, the others run again.
@@ -139,10 +156,18 @@ impl Inner {
         for (member, outcome) in told.into_iter().enumerate().filter(|(member, _)| asked(member)) {
             draft.push(Event::Did { at, member, outcome: Box::new(outcome) });
         }
-        draft.push(Event::Began { at, step: index, inputs: work.inputs.clone(), tries: 1 });
+        draft.push(Event::began(at, index, work.inputs.clone(), 1));
         let state = self.commit(live, draft).await?;
         self.work(live, plan, &state).await
     }
+}
+
+/// The members of which nothing is known but that they were begun.
+fn left(step: &PlanStep, work: &Work) -> Vec<usize> {
+    let known = |at: &usize| {
+        work.ended.contains_key(at) || work.nested.contains_key(at) || work.failing.contains_key(at)
+    };
+    (0..step.members.len()).filter(|at| !known(at)).collect()
 }
 
 /// Outcomes of a step that are not those of a run; members that had ended keep theirs.

@@ -1,11 +1,12 @@
 //! The run of one step: its members at the same time, each with its attempts, against the clock.
 
 use super::advance::{After, Inputs};
+use super::close::Cut;
 use super::live::{Draft, Live};
 use super::{Error, Inner, News};
 use crate::session::activity::{ActivityContext, ActivityResult};
 use crate::session::event::{Event, Outcome};
-use crate::session::execution::{attempt, caught, closing, note_attempts, settle};
+use crate::session::execution::{attempt, caught, closing, note_attempts, settle, timed_out};
 use crate::session::kinds::WAITS;
 use crate::session::memory;
 use crate::session::plan::{Member, Plan, PlanStep};
@@ -45,7 +46,7 @@ impl Inner {
         let undone = step.group && step.members.iter().any(|member| member.compensate.is_some());
         let recorded = undone || step.members.iter().any(Member::is_recorded);
         let begun = inputs.iter().map(|input| input.clone().ok().flatten()).collect();
-        let event = Event::Began { at: self.now(), step: index, inputs: begun, tries: 1 };
+        let event = Event::began(self.now(), index, begun, 1);
         if recorded && inputs.iter().any(Result::is_ok) {
             draft.push(event);
             // A member for which no input could be made has ended before the others begin.
@@ -166,6 +167,12 @@ impl Inner {
             }
         }
         if nested.is_empty() {
+            let late = ended.iter().find(|(at, one)| {
+                step.group && one.error.is_some() && step.members[**at].activity.nested().is_some()
+            });
+            if let Some(error) = late.and_then(|(_, one)| one.error.clone()) {
+                self.end_children(&live.id, &Cut::Fail(error)).await;
+            }
             let draft = Draft::of(self.recorded(live).await?);
             let ended = self.end_step(live, plan, draft, ended.into_values().collect()).await;
             return ended.map_err(|error| match error {
@@ -175,8 +182,11 @@ impl Inner {
         }
         let mut draft = Draft::of(self.recorded(live).await?);
         for (at, session) in nested {
-            let activity = step.members[at].activity.name().to_owned();
-            draft.push(Event::Nested { at: self.now(), member: at, activity, session });
+            let activity = &step.members[at].activity;
+            let most = activity.timeout().map(|most| u64::try_from(most.as_millis()).unwrap_or(u64::MAX));
+            let until = draft.state.work.as_ref().and_then(|work| Some(work.until(at, most?)));
+            let activity = activity.name().to_owned();
+            draft.push(Event::Nested { at: self.now(), member: at, activity, session, until });
         }
         let state = self.commit(live, draft).await?;
         self.look_at_children(&state);
@@ -303,6 +313,7 @@ impl Inner {
             memory,
             suggestions: result.tool_call_suggestions,
             error,
+            doubtful: false,
         };
         if task.recorded && task.plan.steps[task.index].group {
             let outcome = Box::new(outcome.clone());
@@ -325,9 +336,11 @@ impl Inner {
         let mut first = self.context(task.plan, task.state, task.index, key(task.state, task.index, task.at));
         first.input = input;
         let nested = task.state.work.as_ref().filter(|_| task.recorded).map(|work| &work.nested);
-        first.child = nested.and_then(|nested| nested.get(&task.at).cloned());
+        let (child, mut until) = nested.and_then(|nested| nested.get(&task.at).cloned()).unzip();
+        first.child = child;
         let Some(retry) = activity.retry() else {
             let result = attempt(activity, schemas, &mut first).await;
+            let result = self.in_time(task, until.flatten(), result).await;
             return match result.metadata.contains_key(WAITS) {
                 true => Ok((result, first)),
                 false => Ok((settle(activity, &first, result).await, first)),
@@ -337,7 +350,8 @@ impl Inner {
             let mut context = ActivityContext { attempt: done, ..first.clone() };
             // What ran as this step before was the attempt that is under way; the next one begins anew.
             first.child = None;
-            let mut result = attempt(activity, schemas, &mut context).await;
+            let result = attempt(activity, schemas, &mut context).await;
+            let mut result = self.in_time(task, until.take().flatten(), result).await;
             if result.metadata.contains_key(WAITS) {
                 return Ok((result, context));
             }
@@ -360,6 +374,29 @@ impl Inner {
             Box::pin(self.note(live, failing)).await?;
             self.until(next).await;
         }
+    }
+}
+
+impl Inner {
+    /// What came of an attempt. A session that still waits when the time of the attempt is over, or is still at work,
+    /// ends with it.
+    async fn in_time(&self, task: &Task<'_>, until: Option<i64>, result: ActivityResult) -> ActivityResult {
+        let activity = &task.member.activity;
+        let (Some(limit), Some(_)) = (activity.timeout(), activity.nested()) else { return result };
+        let (id, error) = (&task.state.session.session_id, timed_out(limit.as_millis()));
+        if result.error.as_deref() == Some(&error) && !task.plan.steps[task.index].group {
+            self.end_children(id, &Cut::Fail(error)).await;
+            return result;
+        }
+        let session = result.metadata.get(WAITS).and_then(Value::as_str).map(str::to_owned);
+        let (Some(session), Some(inner)) = (session, self.me.upgrade()) else { return result };
+        if until.is_none_or(|until| until > self.now()) {
+            return result;
+        }
+        inner.end_child(session, Cut::Fail(error.clone())).await;
+        let mut metadata = result.metadata;
+        metadata.remove(WAITS);
+        ActivityResult { metadata, ..ActivityResult::failure(error) }
     }
 }
 

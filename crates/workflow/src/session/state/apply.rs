@@ -1,7 +1,7 @@
 //! How an event changes a session.
 
 use super::{Answer, Done, Hold, State, Undo, Work};
-use crate::session::event::{Ended, Event, Held, Outcome, Started};
+use crate::session::event::{self, Ended, Event, Held, Outcome, Started};
 use crate::session::memory;
 use model::session::{
     BranchDecision, BranchOption, Compensation, Decision, INPUT_KEY, RunningStep, SessionStatus,
@@ -57,7 +57,9 @@ impl State {
             }
             Event::Awaits { .. } => self.awaits(event),
             Event::Came { step, data, .. } => self.came(*step, data.as_ref()),
-            Event::Began { at, step, inputs, tries } => self.began(*at, *step, inputs, *tries),
+            Event::Began { at, step, inputs, tries, nulls } => {
+                self.began(*at, *step, event::inputs(inputs, nulls), *tries);
+            }
             Event::Failing { member, attempts, next, .. } => {
                 if let Some(work) = &mut self.work {
                     work.failing.insert(*member, (*attempts, *next));
@@ -67,7 +69,9 @@ impl State {
                     }
                 }
             }
-            Event::Nested { member, activity, session, .. } => self.nested(*member, activity, session),
+            Event::Nested { member, activity, session, until, .. } => {
+                self.nested(*member, activity, session, *until);
+            }
             Event::Did { member, outcome, .. } => {
                 if let Some(work) = &mut self.work {
                     work.failing.remove(member);
@@ -138,7 +142,8 @@ impl State {
             since: held.at,
             expires_at: held.expires,
         });
-        self.hold = Some(Hold::Question(held.clone()));
+        let inputs = event::inputs(&held.inputs, &held.nulls);
+        self.hold = Some(Hold::Question(Held { inputs, ..held.clone() }));
     }
 
     fn awaits(&mut self, event: &Event) {
@@ -163,14 +168,14 @@ impl State {
         self.hold = Some(Hold::Came { step, data: data.cloned(), arguments });
     }
 
-    fn began(&mut self, at: i64, step: usize, inputs: &[Option<Value>], tries: u32) {
+    fn began(&mut self, at: i64, step: usize, inputs: Vec<Option<Value>>, tries: u32) {
         self.hold = None;
         self.session.waiting = None;
         let ended = self.work.take().filter(|work| work.step == step).map(|work| work.ended);
         self.work = Some(Work {
             step,
             began: at,
-            inputs: inputs.to_vec(),
+            inputs,
             tries,
             ended: ended.unwrap_or_default(),
             ..Work::default()
@@ -179,9 +184,9 @@ impl State {
         self.session.running = Some(RunningStep { step_index: step, since: at });
     }
 
-    fn nested(&mut self, member: usize, activity: &str, session: &str) {
+    fn nested(&mut self, member: usize, activity: &str, session: &str, until: Option<i64>) {
         let Some(work) = &mut self.work else { return };
-        work.nested.insert(member, session.to_owned());
+        work.nested.insert(member, (session.to_owned(), until));
         self.session.waiting = Some(Waiting::Session {
             step_index: work.step,
             activity_name: activity.to_owned(),
@@ -265,6 +270,8 @@ impl State {
             if let Some(data) = &one.data {
                 self.memory().insert(one.activity.clone(), data.clone());
             }
+        }
+        if one.counts() {
             let (input, data) = (one.input.clone(), one.data.clone());
             self.done.push(Arc::new(Done { step, member, input, data }));
         }
@@ -305,6 +312,9 @@ impl State {
     fn close(&mut self, at: i64, status: SessionStatus, error: Option<&str>, undo: &[usize]) {
         // Members of a group that have ended did so, whatever became of the others.
         if let Some(work) = self.work.take() {
+            if work.ended.values().any(|one| one.doubtful) {
+                self.session.current_step = work.step;
+            }
             work.ended.iter().for_each(|(member, one)| self.remember(work.step, *member, one, None));
         }
         (self.work, self.hold, self.session.waiting, self.session.running) = (None, None, None, None);
