@@ -148,7 +148,7 @@ pub(crate) fn client_id(headers: &HeaderMap) -> Option<&str> {
 }
 
 /// Names the hooks that ran in the reply, where that is wanted (`hooks.trace: reply`).
-fn tell_hooks(settings: &Settings, trace: &Trace, response: &mut Response) {
+pub(crate) fn tell_hooks(settings: &Settings, trace: &Trace, response: &mut Response) {
     if settings.hooks.trace == model::settings::Trace::Reply
         && !trace.is_empty()
         && let Ok(value) = HeaderValue::from_str(&trace.to_json())

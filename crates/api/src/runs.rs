@@ -1,9 +1,10 @@
 //! The admin routes of runs (spec 3.6, 3.7).
 
 use crate::access::Who;
-use crate::answer::{Refusal, json, json_bytes};
+use crate::answer::{Refusal, json_bytes};
 use crate::app::App;
 use crate::call::ErrorReply;
+use crate::sessions::driven;
 use crate::workflows::read;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, Request, State};
@@ -129,7 +130,7 @@ pub(crate) async fn execute(
     let who = Who::of(&head);
     let body = read(Request::from_parts(head, body)).await?;
     if app.gateway().is_session_workflow(&id) {
-        return Ok(json(StatusCode::OK, &app.gateway().start_session(who.caller(), &id, &body).await?));
+        return Ok(driven(&app, app.gateway().start_session(who.caller(), &id, &body).await));
     }
     Ok(json_bytes(StatusCode::OK, app.gateway().execute_workflow(who.pass.as_deref(), &id, &body).await?))
 }

@@ -4,11 +4,11 @@ use crate::access::Who;
 use crate::answer::{Refusal, json, json_bytes};
 use crate::app::App;
 use crate::body;
-use crate::call::ErrorReply;
+use crate::call::{ErrorReply, tell_hooks};
 use axum::extract::{Path, Query, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::Response;
-use gateway::{ApprovalBody, EventBody, SessionQuery};
+use axum::response::{IntoResponse, Response};
+use gateway::{ApprovalBody, Driven, EventBody, SessionQuery};
 use hyper::body::Body as _;
 use model::session::{SessionStats, StepDetail, WorkflowSession};
 use model::{Code, Fault};
@@ -113,7 +113,7 @@ pub(crate) async fn proceed(
     request: Request,
 ) -> Result<Response, Refusal> {
     let body = maybe(request).await?;
-    Ok(json(StatusCode::OK, &app.gateway().continue_session(who.caller(), &id, &body).await?))
+    Ok(driven(&app, app.gateway().continue_session(who.caller(), &id, &body).await))
 }
 
 /// Holds a session until it is continued.
@@ -128,7 +128,7 @@ pub(crate) async fn pause(
     Path(id): Path<String>,
     who: Who,
 ) -> Result<Response, Refusal> {
-    Ok(json(StatusCode::OK, &app.gateway().pause_session(who.caller(), &id).await?))
+    Ok(driven(&app, app.gateway().pause_session(who.caller(), &id).await))
 }
 
 /// Ends a session; with `compensate` its steps are undone.
@@ -146,7 +146,7 @@ pub(crate) async fn cancel(
     request: Request,
 ) -> Result<Response, Refusal> {
     let body = maybe(request).await?;
-    Ok(json(StatusCode::OK, &app.gateway().cancel_session(who.caller(), &id, &body).await?))
+    Ok(driven(&app, app.gateway().cancel_session(who.caller(), &id, &body).await))
 }
 
 /// Allows or refuses the step that a session waits to be allowed.
@@ -164,7 +164,7 @@ pub(crate) async fn approve(
     request: Request,
 ) -> Result<Response, Refusal> {
     let body: ApprovalBody = typed(request).await?;
-    Ok(json(StatusCode::OK, &app.gateway().decide_session(who.caller(), &id, body).await?))
+    Ok(driven(&app, app.gateway().decide_session(who.caller(), &id, body).await))
 }
 
 /// Brings an event to the sessions that wait for it.
@@ -178,6 +178,16 @@ pub(crate) async fn raise(State(app): State<App>, request: Request) -> Result<Re
     let body: EventBody = typed(request).await?;
     let delivered = app.gateway().raise_event(body).await?;
     Ok(json(StatusCode::OK, &json!(Delivered { delivered })))
+}
+
+/// The answer to a call of a session's tool, with the hooks that ran where that is wanted.
+pub(crate) fn driven(app: &App, driven: Driven) -> Response {
+    let mut response = match driven.outcome {
+        Ok(reply) => json(StatusCode::OK, &reply),
+        Err(fault) => Refusal::from(fault).into_response(),
+    };
+    tell_hooks(&app.gateway().settings(), &driven.hooks, &mut response);
+    response
 }
 
 /// The text of a body that may be left out.

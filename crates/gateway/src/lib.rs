@@ -67,8 +67,8 @@ pub use request::ToolCall;
 pub use seal::Seal;
 pub use server::{Origin, Server, ServerView};
 pub use sessions::{
-    ActivityView, ApprovalBody, DefinitionSource, EventBody, FileDefinitions, SessionMoved, SessionQuery,
-    SessionTally,
+    ActivityView, ApprovalBody, DefinitionSource, Driven, EventBody, FileDefinitions, SessionMoved,
+    SessionQuery, SessionTally,
 };
 pub use sessions::{LastSession, Missed, Schedule, ScheduleView};
 pub use sight::{Carrier, RequestPage, RequestQuery, RequestTally, RequestView, Seen, Visit, Way};

@@ -109,3 +109,31 @@ fn a_step_shows_what_it_was_given_and_what_it_gave_with_its_secrets_masked() {
     gateway.get(&path("first")).expect_code(400, "VALIDATION_ERROR");
     gateway.get("/api/sessions/nobody/steps/0").expect_code(404, "NOT_FOUND");
 }
+
+#[test]
+fn replies_name_the_hooks_that_ran_where_that_is_wanted() {
+    let step = json!({"activity": "double", "approve": true});
+    let flow = workflow("w", &[json!("add"), step, json!("tag")]);
+    let gateway = builder(&standard(), &[flow]).setting("hooks: {trace: reply}").start();
+    let hook = |name: &str, script: &str| {
+        let body = json!({"name": name, "hookType": "pre", "enabled": true, "script": script});
+        gateway.post("/api/hooks", body).expect_status(201);
+    };
+    hook("look", "return");
+    hook("guard", "if (context.toolName === 'w_cancel') return {continue: false, error: {message: 'no'}}");
+    let told = |path: &str, body: Value| -> Reply {
+        let reply = gateway.post(path, body);
+        let header = reply.header("lockgate-hooks");
+        let trace: Value = serde_json::from_str(header).unwrap_or_else(|e| panic!("{e}: {path} {header}"));
+        assert_eq!(trace[0]["hook"], "look", "{path}: {trace}");
+        reply
+    };
+    let session = id(&told("/api/workflows/config:w/execute", json!({"a": 1, "b": 2})).body);
+    let path = |verb: &str| format!("/api/sessions/{session}/{verb}");
+    let asks = told(&path("continue"), json!({})).body;
+    let digest = &asks["structuredContent"]["waiting"]["digest"];
+    told(&path("pause"), json!({}));
+    told(&path("approve"), json!({"digest": digest, "allow": true})).expect_status(200);
+    told(&path("cancel"), json!({})).expect_code(400, "VALIDATION_ERROR");
+    assert_eq!(gateway.post("/api/sessions/none/continue", json!({})).header("lockgate-hooks"), "");
+}

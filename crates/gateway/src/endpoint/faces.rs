@@ -133,7 +133,7 @@ impl Gateway {
                 task
             }
             // It is a call of the workflow's cancel tool, so hooks see it as one and may refuse it.
-            "tasks/cancel" => match self.cancel_session(asked.caller(), id, "{}").await {
+            "tasks/cancel" => match self.cancel_session(asked.caller(), id, "{}").await.outcome {
                 Ok(_) => json!({"resultType": "complete"}),
                 Err(fault) => return Some(message::refusal(asked.id, &fault)),
             },

@@ -14,7 +14,7 @@ mod schedules;
 pub use activities::ActivityView;
 pub use definitions::DefinitionSource;
 pub use listener::{SessionMoved, SessionTally};
-pub use ops::{ApprovalBody, EventBody, SessionQuery};
+pub use ops::{ApprovalBody, Driven, EventBody, SessionQuery};
 pub(crate) use own::OwnTools;
 pub use schedules::{LastSession, Missed, Schedule, ScheduleView};
 

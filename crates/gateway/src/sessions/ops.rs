@@ -5,6 +5,7 @@ use super::own::Way;
 use crate::call::Failure;
 use crate::caller::Caller;
 use crate::gateway::Gateway;
+use crate::hooks::Trace;
 use crate::reply::fault_of;
 use model::session::{Face, SessionStats, SessionStatus, Waiting, WorkflowSession};
 use model::{Code, Fault, WorkflowType};
@@ -83,6 +84,21 @@ pub struct EventBody {
     pub session_id: Option<String>,
 }
 
+/// What came of a call of a session's tool over the API.
+pub struct Driven {
+    /// The reply, or why there is none.
+    pub outcome: Result<Value, Fault>,
+    /// The hooks that ran.
+    pub hooks: Trace,
+}
+
+impl From<Result<Value, Fault>> for Driven {
+    /// One that met no hook.
+    fn from(outcome: Result<Value, Fault>) -> Self {
+        Self { outcome, hooks: Trace::default() }
+    }
+}
+
 impl Gateway {
     /// A page of sessions, newest first, and how many there are.
     pub async fn list_sessions(&self, query: &SessionQuery) -> Result<(Vec<WorkflowSession>, u64), Fault> {
@@ -132,9 +148,12 @@ impl Gateway {
     }
 
     /// Starts a session of a workflow that is kept; the body is its input.
-    pub async fn start_session(&self, caller: Caller<'_>, id: &str, body: &str) -> Result<Value, Fault> {
-        let name = self.session_workflow(id)?;
-        self.at_the_desk(caller, &name, Face::Start, object(body)?).await
+    pub async fn start_session(&self, caller: Caller<'_>, id: &str, body: &str) -> Driven {
+        let start = self.session_workflow(id).and_then(|name| Ok((name, object(body)?)));
+        match start {
+            Ok((name, arguments)) => self.at_the_desk(caller, &name, Face::Start, arguments).await,
+            Err(fault) => Err(fault).into(),
+        }
     }
 
     /// Calls a face of a workflow as whoever runs the gateway, on the road of every call.
@@ -144,15 +163,17 @@ impl Gateway {
         workflow: &str,
         face: Face,
         arguments: Map<String, Value>,
-    ) -> Result<Value, Fault> {
+    ) -> Driven {
         let tool = format!("{workflow}_{}", face.word());
         let params = json!({"name": tool, "arguments": arguments}).to_string();
         let way = Way { caller, ear: None, desk: Some((workflow, face)) };
-        match self.call_own_by(way, &params).await.outcome {
+        let carried = self.call_own_by(way, &params).await;
+        let outcome = match carried.outcome {
             Ok(reply) => Ok(serde_json::from_str(reply.get()).expect("a reply is JSON")),
             Err(Failure::Fault(fault)) => Err(fault),
             Err(Failure::Rpc(error)) => Err(fault_of(&error, "", &tool)),
-        }
+        };
+        Driven { outcome, hooks: carried.trace }
     }
 
     /// Calls a face of the workflow of a session.
@@ -161,11 +182,19 @@ impl Gateway {
         caller: Caller<'_>,
         id: &str,
         face: Face,
-        mut arguments: Map<String, Value>,
-    ) -> Result<Value, Fault> {
-        let session = self.show_session(id).await?;
-        arguments.insert("sessionId".into(), id.into());
-        self.at_the_desk(caller, &session.workflow_name, face, arguments).await
+        arguments: Result<Map<String, Value>, Fault>,
+    ) -> Driven {
+        let found = match arguments {
+            Ok(arguments) => self.show_session(id).await.map(|session| (session, arguments)),
+            Err(fault) => Err(fault),
+        };
+        match found {
+            Ok((session, mut arguments)) => {
+                arguments.insert("sessionId".into(), id.into());
+                self.at_the_desk(caller, &session.workflow_name, face, arguments).await
+            }
+            Err(fault) => Err(fault).into(),
+        }
     }
 
     /// Whether an id is that of a session workflow.
@@ -191,33 +220,33 @@ impl Gateway {
     }
 
     /// Does what `_continue` does.
-    pub async fn continue_session(&self, caller: Caller<'_>, id: &str, body: &str) -> Result<Value, Fault> {
-        self.drive(caller, id, Face::Continue, object(body)?).await
+    pub async fn continue_session(&self, caller: Caller<'_>, id: &str, body: &str) -> Driven {
+        self.drive(caller, id, Face::Continue, object(body)).await
     }
 
     /// Does what `_pause` does.
-    pub async fn pause_session(&self, caller: Caller<'_>, id: &str) -> Result<Value, Fault> {
-        self.drive(caller, id, Face::Pause, Map::new()).await
+    pub async fn pause_session(&self, caller: Caller<'_>, id: &str) -> Driven {
+        self.drive(caller, id, Face::Pause, Ok(Map::new())).await
     }
 
     /// Does what `_cancel` does.
-    pub async fn cancel_session(&self, caller: Caller<'_>, id: &str, body: &str) -> Result<Value, Fault> {
-        self.drive(caller, id, Face::Cancel, object(body)?).await
+    pub async fn cancel_session(&self, caller: Caller<'_>, id: &str, body: &str) -> Driven {
+        self.drive(caller, id, Face::Cancel, object(body)).await
     }
 
     /// Answers the question of a session: a continue that brings the answer.
-    pub async fn decide_session(
-        &self,
-        caller: Caller<'_>,
-        id: &str,
-        body: ApprovalBody,
-    ) -> Result<Value, Fault> {
-        if !matches!(self.show_session(id).await?.waiting, Some(Waiting::Approval { .. })) {
-            return Ok(Reply::error(format!("Session {id} does not wait for approval.")).to_value());
+    pub async fn decide_session(&self, caller: Caller<'_>, id: &str, body: ApprovalBody) -> Driven {
+        match self.show_session(id).await {
+            Err(fault) => return Err(fault).into(),
+            Ok(session) if !matches!(session.waiting, Some(Waiting::Approval { .. })) => {
+                let reply = Reply::error(format!("Session {id} does not wait for approval."));
+                return Ok(reply.to_value()).into();
+            }
+            Ok(_) => {}
         }
         let ApprovalBody { digest, allow, reason } = body;
         let approval = json!({"digest": digest, "allow": allow, "reason": reason});
-        self.drive(caller, id, Face::Continue, Map::from_iter([("approval".to_owned(), approval)])).await
+        self.drive(caller, id, Face::Continue, Ok(Map::from_iter([("approval".to_owned(), approval)]))).await
     }
 
     /// Brings an event to the sessions that wait for it; says how many took it.
