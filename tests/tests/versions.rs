@@ -171,6 +171,10 @@ fn a_session_stays_on_its_version_and_keeps_it_from_being_deleted() {
     let fault = gateway.delete(&version).expect_code(409, "CONFLICT");
     assert_eq!(fault.message, "Version 1 cannot be deleted: 1 open session uses it");
     assert_eq!(fault.details["sessions"], 1);
+    let whole = format!("/api/workflows/{id}");
+    let fault = gateway.delete(&whole).expect_code(409, "CONFLICT");
+    assert_eq!(fault.message, "Workflow 'p' cannot be deleted: 1 open session uses it");
+    assert_eq!(fault.details["sessions"], 1);
     let reply = client.call("p_continue", json!({"sessionId": session}));
     assert_eq!(reply["structuredContent"]["results"]["two"], json!({"at": "two"}), "{reply}");
     assert_eq!(gateway.get(&format!("/api/sessions/{session}")).body["workflowVersion"], 1);
@@ -183,6 +187,10 @@ fn a_session_stays_on_its_version_and_keeps_it_from_being_deleted() {
     gateway.delete(&version).expect_code(404, "NOT_FOUND");
     let current = gateway.delete(&format!("/api/workflows/{id}/versions/2")).expect_code(409, "CONFLICT");
     assert_eq!(current.message, "Version 2 is the current one and cannot be deleted");
+
+    gateway.delete(&whole).expect_code(409, "CONFLICT");
+    gateway.post(&format!("/api/sessions/{newer}/cancel"), json!({})).expect_status(200);
+    gateway.delete(&whole).expect_status(204);
 }
 
 #[test]

@@ -133,7 +133,9 @@ pub(crate) async fn change(
     responses(
         (status = 204),
         (status = 404, body = ErrorReply, description = "`NOT_FOUND`"),
-        (status = 409, body = ErrorReply, description = "`CONFLICT`: it is at another revision"),
+        (status = 409, body = ErrorReply,
+            description = "`CONFLICT`: it is at another revision, an activity runs it, or open sessions use it; \
+                `sessions` says how many"),
     ))]
 pub(crate) async fn remove(
     State(app): State<App>,

@@ -129,6 +129,10 @@ impl Gateway {
             let entry = row.get(id)?;
             at_revision(entry, revision)?;
             self.check_name_free(&entry.workflow, None).await?;
+            if !self.is_in_file(&entry.workflow.name) {
+                let name = format!("Workflow '{}'", entry.workflow.name);
+                self.check_unused(&entry.workflow, None, &name).await?;
+            }
             Ok(Change::Remove(id.to_owned()))
         });
         row.await.map(drop)

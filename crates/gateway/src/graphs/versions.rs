@@ -12,7 +12,7 @@ use super::shelf::{Change, Row};
 use crate::gateway::{Gateway, unstored};
 use crate::graphs::WorkflowView;
 use crate::hooks::now;
-use model::session::SessionStatus;
+use model::session::{SessionStatus, WorkflowSession};
 use model::{Code, Fault, Workflow, WorkflowDraft, WorkflowType};
 use serde::{Deserialize, Serialize};
 use store::{SessionFilter, Store, StoredVersion};
@@ -148,17 +148,7 @@ impl Gateway {
         if self.any_workflow(id)?.revision == number {
             return Err(conflict(format!("Version {number} is the current one and cannot be deleted")));
         }
-        let open = self.sessions_on(&workflow).await?;
-        if open > 0 {
-            let sessions = if open == 1 {
-                "1 open session uses it".into()
-            } else {
-                format!("{open} open sessions use it")
-            };
-            return Err(
-                conflict(format!("Version {number} cannot be deleted: {sessions}")).with("sessions", open)
-            );
-        }
+        self.check_unused(&workflow, Some(number), &format!("Version {number}")).await?;
         self.store.versions().delete(id, number).await.map(drop).map_err(|error| unstored(&error))
     }
 
@@ -172,8 +162,23 @@ impl Gateway {
         read(&stored.ok_or_else(|| unknown(id, number))?)
     }
 
-    /// How many open sessions stay on this version.
-    async fn sessions_on(&self, workflow: &Workflow) -> Result<u64, Fault> {
+    /// What keeps a version, or all of them, from being deleted: sessions that are open.
+    pub(super) async fn check_unused(
+        &self,
+        workflow: &Workflow,
+        version: Option<u64>,
+        what: &str,
+    ) -> Result<(), Fault> {
+        let sessions = match self.sessions_on(workflow, version).await? {
+            0 => return Ok(()),
+            1 => (1, "1 open session uses it".to_owned()),
+            open => (open, format!("{open} open sessions use it")),
+        };
+        Err(conflict(format!("{what} cannot be deleted: {}", sessions.1)).with("sessions", sessions.0))
+    }
+
+    /// How many open sessions stay on a version of this workflow, or on any.
+    async fn sessions_on(&self, workflow: &Workflow, version: Option<u64>) -> Result<u64, Fault> {
         if workflow.workflow_type != WorkflowType::Session {
             return Ok(0);
         }
@@ -190,8 +195,8 @@ impl Gateway {
                     workflow::session::Error::Store(error) => unstored(&error),
                     other => Fault::new(Code::InternalError, other.to_string()),
                 })?;
-                let on_it =
-                    found.iter().filter(|one| one.workflow_version == Some(workflow.revision)).count();
+                let on_it = |one: &&WorkflowSession| version.is_none() || one.workflow_version == version;
+                let on_it = found.iter().filter(on_it).count();
                 count += u64::try_from(on_it).unwrap_or(u64::MAX);
                 if found.len() < PAGE {
                     break;

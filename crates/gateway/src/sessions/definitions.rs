@@ -264,7 +264,7 @@ impl Gateway {
                 format!("Workflow '{name}' has open sessions; end them before it gets another name");
             return Err(faults::conflict(message).with("workflowName", name));
         }
-        let in_file = self.sessions.file.load().procedures.iter().any(|one| one.name == name);
+        let in_file = self.is_in_file(name);
         let book = self.sessions.book.load();
         let runs =
             |entry: &&Arc<Entry>| matches!(&entry.activity.run, Run::Workflow(run) if run.name == name);
@@ -276,6 +276,11 @@ impl Gateway {
             }
             None => Ok(()),
         }
+    }
+
+    /// Whether the config file has a session workflow of this name, whose sessions those of the name are then.
+    pub(crate) fn is_in_file(&self, name: &str) -> bool {
+        self.sessions.file.load().procedures.iter().any(|one| one.name == name)
     }
 
     /// Whether any session of a workflow is open.

@@ -8507,7 +8507,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
-            /** @description `CONFLICT`: it is at another revision */
+            /** @description `CONFLICT`: it is at another revision, an activity runs it, or open sessions use it; `sessions` says how many */
             409: {
                 headers: {
                     [name: string]: unknown;
