@@ -199,3 +199,22 @@ fn a_task_that_has_run_as_far_as_it_was_to_is_completed_and_one_that_is_cancelle
     let task = ended(&id);
     assert_eq!((&task["status"], task.get("result")), (&json!("cancelled"), None), "{task}");
 }
+
+#[test]
+fn a_task_does_not_ask_its_client_what_only_the_api_may_answer() {
+    let approve = json!({"apiOnly": true});
+    let gateway = single(&[], &[json!("add"), json!({"activity": "double", "approve": approve})]);
+    let client = client(&gateway, json!({"io.modelcontextprotocol/tasks": {}}));
+    let task = client.call("w_start", json!({"a": 5, "b": 3, "maxSteps": "all"}));
+    let id = task["taskId"].as_str().expect("an id").to_owned();
+    let waiting = eventually("the step waits", || {
+        Some(session(&gateway, &id)["waiting"].clone()).filter(|waiting| waiting["for"] == "approval")
+    });
+    assert_eq!(waiting["apiOnly"], true, "{waiting}");
+    let task = client.result("tasks/get", json!({"taskId": id}));
+    assert_eq!((&task["status"], task.get("inputRequests")), (&json!("working"), None), "{task}");
+    let answer = json!({"digest": waiting["digest"], "allow": true});
+    gateway.post(&format!("/api/sessions/{id}/approve"), answer).expect_status(200);
+    wait_status(&gateway, &id, "completed");
+    assert_eq!(client.result("tasks/get", json!({"taskId": id}))["status"], "completed");
+}

@@ -265,6 +265,8 @@ fn labels(options: &[Value]) -> Vec<String> {
 /// twice, or late, is none to the next one.
 fn question(waiting: &Waiting) -> Option<(String, Value)> {
     match waiting {
+        // It is not for this client to answer.
+        Waiting::Approval { api_only: true, .. } => None,
         Waiting::Approval { message, activity_name, input, digest, .. } => {
             let said = message.clone().unwrap_or_else(|| format!("May {activity_name} run?"));
             let params = json!({"message": format!("{said}\n{input}"), "requestedSchema": approval_schema()});
@@ -307,7 +309,7 @@ fn task(session: &WorkflowSession, kind: &str) -> Value {
     let status = match (session.status, &session.waiting) {
         (SessionStatus::Completed | SessionStatus::Failed, _) => "completed",
         (SessionStatus::Cancelled, _) => "cancelled",
-        (_, Some(Waiting::Approval { .. } | Waiting::Uncertain { .. })) => "input_required",
+        (_, Some(waiting)) if question(waiting).is_some() => "input_required",
         _ => "working",
     };
     let last = session.history.last().map_or(session.started_at, |step| step.completed_at);

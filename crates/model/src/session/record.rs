@@ -249,6 +249,9 @@ pub enum Waiting {
         /// When it is void.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         expires_at: Option<i64>,
+        /// Whether it is answered over the API or in the web UI only.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        api_only: bool,
     },
     /// An event.
     #[serde(rename_all = "camelCase")]

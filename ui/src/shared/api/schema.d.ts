@@ -3140,6 +3140,8 @@ export interface components {
              * @description When it is void.
              */
             expiresAt?: number | null;
+            /** @description Whether it is answered over the API or in the web UI only. */
+            apiOnly?: boolean;
             /** @enum {string} */
             for: "approval";
         } | {

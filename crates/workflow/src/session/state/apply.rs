@@ -141,6 +141,7 @@ impl State {
             message: held.message.clone(),
             since: held.at,
             expires_at: held.expires,
+            api_only: held.api_only,
         });
         let inputs = event::inputs(&held.inputs, &held.nulls);
         self.hold = Some(Hold::Question(Held { inputs, ..held.clone() }));
