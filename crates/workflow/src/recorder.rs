@@ -3,7 +3,11 @@
 //! A call never waits for it: what does not fit into the queue is dropped and counted. Under a flood runs wait
 //! longer, and those that would be forgotten again before anybody could read them are not written at all. Whoever
 //! reads runs sees those that are still on their way, and those that still run.
+//!
+//! A run that takes long is written while it is under way, and again now and then: what the store has of it is not
+//! renewed any more when the process is gone, and then it is shown as broken off.
 
+mod gone;
 mod queue;
 
 use crate::record::{Mask, Run};
@@ -11,9 +15,9 @@ use model::RunId;
 use queue::{Queue, Queued};
 use std::collections::BTreeMap;
 use std::future::Future;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 use store::{Store, StoredRun};
 use tokio::sync::{Notify, oneshot};
 use tokio::time::Instant;
@@ -27,6 +31,11 @@ const WAIT: Duration = Duration::from_millis(50);
 const FLOOD_WAIT: Duration = Duration::from_secs(1);
 const FLOOD: usize = 512;
 const SURPLUS_WAIT: Duration = Duration::from_secs(4);
+
+/// How long a run lasts before it is written while it is under way, and how often it is written again. Whoever reads
+/// takes it for gone after [`gone::SILENCE`].
+const LONG: Duration = Duration::from_secs(1);
+const AGAIN: Duration = Duration::from_secs(20);
 
 /// Runs that are written in one go.
 const BATCH: usize = 1024;
@@ -79,7 +88,11 @@ struct Shared {
     limits: Mutex<Limits>,
     dropped: AtomicU64,
     /// The runs that have not ended.
-    live: Mutex<BTreeMap<RunId, Run>>,
+    live: Mutex<BTreeMap<RunId, Live>>,
+    /// When this recorder was made, in milliseconds since 1970.
+    made_at: i64,
+    /// Whether nobody else writes to the store.
+    alone: AtomicBool,
     queue: Mutex<Queue>,
     /// Something is in the queue. Runs that follow wake nobody: a wake costs more than the run itself.
     some: Notify,
@@ -87,7 +100,17 @@ struct Shared {
     now: Notify,
 }
 
+/// A run that has not ended, and how old it was when it was written last.
+struct Live {
+    run: Run,
+    written: Option<u64>,
+}
+
 impl Shared {
+    fn live(&self) -> MutexGuard<'_, BTreeMap<RunId, Live>> {
+        self.live.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn limits(&self) -> MutexGuard<'_, Limits> {
         self.limits.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -108,6 +131,8 @@ impl Recorder {
             limits: Mutex::new(limits),
             dropped: AtomicU64::new(0),
             live: Mutex::default(),
+            made_at: gone::now(),
+            alone: AtomicBool::new(false),
             queue: Mutex::new(Queue::new(limits.most())),
             some: Notify::new(),
             now: Notify::new(),
@@ -130,11 +155,20 @@ impl Recorder {
                 }
             }
         };
+        let handle = Handle { shared: Arc::clone(&self.shared) };
+        let looks = async {
+            loop {
+                tokio::time::sleep(LONG).await;
+                handle.queue_long();
+            }
+        };
+        tokio::pin!(looks);
         let mut open = true;
         while open {
             tokio::select! {
                 () = &mut shutdown => open = false,
                 () = next() => {}
+                () = &mut looks => {}
             }
             let Queue { asking, trim, runs, .. } = self.shared.queue().take(open);
             self.write(runs).await;
@@ -188,8 +222,7 @@ impl Recorder {
         self.since_trim = 0;
         self.next_trim = Instant::now() + TRIM_TIME;
         let Limits { most, age } = *self.shared.limits();
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let before = i64::try_from(now.saturating_sub(age).as_millis()).unwrap_or(i64::MAX);
+        let before = gone::now().saturating_sub(i64::try_from(age.as_millis()).unwrap_or(i64::MAX));
         if let Err(error) = self.shared.store.runs().trim(most, before).await {
             tracing::warn!(reason = %error, "old runs could not be forgotten");
         }
@@ -199,7 +232,30 @@ impl Recorder {
 impl Handle {
     /// A run has begun.
     pub(crate) fn begun(&self, run: &Run) {
-        self.live().insert(run.id(), run.clone());
+        self.shared.live().insert(run.id(), Live { run: run.clone(), written: None });
+    }
+
+    /// This process is the only one that uses the store: whatever is under way there was left by one that is gone.
+    pub fn alone(&self) {
+        self.shared.alone.store(true, Ordering::Relaxed);
+    }
+
+    /// Has the runs written that are under way for long.
+    fn queue_long(&self) {
+        let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        let mut long = Vec::new();
+        for live in self.shared.live().values_mut() {
+            let age = live.run.now();
+            // The oldest come first.
+            if age < micros(LONG) {
+                break;
+            }
+            if live.written.is_none_or(|written| age - written >= micros(AGAIN)) {
+                live.written = Some(age);
+                long.push(live.run.clone());
+            }
+        }
+        long.iter().for_each(|run| self.queue(run));
     }
 
     /// A run has ended and is to be kept.
@@ -207,7 +263,7 @@ impl Handle {
         run.follow(self);
         // Queued before it leaves the list, so that a reader finds it in one of the two.
         self.queue(run);
-        self.live().remove(&run.id());
+        self.shared.live().remove(&run.id());
     }
 
     fn drop_one(&self) {
@@ -235,15 +291,13 @@ impl Handle {
         }
     }
 
-    fn live(&self) -> MutexGuard<'_, BTreeMap<RunId, Run>> {
-        self.shared.live.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The runs that are under way for this long, the newest first, at most so many. Whoever asks pays for it; runs
     /// do not know.
     pub fn running(&self, age: Duration, most: usize) -> Vec<Run> {
         let age = u64::try_from(age.as_micros()).unwrap_or(u64::MAX);
-        self.live().values().rev().filter(|run| run.now() >= age).take(most).cloned().collect()
+        let live = self.shared.live();
+        let old = live.values().rev().map(|live| &live.run).filter(|run| run.now() >= age);
+        old.take(most).cloned().collect()
     }
 
     /// Other limits from now on. What is beyond them goes soon.
@@ -291,37 +345,54 @@ impl Handle {
         limit: usize,
         offset: usize,
     ) -> Result<Vec<String>, store::Error> {
-        let live: Vec<Run> = {
-            let live = self.live();
-            let of = |run: &&Run| workflow.is_none_or(|id| run.graph().workflow() == id);
-            live.values().rev().filter(of).cloned().collect()
-        };
+        // Those that are written are found in the store.
+        let live = self.unwritten(workflow);
         let mut found: Vec<String> = live.iter().skip(offset).take(limit).map(|run| self.json(run)).collect();
         self.flush().await;
         let (limit, offset) = (limit - found.len(), offset.saturating_sub(live.len()));
         let stored = self.shared.store.runs().list(workflow, limit, offset).await?;
-        // One that has ended meanwhile is in both.
+        // One that was written meanwhile is in both.
         let new = stored.into_iter().filter(|run| !live.iter().any(|known| known.id() == run.id));
-        found.extend(new.map(|run| run.record));
+        found.extend(new.map(|run| self.as_it_is(run)));
         Ok(found)
     }
 
     /// How many records there are, of one workflow or of all, runs that have not ended included.
     pub async fn count(&self, workflow: Option<&str>) -> Result<u64, store::Error> {
         self.flush().await;
-        let of = |run: &&Run| workflow.is_none_or(|id| run.graph().workflow() == id);
-        let live = self.live().values().filter(of).count() as u64;
+        let live = self.unwritten(workflow).len() as u64;
         Ok(self.shared.store.runs().count(workflow).await? + live)
     }
 
     /// The record of that run as JSON text.
     pub async fn get(&self, id: RunId) -> Result<Option<String>, store::Error> {
-        let live = self.live().get(&id).cloned();
-        if let Some(run) = live {
+        if let Some(run) = self.live(id) {
             return Ok(Some(self.json(&run)));
         }
         self.flush().await;
-        Ok(self.shared.store.runs().get(id).await?.map(|run| run.record))
+        Ok(self.shared.store.runs().get(id).await?.map(|run| self.as_it_is(run)))
+    }
+
+    /// The runs that have not ended and were not written yet, the newest first.
+    fn unwritten(&self, workflow: Option<&str>) -> Vec<Run> {
+        let live = self.shared.live();
+        let new = live.values().rev().filter(|live| live.written.is_none()).map(|live| &live.run);
+        new.filter(|run| workflow.is_none_or(|id| run.graph().workflow() == id)).cloned().collect()
+    }
+
+    fn live(&self, id: RunId) -> Option<Run> {
+        self.shared.live().get(&id).map(|live| live.run.clone())
+    }
+
+    /// What is known now of a run that was written.
+    fn as_it_is(&self, run: StoredRun) -> String {
+        match self.live(run.id) {
+            Some(run) => self.json(&run),
+            None => {
+                let alone = self.shared.alone.load(Ordering::Relaxed).then_some(self.shared.made_at);
+                gone::marked(run.record, gone::now(), alone)
+            }
+        }
     }
 }
 

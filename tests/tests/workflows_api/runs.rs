@@ -193,3 +193,23 @@ fn the_log_of_requests_tells_the_time_in_nodes_from_the_time_at_the_server() {
     assert!(server >= 100_000 && nodes >= 30_000 && whole >= server + nodes, "{view}");
     assert!(us(&view["hooks"][0]["durationUs"]) >= 30_000, "{view}");
 }
+
+#[test]
+fn a_hook_that_was_under_way_when_the_gateway_was_killed_is_broken_off() {
+    let plan = TestGateway::builder().server("test-server", |s| s);
+    let gateway = plan.setting("hooks: {timeoutMs: 3600000}").start();
+    let side = beside("late", "await sleep(3000000)");
+    let id = active(&gateway, with_side(graph("w", &[], &[]), "s", side));
+    gateway.call("test-server", "echo", json!({})).expect_status(200);
+    assert_eq!(runs(&gateway, &id)[0]["results"]["late"]["state"], "running", "and it is written now");
+    gateway.kill9();
+    let gateway = gateway.revive();
+    let run = eventually("it is known that nobody else is there", || {
+        let run = runs(&gateway, &id)[0].clone();
+        (run["results"]["late"]["state"] != "running").then_some(run)
+    });
+    assert_eq!((&run["status"], &run["error"]), (&json!("completed"), &Value::Null), "{run}");
+    let late = &run["results"]["late"];
+    assert_eq!(late["state"], "error", "{run}");
+    assert_eq!(late["error"], "The gateway stopped before the run ended");
+}

@@ -142,6 +142,11 @@ impl Graphs {
         self.recording.load(Ordering::Relaxed).then_some(&self.recorder)
     }
 
+    /// This process is the only one that uses the store.
+    pub(crate) fn alone(&self) {
+        self.recorder.alone();
+    }
+
     /// Takes over what the settings say of runs.
     pub(crate) fn limit_runs(&self, settings: &Settings) {
         let recording = settings.runs.keep > 0;

@@ -155,7 +155,11 @@ impl Gateway {
     pub async fn run_sessions(self: &Arc<Self>) {
         self.ready.wait().await;
         let engine = self.sessions.engine.clone();
-        if !engine.is_hosted() && self.store.is_alone().await {
+        let alone = self.store.is_alone().await;
+        if alone {
+            self.graphs.alone();
+        }
+        if alone && !engine.is_hosted() {
             match engine.recover().await {
                 Ok(0) => {}
                 Ok(count) => tracing::info!(sessions = count, "sessions that were under way are taken up"),

@@ -165,3 +165,39 @@ async fn other_limits_take_effect_at_once() {
     assert_eq!(handle.count(None).await.expect("a count"), 5);
     task.abort();
 }
+
+#[tokio::test]
+async fn a_run_that_takes_long_is_written_before_it_ends_and_broken_off_when_its_process_is_gone() {
+    let store = memory().await;
+    let (recorder, handle) = Recorder::new(options(&store, None));
+    tokio::spawn(recorder.run(std::future::pending()));
+    let setup = Setup { recorder: Some(handle.clone()), ..Setup::default() };
+    let graph = line(&["a hook wait"], &[]);
+    let pass = setup.pass(&graph);
+    tokio::pin!(pass);
+    assert!(futures_poll(pass.as_mut()).await.is_none(), "it waits");
+    while store.runs().count(None).await.expect("a count") == 0 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let status = async |handle: &Handle| {
+        assert_eq!(handle.count(None).await.expect("a count"), 1);
+        let all = handle.list(None, 10, 0).await.expect("read");
+        assert_eq!(all.len(), 1);
+        read(&all[0])["status"].as_str().expect("a word").to_owned()
+    };
+    assert_eq!(status(&handle).await, "running");
+    while gone::now() <= handle.shared.made_at + 1 {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    let (recorder, other) = Recorder::new(options(&store, None));
+    tokio::spawn(recorder.run(std::future::pending()));
+    assert_eq!(status(&other).await, "running", "whoever writes it may still be there");
+    other.alone();
+    let left = read(&other.list(None, 10, 0).await.expect("read")[0]);
+    assert_eq!((&left["status"], &left["results"]["a"]["state"]), (&"error".into(), &"error".into()));
+    assert_eq!(left["error"], "The gateway stopped before the run ended");
+    setup.fake.gate.add_permits(1);
+    pass.await;
+    assert_eq!(status(&handle).await, "completed");
+    assert_eq!(status(&other).await, "completed");
+}
