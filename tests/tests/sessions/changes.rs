@@ -58,6 +58,9 @@ fn checking_a_session_workflow_finds_what_saving_it_refuses() {
     {
         assert!(message.starts_with(&format!("{place} does not compile: ")), "{message}");
     }
+    let both = found(workflow("x", &[json!({"activity": "nope", "condition": "((("})]));
+    let codes: Vec<&str> = both.iter().map(|(code, ..)| code.as_str()).collect();
+    assert_eq!(codes, ["activity", "script"], "an unknown activity hides nothing else: {both:?}");
     let taken = workflow("taken", &[put]);
     let words = "Workflow \"taken\" is already registered with a server";
     assert_eq!(found(taken.clone()), [told("name-taken", "", words)]);

@@ -4,9 +4,10 @@ use super::own::OwnTools;
 use super::{FileDefinitions, faults};
 use crate::gateway::Gateway;
 use crate::graphs::{WorkflowView, unfit};
-use model::session::{Activity, Procedure, Run, SessionStatus, check};
+use model::session::{Activity, Procedure, Run, SessionStatus, Step, check};
 use model::{Fault, Workflow, WorkflowError, WorkflowType};
 use serde::Serialize;
+use serde_json::json;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use store::{SessionFilter, StoredActivity};
@@ -234,17 +235,21 @@ impl Gateway {
         let activities = self.sessions.book.load().plain();
         let among =
             self.wrong_among(&activities, &Changed::Workflow { id: &workflow.id, procedure: &procedure });
-        if !among.is_empty() {
-            return among.into_iter().map(|problem| (Rule::Activity, problem.into())).collect();
+        let mut all: Vec<(Rule, Fault)> =
+            among.into_iter().map(|problem| (Rule::Activity, problem.into())).collect();
+        let mut definition = Definition::new(procedure, &activities, None);
+        if !all.is_empty() {
+            stand_in(&mut definition);
         }
-        let definition = Definition::new(procedure, &activities, None);
         match self.sessions.engine.plan(definition) {
-            Err(message) => vec![(Rule::Activity, faults::wrong("steps", message))],
+            Err(message) if all.is_empty() => all.push((Rule::Activity, faults::wrong("steps", message))),
+            Err(_) => {}
             Ok(plan) => {
                 let wrong = plan.wrong_code(&self.kit_now()).await;
-                wrong.into_iter().map(|message| (Rule::Script, not_compiled(message))).collect()
+                all.extend(wrong.into_iter().map(|message| (Rule::Script, not_compiled(message))));
             }
         }
+        all
     }
 
     /// What keeps a session workflow from another name, or from being forgotten: activities that run it. A workflow
@@ -355,6 +360,17 @@ impl Gateway {
     pub(super) async fn check_activity(&self, activity: &Activity) -> Result<(), Fault> {
         let checked = check_code(activity, &self.kit_now(), &self.sessions.engine.workflows()).await;
         checked.map_err(not_compiled)
+    }
+}
+
+/// Lets activities that there are not stand in their places, so that the rest of a workflow can be looked at.
+fn stand_in(definition: &mut Definition) {
+    for step in definition.procedure.steps.iter().flat_map(Step::members) {
+        for name in [Some(&step.activity), step.compensate.as_ref()].into_iter().flatten() {
+            let made_up = || serde_json::from_value(json!({"name": name, "run": {"script": "return {}"}}));
+            let activity = || made_up().expect("an activity");
+            definition.activities.entry(name.clone()).or_insert_with(activity);
+        }
     }
 }
 
