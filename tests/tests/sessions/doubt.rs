@@ -113,6 +113,8 @@ fn whoever_is_asked_may_have_it_run_again() {
     let reply = client.call("asks_continue", json!({"sessionId": session}));
     assert_eq!(options(&reply).len(), 3, "{reply}");
     assert_eq!(effects(&gateway), 0, "nothing runs until somebody decides");
+    let wrong = client.call("asks_continue", json!({"sessionId": session, "resolve": "nonsense"}));
+    assert_eq!(failure(&wrong), "resolve must be retry, done or compensate");
     let retry = reply["structuredContent"]["nextStepOptions"][0]["parameters"].clone();
     let stale = with(retry.clone(), json!({"doubt": 1}));
     let reply = client.call("asks_continue", stale);

@@ -59,16 +59,8 @@ pub fn proceed(
             over_api: false,
         })
     });
-    if approval.is_some() {
-        arguments.shift_remove("approval");
-    }
-    let resolve = arguments.get("resolve").and_then(Value::as_str);
-    let resolve = resolve.filter(|word| matches!(*word, "retry" | "done" | "compensate")).map(str::to_owned);
-    let mut doubt = None;
-    if resolve.is_some() {
-        arguments.shift_remove("resolve");
-        doubt = arguments.shift_remove("doubt").and_then(|since| since.as_i64());
-    }
+    let resolve = arguments.get("resolve").and_then(Value::as_str).map(str::to_owned);
+    let doubt = arguments.get("doubt").filter(|_| resolve.is_some()).and_then(Value::as_i64);
     let steps = steps(&mut arguments, meta)?;
     let result = arguments.shift_remove("result");
     Ok(Continue {
@@ -106,6 +98,17 @@ fn steps(arguments: &mut Map<String, Value>, meta: &Map<String, Value>) -> Resul
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn an_answer_stays_among_the_arguments_for_a_step_that_asked_nothing() {
+        let given =
+            json!({"resolve": "nonsense", "doubt": 7, "approval": {"digest": "d", "allow": true}, "a": 1});
+        let given = given.as_object().cloned().expect("an object");
+        let read = proceed(given.clone(), &Map::new(), None).expect("good arguments");
+        assert_eq!((read.resolve.as_deref(), read.doubt), (Some("nonsense"), Some(7)));
+        assert_eq!(read.approval.map(|approval| approval.digest).as_deref(), Some("d"));
+        assert_eq!(read.arguments, given);
+    }
 
     #[test]
     fn a_step_is_named_by_an_integer_however_it_is_written() {

@@ -176,18 +176,23 @@ impl State {
         self.timeout.unwrap_or(0)
     }
 
+    /// When a question or the waiting for an event is over.
+    pub(crate) fn hold_ends(&self) -> Option<i64> {
+        match &self.hold {
+            Some(Hold::Question(held)) => held.expires,
+            Some(Hold::Event { until, .. }) => *until,
+            _ => None,
+        }
+    }
+
     /// When the engine must look at it, whoever asks.
     pub(crate) fn due(&self) -> Option<i64> {
         if !self.session.status.is_open() {
             return None;
         }
-        let held = match &self.hold {
-            Some(Hold::Question(held)) => held.expires,
-            Some(Hold::Event { until, .. }) => *until,
-            // Somebody allowed it or the event came, and then the process ended.
-            Some(Hold::Allowed(_) | Hold::Came { .. }) => Some(self.updated_at),
-            None => None,
-        };
+        // Somebody allowed it or the event came, and then the process ended.
+        let left = matches!(&self.hold, Some(Hold::Allowed(_) | Hold::Came { .. }));
+        let held = self.hold_ends().or(left.then_some(self.updated_at));
         let held = held.filter(|_| self.paused_since.is_none());
         let work = self.work.as_ref().and_then(Work::due);
         let undo = self.undo.as_ref().map(|_| self.updated_at);

@@ -4,7 +4,7 @@ use crate::support::*;
 use libtest_mimic::Trial;
 use lockgate_workflow::session::{
     ActivityBuilder, ActivityResult, Approvers, BuiltActivity, Continue, Effect, OnTimeout, SessionManager,
-    SessionManagerOptions, SessionStatus, Start, Step, TimeoutScope, WaitFor, Workflow,
+    SessionManagerOptions, SessionStatus, Start, Step, TimeoutScope, WaitFor, Wake, Workflow,
 };
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -27,6 +27,10 @@ pub(crate) fn tests() -> Vec<Trial> {
     all.extend(on_all("a_repeated_continue_gives_the_recorded_reply", repeated));
     all.extend(on_all("a_clock_that_goes_back_turns_no_time_back", clock_back));
     all.extend(on_all("a_clock_that_leaps_ahead_ends_what_is_due_once", clock_ahead));
+    all.extend(on_all(
+        "what_a_session_waited_for_is_over_when_its_time_was_while_it_was_paused",
+        late_in_a_pause,
+    ));
     all
 }
 
@@ -134,6 +138,22 @@ async fn clock_ahead(kind: Kind) {
     let session = desk.manager.get(&session).await.unwrap();
     assert_eq!(session.error.as_deref(), Some("Workflow timeout exceeded (600000ms)"));
     assert_eq!(failures.load(Ordering::SeqCst), 1);
+}
+
+async fn late_in_a_pause(kind: Kind) {
+    let (now, clock) = set_clock();
+    let desk = Desk::with(kind, SessionManagerOptions { clock: Some(clock), ..Default::default() }).await;
+    let wait =
+        WaitFor { event: "e".into(), filter: None, timeout_ms: Some(5000), on_timeout: OnTimeout::Fail };
+    let workflow = desk.build(Workflow::builder("w").step(Step::new(tag()).wait_for(wait)));
+    let session = id(&workflow.start(json!({})).await.unwrap());
+    workflow.pause(&session).await.unwrap();
+    now.store(BEGIN + 5000, Ordering::SeqCst);
+    let wake = Wake { event: "e".into(), data: json!({}), session: None };
+    assert_eq!(desk.manager.signal(&wake).await.unwrap(), 0, "the wait is over");
+    let late = workflow.continue_session(&session, None, Value::Null).await.unwrap();
+    assert!(refused(&late).ends_with("The event e did not come in time"), "{}", late.text);
+    assert_eq!(desk.manager.get(&session).await.unwrap().status, SessionStatus::Failed);
 }
 
 /// A desk whose clock goes with the paused time.

@@ -413,12 +413,8 @@ impl Inner {
             return Box::pin(self.taken_up(live, plan, draft, &request)).await;
         }
         match &state.hold {
-            Some(Hold::Question(_)) => {
-                return Box::pin(self.decided(live, plan, draft, request.approval.as_ref())).await;
-            }
-            Some(Hold::Event { .. }) => {
-                let state = self.commit(live, draft).await?;
-                return Ok(reply::waiting(plan, &state));
+            Some(Hold::Question(_) | Hold::Event { .. }) => {
+                return Box::pin(self.met(live, plan, draft, request.approval.as_ref())).await;
             }
             Some(Hold::Allowed(_) | Hold::Came { .. }) => {
                 return Box::pin(self.advance(live, plan, draft, Map::new())).await;

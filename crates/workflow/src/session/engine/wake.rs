@@ -264,6 +264,25 @@ impl Inner {
         }
     }
 
+    /// What a continue does that meets a question or an event which has not come. The time of either may have run out
+    /// while the session was paused, and nobody looked.
+    pub(super) async fn met(
+        &self,
+        live: &Arc<Live>,
+        plan: &Arc<Plan>,
+        draft: Draft,
+        approval: Option<&Approval>,
+    ) -> Result<Reply, Error> {
+        if draft.state.hold_ends().is_some_and(|end| end <= self.now()) {
+            let state = self.commit(live, draft).await?;
+            return self.due(live, plan, state).await?.ok_or(Error::Overtaken);
+        }
+        match draft.state.hold {
+            Some(Hold::Question(_)) => self.decided(live, plan, draft, approval).await,
+            _ => Ok(reply::waiting(plan, &*self.commit(live, draft).await?)),
+        }
+    }
+
     /// The answer to a question, or the question again.
     pub(super) async fn decided(
         &self,
@@ -284,9 +303,6 @@ impl Inner {
             return Ok(Reply::error("This step can only be allowed over the API or the web UI."));
         }
         let at = self.now();
-        if held.expires.is_some_and(|expires| expires <= at) {
-            return self.due(live, plan, self.recorded(live).await?).await?.ok_or(Error::Overtaken);
-        }
         if approval.allow {
             draft.push(Event::Allowed { at, step: held.step, by: approval.by.clone() });
             return self.advance(live, plan, draft, Map::new()).await;
@@ -319,7 +335,8 @@ impl Inner {
         let _turn = live.turn.lock().await;
         let state = self.recorded(&live).await?;
         let Some(Hold::Event { step, event, .. }) = &state.hold else { return Ok(false) };
-        if *event != wake.event || !state.session.status.is_open() {
+        let over = state.hold_ends().is_some_and(|end| end <= self.now());
+        if *event != wake.event || !state.session.status.is_open() || over {
             return Ok(false);
         }
         let plan = self.plan_of(&state.definition).await?;
