@@ -1,15 +1,19 @@
 //! The area of the audit log: entries are added, read and forgotten when they are old, and never changed.
 //!
 //! Entries form a chain. The hash of each covers its number, its content and the hash of the one before, so an entry
-//! that was changed, taken out or put in shows.
+//! that was changed, taken out or put in shows. Before old ones are forgotten an entry says up to where, so that others
+//! cannot be taken from the beginning unseen.
 
-use crate::{Backend, Error};
+use crate::{Backend, Error, clock};
 use model::access::Digest;
 use std::fmt::Write;
 use std::sync::Arc;
 
 /// The hash before the first entry.
 pub(crate) const FIRST: &str = "";
+
+/// The kind of an entry that says which are forgotten.
+const TRIM: &str = "trim";
 
 /// Something that happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -339,6 +343,9 @@ impl Audit<'_> {
     /// [`Error::Broken`].
     pub async fn verify(&self) -> Result<Verified, Error> {
         let (mut count, mut last) = (0, None::<AuditEntry>);
+        let (mut before, mut forgotten) = (None, Place::default());
+        let (number, hash) = self.end().await?;
+        let end = Place { number, hash };
         loop {
             let entries = self.after(last.as_ref().map_or(0, |last| last.number), CHUNK).await?;
             if entries.is_empty() {
@@ -348,26 +355,78 @@ impl Audit<'_> {
                 if !entry.is_sound() || last.as_ref().is_some_and(|last| !entry.follows(last)) {
                     return Err(Error::Broken(entry.number));
                 }
+                before.get_or_insert_with(|| Place::before(&entry));
+                forgotten = forgotten.max(Place::forgotten(&entry));
                 (count, last) = (count + 1, Some(entry));
             }
         }
         let (number, hash) = self.end().await?;
-        // Old entries may be gone, even all of them; the end of the chain may not. It may have grown meanwhile.
+        // The end of the chain may not be gone. It may have grown meanwhile.
         match last {
-            Some(last) if last.number < number => Err(Error::Broken(last.number + 1)),
-            Some(last) if last.number == number && last.hash != hash => Err(Error::Broken(number)),
-            _ => Ok(Verified { count, number, hash }),
+            Some(last) if last.number < number => return Err(Error::Broken(last.number + 1)),
+            Some(last) if last.number == number && last.hash != hash => return Err(Error::Broken(number)),
+            _ => {}
         }
+        // Those before the first must have been forgotten: an entry says so, and it was not among them.
+        let before = before.unwrap_or(end);
+        if before.number > 0 && before != forgotten && before.number >= forgotten.number {
+            return Err(Error::Broken(before.number));
+        }
+        Ok(Verified { count, number, hash })
     }
 
     /// Forgets what happened before `before`, in milliseconds since 1970, from the oldest on and up to the first that
-    /// is younger. Says how many went.
+    /// is younger. Says how many went, after an entry that says up to where.
     pub async fn trim(&self, before: i64) -> Result<u64, Error> {
+        let Some(old) = self.last_before(before).await? else { return Ok(0) };
+        let body = format!(r#"{{"number":{},"hash":"{}"}}"#, old.number, old.hash);
+        let (at, kind, subject) = (clock::now().max(before), TRIM.to_owned(), "audit".to_owned());
+        self.append(vec![AuditDraft { at, kind, who: model::PRODUCT.to_owned(), subject, body }]).await?;
         match self.0 {
             Backend::Memory(memory) => memory.trim_audit(before),
             Backend::Sqlite(sqlite) => sqlite.trim_audit(before).await,
             Backend::Postgres(postgres) => Box::pin(postgres.trim_audit(before)).await,
             Backend::Redis(redis) => Box::pin(redis.trim_audit(before)).await,
         }
+    }
+
+    /// The last of the entries from the oldest on up to the first that is younger.
+    async fn last_before(&self, before: i64) -> Result<Option<AuditEntry>, Error> {
+        let mut last = None::<AuditEntry>;
+        loop {
+            let entries = self.after(last.as_ref().map_or(0, |last| last.number), CHUNK).await?;
+            if entries.is_empty() {
+                return Ok(last);
+            }
+            for entry in entries {
+                if entry.draft.at >= before {
+                    return Ok(last);
+                }
+                last = Some(entry);
+            }
+        }
+    }
+}
+
+/// An entry by its number and its hash, whether it is still there or not.
+#[derive(Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    number: u64,
+    hash: String,
+}
+
+impl Place {
+    fn before(entry: &AuditEntry) -> Self {
+        Self { number: entry.number - 1, hash: entry.previous.clone() }
+    }
+
+    /// Up to where others are forgotten, if that is what an entry says.
+    fn forgotten(entry: &AuditEntry) -> Self {
+        if entry.draft.kind != TRIM {
+            return Self::default();
+        }
+        let body: serde_json::Value = serde_json::from_str(&entry.draft.body).unwrap_or_default();
+        let hash = body["hash"].as_str().unwrap_or_default().to_owned();
+        Self { number: body["number"].as_u64().unwrap_or_default(), hash }
     }
 }

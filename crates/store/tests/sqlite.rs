@@ -237,13 +237,20 @@ async fn an_audit_log_that_was_changed_behind_its_back_does_not_hold() {
     store.audit().append((0..1200).map(draft).collect()).await.expect("added");
     let verified = store.audit().verify().await.expect("it holds");
     assert_eq!((verified.count, verified.number, verified.hash.len()), (1200, 1200, 64));
+    assert_eq!(store.audit().trim(5).await.expect("trimmed"), 5);
+    assert_eq!(store.audit().verify().await.expect("it holds").count, 1196);
     for (sql, expected) in [
-        ("UPDATE audit SET body = replace(body, 'OK', 'NO') WHERE number = 700", 700),
+        ("CREATE TABLE kept AS SELECT * FROM audit WHERE number < 9; DELETE FROM audit WHERE number < 9", 8),
+        (
+            "INSERT INTO audit SELECT * FROM kept; UPDATE audit SET body = replace(body, 'OK', 'NO') WHERE number = 700",
+            700,
+        ),
         (
             "UPDATE audit SET body = replace(body, 'NO', 'OK') WHERE number = 700; DELETE FROM audit WHERE number = 900",
             901,
         ),
         ("DELETE FROM audit WHERE number > 800", 801),
+        ("DELETE FROM audit", 1201),
     ] {
         let connection = Connection::open(folder.path().join("lockgate.db")).expect("opened");
         connection.execute_batch(sql).expect("changed");

@@ -39,7 +39,8 @@ pub struct AuditView {
     pub number: u64,
     /// When, in milliseconds since 1970.
     pub at: i64,
-    /// `call`, `change`, `refusal`, or `lost` for entries that could not be recorded.
+    /// `call`, `change`, `refusal`, `lost` for entries that could not be recorded, or `trim` for those that were
+    /// forgotten because they are old.
     pub kind: String,
     /// Who did it.
     pub who: String,

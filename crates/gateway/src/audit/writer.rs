@@ -284,6 +284,7 @@ mod tests {
         tokio::spawn(Writer::new(shared.clone()).run());
         shared.flush().await;
         let entries = store.audit().after(0, 10).await.expect("the log");
-        assert_eq!(entries.iter().map(|entry| entry.number).collect::<Vec<_>>(), [2]);
+        let shown = entries.iter().map(|entry| (entry.number, &*entry.draft.kind));
+        assert_eq!(shown.collect::<Vec<_>>(), [(2, "call"), (3, "trim")]);
     }
 }

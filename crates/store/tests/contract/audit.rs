@@ -78,12 +78,18 @@ async fn old_entries_go_from_the_beginning_only_and_the_chain_goes_on(store: Sto
     let times = [1, 2, 9, 3, 10];
     store.audit().append(times.map(|at| draft(at, "a")).to_vec()).await.expect("added");
     assert_eq!(store.audit().trim(5).await.expect("trimmed"), 2);
-    assert_eq!(all(&store).await.iter().map(|entry| entry.number).collect::<Vec<_>>(), [3, 4, 5]);
+    assert_eq!(store.audit().trim(5).await.expect("nothing to do"), 0);
+    let entries = all(&store).await;
+    assert_eq!(entries.iter().map(|entry| entry.number).collect::<Vec<_>>(), [3, 4, 5, 6]);
+    let body = format!(r#"{{"number":2,"hash":"{}"}}"#, entries[0].previous);
+    assert_eq!((&*entries[3].draft.kind, &*entries[3].draft.body), ("trim", &*body));
     assert!(holds(&store).await);
+    assert_eq!(store.audit().verify().await.expect("it holds").count, 4);
     assert_eq!(store.audit().trim(100).await.expect("trimmed"), 3);
+    assert_eq!(store.audit().verify().await.expect("it holds").count, 2);
     store.audit().append(vec![draft(200, "a")]).await.expect("added");
     let entries = all(&store).await;
-    assert_eq!((entries.len(), entries[0].number), (1, 6));
+    assert_eq!((entries.len(), entries[0].number), (3, 6));
     assert!(!entries[0].previous.is_empty() && holds(&store).await);
 }
 

@@ -1,7 +1,7 @@
 /** Which entries are shown. The filters live in the address, so that a view can be shared and reloaded. */
 import type { Entry } from './api'
 
-export const KINDS = ['call', 'change', 'refusal', 'lost'] as const
+export const KINDS = ['call', 'change', 'refusal', 'lost', 'trim'] as const
 export type Kind = (typeof KINDS)[number]
 
 export interface Filters {

@@ -1,8 +1,8 @@
 import { dictionary } from '../../shared/lib/i18n'
 import type { Kind } from './filters'
 
-const en: Record<Kind, string> = { call: 'Call', change: 'Change', refusal: 'Refusal', lost: 'Lost' }
-const ja: typeof en = { call: '呼び出し', change: '変更', refusal: '拒否', lost: '記録漏れ' }
+const en: Record<Kind, string> = { call: 'Call', change: 'Change', refusal: 'Refusal', lost: 'Lost', trim: 'Trimmed' }
+const ja: typeof en = { call: '呼び出し', change: '変更', refusal: '拒否', lost: '記録漏れ', trim: '期限切れの削除' }
 
 export const words = dictionary({
   en: {

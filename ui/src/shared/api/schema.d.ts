@@ -1335,7 +1335,10 @@ export interface components {
              * @description When, in milliseconds since 1970.
              */
             at: number;
-            /** @description `call`, `change`, `refusal`, or `lost` for entries that could not be recorded. */
+            /**
+             * @description `call`, `change`, `refusal`, `lost` for entries that could not be recorded, or `trim` for those that were
+             *     forgotten because they are old.
+             */
             kind: string;
             /** @description Who did it. */
             who: string;
