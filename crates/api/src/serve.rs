@@ -15,10 +15,10 @@ use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 use gateway::{Change, Pass};
-use hyper::Method;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
+use hyper::{Method, Uri};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use model::{Code, Fault};
@@ -153,7 +153,7 @@ async fn handle(
     }
     let (method, uri) = (request.method().clone(), request.uri().clone());
     request.extensions_mut().insert(source);
-    let who = changes(&method, uri.path()).then(|| Who::of_request(&request));
+    let who = changes(&method, &uri).then(|| Who::of_request(&request));
     let is_endpoint = uri.path() == endpoint::PATH;
     let response = match stranger {
         Some((refused, _)) if access::is_endpoint(uri.path()) => refused.into_response(),
@@ -184,9 +184,13 @@ async fn handle(
     response
 }
 
-/// Whether a request that succeeds is a change for the audit log.
-fn changes(method: &Method, path: &str) -> bool {
-    path.starts_with("/api/") && !matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS)
+/// Whether a request that succeeds is a change for the audit log. What is only checked or tried is none.
+fn changes(method: &Method, uri: &Uri) -> bool {
+    let (path, query) = (uri.path(), uri.query().unwrap_or_default());
+    let tried = path.ends_with("/validate") || path.ends_with("/test");
+    let dry = path == "/api/servers/import" && query.split('&').any(|pair| pair == "dryRun=true");
+    let reads = matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS);
+    path.starts_with("/api/") && !reads && !tried && !dry
 }
 
 /// Where a request comes from.

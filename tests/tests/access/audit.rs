@@ -24,6 +24,10 @@ fn changes_are_always_recorded_and_calls_only_where_it_is_asked_for() {
     http.with_key(EDITOR).send(&request("POST", "/api/hooks", &hook)).expect_status(201);
     http.with_key(EDITOR).send(&Request::new("POST", "/api/config/reload")).expect_status(403);
     http.with_key(EDITOR).send(&request("POST", "/api/hooks", &json!({}))).expect_status(400);
+    // What is only checked or tried changes nothing.
+    let draft = json!({"script": hook["script"], "phase": "pre", "context": {}});
+    http.with_key(EDITOR).send(&request("POST", "/api/hooks/test", &draft)).expect_status(200);
+    http.with_key(EDITOR).send(&request("POST", "/api/hooks/validate", &hook)).expect_status(200);
     call(http.with_key(CALLER), "test-server", "plain", json!({})).expect_status(200);
     let found = entries(&gateway, "");
     let told: Vec<Value> = found

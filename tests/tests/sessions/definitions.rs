@@ -323,6 +323,16 @@ fn a_session_workflow_of_the_file_has_no_runs() {
 }
 
 #[test]
+fn a_session_workflow_of_the_file_is_valid_as_it_is_given() {
+    let gateway = builder(&[script("a", "return {}")], &[workflow("w", &[json!("a")])]).start();
+    let mut given = gateway.get("/api/workflows/config:w").body;
+    let validate = |body: &Value| gateway.post("/api/workflows/validate", body.clone()).body;
+    assert_eq!(validate(&given)["valid"], true, "its own name is not taken: {}", validate(&given));
+    given["id"] = "another".into();
+    assert_eq!(validate(&given)["valid"], false);
+}
+
+#[test]
 fn a_published_activity_does_not_take_the_tool_of_a_workflow() {
     let clash = with(script("w_start", "return {data: 'clash'}"), json!({"publish": true}));
     let gateway = builder(&[script("a", "return {}"), clash], &[workflow("w", &[json!("a")])]).start();

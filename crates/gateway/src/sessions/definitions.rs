@@ -226,7 +226,7 @@ impl Gateway {
         let name = &workflow.name;
         let stored = self.graphs.of_type(WorkflowType::Session);
         let taken = stored.iter().any(|other| other.id != workflow.id && other.name == *name)
-            || self.sessions.file.load().procedures.iter().any(|other| other.name == *name);
+            || (workflow.id != Workflow::file_id(name) && self.is_in_file(name));
         taken.then(|| faults::conflict(format!("Workflow \"{name}\" is already registered with a server")))
     }
 
