@@ -75,6 +75,8 @@ fn a_workflow_with_its_activity_is_offered_on_all() {
     });
     let reply = call(one.http(), "greeting_start", json!({}));
     assert_ne!(reply["isError"], true, "{reply}");
+    let session = reply["structuredContent"]["sessionId"].as_str().expect("a session");
+    two.post(&format!("/api/sessions/{session}/cancel"), json!({})).expect_status(200);
     two.delete(&format!("/api/workflows/{id}")).expect_status(204);
     eventually("the workflow is gone", || {
         (!Client::modern(one.http()).tools().iter().any(|tool| tool == "greeting_start")).then_some(())
