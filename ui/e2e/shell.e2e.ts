@@ -1,5 +1,6 @@
+import type { Locator } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { axe, gateway, open, shot, type Gateway } from './support'
+import { axe, demo, eventually, gateway, open, shot, type Gateway } from './support'
 
 let running: Gateway
 
@@ -46,4 +47,30 @@ test('the first stop of the keyboard skips the navigation', async () => {
 test('an address that leads nowhere says so', async () => {
   const page = await open(running, '#/nowhere')
   await page.getByRole('heading', { name: 'There is no such page', level: 1 }).waitFor()
+})
+
+test('a dialog that closes gives the focus back to what opened it, also behind a menu', async () => {
+  const page = await open(running, '#/servers')
+  const closes = async (opener: Locator) => {
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await eventually('the focus is back', () => opener.evaluate((element) => element === document.activeElement))
+  }
+  const openers = [['#/servers', 'Log'], ['#/workflows', 'New workflow'], ['#/settings', 'New key']] as const
+  for (const [path, name] of openers) {
+    await page.goto(new URL(path, running.url).href)
+    const opener = page.getByRole('main').getByRole('button', { name }).first()
+    await opener.focus()
+    await page.keyboard.press('Enter')
+    await closes(opener)
+  }
+  await running.api('POST', 'api/servers', { ...demo, name: 'added' })
+  await page.goto(new URL('#/servers', running.url).href)
+  const menu = page.locator('[data-server="added"] button[aria-haspopup="menu"]')
+  await menu.focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('menuitem', { name: 'Remove' }).waitFor()
+  await page.keyboard.press('Enter')
+  await closes(menu)
 })

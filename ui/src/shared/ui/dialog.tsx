@@ -1,5 +1,5 @@
 import { Dialog as Radix } from 'radix-ui'
-import type { ReactNode } from 'react'
+import { useRef, type ReactNode } from 'react'
 import { classes } from '../lib/classes'
 import { useWords } from '../lib/i18n'
 import { Button, IconButton } from './button'
@@ -20,6 +20,7 @@ const sizes = { small: 'max-w-md', medium: 'max-w-xl', large: 'max-w-4xl' }
 /** A window above the page. Escape and the cross close it. */
 export function Dialog({ open, onOpenChange, title, description, children, footer, size = 'medium' }: DialogProps) {
   const w = useWords(words)
+  const opener = useRef<HTMLElement | null>(null)
   const described = description ? {} : { 'aria-describedby': undefined }
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
@@ -30,7 +31,12 @@ export function Dialog({ open, onOpenChange, title, description, children, foote
           // The window itself takes the focus, not its cross, whose tooltip would open at once.
           onOpenAutoFocus={(event) => {
             event.preventDefault()
+            opener.current = openerOf(document.activeElement)
             if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()
+          }}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault()
+            giveBack(opener.current)
           }}
           className={classes(
             'fixed top-1/2 left-1/2 z-50 flex max-h-[86vh] w-[calc(100vw-32px)] -translate-x-1/2 -translate-y-1/2 flex-col',
@@ -53,6 +59,20 @@ export function Dialog({ open, onOpenChange, title, description, children, foote
       </Radix.Portal>
     </Radix.Root>
   )
+}
+
+/** What opened a window: what had the focus, or for an entry of a menu, which goes with it, the button of that menu. */
+function openerOf(active: Element | null): HTMLElement | null {
+  const button = active?.closest('[role=menu]')?.getAttribute('aria-labelledby')
+  const opener = button ? document.getElementById(button) : active
+  return opener instanceof HTMLElement && opener !== document.body ? opener : null
+}
+
+/** Gives the focus back unless it was taken elsewhere; to the page where the opener has gone or was switched off. */
+function giveBack(opener: HTMLElement | null): void {
+  if (document.activeElement !== document.body) return
+  opener?.focus()
+  if (document.activeElement === document.body) document.querySelector('main')?.focus()
 }
 
 interface ConfirmDialogProps extends Omit<DialogProps, 'footer'> {
