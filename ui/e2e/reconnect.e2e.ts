@@ -35,3 +35,39 @@ test('after a restart of the gateway every tab is live again by itself and shows
   await lockgate.api('POST', 'api/hooks', { name: 'after the restart', hookType: 'pre', script: 'return { action: "continue" }' })
   await hooks.getByText('after the restart').first().waitFor()
 })
+
+test('a page that was never opened waits for a gateway that is away, and comes without a reload', async () => {
+  const lockgate = await gateway()
+  onTestFinished(() => lockgate.stop())
+  const context = await profile()
+  const page = await open(lockgate, '#/servers', { context, allow: /ERR_|Failed to load resource|502/ })
+  await page.locator('[data-link="live"]').waitFor()
+  // Gone with the document: it tells whether the tab was loaded anew.
+  await page.evaluate(() => Object.assign(window, { kept: true }))
+  await lockgate.restart(async () => {
+    await context.setOffline(true)
+    await page.locator('[data-banner="offline"]').waitFor()
+    await page.getByRole('link', { name: 'Schedules' }).click()
+    await page.getByRole('main').getByRole('alert').filter({ hasText: 'The gateway cannot be reached' }).waitFor()
+    await axe(page)
+    await context.setOffline(false)
+  })
+  await page.getByRole('heading', { name: 'Schedules', level: 1 }).waitFor()
+  expect(await page.evaluate(() => 'kept' in window)).toBe(true)
+})
+
+test('a page whose file the gateway has no more is read anew', async () => {
+  const lockgate = await gateway()
+  onTestFinished(() => lockgate.stop())
+  const page = await open(lockgate, '#/servers', { allow: /Failed to load resource/ })
+  await page.locator('[data-link="live"]').waitFor()
+  await page.evaluate(() => Object.assign(window, { kept: true }))
+  await page.route('**/assets/**', (route) => route.fulfill({ status: 404, body: '' }))
+  const anew = page.waitForEvent('domcontentloaded')
+  await page.getByRole('link', { name: 'Schedules' }).click()
+  await anew
+  expect(await page.evaluate(() => 'kept' in window)).toBe(false)
+  await page.unroute('**/assets/**')
+  await page.reload()
+  await page.getByRole('heading', { name: 'Schedules', level: 1 }).waitFor()
+})

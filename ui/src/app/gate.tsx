@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { accountQuery } from '../shared/api/account'
 import { AccountContext, may } from '../shared/lib/access'
-import { ErrorState, Loading } from '../shared/ui'
+import { ErrorState, late, Loading } from '../shared/ui'
 import { LanguageMenu, ThemeMenu } from './menus'
 
-const SignInPage = lazy(async () => ({ default: (await import('../features/access')).SignInPage }))
+const SignInPage = late(async () => (await import('../features/access')).SignInPage)
 
 /** Lets in whoever is signed in, or everybody where the gateway has no keys; asks the others for a key. */
 export function Gate({ children }: { children: ReactNode }) {
@@ -13,11 +13,9 @@ export function Gate({ children }: { children: ReactNode }) {
   if (account === undefined) return error ? <div className="p-6"><ErrorState error={error} retry={() => void refetch()} /></div> : <Loading />
   if (account && may(account, 'viewer')) return <AccountContext value={account}>{children}</AccountContext>
   return (
-    <Suspense fallback={<Loading />}>
-      <SignInPage roleless={account?.name ?? undefined}>
-        <LanguageMenu />
-        <ThemeMenu />
-      </SignInPage>
-    </Suspense>
+    <SignInPage roleless={account?.name ?? undefined}>
+      <LanguageMenu />
+      <ThemeMenu />
+    </SignInPage>
   )
 }

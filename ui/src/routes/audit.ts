@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { late } from '../shared/ui'
 import { rootRoute } from './root'
 
 export const auditRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/audit',
-  component: lazyRouteComponent(() => import('../features/audit'), 'AuditPage'),
+  component: late(async () => (await import('../features/audit')).AuditPage),
 })

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { createRoute, lazyRouteComponent, Navigate } from '@tanstack/react-router'
+import { createRoute, Navigate } from '@tanstack/react-router'
 import { serversQuery } from '../shared/api/queries'
-import { Loading } from '../shared/ui'
+import { late, Loading } from '../shared/ui'
 import { rootRoute } from './root'
 
-const DashboardPage = lazyRouteComponent(() => import('../features/dashboard'), 'DashboardPage')
+const DashboardPage = late(async () => (await import('../features/dashboard')).DashboardPage)
 
 /** The dashboard, or the first run while there is no server. */
 function HomePage() {

@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { late } from '../shared/ui'
 import { rootRoute } from './root'
 
 export const hooksRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/hooks',
-  component: lazyRouteComponent(() => import('../features/hooks'), 'HooksPage'),
+  component: late(async () => (await import('../features/hooks')).HooksPage),
 })

@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { late } from '../shared/ui'
 import { rootRoute } from './root'
 
 export const requestsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/requests',
-  component: lazyRouteComponent(() => import('../features/requests'), 'RequestsPage'),
+  component: late(async () => (await import('../features/requests')).RequestsPage),
 })

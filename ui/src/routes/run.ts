@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { late } from '../shared/ui'
 import { rootRoute } from './root'
 
 export const runRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/runs/$id',
-  component: lazyRouteComponent(() => import('../features/runs'), 'RunPage'),
+  component: late(async () => (await import('../features/runs')).RunPage),
 })

@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { late } from '../shared/ui'
 import { rootRoute } from './root'
 
 export const runsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/runs',
-  component: lazyRouteComponent(() => import('../features/runs'), 'RunsPage'),
+  component: late(async () => (await import('../features/runs')).RunsPage),
 })

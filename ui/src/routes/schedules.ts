@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { late } from '../shared/ui'
 import { rootRoute } from './root'
 
 export const schedulesRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/schedules',
-  component: lazyRouteComponent(() => import('../features/schedules'), 'SchedulesPage'),
+  component: late(async () => (await import('../features/schedules')).SchedulesPage),
 })

@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { late } from '../shared/ui'
 import { rootRoute } from './root'
 
 export const serversRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/servers',
-  component: lazyRouteComponent(() => import('../features/servers'), 'ServersPage'),
+  component: late(async () => (await import('../features/servers')).ServersPage),
 })

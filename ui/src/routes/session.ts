@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { late } from '../shared/ui'
 import { rootRoute } from './root'
 
 export const sessionRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sessions/$id',
-  component: lazyRouteComponent(() => import('../features/sessions'), 'SessionPage'),
+  component: late(async () => (await import('../features/sessions')).SessionPage),
 })

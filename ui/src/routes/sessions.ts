@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { late } from '../shared/ui'
 import { rootRoute } from './root'
 
 export const sessionsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sessions',
-  component: lazyRouteComponent(() => import('../features/sessions'), 'SessionsPage'),
+  component: late(async () => (await import('../features/sessions')).SessionsPage),
 })

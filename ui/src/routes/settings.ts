@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { late } from '../shared/ui'
 import { rootRoute } from './root'
 
 export const settingsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/settings',
-  component: lazyRouteComponent(() => import('../features/settings'), 'SettingsPage'),
+  component: late(async () => (await import('../features/settings')).SettingsPage),
 })

@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { late } from '../shared/ui'
 import { rootRoute } from './root'
 
 export const startRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/start',
-  component: lazyRouteComponent(() => import('../features/start'), 'StartPage'),
+  component: late(async () => (await import('../features/start')).StartPage),
 })

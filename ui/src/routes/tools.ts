@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { late } from '../shared/ui'
 import { rootRoute } from './root'
 
 export const toolsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/tools',
-  component: lazyRouteComponent(() => import('../features/tools'), 'ToolsPage'),
+  component: late(async () => (await import('../features/tools')).ToolsPage),
 })

@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { late } from '../shared/ui'
 import { rootRoute } from './root'
 
 export const workflowRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/workflows/$id',
-  component: lazyRouteComponent(() => import('../features/workflows'), 'WorkflowPage'),
+  component: late(async () => (await import('../features/workflows')).WorkflowPage),
 })

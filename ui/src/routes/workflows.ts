@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
+import { late } from '../shared/ui'
 import { rootRoute } from './root'
 
 export const workflowsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/workflows',
-  component: lazyRouteComponent(() => import('../features/workflows'), 'WorkflowsPage'),
+  component: late(async () => (await import('../features/workflows')).WorkflowsPage),
 })

@@ -1,9 +1,9 @@
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useMemo } from 'react'
+import { useMemo } from 'react'
 import type { Figures } from '../../shared/api/types'
 import { useWords } from '../../shared/lib/i18n'
 import { useTheme } from '../../shared/lib/theme'
-import { Button, Card, EmptyState, ErrorState, Loading, Page } from '../../shared/ui'
+import { Button, Card, EmptyState, ErrorState, late, Loading, Page } from '../../shared/ui'
 import { useFigures } from './history'
 import { rates, type Sample } from './samples'
 import { Failing, Hooks, Servers, Slowest } from './tables'
@@ -11,7 +11,7 @@ import { shownRate, Tiles } from './tiles'
 import { Work } from './work/card'
 import { words } from './words'
 
-const Chart = lazy(() => import('./chart'))
+const Chart = late(async () => (await import('./chart')).default, <div className="h-[190px]" />)
 
 /** What the gateway does at the moment, and what needs a look. */
 export function DashboardPage() {
@@ -60,9 +60,7 @@ function Activity({ samples }: { samples: Sample[] }) {
   return (
     <Card title={w.chart} actions={legend}>
       <p className="sr-only">{now}</p>
-      <Suspense fallback={<div className="h-[190px]" />}>
-        <Chart rows={rows} calls={w.callsPerSecond} errors={w.errorsPerSecond} theme={shown} />
-      </Suspense>
+      <Chart rows={rows} calls={w.callsPerSecond} errors={w.errorsPerSecond} theme={shown} />
     </Card>
   )
 }

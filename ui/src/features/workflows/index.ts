@@ -1,6 +1,6 @@
-import { lazy } from 'react'
+import { late } from '../../shared/ui'
 
 export { WorkflowsPage } from './list/page'
 
 /** The editor; its canvas is loaded when the first workflow is opened. */
-export const WorkflowPage = lazy(() => import('./editor/page'))
+export const WorkflowPage = late(async () => (await import('./editor/page')).default)

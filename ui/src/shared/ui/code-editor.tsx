@@ -1,16 +1,10 @@
-import { lazy, Suspense } from 'react'
 import type { CodeEditorProps } from './code-mirror'
+import { late } from './late'
 import { Loading } from './states'
 
 export type { CodeEditorProps, CodeCompleter, CodeCompletion, CodeDiagnostic } from './code-mirror'
 
-const CodeMirror = lazy(() => import('./code-mirror'))
+const loading = <div className="rounded-lg border border-line bg-surface"><Loading /></div>
 
 /** A code editor that comes when it is needed. */
-export function CodeEditor(props: CodeEditorProps) {
-  return (
-    <Suspense fallback={<div className="rounded-lg border border-line bg-surface"><Loading /></div>}>
-      <CodeMirror {...props} />
-    </Suspense>
-  )
-}
+export const CodeEditor = late<CodeEditorProps>(async () => (await import('./code-mirror')).default, loading)

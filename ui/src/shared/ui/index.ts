@@ -9,6 +9,7 @@ export { Field, Select, Switch, TextArea, TextField, type Choice } from './field
 export { Icon, type IconName } from './icons'
 export { JsonField } from './json-field'
 export { JsonView } from './json-view'
+export { late } from './late'
 export { LogTail } from './log-tail'
 export { ContextMenu, Menu, type MenuItem } from './menu'
 export { Page } from './page'
