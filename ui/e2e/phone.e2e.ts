@@ -9,7 +9,7 @@ const activities = [
   { name: 'add', run: script('return { data: { result: context.input.a + context.input.b } }') },
   { name: 'pay', run: script('return { data: { paid: context.input.result } }') },
 ]
-const workflows = [{ name: 'asks', steps: [{ activity: 'add' }, { activity: 'pay', approve: { message: 'Send the money?' } }] }]
+const workflows = [{ name: 'asks', steps: [{ activity: 'add' }, { activity: 'pay', approve: { message: 'Send the money?' } }, { activity: 'add', optional: true }, { activity: 'add' }] }]
 
 let lockgate: Gateway
 let workflow: Stored

@@ -16,7 +16,7 @@ interface StepLineProps {
 export function StepLine({ steps, chosen, onChoose }: StepLineProps) {
   const w = useWords(words)
   return (
-    <section aria-label={w.steps} className="shrink-0 overflow-x-auto border-b border-line px-4 py-5">
+    <section aria-label={w.steps} className="relative shrink-0 overflow-x-auto border-b border-line px-4 py-5">
       <ol className="flex w-max items-stretch">
         {steps.map((view, at) => (
           <li key={view.index} className="flex items-center">
