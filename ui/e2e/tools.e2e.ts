@@ -240,10 +240,24 @@ test('the time of hooks is told apart from the time of the server, also while ot
   await run(page)
   const time = await page.locator('[data-time="Hooks"]').textContent()
   expect(Number(/(\d+) ms/.exec(time ?? '')?.[1])).toBeGreaterThanOrEqual(60)
-  const ran = await page.getByRole('list', { name: 'Hooks that ran' }).getByText('dawdles').textContent()
+  const ran = await page.getByRole('list', { name: 'Hooks that ran' }).getByRole('listitem').filter({ hasText: 'dawdles' }).textContent()
   expect(Number(/(\d+) ms/.exec(ran ?? '')?.[1])).toBeGreaterThanOrEqual(60)
   traffic.on = false
   await others
+  await running.api('DELETE', `api/hooks/${hook.id}`)
+})
+
+test('the name of a hook neither turns the words beside it round nor pushes them out of sight', async () => {
+  const turned = '\u202eevil ' + 'あ'.repeat(90)
+  const hook = await running.api<{ id: string }>('POST', 'api/hooks', { name: turned, hookType: 'pre', script: 'return { action: "continue" }' })
+  const page = await bench('wipe')
+  await field(page, '/path').getByRole('textbox').fill('/')
+  await run(page)
+  const line = page.getByRole('list', { name: 'Hooks that ran' }).getByRole('listitem').filter({ hasText: 'evil' })
+  await line.waitFor()
+  expect(await line.locator('bdi').textContent()).toBe(turned)
+  const [whole, panel] = await line.evaluate((item) => [item.firstElementChild?.getBoundingClientRect().right ?? 0, item.parentElement?.getBoundingClientRect().right ?? 0])
+  expect(whole).toBeLessThanOrEqual((panel ?? 0) + 1)
   await running.api('DELETE', `api/hooks/${hook.id}`)
 })
 

@@ -49,7 +49,11 @@ function HookList({ time }: { time: Split }) {
   return (
     <ul aria-label={w.hookTimes} className="flex flex-wrap gap-1.5 text-xs">
       {time.ran.map(({ hook, phase, verdict, ms }, index) => (
-        <li key={index}><Badge tone={verdict === 'changed' ? 'info' : 'neutral'}>{phase} · {hook} · {verdictText(v, verdict)} · <Duration ms={ms} /></Badge></li>
+        <li key={index} className="max-w-full">
+          <Badge tone={verdict === 'changed' ? 'info' : 'neutral'} className="max-w-full">
+            {phase} · <bdi title={hook} className="truncate">{hook}</bdi> · {verdictText(v, verdict)} · <Duration ms={ms} />
+          </Badge>
+        </li>
       ))}
     </ul>
   )
