@@ -4,7 +4,7 @@ import { useFresh } from '../../shared/api/fresh'
 import { useWords } from '../../shared/lib/i18n'
 import { useToast } from '../../shared/ui'
 import type { Filters } from './list/filters'
-import { messageOf } from './reply'
+import { sayingOf } from './reply'
 import type { Reply, Session, StepDetail } from './types'
 import { words } from './words'
 
@@ -107,7 +107,7 @@ export function useDeed(id: string, done?: () => void) {
   return useMutation({
     mutationFn: (deed: Deed) => perform(id, deed),
     onSuccess: (reply, deed) => {
-      const text = messageOf(reply)
+      const text = sayingOf(reply, w)
       if (reply.isError) toast({ tone: 'bad', title: w.notDone, text: text || w.nobodyWaits })
       else toast({ tone: 'good', title: w.deeds(deed.do), text })
       done?.()

@@ -2,8 +2,9 @@ import { expect, test } from 'vitest'
 import { readGraph } from '../../shared/lib/graph'
 import { barsOf, expectedStep, lineOf, stepsOf, undecided } from './detail/steps'
 import { progressOf, readFilters, unique } from './list/filters'
-import { messageOf } from './reply'
+import { sayingOf } from './reply'
 import type { Session, StepExecution } from './types'
+import { words } from './words'
 
 const entry = (stepIndex: number, startedAt: number, completedAt: number, more: Partial<StepExecution> = {}): StepExecution => ({
   stepIndex, activityName: `a${stepIndex}`, startedAt, completedAt, success: true, ...more,
@@ -137,8 +138,15 @@ test('progress counts what a decision passes over as soon as it is made', () => 
   expect(progressOf(session({ history, decisions: [{ nodeId: 'c', error: 'boom', timestamp: 0 }] }))).toBe(1)
 })
 
-test('a reply is said in one line', () => {
-  expect(messageOf({ content: [{ text: '{"message":"Step 0 done"}' }] })).toBe('Step 0 done')
-  expect(messageOf({ content: [{ text: 'Workflow failed' }] })).toBe('Workflow failed')
-  expect(messageOf({})).toBe('')
+test('a reply is told in the words of the page, which counts steps from 1', () => {
+  const say = (message: string, language: 'en' | 'ja' = 'en') => sayingOf({ content: [{ text: JSON.stringify({ message }) }] }, words[language])
+  expect(say('Step 0 (register) completed successfully')).toBe('Step 1 (register) is done')
+  expect(say('Step 1 (a + b) completed successfully', 'ja')).toBe('ステップ 2（a + b）が完了しました')
+  expect(say('Step 2 (bad) failed (optional), continuing')).toContain('Step 3 (bad) failed')
+  expect(say('Step 2 (pay) waits for approval: Send it?')).toBe('Step 3 (pay) waits')
+  expect(say('Workflow completed successfully')).toBe('All steps are done')
+  expect(sayingOf({ content: [{ text: 'Workflow failed at step 1 (pay): no (really): none' }] }, words.en)).toBe('Step 2 (pay) failed: no (really): none')
+  expect(say('Something else')).toBe('Something else')
+  expect(sayingOf({ content: [{ text: 'no JSON' }] }, words.en)).toBe('no JSON')
+  expect(sayingOf({}, words.en)).toBe('')
 })

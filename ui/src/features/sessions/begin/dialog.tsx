@@ -10,7 +10,7 @@ import { isRecord, valueOf, writeJson } from '../../../shared/lib/values'
 import { Button, Dialog, Field, JsonField, Notice, Select, Tabs, useToast } from '../../../shared/ui'
 import { activitiesQuery } from '../activity/api'
 import { startSession } from '../api'
-import { messageOf } from '../reply'
+import { sayingOf } from '../reply'
 import { words } from '../words'
 import { fieldsOf } from './fields'
 import { InputForm } from './form'
@@ -71,18 +71,19 @@ function StartInput({ schema, text, onChange }: { schema: JsonSchema | null | un
 
 /** Starts, and opens what was started. A first step that failed has a session too, which the list shows. */
 function useStart(onClose: () => void) {
+  const w = useWords(words)
   const client = useQueryClient()
   const navigate = useNavigate()
   const toast = useToast()
   return useMutation({
     mutationFn: async ({ id, input }: { id: string; input: unknown }) => {
       const reply = await startSession(id, input)
-      if (reply.isError) throw new Error(messageOf(reply))
+      if (reply.isError) throw new Error(sayingOf(reply, w))
       return reply
     },
     onSuccess: (reply) => {
       onClose()
-      toast({ tone: 'good', title: messageOf(reply) })
+      toast({ tone: 'good', title: sayingOf(reply, w) })
       const id = reply.structuredContent?.sessionId
       if (id) void navigate({ to: '/sessions/$id', params: { id } })
     },
