@@ -214,6 +214,17 @@ test('a save that comes in between is met, not overwritten; another place in the
   expect((await running.api<Hook>('GET', `api/hooks/${hook.id}`)).script).toBe('// mine')
 })
 
+test('edits of a hook that somebody deletes are told to be the last of it', async () => {
+  const hook = await make('deleted')
+  const page = await visit(`#/hooks?id=${hook.id}`)
+  await write(page, '// mine')
+  await running.api('DELETE', `api/hooks/${hook.id}`)
+  await page.getByRole('alert').filter({ hasText: 'Somebody deleted this hook' }).waitFor()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('Saved', { exact: true }).first().waitFor()
+  expect(await page.getByText('Somebody deleted this hook').count()).toBe(0)
+})
+
 test('a tripped hook says why and is reset', async () => {
   const hook = await make('tired', 'throw new Error("boom")')
   for (let i = 0; i < 10; i += 1) await running.call('test-server', 'echo', {})

@@ -34,7 +34,7 @@ export function HooksPage() {
   const open = (id: string | undefined) => go(id === undefined ? {} : { id })
   const view = search.view === 'path' ? 'path' : 'list'
   const list = hooks.data
-  const empty = list?.length === 0 && !Object.keys(drafts).some(isNew)
+  const empty = list?.length === 0 && !Object.keys(drafts).some((id) => isNew(id) || id === search.id)
   return (
     <Page
       full

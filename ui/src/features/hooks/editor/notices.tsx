@@ -28,7 +28,8 @@ export function HookNotices({ hook, editing }: { hook: Hook | undefined; editing
           {w.conflict}
         </Notice>
       )}
-      {editing.found && !editing.conflict && <Notice tone="info" action={<Button size="small" onClick={editing.askDiscard}>{w.discard}</Button>}>{w.restored}</Notice>}
+      {editing.orphan && <Notice tone="bad" action={<Button size="small" onClick={editing.askDiscard}>{w.discard}</Button>}>{w.orphan}</Notice>}
+      {editing.found && !editing.conflict && !editing.orphan && <Notice tone="info" action={<Button size="small" onClick={editing.askDiscard}>{w.discard}</Button>}>{w.restored}</Notice>}
       {hook?.tripped === true && <Tripped hook={hook} />}
       {hook?.lastError && !hook.tripped && <LastError hook={hook} />}
       {hook && (

@@ -82,6 +82,8 @@ export function useEditing(id: string, hook: Hook | undefined, onSaved: (id: str
     enabling,
     dirty: draft !== undefined,
     conflict: now !== undefined && conflicts(draft, now),
+    /** Whether somebody deleted the hook that these edits belong to. */
+    orphan: hook === undefined && draft !== undefined && draft.base !== null,
     busy: saving.isPending || removing.isPending || enabling.checking,
     edit: (change: Partial<Fields>) => set((all) => edited(all, id, now ?? null, change)),
     /** Saves; before a script runs on requests all of its cases run. */
