@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { axe, demo, eventually, gateway, hard, open, profile, shot, type Gateway } from './support'
+import { hook, line, on, ready, store } from './workflow-graphs'
 
 const secrets = { viewer: 'v'.repeat(40), editor: 'e'.repeat(40), operator: 'o'.repeat(40), none: 'n'.repeat(40) }
 const keys = Object.entries(secrets).map(([role, secret]) => ({
@@ -72,6 +73,27 @@ test('a viewer looks at every page and changes nothing', async () => {
     await axe(page)
   }
   await shot(page, 'viewer-settings')
+})
+
+test('a viewer looks at a workflow and cannot change it', async () => {
+  const { id } = await store(lockgate, line('Looked at', [hook('look', 250, 'return // as it was')]))
+  const page = await open(lockgate, `#/workflows/${id}`, { allow: /401/ })
+  await signIn(page, secrets.viewer)
+  await ready(page)
+  await page.getByText('Your role permits looking at this workflow').waitFor()
+  expect(await page.getByRole('button', { name: 'Add: Hook' }).isDisabled()).toBe(true)
+  expect(await page.getByLabel('Name of the workflow').getAttribute('readonly')).not.toBeNull()
+  expect(await page.getByRole('textbox', { name: 'Description' }).isDisabled()).toBe(true)
+  await on(page, 'look').click()
+  await page.locator('.cm-content[aria-readonly="true"]').first().waitFor()
+  await page.locator('.react-flow__pane').click({ position: { x: 5, y: 5 } })
+  await on(page, 'look').click()
+  await page.keyboard.press('Delete')
+  await page.keyboard.press('Control+d')
+  await page.keyboard.press('Control+s')
+  expect(await page.locator('.react-flow__node').count()).toBe(4)
+  await page.getByText('Saved', { exact: true }).waitFor()
+  await axe(page)
 })
 
 test('somebody who is signed in calls tools in the playground', async () => {

@@ -57,6 +57,24 @@ test('who meets a newer version may save the own one as a copy, and both stay', 
   expect(await page.getByText('There is a draft that was not saved').count()).toBe(0)
 })
 
+test('who edits a workflow that somebody deletes is told, and may save it as a new one', async () => {
+  const { id } = await store(lockgate, line('Deleted', [hook('shared', 250, 'return // as it was')]))
+  const page = await open(lockgate, `#/workflows/${id}`, { allow: /404/ })
+  await ready(page)
+  await nameOf(page).fill('Deleted, mine')
+  await lockgate.api('DELETE', `api/workflows/${id}`)
+  const notice = page.getByRole('alert').filter({ hasText: 'Somebody deleted this workflow' })
+  await notice.waitFor()
+  await page.keyboard.press('Control+s')
+  await page.getByRole('status').filter({ hasText: 'Somebody deleted this workflow' }).first().waitFor()
+  await axe(page)
+  await notice.getByRole('button', { name: 'Save as a new workflow' }).click()
+  const made = await eventually('it is there again', async () => (await all()).find((one) => one.name === 'Deleted, mine'))
+  await eventually('it is opened', async () => page.url().includes(made.id))
+  await notice.waitFor({ state: 'detached' })
+  expect(await page.getByRole('dialog').count()).toBe(0)
+})
+
 test('nodes are cut, pasted and copied on the canvas, with their connections, and undo takes it back', async () => {
   const { id } = await store(lockgate, line('Scissors', [hook('first', 250, 'return // first'), hook('second', 500, 'return // second')]))
   const page = await open(lockgate, `#/workflows/${id}`)

@@ -74,6 +74,11 @@ export function saveWorkflow(id: string, definition: Definition, revision: numbe
   return unwrap(api.PATCH('/api/workflows/{id}', { params, body: bodyOf(definition) }))
 }
 
+/** Whether the workflow is there no more. */
+export function isGone(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404
+}
+
 /** The revision that the gateway has, when a save was refused because somebody was faster. */
 export function newerRevision(error: unknown): number | undefined {
   if (!(error instanceof ApiError) || (error.status !== 409 && error.status !== 412)) return undefined

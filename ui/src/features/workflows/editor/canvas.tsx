@@ -40,6 +40,7 @@ export function Canvas() {
   const menus = useMenus()
   const drop = useDrop()
   const map = useView((state) => state.map)
+  const readOnly = useEditor((state) => state.readOnly)
   return (
     <ReactFlow<FlowNode, FlowEdge>
       nodes={nodes}
@@ -57,6 +58,9 @@ export function Canvas() {
         'edge.a11yDescription.default': w.canvasHelp,
         'minimap.ariaLabel': w.minimap,
       }}
+      nodesDraggable={!readOnly}
+      nodesConnectable={!readOnly}
+      edgesReconnectable={!readOnly}
       onlyRenderVisibleElements
       elevateNodesOnSelect={false}
       deleteKeyCode={null}

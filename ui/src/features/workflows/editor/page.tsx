@@ -4,11 +4,12 @@ import { ReactFlowProvider } from '@xyflow/react'
 import { useEffect } from 'react'
 import { hooksQuery } from '../../../shared/api/queries'
 import type { WorkflowView } from '../../../shared/api/types'
+import { useMay } from '../../../shared/lib/access'
 import { formatMoment } from '../../../shared/lib/format'
 import { useLanguage, useWords } from '../../../shared/lib/i18n'
 import { Button, ConfirmDialog, ErrorState, Loading, Notice } from '../../../shared/ui'
 import '../../../shared/ui/graph/flow.css'
-import { isFixed, nodeTypesQuery, workflowQuery } from '../api'
+import { isFixed, isGone, nodeTypesQuery, workflowQuery } from '../api'
 import { Canvas } from './canvas'
 import { useClipboardKeys } from './clipboard-events'
 import { dropDraft, isSame, keepDraft, readDraft } from './draft'
@@ -37,13 +38,15 @@ export default function EditorPage() {
   const workflow = useQuery(workflowQuery(id))
   const types = useQuery(nodeTypesQuery)
   const loaded = useEditor((state) => state.id === id)
+  const mayEdit = useMay('editor')
+  useEffect(() => editor.setState({ readOnly: !mayEdit || (workflow.data !== undefined && isFixed(workflow.data)) }), [mayEdit, workflow.data])
   useLoad(id, workflow.data, types.data)
   const error = workflow.error ?? types.error
   if (error && !workflow.data) return <div className="p-6"><ErrorState error={error} retry={() => void workflow.refetch()} /></div>
   if (!workflow.data || !types.data || !loaded) return <Loading />
   return (
     <ReactFlowProvider key={id}>
-      <Editor workflow={workflow.data} />
+      <Editor workflow={workflow.data} gone={isGone(workflow.error)} />
     </ReactFlowProvider>
   )
 }
@@ -61,7 +64,7 @@ function useLoad(id: string, workflow: WorkflowView | undefined, types: readonly
   useEffect(() => () => editor.setState({ id: '' }), [id])
 }
 
-function Editor({ workflow }: { workflow: WorkflowView }) {
+function Editor({ workflow, gone }: { workflow: WorkflowView; gone: boolean }) {
   const saving = useSaving()
   useProblems()
   useModuleNames()
@@ -76,7 +79,7 @@ function Editor({ workflow }: { workflow: WorkflowView }) {
   return (
     <div className="flex h-full min-h-0 flex-col">
       <Toolbar saving={saving} enabled={workflow.enabled} fixed={isFixed(workflow)} />
-      <Notices newer={newer} fixed={isFixed(workflow)} />
+      <Notices newer={newer} fixed={isFixed(workflow)} gone={gone} saving={saving} />
       <div className="flex min-h-0 flex-1 max-md:flex-col">
         <Palette />
         <div className="relative min-h-0 min-w-0 flex-1">
@@ -156,7 +159,7 @@ function useDraftKeeping(): void {
   }, [])
 }
 
-function Notices({ newer, fixed }: { newer: boolean; fixed: boolean }) {
+function Notices({ newer, fixed, gone, saving }: { newer: boolean; fixed: boolean; gone: boolean; saving: Saving }) {
   const w = useWords(words)
   const { language } = useLanguage()
   const offered = useView((state) => state.draft)
@@ -172,10 +175,17 @@ function Notices({ newer, fixed }: { newer: boolean; fixed: boolean }) {
     dropDraft(editor.getState().id)
     set({ draft: null })
   }
-  if (!offered && !newer && !fixed) return null
+  const looking = !useMay('editor') && !fixed
+  if (!offered && !newer && !fixed && !gone && !looking) return null
   return (
     <div className="flex flex-col gap-1 border-b border-line bg-surface px-3 py-2">
       {fixed && <Notice tone="info">{w.fixed}</Notice>}
+      {looking && <Notice tone="info">{w.looking}</Notice>}
+      {gone && (
+        <Notice tone="bad" action={<Button needs="editor" size="small" onClick={() => void saving.saveAnew()}>{w.goneSave}</Button>}>
+          <strong className="font-semibold">{w.goneTitle}.</strong> {w.goneText}
+        </Notice>
+      )}
       {offered && (
         <Notice
           tone="info"

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { WorkflowView } from '../../../shared/api/types'
 import { useWords } from '../../../shared/lib/i18n'
 import { useToast } from '../../../shared/ui'
-import { createWorkflow, getWorkflow, newerRevision, saveWorkflow, switchWorkflow } from '../api'
+import { createWorkflow, getWorkflow, isGone, newerRevision, saveWorkflow, switchWorkflow } from '../api'
 import { dropDraft } from './draft'
 import { docOf, editor, isDirty } from './store'
 import { words } from './words'
@@ -37,7 +37,10 @@ export function useSaving() {
       toast({ tone: 'good', title: w.savedToast })
       return true
     } catch (error) {
-      if (newerRevision(error) === undefined) failed(error)
+      if (isGone(error)) {
+        toast({ tone: 'bad', title: w.goneTitle })
+        await client.invalidateQueries({ queryKey: ['workflows', id] })
+      } else if (newerRevision(error) === undefined) failed(error)
       else setTheirs(await getWorkflow(id))
       return false
     } finally {
@@ -85,7 +88,21 @@ export function useSaving() {
     }
   }
 
-  return { busy, save, turn, theirs, giveUp: () => setTheirs(null), takeTheirs, keepMine: () => theirs && save(theirs.revision), saveCopy }
+  /** Makes a workflow of what is here, in place of one that was deleted. */
+  const saveAnew = async () => {
+    const { doc, id, revision, stored } = editor.getState()
+    try {
+      const made = await createWorkflow(doc)
+      stored(doc, revision)
+      dropDraft(id)
+      keep(made)
+      await navigate({ to: '/workflows/$id', params: { id: made.id } })
+    } catch (error) {
+      failed(error)
+    }
+  }
+
+  return { busy, save, turn, theirs, giveUp: () => setTheirs(null), takeTheirs, keepMine: () => theirs && save(theirs.revision), saveCopy, saveAnew }
 }
 
 export type Saving = ReturnType<typeof useSaving>

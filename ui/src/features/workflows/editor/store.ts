@@ -38,6 +38,8 @@ interface State {
   readonly types: readonly NodeType[]
   readonly kinds: Kinds
   readonly refusal: Refusal | null
+  /** Whether it can only be looked at. */
+  readonly readOnly: boolean
 }
 
 interface Actions {
@@ -83,7 +85,7 @@ export function docOf(view: WorkflowView): Doc {
 export const editor = createStore<Editor>()((set, get) => {
   const change = (doc: Doc, field: string | null = null) => {
     const { doc: before, history, field: last } = get()
-    if (doc === before) return
+    if (doc === before || get().readOnly) return
     const again = field !== null && field === last
     set({ doc, history: again ? { ...history, future: [] } : noted(history, before), field, refusal: null })
   }
@@ -105,6 +107,7 @@ export const editor = createStore<Editor>()((set, get) => {
     types: [],
     kinds: kindsOf([]),
     refusal: null,
+    readOnly: false,
 
     load: (view, types) => {
       const doc = docOf(view)
@@ -126,7 +129,7 @@ export const editor = createStore<Editor>()((set, get) => {
       const { doc, kinds } = get()
       const { graph, id } = make(doc.graph, kinds, doc.workflowType)
       change({ ...doc, graph })
-      set({ nodes: new Set([id]), edges: NONE })
+      if (!get().readOnly) set({ nodes: new Set([id]), edges: NONE })
       return id
     },
 
@@ -167,7 +170,7 @@ export const editor = createStore<Editor>()((set, get) => {
     paste: (part, at) => {
       const { doc, kinds } = get()
       const pasted = paste(doc.graph, part, kinds, doc.workflowType, at)
-      if (pasted.added.size > 0) {
+      if (pasted.added.size > 0 && !get().readOnly) {
         change({ ...doc, graph: pasted.graph })
         set({ nodes: pasted.added, edges: NONE })
       }

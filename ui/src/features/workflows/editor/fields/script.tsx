@@ -21,6 +21,7 @@ export function ScriptField({ label, hint, value, onChange, expression }: Script
   const w = useWords(words)
   const [large, setLarge] = useState(false)
   const isSession = useEditor((state) => state.doc.workflowType === 'session')
+  const readOnly = useEditor((state) => state.readOnly)
   const diagnostics = useSyntax(value, expression === true)
   const editor = {
     language: 'javascript' as const,
@@ -29,6 +30,7 @@ export function ScriptField({ label, hint, value, onChange, expression }: Script
     onChange: (text: string) => text !== value && onChange(text),
     completions: isSession ? sessionCompletions : completions,
     diagnostics,
+    readOnly,
   }
   return (
     <div className="flex min-w-0 flex-col gap-1">

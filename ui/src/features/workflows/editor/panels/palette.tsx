@@ -39,6 +39,7 @@ function OfferButton({ offer }: { offer: Offer }) {
   const w = useWords(words)
   const n = useWords(nodeWords)
   const flow = useReactFlow()
+  const readOnly = useEditor((state) => state.readOnly)
   const { icon } = faceOf(offer.type, offer.key === 'aside')
   const drag = (event: DragEvent) => {
     event.dataTransfer.setData(DRAGGED, offer.key)
@@ -48,11 +49,12 @@ function OfferButton({ offer }: { offer: Offer }) {
     <Tooltip text={`${offer.name(n)}: ${offer.text(n)}`} side="right">
       <button
         type="button"
-        draggable
+        draggable={!readOnly}
+        disabled={readOnly}
         onDragStart={drag}
         onClick={() => addTo(usualTarget(middleOf(flow)), stampOf(offer, n))}
         aria-label={w.add(offer.name(n))}
-        className="flex h-10 w-full cursor-grab items-center justify-center gap-2.5 rounded-lg border border-line-strong bg-raised px-2 text-[13px] transition-colors hover:border-accent hover:bg-hover active:cursor-grabbing max-md:px-3 xl:justify-start"
+        className="flex h-10 w-full cursor-grab items-center justify-center gap-2.5 rounded-lg border border-line-strong bg-raised px-2 text-[13px] transition-colors hover:border-accent hover:bg-hover active:cursor-grabbing disabled:cursor-default disabled:opacity-50 max-md:px-3 xl:justify-start"
       >
         <Icon name={icon} size={16} className="text-accent-text" />
         <span className="truncate md:max-xl:hidden">{offer.name(n)}</span>

@@ -1,6 +1,7 @@
 import { classes } from '../../../../shared/lib/classes'
 import { useWords } from '../../../../shared/lib/i18n'
 import { Badge, IconButton, Tabs } from '../../../../shared/ui'
+import { useEditor } from '../store'
 import { type Panel, useView } from '../view'
 import { words } from '../words'
 import { Inspector } from './inspector'
@@ -13,6 +14,7 @@ export function SidePanel({ enabled }: { enabled: boolean }) {
   const panel = useView((state) => state.panel)
   const folded = useView((state) => state.folded)
   const set = useView((state) => state.set)
+  const readOnly = useEditor((state) => state.readOnly)
   const errors = useView((state) => state.problems.length)
   return (
     <aside
@@ -29,7 +31,7 @@ export function SidePanel({ enabled }: { enabled: boolean }) {
         onValueChange={(next) => set({ panel: next as Panel, folded: false })}
         actions={<IconButton size="small" icon={folded ? 'up' : 'down'} label={folded ? w.unfold : w.fold} className="md:hidden" onClick={() => set({ folded: !folded })} />}
         tabs={[
-          { value: 'inspector', label: w.inspector, content: <Inspector /> },
+          { value: 'inspector', label: w.inspector, content: <fieldset disabled={readOnly} className="contents"><Inspector /></fieldset> },
           {
             value: 'problems',
             label: (

@@ -32,11 +32,13 @@ function NameField() {
   const w = useWords(words)
   const name = useEditor((state) => state.doc.name)
   const edit = useEditor((state) => state.edit)
+  const readOnly = useEditor((state) => state.readOnly)
   return (
     <h1 className="min-w-32 flex-1 sm:max-w-80">
       <input
         aria-label={w.name}
         value={name}
+        readOnly={readOnly}
         placeholder={w.untitled}
         spellCheck={false}
         autoComplete="off"
