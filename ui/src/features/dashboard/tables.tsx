@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router'
 import { useRestart } from '../../shared/api/servers'
 import type { Figures, HookFigures, ServerFigures, ToolFigures } from '../../shared/api/types'
-import { formatCount, formatDuration, formatShare } from '../../shared/lib/format'
+import { formatCount, formatShare } from '../../shared/lib/format'
 import { useLanguage, useWords } from '../../shared/lib/i18n'
 import { statusLook, statusWords } from '../../shared/lib/status'
-import { Badge, Card, IconButton, StatusDot, Table, useToast, type Column } from '../../shared/ui'
+import { Badge, Card, Duration, IconButton, StatusDot, Table, useToast, type Column } from '../../shared/ui'
 import { words } from './words'
 
 const SHOWN = 6
-const micros = (value: number, count: number) => (count > 0 ? formatDuration(value / 1000) : '–')
+const micros = (value: number, count: number) => <Duration ms={count > 0 ? value / 1000 : null} />
 
 /** Every server with its figures, and a way to restart it. */
 export function Servers({ servers }: { servers: ServerFigures[] }) {
@@ -101,7 +101,7 @@ export function Hooks({ hooks }: { hooks: HookFigures[] }) {
     { key: 'runs', title: w.runs, align: 'right', render: ({ executions }) => formatCount(executions, language) },
     { key: 'errors', title: w.errorRate, align: 'right', render: ({ errors, executions }) => <span className={errors > 0 ? 'text-bad-text' : ''}>{formatShare(errors, executions)}</span> },
     { key: 'p95', title: w.slow, align: 'right', render: ({ p95Us, executions }) => micros(p95Us, executions) },
-    { key: 'total', title: w.total, align: 'right', render: ({ totalUs }) => formatDuration(totalUs / 1000) },
+    { key: 'total', title: w.total, align: 'right', render: ({ totalUs }) => <Duration ms={totalUs / 1000} /> },
   ]
   return (
     <Card title={w.hooks} flush>

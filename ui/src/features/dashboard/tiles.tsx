@@ -14,7 +14,7 @@ export function Tiles({ figures, samples }: { figures: Figures; samples: Sample[
   const when = recent ? w.lastMinutes(WINDOW / 60_000) : w.sinceStart
   const time = (q: number) => {
     const micros = quantile(figures.bounds, buckets, q)
-    return micros === null ? '–' : formatDuration(micros / 1000)
+    return micros === null ? '–' : formatDuration(micros / 1000, language)
   }
   const up = figures.servers.filter(({ status }) => status === 'running').length
   return (
@@ -23,7 +23,7 @@ export function Tiles({ figures, samples }: { figures: Figures; samples: Sample[
       <Tile name={w.errors} hint={w.errorsHint(formatCount(figures.errors, language))} tone={figures.errors > 0 ? 'text-bad-text' : ''}>{formatShare(figures.errors, figures.calls)}</Tile>
       <Tile name={w.p50} hint={when}>{time(0.5)}</Tile>
       <Tile name={w.p95} hint={when}>{time(0.95)}</Tile>
-      <Tile name={w.serversUp} hint={`${w.upFor} ${formatDuration(Math.floor(figures.uptime) * 1000)}`} tone={up < figures.servers.length ? 'text-warn-text' : ''}>
+      <Tile name={w.serversUp} hint={`${w.upFor} ${formatDuration(Math.floor(figures.uptime) * 1000, language)}`} tone={up < figures.servers.length ? 'text-warn-text' : ''}>
         {up}<span className="text-base font-normal text-faint"> / {figures.servers.length}</span>
       </Tile>
     </dl>

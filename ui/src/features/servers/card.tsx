@@ -46,7 +46,7 @@ function Facts({ server, figures }: { server: ServerView; figures: ServerFigures
       </Fact>
       <Fact name={w.calls}>{formatCount(figures?.calls ?? 0, language)}</Fact>
       <Fact name={w.errors} bad={(figures?.errors ?? 0) > 0}>{formatShare(figures?.errors ?? 0, figures?.calls ?? 0)}</Fact>
-      <Fact name={w.p95}>{figures && figures.calls > 0 ? formatDuration(figures.p95Us / 1000) : '–'}</Fact>
+      <Fact name={w.p95}>{figures && figures.calls > 0 ? formatDuration(figures.p95Us / 1000, language) : '–'}</Fact>
       <Fact name={w.uptime}>{server.startedAt ? <Since at={server.startedAt} /> : '–'}</Fact>
       <Fact name={w.restarts} bad={server.restarts > 0}>{server.restarts}</Fact>
       <Fact name={w.protocol} detail={server.era ? w.era(server.era) : undefined}>{server.protocolVersion ?? '–'}</Fact>

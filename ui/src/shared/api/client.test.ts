@@ -27,6 +27,17 @@ test('a gateway that cannot be reached has the status 0', async () => {
   await expect(client.unwrap(Promise.reject(new TypeError('failed')))).rejects.toMatchObject({ status: 0, code: 'UNREACHABLE' })
 })
 
+test('a gateway that cannot be reached is told in the language of the page, not in the words of the browser', async () => {
+  const told = (lang: string) => {
+    vi.stubGlobal('document', { baseURI: 'http://gateway/gw/#/servers', documentElement: { lang } })
+    vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
+    return Promise.all([client.unwrap(client.api.GET('/api/servers', { fetch })), client.send('mcp')].map((one: Promise<unknown>) => one.catch((error: Error) => error.message)))
+  }
+  expect(await told('en')).toEqual(Array(2).fill('The gateway cannot be reached. Is it running?'))
+  expect(await told('ja')).toEqual(Array(2).fill('ゲートウェイに接続できません。起動していますか？'))
+  vi.unstubAllGlobals()
+})
+
 test('numbers keep their digits in what is sent and in what comes back', async () => {
   const sent: Request[] = []
   vi.stubGlobal('fetch', async (request: Request) => {

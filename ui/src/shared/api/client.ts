@@ -1,5 +1,7 @@
 import createClient, { type Middleware } from 'openapi-fetch'
+import { wordsNow } from '../lib/i18n'
 import { readJson, writeJson } from '../lib/values'
+import { words } from '../ui/words'
 import type { paths } from './schema'
 
 /** Where the gateway is: beside this page, whatever sub-path it is served below. */
@@ -25,7 +27,8 @@ api.use(exact)
 
 /** A request that the document has no types for, such as one of MCP: the path is below the gateway. */
 export function send(path: string, init: RequestInit = {}): Promise<Response> {
-  return fetch(new URL(path, base), { ...init, headers: { ...own, ...(init.headers as Record<string, string> | undefined) } })
+  const headers = { ...own, ...(init.headers as Record<string, string> | undefined) }
+  return fetch(new URL(path, base), { ...init, headers }).catch(unreachable)
 }
 
 /** What the gateway says when it refuses; `status` 0 means that it could not be reached. */
@@ -41,6 +44,12 @@ export class ApiError extends Error {
   }
 }
 
+/** Says that no answer came, in other words than the browser's; what was given up on purpose stays as it is. */
+function unreachable(cause: unknown): never {
+  if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
+  throw new ApiError(0, 'UNREACHABLE', wordsNow(words).unreachable)
+}
+
 interface Reply<T> {
   data?: T
   error?: unknown
@@ -53,8 +62,7 @@ export async function unwrap<T>(reply: Promise<Reply<T>>): Promise<NonNullable<T
   try {
     answer = await reply
   } catch (cause) {
-    if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
-    throw new ApiError(0, 'UNREACHABLE', cause instanceof Error ? cause.message : String(cause))
+    return unreachable(cause)
   }
   if (answer.response.ok) return answer.data as NonNullable<T>
   throw refusal(answer.response.status, answer.error)

@@ -6,7 +6,11 @@ test.each([
   [42_300, '42 s'], [200_000, '3 min 20 s'], [180_000, '3 min'], [7_500_000, '2 h 5 min'], [356_400_000, '4 d 3 h'],
   [Number.NaN, '–'], [-1, '–'],
 ])('a span of %d ms reads %s', (span, text) => {
-  expect(formatDuration(span)).toBe(text)
+  expect(formatDuration(span, 'en')).toBe(text)
+})
+
+test.each([[12.4, '12 ms'], [1500, '1.5 秒'], [191_000, '3 分 11 秒'], [86_280_000, '23 時間 58 分'], [356_400_000, '4 日 3 時間']])('a span of %d ms reads %s in Japanese', (span, text) => {
+  expect(formatDuration(span, 'ja')).toBe(text)
 })
 
 test.each([[0, '0 B'], [999, '999 B'], [4200, '4.2 KB'], [1_500_000, '1.5 MB']])('%d bytes read %s', (bytes, text) => {

@@ -1,16 +1,21 @@
+import type { Language } from './i18n'
+
+const SIZES = [86_400, 3600, 60, 1] as const
+const UNITS = { en: ['d', 'h', 'min', 's'], ja: ['日', '時間', '分', '秒'] } as const
+
 /** A time span in the unit that reads best: `0.4 ms`, `12 ms`, `1.5 s`, `3 min 20 s`, `2 h 5 min`, `4 d 3 h`. */
-export function formatDuration(milliseconds: number): string {
+export function formatDuration(milliseconds: number, language: Language): string {
   if (!Number.isFinite(milliseconds) || milliseconds < 0) return '–'
   if (milliseconds < 1) return `${trim(milliseconds, 2)} ms`
   if (milliseconds < 10) return `${trim(milliseconds, 1)} ms`
   if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`
   const seconds = milliseconds / 1000
-  if (seconds < 60) return `${trim(seconds, seconds < 10 ? 1 : 0)} s`
-  return formatLong(Math.round(seconds))
+  if (seconds < 60) return `${trim(seconds, seconds < 10 ? 1 : 0)} ${UNITS[language][3]}`
+  return formatLong(Math.round(seconds), language)
 }
 
-function formatLong(seconds: number): string {
-  const units: [number, string][] = [[86_400, 'd'], [3600, 'h'], [60, 'min'], [1, 's']]
+function formatLong(seconds: number, language: Language): string {
+  const units = SIZES.map((size, at) => [size, UNITS[language][at]] as const)
   const first = units.findIndex(([size]) => seconds >= size)
   return units
     .slice(first, first + 2)

@@ -52,6 +52,11 @@ export function useLanguage(): Choice {
   return useContext(LanguageContext)
 }
 
+/** The words of a feature in the language that the page has at the moment, for what is no component. */
+export function wordsNow<T>(words: Dictionary<T>): Same<T> {
+  return document.documentElement?.lang === 'ja' ? words.ja : (words.en as Same<T>)
+}
+
 /** The words of a feature in the chosen language. */
 export function useWords<T>(words: Dictionary<T>): Same<T> {
   const { language } = useLanguage()

@@ -12,7 +12,8 @@ export function Kbd({ children }: { children: ReactNode }) {
 
 /** A time span given in milliseconds. */
 export function Duration({ ms, className }: { ms: number | null | undefined; className?: string }) {
-  return <span className={`tabular-nums ${className ?? ''}`}>{ms === null || ms === undefined ? '–' : formatDuration(ms)}</span>
+  const { language } = useLanguage()
+  return <span className={`tabular-nums ${className ?? ''}`}>{ms === null || ms === undefined ? '–' : formatDuration(ms, language)}</span>
 }
 
 /** A moment given in milliseconds since 1970, or as an ISO text. */
@@ -35,8 +36,9 @@ export function Since({ at, className }: { at: number; className?: string }) {
 
 /** The time that is left until a moment, counting down; nothing once it has come. */
 export function Until({ at, say }: { at: number; say: (span: string) => string }) {
+  const { language } = useLanguage()
   const now = useNow(true)
-  return at > now ? <span className="tabular-nums">{say(formatDuration(Math.ceil((at - now) / 1000) * 1000))}</span> : null
+  return at > now ? <span className="tabular-nums">{say(formatDuration(Math.ceil((at - now) / 1000) * 1000, language))}</span> : null
 }
 
 /** Puts a text on the clipboard. Works without a secure context too. */

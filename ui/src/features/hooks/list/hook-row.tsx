@@ -76,7 +76,7 @@ function Figures({ hook, p95 }: { hook: Hook; p95: number | undefined }) {
       {executions === 0 ? <span>{w.neverRan}</span> : <span>{w.executions(count(executions))}</span>}
       {failures > 0 && <span className="text-bad-text">{w.errors(count(failures))}</span>}
       {blocks > 0 && <span className="text-warn-text">{w.blocks(count(blocks))}</span>}
-      {p95 !== undefined && <span>{w.p95(formatDuration(p95))}</span>}
+      {p95 !== undefined && <span>{w.p95(formatDuration(p95, language))}</span>}
     </span>
   )
 }

@@ -1,9 +1,9 @@
 import type { NodeState } from '../../lib/run'
 import { classes } from '../../lib/classes'
-import { formatDuration } from '../../lib/format'
 import { useNow } from '../../lib/now'
 import type { Tone } from '../badge'
 import { Icon, type IconName } from '../icons'
+import { Duration } from '../text'
 
 const faces: Readonly<Record<string, readonly [IconName, Tone]>> = {
   start: ['play', 'good'],
@@ -108,7 +108,7 @@ function MarkPill({ mark }: { mark: FaceMark }) {
   return (
     <span className={classes('absolute -top-2.5 right-2 flex items-center gap-1 rounded-full border px-1.5 text-[11px] leading-4 tabular-nums', pills[state])}>
       {slowest && <Icon name="clock" size={11} />}
-      {time !== undefined ? formatDuration(time) : since === undefined ? '…' : <Passing since={since} />}
+      {time !== undefined ? <Duration ms={time} /> : since === undefined ? '…' : <Passing since={since} />}
       {count !== undefined && count > 1 && <span>×{count}</span>}
     </span>
   )
@@ -117,5 +117,5 @@ function MarkPill({ mark }: { mark: FaceMark }) {
 /** The time that a node has taken so far; it is in the eye when it is long. */
 function Passing({ since }: { since: number }) {
   const took = useNow(true) - since
-  return took < 1000 ? '…' : formatDuration(Math.floor(took / 1000) * 1000)
+  return took < 1000 ? '…' : <Duration ms={Math.floor(took / 1000) * 1000} />
 }
