@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { readGraph } from '../../shared/lib/graph'
-import { barsOf, expectedStep, lineOf, stepsOf, undecided } from './detail/steps'
+import { barsOf, expectedStep, lineOf, offering, stepsOf, undecided } from './detail/steps'
 import { progressOf, readFilters, unique } from './list/filters'
 import { sayingOf } from './reply'
 import type { Session, StepExecution } from './types'
@@ -136,6 +136,15 @@ test('progress counts what a decision passes over as soon as it is made', () => 
   expect(progressOf(session({ history: [...history, entry(1, 1, 2)], decisions: decided(true, [2]) }))).toBe(3)
   expect(progressOf(session({ history, running: { stepIndex: 2, since: 2 }, decisions: decided(false, [1]) }))).toBe(2)
   expect(progressOf(session({ history, decisions: [{ nodeId: 'c', error: 'boom', timestamp: 0 }] }))).toBe(1)
+})
+
+test('what the last step offers is open while the session can still choose', () => {
+  const option = (toolName: string) => ({ toolName, parameters: {} })
+  const forked = entry(0, 0, 1, { branchOptions: [option('walk_start'), option('calc_continue')] })
+  expect(offering(session({ history: [forked] }))).toBe(forked)
+  expect(offering(session({ history: [entry(0, 0, 1, { branchOptions: [option('calc_continue')] })] }))).toBeUndefined()
+  expect(offering(session({ history: [forked], status: 'completed' }))).toBeUndefined()
+  expect(offering(session({ history: [forked, entry(1, 2, 3)] }))).toBeUndefined()
 })
 
 test('a reply is told in the words of the page, which counts steps from 1', () => {

@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import { useWords } from '../../../shared/lib/i18n'
 import { isRecord, valueOf } from '../../../shared/lib/values'
-import { Button, ConfirmDialog, Dialog, JsonField, Switch } from '../../../shared/ui'
+import { Button, ConfirmDialog, Dialog, JsonField, Notice, Switch } from '../../../shared/ui'
 import { useDeed } from '../api'
 import { OPEN, type Session } from '../types'
 import { words } from '../words'
-import { expectedStep } from './steps'
+import { expectedStep, offering } from './steps'
 
 /** Continue, pause and cancel, as far as the session can. */
 export function Actions({ session }: { session: Session }) {
@@ -31,6 +31,7 @@ function ContinueDialog({ session, onClose }: { session: Session; onClose: () =>
   const [result, setResult] = useState('')
   const [toEnd, setToEnd] = useState(false)
   const deed = useDeed(session.sessionId, onClose)
+  const others = (offering(session)?.branchOptions ?? []).map(({ toolName }) => toolName).filter((name) => name !== `${session.workflowName}_continue`)
   const [more, output] = [valueOf(given), valueOf(result)]
   const isReady = !more.bad && !output.bad && (more.value === undefined || isRecord(more.value))
   const send = () => {
@@ -51,6 +52,7 @@ function ContinueDialog({ session, onClose }: { session: Session; onClose: () =>
       footer={<Button look="primary" icon="play" busy={deed.isPending} disabled={!isReady} onClick={send}>{w.continue}</Button>}
     >
       <div className="flex flex-col gap-4">
+        {others.length > 0 && <Notice tone="info">{w.otherWays(others.join(', '))}</Notice>}
         <JsonField object label={w.arguments} hint={w.argumentsHint} text={given} onChange={setGiven} className="h-24" />
         <JsonField label={w.result} hint={w.resultHint} text={result} onChange={setResult} className="h-24" />
         <Switch checked={toEnd} onCheckedChange={setToEnd} label={w.toEnd} showLabel />

@@ -10,7 +10,7 @@ import type { Session } from '../types'
 import { words } from '../words'
 import { Decisions, Options } from './branches'
 import { Executions } from './executions'
-import type { StepView } from './steps'
+import { offering, type StepView } from './steps'
 import { Value } from './value'
 import { Ways } from './ways'
 
@@ -39,6 +39,7 @@ function Overview({ session, graph }: Pick<InspectorProps, 'session' | 'graph'>)
   const w = useWords(words)
   const { data: children } = useQuery(childrenQuery(session.sessionId))
   const { compensation } = session
+  const offered = offering(session)
   return (
     <div className="flex flex-col gap-4">
       <h2 className="text-[13px] font-semibold">{w.whole}</h2>
@@ -66,6 +67,7 @@ function Overview({ session, graph }: Pick<InspectorProps, 'session' | 'graph'>)
           <Notice tone={compensation.complete ? 'good' : 'bad'}>{compensation.complete ? w.undoComplete : w.undoIncomplete(compensation.failed.map((index) => index + 1).join(', '))}</Notice>
         </section>
       )}
+      {offered && <Options options={offered.branchOptions ?? []} decisions={session.branchHistory.filter(({ stepIndex }) => stepIndex === offered.stepIndex)} />}
       <Ways session={session} graph={graph} />
       {session.branchHistory.length > 0 && <Decisions decisions={session.branchHistory} />}
       <Value title={w.memory} value={session.memory} depth={3} />

@@ -146,6 +146,14 @@ function busyTimes(history: readonly StepExecution[]): [from: number, to: number
   return all
 }
 
+/** The step that ran last, when what it offers is still to be chosen from: more than going on. */
+export function offering(session: Session): StepExecution | undefined {
+  if (!OPEN.includes(session.status) || session.waiting || session.running) return undefined
+  const last = session.history.findLast((entry) => !entry.compensation)
+  const others = last?.branchOptions?.some(({ toolName }) => toolName !== `${session.workflowName}_continue`)
+  return others ? last : undefined
+}
+
 /** The step that the next continue is meant to run, as the last step offered it. */
 export function expectedStep(session: Session): number | undefined {
   const own = `${session.workflowName}_continue`
