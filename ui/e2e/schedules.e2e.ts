@@ -60,6 +60,10 @@ test('a schedule is made by cron with a time zone, changed, paused, resumed and 
   await dialog.getByLabel('Cron expression').fill('30 2 * * mon-fri')
   await dialog.getByLabel('Time zone').fill('Europe/Berlin')
   await choose(page, 'Times missed while the gateway was down', 'Make up for them with one start')
+  // An example is shown, and not saved.
+  await dialog.getByText('For example: {"region":"text"}').waitFor()
+  expect(await dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+  await dialog.getByRole('textbox', { name: 'Start input' }).fill('{"region": "text"}')
   await axe(page)
   await shot(page, 'schedule-new')
   await dialog.getByRole('button', { name: 'Save' }).click()
@@ -127,6 +131,7 @@ test('what cannot be a schedule is refused with the reason, and nothing typed is
   const page = await open(lockgate, '#/schedules', { allow: /400/ })
   await page.getByRole('button', { name: 'New schedule' }).first().click()
   const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Start input' }).fill('{"region": "eu"}')
   await dialog.getByLabel('Cron expression').fill('61 * * * *')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await dialog.getByRole('alert').waitFor()

@@ -2,10 +2,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { workflowsQuery } from '../../shared/api/queries'
 import type { JsonSchema } from '../../shared/api/types'
-import { exampleValue } from '../../shared/lib/example'
-import { firstActivity, readGraph } from '../../shared/lib/graph'
+import { exampleValue, isComplete, presetValue } from '../../shared/lib/example'
+import { fillsInput, firstActivity, readGraph } from '../../shared/lib/graph'
 import { useWords } from '../../shared/lib/i18n'
-import { writeJson } from '../../shared/lib/values'
+import { valueOf, writeJson } from '../../shared/lib/values'
 import { Button, Dialog, Field, JsonField, Notice, Select, Switch, useToast } from '../../shared/ui'
 import { activitiesQuery, type Schedule, saveSchedule } from './api'
 import { bodyOf, type Draft, draftOf, isReady, newDraft, patchOf } from './draft'
@@ -21,10 +21,12 @@ export function ScheduleDialog({ schedule, onClose }: { schedule: Schedule | nul
     return schedule ? draftOf(schedule, fresh) : fresh
   })
   const [edited, setEdited] = useState(before)
-  const { names, example, isPending } = useWorkflows(edited.workflowName)
-  // The first workflow is the one, and its example the input, until something else is chosen.
-  const draft: Draft = { ...edited, workflowName: edited.workflowName || (names[0] ?? ''), input: edited.input ?? example }
+  const { names, schema, fills, isPending } = useWorkflows(edited.workflowName)
+  // The first workflow is the one, and what its schema sets the input, until something else is chosen.
+  const draft: Draft = { ...edited, workflowName: edited.workflowName || (names[0] ?? ''), input: edited.input ?? writeJson(presetValue(schema), 2) }
   const set = (part: Partial<Draft>) => setEdited((now) => ({ ...now, ...part }))
+  // What is there already may be changed in part, whatever it lacks.
+  const lacks = schedule === null && !isComplete(fills ? null : schema, valueOf(draft.input ?? '').value ?? {})
   const save = useSave(schedule, before, onClose)
   const options = names.map((name) => ({ value: name, label: name }))
   return (
@@ -32,7 +34,7 @@ export function ScheduleDialog({ schedule, onClose }: { schedule: Schedule | nul
       open
       onOpenChange={(open) => !open && onClose()}
       title={schedule ? w.editTitle(schedule.workflowName) : w.create}
-      footer={<Button look="primary" icon="check" busy={save.isPending} disabled={!isReady(draft)} onClick={() => save.mutate(draft)}>{w.save}</Button>}
+      footer={<Button look="primary" icon="check" busy={save.isPending} disabled={!isReady(draft) || lacks} onClick={() => save.mutate(draft)}>{w.save}</Button>}
     >
       <div className="flex flex-col gap-4">
         {!isPending && names.length === 0 && <Notice tone="warn">{w.noWorkflow}</Notice>}
@@ -40,7 +42,7 @@ export function ScheduleDialog({ schedule, onClose }: { schedule: Schedule | nul
           {(ids) => <Select {...ids} value={draft.workflowName} onValueChange={(workflowName) => set({ workflowName })} options={options} />}
         </Field>
         <WhenFields draft={draft} set={set} />
-        <JsonField object label={w.input} hint={w.inputHint} text={draft.input ?? ''} onChange={(input) => set({ input })} className="h-28" />
+        <JsonField object label={w.input} hint={`${w.inputHint} ${w.forExample(writeJson(schema ? exampleValue(schema) : {}))}`} text={draft.input ?? ''} onChange={(input) => set({ input })} className="h-28" />
         <Field label={w.missed}>
           {(ids) => (
             <Select
@@ -58,17 +60,18 @@ export function ScheduleDialog({ schedule, onClose }: { schedule: Schedule | nul
   )
 }
 
-/** The names that may be chosen, with the present one, and an input that fits the chosen one. */
-function useWorkflows(chosen: string): { names: string[]; example: string; isPending: boolean } {
+/** The names that may be chosen, with the present one, and what the chosen one takes. */
+function useWorkflows(chosen: string): { names: string[]; schema: JsonSchema | null | undefined; fills: boolean; isPending: boolean } {
   const { data: workflows, isPending } = useQuery(workflowsQuery)
   const { data: activities } = useQuery(activitiesQuery)
   const sessions = (workflows ?? []).filter(({ workflowType }) => workflowType === 'session')
   const active = sessions.filter(({ enabled }) => enabled).map(({ name }) => name)
   const names = chosen !== '' && !active.includes(chosen) ? [...active, chosen] : active
   const workflow = sessions.find(({ name }) => name === (chosen || names[0]))
-  const first = workflow && firstActivity(readGraph(workflow.nodes, workflow.edges))
+  const graph = workflow && readGraph(workflow.nodes, workflow.edges)
+  const first = graph && firstActivity(graph)
   const schema = activities?.find(({ name }) => name === first)?.inputSchema as JsonSchema | null | undefined
-  return { names, example: writeJson(schema ? exampleValue(schema) : {}, 2), isPending }
+  return { names, schema, fills: graph !== undefined && fillsInput(graph), isPending }
 }
 
 function useSave(schedule: Schedule | null, before: Draft, onClose: () => void) {

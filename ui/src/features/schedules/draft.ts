@@ -11,7 +11,7 @@ export interface Draft {
   unit: Unit
   cron: string
   timeZone: string
-  /** Nothing until it is typed: then it is the example of the workflow. */
+  /** Nothing until it is typed: then it is what the schema of the workflow sets. */
   input: string | undefined
   missed: 'skip' | 'once'
   overlap: boolean

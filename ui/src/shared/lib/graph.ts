@@ -129,10 +129,20 @@ function targetsOf(edges: readonly GraphEdge[]): Map<string, string[]> {
 }
 
 /** The activity that every session of a workflow begins with; none where a condition comes first. */
-export function firstActivity({ nodes, edges }: Graph): string | undefined {
+export function firstActivity(graph: Graph): string | undefined {
+  const activity = firstStep(graph)?.['activity']
+  return typeof activity === 'string' ? activity : undefined
+}
+
+/** Whether the first step makes an input of its own, so that not all that its activity needs has to be given. */
+export function fillsInput(graph: Graph): boolean {
+  const step = firstStep(graph)
+  return Boolean(step?.['input'] ?? step?.['inputMapper'])
+}
+
+function firstStep({ nodes, edges }: Graph): Record<string, unknown> | undefined {
   const start = nodes.find(({ type }) => type === 'start')
   const next = edges.find(({ source }) => source === start?.id)?.target
   const step = nodes.find(({ id }) => id === next)?.data['step']
-  const activity = isRecord(step) ? step['activity'] : undefined
-  return typeof activity === 'string' ? activity : undefined
+  return isRecord(step) ? step : undefined
 }

@@ -3,8 +3,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { workflowsQuery } from '../../../shared/api/queries'
 import type { JsonSchema } from '../../../shared/api/types'
-import { exampleValue } from '../../../shared/lib/example'
-import { firstActivity, readGraph } from '../../../shared/lib/graph'
+import { exampleValue, isComplete, presetValue } from '../../../shared/lib/example'
+import { fillsInput, firstActivity, readGraph } from '../../../shared/lib/graph'
 import { useWords } from '../../../shared/lib/i18n'
 import { isRecord, valueOf, writeJson } from '../../../shared/lib/values'
 import { Button, Dialog, Field, JsonField, Notice, Select, Tabs, useToast } from '../../../shared/ui'
@@ -22,12 +22,13 @@ export function StartDialog({ onClose }: { onClose: () => void }) {
   const active = (workflows ?? []).filter(({ workflowType, enabled }) => workflowType === 'session' && enabled)
   const [picked, setPicked] = useState<string>()
   const chosen = active.find(({ id }) => id === picked) ?? active[0]
-  const schema = useSchema(chosen && firstActivity(readGraph(chosen.nodes, chosen.edges)))
+  const graph = chosen && readGraph(chosen.nodes, chosen.edges)
+  const schema = useSchema(graph && firstActivity(graph))
   const [typed, setTyped] = useState<Record<string, string>>({})
-  const text = chosen ? (typed[chosen.id] ?? pretty(schema ? exampleValue(schema) : {})) : ''
+  const text = chosen ? (typed[chosen.id] ?? pretty(presetValue(schema))) : ''
   const { value } = valueOf(text)
   const start = useStart(onClose)
-  const isReady = chosen !== undefined && isRecord(value)
+  const isReady = graph !== undefined && isComplete(fillsInput(graph) ? null : schema, value)
   return (
     <Dialog
       open
@@ -63,9 +64,10 @@ function StartInput({ schema, text, onChange }: { schema: JsonSchema | null | un
   const w = useWords(words)
   const fields = fieldsOf(schema)
   const { value } = valueOf(text)
-  const json = <JsonField object label={w.input} text={text} onChange={onChange} className="h-44" />
+  const example = schema ? exampleValue(schema) : {}
+  const json = <JsonField object label={w.input} hint={w.forExample(writeJson(example))} text={text} onChange={onChange} className="h-44" />
   if (!fields) return json
-  const form = isRecord(value) ? <InputForm fields={fields} values={value} onChange={(next) => onChange(pretty(next))} /> : <Notice tone="warn">{w.badJson}</Notice>
+  const form = isRecord(value) ? <InputForm fields={fields} values={value} example={isRecord(example) ? example : {}} onChange={(next) => onChange(pretty(next))} /> : <Notice tone="warn">{w.badJson}</Notice>
   return <Tabs label={w.input} tabs={[{ value: 'form', label: w.asForm, content: form }, { value: 'json', label: 'JSON', content: json }]} />
 }
 

@@ -7,23 +7,25 @@ type Values = Readonly<Record<string, unknown>>
 interface InputFormProps {
   fields: readonly FormField[]
   values: Values
+  /** Stands faintly in fields that are empty. */
+  example: Values
   onChange: (values: Values) => void
 }
 
 /** An input as a form. A field that is emptied is left out. */
-export function InputForm({ fields, values, onChange }: InputFormProps) {
+export function InputForm({ fields, values, example, onChange }: InputFormProps) {
   const put = (name: string, value: unknown) => {
     const { [name]: _, ...rest } = values
     onChange(value === undefined || value === '' ? rest : { ...rest, [name]: value })
   }
   return (
     <div className="flex flex-col gap-4">
-      {fields.map((field) => <InputField key={field.name} field={field} value={values[field.name]} onChange={(value) => put(field.name, value)} />)}
+      {fields.map((field) => <InputField key={field.name} field={field} value={values[field.name]} example={example[field.name]} onChange={(value) => put(field.name, value)} />)}
     </div>
   )
 }
 
-function InputField({ field, value, onChange }: { field: FormField; value: unknown; onChange: (value: unknown) => void }) {
+function InputField({ field, value, example, onChange }: { field: FormField; value: unknown; example: unknown; onChange: (value: unknown) => void }) {
   const { kind, title, hint, required, choices } = field
   if (kind === 'flag') {
     return (
@@ -38,8 +40,9 @@ function InputField({ field, value, onChange }: { field: FormField; value: unkno
       {(ids) => {
         if (kind === 'choice') return <Select {...ids} value={typeof value === 'string' ? value : ''} onValueChange={onChange} options={choices.map((choice) => ({ value: choice, label: choice }))} />
         const shown = typeof value === 'string' || isNumber(value) ? String(value) : ''
-        if (kind === 'text') return <TextField {...ids} value={shown} onChange={(event) => onChange(event.target.value)} />
-        return <TextField {...ids} type="number" step="any" value={shown} onChange={(event) => onChange(event.target.value === '' ? undefined : readNumber(event.target.value))} />
+        const placeholder = typeof example === 'string' || isNumber(example) ? String(example) : ''
+        if (kind === 'text') return <TextField {...ids} placeholder={placeholder} value={shown} onChange={(event) => onChange(event.target.value)} />
+        return <TextField {...ids} type="number" step="any" placeholder={placeholder} value={shown} onChange={(event) => onChange(event.target.value === '' ? undefined : readNumber(event.target.value))} />
       }}
     </Field>
   )
