@@ -150,7 +150,7 @@ test('syntax errors are told with line and column, and names are completed', asy
   const page = await visit(`#/hooks?id=${hook.id}`)
   await write(page, 'const a = 1\nreturn {{')
   await page.locator('[data-syntax="bad"]').waitFor()
-  expect(await page.locator('[data-syntax]').textContent()).toMatch(/line 2, column \d+/)
+  expect(await page.locator('[data-syntax]').textContent()).toMatch(/^Syntax error, line 2, column \d+: (?!SyntaxError)/)
   await page.locator('.cm-lint-marker-error').waitFor()
   await write(page, '')
   await page.keyboard.type('context.requ')

@@ -149,6 +149,7 @@ test('a session is paused, and cancelled with what it did undone', async () => {
   await page.getByRole('button', { name: 'Cancel session' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('switch', { name: /Undo/ }).click()
+  await dialog.getByRole('button', { name: 'Keep it' }).waitFor()
   await dialog.getByRole('button', { name: 'Cancel session' }).click()
   await status(id, 'cancelled')
   await page.getByRole('region', { name: 'Timeline' }).getByText('Undo: undo').waitFor()

@@ -80,4 +80,5 @@ test('a dropped file is read, and one that is no configuration is explained', as
   await page.getByRole('region', { name: 'Found in the configuration' }).getByText('dropped').waitFor()
   await drop('hello')
   await page.getByRole('alert').getByText('known are').waitFor()
+  expect(await page.getByRole('button', { name: /^Add \d/ }).count()).toBe(0)
 })

@@ -75,6 +75,16 @@ test('who edits a workflow that somebody deletes is told, and may save it as a n
   expect(await page.getByRole('dialog').count()).toBe(0)
 })
 
+test('a workflow that is saved without a name shows the one it got', async () => {
+  const { id } = await store(lockgate, line('Named'))
+  const page = await open(lockgate, `#/workflows/${id}`)
+  await ready(page)
+  await nameOf(page).fill('')
+  await page.keyboard.press('Control+s')
+  await page.getByText('Saved', { exact: true }).first().waitFor()
+  expect([await nameOf(page).inputValue(), (await stored(lockgate, id)).name]).toEqual(['Untitled', 'Untitled'])
+})
+
 test('nodes are cut, pasted and copied on the canvas, with their connections, and undo takes it back', async () => {
   const { id } = await store(lockgate, line('Scissors', [hook('first', 250, 'return // first'), hook('second', 500, 'return // second')]))
   const page = await open(lockgate, `#/workflows/${id}`)

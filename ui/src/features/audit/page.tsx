@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMay } from '../../shared/lib/access'
 import { useWords } from '../../shared/lib/i18n'
@@ -27,7 +27,7 @@ function Log() {
   const entries = unique(query.data?.pages ?? [])
   const isFiltered = Object.keys(filters).length > 0
   if (query.error && !query.data) return <Page title={w.title}><ErrorState error={query.error} retry={() => void query.refetch()} /></Page>
-  if (query.data && entries.length === 0 && !isFiltered) return <Page title={w.title} description={w.about}><EmptyState icon="book" title={w.emptyTitle}>{w.emptyText}</EmptyState></Page>
+  if (query.data && entries.length === 0 && !isFiltered) return <Page title={w.title} description={w.about}><EmptyState icon="book" title={w.emptyTitle} action={<Link to="/settings" className="text-accent-text underline">{w.emptyAction}</Link>}>{w.emptyText}</EmptyState></Page>
   const shown = entries.find(({ number }) => number === chosen)
   return (
     <Page

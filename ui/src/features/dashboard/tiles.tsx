@@ -38,9 +38,9 @@ export function shownRate(rate: number): string {
 function Tile({ name, hint, tone, children }: { name: string; hint: string; tone?: string; children: ReactNode }) {
   return (
     <div className="flex min-w-0 flex-col rounded-xl border border-line bg-surface px-4 py-3 shadow-card max-lg:last:col-span-2">
-      <dt className="truncate text-xs text-muted">{name}</dt>
+      <dt className="text-xs text-muted">{name}</dt>
       <dd className={`mt-0.5 text-2xl font-semibold tracking-tight tabular-nums ${tone ?? ''}`}>{children}</dd>
-      <dd className="truncate text-xs text-faint">{hint}</dd>
+      <dd className="text-xs text-faint">{hint}</dd>
     </div>
   )
 }

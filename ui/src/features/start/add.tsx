@@ -35,9 +35,11 @@ export function AddServers() {
       {entries.length > 0 && <Plan entries={entries} />}
       {text.trim() !== '' && (
         <div className="flex flex-wrap items-center gap-2">
-          <Button needs="operator" look="primary" icon="plus" disabled={fresh === 0 || settled !== text} busy={adding.isPending} onClick={() => adding.mutate()}>
-            {fresh === 0 && entries.length > 0 ? w.nothingNew : w.add(fresh)}
-          </Button>
+          {entries.length > 0 && (
+            <Button needs="operator" look="primary" icon="plus" disabled={fresh === 0 || settled !== text} busy={adding.isPending} onClick={() => adding.mutate()}>
+              {fresh === 0 ? w.nothingNew : w.add(fresh)}
+            </Button>
+          )}
           <Button look="quiet" onClick={() => setText('')}>{w.clear}</Button>
           {adding.isPending && <span role="status" className="text-[13px] text-muted">{w.adding}</span>}
         </div>

@@ -4,7 +4,8 @@ import { base } from '../../shared/api/client'
 import { toolsQuery } from '../../shared/api/queries'
 import { useAccount, useMay } from '../../shared/lib/access'
 import { classes } from '../../shared/lib/classes'
-import { useWords } from '../../shared/lib/i18n'
+import { formatCount } from '../../shared/lib/format'
+import { useLanguage, useWords } from '../../shared/lib/i18n'
 import { CopyButton, Icon, Notice, Spinner, Tabs } from '../../shared/ui'
 import { KEY, snippets, type Snippet } from './snippets'
 import { words } from './words'
@@ -44,6 +45,7 @@ function Code({ snippet }: { snippet: Snippet }) {
 }
 
 function FirstCall({ calls }: { calls: number }) {
+  const { language } = useLanguage()
   const w = useWords(words)
   const arrived = calls > 0
   return (
@@ -55,7 +57,7 @@ function FirstCall({ calls }: { calls: number }) {
       {arrived ? <Icon name="check" size={18} /> : <span className="text-accent-text"><Spinner size={16} /></span>}
       <div className="min-w-0 flex-1">
         <p className="font-medium">{arrived ? w.arrived : w.waiting}</p>
-        <p className={arrived ? 'text-[13px]' : 'text-[13px] text-muted'}>{arrived ? w.arrivedHint(w.calls(calls)) : w.waitingHint}</p>
+        <p className={arrived ? 'text-[13px]' : 'text-[13px] text-muted'}>{arrived ? w.arrivedHint(w.calls(calls, formatCount(calls, language))) : w.waitingHint}</p>
       </div>
       <Link to={arrived ? '/' : '/tools'} className="inline-flex items-center gap-1.5 rounded-md font-medium text-accent-text underline-offset-4 hover:underline">
         {arrived ? w.dashboard : w.playground}

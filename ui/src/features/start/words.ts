@@ -56,7 +56,7 @@ export const words = dictionary({
     waitingHint: 'This turns green as soon as a call comes through, from any client.',
     arrived: 'The first call came through',
     arrivedHint: (calls: string) => `${calls} so far. The dashboard shows them live.`,
-    calls: (count: number) => (count === 1 ? '1 call' : `${count} calls`),
+    calls: (count: number, shown: string) => (count === 1 ? '1 call' : `${shown} calls`),
     dashboard: 'Open the dashboard',
   },
   ja: {
@@ -114,7 +114,7 @@ export const words = dictionary({
     waitingHint: 'どのクライアントからでも、呼び出しが届くと緑色になります。',
     arrived: '最初の呼び出しが届きました',
     arrivedHint: (calls: string) => `これまでに ${calls}。ダッシュボードでリアルタイムに確認できます。`,
-    calls: (count: number) => `${count} 回`,
+    calls: (_: number, shown: string) => `${shown} 回`,
     dashboard: 'ダッシュボードを開く',
   },
 })

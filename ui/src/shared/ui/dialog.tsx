@@ -77,13 +77,15 @@ function giveBack(opener: HTMLElement | null): void {
 
 interface ConfirmDialogProps extends Omit<DialogProps, 'footer'> {
   confirm: string
+  /** What leaving everything as it is is called, where "Cancel" would be taken for the deed. */
+  dismiss?: string
   onConfirm: () => void
   danger?: boolean
   busy?: boolean
 }
 
 /** Asks before something that cannot be taken back. */
-export function ConfirmDialog({ confirm, onConfirm, danger, busy, ...rest }: ConfirmDialogProps) {
+export function ConfirmDialog({ confirm, dismiss, onConfirm, danger, busy, ...rest }: ConfirmDialogProps) {
   const w = useWords(words)
   return (
     <Dialog
@@ -91,7 +93,7 @@ export function ConfirmDialog({ confirm, onConfirm, danger, busy, ...rest }: Con
       {...rest}
       footer={
         <>
-          <Button onClick={() => rest.onOpenChange(false)}>{w.cancel}</Button>
+          <Button onClick={() => rest.onOpenChange(false)}>{dismiss ?? w.cancel}</Button>
           <Button look={danger ? 'danger' : 'primary'} busy={busy} onClick={onConfirm}>
             {confirm}
           </Button>

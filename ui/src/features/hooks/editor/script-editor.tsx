@@ -28,7 +28,7 @@ export function ScriptEditor({ script, onChange, onSubmit }: { script: string; o
         ) : result?.valid === false ? (
           <span className="flex min-w-0 items-center gap-1.5 text-bad-text">
             <Icon name="warning" size={13} />
-            <span className="min-w-0 [overflow-wrap:anywhere]">{w.syntaxBad}, {w.at(result.line ?? 1, result.column)}: {result.error}</span>
+            <span className="min-w-0 [overflow-wrap:anywhere]">{w.syntaxBad}, {w.at(result.line ?? 1, result.column)}: {result.error?.replace(/^SyntaxError: /, '')}</span>
           </span>
         ) : (
           script.trim() !== '' && <span className="flex items-center gap-1.5 text-good-text"><Icon name="check" size={13} /> {w.syntaxGood}</span>

@@ -73,6 +73,7 @@ function CancelDialog({ session, onClose }: { session: Session; onClose: () => v
       title={w.cancelTitle}
       description={w.cancelText}
       confirm={w.cancel}
+      dismiss={w.keepSession}
       busy={deed.isPending}
       onConfirm={() => deed.mutate({ do: 'cancel', compensate })}
     >

@@ -26,10 +26,13 @@ export function useSaving() {
 
   /** Saves over that revision; tells whether it was saved. */
   const save = async (over = editor.getState().revision): Promise<boolean> => {
-    const { id, doc, stored } = editor.getState()
+    const { id, edit, stored } = editor.getState()
+    // What has no name gets one, and the field shows which.
+    if (editor.getState().doc.name.trim() === '') edit((now) => ({ ...now, name: w.untitled }), 'name')
+    const { doc } = editor.getState()
     setBusy(true)
     try {
-      const view = await saveWorkflow(id, { ...doc, name: doc.name.trim() === '' ? w.untitled : doc.name }, over)
+      const view = await saveWorkflow(id, doc, over)
       stored(doc, view.revision)
       if (editor.getState().doc === doc) dropDraft(id)
       keep(view)

@@ -34,7 +34,7 @@ function NameField() {
   const edit = useEditor((state) => state.edit)
   const readOnly = useEditor((state) => state.readOnly)
   return (
-    <h1 className="min-w-32 flex-1 sm:max-w-80">
+    <h1 className="min-w-32 flex-1 sm:max-w-xl">
       <input
         aria-label={w.name}
         value={name}
