@@ -11,6 +11,7 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use tokio::sync::watch;
 
 /// The niceness of those who come last.
@@ -60,10 +61,13 @@ impl Worker {
         }
     }
 
-    /// Whether its first thread computes at this moment, as far as the system tells.
-    pub fn computes(&self) -> bool {
-        let told = std::fs::read_to_string(format!("/proc/{}/stat", self.pid)).unwrap_or_default();
-        told.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('R'))
+    /// How long it has computed since its start, in steps of ten milliseconds; `None` where the system does not tell.
+    pub fn computed(&self) -> Option<Duration> {
+        let told = std::fs::read_to_string(format!("/proc/{}/stat", self.pid)).ok()?;
+        // After the name, which may hold anything, the eleventh and twelfth are the time of its own and the kernel's.
+        let mut fields = told.rsplit_once(") ")?.1.split(' ').skip(11).map(str::parse::<u64>);
+        let ticks = fields.next()?.ok()? + fields.next()?.ok()?;
+        Some(Duration::from_millis(ticks * 10))
     }
 
     /// From now on its first thread computes only when nobody else wants to. That cannot be taken back.
@@ -126,7 +130,7 @@ async fn wait_for_end(process: &Mutex<Option<Child>>, pid: u32) {
         }
     }
     let _ = pid;
-    let asks = std::time::Duration::from_millis(20);
+    let asks = Duration::from_millis(20);
     loop {
         let ended = lock(process).as_mut().is_none_or(|process| !matches!(process.try_wait(), Ok(None)));
         if ended {

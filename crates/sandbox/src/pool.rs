@@ -8,6 +8,7 @@
 mod flight;
 mod known;
 mod line;
+mod slow;
 mod watch;
 
 pub(crate) use flight::Answer;

@@ -8,6 +8,7 @@
 use super::Errand;
 use super::flight::{Answer, Flight, Flights};
 use super::known::Known;
+use super::slow::Slow;
 use crate::wire::{self, Ask, Frame, Head, LENGTHS, Malformed, Reply, Writer};
 use crate::{Host, Limit};
 use std::io::{self, IoSlice, Read, Write};
@@ -68,8 +69,6 @@ struct Load {
     reserved: AtomicBool,
     /// It was let go because it had nothing to do.
     dismissed: AtomicBool,
-    /// It has computed for so long that everybody else goes first.
-    last: AtomicBool,
 }
 
 #[derive(Default)]
@@ -83,6 +82,7 @@ struct Queue {
     written: usize,
     /// The worker has said that it must be replaced.
     renew: bool,
+    slow: Option<Slow>,
 }
 
 /// Why a worker is not listened to any more.
@@ -336,11 +336,12 @@ impl Line {
             self.close();
             self.worker.kill();
         }
-        if age > taken {
-            queue.flights.free();
+        if age <= taken {
+            return;
         }
-        if age > runaway && !self.load.last.load(Relaxed) && self.worker.computes() {
-            self.load.last.store(true, Relaxed);
+        queue.flights.free();
+        let since = self.load.since.load(Relaxed);
+        if Slow::look(&mut queue.slow, since, age, runaway, &self.worker) {
             self.close();
             self.worker.step_back();
         }
