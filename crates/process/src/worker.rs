@@ -64,7 +64,7 @@ impl Worker {
     /// How long it has computed since its start, in steps of ten milliseconds; `None` where the system does not tell.
     pub fn computed(&self) -> Option<Duration> {
         let told = std::fs::read_to_string(format!("/proc/{}/stat", self.pid)).ok()?;
-        // After the name, which may hold anything, the eleventh and twelfth are the time of its own and the kernel's.
+        // After the name, which may hold anything, and eleven others stand the time of its own and the kernel's.
         let mut fields = told.rsplit_once(") ")?.1.split(' ').skip(11).map(str::parse::<u64>);
         let ticks = fields.next()?.ok()? + fields.next()?.ok()?;
         Some(Duration::from_millis(ticks * 10))
