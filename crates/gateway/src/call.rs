@@ -22,7 +22,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
-use workflow::{Graph, Run};
+use workflow::{Bare, Beginning, Graph, Run};
 
 /// Why a call has no result.
 #[derive(Debug)]
@@ -115,7 +115,7 @@ impl Gateway {
         let idle = self.hooks.idle(settings);
         let ended = |run: &Run| self.graphs.ended(run);
         let bare = match &graph {
-            Some(graph) if idle && !errand.caller.is_watching() => self.graphs.bare(graph, &ended),
+            Some(graph) if idle && graph.is_bare() => self.bare(graph, errand, &ended).await,
             _ => None,
         };
         let straight = idle && (graph.is_none() || bare.is_some());
@@ -140,6 +140,25 @@ impl Gateway {
         waited.over();
         record.over(code, &trace);
         Carried { outcome, code, trace }
+    }
+
+    /// Begins the run of a graph that is nothing but the call, which then needs no road of its own. `None` where
+    /// somebody looks closer, or nothing could be sent.
+    async fn bare<'a>(
+        &self,
+        graph: &Arc<Graph>,
+        errand: &Errand<'_>,
+        ended: &'a (dyn Fn(&Run) + Sync),
+    ) -> Option<Bare<'a>> {
+        if errand.caller.is_watching() || otlp::current().is_some() {
+            return None;
+        }
+        let Some(recorder) = self.graphs.recorder() else { return graph.bare(None, ended) };
+        self.ready_for(errand).await.ok()?;
+        let subject = Subject::of(errand)?;
+        let (params, metadata, top) = (&*errand.text(), &*subject.begun(), &*subject.top());
+        let beginning = Beginning { method: errand.method, params, metadata, top };
+        graph.bare(Some((recorder, beginning)), ended)
     }
 
     /// The pre hooks, the graph with the server in it, the post hooks. Nothing is run for what could not be

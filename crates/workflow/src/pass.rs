@@ -8,7 +8,7 @@ mod sides;
 mod tests;
 mod tools;
 
-pub use journey::Bare;
+pub use journey::{Bare, Beginning};
 pub use marks::NodeMark;
 pub use sides::Sides;
 pub use tools::{Tool, Tools};

@@ -26,6 +26,8 @@ pub struct Graph {
     pub(crate) call: usize,
     /// Whether any script runs at all.
     pub(crate) scripted: bool,
+    /// Its three nodes, where nothing happens in it but the call, made as it came.
+    pub(crate) line: Option<Line>,
     /// Where its variables live, when it has any; that of the longest-lived ones.
     pub(crate) scope: Option<Scope>,
     /// Held while kept variables are computed. Two that compute at once would still not overwrite each other,
@@ -145,6 +147,28 @@ pub(crate) enum Stage {
     },
 }
 
+/// The nodes of a graph that has no others.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Line {
+    pub(crate) start: usize,
+    pub(crate) call: usize,
+    pub(crate) end: usize,
+}
+
+impl Line {
+    fn of(spots: &[Spot], stages: &[Stage]) -> Option<Self> {
+        let bare = |spot: &Spot| matches!(spot.action, Action::Pass | Action::Call(None));
+        match *stages {
+            [Stage::Start { spot: start, .. }, Stage::Call { spot: call, .. }, Stage::End { spot: end }]
+                if spots.iter().all(bare) =>
+            {
+                Some(Self { start, call, end })
+            }
+            _ => None,
+        }
+    }
+}
+
 impl Graph {
     /// The id of the workflow.
     pub fn workflow(&self) -> &str {
@@ -168,8 +192,8 @@ impl Graph {
     }
 
     /// Whether nothing happens in it but the call, made as it came.
-    pub(crate) fn is_bare(&self) -> bool {
-        self.spots.iter().all(|spot| matches!(spot.action, Action::Pass | Action::Call(None)))
+    pub const fn is_bare(&self) -> bool {
+        self.line.is_some()
     }
 
     /// Whether any script runs in it.

@@ -22,14 +22,16 @@ use store::{Store, StoredRun};
 use tokio::sync::{Notify, oneshot};
 use tokio::time::Instant;
 
-/// Bytes that may wait to be written. With half of them the queue is written at once.
-const BYTES: usize = 32 << 20;
+/// Bytes that may wait to be written, and with how many the queue is written at once. Runs of the usual size are more
+/// than are kept before they are so many, so that most of a flood is never written.
+const BYTES: usize = 48 << 20;
+const FULL: usize = BYTES / 8 * 7;
 
 /// How long a run may wait for others to be written with; when so many came meanwhile that it is a flood; and when
 /// those that came first will not be kept.
 const WAIT: Duration = Duration::from_millis(50);
 const FLOOD_WAIT: Duration = Duration::from_secs(1);
-const FLOOD: usize = 512;
+const FLOOD: usize = 128;
 const SURPLUS_WAIT: Duration = Duration::from_secs(4);
 
 /// How long a run lasts before it is written while it is under way, and how often it is written again. Whoever reads
@@ -278,7 +280,7 @@ impl Handle {
         let (kept, first, full) = {
             let mut queue = self.shared.queue();
             let first = queue.len() == 0;
-            (queue.push(run), first, queue.bytes() > BYTES / 2)
+            (queue.push(run), first, queue.bytes() > FULL)
         };
         if !kept {
             return self.drop_one();

@@ -30,6 +30,32 @@ fn a_run_names_every_node_with_its_state_and_times() {
 }
 
 #[test]
+fn a_graph_of_nothing_but_the_call_leaves_a_whole_record() {
+    let gateway = start();
+    let id = active(&gateway, graph("w", &[], &[]));
+    gateway.call("test-server", "echo", json!({"a": 1})).expect_status(200);
+    let states = |run: &Value| ["s", "c", "e"].map(|node| run["results"][node]["state"].clone());
+    let run = &runs(&gateway, &id)[0];
+    assert_eq!((&run["status"], states(run)), (&json!("completed"), ["completed"; 3].map(Value::from)));
+    assert_eq!(run["mcpResult"]["content"][0]["type"], "text");
+    let context = &run["context"];
+    assert_eq!((&context["requestType"], &context["toolName"]), (&json!("CallTool"), &json!("echo")));
+    let request = json!({"method": "tools/call", "params": {"name": "echo", "arguments": {"a": 1}}});
+    assert_eq!(context["request"], request);
+    assert_eq!(context["metadata"]["serverName"], "test-server");
+    assert!(run["results"]["c"]["micros"].is_u64(), "{run}");
+
+    gateway.call("test-server", "rpc", json!({"code": -1, "message": "not today"}));
+    let run = &runs(&gateway, &id)[0];
+    assert_eq!((&run["status"], &run["mcpResult"]), (&json!("error"), &Value::Null));
+    assert_eq!(states(run), ["completed", "error", "skipped"].map(Value::from));
+    assert_eq!((&run["error"], &run["results"]["c"]["error"]), (&json!("not today"), &json!("not today")));
+
+    gateway.call("test-server", "nothing", json!({})).expect_code(404, "TOOL_NOT_FOUND");
+    assert_eq!(runs(&gateway, &id).len(), 2, "what could not be sent is no run");
+}
+
+#[test]
 fn runs_are_listed_by_pages_and_outlive_a_restart() {
     let gateway = start();
     let id = active(&gateway, graph("w", &[], &[]));

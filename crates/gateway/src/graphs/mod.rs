@@ -172,16 +172,6 @@ impl Graphs {
         self.shelf.runs_scripts()
     }
 
-    /// Begins a run of which nobody keeps a record, where the graph is nothing but the call.
-    pub(crate) fn bare<'a>(
-        &self,
-        graph: &Arc<Graph>,
-        ended: &'a (dyn Fn(&Run) + Sync),
-    ) -> Option<workflow::Bare<'a>> {
-        let unseen = self.recorder().is_none() && otlp::current().is_none();
-        if unseen { graph.bare(ended) } else { None }
-    }
-
     /// Tells those who listen that a run is over.
     pub(crate) fn ended(&self, run: &Run) {
         self.tallies.add(run);

@@ -11,6 +11,7 @@ use model::Settings;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -92,7 +93,7 @@ impl Captures {
             return;
         }
         let reply = match outcome {
-            Ok(result) => Reply::Result(small(result.get())),
+            Ok(result) => Reply::Result(small(result.get().into())),
             Err(failure) => Reply::Error(error_of(failure)),
         };
         self.push(
@@ -103,7 +104,7 @@ impl Captures {
                 method: errand.method.into(),
                 client: errand.caller.id().into(),
                 target: Some(errand.target.clone()),
-                params: small(&errand.text()),
+                params: small(errand.text()),
                 reply,
                 micros: u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX),
             },
@@ -112,7 +113,8 @@ impl Captures {
 
     fn push(&self, settings: &Settings, kept: Kept) {
         let keep = usize::try_from(settings.captures.keep).unwrap_or(usize::MAX);
-        let mut gone = Vec::new();
+        // Mostly one goes for each that comes.
+        let (mut gone, mut more) = (None, Vec::new());
         let mut ring = self.lock();
         ring.next += 1;
         ring.bytes += kept.size();
@@ -121,11 +123,11 @@ impl Captures {
         while ring.kept.len() > keep || ring.bytes > TOTAL_MAX {
             let Some(oldest) = ring.kept.pop_front() else { break };
             ring.bytes -= oldest.size();
-            gone.push(oldest);
+            more.extend(gone.replace(oldest));
         }
         // What is freed is freed outside the lock.
         drop(ring);
-        drop(gone);
+        drop((gone, more));
     }
 
     /// Everything that is kept, the newest first.
@@ -144,8 +146,8 @@ impl Captures {
     }
 }
 
-/// A copy of a text that is not too large.
-fn small(text: &str) -> Option<Box<str>> {
+/// A text that is not too large.
+fn small(text: Cow<'_, str>) -> Option<Box<str>> {
     (text.len() <= TEXT_MAX).then(|| text.into())
 }
 
@@ -231,8 +233,8 @@ mod tests {
             method: "tools/list".into(),
             client: "c".into(),
             target: None,
-            params: small(params),
-            reply: Reply::Result(small(r#"{"apiKey":"s3cret","tools":[]}"#)),
+            params: small(params.into()),
+            reply: Reply::Result(small(r#"{"apiKey":"s3cret","tools":[]}"#.into())),
             micros: 1500,
         }
     }

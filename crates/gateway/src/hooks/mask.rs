@@ -1,5 +1,6 @@
 //! Values that look like secrets by their key, masked.
 
+use aho_corasick::{AhoCorasick, MatchKind};
 use memchr::memmem::Finder;
 use serde_json::Value;
 use std::sync::LazyLock;
@@ -54,18 +55,23 @@ fn may_hide(text: &str) -> bool {
     /// Letters in other clothes: escapes, and the two signs whose small letters are plain ones.
     static DISGUISED: LazyLock<[Finder<'static>; 3]> =
         LazyLock::new(|| ["\\u", "\u{212a}", "\u{130}"].map(Finder::new));
-    static PLAIN: LazyLock<Vec<Finder<'static>>> =
-        LazyLock::new(|| WORDS.into_iter().chain(WHOLE).map(Finder::new).collect());
+    static PLAIN: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
+        let words = WORDS.into_iter().chain(WHOLE);
+        AhoCorasick::builder().match_kind(MatchKind::LeftmostFirst).build(words).ok()
+    });
     if DISGUISED.iter().any(|letter| letter.find(text.as_bytes()).is_some()) {
         return true;
     }
-    // Every byte is written, and overwritten by the next where it does not count: no branch in a loop over all of it.
-    let (mut plain, mut length) = (vec![0; text.len()], 0);
-    for byte in text.bytes() {
-        plain[length] = byte.to_ascii_lowercase();
-        length += usize::from(!matches!(byte, b'-' | b'_'));
+    let mut plain = Vec::with_capacity(text.len());
+    let mut done = 0;
+    for at in memchr::memchr2_iter(b'-', b'_', text.as_bytes()) {
+        plain.extend_from_slice(&text.as_bytes()[done..at]);
+        done = at + 1;
     }
-    PLAIN.iter().any(|word| word.find(&plain[..length]).is_some())
+    plain.extend_from_slice(&text.as_bytes()[done..]);
+    plain.make_ascii_lowercase();
+    // Without the means to search it is read.
+    PLAIN.as_ref().is_none_or(|words| words.is_match(&plain))
 }
 
 /// Masks what looks like a secret, and tells whether there was any.

@@ -1,5 +1,6 @@
 //! What a request is about, as hooks see it.
 
+use super::book::now;
 use crate::access::OWN;
 use crate::caller::Caller;
 use crate::errand::Errand;
@@ -58,13 +59,18 @@ impl<'a> Subject<'a> {
     }
 
     /// The members that stand at the top of the context, as JSON text.
-    pub(super) fn top(&self) -> String {
+    pub(crate) fn top(&self) -> String {
         let mut out = Vec::with_capacity(96);
         member(&mut out, "requestType", self.request_type);
         for (name, value) in [("toolName", self.tool), ("serverName", self.server)] {
             value.into_iter().for_each(|value| member(&mut out, name, value));
         }
         closed(out)
+    }
+
+    /// `context.metadata` of a request that came now.
+    pub(crate) fn begun(&self) -> String {
+        self.metadata(now(), None, None)
     }
 
     /// `context.metadata`, without `shared`, as JSON text.

@@ -1,10 +1,11 @@
 //! The record of a pass from its beginning to its end, even when nobody waits for it any more.
 
 use super::{Pass, Trouble};
-use crate::plan::Graph;
+use crate::plan::{Graph, Line};
 use crate::record::{Run, short};
 use crate::recorder::Handle;
 use crate::text::{members, quote};
+use serde_json::value::RawValue;
 use std::sync::Arc;
 
 /// A run that has begun. Dropped before its end it is recorded as cancelled.
@@ -21,9 +22,8 @@ impl<'a> Open<'a> {
             // Nobody will read what it was about.
             None => Run::begin(graph, None, pass.watched || otlp::current().is_some()),
             Some(recorder) => {
-                let run = Run::begin(graph, Some(context(pass)), true);
-                recorder.begun(&run);
-                run
+                let Pass { method, params, metadata, top, .. } = *pass;
+                recorded(graph, recorder, &Beginning { method, params, metadata, top })
             }
         };
         Self { run, recorder: pass.recorder.cloned(), ended: pass.ended, over: false }
@@ -48,37 +48,84 @@ impl<'a> Open<'a> {
     }
 }
 
-/// A run that only makes the call, and of which nobody will see more than that it ended. Whoever makes the call says
-/// when it is over; dropped before that it was cancelled.
-pub struct Bare<'a>(Open<'a>);
+/// A run that only makes the call, on the road of a call without a graph. Whoever makes the call says when it is over;
+/// dropped before that it was cancelled.
+pub struct Bare<'a> {
+    open: Open<'a>,
+    line: Line,
+}
+
+/// What the record of a run begins with: JSON texts, as in [`Pass`].
+pub struct Beginning<'a> {
+    /// The method of the request.
+    pub method: &'a str,
+    /// Its parameters.
+    pub params: &'a str,
+    /// `context.metadata`.
+    pub metadata: &'a str,
+    /// Further members of the context.
+    pub top: &'a str,
+}
 
 impl Graph {
-    /// Begins such a run; `None` when there is more to do on the way.
-    pub fn bare<'a>(self: &Arc<Self>, ended: &'a (dyn Fn(&Run) + Sync)) -> Option<Bare<'a>> {
-        self.is_bare()
-            .then(|| Bare(Open { run: Run::begin(self, None, false), recorder: None, ended, over: false }))
+    /// Begins such a run, with a record where somebody keeps it; `None` when there is more to do on the way.
+    pub fn bare<'a>(
+        self: &Arc<Self>,
+        record: Option<(&Handle, Beginning<'_>)>,
+        ended: &'a (dyn Fn(&Run) + Sync),
+    ) -> Option<Bare<'a>> {
+        let line = self.line?;
+        let (run, recorder) = match record {
+            None => (Run::begin(self, None, false), None),
+            Some((recorder, beginning)) => (recorded(self, recorder, &beginning), Some(recorder.clone())),
+        };
+        run.passed(line.start);
+        run.started(line.call);
+        Some(Bare { open: Open { run, recorder, ended, over: false }, line })
     }
 }
 
 impl Bare<'_> {
     /// The call was made.
-    pub fn over<R>(self, outcome: &Result<R, impl Trouble>) {
-        self.0.end(outcome.as_ref().err().map(Trouble::message));
+    pub fn over(self, outcome: &Result<Box<RawValue>, impl Trouble>) {
+        let Self { open, line } = self;
+        let error = match outcome {
+            Ok(reply) => {
+                open.run.called(line.call, Ok(reply.get()));
+                open.run.passed(line.end);
+                None
+            }
+            Err(trouble) => {
+                let message = trouble.message();
+                open.run.called(line.call, Err(&message));
+                Some(message)
+            }
+        };
+        open.end(error);
     }
 }
 
-/// The context with which a run begins, as JSON text.
-fn context<S>(pass: &Pass<'_, S>) -> String {
-    let (top, params) = (members(pass.top), short(pass.params));
-    let mut out = String::with_capacity(top.len() + params.len() + pass.metadata.len() + 80);
-    out.push('{');
-    out.push_str(top);
-    out.push_str(if top.is_empty() { "\"request\":{\"method\":" } else { ",\"request\":{\"method\":" });
-    quote(&mut out, pass.method);
-    for part in [",\"params\":", &params, "},\"metadata\":", pass.metadata, "}"] {
-        out.push_str(part);
+/// A run with a record.
+fn recorded(graph: &Arc<Graph>, recorder: &Handle, beginning: &Beginning<'_>) -> Run {
+    let run = Run::begin(graph, Some(beginning.context()), true);
+    recorder.begun(&run);
+    run
+}
+
+impl Beginning<'_> {
+    /// The context, as JSON text.
+    fn context(&self) -> String {
+        let (top, params) = (members(self.top), short(self.params));
+        let mut out = String::with_capacity(top.len() + params.len() + self.metadata.len() + 80);
+        out.push('{');
+        out.push_str(top);
+        out.push_str(if top.is_empty() { "\"request\":{\"method\":" } else { ",\"request\":{\"method\":" });
+        quote(&mut out, self.method);
+        for part in [",\"params\":", &params, "},\"metadata\":", self.metadata, "}"] {
+            out.push_str(part);
+        }
+        out
     }
-    out
 }
 
 impl Drop for Open<'_> {

@@ -1,6 +1,6 @@
 //! From a definition to its compiled form.
 
-use super::{Action, Graph, Spot, Stage};
+use super::{Action, Graph, Line, Spot, Stage};
 use crate::kind::{Role, WAYS};
 use crate::kinds::{BUILT_IN, Kinds};
 use crate::problem::{Problem, Rule, Severity};
@@ -73,6 +73,7 @@ impl<'a> Compiler<'a> {
             name: workflow.name.as_str().into(),
             revision: workflow.revision,
             call: call.expect("a valid graph has a call"),
+            line: Line::of(&spots, &stages),
             spots,
             stages,
             scripted,
