@@ -10,7 +10,7 @@ pub(crate) use chart::{Chart, Spot};
 use crate::kind::{Role, WAYS, terms_of};
 use crate::kinds::{BUILT_IN, Kinds};
 use crate::problem::{Problem, Rule};
-use model::{Workflow, WorkflowType};
+use model::{Edge, Workflow, WorkflowType};
 use sandbox::Phase;
 
 /// Every problem that can be found without compiling scripts, in the order in which reasons are given. The
@@ -80,16 +80,22 @@ impl<'a> Look<'a> {
                 None => self.spot(at, spot, &mut all),
             }
         }
-        self.loose(&mut all);
+        self.edges(&mut all);
         self.too_many(&[&self.starts, &self.calls, &self.ends], &mut all);
         all
     }
 
-    /// Edges that name nodes which do not exist.
-    fn loose(&self, all: &mut Vec<Problem>) {
+    /// Edges that name nodes which do not exist, and outputs which conditions do not have.
+    fn edges(&self, all: &mut Vec<Problem>) {
+        let mut add = |rule, edge: &Edge, rest: &str| {
+            let message = format!("Edge '{}' {rest}", edge.name());
+            all.push(Problem { edge: Some(edge.name()), ..Problem::new(rule, message) });
+        };
         for (edge, id) in &self.chart.loose {
-            let message = format!("Edge '{}' names the node '{id}', which does not exist", edge.name());
-            all.push(Problem { edge: Some(edge.name()), ..Problem::new(Rule::LooseEdge, message) });
+            add(Rule::LooseEdge, edge, &format!("names the node '{id}', which does not exist"));
+        }
+        for edge in &self.chart.odd {
+            add(Rule::Outputs, edge, "leaves a condition by an output that is neither true nor false");
         }
     }
 
@@ -239,9 +245,8 @@ impl<'a> Look<'a> {
                 _ => {}
             }
         }
-        let is_odd = |label: &Option<&str>| label.is_some_and(|label| !WAYS.contains(&label));
-        let odd = spot.outputs.iter().any(|(_, label)| is_odd(label));
-        if odd || (broken.is_empty() && spot.outputs.len() > WAYS.len()) {
+        let unnamed = spot.outputs.iter().any(|(_, label)| label.is_none());
+        if unnamed && broken.is_empty() {
             broken.push("has an output that is neither true nor false".into());
         }
         broken

@@ -69,6 +69,45 @@ fn checking_a_session_workflow_finds_what_saving_it_refuses() {
 }
 
 #[test]
+fn a_graph_that_is_no_line_hides_nothing_of_its_steps() {
+    let (gateway, _) = with_workflow("taken");
+    let node = |id: &str, kind: &str, data: Value| json!({"id": id, "type": kind, "data": data});
+    let step = |id: &str, step: Value| node(id, "activity", json!({"step": step}));
+    let graph = json!({
+        "name": "taken", "workflowType": "session", "onSuccess": "(((",
+        "nodes": [node("s", "start", json!({})), step("a", json!({"activity": "nope"})),
+            step("b", json!({"activity": "put", "condition": "(("})), step("u", json!({"activity": 5})),
+            node("c", "condition", json!({"expression": "(("})), node("e", "end", json!({}))],
+        "edges": [
+            {"source": "s", "target": "a"}, {"source": "a", "target": "c"}, {"source": "a", "target": "b"},
+            {"source": "c", "target": "b", "sourceHandle": "true"},
+            {"id": "odd", "source": "c", "target": "e", "sourceHandle": "maybe"}, {"source": "b", "target": "e"},
+        ],
+    });
+    let problems = gateway.post("/api/workflows/validate", graph).expect_status(200).body["problems"].clone();
+    let told = |one: &Value| {
+        let word = |key: &str| one[key].as_str().unwrap_or_default().to_owned();
+        [word("code"), word("node"), word("edge")].join(" ")
+    };
+    let found: Vec<String> = problems.as_array().expect("a list").iter().map(told).collect();
+    let expected = [
+        "inputs u ",
+        "outputs  odd",
+        "outputs a ",
+        "outputs c ",
+        "outputs u ",
+        "off-path u ",
+        "data u ",
+        "script c ",
+        "name-taken  ",
+        "activity a ",
+        "script b ",
+        "script  ",
+    ];
+    assert_eq!(found, expected, "{problems:#}");
+}
+
+#[test]
 fn code_that_does_not_compile_is_told_with_its_field() {
     let (gateway, _) = with_workflow("w");
     let field = |body: Value| {

@@ -161,17 +161,12 @@ impl Gateway {
             let mut workflow = Workflow::new(id, draft, 0);
             problems.extend(self.problems(&workflow).await.into_iter().filter(|one| sketch.concerns(one)));
             if workflow.workflow_type == WorkflowType::Session {
-                let known: Vec<Rule> = problems.iter().map(|problem| problem.code).collect();
-                let is_misnamed = known.contains(&Rule::Name);
-                if is_misnamed {
-                    workflow.name = "draft".into();
+                // A name that was not given is no name of others, nor is one that nobody may have.
+                if !is_named || problems.iter().any(|problem| problem.code == Rule::Name) {
+                    workflow.name.clear();
                 }
                 let further = self.session_problems(&workflow).await;
-                problems.extend(further.into_iter().filter(|one| match one.code {
-                    Rule::NameTaken => is_named && !is_misnamed,
-                    // Conditions of the graph were looked at above.
-                    code => !known.contains(&code) && sketch.concerns(one),
-                }));
+                problems.extend(further.into_iter().filter(|one| sketch.concerns(one)));
             }
         }
         Ok(Verdict { valid: workflow::reason(&problems).is_none(), problems })

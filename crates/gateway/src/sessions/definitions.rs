@@ -205,10 +205,10 @@ impl Gateway {
     pub(crate) async fn session_problems(&self, workflow: &Workflow) -> Vec<Problem> {
         let mut found: Vec<(Rule, Fault)> =
             self.name_taken(workflow).map(|fault| (Rule::NameTaken, fault)).into_iter().collect();
-        if let Ok(procedure) = workflow.procedure() {
-            found.extend(self.faults_of(workflow, procedure).await);
-        }
-        let nodes = workflow.step_nodes();
+        // Conditions are nodes of the graph, and looked at with it.
+        let (nodes, steps): (Vec<_>, Vec<_>) = workflow.steps_so_far().into_iter().unzip();
+        let procedure = workflow.terms.clone().procedure(workflow.name.clone(), String::new(), steps);
+        found.extend(self.faults_of(workflow, procedure).await);
         let node = |fault: &Fault| {
             let field = fault.details.get("field")?.as_str()?;
             let step: usize = field.strip_prefix("steps[")?.split_once(']')?.0.parse().ok()?;
@@ -238,12 +238,9 @@ impl Gateway {
         let mut all: Vec<(Rule, Fault)> =
             among.into_iter().map(|problem| (Rule::Activity, problem.into())).collect();
         let mut definition = Definition::new(procedure, &activities, None);
-        if !all.is_empty() {
-            stand_in(&mut definition);
-        }
+        stand_in(&mut definition);
         match self.sessions.engine.plan(definition) {
-            Err(message) if all.is_empty() => all.push((Rule::Activity, faults::wrong("steps", message))),
-            Err(_) => {}
+            Err(message) => all.push((Rule::Activity, faults::wrong("steps", message))),
             Ok(plan) => {
                 let wrong = plan.wrong_code(&self.kit_now()).await;
                 all.extend(wrong.into_iter().map(|message| (Rule::Script, not_compiled(message))));
@@ -363,8 +360,12 @@ impl Gateway {
     }
 }
 
-/// Lets activities that there are not stand in their places, so that the rest of a workflow can be looked at.
+/// Lets activities that there are not stand in their places, and a step where there is none, so that the rest of a
+/// workflow can be looked at.
 fn stand_in(definition: &mut Definition) {
+    if definition.procedure.steps.is_empty() {
+        definition.procedure.steps.push(Step { activity: "stand-in".to_owned(), ..Step::default() });
+    }
     for step in definition.procedure.steps.iter().flat_map(Step::members) {
         for name in [Some(&step.activity), step.compensate.as_ref()].into_iter().flatten() {
             let made_up = || serde_json::from_value(json!({"name": name, "run": {"script": "return {}"}}));

@@ -111,6 +111,17 @@ impl Workflow {
         steps.into_iter().map(|(at, _)| &self.nodes[at]).collect()
     }
 
+    /// The nodes that carry steps, with those that can be read: in their order, or as they are written where they make
+    /// no line yet.
+    pub fn steps_so_far(&self) -> Vec<(&Node, Step)> {
+        let of_walk = |walk: Walk| walk.steps.into_iter().map(|(at, step)| (&self.nodes[at], step)).collect();
+        let written = || {
+            let all = self.nodes.iter().filter(|node| node.kind == "activity");
+            all.filter_map(|node| Some((node, node.step("").ok()?))).take(parse::STEPS_MAX).collect()
+        };
+        self.walk().map_or_else(|_| written(), of_walk)
+    }
+
     /// The steps in an order in which no way leads back, and where they lead.
     fn walk(&self) -> Result<Walk, WorkflowError> {
         let leads = self.leads(&self.places()?)?;

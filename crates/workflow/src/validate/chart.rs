@@ -1,6 +1,6 @@
 //! A definition with its edges resolved: who leads to whom.
 
-use crate::kind::{Kind, Role};
+use crate::kind::{Kind, Role, WAYS};
 use crate::kinds::Kinds;
 use model::{Edge, Node, Workflow};
 use std::collections::HashMap;
@@ -24,6 +24,8 @@ pub(crate) struct Chart<'a> {
     pub(crate) spots: Vec<Spot<'a>>,
     /// Edges that name a node which does not exist, and that name.
     pub(crate) loose: Vec<(&'a Edge, &'a str)>,
+    /// Edges that leave a condition by an output that it does not have.
+    pub(crate) odd: Vec<&'a Edge>,
 }
 
 impl<'a> Chart<'a> {
@@ -42,11 +44,13 @@ impl<'a> Chart<'a> {
                 Entry::Vacant(free) => _ = free.insert(place),
             }
         }
-        let mut loose = Vec::new();
+        let (mut loose, mut odd) = (Vec::new(), Vec::new());
         for edge in workflow.edges.iter() {
             let find = |id: &'a str| places.get(id).copied().ok_or((edge, id));
             match (find(&edge.source), find(&edge.target)) {
                 (Ok(source), Ok(target)) => {
+                    let is_way = edge.way.as_deref().is_none_or(|way| WAYS.contains(&way));
+                    odd.extend((spots[source].role == Some(Role::Choice) && !is_way).then_some(edge));
                     spots[source].outputs.push((target, edge.way.as_deref()));
                     spots[target].inputs.push(source);
                 }
@@ -57,7 +61,7 @@ impl<'a> Chart<'a> {
             spot.inputs.sort_unstable();
             spot.outputs.sort_unstable();
         }
-        Self { spots, loose }
+        Self { spots, loose, odd }
     }
 
     /// The spots of that role.

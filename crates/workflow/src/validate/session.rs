@@ -25,7 +25,7 @@ impl Look<'_> {
         for (at, spot) in self.chart.spots.iter().enumerate() {
             self.stop(at, spot, &mut all);
         }
-        self.loose(&mut all);
+        self.edges(&mut all);
         self.too_many(&[&self.starts, &self.ends], &mut all);
         all
     }

@@ -140,7 +140,10 @@ fn a_condition_has_two_ways_that_meet_again() {
     check(&["s d", "d a true", "d c", "a c", "c e"], &["Node 'd' needs a way for false"]);
     check(
         &["s d", "d a true", "d c maybe", "a c", "c e"],
-        &["Node 'd' has an output that is neither true nor false", "Node 'd' needs a way for false"],
+        &[
+            "Edge 'd -> c' leaves a condition by an output that is neither true nor false",
+            "Node 'd' needs a way for false",
+        ],
     );
     check(
         &["s d", "d a", "a c", "c e"],
