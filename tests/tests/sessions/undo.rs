@@ -186,3 +186,56 @@ fn who_waits_for_a_step_hears_that_the_session_is_cancelled_also_while_it_is_und
     let paused = gateway.post(&format!("/api/sessions/{session}/pause"), json!({}));
     assert_eq!(failure(&paused.body), "Cannot pause workflow in status: cancelled");
 }
+
+#[test]
+fn a_step_that_is_cut_short_counts_as_one_that_may_have_taken_effect() {
+    let tool = json!({"server": "test-server", "name": "sleep"});
+    let sleeps = |name: &str, more: Value| with(json!({"name": name, "run": {"tool": tool}}), more);
+    let retried = json!({"timeout": 300, "retry": {"maxAttempts": 2, "backoffMs": 1}});
+    let activities = [
+        script("note", "return {data: {ms: 60000}}"),
+        script("forget", "return {}"),
+        script("undo", "console.log('undone ' + JSON.stringify(context.input)); return {}"),
+        sleeps("long", json!({})),
+        sleeps("short", json!({"timeout": 300})),
+        sleeps("often", retried),
+    ];
+    let undone = |activity: &str| json!({"activity": activity, "compensate": "undo"});
+    let first = json!({"activity": "note", "compensate": "forget"});
+    let flow = |name: &str, step: Value| workflow(name, &[first.clone(), step]);
+    let flows = [
+        flow("late", undone("often")),
+        with(flow("timed", undone("long")), json!({"timeout": 1500})),
+        flow("ended", undone("long")),
+        flow("bare", json!("short")),
+        workflow("plain", &[json!("note"), json!("short")]),
+    ];
+    let gateway = builder(&activities, &flows).start();
+    let all = json!({"maxSteps": "all"});
+    let client = Client::legacy(gateway.http());
+    let error = failure(&client.call("late_start", all.clone())).to_owned();
+    assert!(error.ends_with("after 2 attempts: Activity timed out after 300ms"), "{error}");
+    let error = failure(&client.call("timed_start", all.clone())).to_owned();
+    assert!(error.ends_with("Workflow timeout exceeded (1500ms)"), "{error}");
+    let (http, start) = (gateway.http(), all.clone());
+    let call = std::thread::spawn(move || Client::legacy(http).call("ended_start", start));
+    let session = eventually("the step is under way", || {
+        let begun = gateway.get("/api/sessions?workflowName=ended&waiting=step").body;
+        Some(begun[0]["sessionId"].as_str()?.to_owned())
+    });
+    eventually("it is the second one", || {
+        (super::session(&gateway, &session)["running"]["stepIndex"] == 1).then_some(())
+    });
+    gateway.post(&format!("/api/sessions/{session}/cancel"), json!({"compensate": true})).expect_status(200);
+    call.join().expect("an answer");
+    for flow in ["late", "timed", "ended"] {
+        let done = json!({"complete": true, "undone": [1, 0], "failed": []});
+        assert_eq!(only(&gateway, flow)["compensation"], done, "{flow}");
+    }
+    expect_lines(&gateway, 0, &[r#"undone {"input":{"ms":60000},"output":null}"#; 3]);
+    failure(&client.call("bare_start", all.clone()));
+    let nobody_knows = json!({"complete": false, "undone": [0], "failed": [1]});
+    assert_eq!(only(&gateway, "bare")["compensation"], nobody_knows, "nothing undoes it");
+    failure(&client.call("plain_start", all));
+    assert!(only(&gateway, "plain").get("compensation").is_none(), "nothing is ever undone there");
+}

@@ -205,6 +205,14 @@ impl Plan {
         self.steps.get(step).map_or("", |step| &step.name)
     }
 
+    /// Whether an undo must speak of a member that may have taken effect: it names what undoes it, or others do and it
+    /// cannot be repeated.
+    pub(crate) fn may_undo(&self, member: &Member) -> bool {
+        let mut all = self.steps.iter().flat_map(|step| &step.members);
+        member.compensate.is_some()
+            || (member.activity.effect() == Effect::Once && all.any(|one| one.compensate.is_some()))
+    }
+
     pub(crate) fn counts_active_time(&self) -> bool {
         self.procedure.timeout_scope == Some(TimeoutScope::Active)
     }

@@ -97,13 +97,15 @@ pub(crate) enum Hold {
     Came { step: usize, data: Option<Value>, arguments: Map<String, Value> },
 }
 
-/// A step that succeeded.
+/// A step that succeeded, or may have.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Done {
     pub(crate) step: usize,
     pub(crate) member: usize,
     pub(crate) input: Option<Value>,
     pub(crate) data: Option<Value>,
+    /// Whether nobody knows if it took effect.
+    pub(crate) doubtful: bool,
 }
 
 /// Steps that are being undone, and what follows.

@@ -277,23 +277,19 @@ impl Cut {
 
 /// Positions of the steps that succeeded and can be undone, or of which nobody knows; the last one goes first.
 fn to_undo(plan: &Plan, state: &State) -> Vec<usize> {
-    let doubtful = |step: usize, member: usize| {
-        let work = state.work.as_ref().filter(|work| work.step == step);
-        work.and_then(|work| work.ended.get(&member)).is_some_and(|one| one.doubtful)
-    };
     let can = |step: usize, member: usize| {
         plan.steps
             .get(step)
             .and_then(|step| step.members.get(member))
             .is_some_and(|one| one.compensate.is_some())
     };
-    let done = state.done.iter().map(|done| (done.step, done.member));
+    let done = state.done.iter().map(|done| (done.step, done.member, done.doubtful));
     // Members of a group that is cut short count as done from then on.
     let left = state.work.iter().flat_map(|work| {
         let good = work.ended.iter().filter(|(_, one)| one.counts());
-        good.map(|(member, _)| (work.step, *member))
+        good.map(|(member, one)| (work.step, *member, one.doubtful))
     });
     let all = done.chain(left).enumerate();
-    let undone = all.filter(|(_, (step, member))| doubtful(*step, *member) || can(*step, *member));
+    let undone = all.filter(|(_, (step, member, doubtful))| *doubtful || can(*step, *member));
     undone.map(|(position, _)| position).collect()
 }

@@ -39,15 +39,16 @@ impl Inner {
         let (at, index) = (self.now(), work.step);
         if !failed.is_empty() {
             let error = "The gateway stopped while the step was under way".to_owned();
+            let mut all = outcomes(plan, index, &work.ended, at, |_| Err(error.clone()));
+            for (member, _) in failed {
+                let doubtful = plan.may_undo(&step.members[member]);
+                let outcome = Box::new(unsure(work, member, std::mem::take(&mut all[member]), doubtful));
+                draft.push(Event::Did { at, member, outcome });
+            }
+            // The others of a group are no worse for it.
             if !step.group {
                 let after = self.refused(live, plan, draft, error).await?;
                 return self.follow(live, plan, after).await;
-            }
-            // The others of its group are no worse for it.
-            let mut all = outcomes(plan, index, &work.ended, at, |_| Err(error.clone()));
-            for (member, _) in failed {
-                let outcome = Box::new(std::mem::take(&mut all[member]));
-                draft.push(Event::Did { at, member, outcome });
             }
         }
         if rules.contains(&OnUnknown::Ask) || (work.tries >= DEATHS && !rules.is_empty()) {
@@ -106,23 +107,27 @@ impl Inner {
         reply.ok_or(Error::Overtaken)
     }
 
-    /// Nobody will ever know whether a step took effect that is uncertain: from now on it counts as one that may have.
+    /// Nobody will ever know whether a step took effect that is uncertain, or is cut short: from now on it counts as
+    /// one that may have.
     pub(super) fn suppose(&self, plan: &Plan, draft: &mut Draft) {
-        let Some(work) = draft.state.work.clone().filter(|work| work.doubted) else { return };
+        let Some(work) = draft.state.work.clone() else { return };
         let Some(step) = plan.steps.get(work.step) else { return };
-        let left = left(step, &work);
+        let now = self.now();
+        let left = if work.doubted { left(step, &work) } else { under_way(step, &work, now) };
         let asks = |at: &usize| step.members[*at].on_unknown() == OnUnknown::Ask;
         let asked = left.iter().any(asks);
         let error = "It is uncertain whether the step took effect".to_owned();
-        let all = outcomes(plan, work.step, &work.ended, self.now(), |_| Err(error.clone()));
+        let all = outcomes(plan, work.step, &work.ended, now, |_| Err(error.clone()));
         for (member, one) in all.into_iter().enumerate().filter(|(at, _)| left.contains(at)) {
             // Where others are asked about, one that may be repeated matters only if it has to be undone.
-            if asked && !asks(&member) && step.members[member].compensate.is_none() {
-                continue;
+            let matters = match work.doubted {
+                true => !asked || asks(&member) || step.members[member].compensate.is_some(),
+                false => plan.may_undo(&step.members[member]),
+            };
+            if matters {
+                let outcome = Box::new(unsure(&work, member, one, true));
+                draft.push(Event::Did { at: now, member, outcome });
             }
-            let input = work.inputs.get(member).cloned().flatten();
-            let outcome = Box::new(Outcome { began: work.began, input, doubtful: true, ..one });
-            draft.push(Event::Did { at: outcome.ended, member, outcome });
         }
     }
 
@@ -160,6 +165,21 @@ impl Inner {
         let state = self.commit(live, draft).await?;
         self.work(live, plan, &state).await
     }
+}
+
+/// The outcome of a member that was under way, with what it was run with.
+fn unsure(work: &Work, member: usize, outcome: Outcome, doubtful: bool) -> Outcome {
+    let input = work.inputs.get(member).cloned().flatten();
+    Outcome { began: work.began, input, doubtful, ..outcome }
+}
+
+/// The members that are at work now. A session that runs as a member undoes its own steps, and one between two
+/// attempts does nothing.
+fn under_way(step: &PlanStep, work: &Work, now: i64) -> Vec<usize> {
+    let rests = |at: &usize| work.failing.get(at).is_some_and(|(_, next)| *next > now);
+    let idle = |at: &usize| work.ended.contains_key(at) || rests(at);
+    let runs = |at: &usize| !idle(at) && step.members[*at].activity.nested().is_none();
+    (0..step.members.len()).filter(runs).collect()
 }
 
 /// The members of which nothing is known but that they were begun.

@@ -4,7 +4,7 @@ use super::advance::{After, Inputs};
 use super::close::Cut;
 use super::live::{Draft, Live};
 use super::{Error, Inner, News};
-use crate::session::activity::{ActivityContext, ActivityResult};
+use crate::session::activity::{Activity, ActivityContext, ActivityResult};
 use crate::session::event::{Event, Outcome};
 use crate::session::execution::{attempt, caught, closing, note_attempts, settle, timed_out};
 use crate::session::kinds::WAITS;
@@ -281,12 +281,13 @@ impl Inner {
         let began = self.now();
         let (activity, client) = (task.member.activity.name(), task.state.session.client_id.as_str());
         self.tell_of(live, &News::Began { session: &live.id, client_id: client, activity });
+        let mut late = false;
         let (result, context) = match input {
             Err(message) => {
                 let nothing = self.context(task.plan, task.state, task.index, String::new());
                 (ActivityResult::failure(message), nothing)
             }
-            Ok(input) => self.attempts(live, &task, input, done).await?,
+            Ok(input) => self.attempts(live, &task, input, done, &mut late).await?,
         };
         if let Some(session) = result.metadata.get(WAITS).and_then(Value::as_str) {
             return Ok(Came::Nested(session.to_owned()));
@@ -302,6 +303,7 @@ impl Inner {
         };
         self.tell_of(live, &told);
         let memory = if error.is_none() { context.memory.into_changes() } else { Default::default() };
+        let doubtful = late && error.is_some() && task.plan.may_undo(task.member);
         let outcome = Outcome {
             activity: activity.to_owned(),
             began,
@@ -313,7 +315,7 @@ impl Inner {
             memory,
             suggestions: result.tool_call_suggestions,
             error,
-            doubtful: false,
+            doubtful,
         };
         if task.recorded && task.plan.steps[task.index].group {
             let outcome = Box::new(outcome.clone());
@@ -323,13 +325,15 @@ impl Inner {
     }
 
     /// Attempts until one succeeds or the last one allowed fails. Each failure and the time of the next attempt are
-    /// recorded, so that a restart goes on from there.
+    /// recorded, so that a restart goes on from there. One whose time was over, and that may have taken effect all the
+    /// same, makes it `late`.
     async fn attempts(
         &self,
         live: &Arc<Live>,
         task: &Task<'_>,
         input: Option<Value>,
         mut done: u32,
+        late: &mut bool,
     ) -> Result<(ActivityResult, ActivityContext), Error> {
         let began = Instant::now();
         let (activity, schemas) = (&*task.member.activity, &task.member.schemas);
@@ -340,6 +344,7 @@ impl Inner {
         first.child = child;
         let Some(retry) = activity.retry() else {
             let result = attempt(activity, schemas, &mut first).await;
+            *late = is_late(activity, &result);
             let result = self.in_time(task, until.flatten(), result).await;
             return match result.metadata.contains_key(WAITS) {
                 true => Ok((result, first)),
@@ -351,6 +356,7 @@ impl Inner {
             // What ran as this step before was the attempt that is under way; the next one begins anew.
             first.child = None;
             let result = attempt(activity, schemas, &mut context).await;
+            *late |= is_late(activity, &result);
             let mut result = self.in_time(task, until.take().flatten(), result).await;
             if result.metadata.contains_key(WAITS) {
                 return Ok((result, context));
@@ -398,6 +404,12 @@ impl Inner {
         metadata.remove(WAITS);
         ActivityResult { metadata, ..ActivityResult::failure(error) }
     }
+}
+
+/// Whether the time of an attempt was over before it ended. A session that ran as it was ended with it.
+fn is_late(activity: &dyn Activity, result: &ActivityResult) -> bool {
+    let over = activity.timeout().map(|limit| timed_out(limit.as_millis()));
+    activity.nested().is_none() && over.is_some() && result.error == over
 }
 
 /// One member of a step that is to be run.

@@ -274,7 +274,7 @@ impl State {
         }
         if one.counts() {
             let (input, data) = (one.input.clone(), one.data.clone());
-            self.done.push(Arc::new(Done { step, member, input, data }));
+            self.done.push(Arc::new(Done { step, member, input, data, doubtful: one.doubtful }));
         }
     }
 
