@@ -89,6 +89,28 @@ fn an_answer_is_bound_to_its_question() {
 }
 
 #[test]
+fn a_result_that_meets_a_question_is_stored_and_the_step_is_asked_about_anew() {
+    let gateway = gateway(json!(true));
+    let client = Client::legacy(gateway.http());
+    let (session, first) = asked(&gateway, &client);
+    let answer = |question: &Value| json!({"digest": question["digest"], "allow": true});
+    let result = json!({"sessionId": session, "expectedStep": 1, "result": {"result": 100}});
+    let both = client.call("w_continue", with(result.clone(), json!({"approval": answer(&first)})));
+    assert!(failure(&both).contains("give it first"), "{both}");
+    assert_eq!(super::session(&gateway, &session)["waiting"], first);
+    let second = client.call("w_continue", result.clone())["structuredContent"]["waiting"].clone();
+    assert_eq!((&second["for"], &second["input"]), (&json!("approval"), &json!({"result": 100})));
+    assert_ne!(second["digest"], first["digest"]);
+    assert_eq!(super::session(&gateway, &session)["memory"]["add"], json!({"result": 100}));
+    let again = client.call("w_continue", result);
+    assert_eq!(again["structuredContent"]["waiting"], second, "the same result asks nothing new");
+    let late = client.call("w_continue", json!({"sessionId": session, "approval": answer(&first)}));
+    assert!(failure(&late).contains("another question"), "{late}");
+    let done = client.call("w_continue", json!({"sessionId": session, "approval": answer(&second)}));
+    assert_eq!(done["structuredContent"]["stepResult"], json!({"result": 200}));
+}
+
+#[test]
 fn a_question_survives_a_restart_and_expires() {
     let lasting = gateway(json!(true));
     let (session, question) = asked(&lasting, &Client::legacy(lasting.http()));

@@ -414,7 +414,7 @@ impl Inner {
         }
         match &state.hold {
             Some(Hold::Question(_) | Hold::Event { .. }) => {
-                return Box::pin(self.met(live, plan, draft, request.approval.as_ref())).await;
+                return Box::pin(self.met(live, plan, draft, request)).await;
             }
             Some(Hold::Allowed(_) | Hold::Came { .. }) => {
                 return Box::pin(self.advance(live, plan, draft, Map::new())).await;

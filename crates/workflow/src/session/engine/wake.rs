@@ -8,7 +8,7 @@ use super::host::Order;
 use super::live::{Draft, Live};
 use super::{Engine, Error, Inner};
 use crate::session::activity::Running;
-use crate::session::event::Event;
+use crate::session::event::{Event, Held};
 use crate::session::kinds::{Nested, NestedEnd, RunWorkflow};
 use crate::session::memory::Memory;
 use crate::session::plan::{Plan, View};
@@ -270,15 +270,26 @@ impl Inner {
         &self,
         live: &Arc<Live>,
         plan: &Arc<Plan>,
-        draft: Draft,
-        approval: Option<&Approval>,
+        mut draft: Draft,
+        request: Continue,
     ) -> Result<Reply, Error> {
         if draft.state.hold_ends().is_some_and(|end| end <= self.now()) {
             let state = self.commit(live, draft).await?;
             return self.due(live, plan, state).await?.ok_or(Error::Overtaken);
         }
+        if let Some(result) = request.result.filter(|result| draft.state.previous.as_ref() != Some(result)) {
+            if request.approval.is_some() {
+                return Ok(Reply::error("A result changes what is asked; give it first, then the approval."));
+            }
+            draft.push(Event::Given { at: self.now(), result });
+            // A step that an event has let run keeps the input that came with it.
+            let asks_anew = |held: &Held| plan.steps.get(held.step).is_some_and(|step| step.wait.is_none());
+            if matches!(&draft.state.hold, Some(Hold::Question(held)) if asks_anew(held)) {
+                return self.advance(live, plan, draft, request.arguments).await;
+            }
+        }
         match draft.state.hold {
-            Some(Hold::Question(_)) => self.decided(live, plan, draft, approval).await,
+            Some(Hold::Question(_)) => self.decided(live, plan, draft, request.approval.as_ref()).await,
             _ => Ok(reply::waiting(plan, &*self.commit(live, draft).await?)),
         }
     }
