@@ -124,6 +124,45 @@ fn a_sub_workflow_that_waits_lets_its_parent_wait_and_go_on() {
 }
 
 #[test]
+fn a_group_waits_for_every_session_that_runs_as_its_member() {
+    let nest = |name: &str| json!({"name": name, "run": {"workflow": {"name": "inner"}}});
+    let all = [standard(), vec![nest("one"), nest("two")]].concat();
+    let group = json!({"parallel": [{"activity": "one"}, {"activity": "two"}]});
+    let inner = workflow("inner", &[json!({"activity": "add", "approve": true})]);
+    let gateway = builder(&all, &[workflow("outer", &[group]), inner]).start();
+    let client = Client::legacy(gateway.http());
+    let reply = client.call("outer_start", json!({"a": 5, "b": 3}));
+    let session = id(&reply);
+    let children = gateway.get(&format!("/api/sessions?parent={session}")).body;
+    let known =
+        |waiting: &Value| children.as_array().expect("two").iter().any(|one| one["sessionId"] == *waiting);
+    let waiting = super::session(&gateway, &session)["waiting"].clone();
+    let ids = waiting["sessionIds"].as_array().expect("both").clone();
+    assert!(ids.len() == 2 && ids[0] != ids[1] && ids.iter().all(known), "{waiting}");
+    assert_eq!(waiting["sessionId"], ids[0]);
+    let message = said(&reply)["message"].clone();
+    assert!(ids.iter().all(|id| message.to_string().contains(id.as_str().expect("an id"))), "{message}");
+    let allow = |id: &Value| {
+        let id = id.as_str().expect("an id");
+        let digest = super::session(&gateway, id)["waiting"]["digest"].clone();
+        let path = format!("/api/sessions/{id}/approve");
+        gateway.post(&path, json!({"digest": digest, "allow": true})).expect_status(200);
+    };
+    allow(&ids[0]);
+    let left = eventually("only the other one is waited for", || {
+        let waiting = super::session(&gateway, &session)["waiting"].clone();
+        (waiting["sessionId"] == ids[1]).then_some(waiting)
+    });
+    assert!(left.get("sessionIds").is_none() && left["activityName"] == "two", "{left}");
+    allow(&ids[1]);
+    let done = wait_status(&gateway, &session, "completed");
+    assert_eq!(
+        (&done["memory"]["one"], &done["memory"]["two"]),
+        (&json!({"result": 8}), &json!({"result": 8}))
+    );
+}
+
+#[test]
 fn cancelling_a_parent_cancels_its_child() {
     let gateway = nested(&[json!({"activity": "add", "approve": true})]);
     let client = Client::legacy(gateway.http());

@@ -239,3 +239,24 @@ fn a_step_that_is_cut_short_counts_as_one_that_may_have_taken_effect() {
     failure(&client.call("plain_start", all));
     assert!(only(&gateway, "plain").get("compensation").is_none(), "nothing is ever undone there");
 }
+
+#[test]
+fn a_group_is_undone_when_all_of_its_members_are() {
+    let member = |activity: &str, undo: &str| json!({"activity": activity, "compensate": undo});
+    let group = json!({"parallel": [member("double", "undo-double"), member("memo", "undo-bad")]});
+    let both = json!({"parallel": [member("double", "undo-double"), member("memo", "undo-add")]});
+    let first = member("add", "undo-add");
+    let flows = [
+        workflow("part", &[first.clone(), group, json!("bad")]),
+        workflow("whole", &[first, both, json!("bad")]),
+    ];
+    let gateway = builder(&acts(), &flows).start();
+    let client = Client::legacy(gateway.http());
+    for (flow, expected) in [
+        ("part", json!({"complete": false, "undone": [0], "failed": [1]})),
+        ("whole", json!({"complete": true, "undone": [1, 0], "failed": []})),
+    ] {
+        failure(&client.call(&format!("{flow}_start"), json!({"a": 1, "b": 2, "maxSteps": "all"})));
+        assert_eq!(only(&gateway, flow)["compensation"], expected, "{flow}");
+    }
+}

@@ -275,8 +275,11 @@ pub enum Waiting {
         step_index: usize,
         /// Its activity.
         activity_name: String,
-        /// That session.
+        /// That session; of several, the first that has not ended.
         session_id: String,
+        /// All that have not ended, where they are several: members of a group.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        session_ids: Vec<String>,
     },
     /// Somebody who says what became of a step that was under way when the process died.
     #[serde(rename_all = "camelCase")]
@@ -314,7 +317,7 @@ impl Waiting {
 pub struct Compensation {
     /// Whether every step that had to be undone was.
     pub complete: bool,
-    /// The steps that were undone.
+    /// The steps that were undone; a group is when all of its members are.
     pub undone: Vec<usize>,
     /// The steps whose undoing failed.
     pub failed: Vec<usize>,

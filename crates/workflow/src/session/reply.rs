@@ -194,8 +194,10 @@ pub(crate) fn waiting(plan: &Plan, state: &State) -> Reply {
         Waiting::Event { step_index, activity_name, event, .. } => {
             (format!("Step {step_index} ({activity_name}) waits for the event {event}"), Vec::new())
         }
-        Waiting::Session { step_index, activity_name, session_id } => {
-            (format!("Step {step_index} ({activity_name}) waits for session {session_id}"), Vec::new())
+        Waiting::Session { step_index, activity_name, session_id, session_ids } => {
+            let all = if session_ids.is_empty() { session_id.clone() } else { session_ids.join(", ") };
+            let word = if session_ids.is_empty() { "session" } else { "sessions" };
+            (format!("Step {step_index} ({activity_name}) waits for {word} {all}"), Vec::new())
         }
         Waiting::Uncertain { step_index, activity_name, choices, since, .. } => {
             let options = choices

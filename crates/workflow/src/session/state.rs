@@ -76,12 +76,22 @@ pub(crate) struct Work {
     pub(crate) tries: u32,
     /// What became of members.
     pub(crate) ended: BTreeMap<usize, Outcome>,
-    /// Members that run as sessions of their own, and when their time is over.
-    pub(crate) nested: BTreeMap<usize, (String, Option<i64>)>,
+    /// Members that run as sessions of their own.
+    pub(crate) nested: BTreeMap<usize, Child>,
     /// Members between two attempts: how many there were, and when the next one is due.
     pub(crate) failing: BTreeMap<usize, (u32, i64)>,
     /// Whether nobody knows what became of it.
     pub(crate) doubted: bool,
+}
+
+/// A session that runs as a member of a step.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Child {
+    pub(crate) session: String,
+    /// The activity that it runs as.
+    pub(crate) activity: String,
+    /// When its time is over.
+    pub(crate) until: Option<i64>,
 }
 
 /// What keeps a step from running.
@@ -125,7 +135,7 @@ impl Work {
         // The attempt that runs as a session has begun.
         let tried = self.failing.iter().filter(|(member, _)| !self.nested.contains_key(member));
         let tried = tried.map(|(member, (_, next))| (member, *next));
-        let over = self.nested.iter().filter_map(|(member, (_, until))| Some((member, (*until)?)));
+        let over = self.nested.iter().filter_map(|(member, child)| Some((member, child.until?)));
         tried.chain(over).filter(|(member, _)| open(member)).map(|(_, at)| at).min()
     }
 

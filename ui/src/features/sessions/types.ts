@@ -33,7 +33,7 @@ export type Question = Where & { for: 'approval'; input: unknown; digest: string
 export type Waiting =
   | Question
   | (Where & { for: 'event'; event: string; since: number; until?: number })
-  | (Where & { for: 'session'; sessionId: string })
+  | (Where & { for: 'session'; sessionId: string; sessionIds?: string[] })
   | (Where & { for: 'uncertain'; input: unknown; choices: string[]; since: number })
 
 /** One execution of a session workflow. */

@@ -1518,7 +1518,7 @@ export interface components {
         Compensation: {
             /** @description Whether every step that had to be undone was. */
             complete: boolean;
-            /** @description The steps that were undone. */
+            /** @description The steps that were undone; a group is when all of its members are. */
             undone: number[];
             /** @description The steps whose undoing failed. */
             failed: number[];
@@ -3171,8 +3171,10 @@ export interface components {
             stepIndex: number;
             /** @description Its activity. */
             activityName: string;
-            /** @description That session. */
+            /** @description That session; of several, the first that has not ended. */
             sessionId: string;
+            /** @description All that have not ended, where they are several: members of a group. */
+            sessionIds?: string[];
             /** @enum {string} */
             for: "session";
         } | {

@@ -168,8 +168,11 @@ impl Inner {
     /// Looks at the sessions that run as steps: one may have ended before it was known to be waited for.
     pub(super) fn look_at_children(&self, state: &State) {
         let Some(inner) = self.me.upgrade() else { return };
-        let nested: Vec<String> =
-            state.work.iter().flat_map(|work| work.nested.values().map(|one| one.0.clone())).collect();
+        let nested: Vec<String> = state
+            .work
+            .iter()
+            .flat_map(|work| work.nested.values().map(|child| child.session.clone()))
+            .collect();
         let id = state.session.session_id.clone();
         tokio::spawn(async move {
             for child in nested {

@@ -340,8 +340,9 @@ impl Inner {
         let mut first = self.context(task.plan, task.state, task.index, key(task.state, task.index, task.at));
         first.input = input;
         let nested = task.state.work.as_ref().filter(|_| task.recorded).map(|work| &work.nested);
-        let (child, mut until) = nested.and_then(|nested| nested.get(&task.at).cloned()).unzip();
-        first.child = child;
+        let child = nested.and_then(|nested| nested.get(&task.at));
+        let mut until = child.map(|child| child.until);
+        first.child = child.map(|child| child.session.clone());
         let Some(retry) = activity.retry() else {
             let result = attempt(activity, schemas, &mut first).await;
             *late = is_late(activity, &result);

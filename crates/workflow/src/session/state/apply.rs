@@ -1,6 +1,6 @@
 //! How an event changes a session.
 
-use super::{Answer, Done, Hold, State, Undo, Work};
+use super::{Answer, Child, Done, Hold, State, Undo, Work};
 use crate::session::event::{self, Ended, Event, Held, Outcome, Started};
 use crate::session::memory;
 use model::session::{
@@ -64,8 +64,9 @@ impl State {
                 if let Some(work) = &mut self.work {
                     work.failing.insert(*member, (*attempts, *next));
                     // The next attempt is a session of its own.
-                    if work.nested.remove(member).is_some() && work.nested.is_empty() {
+                    if work.nested.remove(member).is_some() {
                         self.session.waiting = None;
+                        self.wait_for_children();
                     }
                 }
             }
@@ -76,6 +77,7 @@ impl State {
                 if let Some(work) = &mut self.work {
                     work.failing.remove(member);
                     work.ended.insert(*member, (**outcome).clone());
+                    self.wait_for_children();
                 }
             }
             Event::Ended(ended) => self.ended(ended),
@@ -187,11 +189,23 @@ impl State {
 
     fn nested(&mut self, member: usize, activity: &str, session: &str, until: Option<i64>) {
         let Some(work) = &mut self.work else { return };
-        work.nested.insert(member, (session.to_owned(), until));
+        let child = Child { session: session.to_owned(), activity: activity.to_owned(), until };
+        work.nested.insert(member, child);
+        self.wait_for_children();
+    }
+
+    /// Names the sessions that run as members and have not ended. The last one stays named until the step has.
+    fn wait_for_children(&mut self) {
+        let Some(work) = self.work.as_ref().filter(|work| !work.doubted) else { return };
+        let open = work.nested.iter().filter(|(member, _)| !work.ended.contains_key(member));
+        let open: Vec<&Child> = open.map(|(_, child)| child).collect();
+        let Some(first) = open.first() else { return };
+        let all = open.iter().map(|child| child.session.clone());
         self.session.waiting = Some(Waiting::Session {
             step_index: work.step,
-            activity_name: activity.to_owned(),
-            session_id: session.to_owned(),
+            activity_name: first.activity.clone(),
+            session_id: first.session.clone(),
+            session_ids: if open.len() > 1 { all.collect() } else { Vec::new() },
         });
     }
 
@@ -346,12 +360,11 @@ impl State {
             branch_options: None,
             compensation: true,
         }));
+        // A group is undone when all of its members are.
         let told = self.session.compensation.get_or_insert_default();
-        if error.is_none() {
-            told.undone.push(*step)
-        } else {
-            told.failed.push(*step)
-        }
+        let list = if error.is_none() { &mut told.undone } else { &mut told.failed };
+        list.extend((list.last() != Some(step)).then_some(*step));
+        told.undone.retain(|step| !told.failed.contains(step));
         if undo.left.is_empty() {
             told.complete = told.failed.is_empty();
             (self.session.status, self.session.error) = (undo.status, undo.error.take());

@@ -22,9 +22,11 @@ export function Standing({ session }: { session: Session }) {
       return (
         <Box tone="info" icon="session" title={w.childTitle(waiting.activityName)}>
           <p className="text-[13px]">{w.childText}</p>
-          <Link to="/sessions/$id" params={{ id: waiting.sessionId }} className="inline-flex h-8 items-center gap-2 self-start rounded-md border border-line-strong px-3 hover:bg-hover">
-            {w.openChild} <Icon name="arrow" size={14} />
-          </Link>
+          {(waiting.sessionIds ?? [waiting.sessionId]).map((id) => (
+            <Link key={id} to="/sessions/$id" params={{ id }} className="inline-flex h-8 items-center gap-2 self-start rounded-md border border-line-strong px-3 hover:bg-hover">
+              {w.openChild} {waiting.sessionIds && <span className="font-mono text-xs">{id.slice(0, 8)}</span>} <Icon name="arrow" size={14} />
+            </Link>
+          ))}
         </Box>
       )
     default:
