@@ -147,7 +147,7 @@ fn entry(one: &Value) -> Option<(&str, Entry<'_>)> {
 fn as_script(all: &[(&str, Entry<'_>)]) -> String {
     let mut script = String::from(
         "const set = async (name, make) => { const made = await make(context.variables[name] ?? null); \
-         context.variables[name] = made === undefined ? null : made; };",
+         context.variables[name] = ['undefined', 'function', 'symbol'].includes(typeof made) ? null : made; };",
     );
     for (name, entry) in all {
         script.push_str("await set(");

@@ -88,12 +88,14 @@ async fn expressions_see_the_context_and_those_before_them() {
         {"name": "tool", "expression": "context.toolName"},
         {"name": "later", "expression": "await sleep(1), 'waited'"},
         {"name": "nothing", "expression": "undefined"},
+        {"name": "made", "expression": "() => 1"},
+        {"name": "sign", "expression": "Symbol('x')"},
         {"name": "plain", "value": {"__proto__": {"x": 1}, "y": "\"'\u{2028}"}},
     ]);
     let graph = graph(&[set("v", &values), hook("t", SHOW)], &[], &[]);
     let passed = Echo::new(false).call(&graph, &json!({"q": 21})).await;
     let expected = json!({
-        "q": 21, "twice": 42, "tool": "echo", "later": "waited", "nothing": null,
+        "q": 21, "twice": 42, "tool": "echo", "later": "waited", "nothing": null, "made": null, "sign": null,
         "plain": {"__proto__": {"x": 1}, "y": "\"'\u{2028}"},
     });
     assert_eq!(reply(&passed)["echo"]["seen"], expected, "{}", record(&passed));
