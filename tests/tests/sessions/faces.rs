@@ -80,6 +80,22 @@ fn a_client_that_can_be_asked_answers_an_approval_in_a_round() {
 }
 
 #[test]
+fn a_round_that_was_answered_cannot_be_put_off_any_more() {
+    let gateway = start(&[calc()]);
+    let client = client(&gateway, json!({"lockgate/workflow": {}}));
+    let asked = client.call("calc_start", json!({"a": 5, "b": 3}));
+    let next =
+        |action: &str| answer("calc_start", &asked, json!({"next": {"action": action, "content": {}}}));
+    client.result("tools/call", next("accept"));
+    let late = client.result("tools/call", next("decline"));
+    assert!(failure(&late).ends_with("stands at step 2; it is not paused."), "{late}");
+    assert_eq!(only(&gateway, "calc")["status"], "running");
+    let asked = client.call("calc_start", json!({"a": 5, "b": 3}));
+    let declined = answer("calc_start", &asked, json!({"next": {"action": "decline"}}));
+    assert!(text(&client.result("tools/call", declined)).ends_with("has been paused."));
+}
+
+#[test]
 fn the_state_of_a_round_is_sealed_and_belongs_to_its_client_and_tool() {
     let gateway = gateway();
     let client = client(&gateway, json!({}));

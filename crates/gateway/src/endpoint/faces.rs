@@ -205,8 +205,10 @@ fn answered(round: &Round, responses: &Value) -> Option<(String, Value)> {
         _ => {
             let own = |option: &Value| {
                 let workflow = option["toolName"].as_str()?.strip_suffix("_continue")?;
-                option["parameters"].get("expectedStep")?;
-                Some((format!("{workflow}_pause"), json!({"sessionId": option["parameters"]["sessionId"]})))
+                let Value::Object(mut arguments) = option["parameters"].clone() else { return None };
+                arguments.get("expectedStep")?;
+                arguments.retain(|key, _| matches!(key.as_str(), "sessionId" | "expectedStep"));
+                Some((format!("{workflow}_pause"), Value::Object(arguments)))
             };
             return round.options.iter().find_map(own);
         }
@@ -369,16 +371,13 @@ mod tests {
             Some(("err_start", json!({"sessionId": "s", "reason": "x"}))),
         );
         check(None, &json!({"next": {"action": "accept", "content": {"next": "other"}}}), None);
-        check(None, &json!({"next": {"action": "cancel"}}), Some(("w_pause", json!({"sessionId": "s"}))));
+        let at_step = json!({"sessionId": "s", "expectedStep": 1});
+        check(None, &json!({"next": {"action": "cancel"}}), Some(("w_pause", at_step.clone())));
         check(None, &json!({}), None);
         let mut turned = round(None);
         turned.options.reverse();
         let declined = answered(&turned, &json!({"next": {"action": "decline"}}));
-        assert_eq!(
-            declined,
-            Some(("w_pause".to_owned(), json!({"sessionId": "s"}))),
-            "whichever comes first"
-        );
+        assert_eq!(declined, Some(("w_pause".to_owned(), at_step)), "whichever comes first");
     }
 
     #[test]

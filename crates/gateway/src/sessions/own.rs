@@ -348,7 +348,17 @@ impl Gateway {
         engine.chosen(client, id, tool).await?;
         let workflow = Some(workflow);
         match face {
-            Face::Pause => engine.pause(workflow, client, id).await,
+            Face::Pause => {
+                // Whoever puts a step off means that one, and none that came after it.
+                let meant = arguments.get("expectedStep").and_then(Value::as_u64);
+                let next = engine.stands_at(workflow, client, id).await?;
+                if meant.is_some_and(|meant| meant != next as u64) {
+                    return Ok(Reply::error(format!(
+                        "Session {id} stands at step {next}; it is not paused."
+                    )));
+                }
+                engine.pause(workflow, client, id).await
+            }
             Face::Cancel => {
                 let compensate = match arguments.get("compensate") {
                     None | Some(Value::Null) => false,

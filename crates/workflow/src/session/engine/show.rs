@@ -13,6 +13,17 @@ impl Engine {
         Ok(state.session.clone())
     }
 
+    /// The step that a session of this caller stands at.
+    pub async fn stands_at(
+        &self,
+        workflow: Option<&str>,
+        client: Option<&str>,
+        id: &str,
+    ) -> Result<usize, Error> {
+        let (_, state) = self.0.owned(workflow, client, id).await?;
+        Ok(state.work.as_ref().map_or(state.next, |work| work.step))
+    }
+
     /// What one step of a session took and gave, as far as it is recorded.
     pub async fn step(&self, id: &str, step: usize) -> Result<StepDetail, Error> {
         let events = self.0.store.sessions().events_after(id, 0).await?;
