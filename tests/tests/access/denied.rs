@@ -188,6 +188,44 @@ fn tools_of_workflows_are_under_the_name_of_the_gateway() {
 }
 
 #[test]
+fn a_step_offers_nobody_a_tool_that_its_key_does_not_reach() {
+    let step = json!({"name": "add", "description": "Adds", "run": {"script": "return {data: {n: 1}};"}});
+    let to = |tool: &str| json!({"when": "result.n === 1", "call": tool});
+    let branches: Value = ["other_start", "echo", "calc_status", "nowhere"].into_iter().map(to).collect();
+    let steps = json!([{"activity": "add", "branches": branches}, {"activity": "add"}]);
+    let workflows = json!([{"name": "calc", "description": "Counts", "steps": steps},
+        {"name": "other", "description": "Counts", "steps": [{"activity": "add"}]}]);
+    let keys = json!([
+        {"name": "narrow", "key": CALLER, "servers": ["lockgate"], "tools": ["calc_*"]},
+        {"name": "only", "key": super::VIEWER, "servers": ["lockgate"], "tools": ["calc_start"]},
+        {"name": "otto", "key": OPERATOR, "role": "operator"},
+    ]);
+    let gateway = builder(&keys)
+        .setting(&format!("activities: {}", json!([step])))
+        .setting(&format!("workflows: {workflows}"))
+        .start();
+    for (key, expected) in [
+        (OPERATOR, &["other_start", "echo", "calc_status", "nowhere", "calc_continue"][..]),
+        (CALLER, &["calc_status", "nowhere", "calc_continue"]),
+        (super::VIEWER, &["nowhere"]),
+    ] {
+        let reply = Client::legacy(gateway.http().with_key(key)).call("calc_start", json!({}));
+        let names = |list: &Value| -> Vec<String> {
+            let options = list.as_array().into_iter().flatten();
+            options.map(|one| one["toolName"].as_str().unwrap_or_default().to_owned()).collect()
+        };
+        assert_eq!(names(&reply["structuredContent"]["nextStepOptions"]), expected, "{reply}");
+        let text: Value =
+            serde_json::from_str(reply["content"][0]["text"].as_str().expect("a text")).expect("JSON");
+        let branches = if expected.len() > 1 { expected } else { &[] };
+        assert_eq!(names(&text["branchOptions"]), branches, "{reply}");
+        let meta = &reply["_meta"];
+        assert_eq!(meta["suggestedNextTool"], expected[0], "{reply}");
+        assert_eq!(meta["branchingEnabled"], expected.len() > 1, "{reply}");
+    }
+}
+
+#[test]
 fn news_of_a_denied_server_are_not_told() {
     let keys = json!([
         {"name": "narrow", "key": CALLER, "servers": ["quiet"]},

@@ -8,6 +8,7 @@ use crate::gateway::Gateway;
 use crate::hooks::{Before, Passage, Subject, Trace};
 use crate::reply::code_of;
 use crate::through::Halt;
+use mcp::Kind;
 use model::session::{Face, WorkflowSession};
 use model::{Code, Fault, Settings};
 use serde_json::value::RawValue;
@@ -245,7 +246,10 @@ impl Gateway {
             return Err(Fault::new(Code::ToolNotFound, message).with("toolName", call.name).into());
         };
         let result = match tool {
-            OwnTool::Face(plan, face) => self.face(&way, plan.name(), *face, call).await.to_raw(),
+            OwnTool::Face(plan, face) => {
+                let reply = self.face(&way, plan.name(), *face, call).await;
+                self.within_reach(&way.caller, reply).to_raw()
+            }
             OwnTool::Activity(activity) => {
                 let mut arguments = call.arguments.unwrap_or_default();
                 if has_session_id(activity) {
@@ -261,6 +265,18 @@ impl Gateway {
             }
         };
         Ok(result)
+    }
+
+    /// A reply without offers of tools that whoever asked cannot reach.
+    fn within_reach(&self, caller: &Caller<'_>, reply: Reply) -> Reply {
+        if caller.limits().is_none() {
+            return reply;
+        }
+        let (all, seen, own) = (self.catalog(), self.catalog_of(caller), self.sessions.own());
+        reply.offering(|tool| match own.get(tool) {
+            Some(_) => self.permits_own(caller, tool),
+            None => all.target(Kind::Tools, tool).is_none() || seen.target(Kind::Tools, tool).is_some(),
+        })
     }
 
     /// Starts a session that goes on by itself, between the pre hooks of its call; nothing where the tool is no

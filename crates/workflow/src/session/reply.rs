@@ -31,6 +31,31 @@ impl Reply {
         Self { is_error: true, ..Self::text(text) }
     }
 
+    /// The same without offers of tools that are out of reach for whoever asked.
+    #[must_use]
+    pub fn offering(mut self, reaches: impl Fn(&str) -> bool) -> Self {
+        let options = self.structured.as_mut().and_then(|all| all.get_mut("nextStepOptions")?.as_array_mut());
+        let Some(options) = options else { return self };
+        let before = options.len();
+        options.retain(|option| option["toolName"].as_str().is_none_or(&reaches));
+        if options.len() == before {
+            return self;
+        }
+        let (left, several) = (options.clone(), options.len() > 1);
+        if let Some(Value::Object(meta)) = &mut self.meta {
+            meta.insert("branchingEnabled".into(), several.into());
+            let first = left.first().map_or(Value::Null, |option| option["toolName"].clone());
+            meta.insert("suggestedNextTool".into(), first);
+        }
+        if let Ok(Value::Object(mut text)) = serde_json::from_str(&self.text)
+            && text.shift_remove("branchOptions").is_some()
+        {
+            text.extend(several.then(|| ("branchOptions".to_owned(), left.into())));
+            self.text = Value::Object(text).to_string();
+        }
+        self
+    }
+
     /// The result of a `tools/call`.
     pub fn to_value(&self) -> Value {
         serde_json::to_value(self.result()).expect("a reply is plain data")
