@@ -269,3 +269,23 @@ fn a_schedule_of_a_workflow_that_is_switched_off_says_so() {
     gateway.post(&format!("/api/workflows/{workflow}/activate"), json!({})).expect_status(200);
     wait_more(&gateway, &one, 1);
 }
+
+#[test]
+fn a_start_goes_the_road_of_every_call_and_a_hook_may_block_it() {
+    let gateway = start();
+    let script = "if (context.toolName === 'quick_start') { \
+        if (context.request.params.arguments.a === 1) return {continue: false, error: {message: 'not by ' + context.metadata.clientId}}; \
+        context.request.params.arguments.hooked = true; }";
+    let hook = json!({"name": "guard", "hookType": "pre", "script": script});
+    gateway.post("/api/hooks", hook).expect_status(201);
+    let one = schedule(&gateway, "quick", json!({"everyMs": 1000, "input": {"a": 1}}));
+    let reason =
+        eventually("a time passes unused", || show(&gateway, &one)["reason"].as_str().map(str::to_owned));
+    assert!(reason.contains(&format!("not by schedule:{}", id(&one))), "{reason}");
+    assert!(sessions(&gateway, &one).is_empty(), "no session was begun");
+    patch(&gateway, &one, json!({"input": {"a": 2, "sessionId": "mine"}})).expect_status(200);
+    let first = eventually("what the hook lets pass is started", || sessions(&gateway, &one).pop());
+    assert_eq!(first["memory"]["__workflow_input__"], json!({"a": 2, "sessionId": "mine", "hooked": true}));
+    assert_eq!(first["scheduleId"], one["id"]);
+    eventually("the reason is gone", || show(&gateway, &one).get("reason").is_none().then_some(()));
+}

@@ -166,7 +166,7 @@ impl Gateway {
     ) -> Driven {
         let tool = format!("{workflow}_{}", face.word());
         let params = json!({"name": tool, "arguments": arguments}).to_string();
-        let way = Way { caller, ear: None, desk: Some((workflow, face)) };
+        let way = Way { caller, ear: None, desk: Some((workflow, face)), time: None };
         let carried = self.call_own_by(way, &params).await;
         let outcome = match carried.outcome {
             Ok(reply) => Ok(serde_json::from_str(reply.get()).expect("a reply is JSON")),

@@ -1,6 +1,7 @@
 //! The tools that are not those of a server: five for each session workflow, and activities that are published
 //! (spec 4.5).
 
+use super::schedules::Time;
 use crate::access::{OWN, Pass};
 use crate::call::{Carried, Failure};
 use crate::caller::Caller;
@@ -149,6 +150,8 @@ pub(super) struct Way<'a> {
     /// The workflow whose face is called over the API by whoever runs the gateway, who may use every session, also
     /// of workflows that are not active.
     pub(super) desk: Option<(&'a str, Face)>,
+    /// The time of a schedule that starts a session.
+    pub(super) time: Option<&'a Time>,
 }
 
 impl<'a> Way<'a> {
@@ -161,7 +164,7 @@ impl<'a> Way<'a> {
 impl Gateway {
     /// Calls a tool that is not a server's, between the hooks of every call.
     pub(crate) async fn call_own(&self, caller: Caller<'_>, params: &str, ear: Option<Ear>) -> Carried {
-        self.call_own_by(Way { caller, ear, desk: None }, params).await
+        self.call_own_by(Way { caller, ear, desk: None, time: None }, params).await
     }
 
     /// The same, in one of its ways.
@@ -322,6 +325,9 @@ impl Gateway {
         let mut arguments = call.arguments.unwrap_or_default();
         match face {
             Face::Start => {
+                if let Some(time) = way.time {
+                    return self.start_at(workflow, time, arguments).await;
+                }
                 if let Some(reply) = self.note_choice(client, &mut arguments, &call.name).await {
                     return reply;
                 }

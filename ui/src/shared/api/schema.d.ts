@@ -2562,7 +2562,7 @@ export interface components {
             /** @description The next times, in milliseconds since 1970; none while it is paused and when there are no more. */
             next: number[];
             lastSession?: components["schemas"]["LastSession"] | null;
-            /** @description Why its times would pass unused. */
+            /** @description Why its times would pass unused, or the last one did. */
             reason?: string | null;
             /**
              * Format: int64

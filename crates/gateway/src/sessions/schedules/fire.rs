@@ -3,12 +3,18 @@
 
 use super::schedule::{Missed, Schedule};
 use super::{caller, read};
+use crate::call::Failure;
+use crate::caller::Caller;
 use crate::gateway::Gateway;
 use crate::hooks::now;
-use serde_json::Value;
+use crate::reply::fault_of;
+use crate::sessions::own::Way;
+use model::session::Face;
+use serde_json::{Map, Value, json};
+use std::sync::OnceLock;
 use std::time::Duration;
 use store::StoredSchedule;
-use workflow::session::{Error, Start, Steps};
+use workflow::session::{Error, Reply, Start, Steps};
 
 /// How often schedules are looked at when none is near: another process may have added one.
 const LOOK: Duration = Duration::from_secs(2);
@@ -21,6 +27,14 @@ const BATCH: usize = 256;
 
 /// A time that was noticed so late, in milliseconds, counts as missed: the machine slept.
 const LATE: i64 = 60_000;
+
+/// A time of a schedule, on its way as a call.
+pub(in crate::sessions) struct Time {
+    schedule: String,
+    tick: i64,
+    /// The session that was started, or why it could not be; nothing where the call never came so far.
+    started: OnceLock<Result<String, Error>>,
+}
 
 /// What is done at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,40 +128,86 @@ impl Gateway {
             Ok(_) => {}
             Err(_) => return false,
         }
-        let start = Start {
-            client_id: caller(id),
-            input: Value::Object(schedule.input.clone()),
-            key: Some(format!("schedule:{id}:{tick}")),
-            steps: Steps::All,
-            schedule: Some(id.to_owned()),
-            ..Start::default()
-        };
-        match self.sessions.engine.start_detached(workflow, start).await {
-            Ok(session) => {
-                tracing::info!(
-                    schedule = id,
-                    workflow,
-                    session = session.session_id,
-                    "a schedule starts a session"
-                );
+        let time = Time { schedule: id.to_owned(), tick, started: OnceLock::new() };
+        let refused = self.call_start(workflow, schedule, &time).await;
+        let mut told = self.sessions.schedules.refused();
+        told.remove(id);
+        match time.started.into_inner() {
+            None => {
+                let reason =
+                    refused.unwrap_or_else(|| "The start was answered in its place; no session began".into());
+                tracing::warn!(schedule = id, workflow, reason, "a time of a schedule passes unused");
+                told.insert(id.to_owned(), reason);
                 true
             }
-            Err(error @ (Error::NoWorkflow(_) | Error::Definition(_) | Error::NotFound(_))) => {
+            Some(Ok(session)) => {
+                tracing::info!(schedule = id, workflow, session, "a schedule starts a session");
+                true
+            }
+            Some(Err(error @ (Error::NoWorkflow(_) | Error::Definition(_) | Error::NotFound(_)))) => {
                 tracing::warn!(schedule = id, workflow, reason = %error, "a time of a schedule passes unused");
                 true
             }
-            Err(
+            Some(Err(
                 error @ (Error::Full(_)
                 | Error::Overtaken
                 | Error::Stopping
                 | Error::Store(_)
                 | Error::Unrecorded(_)
                 | Error::Away(_)),
-            ) => {
+            )) => {
                 tracing::error!(schedule = id, workflow, reason = %error, "a schedule could not start its session yet");
                 false
             }
         }
+    }
+
+    /// Calls the start of a workflow as anybody would; says why that was refused.
+    async fn call_start(&self, workflow: &str, schedule: &Schedule, time: &Time) -> Option<String> {
+        let client = caller(&time.schedule);
+        let tool = format!("{workflow}_{}", Face::Start.word());
+        let params = json!({"name": tool, "arguments": schedule.input}).to_string();
+        let way = Way {
+            caller: Caller::new(Some(&client)),
+            ear: None,
+            desk: Some((workflow, Face::Start)),
+            time: Some(time),
+        };
+        match self.call_own_by(way, &params).await.outcome {
+            Ok(_) => None,
+            Err(Failure::Fault(fault)) => Some(fault.message),
+            Err(Failure::Rpc(error)) => Some(fault_of(&error, "", &tool).message),
+        }
+    }
+
+    /// Starts the session of a time, once hooks and graph have let the call pass. Nobody waits for its steps.
+    pub(in crate::sessions) async fn start_at(
+        &self,
+        workflow: &str,
+        time: &Time,
+        input: Map<String, Value>,
+    ) -> Reply {
+        let Time { schedule: id, tick, started } = time;
+        let start = Start {
+            client_id: caller(id),
+            input: Value::Object(input),
+            key: Some(format!("schedule:{id}:{tick}")),
+            steps: Steps::All,
+            schedule: Some(id.clone()),
+            ..Start::default()
+        };
+        let begun = self.sessions.engine.start_detached(workflow, start).await;
+        let begun = begun.map(|session| session.session_id);
+        let reply = match &begun {
+            Ok(session) => Reply {
+                structured: Some(json!({"sessionId": session})),
+                ..Reply::text(format!("Workflow {workflow} with session ID {session} has been started."))
+            },
+            Err(error) => Reply::error(error.to_string()),
+        };
+        // A call comes here once.
+        let _ = started.set(begun);
+        reply
     }
 }
 

@@ -6,6 +6,7 @@ mod fire;
 mod schedule;
 mod timing;
 
+pub(super) use fire::Time;
 pub use schedule::{Missed, Schedule};
 
 use super::faults::{self, wrong};
@@ -15,6 +16,7 @@ use crate::hub::News;
 use model::session::{SessionStatus, WorkflowSession};
 use model::{Code, Fault};
 use serde::Serialize;
+use std::collections::HashMap;
 use store::{SessionFilter, StoredSchedule};
 use tokio::sync::{Mutex, Notify};
 
@@ -31,6 +33,14 @@ pub(super) struct Timer {
     changed: Notify,
     /// Held while schedules change or fire.
     changing: Mutex<()>,
+    /// Why the last time of a schedule passed unused here, by its id.
+    refused: std::sync::Mutex<HashMap<String, String>>,
+}
+
+impl Timer {
+    fn refused(&self) -> std::sync::MutexGuard<'_, HashMap<String, String>> {
+        self.refused.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
 }
 
 /// A schedule as the admin API shows it.
@@ -47,7 +57,7 @@ pub struct ScheduleView {
     /// The last session that it started, as long as that is kept.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_session: Option<LastSession>,
-    /// Why its times would pass unused.
+    /// Why its times would pass unused, or the last one did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// When it was created, in milliseconds since 1970.
@@ -131,6 +141,7 @@ impl Gateway {
         if !self.store.schedules().delete(id).await.map_err(|error| unstored(&error))? {
             return Err(unknown(id));
         }
+        self.sessions.schedules.refused().remove(id);
         self.around.hub.tell(News::Workflows);
         Ok(())
     }
@@ -175,7 +186,9 @@ impl Gateway {
         let last = self.last_session(&stored.id).await?;
         Ok(ScheduleView {
             id: stored.id.clone(),
-            reason: self.inactive(&schedule.workflow_name),
+            reason: self
+                .inactive(&schedule.workflow_name)
+                .or_else(|| self.sessions.schedules.refused().get(&stored.id).cloned()),
             schedule,
             next,
             last_session: last.map(|last| LastSession {
