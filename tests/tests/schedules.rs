@@ -289,3 +289,26 @@ fn a_start_goes_the_road_of_every_call_and_a_hook_may_block_it() {
     assert_eq!(first["scheduleId"], one["id"]);
     eventually("the reason is gone", || show(&gateway, &one).get("reason").is_none().then_some(()));
 }
+
+#[test]
+fn a_workflow_that_a_schedule_starts_keeps_its_name_and_stays() {
+    let gateway = start();
+    let steps = json!([{"activity": "take"}]);
+    let body = json!({"name": "timed", "workflowType": "session", "enabled": true, "steps": steps});
+    let workflow = gateway.post("/api/workflows", body).expect_status(201).body["id"].clone();
+    let path = format!("/api/workflows/{}", workflow.as_str().expect("an id"));
+    let one = schedule(&gateway, "timed", json!({"at": now() + 3_600_000}));
+    let rename = || {
+        let request = Request::new("PATCH", &path).body("application/json", r#"{"name": "other"}"#);
+        gateway.http().send(&request)
+    };
+    for reply in [rename(), gateway.delete(&path)] {
+        reply.expect_code(409, "CONFLICT");
+        let message = reply.body["error"]["message"].as_str().expect("a message").to_owned();
+        assert!(message.contains(id(&one)) && message.contains("delete the schedule"), "{message}");
+        assert_eq!(reply.body["error"]["details"]["scheduleId"], one["id"]);
+    }
+    gateway.delete(&format!("/api/schedules/{}", id(&one))).expect_status(204);
+    rename().expect_status(200);
+    gateway.delete(&path).expect_status(204);
+}

@@ -2,7 +2,7 @@
 
 use super::own::OwnTools;
 use super::{FileDefinitions, faults};
-use crate::gateway::Gateway;
+use crate::gateway::{Gateway, unstored};
 use crate::graphs::{WorkflowView, unfit};
 use model::session::{Activity, Procedure, Run, SessionStatus, Step, check};
 use model::{Fault, Workflow, WorkflowError, WorkflowType};
@@ -249,8 +249,8 @@ impl Gateway {
         all
     }
 
-    /// What keeps a session workflow from another name, or from being forgotten: activities that run it. A workflow
-    /// with open sessions keeps its name besides, since their tools are named after it.
+    /// What keeps a session workflow from another name, or from being forgotten: activities that run it, and schedules
+    /// that will start it. A workflow with open sessions keeps its name besides, since their tools are named after it.
     pub(crate) async fn check_name_free(
         &self,
         before: &Workflow,
@@ -266,15 +266,25 @@ impl Gateway {
                 format!("Workflow '{name}' has open sessions; end them before it gets another name");
             return Err(faults::conflict(message).with("workflowName", name));
         }
-        let in_file = self.is_in_file(name);
+        if self.is_in_file(name) {
+            return Ok(());
+        }
         let book = self.sessions.book.load();
         let runs =
             |entry: &&Arc<Entry>| matches!(&entry.activity.run, Run::Workflow(run) if run.name == name);
-        match book.activities.values().find(runs).filter(|_| !in_file) {
-            Some(user) => {
-                let user = &user.activity.name;
-                let message = format!("Workflow '{name}' is used by the activity '{user}'");
-                Err(faults::conflict(message).with("activityName", user.as_str()))
+        if let Some(user) = book.activities.values().find(runs) {
+            let user = &user.activity.name;
+            let message = format!("Workflow '{name}' is used by the activity '{user}'");
+            return Err(faults::conflict(message).with("activityName", user.as_str()));
+        }
+        let schedules = self.store.schedules().list().await.map_err(|error| unstored(&error))?;
+        match schedules.into_iter().find(|one| one.workflow == name && one.next.is_some()) {
+            Some(schedule) => {
+                let id = schedule.id;
+                let message = format!(
+                    "Workflow '{name}' is started by the schedule '{id}'; delete the schedule or let it start another workflow first"
+                );
+                Err(faults::conflict(message).with("scheduleId", id))
             }
             None => Ok(()),
         }
