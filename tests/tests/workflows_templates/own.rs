@@ -164,6 +164,37 @@ fn session_workflows_can_be_templates_too() {
 }
 
 #[test]
+fn what_could_not_be_stored_as_a_session_workflow_is_no_template() {
+    let gateway = start();
+    let score = json!({"name": "score", "description": "Scores", "run": {"script": "return {data: {}}"}});
+    gateway.post("/api/activities", score).expect_status(201);
+    let template = |step: Value, parameters: Value| {
+        let workflow = json!({"name": "intake", "workflowType": "session", "steps": [step]});
+        json!({"name": "T", "workflow": workflow, "parameters": parameters})
+    };
+    let refused = |body: Value, field: &str| {
+        let reply = gateway.post("/api/templates/import", body);
+        reply.expect_code(400, "VALIDATION_ERROR");
+        assert_eq!(reply.body["error"]["details"]["field"], field, "{}", reply.body);
+    };
+    refused(template(json!({"activity": "nope"}), json!([])), "workflow.steps[0].activity");
+    refused(
+        template(json!({"activity": "score", "condition": "(("}), json!([])),
+        "workflow.steps[0].condition",
+    );
+    let named = json!({"activity": {"$parameter": "which"}});
+    let which = |more: &Value| {
+        let mut one = json!({"name": "which", "type": "string"});
+        one.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        json!([one])
+    };
+    refused(template(named.clone(), which(&json!({"default": "nope"}))), "workflow.steps[0].activity");
+    for more in [json!({}), json!({"default": "score"})] {
+        gateway.post("/api/templates/import", template(named.clone(), which(&more))).expect_status(201);
+    }
+}
+
+#[test]
 fn a_template_that_breaks_a_rule_is_refused_and_the_field_is_named() {
     let gateway = start();
     let body = |change: &Value| {

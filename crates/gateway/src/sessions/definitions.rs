@@ -195,7 +195,24 @@ impl Gateway {
         };
         self.name_taken(workflow).map_or(Ok(()), Err)?;
         let Some(procedure) = procedure else { return Ok(()) };
-        match self.faults_of(workflow, procedure).await.into_iter().next() {
+        match self.faults_of(workflow, procedure, &[]).await.into_iter().next() {
+            Some((_, fault)) => Err(fault),
+            None => Ok(()),
+        }
+    }
+
+    /// The same of a workflow that a template makes, under any name that is free. `open` are the names of activities
+    /// that nobody has chosen yet.
+    pub(crate) async fn check_session_template(
+        &self,
+        workflow: &Workflow,
+        open: &[&str],
+    ) -> Result<(), Fault> {
+        if workflow.workflow_type != WorkflowType::Session || workflow.is_unfinished() {
+            return Ok(());
+        }
+        let procedure = Procedure { name: String::new(), ..workflow.procedure()? };
+        match self.faults_of(workflow, procedure, open).await.into_iter().next() {
             Some((_, fault)) => Err(fault),
             None => Ok(()),
         }
@@ -208,7 +225,7 @@ impl Gateway {
         // Conditions are nodes of the graph, and looked at with it.
         let (nodes, steps): (Vec<_>, Vec<_>) = workflow.steps_so_far().into_iter().unzip();
         let procedure = workflow.terms.clone().procedure(workflow.name.clone(), String::new(), steps);
-        found.extend(self.faults_of(workflow, procedure).await);
+        found.extend(self.faults_of(workflow, procedure, &[]).await);
         let node = |fault: &Fault| {
             let field = fault.details.get("field")?.as_str()?;
             let step: usize = field.strip_prefix("steps[")?.split_once(']')?.0.parse().ok()?;
@@ -230,9 +247,17 @@ impl Gateway {
         taken.then(|| faults::conflict(format!("Workflow \"{name}\" is already registered with a server")))
     }
 
-    /// What is wrong with a session workflow among the definitions that there are.
-    async fn faults_of(&self, workflow: &Workflow, procedure: Procedure) -> Vec<(Rule, Fault)> {
-        let activities = self.sessions.book.load().plain();
+    /// What is wrong with a session workflow among the definitions that there are, and activities of these names.
+    async fn faults_of(
+        &self,
+        workflow: &Workflow,
+        procedure: Procedure,
+        open: &[&str],
+    ) -> Vec<(Rule, Fault)> {
+        let mut activities = self.sessions.book.load().plain();
+        for name in open {
+            activities.entry((*name).to_owned()).or_insert_with(|| made_up(name));
+        }
         let among =
             self.wrong_among(&activities, &Changed::Workflow { id: &workflow.id, procedure: &procedure });
         let mut all: Vec<(Rule, Fault)> =
@@ -378,11 +403,14 @@ fn stand_in(definition: &mut Definition) {
     }
     for step in definition.procedure.steps.iter().flat_map(Step::members) {
         for name in [Some(&step.activity), step.compensate.as_ref()].into_iter().flatten() {
-            let made_up = || serde_json::from_value(json!({"name": name, "run": {"script": "return {}"}}));
-            let activity = || made_up().expect("an activity");
-            definition.activities.entry(name.clone()).or_insert_with(activity);
+            definition.activities.entry(name.clone()).or_insert_with(|| made_up(name));
         }
     }
+}
+
+fn made_up(name: &str) -> Activity {
+    let activity = json!({"name": name, "run": {"script": "return {}"}});
+    serde_json::from_value(activity).expect("an activity")
 }
 
 /// Code that does not compile; the message begins with its place, or names a condition of the graph.

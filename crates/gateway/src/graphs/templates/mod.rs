@@ -20,7 +20,7 @@ use crate::graphs::WorkflowView;
 use crate::graphs::ops::stem;
 use crate::hooks::{fresh_id, now};
 use crate::hub::News;
-use model::{Code, Fault};
+use model::{Code, Fault, Workflow};
 use serde_json::{Map, Value};
 use shipped::SHIPPED;
 use store::StoredTemplate;
@@ -77,6 +77,10 @@ impl Gateway {
     async fn keep_template(&self, body: &Map<String, Value>) -> Result<TemplateView, Fault> {
         let kinds = self.graphs.kinds();
         let template = Template::parse(body, &kinds.names())?;
+        let (draft, open) = template.sample(&kinds.names())?;
+        self.check_session_template(&Workflow::new(String::new(), draft, 0), &open)
+            .await
+            .map_err(|fault| template::in_workflow(&fault))?;
         let stored = StoredTemplate { id: fresh_id(), body: template.to_json(), created_at: now() };
         self.store.templates().add(stored.clone()).await.map_err(|error| unstored(&error))?;
         self.around.hub.tell(News::Workflows);

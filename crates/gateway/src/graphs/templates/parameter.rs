@@ -8,6 +8,9 @@ use serde_json::{Map, Value};
 /// The most parameters of a template.
 const MOST: usize = 50;
 
+/// The text with which a template is tried out.
+const SAMPLE: &str = "sample";
+
 /// The longest name.
 const LONGEST: usize = 64;
 
@@ -87,12 +90,17 @@ impl ParameterType {
     /// Some value of this type.
     fn sample(self) -> Value {
         match self {
-            Self::String => "sample".into(),
+            Self::String => SAMPLE.into(),
             Self::Number => 1.into(),
             Self::Boolean => true.into(),
             Self::List => Value::Array(Vec::new()),
             Self::Object => Value::Object(Map::new()),
         }
+    }
+
+    /// The same, where it is text.
+    pub(super) fn sample_text(self) -> Option<&'static str> {
+        (self == Self::String).then_some(SAMPLE)
     }
 }
 

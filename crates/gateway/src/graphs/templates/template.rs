@@ -59,12 +59,15 @@ impl Template {
     pub(super) fn try_out(&self, kinds: &[&str]) -> Result<(), Fault> {
         let known = |name: &str| self.parameters.iter().any(|one| one.name == name);
         check(&Value::Object(self.workflow.clone()), "workflow", &known)?;
-        self.draft(None, &samples(&self.parameters), kinds).map(drop).map_err(|fault| {
-            let field = fault.details.get("field").and_then(Value::as_str).unwrap_or_default();
-            let message =
-                format!("workflow: {}; parameters without a default were filled with samples", fault.message);
-            faults::wrong(&format!("workflow.{field}"), message)
-        })
+        self.sample(kinds).map(drop)
+    }
+
+    /// The workflow that it makes with samples in the place of values that nobody gave, and those samples that are text.
+    pub(super) fn sample(&self, kinds: &[&str]) -> Result<(WorkflowDraft, Vec<&str>), Fault> {
+        let draft =
+            self.draft(None, &samples(&self.parameters), kinds).map_err(|fault| in_workflow(&fault))?;
+        let open = self.parameters.iter().filter(|one| one.default.is_none());
+        Ok((draft, open.filter_map(|one| one.kind.sample_text()).collect()))
     }
 
     /// The workflow that it makes with these parameters. It is not active.
@@ -101,6 +104,14 @@ impl Template {
     pub(super) fn to_json(&self) -> String {
         serde_json::to_string(self).expect("a template is plain data")
     }
+}
+
+/// What is wrong with the workflow that a template makes.
+pub(super) fn in_workflow(fault: &Fault) -> Fault {
+    let field = fault.details.get("field").and_then(Value::as_str).unwrap_or_default();
+    let message =
+        format!("workflow: {}; parameters without a default were filled with samples", fault.message);
+    faults::wrong(&format!("workflow.{field}"), message)
 }
 
 /// The members of a body.
