@@ -56,6 +56,10 @@ test('an editor changes hooks, but no servers, and reads no audit log', async ()
   await restart.waitFor()
   expect(await restart.isDisabled()).toBe(true)
   expect(await restart.getAttribute('title')).toContain('operator')
+  // By keyboard too it says why.
+  await restart.focus()
+  await page.keyboard.press('Enter')
+  await page.locator('li').getByText(/role operator/).waitFor()
   expect(await page.getByRole('link', { name: 'Audit log' }).count()).toBe(0)
 })
 

@@ -3,6 +3,7 @@ import { useRef, useState, type DragEvent } from 'react'
 import { api, unwrap } from '../../shared/api/client'
 import { classes } from '../../shared/lib/classes'
 import { useWords } from '../../shared/lib/i18n'
+import { isHalf } from '../../shared/lib/json'
 import { useSettled } from '../../shared/lib/settled'
 import { Button, Notice, TextArea, useToast } from '../../shared/ui'
 import { Plan } from './plan'
@@ -16,8 +17,9 @@ export function AddServers() {
   const queries = useQueryClient()
   const [text, setText] = useState('')
   const settled = useSettled(text)
-  const plan = useQuery(planQuery(settled))
-  const entries = settled.trim() && plan.data ? plan.data : []
+  const half = settled.trim() !== '' && isHalf(settled)
+  const plan = useQuery(planQuery(half ? '' : settled))
+  const entries = settled.trim() && !half && plan.data ? plan.data : []
   const fresh = entries.filter(({ verdict }) => verdict === 'new').length
   const adding = useMutation({
     mutationFn: () => unwrap(api.POST('/api/servers/import', { params: { query: {} }, body: { text } })),
@@ -27,10 +29,11 @@ export function AddServers() {
     },
     onSettled: () => queries.invalidateQueries({ queryKey: ['servers'] }),
   })
-  const problem = adding.error ?? (settled.trim() ? plan.error : null)
+  const problem = adding.error ?? (settled.trim() && !half ? plan.error : null)
   return (
     <div className="flex flex-col gap-3">
       <Source text={text} setText={setText} />
+      {half && <p role="status" className="text-[13px] text-muted">{w.half}</p>}
       {problem && <Notice tone="bad">{problem.message}</Notice>}
       {entries.length > 0 && <Plan entries={entries} />}
       {text.trim() !== '' && (

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { JsonError, NumberText, equal, format, fromPlain, isNumberText, parse, toPlain } from './json'
+import { JsonError, NumberText, equal, format, fromPlain, isHalf, isNumberText, parse, toPlain } from './json'
 
 const same = (text: string) => {
   expect(format(parse(text))).toBe(text)
@@ -124,5 +124,10 @@ describe('JSON', () => {
   it('knows a number when it sees one', () => {
     for (const text of ['0', '-1', '1.5', '1e9', '123456789012345678901']) expect(isNumberText(text), text).toBe(true)
     for (const text of ['', ' 1', '1 ', '+1', '.5', '5.', '0x1', '1,5', 'abc', '01']) expect(isNumberText(text), text).toBe(false)
+  })
+
+  it('tells a text that breaks off from one that is wrong', () => {
+    for (const text of ['{', '{"a', '{"a":', '{"a":1', '[1,', '{"a":"b']) expect(isHalf(text), text).toBe(true)
+    for (const text of ['{}', '{"a":1}', '{,', '[servers]\ncommand = "x"', '// c\n{}']) expect(isHalf(text), text).toBe(false)
   })
 })

@@ -292,3 +292,13 @@ function sameSmall(a: string, b: string): boolean {
   const digits = (text: string) => text.replace(/[eE].*$/, '').replace(/[^0-9]/g, '').length
   return digits(a) <= 15 && digits(b) <= 15 && Number(a) === Number(b)
 }
+
+/** Whether a text breaks off in the middle, as one does that is being typed. */
+export function isHalf(text: string): boolean {
+  try {
+    parse(text)
+    return false
+  } catch (error) {
+    return error instanceof JsonError && error.trouble === 'end'
+  }
+}

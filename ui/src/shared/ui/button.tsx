@@ -3,6 +3,7 @@ import type { Role } from '../lib/access'
 import { classes } from '../lib/classes'
 import { Icon, type IconName } from './icons'
 import { useRefusal } from './needs'
+import { useToast } from './say'
 import { Tooltip } from './tooltip'
 
 type Look = 'primary' | 'secondary' | 'quiet' | 'danger'
@@ -28,16 +29,20 @@ export interface ButtonProps extends ComponentProps<'button'> {
 
 export function Button({ look = 'secondary', size = 'medium', icon, busy, className, children, disabled, needs, ...rest }: ButtonProps) {
   const refusal = useRefusal(needs)
+  const toast = useToast()
+  // One that a role keeps from use can still be reached, and says why, by keyboard and by touch too.
+  const refused = refusal !== undefined && !disabled && !busy
+  const kept = refused && ({ type: 'button', title: refusal, 'aria-disabled': true, onClick: () => toast({ tone: 'info', title: refusal }) } as const)
   return (
     <button
       type="button"
       {...rest}
-      disabled={disabled || busy || refusal !== undefined}
-      title={refusal ?? rest.title}
+      {...kept}
+      disabled={disabled || busy}
       aria-busy={busy || undefined}
       className={classes(
         'inline-flex shrink-0 items-center justify-center rounded-md border whitespace-nowrap transition-colors select-none',
-        'disabled:opacity-50',
+        'disabled:opacity-50 aria-disabled:opacity-50',
         looks[look],
         sizes[size],
         className,

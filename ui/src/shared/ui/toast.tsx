@@ -1,20 +1,11 @@
 import { Toast as Radix } from 'radix-ui'
-import { createContext, useCallback, useContext, useMemo, useState, type ReactNode } from 'react'
+import { useCallback, useMemo, useState, type ReactNode } from 'react'
 import { useWords } from '../lib/i18n'
 import { IconButton } from './button'
 import { Icon } from './icons'
+import { ToastContext, type Note, type Show } from './say'
 import { words } from './words'
 
-interface Note {
-  id: number
-  tone: 'good' | 'bad' | 'info'
-  title: string
-  text?: string
-}
-
-type Show = (note: Omit<Note, 'id'>) => void
-
-const ToastContext = createContext<Show>(() => {})
 let lastId = 0
 
 const tones = { good: ['check', 'text-good-text bg-good-soft'], bad: ['warning', 'text-bad-text bg-bad-soft'], info: ['info', 'text-info-text bg-info-soft'] } as const
@@ -59,9 +50,4 @@ function One({ note, close }: { note: Note; close: () => void }) {
       <Radix.Close asChild><IconButton icon="cross" size="small" label={w.dismiss} tooltip={false} /></Radix.Close>
     </Radix.Root>
   )
-}
-
-/** Shows a short message: `toast({ tone: 'good', title: 'Saved' })`. */
-export function useToast(): Show {
-  return useContext(ToastContext)
 }

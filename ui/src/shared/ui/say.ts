@@ -1,0 +1,18 @@
+import { createContext, useContext } from 'react'
+
+/** A short message at the lower right. */
+export interface Note {
+  id: number
+  tone: 'good' | 'bad' | 'info'
+  title: string
+  text?: string
+}
+
+export type Show = (note: Omit<Note, 'id'>) => void
+
+export const ToastContext = createContext<Show>(() => {})
+
+/** Shows a short message: `toast({ tone: 'good', title: 'Saved' })`. */
+export function useToast(): Show {
+  return useContext(ToastContext)
+}
