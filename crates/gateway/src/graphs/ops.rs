@@ -155,7 +155,7 @@ impl Gateway {
         if !is_named {
             given.insert("name".into(), "draft".into());
         }
-        let mut sketch = Sketch::read(given, &self.graphs.kinds().names());
+        let mut sketch = Sketch::read(given);
         let mut problems = std::mem::take(&mut sketch.problems);
         if let Some(draft) = sketch.draft.take() {
             let mut workflow = Workflow::new(id, draft, 0);

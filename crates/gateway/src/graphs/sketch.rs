@@ -3,7 +3,7 @@
 
 use model::{WorkflowDraft, WorkflowError};
 use serde_json::{Map, Value, json};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use workflow::{Problem, Rule};
 
 /// The type of a node that stands in for one that cannot be read, and the activity of such a step.
@@ -12,8 +12,8 @@ const STAND_IN: &str = "stand-in";
 /// How many bytes are read again at most, one time for each problem.
 const BYTES_MAX: usize = 32 << 20;
 
-/// How many types of nodes are left to the rules for graphs.
-const TYPES_MAX: usize = 100;
+/// How many problems are found that way.
+const PROBLEMS_MAX: usize = 100;
 
 /// What could be read of a definition.
 pub(super) struct Sketch {
@@ -27,20 +27,19 @@ pub(super) struct Sketch {
 
 impl Sketch {
     /// Reads the members of a body.
-    pub(super) fn read(given: Map<String, Value>, kinds: &[&str]) -> Self {
-        let bytes = Value::Object(given.clone()).to_string().len();
+    pub(super) fn read(given: Map<String, Value>) -> Self {
         let mut reading = Reading::new(given);
-        let types = reading.types();
-        let kinds: Vec<&str> =
-            kinds.iter().copied().chain(types.iter().map(String::as_str)).chain([STAND_IN]).collect();
         let mut draft = None;
-        for _ in 0..(BYTES_MAX / bytes.max(1)).clamp(1, 100) {
-            match WorkflowDraft::sketch(&Value::Object(reading.given.clone()).to_string(), &kinds) {
+        let mut bytes = 0;
+        for _ in 0..PROBLEMS_MAX {
+            let text = Value::Object(reading.given.clone()).to_string();
+            bytes += text.len();
+            match WorkflowDraft::sketch(&text) {
                 Ok(read) => {
-                    draft = Some(reading.without_added(read));
+                    draft = Some(read);
                     break;
                 }
-                Err(error) if reading.mend(&error) => {}
+                Err(error) if reading.mend(&error) && bytes < BYTES_MAX => {}
                 Err(_) => break,
             }
         }
@@ -59,8 +58,6 @@ struct Reading {
     made_up: HashSet<String>,
     /// The places in the body of those edges that are still there.
     edges: Vec<usize>,
-    /// How many nodes were added at the end.
-    added: usize,
     /// The fields that were named already.
     seen: HashSet<String>,
 }
@@ -68,49 +65,13 @@ struct Reading {
 impl Reading {
     fn new(given: Map<String, Value>) -> Self {
         let edges = given.get("edges").and_then(Value::as_array).map_or(0, Vec::len);
-        let mut reading = Self {
+        Self {
             given,
             problems: Vec::new(),
             made_up: HashSet::new(),
             edges: (0..edges).collect(),
-            added: 0,
             seen: HashSet::new(),
-        };
-        reading.add_ends();
-        reading
-    }
-
-    /// A start and an end that are missing are named by the rules for graphs.
-    fn add_ends(&mut self) {
-        let is_session = self.given.get("workflowType").is_some_and(|word| word == "session");
-        let Some(nodes) = self.given.get_mut("nodes").and_then(Value::as_array_mut) else { return };
-        if nodes.is_empty() && is_session {
-            return;
         }
-        for kind in ["start", "end"] {
-            if !nodes.iter().any(|node| node.get("type").is_some_and(|word| word == kind)) {
-                nodes.push(json!({"id": format!("{STAND_IN} {kind}"), "type": kind}));
-                self.added += 1;
-            }
-        }
-        if self.added > 0 {
-            self.given.remove("steps");
-        }
-    }
-
-    fn without_added(&self, draft: WorkflowDraft) -> WorkflowDraft {
-        let Some(Value::Array(nodes)) = self.given.get("nodes").filter(|_| self.added > 0) else {
-            return draft;
-        };
-        let own = json!(nodes[..nodes.len() - self.added]).to_string();
-        WorkflowDraft { nodes: serde_json::from_str(&own).expect("these were read before"), ..draft }
-    }
-
-    /// The types of the nodes. Those that are unknown are named by the rules for graphs; very many are not listed.
-    fn types(&self) -> Vec<String> {
-        let nodes = self.given.get("nodes").and_then(Value::as_array).into_iter().flatten();
-        let types: BTreeSet<&str> = nodes.filter_map(|node| node.get("type")?.as_str()).collect();
-        types.into_iter().take(TYPES_MAX).map(str::to_owned).collect()
     }
 
     /// Notes an error and takes it out of the copy; says whether it could.

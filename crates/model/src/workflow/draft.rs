@@ -88,16 +88,20 @@ impl WorkflowDraft {
     /// Reads and checks the text of a body. The first rule broken is the error. `kinds` are the types that
     /// nodes may have.
     pub fn parse(body: &str, kinds: &[&str]) -> Result<Self, WorkflowError> {
-        let draft = Self::sketch(body, kinds)?;
+        let draft = Self::read(body, Some(kinds))?;
         if draft.workflow_type == WorkflowType::Session {
             check_session(&draft.name, &draft.nodes)?;
         }
         Ok(draft)
     }
 
-    /// Reads the text of a body that somebody is still drawing: the name and the nodes of a session workflow may
+    /// Reads the text of a body that somebody is still drawing: its nodes, and the name of a session workflow, may
     /// break rules that keep it from being saved.
-    pub fn sketch(body: &str, kinds: &[&str]) -> Result<Self, WorkflowError> {
+    pub fn sketch(body: &str) -> Result<Self, WorkflowError> {
+        Self::read(body, None)
+    }
+
+    fn read(body: &str, kinds: Option<&[&str]>) -> Result<Self, WorkflowError> {
         let given = Given::read(body, true)?;
         let name = given.name()?.ok_or_else(no_name)?;
         let workflow_type = given.workflow_type()?.ok_or_else(no_type)?;
@@ -148,7 +152,7 @@ impl WorkflowPatch {
         let from_steps = line.is_some();
         let (nodes, edges) = match line {
             Some((nodes, edges)) => (Some(nodes), Some(edges)),
-            None => (given.nodes(kinds)?, given.edges()?),
+            None => (given.nodes(Some(kinds))?, given.edges()?),
         };
         if let Some(nodes) = &nodes {
             given.check_both(nodes, edges.as_ref())?;
