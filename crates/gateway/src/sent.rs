@@ -146,7 +146,7 @@ impl<'a> Sent<'a> {
         match self.places.meta.clone() {
             Some(at) if self.strips(needs) => {
                 let stripped = self.stripped_meta(&self.text[at.clone()], id, &members, needs);
-                splice.replace(at, stripped.into_bytes());
+                splice.replace(at, stripped);
             }
             Some(at) => {
                 if let Some(token) = self.places.token.clone() {
@@ -168,9 +168,7 @@ impl<'a> Sent<'a> {
         if !mentions(self.text, "task") || member_at(self.text, "task").is_none() {
             return None;
         }
-        let kept = mcp::members(self.text).into_iter().filter(|(name, _)| name != "task");
-        let kept = kept.map(|(name, value)| format!("{}:{value}", serde_json::Value::from(name)));
-        RawValue::from_string(format!("{{{}}}", kept.collect::<Vec<_>>().join(","))).ok()
+        RawValue::from_string(mcp::without(self.text, |name| name == "task")).ok()
     }
 
     /// Whether members of the modern era have to be taken out.
@@ -185,21 +183,19 @@ impl<'a> Sent<'a> {
     }
 
     /// `_meta` without the members of the modern era, with our token and with `members`.
-    fn stripped_meta(&self, meta: &str, id: u64, members: &str, needs: &Needs) -> String {
+    fn stripped_meta(&self, meta: &str, id: u64, members: &str, needs: &Needs) -> Vec<u8> {
         let replaced = |name: &str| needs.trace_members().any(|(traced, _)| traced == name);
-        let kept = mcp::members(meta)
-            .into_iter()
-            .filter(|(name, _)| !name.starts_with(MODERN_PREFIX) && !replaced(name));
-        let mut parts: Vec<String> = kept
-            .map(|(name, value)| {
-                let value = if name == "progressToken" { id.to_string() } else { value.to_owned() };
-                format!("{}:{value}", serde_json::Value::from(name))
-            })
-            .collect();
-        if !members.is_empty() {
-            parts.push(members.to_owned());
+        let kept = mcp::without(meta, |name| name.starts_with(MODERN_PREFIX) || replaced(name));
+        let mut splice = Splice::new(&kept);
+        for token in mcp::members(&kept).into_iter().filter(|member| member.name == "progressToken") {
+            splice.replace(token.value, id.to_string().into_bytes());
         }
-        format!("{{{}}}", parts.join(","))
+        if !members.is_empty() {
+            splice.append_members(members);
+        }
+        let mut out = Vec::with_capacity(kept.len() + members.len() + 16);
+        splice.write(&mut out);
+        out
     }
 }
 
@@ -283,6 +279,12 @@ mod tests {
             r#"{"_meta":{"k":1.0,"progressToken":7},"name":"own"}"#,
         );
         check(r#"{"_meta":{"k":1.0 }}"#, &[], needs, r#"{"_meta":{"k":1.0 }}"#);
+        check(
+            r#"{"_meta":{ "\u0061b":1 , "io.modelcontextprotocol/x":1, "\ud800" : 2.0 },"name":"own"}"#,
+            &["name"],
+            needs,
+            r#"{"_meta":{ "\u0061b":1 , "\ud800" : 2.0 },"name":"own"}"#,
+        );
         check(
             r#"{"name":"s__own","task":{"ttl":5},"arguments":{"task": 1.0}}"#,
             &["name"],

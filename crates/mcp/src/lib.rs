@@ -27,4 +27,6 @@ pub use lists::{Entry, Kind, ListError, list};
 pub use mail::{Receiver, Sender, mail};
 pub use pending::{Gone, Listener, Outcome, Pending, Said};
 pub use result::CallResult;
-pub use splice::{Splice, member_at, members, members_at, mentions, only_members_at, repeats};
+pub use splice::{
+    Member, Splice, member_at, members, members_at, mentions, only_members_at, repeats, without,
+};

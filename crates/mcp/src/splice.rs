@@ -1,6 +1,6 @@
 //! Changing single members of a JSON object without touching the rest of its text.
 
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -52,7 +52,8 @@ fn find_members<const N: usize>(object: &str, names: [&str; N], once: bool) -> [
 
         fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
             let (mut found, mut twice) = ([None; N], [false; N]);
-            while let Some(Key(key)) = map.next_key()? {
+            while let Some(key) = map.next_key()? {
+                let key = name_in(key);
                 match self.0.iter().position(|name| *name == key) {
                     Some(at) => twice[at] |= found[at].replace(map.next_value()?).is_some(),
                     None => _ = map.next_value::<IgnoredAny>()?,
@@ -67,32 +68,44 @@ fn find_members<const N: usize>(object: &str, names: [&str; N], once: bool) -> [
         }
     }
 
-    struct Key<'a>(Cow<'a, str>);
-
-    impl<'de> Deserialize<'de> for Key<'de> {
-        fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-            #[derive(serde::Deserialize)]
-            struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
-            Text::deserialize(from).map(|Text(text)| Key(text))
-        }
-    }
-
     let mut reader = serde_json::Deserializer::from_str(object);
     let found = reader.deserialize_map(Find(names, once)).unwrap_or([None; N]);
-    found.map(|value| {
-        // The value borrows from the text, so its place is the distance between the two.
-        let value = value?.get();
-        let start = value.as_ptr() as usize - object.as_ptr() as usize;
-        Some(start..start + value.len())
-    })
+    found.map(|value| Some(place(object, value?)))
 }
 
-/// The members of an object: names as they read, values as they were written.
-pub fn members(object: &str) -> Vec<(String, &str)> {
+/// A name as it reads. One with half a character cannot be read, and stays as it was written: no name that anybody
+/// looks for is like it.
+fn name_in(key: &RawValue) -> Cow<'_, str> {
+    let written = key.get();
+    match memchr::memchr(b'\\', written.as_bytes()) {
+        None => written.trim_matches('"').into(),
+        Some(_) => serde_json::from_str::<String>(written).map_or(written.into(), Cow::Owned),
+    }
+}
+
+/// Where a part of a text stands in it: it borrows from the text, so that is the distance between the two.
+fn place(text: &str, part: &RawValue) -> Range<usize> {
+    let start = part.get().as_ptr() as usize - text.as_ptr() as usize;
+    start..start + part.get().len()
+}
+
+/// One member of an object, and where it stands in the text.
+#[derive(Debug)]
+pub struct Member<'a> {
+    /// The name as it reads.
+    pub name: Cow<'a, str>,
+    /// The name as it was written, with its quotes.
+    pub key: Range<usize>,
+    /// The value.
+    pub value: Range<usize>,
+}
+
+/// The members of an object in their order; none of what is no object.
+pub fn members(object: &str) -> Vec<Member<'_>> {
     struct All;
 
     impl<'de> Visitor<'de> for All {
-        type Value = Vec<(String, &'de RawValue)>;
+        type Value = Vec<(&'de RawValue, &'de RawValue)>;
 
         fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
             f.write_str("an object")
@@ -109,7 +122,29 @@ pub fn members(object: &str) -> Vec<(String, &str)> {
 
     let mut reader = serde_json::Deserializer::from_str(object);
     let found = reader.deserialize_map(All).unwrap_or_default();
-    found.into_iter().map(|(name, value)| (name, value.get())).collect()
+    let member =
+        |(key, value)| Member { name: name_in(key), key: place(object, key), value: place(object, value) };
+    found.into_iter().map(member).collect()
+}
+
+/// An object without some of its members; what is kept stays as it was written.
+pub fn without(object: &str, lost: impl Fn(&str) -> bool) -> String {
+    let members = members(object);
+    let kept = |member: &Member<'_>| !lost(&member.name);
+    let (Some(first), Some(last)) = (members.first(), members.last()) else { return object.to_owned() };
+    // The comma of what is lost goes too: the one behind it, and at the end the one before it.
+    let end = members.iter().rfind(|member| kept(member)).map_or(first.key.start, |member| member.value.end);
+    let mut out = String::with_capacity(object.len());
+    let mut from = 0;
+    for (member, next) in members.iter().zip(&members[1..]).filter(|(_, next)| next.key.start < end) {
+        if !kept(member) {
+            out.push_str(&object[from..member.key.start]);
+            from = next.key.start;
+        }
+    }
+    out.push_str(&object[from..end]);
+    out.push_str(&object[last.value.end..]);
+    out
 }
 
 /// A text with some places replaced.
@@ -135,6 +170,14 @@ impl<'a> Splice<'a> {
         let empty = self.text[after..].trim_start().starts_with('}');
         let separator = if empty { "" } else { "," };
         self.changes.push((after..after, format!("{members}{separator}").into_bytes().into()));
+    }
+
+    /// Puts members last into the object that is the whole text.
+    pub fn append_members(&mut self, members: &str) {
+        let inner = self.text.trim_end();
+        let inner = inner.strip_suffix('}').unwrap_or(inner).trim_end();
+        let separator = if inner.ends_with('{') { "" } else { "," };
+        self.changes.push((inner.len()..inner.len(), format!("{separator}{members}").into_bytes().into()));
     }
 
     /// Writes the text with its changes; line breaks between tokens are left out.
@@ -171,6 +214,30 @@ mod tests {
         assert_eq!(member_at("[1]", "a"), None);
         assert_eq!(member_at(r#"{"a":1,"a":2}"#, "a"), Some(11..12));
         assert_eq!(members_at(r#"{"a":1,"b":2}"#, ["b", "c", "a"]), [Some(11..12), None, Some(5..6)]);
+    }
+
+    #[test]
+    fn a_name_with_half_a_character_hides_no_other() {
+        let text = r#"{"\ud800":1,"name":"x","b\udfff":{"name":2}}"#;
+        assert_eq!(member_at(text, "name").map(|at| &text[at]), Some(r#""x""#));
+        let names: Vec<String> =
+            members(text).into_iter().map(|member| text[member.key].to_owned()).collect();
+        assert_eq!(names, [r#""\ud800""#, r#""name""#, r#""b\udfff""#]);
+    }
+
+    #[test]
+    fn what_is_kept_of_an_object_stays_as_it_was_written() {
+        #[track_caller]
+        fn check(object: &str, expected: &str) {
+            assert_eq!(without(object, |name| name.starts_with('x')), expected);
+        }
+        check(r#"{ "\u0061b" : 1.0 }"#, r#"{ "\u0061b" : 1.0 }"#);
+        check(r#"{"x":1, "\u0061b":1 , "\ud800":2}"#, r#"{"\u0061b":1 , "\ud800":2}"#);
+        check(r#"{"a":1 ,"x":2, "x2":3 ,"b":{"x":4}}"#, r#"{"a":1 ,"b":{"x":4}}"#);
+        check(r#"{"a":1 ,"\u0078":2, "x2":3 }"#, r#"{"a":1 }"#);
+        check(r#"{ "x":1,"x2":2 }"#, "{  }");
+        check("{ }", "{ }");
+        check("[1]", "[1]");
     }
 
     #[test]

@@ -237,6 +237,23 @@ fn entries_of_a_list_are_shown_as_they_were_sent() {
 }
 
 #[test]
+fn a_member_that_cannot_be_read_passes_beside_those_that_can() {
+    let act =
+        r#"*'"params":{"\ud800":1,"name":"act",'*'"\udfffx" : 1e400}}') reply "$id" '{"content":"same"}' ;;"#;
+    let gateway = crate::said::gateway_with(act, |builder| builder);
+    let meta = modern_meta(&json!({}));
+    for (client, meta) in
+        [(Client::legacy(gateway.http()), json!({})), (Client::modern(gateway.http()), meta)]
+    {
+        let params =
+            format!(r#"{{"\ud800":1,"name":"act","_meta":{meta},"arguments":{{}}, "\udfffx" : 1e400}}"#);
+        let (_, request) = client.request_raw("tools/call", &params);
+        let reply = client.exchange(&request.header("Mcp-Name", "act"));
+        assert_eq!(reply.body["result"]["content"], "same", "{}", reply.text());
+    }
+}
+
+#[test]
 fn a_body_on_many_lines_is_one_message() {
     let gateway = faithful(|s| s);
     let client = Client::legacy(gateway.http());

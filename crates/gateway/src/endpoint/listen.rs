@@ -255,11 +255,12 @@ impl Told<'_> {
         let tag = subscription.map(|id| format!(r#""{SUBSCRIPTION}":{id}"#));
         match member_at(params, "_meta").filter(|at| params[at.clone()].starts_with('{')) {
             Some(at) if member_at(&params[at.clone()], SUBSCRIPTION).is_some() => {
-                let meta = mcp::members(&params[at.clone()]).into_iter();
-                let kept = meta.filter(|(name, _)| name != SUBSCRIPTION);
-                let kept = kept.map(|(name, value)| format!("{}:{value}", serde_json::Value::from(name)));
-                let members: Vec<String> = tag.into_iter().chain(kept).collect();
-                splice.replace(at, format!("{{{}}}", members.join(",")).into_bytes());
+                let kept = mcp::without(&params[at.clone()], |name| name == SUBSCRIPTION);
+                let mut meta = Splice::new(&kept);
+                tag.iter().for_each(|tag| meta.insert_members(0, tag));
+                let mut out = Vec::with_capacity(kept.len() + 64);
+                meta.write(&mut out);
+                splice.replace(at, out);
             }
             Some(at) => tag.iter().for_each(|tag| splice.insert_members(at.start, tag)),
             None => {
