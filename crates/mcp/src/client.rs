@@ -8,6 +8,7 @@ use crate::lines::{LINE_MAX, Lines, Stop};
 use crate::lists::Entry;
 use crate::outbox::Outbox;
 use crate::pending::{Gone, Listener, Outcome, Pending, Said, Whose};
+use crate::splice::write_line;
 use serde_json::value::RawValue;
 use std::io::Write;
 use std::sync::{Arc, Weak};
@@ -181,7 +182,8 @@ impl Client {
 
     fn send(&self, method: Option<&str>, message: String) {
         let taken = match &self.shared.way {
-            Way::Pipe(outbox) => outbox.push(|out| out.extend_from_slice(message.as_bytes())).is_ok(),
+            // What a client wrote into it may stand on several lines, which would be as many messages.
+            Way::Pipe(outbox) => outbox.push(|out| write_line(message.as_bytes(), out)).is_ok(),
             Way::Http(link) => {
                 let method = method.map(str::to_owned);
                 link.send(self, Outgoing { id: None, method, message: message.into(), params: 0..0 })

@@ -185,19 +185,19 @@ impl<'a> Splice<'a> {
         self.changes.sort_by_key(|(at, _)| at.start);
         let mut from = 0;
         for (at, with) in &self.changes {
-            write_line(&self.text[from..at.start], out);
-            out.extend_from_slice(with);
+            write_line(&self.text.as_bytes()[from..at.start], out);
+            write_line(with, out);
             from = at.end;
         }
-        write_line(&self.text[from..], out);
+        write_line(&self.text.as_bytes()[from..], out);
     }
 }
 
 /// A raw line break can only stand between tokens, where it means nothing but would end a line.
-fn write_line(text: &str, out: &mut Vec<u8>) {
-    match memchr::memchr2(b'\n', b'\r', text.as_bytes()).is_some() {
-        false => out.extend_from_slice(text.as_bytes()),
-        true => out.extend(text.bytes().filter(|byte| !matches!(byte, b'\n' | b'\r'))),
+pub(crate) fn write_line(json: &[u8], out: &mut Vec<u8>) {
+    match memchr::memchr2(b'\n', b'\r', json).is_some() {
+        false => out.extend_from_slice(json),
+        true => out.extend(json.iter().filter(|byte| !matches!(byte, b'\n' | b'\r'))),
     }
 }
 

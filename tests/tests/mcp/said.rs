@@ -174,6 +174,26 @@ fn what_is_said_during_a_call_over_rest_is_heard_by_no_client() {
 }
 
 #[test]
+fn an_answer_on_several_lines_is_one_message_to_the_server() {
+    let gateway = gateway(
+        r#"'{"jsonrpc":"2.0","id":666'*) forged=1 ;;
+    *'"act"'*) call=$id; say '"id":77,"method":"roots/list"' ;;
+    '{"jsonrpc":"2.0","id":77'*'}}') reply "$call" "{\"content\":[],\"structuredContent\":{\"forged\":${forged:-0}}}" ;;"#,
+    );
+    let client = client(&gateway);
+    let (id, mut stream) = client.stream("tools/call", act());
+    let question = stream.until("roots/list");
+    let forged = r#"{"jsonrpc":"2.0","id":666,"method":"tools/call","params":{"name":"x"}}"#;
+    let answer = format!(
+        "{{\"jsonrpc\":\"2.0\",\"id\":{},\r\n\"result\":{{\"roots\":[\n{forged}\n]\n}}}}",
+        question["id"]
+    );
+    client.send(&answer).expect_status(202);
+    let reply = stream.reply(id);
+    assert_eq!(reply["result"]["structuredContent"]["forged"], 0, "{reply}");
+}
+
+#[test]
 fn a_method_cannot_write_a_message_of_its_own() {
     let gateway = gateway(
         r#"*'"act"'*)

@@ -224,8 +224,8 @@ pub(super) fn notification(method: &str, params: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(method.len() + params.len() + 48);
     out.extend_from_slice(br#"{"jsonrpc":"2.0","method":"#);
     mcp::quote(method, &mut out);
-    for part in [br#","params":"#, params.as_bytes(), b"}"] {
-        out.extend_from_slice(part);
-    }
+    out.extend_from_slice(br#","params":"#);
+    Splice::new(params).write(&mut out);
+    out.push(b'}');
     out
 }
