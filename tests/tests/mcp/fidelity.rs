@@ -144,10 +144,13 @@ fn back(client: &Client, modern: bool, seed: u64) -> Result<(), String> {
     let audience = value(random, 2);
     let annotations = with_unknown(random, vec![("audience", audience)]);
     let part = with_unknown(random, vec![("type", "\"x-unknown\"".into()), ("annotations", annotations)]);
+    let structured = value(random, DEPTH);
+    // What the modern era wants of every result.
+    let info = vec![("io.modelcontextprotocol/serverInfo", value(random, 2))];
     let mut known = vec![
         ("content", format!("[{part}]")),
-        ("structuredContent", value(random, DEPTH)),
-        ("_meta", with_unknown(random, vec![])),
+        ("structuredContent", structured),
+        ("_meta", with_unknown(random, if modern { info } else { vec![] })),
     ];
     if modern {
         known.push(("resultType", "\"complete\"".into()));

@@ -14,6 +14,7 @@ mod resume;
 mod said;
 mod scope;
 mod sessions;
+mod sparse;
 mod sse;
 mod stdio;
 mod subscriptions;

@@ -100,7 +100,7 @@ impl Gateway {
         }
         let started = self.start_detached(asked.caller(), params).await?;
         Some(match started {
-            Err(reply) => message::passed(asked, reply.to_raw().get(), Era::Legacy),
+            Err(reply) => message::passed(asked, reply.to_raw().get()),
             Ok(session) => message::signed(asked.id, &task(&session, "task").to_string()),
         })
     }

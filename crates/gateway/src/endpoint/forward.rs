@@ -251,12 +251,9 @@ impl Gateway {
     pub(super) fn reply(&self, asked: &Asked<'_>, target: &Target, server: Era, carried: Carried) -> Vec<u8> {
         let Carried { outcome, code, trace } = carried;
         let hooks = self.told_of(&trace);
-        // A hook may have written the result itself, or led the request to a server of the other era: what
-        // a modern client needs to hear is then added where it is missing.
-        let writer = if trace.is_empty() { server } else { Era::Legacy };
         asked.note.set(Note::new(asked, target.clone(), code, trace));
         match outcome {
-            Ok(result) => message::passed(asked, message::traced(result, hooks.as_deref()).get(), writer),
+            Ok(result) => message::passed(asked, message::traced(result, hooks.as_deref()).get()),
             Err(failure) => {
                 if let Failure::Rpc(error) = &failure {
                     self.endpoint.elicited.refused(asked.guest.number, error);

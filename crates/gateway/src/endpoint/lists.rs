@@ -45,9 +45,7 @@ impl Gateway {
         };
         asked.note.set(Note::general(code, trace));
         match outcome {
-            Ok(result) => {
-                message::passed(asked, message::traced(result, hooks.as_deref()).get(), Era::Legacy)
-            }
+            Ok(result) => message::passed(asked, message::traced(result, hooks.as_deref()).get()),
             Err(failure) => message::failure(asked, Era::Legacy, &failure, hooks.as_deref()),
         }
     }

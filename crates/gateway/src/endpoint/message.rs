@@ -1,7 +1,7 @@
 //! JSON-RPC messages towards clients.
 
 use super::lists::{SCOPE, TTL_MS};
-use super::{Asked, SERVER_INFO};
+use super::{Asked, INFO, SERVER_INFO};
 use crate::call::Failure;
 use mcp::{Era, Splice, quote};
 use model::{Code, Fault};
@@ -21,31 +21,41 @@ pub(super) fn result(id: &RawValue, result: &str) -> Vec<u8> {
     out
 }
 
-/// A result of a server for a client of that era: a legacy server does not say what a modern client
-/// needs to hear.
-pub(super) fn passed(asked: &Asked<'_>, text: &str, server: Era) -> Vec<u8> {
-    // What is no object has no place for more, and is passed on as the server wrote it.
-    if asked.guest.era() == Era::Legacy || server == Era::Modern || !text.starts_with('{') {
+/// A result for a client of either era. A modern client is told what it needs to hear where the result, which may be
+/// that of a legacy server or written by a hook, does not say it; what the result says stays as it was written.
+pub(super) fn passed(asked: &Asked<'_>, text: &str) -> Vec<u8> {
+    // What is no object has no place for more.
+    if asked.guest.era() == Era::Legacy || !text.starts_with('{') {
         return result(asked.id, text);
     }
-    let [said, meta] = mcp::members_at(text, ["resultType", "_meta"]);
-    if said.is_some() {
-        return result(asked.id, text);
+    let [kind, ttl, scope, meta] = mcp::members_at(text, ["resultType", "ttlMs", "cacheScope", "_meta"]);
+    let complete = kind.as_ref().is_none_or(|at| &text[at.clone()] == "\"complete\"");
+    let kept = complete && (asked.method == "resources/read" || asked.method.ends_with("/list"));
+    let mut splice = Splice::new(text);
+    let unsigned = match meta.map(|at| (at.start, &text[at])) {
+        None => Some(format!(r#""_meta":{{{SERVER_INFO}}}"#)),
+        Some((at, meta)) => {
+            if meta.starts_with('{') && mcp::member_at(meta, INFO).is_none() {
+                splice.insert_members(at, SERVER_INFO);
+            }
+            None
+        }
+    };
+    let lacking = [
+        kind.is_none().then(|| COMPLETE.to_owned()),
+        (kept && ttl.is_none()).then(|| format!(r#""ttlMs":{TTL_MS}"#)),
+        (kept && scope.is_none()).then(|| format!(r#""cacheScope":"{SCOPE}""#)),
+        unsigned,
+    ];
+    // What is whole costs no more than the look at it.
+    if lacking.iter().any(Option::is_some) {
+        let members: Vec<String> = lacking.into_iter().flatten().collect();
+        splice.insert_members(0, &members.join(","));
     }
-    let mut members = COMPLETE.to_owned();
-    if asked.method == "resources/read" || asked.method.ends_with("/list") {
-        members += &format!(r#","ttlMs":{TTL_MS},"cacheScope":"{SCOPE}""#);
-    }
-    let mut out = Vec::with_capacity(text.len() + 96);
+    let mut out = Vec::with_capacity(text.len() + 256);
     out.extend_from_slice(br#"{"jsonrpc":"2.0","id":"#);
     out.extend_from_slice(asked.id.get().as_bytes());
     out.extend_from_slice(br#","result":"#);
-    let mut splice = Splice::new(text);
-    match meta.filter(|at| text[at.clone()].starts_with('{')) {
-        Some(at) => splice.insert_members(at.start, SERVER_INFO),
-        None => members += &format!(r#","_meta":{{{SERVER_INFO}}}"#),
-    }
-    splice.insert_members(0, &members);
     splice.write(&mut out);
     out.push(b'}');
     out
@@ -228,4 +238,39 @@ pub(super) fn notification(method: &str, params: &str) -> Vec<u8> {
     Splice::new(params).write(&mut out);
     out.push(b'}');
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Guest, Notebook};
+    use super::*;
+
+    #[test]
+    fn a_modern_client_is_told_of_a_resource_what_its_server_left_out() {
+        #[track_caller]
+        fn check(text: &str, expected: &str) {
+            let (line, _messages) = mcp::mail(1);
+            let (guest, note) = (Guest::from_meta("{}", None), Notebook::new(std::time::Instant::now()));
+            let id = RawValue::from_string("7".into()).expect("json");
+            let (name, pass, params) = (None, None, None);
+            let (guest, method) = (&guest, "resources/read");
+            let asked = Asked { guest, name, pass, id: &id, method, params, line: &line, note: &note };
+            let expected = expected.replace("INFO", SERVER_INFO);
+            let expected = format!(r#"{{"jsonrpc":"2.0","id":7,"result":{expected}}}"#);
+            assert_eq!(String::from_utf8_lossy(&passed(&asked, text)), expected);
+        }
+        check(
+            r#"{"contents":[ ]}"#,
+            r#"{"resultType":"complete","ttlMs":1000,"cacheScope":"private","_meta":{INFO},"contents":[ ]}"#,
+        );
+        check(
+            r#"{"ttlMs":5,"_meta":{},"resultType":"complete"}"#,
+            r#"{"cacheScope":"private","ttlMs":5,"_meta":{INFO},"resultType":"complete"}"#,
+        );
+        check(
+            r#"{"resultType":"input_required","_meta":null}"#,
+            r#"{"resultType":"input_required","_meta":null}"#,
+        );
+        check("[1]", "[1]");
+    }
 }

@@ -299,6 +299,9 @@ impl Asked<'_> {
     }
 }
 
+/// The member of `_meta` that names the server which gave a result.
+const INFO: &str = "io.modelcontextprotocol/serverInfo";
+
 /// How `_meta` of a result names the server that gave it, as a member without braces.
 const SERVER_INFO: &str = concat!(
     r#""io.modelcontextprotocol/serverInfo":{"name":"lockgate","version":""#,

@@ -62,7 +62,7 @@ impl Gateway {
         match outcome {
             Ok(result) => match self.as_round(asked, &tool_of(asked), &result) {
                 Some(round) => message::signed(asked.id, &round),
-                None => message::passed(asked, result.get(), Era::Legacy),
+                None => message::passed(asked, result.get()),
             },
             Err(failure) => message::failure(asked, Era::Legacy, &failure, hooks.as_deref()),
         }
