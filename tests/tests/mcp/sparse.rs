@@ -1,7 +1,7 @@
 //! Modern servers that say less than their revision wants, or more than a client's revision has (spec 6.1 and 6.3).
 
 use crate::{in_modern, one};
-use serde_json::json;
+use serde_json::{Value, json};
 use testkit::{Client, TestGateway};
 
 const INFO: &str = r#""io.modelcontextprotocol/serverInfo":{"name":"lockgate","version":""#;
@@ -51,4 +51,74 @@ fn a_legacy_client_is_told_nothing_that_its_server_did_not_say() {
     for sent in [r#"{"content":[ ]}"#, r#"{"resultType":"complete", "content":[],"_meta":{ }}"#] {
         assert_eq!(arrives(&client, sent), sent);
     }
+}
+
+#[test]
+fn a_result_that_a_legacy_client_cannot_be_given_is_an_error_that_says_why() {
+    let gateway = gateway();
+    let all = json!({"roots": {}, "sampling": {}, "elicitation": {}});
+    let client = Client::legacy_with(gateway.http(), "2025-11-25", all);
+    let asks = |requests: &str| format!(r#"{{"resultType":"input_required","inputRequests":{requests}}}"#);
+    for (sent, word) in [
+        (r#"{"resultType":"task","taskId":"t","status":"working"}"#.to_owned(), "tasks cannot be translated"),
+        (r#"{"resultType":"zorp","content":[]}"#.to_owned(), "'zorp'"),
+        (asks(r#"{"k":{"nomethod":1}}"#), "'k'"),
+        (asks(r#"{"k":{"method":"tools/call","params":{}}}"#), "'tools/call'"),
+        (asks("null"), "does not say for which"),
+        (asks("[]"), "cannot be read"),
+    ] {
+        let error = client.call_error("raw-result", json!({"text": sent}));
+        assert!(error["message"].as_str().is_some_and(|text| text.contains(word)), "{sent}: {error}");
+        assert_eq!(error["data"]["code"], "TOOL_EXECUTION_ERROR", "{error}");
+    }
+}
+
+/// A modern server with the tool `act`, which does what the text of its case says.
+fn script(act: &str) -> String {
+    const SERVER: &str = r#"
+reply() { printf '{"jsonrpc":"2.0","id":%s,"result":{"resultType":%s}\n' "$1" "$2"; }
+while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/^{"jsonrpc":"2.0","id":\([0-9]*\).*/\1/p')
+  case "$line" in
+    *'"server/discover"'*) reply "$id" '"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}' ;;
+    *'"tools/list"'*) reply "$id" '"complete","tools":[{"name":"act","inputSchema":{"type":"object"}}]}' ;;
+    ACT
+    *'"id"'*) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}\n' "$id" ;;
+  esac
+done
+"#;
+    SERVER.replace("ACT", act)
+}
+
+#[test]
+fn a_state_alone_is_given_back_alone() {
+    let act = r#"*'"inputResponses"'*) reply "$id" '"complete","content":"answered"}' ;;
+    *'"requestState":"only"'*) reply "$id" '"complete","content":"alone"}' ;;
+    *'"act"'*) reply "$id" '"input_required","inputRequests":null,"requestState":"only"}' ;;"#;
+    let gateway = TestGateway::builder().server("one", |s| s.shell(&script(act))).start();
+    let result = Client::legacy(gateway.http()).call("act", json!({}));
+    assert_eq!(result["content"], "alone", "{result}");
+}
+
+#[test]
+fn questions_are_put_in_the_servers_order_and_as_it_wrote_them() {
+    let asks = r#""input\u005frequired","requestState":"s","inputRequests":{"z":{"method":"elicitation/create","params":{"message":"?", "x":1.0}},"a":{"method":"roots/list"},"m":{"method":"sampling/createMessage","params":{}}}}"#;
+    let act = format!(
+        r#"*'"inputResponses":{{"z":{{"n":0}},"a":{{"n":1}},"m":{{"n":2}}}},"requestState":"s"'*) reply "$id" '"complete","content":"done"}}' ;;
+    *'"act"'*) reply "$id" '{asks}' ;;"#
+    );
+    let gateway = TestGateway::builder().server("one", |s| s.shell(&script(&act))).start();
+    let all = json!({"roots": {}, "sampling": {}, "elicitation": {}});
+    let client = Client::legacy_with(gateway.http(), "2025-11-25", all);
+    let (id, mut stream) = client.stream("tools/call", json!({"name": "act", "arguments": {}}));
+    let mut asked: Vec<Value> = Vec::new();
+    for n in 0..3 {
+        let question = stream.message();
+        client.answer(&question, json!({"n": n}));
+        asked.push(question);
+    }
+    let methods: Vec<&str> = asked.iter().filter_map(|question| question["method"].as_str()).collect();
+    assert_eq!(methods, ["elicitation/create", "roots/list", "sampling/createMessage"]);
+    let reply = stream.reply(id);
+    assert_eq!(reply["result"]["content"], "done", "{reply}");
 }

@@ -189,7 +189,7 @@ impl Gateway {
         let began = Instant::now();
         let carried = self.heard(asked, &sent, target, &settings).await;
         match &carried.outcome {
-            Ok(result) if super::rounds::may_ask(asked, result) => {
+            Ok(result) if super::rounds::may_ask(asked, era_of(target), result) => {
                 let patience = Patience::new(target, &settings, began);
                 Box::pin(self.in_rounds(asked, sent, &patience, &settings, carried)).await
             }

@@ -3,15 +3,14 @@
 
 use super::Asked;
 use super::catalog::Target;
+use super::guest::is_question;
 use crate::call::{Carried, Failure};
 use crate::faults;
 use crate::gateway::Gateway;
 use crate::sent::Sent;
-use mcp::{Era, quote};
+use mcp::{Era, members_at, mentions};
 use model::{Code, Fault, Settings};
-use serde::Deserialize;
 use serde_json::value::RawValue;
-use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
 
@@ -45,26 +44,75 @@ impl<'a> Patience<'a> {
     }
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct InputRequired<'a> {
-    result_type: &'a str,
-    #[serde(borrow, default)]
-    input_requests: BTreeMap<String, Request<'a>>,
-    #[serde(borrow, default)]
-    request_state: Option<&'a RawValue>,
+/// What a modern server's result is to a legacy client.
+#[derive(Debug, PartialEq)]
+enum Word<'a> {
+    /// The last one.
+    Last,
+    /// Questions, in the server's order, and what the server wants to be given back with the answers.
+    Asks(Vec<Question<'a>>, Option<&'a str>),
 }
 
-#[derive(Deserialize)]
-struct Request<'a> {
+#[derive(Debug, PartialEq)]
+struct Question<'a> {
+    /// The key of the answer, as it was written.
+    key: &'a str,
     method: String,
-    #[serde(borrow, default)]
-    params: Option<&'a RawValue>,
+    params: Option<&'a str>,
 }
 
-/// Whether a result may ask a client for something that the gateway must ask it.
-pub(super) fn may_ask(asked: &Asked<'_>, result: &RawValue) -> bool {
-    asked.guest.era() == Era::Legacy && result.get().contains("input_required")
+/// Whether a result may be of another kind than a legacy client knows.
+pub(super) fn may_ask(asked: &Asked<'_>, server: Era, result: &RawValue) -> bool {
+    asked.guest.era() == Era::Legacy && server == Era::Modern && mentions(result.get(), "resultType")
+}
+
+/// Reads a result; an error says what a legacy client cannot be given.
+fn read(result: &str) -> Result<Word<'_>, String> {
+    // How most begin.
+    if result.starts_with(r#"{"resultType":"complete""#) {
+        return Ok(Word::Last);
+    }
+    let members = members_at(result, ["resultType", "inputRequests", "requestState"]);
+    let [kind, requests, state] = members.map(|at| at.map(|at| &result[at]).filter(|text| *text != "null"));
+    let kind = kind.map_or(Ok("complete".to_owned()), serde_json::from_str::<String>);
+    match kind.as_deref() {
+        Ok("complete") => Ok(Word::Last),
+        Ok("input_required") => {
+            let questions = questions(requests.unwrap_or("{}"))?;
+            if questions.is_empty() && state.is_none() {
+                return Err("The server asks for input and does not say for which".to_owned());
+            }
+            Ok(Word::Asks(questions, state))
+        }
+        Ok("task") => Err(
+            "The server speaks 2026-07-28 and made a task of the request, and the client an older revision; \
+             their tasks cannot be translated"
+                .to_owned(),
+        ),
+        Ok(kind) => Err(format!(
+            "The server answers with a result of the kind '{kind}', which the client's revision does not have"
+        )),
+        Err(_) => Err("The server answers with a result of a kind that cannot be read".to_owned()),
+    }
+}
+
+fn questions(requests: &str) -> Result<Vec<Question<'_>>, String> {
+    if !requests.starts_with('{') {
+        return Err("The server asks for input in a form that cannot be read".to_owned());
+    }
+    let question = |member: mcp::Member<'_>| {
+        let [method, params] = members_at(&requests[member.value.clone()], ["method", "params"])
+            .map(|at| at.map(|at| &requests[member.value.clone()][at]));
+        let method = method.and_then(|text| serde_json::from_str::<String>(text).ok());
+        match method {
+            Some(method) if is_question(&method) => {
+                Ok(Question { key: &requests[member.key], method, params })
+            }
+            Some(method) => Err(format!("The server asks for '{method}', which no client can be asked")),
+            None => Err(format!("The server asks for '{}' and does not say by which method", member.name)),
+        }
+    };
+    mcp::members(requests).into_iter().map(question).collect()
 }
 
 impl Gateway {
@@ -79,9 +127,6 @@ impl Gateway {
     ) -> Carried {
         for _ in 0..MAX {
             let Ok(result) = &carried.outcome else { return carried };
-            if !may_ask(asked, result) {
-                return carried;
-            }
             match self.next_round(asked, patience, result).await {
                 Ok(Some(answers)) => sent = sent.with(answers),
                 Ok(None) => return carried,
@@ -106,40 +151,32 @@ impl Gateway {
         patience: &Patience<'_>,
         result: &RawValue,
     ) -> Result<Option<String>, Failure> {
-        let required = serde_json::from_str::<InputRequired<'_>>(result.get());
-        let Some(required) = required.ok().filter(|found| found.result_type == "input_required") else {
-            return Ok(None);
-        };
-        let mut members = br#""inputResponses":{"#.to_vec();
-        for (i, (key, request)) in required.input_requests.iter().enumerate() {
-            let answer = self.ask_guest(asked, patience, request).await?;
-            if i > 0 {
-                members.push(b',');
-            }
-            quote(key, &mut members);
-            members.push(b':');
-            members.extend_from_slice(answer.get().as_bytes());
+        let refused = |text| Fault::new(Code::ToolExecutionError, text);
+        let Word::Asks(questions, state) = read(result.get()).map_err(refused)? else { return Ok(None) };
+        let mut answers = Vec::with_capacity(questions.len());
+        for question in &questions {
+            let answer = self.ask_guest(asked, patience, question).await?;
+            answers.push(format!("{}:{}", question.key, answer.get()));
         }
-        members.push(b'}');
-        if let Some(state) = required.request_state {
-            members.extend_from_slice(format!(r#","requestState":{}"#, state.get()).as_bytes());
-        }
-        Ok(Some(String::from_utf8_lossy(&members).into_owned()))
+        // Who was asked nothing has answered nothing.
+        let answers = (!answers.is_empty()).then(|| format!(r#""inputResponses":{{{}}}"#, answers.join(",")));
+        let state = state.map(|state| format!(r#""requestState":{state}"#));
+        Ok(Some(answers.into_iter().chain(state).collect::<Vec<_>>().join(",")))
     }
 
     async fn ask_guest(
         &self,
         asked: &Asked<'_>,
         patience: &Patience<'_>,
-        request: &Request<'_>,
+        question: &Question<'_>,
     ) -> Result<Box<RawValue>, Failure> {
-        let params = request.params.map_or("{}", RawValue::get);
-        if let Err(capability) = asked.guest.can_answer(&request.method, params) {
+        let Question { method, params, .. } = question;
+        if let Err(capability) = asked.guest.can_answer(method, params.unwrap_or("{}")) {
             let text = format!("The server asks for input, and the client does not offer '{capability}'");
             return Err(Fault::new(Code::ToolExecutionError, text).with("capability", capability).into());
         }
         let (mut asking, message) =
-            self.endpoint.questions.ask_here(asked.guest.number, &request.method, params);
+            self.endpoint.questions.ask_here(asked.guest.number, method, params.unwrap_or("{}"));
         let _ = asked.line.send(message).await;
         match timeout_at(patience.for_answer(), asking.answer()).await {
             Ok(Some(Ok(result))) => Ok(result),
@@ -160,5 +197,54 @@ fn code_of(failure: &Failure) -> Option<Code> {
     match failure {
         Failure::Fault(fault) => Some(fault.code),
         Failure::Rpc(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_is_read_as_far_as_a_legacy_client_can_be_given_it() {
+        let last = [
+            r#"{"resultType":"complete","content":[]}"#,
+            r#"{"content":[], "resultType":"compl\u0065te"}"#,
+            r#"{"content":[{"text":"input_required"}]}"#,
+            r#"{"resultType":null,"content":[]}"#,
+        ];
+        for result in last {
+            assert_eq!(read(result), Ok(Word::Last), "{result}");
+        }
+        let asks = r#"{"resultType":"input\u005frequired","requestState":"s\u0041","inputRequests":
+            {"z":{"method":"roots/list"},"\u0061":{"params":{"x":1.0 },"method":"elicitation/create"}}}"#;
+        let question = |key, method: &str, params| Question { key, method: method.to_owned(), params };
+        let expected = vec![
+            question(r#""z""#, "roots/list", None),
+            question(r#""\u0061""#, "elicitation/create", Some(r#"{"x":1.0 }"#)),
+        ];
+        assert_eq!(read(asks), Ok(Word::Asks(expected, Some(r#""s\u0041""#))));
+        let alone = r#"{"resultType":"input_required","inputRequests":null,"requestState":"s"}"#;
+        assert_eq!(read(alone), Ok(Word::Asks(Vec::new(), Some(r#""s""#))));
+    }
+
+    #[test]
+    fn what_a_legacy_client_cannot_be_given_is_named() {
+        for (result, word) in [
+            (r#"{"resultType":"task","taskId":"t"}"#, "tasks cannot be translated"),
+            (r#"{"resultType":"zorp"}"#, "'zorp'"),
+            (r#"{"resultType":5}"#, "cannot be read"),
+            (r#"{"resultType":"input_required"}"#, "does not say for which"),
+            (r#"{"resultType":"input_required","inputRequests":{},"requestState":null}"#, "for which"),
+            (r#"{"resultType":"input_required","inputRequests":[]}"#, "cannot be read"),
+            (r#"{"resultType":"input_required","inputRequests":{"k":{"x":1}}}"#, "'k'"),
+            (r#"{"resultType":"input_required","inputRequests":{"k":5}}"#, "'k'"),
+            (
+                r#"{"resultType":"input_required","inputRequests":{"k":{"method":"tools/call"}}}"#,
+                "'tools/call'",
+            ),
+        ] {
+            let refusal = read(result).expect_err(result);
+            assert!(refusal.contains(word), "{result}: {refusal}");
+        }
     }
 }
