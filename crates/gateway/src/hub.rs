@@ -35,8 +35,8 @@ pub enum News {
         session: Option<u64>,
         /// The method of its notification.
         method: Arc<str>,
-        /// Its parameters, as they were written.
-        params: Arc<str>,
+        /// Its parameters, as they were written, where it has any.
+        params: Option<Arc<str>>,
     },
 }
 
@@ -83,7 +83,7 @@ impl Hub {
     pub(crate) fn heard(&self, server: &str, said: Said) {
         // The answer to the gateway's own subscription concerns nobody else.
         if said.method != "notifications/subscriptions/acknowledged" {
-            let params = said.params.map_or_else(|| "{}".into(), |raw| raw.get().into());
+            let params = said.params.map(|raw| raw.get().into());
             let (server, method) = (server.into(), said.method.into());
             self.tell(News::Said { server, session: self.session, method, params });
         }
@@ -147,7 +147,7 @@ impl Past {
 
 fn size((_, news): &Numbered) -> usize {
     match news {
-        News::Said { params, .. } => size_of::<Numbered>() + params.len(),
+        News::Said { params, .. } => size_of::<Numbered>() + params.as_ref().map_or(0, |text| text.len()),
         _ => size_of::<Numbered>(),
     }
 }
@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     fn said(hub: &Hub, bytes: usize) {
-        let params = "x".repeat(bytes).into();
+        let params = Some("x".repeat(bytes).into());
         hub.tell(News::Said { server: "s".into(), session: None, method: "m".into(), params });
     }
 

@@ -165,12 +165,12 @@ impl Client {
 
     /// The same for a notification.
     pub(crate) fn prepare_notice(&self, method: &str, params: &str) -> Outgoing {
-        let message = notification(method, params).into();
+        let message = notification(method, Some(params)).into();
         Outgoing { id: None, method: Some(method.to_owned()), message, params: 0..0 }
     }
 
     /// Sends a notification; lost when the connection is closed.
-    pub fn notify(&self, method: &str, params: &str) {
+    pub fn notify(&self, method: &str, params: Option<&str>) {
         self.send(Some(method), notification(method, params));
     }
 
@@ -217,7 +217,7 @@ impl Client {
         let mut params = format!(r#"{{"requestId":{id},"reason":"#).into_bytes();
         quote(reason, &mut params);
         params.push(b'}');
-        self.notify("notifications/cancelled", &String::from_utf8_lossy(&params));
+        self.notify("notifications/cancelled", Some(&String::from_utf8_lossy(&params)));
     }
 
     /// Fails everything in flight and everything to come; the server's input stays open.
@@ -315,6 +315,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Driver<R, W> {
     }
 }
 
-fn notification(method: &str, params: &str) -> String {
-    format!(r#"{{"jsonrpc":"2.0","method":"{method}","params":{params}}}"#)
+fn notification(method: &str, params: Option<&str>) -> String {
+    let params = params.map(|params| format!(r#","params":{params}"#)).unwrap_or_default();
+    format!(r#"{{"jsonrpc":"2.0","method":"{method}"{params}}}"#)
 }

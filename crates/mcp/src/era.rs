@@ -169,7 +169,7 @@ async fn initialize(client: &Client) -> Result<Peer, HandshakeError> {
     let params = initialize_params();
     let reply = client.request("initialize", |_, out| out.extend_from_slice(params.as_bytes()))?.await?;
     let peer = agreed(&reply)?;
-    client.notify("notifications/initialized", "{}");
+    client.notify("notifications/initialized", Some("{}"));
     Ok(peer)
 }
 

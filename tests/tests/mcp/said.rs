@@ -174,6 +174,30 @@ fn what_is_said_during_a_call_over_rest_is_heard_by_no_client() {
 }
 
 #[test]
+fn what_has_no_parameters_gets_none() {
+    let gateway = gateway(
+        r#"*'"act"'*) call=$id; say '"method":"notifications/odd"'; say '"id":"r","method":"roots/list"' ;;
+    *'"id":"r"'*) reply "$call" '{"content":[]}' ;;
+    *'"method":"notifications/roots/list_changed"}'*) say '"method":"notifications/bare"' ;;"#,
+    );
+    let client = client(&gateway);
+    let mut listening = client.listen();
+    let (id, mut stream) = client.stream("tools/call", act());
+    let said = stream.until("notifications/odd");
+    assert_eq!(said, json!({"jsonrpc": "2.0", "method": "notifications/odd"}));
+    let question = stream.until("roots/list");
+    assert_eq!(question, json!({"jsonrpc": "2.0", "id": question["id"], "method": "roots/list"}));
+    client.answer(&question, json!({"roots": []}));
+    assert!(stream.reply(id).get("result").is_some());
+    client.send(r#"{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}"#).expect_status(202);
+    let said = listening.until("notifications/bare");
+    assert_eq!(said, json!({"jsonrpc": "2.0", "method": "notifications/bare"}));
+    let modern = Client::modern_with(gateway.http(), json!({"roots": {}}));
+    let asked = modern.result("tools/call", act());
+    assert_eq!(asked["inputRequests"]["question"], json!({"method": "roots/list"}), "{asked}");
+}
+
+#[test]
 fn an_answer_on_several_lines_is_one_message_to_the_server() {
     let gateway = gateway(
         r#"'{"jsonrpc":"2.0","id":666'*) forged=1 ;;

@@ -119,6 +119,7 @@ fn questions_are_put_in_the_servers_order_and_as_it_wrote_them() {
     }
     let methods: Vec<&str> = asked.iter().filter_map(|question| question["method"].as_str()).collect();
     assert_eq!(methods, ["elicitation/create", "roots/list", "sampling/createMessage"]);
+    assert!(asked[1].get("params").is_none(), "what has no parameters gets none: {}", asked[1]);
     let reply = stream.reply(id);
     assert_eq!(reply["result"]["content"], "done", "{reply}");
 }

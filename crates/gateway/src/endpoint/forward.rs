@@ -300,7 +300,7 @@ impl<'a> Relay<'a> {
                     ticks.notify_one();
                 }
                 match self.token {
-                    Some(token) => message::notification(&said.method, &with_token(params, token)),
+                    Some(token) => message::notification(&said.method, Some(&with_token(params, token))),
                     None => return,
                 }
             }
@@ -309,7 +309,7 @@ impl<'a> Relay<'a> {
                 Some(message) => message,
                 None => return,
             },
-            method => message::notification(method, params),
+            method => message::notification(method, said.params.as_deref().map(RawValue::get)),
         };
         // A client that is gone is noticed by its transport.
         let _ = self.asked.line.send(message).await;
@@ -355,7 +355,7 @@ impl<'a> Relay<'a> {
         splice.replace(at, id.to_string().into_bytes());
         let mut out = Vec::with_capacity(params.len() + 8);
         splice.write(&mut out);
-        Some(message::notification("notifications/cancelled", &String::from_utf8_lossy(&out)))
+        Some(message::notification("notifications/cancelled", Some(&String::from_utf8_lossy(&out))))
     }
 
     /// A legacy client gets log messages as loud as it asked for once; a modern client only when its request

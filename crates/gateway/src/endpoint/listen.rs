@@ -121,7 +121,7 @@ impl Gateway {
             r#"{{"notifications":{},"_meta":{{"{SUBSCRIPTION}":{id}}}}}"#,
             serde_json::to_string(&filter).unwrap_or_default()
         );
-        let first = message::notification("notifications/subscriptions/acknowledged", &acknowledged);
+        let first = message::notification("notifications/subscriptions/acknowledged", Some(&acknowledged));
         subscription.wants = Wants::Modern(holder, filter, id);
         Some((first, subscription))
     }
@@ -177,10 +177,10 @@ impl Subscription {
     fn messages(&self, news: &News) -> Vec<Vec<u8>> {
         let said = match news {
             News::Changed(kind) | News::Rerouted(kind) => {
-                Told { server: "", session: None, method: changed(*kind), params: "{}" }
+                Told { server: "", session: None, method: changed(*kind), params: Some("{}") }
             }
             News::Said { server, session, method, params } => {
-                Told { server, session: *session, method, params }
+                Told { server, session: *session, method, params: params.as_deref() }
             }
             News::Status(..) | News::Hooks | News::Workflows => return Vec::new(),
         };
@@ -203,7 +203,7 @@ impl Subscription {
         let elsewhere = match said.session {
             Some(session) => session != guest,
             None => {
-                let concerned = self.gateway.endpoint.concerns(said.server, said.method, said.params);
+                let concerned = self.gateway.endpoint.concerns(said.server, said.method, said.params());
                 concerned.is_some_and(|client| client != Some(guest))
             }
         };
@@ -212,7 +212,7 @@ impl Subscription {
         let shared_only = said.session.is_none()
             && (loud || said.method == UPDATED)
             && self.gateway.registry().get(said.server).is_some_and(|server| server.clients().is_some());
-        if elsewhere || shared_only || (loud && !self.gateway.endpoint.levels.admits(guest, said.params)) {
+        if elsewhere || shared_only || (loud && !self.gateway.endpoint.levels.admits(guest, said.params())) {
             return Vec::new();
         }
         self.each(guest, said, None)
@@ -221,10 +221,13 @@ impl Subscription {
     /// The messages that one thing becomes: of an updated resource one for each address by which the
     /// holder subscribed to it.
     fn each(&self, holder: u64, said: &Told<'_>, id: Option<&str>) -> Vec<Vec<u8>> {
-        let write = |address: Option<&str>| message::notification(said.method, &said.params_as(address, id));
+        let write = |address: Option<&str>| {
+            let params = (said.params.is_some() || id.is_some()).then(|| said.params_as(address, id));
+            message::notification(said.method, params.as_deref())
+        };
         match said.method {
             UPDATED => {
-                let own = uri(said.params).unwrap_or_default();
+                let own = uri(said.params()).unwrap_or_default();
                 let addresses = self.gateway.addresses(holder, said.server, &own);
                 let written = addresses.iter().map(|address| write((*address != own).then_some(address)));
                 written.collect()
@@ -239,13 +242,17 @@ struct Told<'a> {
     server: &'a str,
     session: Option<u64>,
     method: &'a str,
-    params: &'a str,
+    params: Option<&'a str>,
 }
 
 impl Told<'_> {
+    fn params(&self) -> &str {
+        self.params.unwrap_or("{}")
+    }
+
     /// The parameters with another address, and with the client's subscription in place of the gateway's.
     fn params_as(&self, address: Option<&str>, subscription: Option<&str>) -> String {
-        let params = self.params;
+        let params = self.params();
         let mut splice = Splice::new(params);
         if let (Some(address), Some(at)) = (address, member_at(params, "uri")) {
             let mut quoted = Vec::new();
@@ -305,7 +312,7 @@ mod tests {
     #[test]
     fn a_client_hears_its_own_address_and_its_own_subscription() {
         let check = |params: &str, address: Option<&str>, id: Option<&str>, expected: &str| {
-            let told = Told { server: "s", session: None, method: UPDATED, params };
+            let told = Told { server: "s", session: None, method: UPDATED, params: Some(params) };
             assert_eq!(told.params_as(address, id), expected);
         };
         let own = r#"{"uri":"u", "x":1.0}"#;

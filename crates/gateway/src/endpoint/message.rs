@@ -229,13 +229,15 @@ fn refused(fault: &Fault) -> String {
     error_text(fault.jsonrpc(), &fault.message, &data)
 }
 
-/// A notification. Its method may be a server's, and so anything.
-pub(super) fn notification(method: &str, params: &str) -> Vec<u8> {
-    let mut out = Vec::with_capacity(method.len() + params.len() + 48);
+/// A notification; one without parameters stays without them. Its method may be a server's, and so anything.
+pub(super) fn notification(method: &str, params: Option<&str>) -> Vec<u8> {
+    let mut out = Vec::with_capacity(method.len() + params.map_or(0, str::len) + 48);
     out.extend_from_slice(br#"{"jsonrpc":"2.0","method":"#);
     mcp::quote(method, &mut out);
-    out.extend_from_slice(br#","params":"#);
-    Splice::new(params).write(&mut out);
+    if let Some(params) = params {
+        out.extend_from_slice(br#","params":"#);
+        Splice::new(params).write(&mut out);
+    }
     out.push(b'}');
     out
 }

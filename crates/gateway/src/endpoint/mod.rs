@@ -195,7 +195,7 @@ impl Gateway {
     /// A notification of a client.
     fn told(&self, guest: &Guest, method: &str, params: Option<&RawValue>) {
         if method == "notifications/roots/list_changed" && guest.era() == Era::Legacy {
-            let params = params.map_or("{}", RawValue::get);
+            let params = params.map(RawValue::get);
             self.endpoint.roots.knowing(guest.number).iter().for_each(|server| server.notify(method, params));
         }
         if method == "notifications/cancelled"

@@ -41,7 +41,7 @@ impl Gateway {
         let ear = asked_for_logs.then(|| Ear(Arc::new(Log(log))));
         let pass = async |params: String| {
             if relay.wants_logs(&params) {
-                let _ = asked.line.send(message::notification("notifications/message", &params)).await;
+                let _ = asked.line.send(message::notification("notifications/message", Some(&params))).await;
             }
         };
         let mut work = std::pin::pin!(self.call_own(asked.caller(), params, ear));

@@ -230,12 +230,12 @@ impl Gateway {
     /// The server's question as a result, with the state under which its call waits.
     fn asks(&self, asked: &Asked<'_>, number: u64, said: &Said) -> Vec<u8> {
         let state = self.seal.seal(PURPOSE, &number.to_le_bytes());
-        let params = said.params.as_deref().map_or("{}", RawValue::get);
+        let params = said.params.as_deref().map(|params| format!(r#","params":{}"#, params.get()));
+        let question = format!(r#"{{"method":"{}"{}}}"#, said.method, params.unwrap_or_default());
         message::signed(
             asked.id,
             &format!(
-                r#"{{"resultType":"input_required","inputRequests":{{"{KEY}":{{"method":"{}","params":{params}}}}},"requestState":"{state}"}}"#,
-                said.method
+                r#"{{"resultType":"input_required","inputRequests":{{"{KEY}":{question}}},"requestState":"{state}"}}"#
             ),
         )
     }

@@ -52,7 +52,7 @@ impl Asking<'_> {
     /// What tells the client that nobody waits for its answer any more.
     pub(super) fn withdrawal(&self) -> Vec<u8> {
         let params = format!(r#"{{"requestId":{},"reason":"the time of the request is over"}}"#, self.id);
-        notification("notifications/cancelled", &params)
+        notification("notifications/cancelled", Some(&params))
     }
 }
 
@@ -66,12 +66,11 @@ impl Questions {
     /// Passes a server's request on: the message for the client, under an id of ours.
     pub(super) fn ask(&self, guest: u64, said: Said) -> Option<(u64, Vec<u8>)> {
         let id = self.open(guest, Asker::Server(said.from, said.id?));
-        let params = said.params.as_deref().map_or("{}", RawValue::get);
-        Some((id, write(id, &said.method, params)))
+        Some((id, write(id, &said.method, said.params.as_deref().map(RawValue::get))))
     }
 
     /// Asks a client on behalf of a request that waits here.
-    pub(super) fn ask_here(&self, guest: u64, method: &str, params: &str) -> (Asking<'_>, Vec<u8>) {
+    pub(super) fn ask_here(&self, guest: u64, method: &str, params: Option<&str>) -> (Asking<'_>, Vec<u8>) {
         let (sender, answer) = oneshot::channel();
         let id = self.open(guest, Asker::Here(sender));
         (Asking { id, answer, all: self }, write(id, method, params))
@@ -128,12 +127,15 @@ impl Questions {
     }
 }
 
-fn write(id: u64, method: &str, params: &str) -> Vec<u8> {
+/// A request without parameters stays without them.
+fn write(id: u64, method: &str, params: Option<&str>) -> Vec<u8> {
     let mut out = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"#).into_bytes();
     // It is a server's, and so anything.
     mcp::quote(method, &mut out);
-    out.extend_from_slice(br#","params":"#);
-    mcp::Splice::new(params).write(&mut out);
+    if let Some(params) = params {
+        out.extend_from_slice(br#","params":"#);
+        mcp::Splice::new(params).write(&mut out);
+    }
     out.push(b'}');
     out
 }
