@@ -257,6 +257,15 @@ fn a_member_that_cannot_be_read_passes_beside_those_that_can() {
 }
 
 #[test]
+fn a_modern_server_learns_who_a_legacy_client_said_it_is() {
+    let gateway = faithful(in_modern);
+    let result = Client::legacy(gateway.http()).call("raw-params", json!({}));
+    let arrived: Value = serde_json::from_str(text(&result)).expect("JSON");
+    let info = &arrived["_meta"]["io.modelcontextprotocol/clientInfo"];
+    assert_eq!(*info, json!({"name": "testkit", "version": "1"}), "{arrived}");
+}
+
+#[test]
 fn a_body_on_many_lines_is_one_message() {
     let gateway = faithful(|s| s);
     let client = Client::legacy(gateway.http());

@@ -144,7 +144,7 @@ impl Gateway {
         if guest.era() == Era::Modern || server == Era::Legacy {
             return String::new();
         }
-        let info = serde_json::json!({"name": guest.name, "version": ""});
+        let info = serde_json::json!({"name": guest.name, "version": guest.release});
         let mut capabilities = serde_json::Value::Object(guest.capabilities.clone());
         // Its tasks are others.
         if let Some(extensions) = capabilities.get_mut("extensions").and_then(|all| all.as_object_mut()) {

@@ -15,14 +15,11 @@ pub struct Guest {
     pub version: String,
     /// The name it gave itself.
     pub name: String,
+    /// The version it gave itself.
+    #[serde(default)]
+    pub release: String,
     /// What it can do for a server.
     pub capabilities: Map<String, Value>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct ClientInfo {
-    name: String,
 }
 
 impl Guest {
@@ -33,17 +30,20 @@ impl Guest {
         let [version, capabilities, info] = members.map(|at| at.map(|at| &params[at]));
         let version: String = read(version);
         let version = if LEGACY.contains(&&*version) { version } else { LEGACY[0].to_owned() };
-        let info: ClientInfo = read(info);
-        Self { number: fresh(), version, name: info.name, capabilities: read(capabilities) }
+        let info = info.unwrap_or("{}");
+        let [name, release] = members_at(info, ["name", "version"]).map(|at| read(at.map(|at| &info[at])));
+        Self { number: fresh(), version, name, release, capabilities: read(capabilities) }
     }
 
     /// A modern client from the `_meta` of a request.
     pub(super) fn from_meta(capabilities: &str, info: Option<&str>) -> Self {
-        let info: ClientInfo = read(info);
+        let info = info.unwrap_or("{}");
         Self {
             number: fresh(),
             version: MODERN.to_owned(),
-            name: info.name,
+            name: read(member_at(info, "name").map(|at| &info[at])),
+            // Every request of its own says it.
+            release: String::new(),
             capabilities: match capabilities {
                 "{}" => Map::new(),
                 _ => serde_json::from_str(capabilities).unwrap_or_default(),
@@ -152,5 +152,8 @@ mod tests {
         );
         check(r#"{"protocolVersion":5,"clientInfo":{"name":"n"}}"#, LEGACY[0], "n", "{}");
         check("[]", LEGACY[0], "", "{}");
+        check(r#"{"clientInfo":{"name":"n","version":5}}"#, LEGACY[0], "n", "{}");
+        let guest = Guest::from_initialize(r#"{"clientInfo":{"name":5,"version":"9.9"}}"#);
+        assert_eq!((&*guest.name, &*guest.release), ("", "9.9"));
     }
 }
