@@ -88,7 +88,7 @@ impl Gateway {
         if !settings.timeout_reset_on_progress {
             return self.carry(&errand, &settings, None).await;
         }
-        let (hearing, heard) = Hearing::new(0, &settings);
+        let (hearing, heard) = Hearing::new(0, None, &settings);
         let ticks = hearing.ticks.clone().unwrap_or_default();
         tokio::select! {
             carried = self.carry(&errand, &settings, Some(&hearing)) => carried,

@@ -1,6 +1,7 @@
 //! One request to one server: sent, waited for, given up in time, explained when it fails.
 
 use crate::call::Failure;
+use crate::endpoint::Cancel;
 use crate::errand::Errand;
 use crate::faults;
 use crate::scan::scan;
@@ -26,14 +27,20 @@ pub(crate) struct Hearing {
     pub(crate) listener: Listener,
     /// Told of each progress notification, where that restarts the clock.
     pub(crate) ticks: Option<Arc<Notify>>,
+    /// How the client may end the request.
+    cancel: Option<Cancel>,
 }
 
 impl Hearing {
     /// A hearing for the client of that number, and what it will hear.
-    pub(crate) fn new(client: u64, settings: &Settings) -> (Self, mcp::Receiver<Box<Said>>) {
+    pub(crate) fn new(
+        client: u64,
+        cancel: Option<&Cancel>,
+        settings: &Settings,
+    ) -> (Self, mcp::Receiver<Box<Said>>) {
         let (listener, heard) = Listener::new(client, HEARD_MAX);
         let ticks = settings.timeout_reset_on_progress.then(Arc::default);
-        (Self { listener, ticks }, heard)
+        (Self { listener, ticks, cancel: cancel.cloned() }, heard)
     }
 }
 
@@ -59,7 +66,7 @@ pub(crate) async fn exchange(
     let Ok(pending) = connection.client.request_for(ask.method, listener, params) else {
         return Err(why(server, connection, ask).await);
     };
-    let mut flight = Flight { pending, connection, cancel: true };
+    let mut flight = Flight { pending, connection, hearing, cancel: true };
     let reply = match hearing.and_then(|hearing| hearing.ticks.as_deref()) {
         None => {
             let limit = Duration::from_millis(ask.ms);
@@ -100,13 +107,19 @@ async fn with_progress(
 struct Flight<'a> {
     pending: Pending,
     connection: &'a Connection,
+    hearing: Option<&'a Hearing>,
     cancel: bool,
 }
 
 impl Drop for Flight<'_> {
     fn drop(&mut self) {
-        if self.cancel && !self.pending.is_done() {
-            self.connection.client.cancel(self.pending.id(), "the request was given up");
+        if !self.cancel || self.pending.is_done() {
+            return;
+        }
+        let (client, id) = (&self.connection.client, self.pending.id());
+        match self.hearing.and_then(|hearing| hearing.cancel.as_ref()?.reason()) {
+            Some(reason) => client.cancel_as(id, reason),
+            None => client.cancel(id, "the request was given up"),
         }
     }
 }

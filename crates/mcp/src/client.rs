@@ -209,15 +209,20 @@ impl Client {
 
     /// Tells the server that a request is no longer wanted.
     pub fn cancel(&self, id: u64, reason: &str) {
+        let mut quoted = Vec::with_capacity(reason.len() + 2);
+        quote(reason, &mut quoted);
+        self.cancel_as(id, &String::from_utf8_lossy(&quoted));
+    }
+
+    /// The same with a reason as somebody else wrote it, as JSON.
+    pub fn cancel_as(&self, id: u64, reason: &str) {
         if let Way::Http(link) = &self.shared.way
             && link.call_back(id)
         {
             return;
         }
-        let mut params = format!(r#"{{"requestId":{id},"reason":"#).into_bytes();
-        quote(reason, &mut params);
-        params.push(b'}');
-        self.notify("notifications/cancelled", Some(&String::from_utf8_lossy(&params)));
+        let params = format!(r#"{{"requestId":{id},"reason":{reason}}}"#);
+        self.notify("notifications/cancelled", Some(&params));
     }
 
     /// Fails everything in flight and everything to come; the server's input stays open.

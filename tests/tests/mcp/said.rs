@@ -1,9 +1,10 @@
 //! What a server says to its client by itself, and who hears it: whom it concerns, and nobody else.
 
 use crate::one;
+use crate::stdio::Desktop;
 use serde_json::{Value, json};
 use std::time::Duration;
-use testkit::{Builder, Client, Folder, TestGateway};
+use testkit::{Builder, Client, Folder, TestGateway, eventually};
 
 /// A legacy server with the tool `act`, which does what the text of its case says, and `touch`, after which
 /// the list of tools is another one for all who listen.
@@ -215,6 +216,49 @@ fn an_answer_on_several_lines_is_one_message_to_the_server() {
     client.send(&answer).expect_status(202);
     let reply = stream.reply(id);
     assert_eq!(reply["result"]["structuredContent"]["forged"], 0, "{reply}");
+}
+
+/// What a server was told of why a call is not wanted any more.
+const WHY: &str = r#"*'"act"'*'"why"'*) reply "$id" "{\"content\":[],\"structuredContent\":{\"why\":\"${why:-}\"}}" ;;
+    *'"act"'*) say '"method":"notifications/began"' ;;
+    *'notifications/cancelled'*) why=$(printf '%s' "$line" | sed -n 's/.*"reason":"\([^"]*\)".*/\1/p' | tr '\\' '/') ;;"#;
+
+#[test]
+fn why_a_client_cancels_is_told_to_the_server_as_it_was_said() {
+    let gateway = gateway(WHY);
+    let client = client(&gateway);
+    let (id, mut stream) = client.stream("tools/call", act());
+    stream.until("notifications/began");
+    let params = format!(r#"{{"requestId":{id},"reason":"user \u00e9"}}"#);
+    client
+        .send(&format!(r#"{{"jsonrpc":"2.0","method":"notifications/cancelled","params":{params}}}"#))
+        .expect_status(202);
+    let why = eventually("the server hears of it", || {
+        let why = client.call("act", json!({"why": 1}))["structuredContent"]["why"].clone();
+        (why != "").then_some(why)
+    });
+    assert_eq!(why, r"user /u00e9");
+}
+
+#[test]
+fn why_a_client_cancels_is_told_over_pipes_too() {
+    let folder = Folder::new();
+    let path = folder.write("server.sh", &script(WHY));
+    let path = path.to_str().expect("the path of a folder is UTF-8").to_owned();
+    for modern in [false, true] {
+        let mut desktop = Desktop::start(|s| s.command("sh").args(&[&path]));
+        desktop.greet();
+        let dress = |params: Value| if modern { crate::stdio::modern(params) } else { params };
+        let id = desktop.stdio.request("tools/call", dress(act()));
+        desktop.until(|message| message["method"] == "notifications/began");
+        let params = dress(json!({"requestId": id, "reason": "enough"}));
+        desktop.stdio.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}));
+        let why = eventually("the server hears of it", || {
+            let why = desktop.call("act", json!({"why": 1}))["structuredContent"]["why"].clone();
+            (why != "").then_some(why)
+        });
+        assert_eq!(why, "enough", "modern: {modern}");
+    }
 }
 
 #[test]

@@ -222,7 +222,8 @@ async fn modern(work: &Work, message: &Message<'_>, guest: &Guest) -> Result<Don
 async fn logged(work: &Work, message: &Message<'_>, guest: &Guest) -> (StatusCode, Option<Vec<u8>>) {
     let notebook = Notebook::new(Instant::now());
     let name = work.headers.get(call::CLIENT_ID).and_then(|name| name.to_str().ok());
-    let visitor = Visitor { guest, name, pass: work.pass.as_ref(), line: &work.line, note: &notebook };
+    let visitor =
+        Visitor { guest, name, pass: work.pass.as_ref(), line: &work.line, note: &notebook, cancel: None };
     let visit = work.app.gateway().visit_of(Way::Http, message, call::traced(&work.headers));
     let reply = Visit::within(visit.as_ref(), work.app.gateway().receive(visitor, message)).await;
     if let Some(visit) = visit {
@@ -295,8 +296,14 @@ async fn batch(work: &Work) -> Result<Done, Refused> {
     }
     let notebook = Notebook::new(Instant::now());
     let name = work.headers.get(call::CLIENT_ID).and_then(|name| name.to_str().ok());
-    let visitor =
-        Visitor { guest: &guest, name, pass: work.pass.as_ref(), line: &work.line, note: &notebook };
+    let visitor = Visitor {
+        guest: &guest,
+        name,
+        pass: work.pass.as_ref(),
+        line: &work.line,
+        note: &notebook,
+        cancel: None,
+    };
     let traced = call::traced(&work.headers);
     let reply = work.app.gateway().receive_batch(&batch, visitor, Way::Http, traced).await;
     let status = if reply.is_some() { StatusCode::OK } else { StatusCode::ACCEPTED };

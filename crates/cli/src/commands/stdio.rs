@@ -4,7 +4,7 @@ use crate::args::Flags;
 use crate::wire;
 use config::Environment;
 use gateway::{
-    Batch, Claim, FileDefinitions, Gateway, Guest, Line, Notebook, Options, Pass, Presented, Seal,
+    Batch, Cancel, Claim, FileDefinitions, Gateway, Guest, Line, Notebook, Options, Pass, Presented, Seal,
     Subscription, Visitor, Way,
 };
 use mcp::{Body, Lines, Message, Stop};
@@ -107,7 +107,7 @@ async fn converse(gateway: &Arc<Gateway>, pass: Option<&Arc<Pass>>, line: &Line)
     let (mut work, mut listening) = (JoinSet::new(), JoinSet::new());
     let mut greeted: Option<Guest> = None;
     // A careless client may give several requests the same id.
-    let mut under_way: Vec<(String, AbortHandle)> = Vec::new();
+    let mut under_way: Vec<(String, AbortHandle, Option<Cancel>)> = Vec::new();
     while let Some(bytes) = next(&mut lines, max, line).await {
         let (guest, id) = match Message::parse(&bytes) {
             None if Batch::begins(&bytes) => (known(&mut greeted), None),
@@ -128,29 +128,32 @@ async fn converse(gateway: &Arc<Gateway>, pass: Option<&Arc<Pass>>, line: &Line)
                     Ok(None) => greet(gateway, pass, &message, &mut greeted, line, &mut listening),
                 };
                 let id = message.id.map(|id| id.get().to_owned());
-                under_way.retain(|(_, task)| !task.is_finished());
-                if let Some(id) = cancelled(&message) {
-                    under_way.iter().filter(|(known, _)| *known == id).for_each(|(_, task)| task.abort());
+                under_way.retain(|(_, task, _)| !task.is_finished());
+                if let Some((id, params)) = cancelled(&message) {
+                    for (_, task, cancel) in under_way.iter().filter(|(known, ..)| known == id) {
+                        cancel.as_ref().map_or_else(|| task.abort(), |cancel| cancel.cancel(params));
+                    }
                 }
                 if is_listen(&message) {
                     let news = gateway.listen_modern(pass.cloned(), &message).await;
                     let task = news.map(|(first, news)| listening.spawn(tell(first, news, line.clone())));
-                    under_way.extend(id.zip(task));
+                    under_way.extend(id.zip(task).map(|(id, task)| (id, task, None)));
                     continue;
                 }
                 (guest, id)
             }
         };
         let (gateway, pass, line) = (gateway.clone(), pass.cloned(), line.clone());
+        let cancel = id.as_ref().map(|_| Cancel::default());
+        let ends = cancel.clone();
         let task = work.spawn(async move {
-            let note = Notebook::new(Instant::now());
-            let visitor =
-                Visitor { guest: &guest, name: None, pass: pass.as_ref(), line: &line, note: &note };
+            let (note, pass, cancel) = (Notebook::new(Instant::now()), pass.as_ref(), ends.as_ref());
+            let visitor = Visitor { guest: &guest, name: None, pass, line: &line, note: &note, cancel };
             if let Some(reply) = gateway.receive_bytes(&bytes, visitor, Way::Stdio, (None, None)).await {
                 let _ = line.send(reply).await;
             }
         });
-        under_way.extend(id.map(|id| (id, task)));
+        under_way.extend(id.map(|id| (id, task, cancel)));
         while work.try_join_next().is_some() {}
     }
     // What was asked before the end is still answered.
@@ -192,11 +195,11 @@ fn known(greeted: &mut Option<Guest>) -> Guest {
     greeted.get_or_insert_with(|| Guest::from_initialize("{}")).clone()
 }
 
-/// The id of the request that a notification takes back.
-fn cancelled(message: &Message<'_>) -> Option<String> {
+/// The id of the request that a notification takes back, and all that it says.
+fn cancelled<'a>(message: &Message<'a>) -> Option<(&'a str, &'a str)> {
     match &message.body {
         Body::Method(method, Some(params)) if method == "notifications/cancelled" => {
-            mcp::member_at(params.get(), "requestId").map(|at| params.get()[at].to_owned())
+            mcp::member_at(params.get(), "requestId").map(|at| (&params.get()[at], params.get()))
         }
         _ => None,
     }

@@ -205,7 +205,7 @@ impl Gateway {
         target: &Target,
         settings: &Settings,
     ) -> Carried {
-        let (hearing, mut heard) = Hearing::new(asked.guest.number, settings);
+        let (hearing, mut heard) = Hearing::new(asked.guest.number, asked.cancel, settings);
         let mut relay = Relay::new(self, asked, sent.token(), hearing.ticks.clone());
         let mut work = std::pin::pin!(self.once(asked, sent, target, &hearing, settings));
         let done = loop {

@@ -254,9 +254,10 @@ mod tests {
             let (line, _messages) = mcp::mail(1);
             let (guest, note) = (Guest::from_meta("{}", None), Notebook::new(std::time::Instant::now()));
             let id = RawValue::from_string("7".into()).expect("json");
-            let (name, pass, params) = (None, None, None);
+            let (name, pass, params, cancel) = (None, None, None, None);
             let (guest, method) = (&guest, "resources/read");
-            let asked = Asked { guest, name, pass, id: &id, method, params, line: &line, note: &note };
+            let asked =
+                Asked { guest, name, pass, id: &id, method, params, line: &line, note: &note, cancel };
             let expected = expected.replace("INFO", SERVER_INFO);
             let expected = format!(r#"{{"jsonrpc":"2.0","id":7,"result":{expected}}}"#);
             assert_eq!(String::from_utf8_lossy(&passed(&asked, text)), expected);

@@ -28,6 +28,7 @@ mod tasks;
 
 pub use batch::Batch;
 pub(crate) use catalog::{Catalog, Target};
+pub use flights::Cancel;
 pub use guest::Guest;
 pub use listen::Subscription;
 pub use message::{protocol_error, too_long, unreadable};
@@ -143,7 +144,7 @@ impl Gateway {
 
     /// Takes one message of a client whose connection was greeted. The reply, where there is one.
     pub async fn receive(self: &Arc<Self>, visitor: Visitor<'_>, message: &Message<'_>) -> Option<Vec<u8>> {
-        let Visitor { guest, name, pass, line, note } = visitor;
+        let Visitor { guest, name, pass, line, note, cancel } = visitor;
         match (&message.body, message.id) {
             (Body::Method(..), Some(id)) if !message.versioned || !is_id(id) => {
                 let (id, rule) = match is_id(id) {
@@ -158,9 +159,11 @@ impl Gateway {
                 Some(message::error(id, -32600, text, None))
             }
             (Body::Method(method, params), Some(id)) => {
-                let asked = Asked { guest, name, pass, id, method, params: *params, line, note };
+                let flight = self.endpoint.flights.begin(guest, id, cancel);
+                let cancel = flight.cancel();
+                let asked = Asked { guest, name, pass, id, method, params: *params, line, note, cancel };
                 let work = std::pin::pin!(self.answer(&asked));
-                self.endpoint.flights.fly(guest, id, work).await
+                flight.fly(work).await
             }
             (Body::Method(method, params), None) => {
                 self.told(guest, method, *params);
@@ -202,7 +205,7 @@ impl Gateway {
             && let Some(params) = params
             && let Some(at) = mcp::member_at(params.get(), "requestId")
         {
-            self.endpoint.flights.cancel(guest, &params.get()[at]);
+            self.endpoint.flights.cancel(guest, &params.get()[at], params.get());
         }
     }
 
@@ -269,6 +272,8 @@ pub struct Visitor<'a> {
     pub line: &'a Line,
     /// Where it is noted what the request was.
     pub note: &'a Notebook,
+    /// How the transport ends the request when the client says so; without it the client's session knows its requests.
+    pub cancel: Option<&'a Cancel>,
 }
 
 /// A request of a client, with everything that is needed to answer it.
@@ -281,6 +286,7 @@ struct Asked<'a> {
     params: Option<&'a RawValue>,
     line: &'a Line,
     note: &'a Notebook,
+    cancel: Option<&'a Cancel>,
 }
 
 impl Asked<'_> {

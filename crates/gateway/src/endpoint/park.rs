@@ -147,7 +147,7 @@ impl Gateway {
 
     fn take_off(self: &Arc<Self>, asked: &Asked<'_>, sent: &Sent<'_>, target: &Target) -> Flying {
         let settings = self.settings();
-        let (hearing, heard) = Hearing::new(asked.guest.number, &settings);
+        let (hearing, heard) = Hearing::new(asked.guest.number, asked.cancel, &settings);
         let (ticks, waiting) = (hearing.ticks.clone(), hearing.listener.waiting.clone());
         let (gateway, target, guest) = (self.clone(), target.clone(), asked.guest.clone());
         let (method, params) = (asked.method.to_owned(), asked.params.map(ToOwned::to_owned));
@@ -164,6 +164,7 @@ impl Gateway {
                 params: params.as_deref(),
                 line: &line,
                 note: &Notebook::new(Instant::now()),
+                cancel: None,
             };
             let sent = Sent::at(asked.params, places);
             gateway.once(&asked, &sent, &target, &hearing, &settings).await
