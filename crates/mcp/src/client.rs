@@ -180,6 +180,11 @@ impl Client {
         self.send(None, format!(r#"{{"jsonrpc":"2.0","id":{},{body}}}"#, id.get()));
     }
 
+    /// Whether a request of the server waits for its answer.
+    pub(crate) fn is_asked(&self, id: &RawValue) -> bool {
+        self.shared.inbox.calls.is_asked(id.get())
+    }
+
     fn send(&self, method: Option<&str>, message: String) {
         let taken = match &self.shared.way {
             // What a client wrote into it may stand on several lines, which would be as many messages.

@@ -44,6 +44,14 @@ pub struct Said {
     pub params: Option<Box<RawValue>>,
 }
 
+impl Said {
+    /// Whether it is a question that still waits for an answer: its server has not taken it back, and its request is
+    /// under way.
+    pub fn is_open(&self) -> bool {
+        self.id.as_ref().is_some_and(|id| self.from.is_asked(id))
+    }
+}
+
 /// Who hears what a server says about a request.
 #[derive(Clone)]
 pub struct Listener {
@@ -195,6 +203,11 @@ impl Table {
         let listener = listener.clone();
         slot.questions.push(question.into());
         Some(listener)
+    }
+
+    /// Whether a question waits for an answer.
+    pub(crate) fn is_asked(&self, question: &str) -> bool {
+        self.lock().by_id.values().any(|slot| slot.questions.iter().any(|known| **known == *question))
     }
 
     /// A question waits no longer; who was asked it.
@@ -360,7 +373,9 @@ mod tests {
         assert_eq!(client(table.ask(None, "1")), None, "two could be meant");
         assert_eq!(client(table.ask(Some(one.id()), "1")), Some(7));
         assert_eq!(client(table.ask(Some(two.id()), "\"1\"")), Some(8));
+        assert!(table.is_asked("1") && !table.is_asked("2"));
         assert_eq!((client(table.forget("1")), client(table.forget("1"))), (Some(7), None));
+        assert!(!table.is_asked("1"));
         drop(two);
         assert_eq!(client(table.forget("\"1\"")), None, "its request is over");
         assert_eq!(client(table.ask(None, "2")), Some(7), "only one is left");

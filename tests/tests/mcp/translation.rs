@@ -278,6 +278,47 @@ fn a_retry_without_the_answer_is_asked_again() {
     assert!(done.to_string().contains("action=decline"), "{done}");
 }
 
+#[test]
+fn an_answer_that_is_none_leaves_the_state_good() {
+    let gateway = gateway("legacy");
+    let client = client(&gateway, "modern");
+    let mut retry = json!({"name": "test_elicitation", "arguments": {"message": "?"}});
+    let asked = client.result("tools/call", retry.clone());
+    retry["requestState"] = asked["requestState"].clone();
+    for wrong in [json!(null), json!("accept"), json!([])] {
+        retry["inputResponses"] = json!({ "question": wrong });
+        let error = client.error("tools/call", retry.clone());
+        assert_eq!(error["code"], -32602, "{error}");
+        assert!(error["message"].as_str().is_some_and(|text| text.contains("must be an object")), "{error}");
+    }
+    retry["inputResponses"] = json!({"question": {"action": "decline"}});
+    let done = client.ask("tools/call", retry);
+    assert!(done.to_string().contains("action=decline"), "{done}");
+}
+
+#[test]
+fn an_answer_to_a_question_that_was_taken_back_is_not_given() {
+    let act = r#"*'"act"'*'"more"'*)
+      say '"method":"notifications/cancelled","params":{"requestId":77}'
+      reply "$id" '{"content":[]}' ;;
+    *'"act"'*'"end"'*) reply "$call" "{\"content\":[],\"structuredContent\":{\"answered\":${answered:-0}}}"; reply "$id" '{"content":[]}' ;;
+    *'"act"'*) call=$id; say '"id":77,"method":"elicitation/create","params":{"message":"?"}' ;;
+    *'"id":77'*) answered=1 ;;"#;
+    let gateway = crate::said::gateway_with(act, |builder| builder);
+    let client = client(&gateway, "modern");
+    for answers in [json!({"question": {"action": "accept"}}), json!({})] {
+        let mut retry = json!({"name": "act", "arguments": {}});
+        let asked = client.result("tools/call", retry.clone());
+        for step in ["more", "end"] {
+            gateway.call("one", "act", json!({ step: true })).expect_status(200);
+        }
+        retry["requestState"] = asked["requestState"].clone();
+        retry["inputResponses"] = answers;
+        let result = client.result("tools/call", retry);
+        assert_eq!(result["structuredContent"]["answered"], 0, "{result}");
+    }
+}
+
 /// A legacy server that lists no resource, and asks for roots before it gives one.
 const ASKS: &str = r#"
 while read -r line; do

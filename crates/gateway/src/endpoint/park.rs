@@ -253,7 +253,7 @@ impl Gateway {
     }
 
     /// Gives the client's answer to the server and lets the call go on. Each state is good for one answer; who
-    /// comes back without it is asked again.
+    /// comes back without it is asked again, unless the server has taken back its question meanwhile.
     fn unpark(&self, asked: &Asked<'_>, state: &str, about: &str) -> Result<Flying, Vec<u8>> {
         let stray = || message::error(asked.id, -32602, STRAY, None);
         let number = self.number_in(state).ok_or_else(stray)?;
@@ -262,13 +262,19 @@ impl Gateway {
         let answer = answers.and_then(|all| member_at(all, KEY).map(|at| &all[at]));
         let mut lots = self.endpoint.parking.lock();
         let parked = lots.get(&number).filter(|parked| parked.about == about).ok_or_else(stray)?;
-        if answer.is_none() && !parked.flying.work.is_over() {
-            return Err(self.asks(asked, number, &parked.said));
+        let open = !parked.flying.work.is_over() && parked.said.is_open();
+        match answer {
+            None if open => return Err(self.asks(asked, number, &parked.said)),
+            Some(answer) if open && !answer.starts_with('{') => {
+                let text = format!("Invalid inputResponses: '{KEY}' must be an object");
+                return Err(message::error(asked.id, -32602, &text, None));
+            }
+            _ => {}
         }
         let Parked { flying, said, .. } = lots.remove(&number).ok_or_else(stray)?;
         drop(lots);
         flying.waiting.store(false, Relaxed);
-        if let (Some(answer), Some(question)) = (answer, &said.id) {
+        if let (Some(answer), Some(question)) = (answer.filter(|_| said.is_open()), &said.id) {
             said.from.answer(question, &format!(r#""result":{answer}"#));
         }
         Ok(flying)
