@@ -44,8 +44,11 @@ impl Subscription {
         let wanted = server.wishes().wanted();
         match peer.era {
             Era::Legacy => {
-                let logs = peer.can("logging");
-                Self(tokio::spawn(async move { told.ask(wanted, logs).await }))
+                let can = Abilities {
+                    logs: peer.can("logging"),
+                    tells: peer.capabilities.get("resources").is_some_and(|all| all["subscribe"] == true),
+                };
+                Self(tokio::spawn(async move { told.ask(wanted, can).await }))
             }
             Era::Modern => {
                 // The first one is sent before anybody can call the server, so that no change is missed.
@@ -58,6 +61,14 @@ impl Subscription {
     }
 }
 
+/// What a legacy server can be asked for.
+#[derive(Clone, Copy)]
+struct Abilities {
+    logs: bool,
+    /// It tells of updates of resources.
+    tells: bool,
+}
+
 /// One connection and where what is learnt on it goes.
 struct Told {
     server: Arc<Server>,
@@ -67,19 +78,27 @@ struct Told {
 
 impl Told {
     /// Asks a legacy server for everything that is wanted, whenever that changes.
-    async fn ask(&self, mut wanted: watch::Receiver<Wanted>, logs: bool) {
+    async fn ask(&self, mut wanted: watch::Receiver<Wanted>, can: Abilities) {
         let mut told = Wanted::default();
+        // What it has not refused, and so must be told when it is not wanted any more.
+        let mut holds: BTreeSet<String> = BTreeSet::new();
         loop {
             let now = wanted.borrow_and_update().clone();
-            if let Some(level) = now.level.filter(|_| logs && now.level != told.level) {
+            if let Some(level) = now.level.filter(|_| can.logs && now.level != told.level) {
                 self.ask_all("logging/setLevel", "level", &[level]).await;
                 self.server.wishes().note(|known| known.level = Some(level));
             }
             let less: Vec<&str> = told.uris.difference(&now.uris).map(String::as_str).collect();
             self.server.wishes().note(|known| less.iter().for_each(|uri| drop(known.uris.remove(*uri))));
-            self.ask_all("resources/unsubscribe", "uri", &less).await;
+            let held: Vec<&str> = less.into_iter().filter(|uri| holds.remove(*uri)).collect();
+            self.ask_all("resources/unsubscribe", "uri", &held).await;
             let more: Vec<&str> = now.uris.difference(&told.uris).map(String::as_str).collect();
-            let answers = self.ask_all("resources/subscribe", "uri", &more).await;
+            let answers = match can.tells {
+                true => self.ask_all("resources/subscribe", "uri", &more).await,
+                false => more.into_iter().map(|uri| (uri, Standing::Refused(None))).collect(),
+            };
+            let taken = answers.iter().filter(|(_, standing)| matches!(standing, Standing::Held));
+            holds.extend(taken.map(|(uri, _)| (*uri).to_owned()));
             self.server.wishes().note(|known| {
                 known.uris.extend(answers.into_iter().map(|(uri, standing)| (uri.to_owned(), standing)));
             });
