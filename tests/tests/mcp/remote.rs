@@ -97,6 +97,19 @@ fn a_session_that_the_server_forgot_is_begun_anew_and_the_call_made_again() {
 }
 
 #[test]
+fn a_restart_by_hand_is_a_new_beginning_for_a_server_that_forgets() {
+    let far = Far::start(done);
+    let gateway = far.gateway();
+    let client = Client::legacy(gateway.http());
+    for _ in 0..2 {
+        far.forget();
+        assert_eq!(client.call("act", json!({})), json!({"content": []}));
+        gateway.post("/api/servers/far/restart", json!({})).expect_status(200);
+    }
+    assert_eq!(gateway.status("far"), "running");
+}
+
+#[test]
 fn a_server_that_forgets_again_and_again_has_crashed() {
     let far = Far::start(|_| Answered::json(404, &json!({})));
     let gateway = far.gateway();

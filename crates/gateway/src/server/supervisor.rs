@@ -112,6 +112,7 @@ impl Supervisor {
             Order::Start(done) => Next::Start(vec![done]),
             Order::Restart(done) => {
                 self.attempts.forget();
+                self.renewed = false;
                 let mut state = self.server.state();
                 state.status = Status::Restarting;
                 state.restarts += 1;

@@ -261,6 +261,7 @@ impl Supervisor {
             Order::Stop(done) => (Status::Stopped, Next::End(done)),
         };
         self.attempts.forget();
+        self.renewed = false;
         {
             let mut state = self.server.state();
             state.ended(status, None, None);
