@@ -2,7 +2,7 @@
 
 use crate::{in_modern, one};
 use serde_json::{Value, json};
-use testkit::{Client, TestGateway};
+use testkit::{Client, TestGateway, eventually};
 
 const INFO: &str = r#""io.modelcontextprotocol/serverInfo":{"name":"lockgate","version":""#;
 
@@ -88,6 +88,19 @@ while read -r line; do
 done
 "#;
     SERVER.replace("ACT", act)
+}
+
+#[test]
+fn what_changed_while_nobody_could_listen_is_found_when_listening_begins_again() {
+    let act = r#"*'"subscriptions/listen"'*) grown=1; printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"busy"}}\n' "$id" ;;"#;
+    let grown = r#"case "$grown$line" in
+    1*'"tools/list"'*) reply "$id" '"complete","tools":[{"name":"later","inputSchema":{"type":"object"}}]}'; continue ;;
+  esac
+  case "$line" in"#;
+    let script = script(act).replace(r#"case "$line" in"#, grown);
+    let gateway = TestGateway::builder().server("one", |s| s.shell(&script)).start();
+    let client = Client::legacy(gateway.http());
+    eventually("the other tool is listed", || (client.tools() == ["later"]).then_some(()));
 }
 
 #[test]

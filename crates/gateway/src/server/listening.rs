@@ -16,19 +16,29 @@ const HEARD_MAX: usize = 256;
 /// The number under which the gateway itself listens; no client has it.
 const NOBODY: u64 = 0;
 
-/// What a server answers when it does not listen, or stops to.
-#[derive(Debug)]
-pub(super) struct Refused(Option<Arc<RawValue>>);
+/// How a server that does not tell any more, or never did, says so.
+#[derive(Clone, Debug)]
+pub(super) enum Refused {
+    /// With an error.
+    Error(Arc<RawValue>),
+    /// In good order: it does not want to tell more for now.
+    Orderly,
+    /// Not at all: the stream broke.
+    Broken,
+}
 
 impl Refused {
     /// Whether asking again is of no use.
     pub(super) fn is_final(&self) -> bool {
-        self.0.as_ref().is_some_and(|error| matches!(RpcError::read(error).code, -32601 | -32602))
+        matches!(self, Refused::Error(error) if matches!(RpcError::read(error).code, -32601 | -32602))
     }
 
     /// The error, where there is one.
     pub(super) fn error(&self) -> Option<Arc<RawValue>> {
-        self.0.clone()
+        match self {
+            Refused::Error(error) => Some(error.clone()),
+            Refused::Orderly | Refused::Broken => None,
+        }
     }
 }
 
@@ -73,7 +83,7 @@ impl Listen {
                 biased;
                 Some(said) = self.heard.recv() => match accepted_in(&said) {
                     Some(accepted) => return Ok(Some(accepted)),
-                    None if said.method == "notifications/cancelled" => return Err(Some(Refused(None))),
+                    None if said.method == "notifications/cancelled" => return Err(Some(Refused::Orderly)),
                     None => hub.heard(server, *said),
                 },
                 reply = &mut self.pending => return Err(refusal(reply)),
@@ -90,7 +100,7 @@ impl Listen {
                 biased;
                 // Over pipes a server may end it this way.
                 Some(said) = self.heard.recv() => match &*said.method {
-                    "notifications/cancelled" => return Some(Refused(None)),
+                    "notifications/cancelled" => return Some(Refused::Orderly),
                     _ => hub.heard(server, *said),
                 },
                 reply = &mut self.pending => return refusal(reply),
@@ -102,8 +112,9 @@ impl Listen {
 fn refusal(reply: Result<Outcome, mcp::Gone>) -> Option<Refused> {
     match reply {
         Err(_) => None,
-        Ok(Outcome::Error(error)) => Some(Refused(Some(error.into()))),
-        Ok(_) => Some(Refused(None)),
+        Ok(Outcome::Error(error)) => Some(Refused::Error(error.into())),
+        Ok(Outcome::Result(_)) => Some(Refused::Orderly),
+        Ok(_) => Some(Refused::Broken),
     }
 }
 
@@ -116,4 +127,39 @@ fn accepted_in(said: &Said) -> Option<HashSet<String>> {
     let filter = member_at(params, "notifications").map_or("{}", |at| &params[at]);
     let uris = member_at(filter, "resourceSubscriptions").map(|at| &filter[at]);
     Some(uris.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+
+    /// How a listening ends when the server says that under its id.
+    async fn ended(says: &str) -> Option<Refused> {
+        let ((output, mut to_us), (from_us, input)) = (tokio::io::duplex(4096), tokio::io::duplex(4096));
+        let (client, driver) = Client::new(output, input, tokio::sync::mpsc::channel(1).0);
+        let (reader, writer) = driver.split();
+        let (_reads, _writes) = (tokio::spawn(reader), tokio::spawn(writer));
+        let mut listen = Listen::send(&client, "").expect("the connection is open");
+        let mut asked = String::new();
+        BufReader::new(from_us).read_line(&mut asked).await.expect("the request");
+        let id = &asked[member_at(&asked, "id").expect("an id")];
+        let says = format!("{{\"jsonrpc\":\"2.0\",{}}}\n", says.replace("ID", id));
+        to_us.write_all(says.as_bytes()).await.expect("the end");
+        listen.end("s", &Hub::default()).await
+    }
+
+    #[tokio::test]
+    async fn an_end_in_good_order_is_told_from_a_refusal() {
+        for says in [
+            r#""id":ID,"result":{"resultType":"complete"}"#,
+            r#""method":"notifications/cancelled","params":{"requestId":ID}"#,
+        ] {
+            assert!(matches!(ended(says).await, Some(Refused::Orderly)), "{says}");
+        }
+        let refused = ended(r#""id":ID,"error":{"code":-32601,"message":"no"}"#).await;
+        assert!(refused.is_some_and(|refused| refused.is_final()));
+        let busy = ended(r#""id":ID,"error":{"code":-32603,"message":"busy"}"#).await;
+        assert!(matches!(busy, Some(Refused::Error(_))));
+    }
 }

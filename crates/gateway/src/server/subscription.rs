@@ -3,9 +3,12 @@
 
 use super::Server;
 use super::listening::{Listen, Refused};
+use super::supervisor::Surroundings;
+use super::watch::refresh;
 use super::wishes::{Standing, Wanted};
 use crate::hub::Hub;
-use mcp::{Client, Era, Outcome, Peer, Pending};
+use mcp::{Client, Era, Kind, Outcome, Peer, Pending};
+use model::settings::Refresh;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
@@ -38,9 +41,9 @@ impl Drop for Subscription {
 
 impl Subscription {
     /// Begins to tell a server that has just been connected to.
-    pub(super) fn open(server: &Arc<Server>, hub: &Arc<Hub>, client: &Client, peer: &Peer) -> Self {
+    pub(super) fn open(server: &Arc<Server>, around: &Surroundings, client: &Client, peer: &Peer) -> Self {
         server.wishes().note(|known| *known = Default::default());
-        let told = Told { server: server.clone(), hub: hub.clone(), client: client.clone() };
+        let told = Told { server: server.clone(), around: around.clone(), client: client.clone() };
         let wanted = server.wishes().wanted();
         match peer.era {
             Era::Legacy => {
@@ -53,8 +56,10 @@ impl Subscription {
             Era::Modern => {
                 // The first one is sent before anybody can call the server, so that no change is missed.
                 let first = Listen::send(client, LISTS);
+                let listed = |kind: &Kind| *kind == Kind::Tools || peer.can(kind.capability());
+                let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(listed).collect();
                 Self(tokio::spawn(async move {
-                    tokio::join!(told.hear_lists(first), told.hear_resources(wanted));
+                    tokio::join!(told.hear_lists(first, &kinds), told.hear_resources(wanted));
                 }))
             }
         }
@@ -72,7 +77,7 @@ struct Abilities {
 /// One connection and where what is learnt on it goes.
 struct Told {
     server: Arc<Server>,
-    hub: Arc<Hub>,
+    around: Surroundings,
     client: Client,
 }
 
@@ -140,19 +145,22 @@ impl Told {
         answers
     }
 
-    /// Listens for changed lists; a stream that ends is opened again.
-    async fn hear_lists(&self, first: Option<Listen>) {
+    /// Listens for changed lists; a stream that ends is opened again, and what may have changed meanwhile is
+    /// fetched.
+    async fn hear_lists(&self, first: Option<Listen>, kinds: &[Kind]) {
         let mut wait = WAIT;
         let mut next = first;
         while let Some(mut listen) = next {
             let began = Instant::now();
-            let done = listen.end(self.server.name(), &self.hub).await;
-            if done.is_none_or(|refused| refused.is_final()) {
-                return;
-            }
-            wait = if began.elapsed() > WAIT_MAX { WAIT } else { (wait * 2).min(WAIT_MAX) };
+            let done = listen.end(self.server.name(), &self.around.hub).await;
+            let Some(refused) = done.filter(|refused| !refused.is_final()) else { return };
+            wait = next_wait(wait, began.elapsed(), &refused);
             tokio::time::sleep(wait).await;
             next = Listen::send(&self.client, LISTS);
+            if next.is_some() && self.around.settings.load().tools.refresh == Refresh::OnChange {
+                refresh(&self.server, &self.client, Era::Modern, kinds).await;
+                (self.around.changed)();
+            }
         }
     }
 
@@ -181,17 +189,19 @@ impl Told {
                     Ok(()) => continue,
                     Err(_) => return,
                 },
-                ended = end_of(&mut open, self.server.name(), &self.hub) => ended,
+                ended = end_of(&mut open, self.server.name(), &self.around.hub) => ended,
             };
             open = None;
             heard.clear();
-            match ended {
+            let refused = match ended {
                 None => return,
                 Some(refused) if refused.is_final() => continue,
-                Some(_) => asked = None,
-            }
-            wait = if began.elapsed() > WAIT_MAX { WAIT } else { (wait * 2).min(WAIT_MAX) };
-            tokio::time::sleep(wait).await;
+                Some(refused) => refused,
+            };
+            asked = None;
+            wait = next_wait(wait, began.elapsed(), &refused);
+            // Another wish is a reason not to wait.
+            let _ = tokio::time::timeout(wait, wanted.changed()).await;
         }
     }
 
@@ -200,7 +210,7 @@ impl Told {
         let list = serde_json::to_string(uris).unwrap_or_default();
         let filter = format!(r#""notifications":{{"resourceSubscriptions":{list}}}"#);
         let mut listen = Listen::send(&self.client, &filter).ok_or(None)?;
-        let accepted = listen.accepted(self.server.name(), &self.hub).await?;
+        let accepted = listen.accepted(self.server.name(), &self.around.hub).await?;
         self.server.wishes().note(|known| {
             let standing = |uri: &String| match &accepted {
                 Some(accepted) if !accepted.contains(uri) => Standing::Refused(None),
@@ -219,10 +229,34 @@ impl Told {
     }
 }
 
+/// How long to wait after a listening of that length. A server that ended it in good order is not asked again soon.
+fn next_wait(last: Duration, lasted: Duration, refused: &Refused) -> Duration {
+    match refused {
+        Refused::Orderly => WAIT_MAX,
+        _ if lasted > WAIT_MAX => WAIT,
+        _ => (last * 2).min(WAIT_MAX),
+    }
+}
+
 /// Comes when the open listening ends; never while there is none.
 async fn end_of(open: &mut Option<Listen>, server: &str, hub: &Hub) -> Option<Refused> {
     match open {
         Some(listen) => listen.end(server, hub).await,
         None => std::future::pending().await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_that_ended_in_good_order_is_left_alone_for_longer() {
+        let seconds = Duration::from_secs;
+        assert_eq!(next_wait(WAIT, seconds(1), &Refused::Orderly), WAIT_MAX);
+        assert_eq!(next_wait(WAIT, seconds(9000), &Refused::Orderly), WAIT_MAX);
+        assert_eq!(next_wait(WAIT, seconds(1), &Refused::Broken), WAIT * 2);
+        assert_eq!(next_wait(seconds(50), seconds(1), &Refused::Broken), WAIT_MAX);
+        assert_eq!(next_wait(seconds(50), seconds(9000), &Refused::Broken), WAIT);
     }
 }

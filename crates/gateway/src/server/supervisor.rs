@@ -132,7 +132,7 @@ impl Supervisor {
         match outcome {
             Ok(mut running) => {
                 let (client, peer) = (&running.client, &running.peer);
-                let subscription = Subscription::open(&self.server, &self.around.hub, client, peer);
+                let subscription = Subscription::open(&self.server, &self.around, client, peer);
                 running.subscription = Some(subscription);
                 self.ready(&running);
                 waiting.into_iter().for_each(tell);

@@ -300,7 +300,7 @@ fn changed_lists(method: &str) -> &'static [Kind] {
     }
 }
 
-async fn refresh(server: &Server, client: &Client, era: Era, kinds: &[Kind]) {
+pub(super) async fn refresh(server: &Server, client: &Client, era: Era, kinds: &[Kind]) {
     for &kind in kinds {
         match tokio::time::timeout(LIST_MAX, mcp::list(client, era, kind)).await {
             Ok(Ok(entries)) => {
