@@ -59,6 +59,38 @@ fn a_call_that_is_to_become_a_task_of_the_other_era_is_refused() {
     refused(&Client::legacy(gateway.http()).error("tools/call", call));
 }
 
+const KEYS: &str = "keys: [{name: alice, key: alice-alice-alice-alice-alice-al}, {name: bob, key: bob-bob-bob-bob-bob-bob-bob-bob-b}]";
+
+/// Clients of alice and bob.
+fn clients(gateway: &TestGateway) -> [Client; 2] {
+    ["alice-alice-alice-alice-alice-al", "bob-bob-bob-bob-bob-bob-bob-bob-b"]
+        .map(|key| Client::legacy(gateway.http().with_key(key)))
+}
+
+#[test]
+fn a_list_of_tasks_has_those_of_the_caller_alone() {
+    let gateway = gateway_with(
+        r#"*'"act"'*) n=$((n+1)); reply "$id" "{\"task\":{\"taskId\":\"t$n\",\"status\":\"working\"}}" ;;
+    *'"tasks/list"'*) reply "$id" '{ "tasks":[{"taskId":"t1", "x":1.0},{"taskId":"t2"},{"taskId":"t3"},{"taskId":"earlier"}], "nextCursor":"c" }' ;;"#,
+        |builder| builder.setting(KEYS),
+    );
+    let [alice, bob] = clients(&gateway);
+    for client in [&alice, &bob, &alice] {
+        client.result("tools/call", json!({"name": "act", "arguments": {}, "task": {}}));
+    }
+    let listed = |client: &Client| {
+        let (id, request) = client.request("tasks/list", json!({}));
+        (id, client.exchange(&request).text())
+    };
+    for (client, tasks) in
+        [(&alice, r#"{"taskId":"t1", "x":1.0},{"taskId":"t3"}"#), (&bob, r#"{"taskId":"t2"}"#)]
+    {
+        let (id, text) = listed(client);
+        let result = format!(r#"{{ "tasks":[{tasks}], "nextCursor":"c" }}"#);
+        assert_eq!(text, format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#));
+    }
+}
+
 #[test]
 fn a_task_belongs_to_the_caller_that_began_it() {
     let folder = Folder::new();
@@ -67,15 +99,9 @@ fn a_task_belongs_to_the_caller_that_began_it() {
         &script(&BEGUN.replace(r#""status":"working"}' ;;"#, r#""status":"completed"}' ;;"#)),
     );
     let path = path.to_str().expect("the path of a folder is UTF-8").to_owned();
-    let keys = |builder: Builder| {
-        builder
-            .server("two", |s| s.command("sh").args(&[&path]))
-            .setting("keys: [{name: alice, key: alice-alice-alice-alice-alice-al}, {name: bob, key: bob-bob-bob-bob-bob-bob-bob-bob-b}]")
-    };
-    let gateway = gateway_with(BEGUN, keys);
-    let client = |key: &str| Client::legacy(gateway.http().with_key(key));
-    let (alice, bob) =
-        (client("alice-alice-alice-alice-alice-al"), client("bob-bob-bob-bob-bob-bob-bob-bob-b"));
+    let two = |builder: Builder| builder.server("two", |s| s.command("sh").args(&[&path])).setting(KEYS);
+    let gateway = gateway_with(BEGUN, two);
+    let [alice, bob] = clients(&gateway);
     let begin = |client: &Client, name: &str| {
         client.result("tools/call", json!({"name": name, "arguments": {}, "task": {}}))
     };

@@ -243,6 +243,7 @@ impl Gateway {
         let carried = self.carry(&errand, settings, Some(hearing)).await;
         match asked.method {
             "tasks/result" | "tasks/get" => Box::pin(self.fetched(&errand, settings, carried)).await,
+            "tasks/list" => self.endpoint.tasks.of_caller(&errand, carried),
             _ => carried,
         }
     }

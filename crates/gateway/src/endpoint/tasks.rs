@@ -9,7 +9,7 @@ use crate::gateway::Gateway;
 use crate::hooks::Subject;
 use crate::sent::Sent;
 use crate::server::Server;
-use mcp::{Era, member_at};
+use mcp::{Era, Splice, member_at};
 use model::{Code, Settings};
 use serde_json::value::RawValue;
 use std::collections::{HashMap, VecDeque};
@@ -79,6 +79,33 @@ impl Tasks {
         let Some(begun) = known.by_id.get(id) else { return Ok(None) };
         let own = begun.iter().rev().find(|one| *one.caller == *caller.id());
         own.map(|one| Some(one.target.clone())).ok_or(())
+    }
+
+    /// A list of tasks with those alone that the caller began. A server sees one client, and lists the tasks of all.
+    pub(super) fn of_caller(&self, errand: &Errand<'_>, mut carried: Carried) -> Carried {
+        let Ok(result) = &mut carried.outcome else { return carried };
+        let text = result.get();
+        let Some(at) = member_at(text, "tasks") else { return carried };
+        let all: Vec<&RawValue> = serde_json::from_str(&text[at.clone()]).unwrap_or_default();
+        let own = all.iter().map(|task| task.get()).filter(|task| self.is_own(errand, task));
+        let own: Vec<&str> = own.collect();
+        if own.len() < all.len() {
+            let mut splice = Splice::new(text);
+            splice.replace(at, format!("[{}]", own.join(",")).into_bytes());
+            let mut out = Vec::with_capacity(text.len());
+            splice.write(&mut out);
+            let listed = String::from_utf8(out).ok().and_then(|text| RawValue::from_string(text).ok());
+            *result = listed.expect("a list with fewer tasks is JSON");
+        }
+        carried
+    }
+
+    fn is_own(&self, errand: &Errand<'_>, task: &str) -> bool {
+        let id = member_at(task, "taskId").and_then(|at| serde_json::from_str::<String>(&task[at]).ok());
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let begun = id.and_then(|id| known.by_id.get(&id));
+        let server = errand.target.server.name();
+        begun.is_some_and(|all| all.iter().any(|one| one.is_of(server) && *one.caller == *errand.caller.id()))
     }
 
     /// Whom it concerns that a task of a server has another status.
@@ -187,7 +214,7 @@ impl Gateway {
         let Ok(inner) = inner else { return carried };
         let outcome = passage.after_task(params, inner).await.map(|inner| {
             let mut out = Vec::with_capacity(whole.get().len());
-            let mut splice = mcp::Splice::new(whole.get());
+            let mut splice = Splice::new(whole.get());
             splice.replace(at, inner.get().as_bytes());
             splice.write(&mut out);
             let text = String::from_utf8(out).unwrap_or_default();
