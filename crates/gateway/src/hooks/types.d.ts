@@ -139,7 +139,8 @@ interface HookServerInfo {
 type HookPattern = "email" | "creditCard" | "jwt" | "apiKey" | "ipAddress";
 
 /**
- * Replaces every match in a text, or in a copy of a JSON value.
+ * Replaces every match in a text, or in a copy of a JSON value: in its texts and in the names of members. A number
+ * that matches becomes the replacement.
  *
  * @param value A text, or a JSON value; it is not changed.
  * @param patterns Names, regular expressions as text or RegExp, or an array of these; all names by default.

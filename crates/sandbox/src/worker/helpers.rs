@@ -205,11 +205,12 @@ fn redacted<'js>(
             None => Ok(value),
         };
     }
-    if !value.is_object() && !value.is_string() {
+    let number = value.as_number().is_some_and(f64::is_finite);
+    if !value.is_object() && !value.is_string() && !number {
         return Ok(value);
     }
     let bounds = Bounds { bytes: 16 << 20, deadline: state.deadline.get() };
-    let origin = state.levels.origin(ctx, &value);
+    let origin = state.origin(ctx, &value);
     let original = origin.as_ref().map(|(text, node)| (text, *node));
     match writer::write(&value, original, &plain_of(ctx, plain)?, &state.levels, bounds) {
         Ok((Wrote::Nothing, _)) => Ok(Value::new_undefined(ctx.clone())),

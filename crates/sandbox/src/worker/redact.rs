@@ -1,21 +1,47 @@
 //! `redact`: replaces what matches patterns, with an engine whose time grows only with the text.
 
-use super::tape::unescaped;
+use super::tape::{unescaped, with_signs, without_signs};
 use super::writer::quote;
 use memchr::memchr2;
 use regex::{NoExpand, Regex, RegexBuilder};
 use std::rc::Rc;
 
+/// Letters and digits of mail addresses. Beyond ASCII they are of alphabets that leave spaces between words: in others
+/// an address would take the text around it along.
+macro_rules! letters {
+    () => {
+        r"A-Za-z0-9\u{C0}-\u{D6}\u{D8}-\u{F6}\u{F8}-\u{24F}\u{300}-\u{52F}\u{1E00}-\u{1FFF}"
+    };
+}
+
+/// An address of IPv4, without what stands before it.
+macro_rules! ipv4 {
+    () => {
+        r"(?:(?:25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])\.){3}(?:25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])(?-u:\b)"
+    };
+}
+
+const CARD: &str = r"(?-u:\b)[3-6][0-9]{3}(?:[ -]?[0-9]{4}){2}[ -]?[0-9]{1,7}(?-u:\b)|(?-u:\b)3[47][0-9]{2}[ -]?[0-9]{6}[ -]?[0-9]{5}(?-u:\b)|(?-u:\b)2(?:22[1-9]|2[3-9][0-9]|[3-6][0-9]{2}|7[01][0-9]|720)(?:[ -]?[0-9]{4}){3}(?-u:\b)";
+
 /// The patterns that have names.
 const NAMED: [(&str, &str); 5] = [
     (
         "email",
-        r"(?-u:\b)[A-Za-z0-9._%+\-]+@[A-Za-z0-9](?:[A-Za-z0-9.\-]*[A-Za-z0-9])?\.[A-Za-z]{2,24}(?-u:\b)",
+        concat!(
+            "[_",
+            letters!(),
+            r"][._%+\-",
+            letters!(),
+            "]*@[",
+            letters!(),
+            r"](?:[.\-",
+            letters!(),
+            "]*[",
+            letters!(),
+            r"])?\.(?:[A-Za-z]{2,24}(?-u:\b)|[\u{370}-\u{52F}]{2,24})"
+        ),
     ),
-    (
-        "creditCard",
-        r"(?-u:\b)[3-6][0-9]{3}(?:[ -]?[0-9]{4}){2}[ -]?[0-9]{1,7}(?-u:\b)|(?-u:\b)3[47][0-9]{2}[ -]?[0-9]{6}[ -]?[0-9]{5}(?-u:\b)",
-    ),
+    ("creditCard", CARD),
     ("jwt", r"(?-u:\b)eyJ[A-Za-z0-9_\-]{5,}\.eyJ[A-Za-z0-9_\-]{5,}\.[A-Za-z0-9_\-]*"),
     (
         "apiKey",
@@ -23,9 +49,26 @@ const NAMED: [(&str, &str); 5] = [
     ),
     (
         "ipAddress",
-        r"(?-u:\b)(?:(?:25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])\.){3}(?:25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])(?-u:\b)|(?-u:\b)(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}(?-u:\b)|(?-u:\b)(?:[0-9A-Fa-f]{1,4}:){1,6}(?::[0-9A-Fa-f]{1,4}){1,6}(?-u:\b)|(?-u:\b)(?:[0-9A-Fa-f]{1,4}:){2,7}:|::1(?-u:\b)",
+        concat!(
+            r"(?-u:\b)",
+            ipv4!(),
+            // IPv6 that ends with such an address.
+            r"|(?:(?-u:\b)(?:[0-9A-Fa-f]{1,4}:){1,5}:|::)(?:[0-9A-Fa-f]{1,4}:){0,5}",
+            ipv4!(),
+            r"|(?-u:\b)(?:[0-9A-Fa-f]{1,4}:){7}[0-9A-Fa-f]{1,4}(?-u:\b)|(?-u:\b)(?:[0-9A-Fa-f]{1,4}:){1,6}(?::[0-9A-Fa-f]{1,4}){1,6}(?-u:\b)|(?-u:\b)(?:[0-9A-Fa-f]{1,4}:){2,7}:|::[Ff]{4}(?::[0-9A-Fa-f]{1,4}){2,3}(?-u:\b)|::1(?-u:\b)"
+        ),
     ),
 ];
+
+/// What begins and ends with a digit, so that an underscore beside it is no part of it. To the matcher it belongs to
+/// the word, so these are looked for once more without underscores.
+const DIGITS: [(&str, &str); 2] = [("creditCard", CARD), ("ipAddress", concat!(r"(?-u:\b)", ipv4!()))];
+
+/// What stands in the place of an underscore then: as long, part of no word, and in none of those patterns.
+const BLANK: &str = "\u{1}";
+
+/// The fewest digits that a pattern with a name takes for something.
+const FEWEST: usize = 13;
 
 /// What replaces a match when the script does not say.
 pub(crate) const REPLACEMENT: &str = "[redacted]";
@@ -64,6 +107,10 @@ pub(crate) struct Matcher {
     all: Regex,
     /// Each for itself, where they are several: one alone is found much faster than one of many.
     each: Vec<Regex>,
+    /// Those of them that an underscore does not hide.
+    digits: Option<Regex>,
+    /// The shortest number that may be one of them.
+    fewest: usize,
 }
 
 impl Patterns {
@@ -78,7 +125,8 @@ impl Patterns {
             let found = self.kept.remove(at);
             self.kept.push(found);
         } else {
-            let matcher = Matcher::new(&source, &parts).map_err(|error| explain(patterns, &error))?;
+            let matcher =
+                Matcher::new(&source, &parts, patterns).map_err(|error| explain(patterns, &error))?;
             if self.kept.len() >= KEPT {
                 self.kept.remove(0);
             }
@@ -145,15 +193,39 @@ fn explain(patterns: &[Pattern], error: &regex::Error) -> String {
 }
 
 impl Matcher {
-    fn new(source: &str, parts: &[String]) -> Result<Self, regex::Error> {
+    fn new(source: &str, parts: &[String], patterns: &[Pattern]) -> Result<Self, regex::Error> {
         let several = (2..=MOST_APART).contains(&parts.len());
         let apart = if several { parts } else { &[] };
         let each = apart.iter().map(|part| compile(part)).collect::<Result<_, _>>()?;
-        Ok(Self { all: compile(source)?, each })
+        let named = |name: &str| patterns.iter().any(|it| matches!(it, Pattern::Text(text) if text == name));
+        let digits = DIGITS.iter().filter(|(name, _)| patterns.is_empty() || named(name));
+        let digits = digits.map(|(_, source)| *source).collect::<Vec<_>>().join("|");
+        let digits = if digits.is_empty() { None } else { Some(compile(&digits)?) };
+        let is_named =
+            |it: &Pattern| matches!(it, Pattern::Text(text) if NAMED.iter().any(|(name, _)| name == text));
+        let fewest = if patterns.iter().all(is_named) { FEWEST } else { 0 };
+        Ok(Self { all: compile(source)?, each, digits, fewest })
     }
 
     /// Replaces every match in a text. Nothing when there is none.
     pub(crate) fn replace(&self, text: &str, replacement: &str) -> Option<String> {
+        let replaced = self.replace_words(text, replacement);
+        let Some(digits) = &self.digits else { return replaced };
+        let so_far = replaced.as_deref().unwrap_or(text);
+        if memchr::memchr(b'_', so_far.as_bytes()).is_none() {
+            return replaced;
+        }
+        let plain = so_far.replace('_', BLANK);
+        let (mut out, mut at) = (String::new(), 0);
+        for found in digits.find_iter(&plain) {
+            out.push_str(&so_far[at..found.start()]);
+            out.push_str(replacement);
+            at = found.end();
+        }
+        if at > 0 { Some(out + &so_far[at..]) } else { replaced }
+    }
+
+    fn replace_words(&self, text: &str, replacement: &str) -> Option<String> {
         if !self.each.is_empty() && !self.each.iter().any(|one| one.is_match(text)) {
             return None;
         }
@@ -163,6 +235,24 @@ impl Matcher {
                 std::borrow::Cow::Owned(replaced) => Some(replaced),
             }
         })
+    }
+
+    /// Whether a number, as it is written, holds a match. What only begins behind the point is a fraction.
+    pub(crate) fn finds_number(&self, number: &str) -> bool {
+        let is_whole = |at: usize| at == 0 || number.as_bytes()[at - 1] != b'.';
+        number.len() >= self.fewest && self.all.find_iter(number).any(|found| is_whole(found.start()))
+    }
+
+    /// The same in a string as JSON writes it, without quotes; what it becomes is given with quotes. Half a surrogate
+    /// pair has no text: it is looked at as a sign that is no letter, and stays where no match holds it.
+    fn replace_written(&self, written: &str, replacement: &str) -> Option<String> {
+        if memchr::memchr(b'\\', written.as_bytes()).is_none() {
+            return self.replace(written, replacement).map(|text| quoted(&text));
+        }
+        if let Some(content) = unescaped(written) {
+            return self.replace(&content, replacement).map(|text| quoted(&text));
+        }
+        self.replace(&with_signs(written), replacement).map(|text| without_signs(&quoted(&text)))
     }
 
     /// The same with what each pattern finds for itself: the leftmost match counts, and of those that begin at the
@@ -187,25 +277,43 @@ impl Matcher {
     }
 }
 
-/// Replaces every match in the strings of a JSON text, its keys aside.
+fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    quote(text, &mut out);
+    out
+}
+
+/// Replaces every match in a JSON text: in strings, in the names of members, and numbers as a whole.
 pub(crate) fn json(matcher: &Matcher, json: &str, replacement: &str) -> String {
     let mut out = String::with_capacity(json.len());
     let mut rest = json;
     while let Some(start) = memchr::memchr(b'"', rest.as_bytes()) {
         let Some(end) = closing(rest, start + 1) else { break };
-        let written = &rest[start + 1..end];
-        let after = &rest[end + 1..];
-        let is_key = after.trim_start().starts_with(':');
-        out.push_str(&rest[..start]);
-        let content = if is_key { None } else { unescaped(written) };
-        match content.and_then(|content| matcher.replace(&content, replacement)) {
-            Some(replaced) => quote(&replaced, &mut out),
+        numbers(matcher, &rest[..start], replacement, &mut out);
+        match matcher.replace_written(&rest[start + 1..end], replacement) {
+            Some(replaced) => out.push_str(&replaced),
             None => out.push_str(&rest[start..=end]),
         }
-        rest = after;
+        rest = &rest[end + 1..];
+    }
+    numbers(matcher, rest, replacement, &mut out);
+    out
+}
+
+/// Replaces numbers in what stands between strings.
+fn numbers(matcher: &Matcher, text: &str, replacement: &str, out: &mut String) {
+    let mut rest = text;
+    while let Some(start) = rest.find(|c: char| c == '-' || c.is_ascii_digit()) {
+        let is_part = |c: char| matches!(c, '0'..='9' | '-' | '+' | '.' | 'e' | 'E');
+        let end = rest[start..].find(|c| !is_part(c)).map_or(rest.len(), |length| start + length);
+        out.push_str(&rest[..start]);
+        match matcher.finds_number(&rest[start..end]) {
+            true => quote(replacement, out),
+            false => out.push_str(&rest[start..end]),
+        }
+        rest = &rest[end..];
     }
     out.push_str(rest);
-    out
 }
 
 /// Where the string ends whose content begins at `at`.
@@ -252,11 +360,60 @@ mod tests {
     }
 
     #[test]
+    fn names_find_what_is_written_in_other_ways_and_nothing_like_it() {
+        check(&["email"], "an jürgen@müller.de und иван@почта.рф!", "an * und *!");
+        check(&["email"], "連絡先はa@b.ioです、-x@y.org.", "連絡先は*です、-*.");
+        check(&["email"], "foo@1.0.beta1 ünd@örtlich a×b@c", "foo@1.0.beta1 ünd@örtlich a×b@c");
+        check(&["creditCard"], "2223003122003222 2720-9900 0000 0007 2221000000000009", "* * *");
+        check(
+            &["creditCard"],
+            "2024010112304500 2220999999999999 2721000000000000 22230031220032225",
+            "\
+            2024010112304500 2220999999999999 2721000000000000 22230031220032225",
+        );
+        check(&["creditCard"], "card_4111111111111111_4111111111111111_x", "card_*_*_x");
+        check(
+            &["creditCard"],
+            "v_4111_1111_1111_1111 a4111111111111111 id_12345678",
+            "\
+            v_4111_1111_1111_1111 a4111111111111111 id_12345678",
+        );
+        check(&["ipAddress"], "x_10.0.0.1_y ::ffff:0:0 ::ffff:10.0.0.1 64:ff9b::10.0.0.1", "x_*_y * * *");
+        check(&["ipAddress"], "db:10.0.0.1 a::b_c std::fmt ::face", "db:* a::b_c std::fmt ::face");
+        check(
+            &["apiKey", "email"],
+            "user_pk_constraint_name_long a_b@c.org",
+            "user_pk_constraint_name_long *",
+        );
+    }
+
+    #[test]
+    fn keys_numbers_and_halves_of_pairs_are_looked_at_too() {
+        let default = Patterns::default().find(&[]).unwrap();
+        for (text, expected) in [
+            (
+                r#"{"a@b.io":{"card": 4111111111111111,"n":[1,-2.50]}}"#,
+                r#"{"*":{"card": "*","n":[1,-2.50]}}"#,
+            ),
+            (
+                "[0.5555555555555556,1763164800000000,5e300,-4111111111111111]",
+                r#"[0.5555555555555556,1763164800000000,5e300,"*"]"#,
+            ),
+            (r#"["\ud800 a@b.io \uDFFF\ud83d\ude00\"",1]"#, "[\"\\ud800 * \\udfff😀\\\"\",1]"),
+            (r#"["\ud800 nothing"]"#, r#"["\ud800 nothing"]"#),
+        ] {
+            assert_eq!(json(&default, text, "*"), expected);
+        }
+        let own = Patterns::default().find(&[Pattern::Text("a.b|^15$".to_owned())]).unwrap();
+        assert_eq!(json(&own, r#"["xa\udc00b\udc00",15,150]"#, "*"), r#"["x*\udc00","*",150]"#);
+    }
+
+    #[test]
     fn a_replacement_is_taken_literally() {
         let matcher = Patterns::default().find(&[Pattern::Text("(b)".to_owned())]).unwrap();
         assert_eq!(matcher.replace("abc", "$1").as_deref(), Some("a$1c"));
         let replaced = json(&matcher, r#"{"b": "ab\"b", "c":["b\n", 1]}"#, "\"");
-        assert_eq!(replaced, r#"{"b": "a\"\"\"", "c":["\"\n", 1]}"#);
+        assert_eq!(replaced, r#"{"\"": "a\"\"\"", "c":["\"\n", 1]}"#);
     }
 
     #[test]

@@ -181,6 +181,16 @@ impl State {
         Ok(value)
     }
 
+    /// The text and the place in it that a value was parsed from.
+    pub(crate) fn origin<'js>(&self, ctx: &Ctx<'js>, value: &Value<'js>) -> Option<(Text, usize)> {
+        let is_it = |part: &Option<Persistent<Value<'static>>>| {
+            part.as_ref().and_then(|its| its.clone().restore(ctx).ok()).is_some_and(|its| its == *value)
+        };
+        let part = if value.is_object() { self.values.borrow().iter().position(is_it) } else { None };
+        let text = part.and_then(|part| self.texts.borrow().get(part).cloned().flatten());
+        text.map(|text| (text, 0)).or_else(|| self.levels.origin(ctx, value))
+    }
+
     /// What a script puts in the place of a part.
     pub(crate) fn put<'js>(&self, ctx: &Ctx<'js>, part: usize, value: Value<'js>) {
         self.touch(part);

@@ -135,6 +135,46 @@ pub(crate) fn unescaped(written: &str) -> Option<String> {
     serde_json::from_str(&format!("\"{written}\"")).ok()
 }
 
+/// Where the private signs begin that stand for halves of surrogate pairs.
+const SIGNS: u32 = 0x10_F800;
+
+/// The same with a private sign in the place of each half.
+pub(crate) fn with_signs(written: &str) -> String {
+    let mut plain = String::with_capacity(written.len());
+    let unit = |text: &str| u16::from_str_radix(text.strip_prefix("\\u")?.get(..4)?, 16).ok();
+    let mut rest = written;
+    while let Some(at) = memchr::memmem::find(rest.as_bytes(), b"\\") {
+        plain.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let length = match (unit(rest), rest.get(6..).and_then(unit)) {
+            (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => 12,
+            (Some(half @ 0xD800..=0xDFFF), _) => {
+                plain.extend(char::from_u32(SIGNS + u32::from(half - 0xD800)));
+                rest = &rest[6..];
+                continue;
+            }
+            (Some(_), _) => 6,
+            (None, _) => 2,
+        };
+        let (escape, after) = rest.split_at_checked(length).unwrap_or((rest, ""));
+        plain.push_str(&unescaped(escape).unwrap_or_default());
+        rest = after;
+    }
+    plain + rest
+}
+
+/// A text with halves of surrogate pairs, as JSON writes them, in the place of their signs.
+pub(crate) fn without_signs(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match u32::from(c).checked_sub(SIGNS) {
+            Some(half) => out.push_str(&format!("\\u{:04x}", 0xD800 + half)),
+            None => out.push(c),
+        }
+    }
+    out
+}
+
 /// The bytes that matter between brackets.
 const MARKS: [bool; 256] = {
     let mut marks = [false; 256];

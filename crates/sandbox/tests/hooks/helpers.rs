@@ -66,7 +66,7 @@ fn text_is_redacted() {
 fn json_is_redacted_as_a_copy() {
     let script = "const o = {mail: 'a@b.org', list: ['x', {deep: '1.2.3.4'}], n: 1, 'k@e.org': true, d: new Date(0)}; \
                   const r = redact(o); return [r, o.mail, r !== o]";
-    let expected = r#"[{"mail":"[redacted]","list":["x",{"deep":"[redacted]"}],"n":1,"k@e.org":true,"d":"1970-01-01T00:00:00.000Z"},"a@b.org",true]"#;
+    let expected = r#"[{"mail":"[redacted]","list":["x",{"deep":"[redacted]"}],"n":1,"[redacted]":true,"d":"1970-01-01T00:00:00.000Z"},"a@b.org",true]"#;
     assert_eq!(value(script), expected);
     assert_eq!(
         value("return [redact(1), redact(null), redact(true), redact(undefined)]"),
@@ -74,7 +74,21 @@ fn json_is_redacted_as_a_copy() {
     );
     assert_eq!(
         value(r#"return redact(["\ud800 a@b.org", "\"a@b.org\""])"#),
-        r#"["\ud800 a@b.org","\"[redacted]\""]"#
+        r#"["\ud800 [redacted]","\"[redacted]\""]"#
+    );
+    for (call, expected) in [
+        (r#"redact("\ud800 a@b.org 4111111111111111")"#, r#""\ud800 [redacted] [redacted]""#),
+        (r#"redact("x \udc00 alice", ["alice"], "X")"#, r#""x \udc00 X""#),
+        ("redact(4111111111111111)", r#""[redacted]""#),
+        ("redact([NaN, 7, 4111111111111111])", r#"[null,7,"[redacted]"]"#),
+    ] {
+        assert_eq!(value(&format!("return {call}")), expected, "{call}");
+    }
+    let redact = "context.request.params = redact(context.request.params)";
+    let ran = pre(&[redact]).params(r#"{"a":"\ud800 a@b.org","n":1e400,"m":12345678901234567890}"#).run();
+    assert_eq!(
+        ran.params.as_deref(),
+        Some(r#"{"a":"\ud800 [redacted]","n":1e400,"m":12345678901234567890}"#)
     );
     let ran = pre(&["context.request.params = redact(context.request.params, 'echo')"]).run();
     assert_eq!(ran.params.as_deref(), Some(r#"{"name":"[redacted]","arguments":{"q":1}}"#));
