@@ -226,7 +226,8 @@ fn read_patterns<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Result<Vec<Pattern>
         return Ok(Vec::new());
     }
     let Some(array) = value.as_array() else { return Ok(vec![read_pattern(ctx, value)?]) };
-    let count = array.len().min(redact::MOST_PATTERNS + 1);
+    // What is too long to be written is too long here too.
+    let count = writer::length(array).unwrap_or(usize::MAX).min(redact::MOST_PATTERNS + 1);
     (0..count).map(|index| read_pattern(ctx, &array.get(index)?)).collect()
 }
 

@@ -106,10 +106,14 @@ impl<'js> Judge<'_, 'js> {
             Some(error) if error.is_string() => message = self.words(error)?,
             Some(error) => {
                 if let Some(object) = error.as_object() {
-                    let written = |value| self.write(&value, None);
-                    if let Some((wrote, text)) = member(object, "code")?.map(written).transpose()? {
-                        code = (wrote != Wrote::Nothing && text.len() <= 1024).then_some(text);
-                    }
+                    code = match member(object, "code")?.map(|value| self.write(&value, None)) {
+                        Some(Ok((Wrote::Same | Wrote::Other, text))) if text.len() <= 1024 => Some(text),
+                        Some(Err(refusal @ Refusal::Trouble(Trouble::Thrown | Trouble::Late))) => {
+                            return Err(refusal);
+                        }
+                        // Who blocks blocks, also with a code that cannot be told.
+                        _ => None,
+                    };
                     message = member(object, "message")?.map(|it| self.words(&it)).transpose()?.flatten();
                 }
             }

@@ -11,13 +11,16 @@ use super::levels::Levels;
 use super::state::Text;
 use super::tape::{Kind, Tape, outline};
 use places::{Name, Places};
-use rquickjs::atom::Atom;
+use rquickjs::atom::{Atom, PredefinedAtom};
 use rquickjs::object::Filter;
 use rquickjs::{Array, Ctx, Error, Object, Value};
 use std::time::Instant;
 
 /// How many values one text may hold.
 const MOST_VALUES: usize = 1_000_000;
+
+/// What is said of one that holds more.
+const MANY: &str = "it holds too many values";
 
 /// How many bytes of a string are looked at in one go.
 const BLOCK: usize = 32;
@@ -150,7 +153,7 @@ impl<'js> Writer<'_, 'js> {
     fn count(&mut self) -> Result<(), Trouble> {
         self.values += 1;
         if self.values > MOST_VALUES {
-            return Err(Trouble::TooMuch("it holds too many values"));
+            return Err(Trouble::TooMuch(MANY));
         }
         if self.text.len() > self.bounds.bytes {
             return Err(Trouble::TooMuch("it is too large"));
@@ -191,11 +194,11 @@ impl<'js> Writer<'_, 'js> {
     }
 
     fn array(&mut self, array: &Array<'js>, original: Option<usize>, depth: usize) -> Result<(), Trouble> {
-        let was = self.items_of(original);
-        let shifted = was.len() > array.len();
+        let (was, length) = (self.items_of(original), length(array)?);
+        let shifted = was.len() > length;
         let mut expected = 0;
         self.text.push('[');
-        for index in 0..array.len() {
+        for index in 0..length {
             if index > 0 {
                 self.text.push(',');
             }
@@ -290,6 +293,12 @@ impl<'js> Writer<'_, 'js> {
         }
         Ok(())
     }
+}
+
+/// The length of an array that could be written. The binding's own ends the process where it does not fit into an `i32`.
+pub(crate) fn length(array: &Array<'_>) -> Result<usize, Trouble> {
+    let length: f64 = array.as_object().get(PredefinedAtom::Length)?;
+    if length > MOST_VALUES as f64 { Err(Trouble::TooMuch(MANY)) } else { Ok(length as usize) }
 }
 
 /// Where the first byte stands that is written with an escape. Many are looked at in one go.

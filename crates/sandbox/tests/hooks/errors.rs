@@ -1,7 +1,7 @@
 //! What people are told when a script fails.
 
-use crate::support::{error, pre, runtime, sandbox};
-use lockgate_sandbox::{ErrorCode, Limit};
+use crate::support::{error, is_through, pre, runtime, sandbox};
+use lockgate_sandbox::{End, ErrorCode, Limit};
 use std::time::Duration;
 
 crate::tests![
@@ -10,6 +10,7 @@ crate::tests![
     a_check_compiles_in_the_form_in_which_it_runs,
     whatever_is_thrown_has_a_message,
     a_long_message_is_cut,
+    an_array_without_end_is_too_large,
     a_timeout_says_so,
     a_promise_that_cannot_resolve_is_a_timeout_at_once,
     the_peak_of_memory_is_told,
@@ -109,6 +110,27 @@ fn whatever_is_thrown_has_a_message() {
 fn a_long_message_is_cut() {
     let ran = pre(&["throw new Error('é'.repeat(100000))"]).run();
     assert!(error(&ran).message.len() <= 2048 && error(&ran).message.ends_with('…'));
+}
+
+fn an_array_without_end_is_too_large() {
+    for script in [
+        "const a = []; a[4294967294] = 1; context.request.params.arguments.p = a",
+        "context.request.params.arguments = [new Array(4294967295)]",
+        "context.metadata.shared.a = new Array(2 ** 31)",
+        "return {response: {a: new Array(4294967295)}}",
+    ] {
+        let ran = pre(&[&format!("console.log('here'); {script}")]).run();
+        let error = error(&ran);
+        assert_eq!((error.code, error.limit), (ErrorCode::ScriptError, Some(Limit::Output)), "{script}");
+        assert_eq!(ran.reports[0].console.len(), 1, "{script}");
+    }
+    for script in ["console.log(new Array(4294967295))", "try { redact([new Array(4294967295)]) } catch {}"] {
+        assert!(is_through(&pre(&[script]).run()), "{script}");
+    }
+    let ran = pre(&["return {continue: false, error: {code: new Array(4294967295), message: 'no'}}"]).run();
+    assert_eq!(ran.end, End::Blocked { step: 0, code: None, message: Some("no".into()) });
+    let ran = pre(&["redact('a', new Array(4294967295))"]).run();
+    assert_eq!(error(&ran).code, ErrorCode::ScriptError);
 }
 
 fn a_timeout_says_so() {

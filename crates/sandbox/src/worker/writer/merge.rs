@@ -1,7 +1,7 @@
 //! Holds a value against the original text, and writes only from where they differ.
 
 use super::super::tape::{DEEPEST, Kind, Tape, says, unescaped};
-use super::{Trouble, Writer, Wrote, quote};
+use super::{Trouble, Writer, Wrote, length, quote};
 use rquickjs::atom::Atom;
 use rquickjs::object::Filter;
 use rquickjs::{Array, Error, Object, Value};
@@ -100,12 +100,13 @@ impl<'js> Writer<'_, 'js> {
         node: usize,
         depth: usize,
     ) -> Result<Wrote, Trouble> {
-        if tape.inside(node).count() > array.len() {
+        let length = length(array)?;
+        if tape.inside(node).count() > length {
             return self.array(array, Some(node), depth).map(|()| Wrote::Other);
         }
         let mut items = tape.inside(node);
         let (mut before, mut other) = (None, false);
-        for index in 0..array.len() {
+        for index in 0..length {
             let item = items.next();
             let start = self.text.len();
             let wrote = self.merge(&array.get(index)?, item, depth + 1)?;
