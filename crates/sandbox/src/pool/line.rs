@@ -20,8 +20,8 @@ use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 use tokio::sync::oneshot;
 
-/// How many questions a worker may put during one job.
-const MOST_ASKED: usize = 4096;
+/// How many questions a worker may put during one job: as many as the scripts of a long list may.
+const MOST_ASKED: usize = 1 << 20;
 
 /// The largest message besides what a job may hand back.
 const SMALL: usize = 1 << 20;

@@ -46,6 +46,10 @@ fn servers_are_described() {
         format!("[{info},null,null]")
     );
     assert_eq!(value("const s = await getServerInfo('files'); return s.status"), "\"running\"");
+    let many = "let n = 0; for (let i = 0; i < 2000; i++) n += getServerInfo('files').enabled; return n";
+    assert_eq!(value(many), "2000");
+    let runaway = "try { for (;;) validateToken('x') } catch (e) { return e.message }";
+    assert_eq!(value(runaway), "\"too many requests to the gateway\"");
 }
 
 fn text_is_redacted() {
