@@ -5,11 +5,13 @@
 //! value runs code of the script (getters, traps, `toJSON`), so the deadline is armed all the while.
 
 mod merge;
+mod moved;
 mod places;
 
 use super::levels::Levels;
 use super::state::Text;
 use super::tape::{Kind, Tape, outline};
+use moved::Moved;
 use places::{Name, Places};
 use rquickjs::atom::{Atom, PredefinedAtom};
 use rquickjs::object::Filter;
@@ -196,6 +198,7 @@ impl<'js> Writer<'_, 'js> {
     fn array(&mut self, array: &Array<'js>, original: Option<usize>, depth: usize) -> Result<(), Trouble> {
         let (was, length) = (self.items_of(original), length(array)?);
         let shifted = was.len() > length;
+        let mut moved = original.and_then(|node| Moved::new(self.ctx, self.original.as_ref()?, node, 0));
         let mut expected = 0;
         self.text.push('[');
         for index in 0..length {
@@ -203,7 +206,12 @@ impl<'js> Writer<'_, 'js> {
                 self.text.push(',');
             }
             let item: Value<'js> = array.get(index)?;
-            if shifted && item.is_object() {
+            if let Some(at) = moved.as_mut().and_then(|moved| moved.find(self.ctx, &item)) {
+                self.copy(was[at])?;
+                expected = at + 1;
+                continue;
+            }
+            if shifted && item.is_object() && moved.is_none() {
                 expected = self.behind(&item, &was, expected, depth)?;
             }
             let place = was.get(expected).copied();
@@ -214,6 +222,14 @@ impl<'js> Writer<'_, 'js> {
         }
         self.text.push(']');
         Ok(())
+    }
+
+    /// Writes what stands in a place of the original.
+    fn copy(&mut self, node: usize) -> Result<(), Trouble> {
+        if let Some(tape) = &self.original {
+            self.text.push_str(tape.text(node));
+        }
+        self.count()
     }
 
     fn items_of(&self, original: Option<usize>) -> Vec<usize> {

@@ -1,7 +1,7 @@
 //! Holds a value against the original text, and writes only from where they differ.
 
 use super::super::tape::{DEEPEST, Kind, Tape, says, unescaped};
-use super::{Trouble, Writer, Wrote, length, quote};
+use super::{Moved, Trouble, Writer, Wrote, length, quote};
 use rquickjs::atom::Atom;
 use rquickjs::object::Filter;
 use rquickjs::{Array, Error, Object, Value};
@@ -105,11 +105,21 @@ impl<'js> Writer<'_, 'js> {
             return self.array(array, Some(node), depth).map(|()| Wrote::Other);
         }
         let mut items = tape.inside(node);
-        let (mut before, mut other) = (None, false);
+        let (mut before, mut other, mut moved) = (None, false, None);
         for index in 0..length {
             let item = items.next();
             let start = self.text.len();
-            let wrote = self.merge(&array.get(index)?, item, depth + 1)?;
+            let value = array.get(index)?;
+            let wrote = self.merge(&value, item, depth + 1)?;
+            if wrote == Wrote::Other {
+                if !other {
+                    moved = Moved::new(self.ctx, tape, node, index);
+                }
+                if let Some(at) = moved.as_mut().and_then(|moved| moved.find(self.ctx, &value)) {
+                    self.text.truncate(start);
+                    self.copy(tape.inside(node).start + at)?;
+                }
+            }
             let written = self.text.split_off(start);
             if wrote != Wrote::Same && !other {
                 other = true;
