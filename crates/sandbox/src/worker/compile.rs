@@ -13,8 +13,8 @@ use rquickjs::{Ctx, Function, Object, Value};
 /// The name that scripts have in their own stacks.
 pub(crate) const FILE: &str = "hook.js";
 
-/// What stands before a script, on its first line.
-pub(crate) const PREFIX: &str = "(function(globalThis){'use strict';return async function(context){";
+/// What stands before a script, on a line of its own: the engine counts the columns of a first line in two ways.
+const PREFIX: &str = "(function(globalThis){'use strict';return async function(context){\n";
 const SUFFIX: &str = "\n}})";
 
 /// Where the factory and the function of the script begin and end in the whole.
@@ -68,9 +68,18 @@ pub(crate) fn compile<'js>(
                 // The engine only noticed behind the end of the script.
                 (error.line, error.column) = (Some(lines), None);
             }
+            fault::in_characters(&mut error, source);
             Err(error)
         }
     }
+}
+
+/// The source of a script, out of what the engine keeps of its factory.
+pub(crate) fn source<'js>(source_of: &Function<'js>, factory: &Function<'js>) -> rquickjs::Result<String> {
+    let kept: rquickjs::String<'js> = source_of.call((This(factory.clone()),))?;
+    let (before, after) = (PREFIX.len() - FACTORY.0, SUFFIX.len() - FACTORY.1);
+    let kept = kept.to_string()?;
+    Ok(kept.get(before..kept.len() - after).unwrap_or_default().to_owned())
 }
 
 fn evaluate<'js>(ctx: &Ctx<'js>, source: &str) -> rquickjs::Result<Value<'js>> {

@@ -1,6 +1,6 @@
 //! Makes an error for people out of whatever a script threw.
 
-use super::compile::{FILE, PREFIX};
+use super::compile::FILE;
 use super::state::State;
 use crate::{ErrorCode, Limit, ScriptError};
 use rquickjs::{Coerced, Ctx, FromJs, Object, Value};
@@ -112,15 +112,22 @@ pub(crate) fn plain(string: &rquickjs::String<'_>) -> String {
     })
 }
 
-/// The first place in the script's own source that a stack names.
+/// Counts the column of an error in characters. The engine counts bytes.
+pub(crate) fn in_characters(error: &mut ScriptError, source: &str) {
+    let (Some(line), Some(column)) = (error.line, error.column) else { return };
+    let text = source.split('\n').nth(line as usize - 1).unwrap_or_default();
+    let before = &text[..text.floor_char_boundary(column as usize - 1)];
+    error.column = Some(column - (before.len() - before.chars().count()) as u32);
+}
+
+/// The first place in the script's own source that a stack names, the column in bytes.
 pub(crate) fn place(stack: &str) -> Option<(u32, u32)> {
     let at = stack.find(FILE)? + FILE.len();
     let mut numbers = stack[at..].strip_prefix(':')?.splitn(2, ':');
     let line: u32 = digits(numbers.next()?)?;
     let column: u32 = digits(numbers.next()?)?;
-    // The script's first line stands behind the beginning of the wrapper.
-    let shift = if line == 1 { PREFIX.len() as u32 } else { 0 };
-    Some((line, column.saturating_sub(shift).max(1)))
+    // The script stands behind the first line of the wrapper.
+    Some((line.checked_sub(1).filter(|line| *line > 0)?, column.max(1)))
 }
 
 fn digits(text: &str) -> Option<u32> {
@@ -143,10 +150,10 @@ mod tests {
 
     #[test]
     fn a_stack_tells_the_place_in_the_script() {
-        let first = PREFIX.len() + 7;
-        assert_eq!(place(&format!("    at <anonymous> (hook.js:1:{first})\n")), Some((1, 7)));
-        assert_eq!(place("    at f (native)\n    at g (hook.js:12:3)"), Some((12, 3)));
-        assert_eq!(place("    at hook.js:2:9\n"), Some((2, 9)));
+        assert_eq!(place("    at <anonymous> (hook.js:2:7)\n"), Some((1, 7)));
+        assert_eq!(place("    at f (native)\n    at g (hook.js:13:3)"), Some((12, 3)));
+        assert_eq!(place("    at hook.js:3:9\n"), Some((2, 9)));
+        assert_eq!(place("    at hook.js:1:9\n"), None);
         assert_eq!(place("at elsewhere:1:2"), None);
         assert_eq!(place("hook.js:99999999999:1"), None);
     }

@@ -1,11 +1,11 @@
 //! The engine: one runtime with one hardened realm, in which every execution of this worker runs.
 
 use super::allocator::{Counted, Heap};
-use super::compile::compile;
+use super::compile::{compile, source};
 use super::levels::Door;
 use super::state::{PARTS, State, Text, parse};
 use super::writer::Plain;
-use super::{context, helpers, levels};
+use super::{context, fault, helpers, levels};
 use crate::ScriptError;
 use rquickjs::context::intrinsic;
 use rquickjs::{Context, Ctx, Function, Object, Persistent, Runtime, Value};
@@ -134,6 +134,24 @@ impl Realm {
         let source_of = self.functions.source_of.clone().restore(ctx);
         let source_of = source_of.expect("the runtime of this realm");
         compile(ctx, &self.state, &source_of, source)
+    }
+
+    /// The error of a script with its column in characters.
+    pub(crate) fn placed<'js>(
+        &self,
+        ctx: &Ctx<'js>,
+        factory: &Function<'js>,
+        mut error: ScriptError,
+    ) -> ScriptError {
+        if error.column.is_some() {
+            let source_of = self.functions.source_of.clone().restore(ctx);
+            match source_of.and_then(|source_of| source(&source_of, factory)) {
+                Ok(source) => fault::in_characters(&mut error, &source),
+                // Without the memory to look, the bytes must do.
+                Err(_) => drop(ctx.catch()),
+            }
+        }
+        error
     }
 
     /// The further members of the context; those that came last are known.

@@ -195,7 +195,7 @@ impl Runner {
             let factory = realm.factory(ctx, number, source.map(Text::as_str))?;
             let result = execute(realm, ctx, &factory, shared, texts, bounds);
             realm.state.end();
-            result
+            result.map_err(|error| realm.placed(ctx, &factory, error))
         });
         if self.realm.state.tripped.get() || self.realm.heap.refused() {
             self.renew = true;

@@ -7,6 +7,7 @@ use std::time::Duration;
 crate::tests![
     a_thrown_error_tells_its_place_in_the_source,
     a_syntax_error_tells_its_place_in_the_source,
+    a_column_counts_characters,
     a_check_compiles_in_the_form_in_which_it_runs,
     whatever_is_thrown_has_a_message,
     a_long_message_is_cut,
@@ -33,6 +34,10 @@ fn a_thrown_error_tells_its_place_in_the_source() {
         3,
     );
     thrown("missing()", "ReferenceError: missing is not defined", 1, 1);
+    thrown("1; null.x", "TypeError: cannot read property 'x' of null", 1, 4);
+    thrown("\n1; null.x", "TypeError: cannot read property 'x' of null", 2, 4);
+    thrown("'é😀'; throw new Error('boom')", "boom", 1, 17);
+    thrown("// é\n'é'; throw new Error('boom')", "boom", 2, 16);
 }
 
 fn checked(script: &str) -> Option<(String, Option<u32>)> {
@@ -58,6 +63,11 @@ fn a_syntax_error_tells_its_place_in_the_source() {
         assert!(message.contains("SyntaxError"), "{script}: {message}");
         assert!(at.is_none_or(|at| at == line), "{script}: {at:?}");
     }
+}
+
+fn a_column_counts_characters() {
+    let found = runtime().block_on(sandbox().check("\"😀😀\" x")).expect_err("no script");
+    assert_eq!((found.line, found.column), (Some(1), Some(6)));
 }
 
 fn a_check_compiles_in_the_form_in_which_it_runs() {
