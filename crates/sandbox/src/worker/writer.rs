@@ -24,6 +24,9 @@ const MOST_VALUES: usize = 1_000_000;
 /// What is said of one that holds more.
 const MANY: &str = "it holds too many values";
 
+/// What is said of one that is nested deeper than a text may be.
+const DEEP: &str = "it is circular or nested too deeply";
+
 /// How many bytes of a string are looked at in one go.
 const BLOCK: usize = 32;
 
@@ -108,7 +111,13 @@ pub(crate) fn write<'js>(
         looks: 0,
         text: String::with_capacity(256),
     };
-    let wrote = writer.value(value, root, 0)?;
+    let wrote = match (writer.value(value, root, 0), original) {
+        // What came too deep to be held against the original may still be what it was.
+        (Err(Trouble::TooMuch(DEEP)), Some((text, 0))) if writer.is_still(value, text.as_str()) => {
+            return Ok((Wrote::Same, text.as_str().to_owned()));
+        }
+        (wrote, _) => wrote?,
+    };
     writer.count()?;
     let same = wrote == Wrote::Same || was == Some(&*writer.text);
     Ok((if same { Wrote::Same } else { wrote }, writer.text))
@@ -298,7 +307,7 @@ impl<'js> Writer<'_, 'js> {
         let Some(text) = self.ctx.json_stringify(value.clone())? else { return Ok(Wrote::Nothing) };
         let text = text.to_string()?;
         // The engine's own text has no outline only when it is too deep.
-        outline(&text).ok_or(Trouble::TooMuch("it is nested too deeply"))?;
+        outline(&text).ok_or(Trouble::TooMuch(DEEP))?;
         self.text.push_str(&text);
         Ok(Wrote::Other)
     }

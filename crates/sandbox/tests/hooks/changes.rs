@@ -10,6 +10,7 @@ crate::tests![
     a_returned_context_without_a_part_leaves_that_part,
     what_may_not_be_changed_is_left_alone,
     reading_everything_changes_nothing,
+    reading_what_is_deep_is_no_failure,
     each_hook_sees_what_the_earlier_ones_left,
     the_reply_can_be_changed_in_place,
     shared_reaches_the_hooks_after,
@@ -93,6 +94,18 @@ fn reading_everything_changes_nothing() {
             assert_eq!((ran.params, ran.response, ran.shared), (None, None, None), "{script}");
         }
     }
+}
+
+fn reading_what_is_deep_is_no_failure() {
+    let deep = format!(r#"{{"n":1.0,"a":{}{}}}"#, "[".repeat(200), "]".repeat(200));
+    for script in ["JSON.stringify(context)", "const p = context.request.params; p.n = 2; p.n = 1"] {
+        params(&pre(&[script]).params(&deep), None);
+    }
+    let ran =
+        post(&["JSON.stringify(context); return {continue: true, context}"]).response(Some(&deep)).run();
+    assert_eq!((ran.reports[0].verdict.clone(), ran.response), (Verdict::Continue { changed: false }, None));
+    let ran = pre(&["context.request.params.n = 2"]).params(&deep).run();
+    assert_eq!(error(&ran).limit, Some(lockgate_sandbox::Limit::Output));
 }
 
 fn each_hook_sees_what_the_earlier_ones_left() {

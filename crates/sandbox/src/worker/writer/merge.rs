@@ -1,7 +1,7 @@
 //! Holds a value against the original text, and writes only from where they differ.
 
 use super::super::tape::{DEEPEST, Kind, Tape, says, unescaped};
-use super::{Moved, Trouble, Writer, Wrote, length, quote};
+use super::{DEEP, Moved, Trouble, Writer, Wrote, length, quote};
 use rquickjs::atom::Atom;
 use rquickjs::object::Filter;
 use rquickjs::{Array, Error, Object, Value};
@@ -52,7 +52,7 @@ impl<'js> Writer<'_, 'js> {
     fn merge(&mut self, value: &Value<'js>, original: Option<usize>, depth: usize) -> Result<Wrote, Trouble> {
         self.count()?;
         if depth > DEEPEST {
-            return Err(Trouble::TooMuch("it is circular or nested too deeply"));
+            return Err(Trouble::TooMuch(DEEP));
         }
         let (Some(node), Some(tape)) = (original, self.original.clone()) else {
             return self.fresh(value, original, depth);
@@ -229,6 +229,14 @@ impl<'js> Writer<'_, 'js> {
     fn is_named(&self, key: &Atom<'js>, written: &str) -> bool {
         let plain = if written.contains('\\') { unescaped(written) } else { None };
         Atom::from_str(self.ctx.clone(), plain.as_deref().unwrap_or(written)).is_ok_and(|name| name == *key)
+    }
+
+    /// Whether a value that cannot be written is what the original says.
+    pub(super) fn is_still(&self, value: &Value<'js>, original: &str) -> bool {
+        self.says_to_the_engine(value, original).unwrap_or_else(|_| {
+            self.ctx.catch();
+            false
+        })
     }
 
     /// Whether the engine makes the same of the original, for halves of surrogate pairs.
