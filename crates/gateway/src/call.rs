@@ -206,9 +206,10 @@ impl Gateway {
             true => "{}".into(),
             false => errand.text(),
         };
+        let called = Called { gateway: self, errand };
         let before = match passage.is_empty() {
             true => Before::Same,
-            false => Box::pin(passage.before(&sent)).await.map_err(Halt::Stopped)?,
+            false => Box::pin(passage.before_for(&sent, &called)).await.map_err(Halt::Stopped)?,
         };
         let redirected;
         let errand = match &before {

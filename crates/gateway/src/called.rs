@@ -3,7 +3,7 @@
 use crate::errand::Errand;
 use crate::gateway::Gateway;
 use serde_json::value::RawValue;
-use workflow::{Tool, Tools};
+use workflow::{Named, Tool, Tools};
 
 /// A request on its way to a tool.
 pub(crate) struct Called<'a> {
@@ -18,6 +18,24 @@ impl Tools for Called<'_> {
             Some(params) => tool(&self.gateway.redirect(self.errand, params).ok()?),
         }
     }
+
+    fn named(&self, params: &str) -> Option<Named> {
+        let raw: &RawValue = serde_json::from_str(params).ok()?;
+        let is_call = self.errand.is_call();
+        Some(match self.gateway.redirect(self.errand, raw) {
+            Ok(Errand { target, .. }) => Named {
+                server: Some(target.server.name().to_owned()),
+                tool: is_call.then(|| target.own.to_string()),
+            },
+            // Nobody has it, and it is called what it is called.
+            Err(_) => Named { server: None, tool: name(params).filter(|_| is_call) },
+        })
+    }
+}
+
+/// The name in the parameters of a call.
+pub(crate) fn name(params: &str) -> Option<String> {
+    mcp::member_at(params, "name").and_then(|at| serde_json::from_str(&params[at]).ok())
 }
 
 fn tool(errand: &Errand<'_>) -> Option<Tool> {

@@ -6,10 +6,11 @@ use crate::hooks::{self, Answer, Passage};
 use mcp::RpcError;
 use model::settings::OnGraphError;
 use model::{Fault, Settings};
+use sandbox::Follow;
 use serde_json::Value;
 use serde_json::value::RawValue;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use workflow::{Graph, Pass, Stop, Tools, Trouble};
 
@@ -68,11 +69,19 @@ impl Gateway {
         let text = read.then(|| (passage.metadata_text(), passage.top_text()));
         let (metadata, top) = text.as_ref().map_or(("{}", "{}"), |(metadata, top)| (metadata, top));
         let answer = passage.take_answer();
+        let (asked, renamed) = (*passage.asked(), Mutex::new(None));
+        let follow = |params: &str| {
+            let named = tools.named(params)?;
+            let about = asked.about(&named);
+            *renamed.lock().unwrap_or_else(PoisonError::into_inner) = Some(named);
+            Some(about)
+        };
         let pass = Pass {
             method: passage.method(),
             params,
             metadata,
             top,
+            follow: Some(Follow(&follow)),
             shared: passage.take_shared(),
             limit: passage.limit(),
             bypass: settings.workflow.on_error == OnGraphError::Bypass,
@@ -105,6 +114,7 @@ impl Gateway {
         let whole = passed.run.ended().map_or(server, |(took, _)| took);
         passage.took((!server.is_zero()).then_some(server), whole.saturating_sub(server));
         passage.went_through(passed.marks, passed.shared);
+        passage.rename(renamed.into_inner().unwrap_or_else(PoisonError::into_inner));
         passage.keep_run(passed.run);
         passed.outcome.map_err(|stop| match stop {
             Stop::Call(failure) => Halt::Failed(failure),

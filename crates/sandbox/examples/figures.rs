@@ -101,6 +101,7 @@ async fn measure(sandbox: &Sandbox, name: &str, steps: &[Step], params: &str, co
         shared: None,
         variables: None,
         top: r#"{"requestType":"CallTool","toolName":"orders.create","serverName":"shop"}"#,
+        follow: None,
     };
     let count = if params.len() > 5000 { count / 4 } else { count };
     for _ in 0..1000 {
@@ -161,6 +162,7 @@ async fn renewal(sandbox: &Sandbox) {
         shared: None,
         variables: None,
         top: "{}",
+        follow: None,
     };
     let start = Instant::now();
     sandbox.run(&job(&steps)).await;

@@ -103,6 +103,27 @@ pub struct Job<'a> {
     pub variables: Option<&'a str>,
     /// Further members of `context`: the text of a JSON object.
     pub top: &'a str,
+    /// Tells what stands in `metadata` and `top` anew for parameters that name something else; nothing where they name nothing.
+    pub follow: Option<Follow<'a>>,
+}
+
+/// What a request is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct About {
+    /// `context.metadata`, as in a job.
+    pub metadata: String,
+    /// Further members of `context`, as in a job.
+    pub top: String,
+}
+
+/// Tells what a request with these parameters is about. It is asked only when a hook has changed what they name.
+#[derive(Clone, Copy)]
+pub struct Follow<'a>(pub &'a (dyn Fn(&str) -> Option<About> + Send + Sync));
+
+impl std::fmt::Debug for Follow<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Follow")
+    }
 }
 
 /// What came of a job.

@@ -17,7 +17,7 @@ pub mod worker;
 
 pub use error::{ErrorCode, Limit, ScriptError};
 pub use host::{Host, Options};
-pub use job::{ConsoleLine, End, Job, Level, Phase, Ran, Report, Script, Step, Verdict};
+pub use job::{About, ConsoleLine, End, Follow, Job, Level, Phase, Ran, Report, Script, Step, Verdict};
 pub use place::Place;
 pub use process::Launcher;
 pub use sandbox::{Sandbox, Workers};

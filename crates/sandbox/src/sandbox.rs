@@ -3,7 +3,9 @@
 use crate::pool::{Errand, Error, Known, Lost, Pool, Trouble};
 use crate::wire::{self, Ended, Outcome, Reply};
 use crate::worker::LARGEST;
-use crate::{End, ErrorCode, Job, Limit, Options, Phase, Place, Ran, Report, Script, ScriptError, Verdict};
+use crate::{
+    About, End, ErrorCode, Job, Limit, Options, Phase, Place, Ran, Report, Script, ScriptError, Verdict,
+};
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
@@ -175,6 +177,8 @@ struct Course<'a> {
     /// A worker was lost and did not say at which step: the rest is run one by one.
     careful: bool,
     stopped: bool,
+    /// What the request is about, since a hook gave it another name.
+    about: Option<About>,
 }
 
 impl<'a> Course<'a> {
@@ -187,7 +191,7 @@ impl<'a> Course<'a> {
             variables: None,
             reports: Vec::new(),
         };
-        Self { job, ran, careful: false, stopped: false }
+        Self { job, ran, careful: false, stopped: false, about: None }
     }
 
     /// The job with what the steps so far have left.
@@ -201,6 +205,8 @@ impl<'a> Course<'a> {
             response,
             shared: self.ran.shared.as_deref().or(self.job.shared),
             variables: self.ran.variables.as_deref().or(self.job.variables),
+            metadata: self.about.as_ref().map_or(self.job.metadata, |about| &about.metadata),
+            top: self.about.as_ref().map_or(self.job.top, |about| &about.top),
             ..*self.job
         }
     }
@@ -227,6 +233,7 @@ impl<'a> Course<'a> {
                 *text = new;
             }
         };
+        let renamed = outcome.params.is_some();
         keep(&mut self.ran.params, outcome.params);
         keep(&mut self.ran.response, outcome.response);
         keep(&mut self.ran.shared, outcome.shared);
@@ -241,6 +248,16 @@ impl<'a> Course<'a> {
             Ended::Blocked { code, message } => self.stop(End::Blocked { step, code, message }),
             Ended::Failed => self.stop(End::Failed { step }),
             Ended::Left => self.judge_last(),
+        }
+        if renamed && !self.is_done() {
+            self.follow();
+        }
+    }
+
+    /// The parameters are others: what the steps that are left see is told anew.
+    fn follow(&mut self) {
+        if let (Some(follow), Some(params)) = (self.job.follow, &self.ran.params) {
+            self.about = (follow.0)(params).or(self.about.take());
         }
     }
 

@@ -11,7 +11,7 @@ mod tools;
 pub use journey::{Bare, Beginning};
 pub use marks::NodeMark;
 pub use sides::Sides;
-pub use tools::{Tool, Tools};
+pub use tools::{Named, Tool, Tools};
 
 use crate::plan::Graph;
 use crate::record::Run;
@@ -19,7 +19,7 @@ use crate::recorder;
 use crate::scripts::{Modules, Scripts};
 use drive::Drive;
 use journey::Open;
-use sandbox::{Phase, ScriptError};
+use sandbox::{Follow, Phase, ScriptError};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::future::Future;
@@ -37,6 +37,8 @@ pub struct Pass<'a, S> {
     pub metadata: &'a str,
     /// Further members of the context: the text of a JSON object.
     pub top: &'a str,
+    /// Tells both anew for parameters that name something else.
+    pub follow: Option<Follow<'a>>,
     /// `metadata.shared` as earlier hooks left it: JSON text.
     pub shared: Option<String>,
     /// The wall clock of one script.

@@ -257,6 +257,7 @@ impl Setup {
             params: PARAMS,
             metadata: r#"{"clientId":"c"}"#,
             top: r#"{"requestType":"CallTool"}"#,
+            follow: None,
             shared: None,
             limit: Duration::from_secs(5),
             bypass: self.bypass,

@@ -107,3 +107,41 @@ fn a_resource_that_is_looked_for_everywhere_passes_the_hooks_everywhere() {
         assert_eq!(client.result("resources/read", json!({"uri": "fx://nowhere"}))["contents"], json!([]));
     }
 }
+
+#[test]
+fn hooks_after_a_rename_see_the_new_name() {
+    let gateway = TestGateway::builder().server("one", |s| s).server("two", |s| s).start();
+    let seen =
+        "[context.toolName, context.serverName, context.metadata.serverName, context.metadata.serverId]";
+    pre(&gateway, "before", &format!("context.metadata.shared.before = {seen}"));
+    pre(&gateway, "rename", "if (context.serverName === 'one') context.request.params.name = 'two__plain'");
+    pre(&gateway, "after", &format!("context.metadata.shared.after = {seen}"));
+    post(&gateway, "tell", &format!("context.response.seen = [context.metadata.shared, {seen}]"));
+    let (one, two) = (json!(["echo", "one", "one", "one"]), json!(["plain", "two", "two", "two"]));
+    for client in clients(&gateway) {
+        let reply = client.call("one__echo", json!({}));
+        assert_eq!(reply["seen"], json!([{"before": one, "after": two}, two]), "{reply}");
+        let reply = client.call("two__plain", json!({}));
+        assert_eq!(reply["seen"], json!([{"before": two, "after": two}, two]), "{reply}");
+    }
+    create(
+        &gateway,
+        json!({"name": "guard", "hookType": "pre", "executionOrder": 9,
+        "script": "if (context.toolName === 'plain') return {continue: false, error: {message: 'no'}}"}),
+    );
+    assert_eq!(Client::legacy(gateway.http()).call_error("one__echo", json!({}))["message"], "no");
+}
+
+#[test]
+fn hooks_after_a_rename_see_the_new_name_over_rest_and_of_one_that_nobody_has() {
+    let gateway = TestGateway::start();
+    let id = pre(&gateway, "rename", "context.request.params.name = 'plain'");
+    post(&gateway, "tell", "context.response.seen = [context.toolName, context.serverName]");
+    let seen = rest(&gateway, json!({})).result()["seen"].clone();
+    assert_eq!(seen, json!(["plain", "test-server"]));
+    patch(&gateway, &id, json!({"script": "context.request.params.name = 'nothing'"}));
+    let guard = "return {continue: false, error: {message: `${context.toolName} ${context.serverName}`}}";
+    pre(&gateway, "guard", guard);
+    let error = Client::legacy(gateway.http()).call_error("echo", json!({}));
+    assert_eq!(error["message"], "nothing undefined");
+}

@@ -195,3 +195,21 @@ fn runs_under_way_are_told_to_nobody_who_did_not_ask() {
     let told: Vec<String> = told.take_while(|name| name != "run").collect();
     assert!(!told.iter().any(|name| name == "running"), "{told:?}");
 }
+
+#[test]
+fn nodes_and_hooks_after_a_node_that_renames_see_the_new_name() {
+    let gateway = TestGateway::builder().server("one", |s| s).server("two", |s| s).start();
+    let seen = "[context.toolName, context.serverName, context.metadata.serverId]";
+    let rename = "if (context.serverName === 'one') context.request.params.name = 'two__plain'";
+    let note = |name: &str| format!("context.metadata.shared.{name} = {seen}");
+    let (before, after) = (hook("r", rename), hook("n", &note("pre")));
+    let body = graph("names", &[before, after], &[hook("p", &note("post"))]);
+    active(&gateway, body);
+    let tell = format!("context.response.seen = [context.metadata.shared, {seen}]");
+    gateway
+        .post("/api/hooks", json!({"name": "tell", "hookType": "post", "script": tell}))
+        .expect_status(201);
+    let reply = Client::legacy(gateway.http()).call("one__echo", json!({}));
+    let two = json!(["plain", "two", "two"]);
+    assert_eq!(reply["seen"], json!([{"pre": two, "post": two}, two]), "{reply}");
+}

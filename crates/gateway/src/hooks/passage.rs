@@ -7,12 +7,12 @@ use super::verdict;
 use super::{Hooks, Subject};
 use crate::call::Failure;
 use model::{Code, Fault, OnError, Settings};
-use sandbox::{End, Job, Phase, Ran, Step, Verdict};
+use sandbox::{About, End, Follow, Job, Phase, Ran, Step, Verdict};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use workflow::NodeMark;
+use workflow::{Named, NodeMark, Tools};
 
 /// What the pre hooks made of a request.
 pub(crate) enum Before {
@@ -31,15 +31,29 @@ pub(crate) struct Answer {
     pub(crate) skip: bool,
 }
 
+/// A request as it came.
+#[derive(Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    subject: Subject<'a>,
+    /// When it came, in milliseconds since 1970.
+    came: i64,
+}
+
+impl Asked<'_> {
+    /// What hooks before the call see of it under another name.
+    pub(crate) fn about(&self, named: &Named) -> About {
+        let subject = self.subject.renamed(named);
+        About { metadata: subject.metadata(self.came, None, None), top: subject.top() }
+    }
+}
+
 /// A request between its hooks.
 pub(crate) struct Passage<'a> {
     hooks: &'a Hooks,
     page: Arc<Page>,
-    subject: Subject<'a>,
+    asked: Asked<'a>,
     limit: Duration,
     began: Instant,
-    /// When it came, in milliseconds since 1970.
-    came: i64,
     /// What post hooks see in `context.metadata` besides: how long the call took, and why it failed.
     duration: Option<u64>,
     error: Option<Value>,
@@ -47,6 +61,8 @@ pub(crate) struct Passage<'a> {
     answer: Option<Answer>,
     /// The parameters as the hooks see them.
     params: String,
+    /// What the request is for since hooks gave it another name.
+    named: Option<Named>,
     trace: Trace,
 }
 
@@ -62,15 +78,15 @@ impl Hooks {
         Passage {
             hooks: self,
             page: if settings.hooks.list.enabled { Arc::clone(&self.book.page()) } else { Arc::default() },
-            subject,
+            asked: Asked { subject, came: now() },
             limit: Duration::from_millis(settings.hooks.timeout_ms),
             began: Instant::now(),
-            came: now(),
             duration: None,
             error: None,
             shared: None,
             answer: None,
             params: String::new(),
+            named: None,
             trace: Trace::default(),
         }
     }
@@ -96,8 +112,13 @@ pub(crate) fn unambiguous_reply(method: &str, result: Box<RawValue>) -> Result<B
 }
 
 impl<'a> Passage<'a> {
-    /// Runs the pre hooks over the parameters. An error is a block, or a guard that failed.
+    /// Runs the pre hooks over parameters that name nothing. An error is a block, or a guard that failed.
     pub(crate) async fn before(&mut self, params: &str) -> Result<Before, Fault> {
+        self.before_for(params, &()).await
+    }
+
+    /// The same over parameters that name what `tools` knows.
+    pub(crate) async fn before_for(&mut self, params: &str, tools: &dyn Tools) -> Result<Before, Fault> {
         if self.is_empty() {
             return Ok(Before::Same);
         }
@@ -108,8 +129,14 @@ impl<'a> Passage<'a> {
             return Ok(Before::Same);
         }
         unambiguous(params)?;
-        let ran = self.run(Phase::Pre, &entries, None).await;
+        let asked = *self.asked();
+        let follow = |params: &str| tools.named(params).map(|named| asked.about(&named));
+        let ran = self.run(Phase::Pre, &entries, None, Some(Follow(&follow))).await;
         let Ran { end, params, response, .. } = ran;
+        if let Some(changed) = &params {
+            self.params.clone_from(changed);
+            self.named = tools.named(changed);
+        }
         match (end, response) {
             (End::Blocked { step, code, message }, _) => {
                 Err(verdict::blocked(Phase::Pre, name(&entries, step), code, message))
@@ -120,10 +147,7 @@ impl<'a> Passage<'a> {
                 Ok(Before::Answered)
             }
             (End::Through | End::Answered, None) => match params {
-                Some(changed) => {
-                    self.params.clone_from(&changed);
-                    Ok(Before::Changed(verdict::raw(changed)?))
-                }
+                Some(changed) => Ok(Before::Changed(verdict::raw(changed)?)),
                 None => Ok(Before::Same),
             },
         }
@@ -153,16 +177,16 @@ impl<'a> Passage<'a> {
             return outcome;
         }
         self.duration = Some(u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX));
-        let method = self.subject.method;
+        let method = self.asked.subject.method;
         let result = match outcome.and_then(|result| unambiguous_reply(method, result)) {
             Ok(result) => result,
             Err(failure) => {
                 self.error = Some(verdict::error_of(&failure));
-                self.run(Phase::Post, &entries, None).await;
+                self.run(Phase::Post, &entries, None, None).await;
                 return Err(failure);
             }
         };
-        let ran = self.run(Phase::Post, &entries, Some(result.get())).await;
+        let ran = self.run(Phase::Post, &entries, Some(result.get()), None).await;
         match (ran.end, ran.response) {
             (End::Blocked { step, code, message }, _) => {
                 Err(verdict::blocked(Phase::Post, name(&entries, step), code, message).into())
@@ -175,7 +199,7 @@ impl<'a> Passage<'a> {
 
     /// The method of the request.
     pub(crate) fn method(&self) -> &'a str {
-        self.subject.method
+        self.asked.subject.method
     }
 
     /// Whether no hook of the list sees the request.
@@ -185,7 +209,7 @@ impl<'a> Passage<'a> {
 
     /// Whether the caller will look at what the nodes of the graph did.
     pub(crate) fn is_watched(&self) -> bool {
-        self.subject.watched
+        self.asked.subject.watched
     }
 
     /// The wall clock of one script.
@@ -195,12 +219,26 @@ impl<'a> Passage<'a> {
 
     /// `context.metadata`, without `shared`, as JSON text.
     pub(crate) fn metadata_text(&self) -> String {
-        self.subject.metadata(self.came, self.duration, self.error.as_ref())
+        self.subject().metadata(self.asked.came, self.duration, self.error.as_ref())
     }
 
     /// The members at the top of the context, as JSON text.
     pub(crate) fn top_text(&self) -> String {
-        self.subject.top()
+        self.subject().top()
+    }
+
+    fn subject(&self) -> Subject<'_> {
+        self.named.as_ref().map_or(self.asked.subject, |named| self.asked.subject.renamed(named))
+    }
+
+    /// The request as it came.
+    pub(crate) fn asked(&self) -> &Asked<'a> {
+        &self.asked
+    }
+
+    /// A graph has given the request another name.
+    pub(crate) fn rename(&mut self, named: Option<Named>) {
+        self.named = named.or(self.named.take());
     }
 
     /// The reply that a pre hook gave, once.
@@ -242,7 +280,13 @@ impl<'a> Passage<'a> {
         self.trace
     }
 
-    async fn run(&mut self, phase: Phase, entries: &[&Arc<Entry>], response: Option<&str>) -> Ran {
+    async fn run(
+        &mut self,
+        phase: Phase,
+        entries: &[&Arc<Entry>],
+        response: Option<&str>,
+        follow: Option<Follow<'_>>,
+    ) -> Ran {
         let steps: Vec<Step> = entries
             .iter()
             .map(|entry| Step {
@@ -255,13 +299,14 @@ impl<'a> Passage<'a> {
             phase,
             steps: &steps,
             limit: self.limit,
-            method: self.subject.method,
+            method: self.asked.subject.method,
             params: &self.params,
             response,
             metadata: &metadata,
             shared: self.shared.as_deref(),
             variables: None,
             top: &top,
+            follow,
         };
         let span = otlp::child(|| format!("hooks {}", verdict::phase(phase)), otlp::Kind::Internal);
         let began = Instant::now();

@@ -6,6 +6,7 @@ use crate::caller::Caller;
 use crate::errand::Errand;
 use serde_json::Value;
 use std::io::Write;
+use workflow::Named;
 
 /// A request that hooks cover (spec 2.1).
 #[derive(Clone, Copy)]
@@ -48,6 +49,14 @@ impl<'a> Subject<'a> {
     /// A call of a tool that is not a server's: the gateway stands in the place of the server.
     pub(crate) fn own(caller: Caller<'a>, tool: &'a str) -> Option<Self> {
         Some(Self { server: Some(OWN), tool: Some(tool), ..Self::general("tools/call", caller)? })
+    }
+
+    /// The same request after hooks have given it another name.
+    pub(super) fn renamed<'b>(&self, named: &'b Named) -> Subject<'b>
+    where
+        'a: 'b,
+    {
+        Subject { server: named.server.as_deref(), tool: named.tool.as_deref(), ..*self }
     }
 
     /// A request that concerns all servers, such as a list.

@@ -219,6 +219,7 @@ impl Sample {
             shared: self.shared.as_deref(),
             variables: self.variables.as_deref(),
             top: &self.top,
+            follow: None,
         }
     }
 

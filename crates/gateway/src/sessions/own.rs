@@ -4,6 +4,7 @@
 use super::schedules::Time;
 use crate::access::{OWN, Pass};
 use crate::call::{Carried, Failure};
+use crate::called;
 use crate::caller::Caller;
 use crate::gateway::Gateway;
 use crate::hooks::{Before, Passage, Subject, Trace};
@@ -17,9 +18,9 @@ use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use workflow::Graph;
 use workflow::session::arguments::{proceed, start};
 use workflow::session::{Activity, Defined, Ear, Error, Plan, Reply, Steps, ToolShown};
+use workflow::{Graph, Named, Tool, Tools};
 
 /// One tool that is not a server's.
 #[derive(Clone)]
@@ -142,6 +143,19 @@ struct Call {
     meta: Map<String, Value>,
 }
 
+/// What a call of such a tool is for, whatever hooks make of it.
+struct Own;
+
+impl Tools for Own {
+    fn find(&self, _params: Option<&RawValue>) -> Option<Tool> {
+        None
+    }
+
+    fn named(&self, params: &str) -> Option<Named> {
+        Some(Named { server: Some(OWN.to_owned()), tool: called::name(params) })
+    }
+}
+
 /// Who calls a tool that is not a server's, and in which way.
 #[derive(Clone)]
 pub(super) struct Way<'a> {
@@ -171,9 +185,7 @@ impl Gateway {
     pub(super) async fn call_own_by(&self, way: Way<'_>, params: &str) -> Carried {
         let settings = self.settings();
         let graph = self.graphs.active("tools/call");
-        let name: Option<String> =
-            mcp::member_at(params, "name").and_then(|at| serde_json::from_str(&params[at]).ok());
-        let name = name.unwrap_or_default();
+        let name = called::name(params).unwrap_or_default();
         let caller = way.caller;
         let record = self.audit.begin_own(&caller, &name, params, &settings);
         let subject = Subject::own(caller, &name).filter(|_| graph.is_some() || !self.hooks.idle(&settings));
@@ -199,7 +211,7 @@ impl Gateway {
         way: Way<'_>,
         params: &str,
     ) -> Result<Box<RawValue>, Failure> {
-        let changed = match passage.before(params).await? {
+        let changed = match passage.before_for(params, &Own).await? {
             Before::Changed(params) => Some(params),
             Before::Same | Before::Answered => None,
         };
@@ -222,7 +234,7 @@ impl Gateway {
                         self.run_own(way, params).await
                     }
                 };
-                match self.through(&graph, passage, settings, params, &(), call).await {
+                match self.through(&graph, passage, settings, params, &Own, call).await {
                     Ok(result) => Ok(result),
                     Err(Halt::Failed(failure)) => Err(failure),
                     Err(Halt::Stopped(fault)) => return Err(fault.into()),

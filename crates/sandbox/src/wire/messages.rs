@@ -34,6 +34,8 @@ pub(crate) struct Task {
     /// What the outcome is to be known by.
     pub(crate) number: u64,
     pub(crate) phase: Phase,
+    /// A step that gives the request another name is the last one for now.
+    pub(crate) follow: bool,
     pub(crate) limit: Duration,
     pub(crate) forget: Vec<u64>,
     pub(crate) steps: Vec<Source>,
@@ -107,7 +109,7 @@ pub(crate) enum Ended {
         message: Option<String>,
     },
     Failed,
-    /// The worker must not go on: the steps after the last report have not run.
+    /// The worker must not go on, or the request has another name: the steps after the last report have not run.
     Left,
 }
 
@@ -126,6 +128,7 @@ pub(crate) fn job(
     writer.expect(texts.into_iter().flatten().map(str::len).sum::<usize>() + job.method.len());
     writer.number(number);
     writer.byte(u8::from(job.phase == Phase::Post));
+    writer.byte(u8::from(job.follow.is_some()));
     writer.number(micros(job.limit));
     writer.number(forget.len() as u64);
     forget.iter().for_each(|number| writer.number(*number));
@@ -249,6 +252,7 @@ impl Task {
     fn parse(reader: &mut Reader<'_>) -> Result<Self, Malformed> {
         let number = reader.number()?;
         let phase = if reader.flag()? { Phase::Post } else { Phase::Pre };
+        let follow = reader.flag()?;
         let limit = Duration::from_micros(reader.number()?);
         let forget = (0..reader.count()?).map(|_| reader.number()).collect::<Result<_, _>>()?;
         let count = reader.count()?;
@@ -266,6 +270,7 @@ impl Task {
         Ok(Self {
             number,
             phase,
+            follow,
             limit,
             forget,
             steps,

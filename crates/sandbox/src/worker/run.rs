@@ -5,6 +5,7 @@ use super::fault;
 use super::line::micros;
 use super::realm::{Realm, Tools};
 use super::state::{PARTS, Text};
+use super::tape::says;
 use super::verdict::{Decision, Judge, Refusal, Texts};
 use super::watchdog::Watchdog;
 use super::writer::{Bounds, Trouble};
@@ -101,6 +102,8 @@ impl Runner {
             metadata: text(&task.metadata),
             top: text(&task.top),
         };
+        let method = shared.method.clone();
+        let method = method.as_str();
         let mut results = task.results.as_ref().map(|range| text(range).as_str().to_owned());
         self.realm.forget(&task.forget);
         for (index, step) in task.steps.iter().enumerate() {
@@ -120,7 +123,13 @@ impl Runner {
             let memory = self.realm.heap.peak().saturating_sub(self.realm.heap.start()) as u64;
             self.tidy(compiled);
             let last = index + 1 == task.steps.len();
+            let before = texts.params.clone();
             if self.record(ran, now, memory, step.stop_on_error, last, &mut texts) {
+                return;
+            }
+            let others = task.follow && !last && !texts.params.is(&before);
+            if others && named(method, &texts.params) != named(method, &before) {
+                self.realm.state.line.progress().outcome().end = Ended::Left;
                 return;
             }
             if let (Some(place), Some(results)) = (&step.place, &mut results) {
@@ -245,6 +254,15 @@ impl Decision {
             texts.variables = Some(variables.as_str().into());
         }
     }
+}
+
+/// What a request asks for, as its parameters say it.
+fn named(method: &str, params: &Text) -> Option<String> {
+    let key = if method == "resources/read" { "uri" } else { "name" };
+    let tape = params.tape()?;
+    // Of two with one name the last one counts.
+    let member = tape.inside(0).rev().find(|at| says(tape.key(*at), key))?;
+    Some(tape.text(member).to_owned())
 }
 
 /// Runs what a script left behind, within limits. Says whether nothing is left.

@@ -110,6 +110,7 @@ impl Call {
             shared: self.shared.as_deref(),
             variables: self.variables.as_deref(),
             top: &self.top,
+            follow: None,
         };
         sandbox.run(&job).await
     }

@@ -10,7 +10,7 @@ use crate::plan::{Graph, Made, Source, Stage};
 use crate::record::{Run, SpotRun, SpotState, short};
 use crate::scripts::Scripts;
 use crate::text::{quote, with};
-use sandbox::{End, ErrorCode, Job, Phase, Place, Ran, Report, Script, ScriptError, Step, Verdict};
+use sandbox::{About, End, ErrorCode, Job, Phase, Place, Ran, Report, Script, ScriptError, Step, Verdict};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::future::Future;
@@ -23,6 +23,8 @@ pub(super) struct Drive<'a, S> {
     run: Run,
     /// The parameters, when hooks changed them.
     params: Option<String>,
+    /// What the request is about, since hooks changed its parameters.
+    about: Option<About>,
     /// The reply that a hook before the call gave.
     answer: Option<String>,
     /// Whether that hook passed over the nodes up to the call.
@@ -47,6 +49,7 @@ impl<'a, S: Scripts> Drive<'a, S> {
             pass,
             run,
             params: None,
+            about: None,
             skipping: answer.as_ref().is_some_and(|answer| answer.skip),
             answer: answer.map(|answer| answer.reply),
             reply: None,
@@ -151,6 +154,9 @@ impl<'a, S: Scripts> Drive<'a, S> {
             End::Through => {}
         }
         if params.is_some() && phase == Phase::Pre {
+            let about =
+                self.pass.follow.zip(params.as_deref()).and_then(|(follow, params)| (follow.0)(params));
+            self.about = about.or(self.about.take());
             self.params = params;
         }
         match (phase, response) {
@@ -213,7 +219,8 @@ impl<'a, S: Scripts> Drive<'a, S> {
             metadata: &metadata,
             shared: self.pass.shared.as_deref(),
             variables,
-            top: self.pass.top,
+            top: self.top(),
+            follow: self.pass.follow,
         };
         self.pass.scripts.run(&job).await
     }
@@ -222,15 +229,21 @@ impl<'a, S: Scripts> Drive<'a, S> {
         self.reply.as_ref().filter(|_| phase == Phase::Post).map(|reply| reply.get())
     }
 
+    /// The further members of the context.
+    fn top(&self) -> &str {
+        self.about.as_ref().map_or(self.pass.top, |about| &about.top)
+    }
+
     /// `context.metadata` on one side of the call.
-    fn metadata(&self, phase: Phase) -> Cow<'a, str> {
+    fn metadata(&self, phase: Phase) -> Cow<'_, str> {
+        let metadata = self.about.as_ref().map_or(self.pass.metadata, |about| &about.metadata);
         if phase == Phase::Pre {
-            return Cow::Borrowed(self.pass.metadata);
+            return Cow::Borrowed(metadata);
         }
         let duration = format!("\"duration\":{}", self.run.now() / 1000);
         let error = self.error.as_ref().map(|error| format!("\"error\":{error}")).unwrap_or_default();
         let made = self.made.map(Made::members).unwrap_or_default();
-        Cow::Owned(with(self.pass.metadata, &[&duration, &made, &error]))
+        Cow::Owned(with(metadata, &[&duration, &made, &error]))
     }
 
     /// Starts what hangs off a node that is done.
@@ -246,7 +259,7 @@ impl<'a, S: Scripts> Drive<'a, S> {
                 metadata: self.metadata(phase).into_owned(),
                 shared: self.pass.shared.clone(),
                 variables: self.variables.clone(),
-                top: self.pass.top.to_owned(),
+                top: self.top().to_owned(),
             };
             let steps = self.steps(&[side]);
             self.pass.sides.launch(self.graph, &self.run, side, steps, snapshot, self.pass.scripts);

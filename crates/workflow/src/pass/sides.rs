@@ -77,6 +77,7 @@ impl Sides {
                 shared: snapshot.shared.as_deref(),
                 variables: snapshot.variables.as_deref(),
                 top: &snapshot.top,
+                follow: None,
             };
             let report = scripts.run(&job).await.reports.pop();
             drop(room);

@@ -20,6 +20,20 @@ pub trait Tools: Send + Sync {
     /// The tool that a call with these parameters leads to, or with those of the request where none are
     /// given.
     fn find(&self, params: Option<&RawValue>) -> Option<Tool>;
+
+    /// What a request with these parameters is for; nothing where parameters name nothing.
+    fn named(&self, _params: &str) -> Option<Named> {
+        None
+    }
+}
+
+/// What a request is for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Named {
+    /// The server, where there is one.
+    pub server: Option<String>,
+    /// Its tool, for a call.
+    pub tool: Option<String>,
 }
 
 /// Nothing is known of any tool.

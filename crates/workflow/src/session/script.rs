@@ -149,6 +149,7 @@ impl Code {
             shared: None,
             variables: Some(&text),
             top: &top,
+            follow: None,
         };
         let ran = self.scripts.run(&job).await;
         for line in ran.reports.iter().flat_map(|report| &report.console) {

@@ -131,6 +131,7 @@ impl Echo {
             params: &params,
             metadata: r#"{"clientId":"me","startTime":1}"#,
             top: r#"{"requestType":"CallTool","toolName":"echo"}"#,
+            follow: None,
             shared: None,
             limit: self.limit,
             bypass: self.bypass,
