@@ -4,7 +4,7 @@ use crate::called::Called;
 use crate::caller::Caller;
 use crate::endpoint::{Guest, Target, long_name};
 use crate::errand::{Errand, Params, read_input};
-use crate::exchange::{Ask, Hearing, check, exchange};
+use crate::exchange::{Ask, Hearing, check, check_size, exchange};
 use crate::faults;
 use crate::gateway::Gateway;
 use crate::hooks::{Before, Passage, Subject, Trace};
@@ -188,7 +188,8 @@ impl Gateway {
             true => reply,
             false => Box::pin(passage.after(reply)).await,
         };
-        (outcome, passage.trace())
+        // What hooks made is as large as a server may make it.
+        (outcome.and_then(|result| check_size(result, errand, settings)), passage.trace())
     }
 
     /// Everything but the post hooks.

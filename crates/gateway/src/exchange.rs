@@ -154,14 +154,24 @@ pub(crate) fn check(
     if settings.validation_disabled || !errand.is_call() {
         return Ok(result);
     }
-    let text = result.get();
-    if text == "null" {
+    if result.get() == "null" {
         let message = "Tool execution failed: the result is null";
         return Err(faults::execution(server, tool, message).into());
     }
-    if text.len() > RESULT_MAX && scan(text).size > RESULT_MAX {
+    check_size(result, errand, settings)
+}
+
+/// Refuses a result that is too large, whoever made it.
+pub(crate) fn check_size(
+    result: Box<RawValue>,
+    errand: &Errand<'_>,
+    settings: &Settings,
+) -> Result<Box<RawValue>, Failure> {
+    let text = result.get();
+    let checked = errand.is_call() && !settings.validation_disabled;
+    if checked && text.len() > RESULT_MAX && scan(text).size > RESULT_MAX {
         let message = format!("Tool execution failed: result exceeds maximum size ({RESULT_MAX} bytes)");
-        return Err(faults::execution(server, tool, message).into());
+        return Err(faults::execution(errand.target.server.name(), &errand.target.own, message).into());
     }
     Ok(result)
 }

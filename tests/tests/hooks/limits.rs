@@ -154,3 +154,33 @@ fn a_client_that_hangs_up_leaves_no_hook_behind() {
         assert!(reply.elapsed < Duration::from_secs(20), "{:?}", reply.elapsed);
     }
 }
+
+#[test]
+fn a_reply_of_a_hook_is_as_large_as_one_of_a_server_may_be() {
+    let large = 1_048_576 - 40;
+    for (kind, fits, too_large) in [
+        (
+            "pre",
+            format!(
+                "return {{response: {{content: [{{type: 'text', text: 'x'.repeat({})}}]}}}}",
+                large - 100
+            ),
+            "return {response: {content: [{type: 'text', text: 'x'.repeat(1048576)}]}}".to_owned(),
+        ),
+        (
+            "post",
+            format!("context.response = {{content: [], big: 'x'.repeat({large})}}"),
+            "context.response = {content: [], big: 'x'.repeat(1100000)}".to_owned(),
+        ),
+    ] {
+        let gateway = TestGateway::start();
+        let id = create(&gateway, hook(kind, "h", &fits));
+        rest(&gateway, json!({})).expect_status(200);
+        patch(&gateway, &id, json!({"script": too_large}));
+        rest(&gateway, json!({})).expect_code(500, "TOOL_EXECUTION_ERROR");
+        for client in clients(&gateway) {
+            let error = client.call_error("echo", json!({}));
+            assert_eq!(error["data"]["code"], "TOOL_EXECUTION_ERROR", "{error}");
+        }
+    }
+}
