@@ -1,5 +1,7 @@
 //! Values that look like secrets by their key, masked.
 
+mod text;
+
 use aho_corasick::{AhoCorasick, MatchKind};
 use memchr::memmem::Finder;
 use serde_json::Value;
@@ -9,7 +11,7 @@ use std::sync::LazyLock;
 const MASK: &str = "[masked]";
 
 /// Words that make a key look like that of a secret; case, `-` and `_` do not matter.
-const WORDS: [&str; 14] = [
+const WORDS: [&str; 15] = [
     // `password` and `passwd`.
     "passw",
     "passphrase",
@@ -25,29 +27,35 @@ const WORDS: [&str; 14] = [
     "credential",
     "cookie",
     "bearer",
+    "connectionstring",
 ];
 
 /// Keys that are those of a secret where they are nothing but the word: inside of others it is part of harmless ones,
 /// such as `author` or `passed`. Each is written as it begins in JSON.
-const WHOLE: [&str; 5] = ["\"auth", "\"pass", "\"pin", "\"otp", "\"creds"];
+const WHOLE: [&str; 8] = ["\"auth", "\"pass", "\"pin", "\"otp", "\"creds", "\"pw", "\"psk", "\"cvv"];
 
 /// Keys that hold such a word and are no secret.
 const HARMLESS: [&str; 3] = ["progresstoken", "tokencount", "nexttoken"];
 
-/// A JSON text as a value, the values of secret-looking keys masked; null without a text.
+/// A JSON text as a value, the values of secret-looking keys masked; null without a text, and for one that is nested too
+/// deeply.
 pub(super) fn masked(text: Option<&str>) -> Value {
-    let mut value = text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
+    let read =
+        |text: &str| serde_json::from_str(text).or_else(|_| serde_json::from_str(&text::readable(text)));
+    let mut value = text.and_then(|text| read(text).ok()).unwrap_or_default();
     mask(&mut value);
     value
 }
 
-/// A JSON text with such values masked; `None` when there is none, or when it is no JSON.
+/// A text with such values masked, however little of it is JSON; `None` when there is none.
 pub(crate) fn hidden(text: &str) -> Option<String> {
     if !may_hide(text) {
         return None;
     }
-    let mut value: Value = serde_json::from_str(text).ok()?;
-    mask(&mut value).then(|| value.to_string())
+    match serde_json::from_str::<Value>(text) {
+        Ok(mut value) => mask(&mut value).then(|| value.to_string()),
+        Err(_) => text::masked(text),
+    }
 }
 
 /// Whether a JSON text may hold a key like that of a secret. Most hold no such word anywhere, and need not be read.
@@ -138,6 +146,41 @@ mod tests {
     }
 
     #[test]
+    fn what_cannot_be_read_is_masked_in_the_text() {
+        let deep = |inner: &str| format!("{}{inner}{}", "[".repeat(200), "]".repeat(200));
+        for (text, expected) in [
+            (r#"{"password":"hunter2\ud800","n":1}"#, r#"{"password":"[masked]","n":1}"#),
+            (r#"{"n":1e400,"token" : ["a",{"b":"]"}] ,"m":2}"#, r#"{"n":1e400,"token" : "[masked]" ,"m":2}"#),
+            (
+                r#"{"a":1}\n{"api\u005fkey":12,"outputTokens":5}"#,
+                r#"{"a":1}\n{"api\u005fkey":"[masked]","outputTokens":5}"#,
+            ),
+            (r#"{"x":"\ud800","t":"{\"pwd\":\"p\"}"}"#, r#"{"x":"\ud800","t":"{\"pwd\":\"[masked]\"}"}"#),
+            (
+                r#"{"x":"\ud800","t":"{\"pwd\":\"p\\ud800\"}"}"#,
+                r#"{"x":"\ud800","t":"{\"pwd\":\"[masked]\"}"}"#,
+            ),
+            (r#"{"secret":"cut of"#, r#"{"secret":"[masked]""#),
+            (r#"{"secret":{"a":["#, r#"{"secret":"[masked]""#),
+            (
+                r#"{"tok\ud800en":"x","secret":true,"creds":null,"pw":"y"#,
+                r#"{"tok\ud800en":"x","secret":true,"creds":null,"pw":"[masked]""#,
+            ),
+            (&deep(r#"{"secret":"s"}"#), &deep(r#"{"secret":"[masked]"}"#)),
+        ] {
+            assert_eq!(hidden(text).as_deref(), Some(expected), "{text}");
+        }
+        for text in [r#"{"a":"\ud800","b":"no token"}"#, "{\"a\":\"\\", "[1e400,\"x", "{\"a\\é\":1e400}"] {
+            assert_eq!(hidden(text), None, "{text}");
+        }
+        let text = r#"{"password":"hunter2\ud800","n":[1e400,-1E999,1.5],"t":"a\udc00\ud83d\ude00"}"#;
+        let expected = json!({"password": "[masked]", "n": ["1e400", "-1E999", 1.5], "t": "a\u{fffd}😀"});
+        assert_eq!(masked(Some(text)), expected);
+        let text = r#"{"text":"{\"password\":\"hunter2\\ud800\"}"}"#;
+        assert_eq!(masked(Some(text)), json!({"text": r#"{"password":"[masked]"}"#}));
+    }
+
+    #[test]
     fn a_text_is_read_where_a_key_may_be_one_of_a_secret_however_it_is_written() {
         for (text, hides) in [
             (r#"{"a":"b"}"#, false),
@@ -159,6 +202,8 @@ mod tests {
             (r#"{"otp":"x"}"#, true),
             (r#"{"creds":"x"}"#, true),
             (r#"{"passcode":"x"}"#, true),
+            (r#"{"cvv":123,"connectionString":"x"}"#, true),
+            (r#"{"pwm":1,"pskip":1}"#, false),
             (r#"{"author":"a","passed":1,"pins":[1],"opt":1,"auth":true}"#, false),
             (r#"{"value":"auth"}"#, false),
             ("token", false),

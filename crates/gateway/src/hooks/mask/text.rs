@@ -1,0 +1,131 @@
+//! Masks secrets in a text that cannot be read as JSON as a whole: one with half a surrogate pair, with a number out of
+//! range, nested deeply, cut off, or several values one after the other.
+
+use super::{MASK, hidden, is_secret};
+use std::borrow::Cow;
+
+/// The text with the values of secret-looking keys masked; `None` when there is none.
+pub(super) fn masked(text: &str) -> Option<String> {
+    let (mut out, mut done, mut at) = (String::new(), 0, 0);
+    while let Some(start) = memchr::memchr(b'"', &text.as_bytes()[at..]).map(|found| at + found) {
+        let end = string_end(text, start);
+        let content = content(&text[start..end]);
+        let after = end + blank(&text[end..]);
+        at = end;
+        let replacement = if text[after..].starts_with(':') {
+            let value = after + 1 + blank(&text[after + 1..]);
+            if !is_secret(&content) || is_harmless(&content, &text[value..]) {
+                continue;
+            }
+            at = value_end(text, value);
+            (value, format!("\"{MASK}\""))
+        } else {
+            // Tools often answer with JSON in a text.
+            match content.trim_start().starts_with(['{', '[']).then(|| hidden(&content)).flatten() {
+                Some(inner) => (start, serde_json::Value::from(inner).to_string()),
+                None => continue,
+            }
+        };
+        out.push_str(&text[done..replacement.0]);
+        out.push_str(&replacement.1);
+        done = at;
+    }
+    (done > 0).then(|| out + &text[done..])
+}
+
+/// The text as JSON that can be read: what stands for halves of surrogate pairs is a sign of its own, and numbers out of
+/// range are texts.
+pub(super) fn readable(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    while let Some(first) = text[at..].chars().next() {
+        let end = match first {
+            '"' => string_end(text, at),
+            '-' | '0'..='9' => value_end(text, at),
+            _ => at + first.len_utf8(),
+        };
+        let part = &text[at..end];
+        match first {
+            '"' => out.push_str(&whole(part)),
+            '-' | '0'..='9' if part.parse().is_ok_and(f64::is_infinite) => {
+                out.extend(["\"", part, "\""]);
+            }
+            _ => out.push_str(part),
+        }
+        at = end;
+    }
+    out
+}
+
+/// What a string says that is given with its quotes, the last of which may be missing.
+fn content(written: &str) -> String {
+    serde_json::from_str(written)
+        .or_else(|_| serde_json::from_str(&whole(written)))
+        .unwrap_or_else(|_| written.trim_matches('"').to_owned())
+}
+
+/// A string as it is written, with a sign in the place of each half of a surrogate pair.
+fn whole(written: &str) -> Cow<'_, str> {
+    let unit = |text: &str| u16::from_str_radix(text.strip_prefix("\\u")?.get(..4)?, 16).ok();
+    let (mut out, mut done, mut at) = (String::new(), 0, 0);
+    while let Some(start) = memchr::memchr(b'\\', &written.as_bytes()[at..]).map(|found| at + found) {
+        let rest = &written[start..];
+        at = match (unit(rest), rest.get(6..).and_then(unit)) {
+            (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => start + 12,
+            (Some(0xD800..=0xDFFF), _) => {
+                out.extend([&written[done..start], "\\ufffd"]);
+                done = start + 6;
+                done
+            }
+            // Behind what is escaped, also where that is longer than a byte.
+            _ => start + 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
+        };
+    }
+    if done == 0 { written.into() } else { (out + &written[done..]).into() }
+}
+
+/// Where the string ends that begins at `start`, behind its quote; the end of the text where it has none.
+fn string_end(text: &str, start: usize) -> usize {
+    let mut at = start + 1;
+    while let Some(found) = text.as_bytes().get(at..).and_then(|rest| memchr::memchr2(b'"', b'\\', rest)) {
+        at += found;
+        if text.as_bytes()[at] == b'"' {
+            return at + 1;
+        }
+        at += 1 + text[at + 1..].chars().next().map_or(0, char::len_utf8);
+    }
+    text.len()
+}
+
+/// Where the value ends that begins at `start`: what is not closed goes to the end.
+fn value_end(text: &str, start: usize) -> usize {
+    let (mut at, mut depth) = (start, 0_usize);
+    while let Some(&byte) = text.as_bytes().get(at) {
+        match byte {
+            b'"' => at = string_end(text, at),
+            b'{' | b'[' => (at, depth) = (at + 1, depth + 1),
+            b'}' | b']' | b',' if depth == 0 => return at,
+            b'}' | b']' => (at, depth) = (at + 1, depth - 1),
+            byte if depth == 0 && byte.is_ascii_whitespace() => return at,
+            _ => {
+                at += 1;
+                continue;
+            }
+        }
+        if depth == 0 {
+            return at;
+        }
+    }
+    at
+}
+
+fn blank(text: &str) -> usize {
+    text.len() - text.trim_ascii_start().len()
+}
+
+/// As it is with values: what is no secret under such a key.
+fn is_harmless(key: &str, value: &str) -> bool {
+    let number = value.starts_with(|c: char| c == '-' || c.is_ascii_digit());
+    ["null", "true", "false"].iter().any(|word| value.starts_with(word))
+        || (number && key.to_lowercase().ends_with("tokens"))
+}
