@@ -5,7 +5,7 @@ use databases::Postgres;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Command;
-use testkit::{Client, Output, TestGateway, eventually, lockgate, repository};
+use testkit::{Client, Output, Proxy, Signal, TestGateway, eventually, lockgate, repository, send_signal};
 
 fn run(arguments: &[&str]) -> Output {
     Output::of(Command::new(lockgate()).args(arguments))
@@ -41,6 +41,50 @@ fn migrate_tells_what_there_is_to_do_and_does_it_once() {
         assert_eq!(after.code, Some(0), "{after:?}");
         assert!(after.stdout.contains("is up to date (schema "), "{after:?}");
     }
+}
+
+/// The address of a database that takes connections and says nothing, and who takes them.
+fn silent_database(seconds: u32) -> (String, std::net::TcpListener) {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let port = listener.local_addr().expect("an address").port();
+    (format!("postgres://lockgate@127.0.0.1:{port}/x?connect_timeout={seconds}"), listener)
+}
+
+#[test]
+fn a_database_that_says_nothing_ends_the_start_with_a_message() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (url, _listener) = silent_database(1);
+    let config = config(folder.path(), &url);
+    for arguments in [&["serve", "--port", "0"][..], &["migrate", "--check"], &["migrate"]] {
+        let ended = run(&[arguments, &["--config", &config]].concat());
+        ended.expect_code(1).expect_text("no answer within 1 seconds");
+    }
+}
+
+#[test]
+fn a_signal_ends_a_start_that_waits_for_the_database() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (url, listener) = silent_database(600);
+    let config = config(folder.path(), &url);
+    let mut serving = Command::new(lockgate());
+    let mut child = serving.args(["serve", "--port", "0", "--config", &config]).spawn().expect("started");
+    let _waits = listener.accept().expect("it connects");
+    send_signal(child.id(), Signal::TERM);
+    let status = eventually("it ends", || child.try_wait().expect("a child can be waited for"));
+    assert_eq!(status.code(), Some(0));
+}
+
+#[test]
+fn a_database_that_falls_silent_keeps_no_gateway_from_stopping() {
+    let database = Postgres::shared().database();
+    let port = Postgres::shared().port();
+    let line = Proxy::to(&[port]);
+    let url = database.url.replace(&format!(":{port}/"), &format!(":{}/", line.port));
+    let store = format!("store: {{url: '{url}?connect_timeout=1'}}");
+    let gateway = TestGateway::builder().server("test-server", |s| s).setting(&store).start();
+    line.cut();
+    gateway.signal(Signal::TERM);
+    assert_eq!(gateway.wait_exit(), Some(0));
 }
 
 #[test]

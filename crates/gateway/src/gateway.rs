@@ -80,6 +80,11 @@ fn indented(lines: &[String]) -> String {
 /// How many lines of standard error a failed start shows.
 const LINES_SHOWN: usize = 10;
 
+/// How long a store may take at the end before it counts as one that does not answer, and how long one that answers
+/// has for what is still to be written.
+const FAREWELL: Duration = Duration::from_secs(3);
+const LAST_WORDS: Duration = Duration::from_secs(30);
+
 /// All servers behind one road. Cheap to share; everything inside changes atomically.
 pub struct Gateway {
     started: Instant,
@@ -357,21 +362,28 @@ impl Gateway {
         self.registry().get(name).cloned().ok_or_else(|| unknown(name))
     }
 
-    /// Lets go of sessions, then ends every child: SIGTERM at once, SIGKILL after five seconds.
+    /// Lets go of sessions, then ends every child: SIGTERM at once, SIGKILL after five seconds. A store that does not
+    /// answer is not waited for.
     pub async fn stop(&self) {
         let _changing = self.changing.lock().await;
         // Before the servers: a step whose server is stopped has not failed.
-        self.sessions.engine.leave().await;
+        let answers = tokio::time::timeout(FAREWELL, self.sessions.engine.leave()).await.is_ok();
         let registry = self.registry();
         let stops = registry.servers().iter().cloned().map(|s| tokio::spawn(async move { s.stop().await }));
         for stop in stops.collect::<Vec<_>>() {
             let _ = stop.await;
         }
         self.hooks.sandbox.stop().await;
-        self.graphs.stop().await;
-        self.sessions.engine.leave().await;
+        let last_words = async {
+            self.graphs.stop().await;
+            self.sessions.engine.leave().await;
+            self.audit.stop().await;
+        };
+        let limit = if answers { LAST_WORDS } else { Duration::ZERO };
+        if tokio::time::timeout(limit, last_words).await.is_err() {
+            tracing::error!("the store does not answer; the last records were not written");
+        }
         self.sight.stop().await;
-        self.audit.stop().await;
     }
 }
 

@@ -32,7 +32,7 @@ pub(crate) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
 }
 
 async fn serve(flags: &Flags, config: Config) -> anyhow::Result<ExitCode> {
-    let (interrupt, terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    let mut stop = Box::pin(stopped(signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?));
     let hangup = signal(SignalKind::hangup())?;
     let address = SocketAddr::new(config.host, config.port);
     let open = !config.host.is_loopback();
@@ -44,22 +44,27 @@ async fn serve(flags: &Flags, config: Config) -> anyhow::Result<ExitCode> {
         None => None,
     };
 
-    let store = wire::store(&config, flags).await?;
-    let seal = wire::seal_for(&store, config.settings.mcp.session_key.as_deref(), flags).await?;
-    let vault = wire::vault(&config, flags)?;
-    let options = Options {
-        settings: config.settings,
-        servers: config.servers,
-        definitions: FileDefinitions { activities: config.activities, procedures: config.procedures },
-        launcher: Launcher::this_binary().context("finding this program's own file")?,
-        store: store.clone(),
-        seal,
-        vault,
-        drawer: None,
+    let begun = async {
+        let store = wire::store(&config, flags).await?;
+        let seal = wire::seal_for(&store, config.settings.mcp.session_key.as_deref(), flags).await?;
+        let vault = wire::vault(&config, flags)?;
+        let options = Options {
+            settings: config.settings.clone(),
+            servers: config.servers.clone(),
+            definitions: FileDefinitions {
+                activities: config.activities.clone(),
+                procedures: config.procedures.clone(),
+            },
+            launcher: Launcher::this_binary().context("finding this program's own file")?,
+            store: store.clone(),
+            seal,
+            vault,
+            drawer: None,
+        };
+        anyhow::Ok((Gateway::start(options).await?, store))
     };
-    let mut stop = Box::pin(stopped(interrupt, terminate));
-    let gateway = tokio::select! {
-        started = Gateway::start(options) => started?,
+    let (gateway, store) = tokio::select! {
+        started = begun => started?,
         () = &mut stop => return Ok(ExitCode::SUCCESS),
     };
     if let Some(restate) = &restate {

@@ -43,6 +43,12 @@ impl Dialer {
         Ok(Self { config, tls })
     }
 
+    /// How long all of the servers that the URL names may take together.
+    fn limit(&self) -> Duration {
+        let hosts = u32::try_from(self.config.get_hosts().len()).unwrap_or(1).max(1);
+        self.config.get_connect_timeout().copied().unwrap_or(CONNECT).saturating_mul(hosts)
+    }
+
     /// Connects, and leaves a task behind that carries the messages until the client is dropped.
     pub(super) async fn dial(&self, place: &Place) -> Result<Client, Error> {
         self.dial_with(place, |_| ()).await.map(|(client, _)| client)
@@ -54,8 +60,11 @@ impl Dialer {
         place: &Place,
         hear: impl Fn(Notification) + Send + 'static,
     ) -> Result<(Client, JoinHandle<()>), Error> {
-        let refused = |error| place.refused("connect", &error);
-        let (client, mut connection) = self.config.connect(self.tls.clone()).await.map_err(refused)?;
+        let limit = self.limit();
+        // The library's own limit ends with the TCP connection; a server may take that and then stay silent.
+        let dialed = tokio::time::timeout(limit, self.config.connect(self.tls.clone())).await;
+        let dialed = dialed.map_err(|_| place.silent("connect", limit))?;
+        let (client, mut connection) = dialed.map_err(|error| place.refused("connect", &error))?;
         let task = tokio::spawn(async move {
             loop {
                 match poll_fn(|cx| connection.poll_message(cx)).await {

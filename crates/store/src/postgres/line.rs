@@ -6,11 +6,13 @@ use super::refusal::Place;
 use crate::Error;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::time::Instant;
 use tokio_postgres::Row;
 use tokio_postgres::types::FromSql;
 
-/// How long the database may take for one statement. A server that a network swallows answers nothing at all.
-const ANSWER: Duration = Duration::from_secs(15);
+/// How long one statement may take, with the wait for a connection. A server that a network swallows answers nothing
+/// at all.
+pub(super) const ANSWER: Duration = Duration::from_secs(15);
 
 /// The connections, and the server that they lead to.
 pub(super) struct Line {
@@ -27,8 +29,10 @@ impl Line {
         sql: &str,
         values: Parameters<'_>,
     ) -> Result<(Vec<Row>, u64), Error> {
-        let mut lent = self.pool.lend(doing, &self.place).await?;
-        match tokio::time::timeout(ANSWER, lent.ask(sql, values)).await {
+        let end = Instant::now() + ANSWER;
+        let lent = tokio::time::timeout_at(end, self.pool.lend(doing, &self.place)).await;
+        let mut lent = lent.map_err(|_| self.place.silent(doing, ANSWER))??;
+        match tokio::time::timeout_at(end, lent.ask(sql, values)).await {
             Ok(Ok(answer)) => Ok(answer),
             Ok(Err(error)) => {
                 let error = self.place.refused(doing, &error);
@@ -39,7 +43,7 @@ impl Line {
             }
             Err(_) => {
                 lent.discard();
-                Err(self.place.unavailable(doing, format!("no answer within {} seconds", ANSWER.as_secs())))
+                Err(self.place.silent(doing, ANSWER))
             }
         }
     }

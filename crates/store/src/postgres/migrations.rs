@@ -39,7 +39,7 @@ pub(super) struct Standing {
 }
 
 /// Brings the tables up to date, all steps or none. Of several instances that start at once one does it, and the
-/// others wait.
+/// others wait. However long that is: large tables take their time.
 pub(super) async fn bring_up(client: &mut Client, place: &Place) -> Result<(), Error> {
     if standing(client, place).await?.version >= KNOWN {
         return Ok(());
@@ -78,11 +78,11 @@ pub(super) async fn look(client: &Client, place: &Place) -> Result<Schema, Error
 
 /// Looks where the database stands, and refuses one that this build cannot work with. Changes nothing.
 async fn standing(client: &impl GenericClient, place: &Place) -> Result<Standing, Error> {
-    let refused = |error| place.refused("read the version", &error);
+    let doing = "read the version";
     let sql = "SELECT to_regclass('lockgate.migrations') IS NOT NULL,
                EXISTS (SELECT FROM pg_tables WHERE schemaname = 'lockgate'),
                current_setting('server_encoding')";
-    let row = client.query_one(sql, &[]).await.map_err(refused)?;
+    let row = place.answer(doing, client.query_one(sql, &[])).await?;
     let (ours, used, encoding): (bool, bool, String) = (row.get(0), row.get(1), row.get(2));
     if encoding != "UTF8" {
         let reason = format!("its encoding is {encoding}; create one with the encoding UTF8");
@@ -98,7 +98,7 @@ async fn standing(client: &impl GenericClient, place: &Place) -> Result<Standing
         };
     }
     let sql = "SELECT coalesce(max(version), 0), coalesce(max(min_reader), 0) FROM lockgate.migrations";
-    let row = client.query_one(sql, &[]).await.map_err(refused)?;
+    let row = place.answer(doing, client.query_one(sql, &[])).await?;
     let found = Standing { version: row.get(0), min_reader: row.get(1) };
     if found.min_reader > KNOWN {
         let reason = format!(

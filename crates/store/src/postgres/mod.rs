@@ -42,9 +42,13 @@ use refusal::Place;
 use sessions::Appends;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
+use std::time::Duration;
 use text::Text;
 use tokio_postgres::Row;
 use tokio_postgres::types::{FromSql, ToSql};
+
+/// How long writes that were begun are waited for at the end.
+const CLOSE: Duration = Duration::from_secs(5);
 
 /// The values of a statement.
 type Parameters<'a> = &'a [&'a (dyn ToSql + Sync)];
@@ -72,10 +76,15 @@ impl Postgres {
         Ok(Self { appends: Appends::start(Arc::clone(&line)), line, news, instance })
     }
 
-    /// Waits for the writes that were begun, and lets go of the connections.
+    /// Waits for the writes that were begun, for as long as a server may need that answers, and lets go of the
+    /// connections.
     pub(crate) async fn close(&self) {
-        self.appends.close().await;
-        self.line.pool.close().await;
+        let begun = async {
+            self.appends.close().await;
+            self.line.pool.settled().await;
+        };
+        let _ = tokio::time::timeout(CLOSE, begun).await;
+        self.line.pool.close();
         self.news.close();
     }
 

@@ -24,7 +24,7 @@ async fn connect(ear: &Arc<Ear>, dialer: &Dialer, place: &Place) -> Result<Line,
     let its = Arc::clone(ear);
     let line = dialer.dial_with(place, move |said| take(&its, &said)).await?;
     let listen = line.0.batch_execute("LISTEN lockgate_marks; LISTEN lockgate_bus");
-    listen.await.map_err(|error| place.refused("listen", &error))?;
+    place.answer("listen", listen).await?;
     ear.listens(true);
     Ok(line)
 }

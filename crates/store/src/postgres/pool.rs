@@ -63,11 +63,14 @@ impl Pool {
         std::iter::from_fn(|| idle.pop()).find(|one| !one.client.is_closed())
     }
 
-    /// Waits until nobody uses a connection, and lets all of them go.
-    pub(super) async fn close(&self) {
-        let all = self.turns.acquire_many(CONNECTIONS).await;
+    /// Waits until nobody uses a connection.
+    pub(super) async fn settled(&self) {
+        drop(self.turns.acquire_many(CONNECTIONS).await);
+    }
+
+    /// Lends no connection any more, and lets go of those that nobody uses.
+    pub(super) fn close(&self) {
         self.turns.close();
-        drop(all);
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 }
@@ -109,7 +112,8 @@ impl Lent<'_> {
 
 impl Drop for Lent<'_> {
     fn drop(&mut self) {
-        if let Some(connection) = self.connection.take().filter(|one| !one.client.is_closed()) {
+        let ended = self.pool.turns.is_closed();
+        if let Some(connection) = self.connection.take().filter(|one| !ended && !one.client.is_closed()) {
             self.pool.idle.lock().unwrap_or_else(PoisonError::into_inner).push(connection);
         }
     }

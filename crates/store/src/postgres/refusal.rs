@@ -1,8 +1,10 @@
 //! What the server's refusals mean, in words that say what to do and never hold a password.
 
+use super::line::ANSWER;
 use super::text::plain;
 use crate::{Error, Remote};
 use std::error::Error as _;
+use std::time::Duration;
 use tokio_postgres::error::{DbError, SqlState};
 
 /// The server, as errors name it.
@@ -16,6 +18,21 @@ impl Place {
     /// The server cannot be used now.
     pub(super) fn unavailable(&self, doing: &'static str, reason: impl Into<String>) -> Error {
         Error::Unavailable { doing, place: self.0.clone(), reason: reason.into() }
+    }
+
+    /// The server takes what is sent and says nothing.
+    pub(super) fn silent(&self, doing: &'static str, limit: Duration) -> Error {
+        self.unavailable(doing, format!("no answer within {} seconds", limit.as_secs()))
+    }
+
+    /// What the server answers to something of the start, unless it stays silent.
+    pub(super) async fn answer<T>(
+        &self,
+        doing: &'static str,
+        asked: impl Future<Output = Result<T, tokio_postgres::Error>>,
+    ) -> Result<T, Error> {
+        let answer = tokio::time::timeout(ANSWER, asked).await.map_err(|_| self.silent(doing, ANSWER))?;
+        answer.map_err(|error| self.refused(doing, &error))
     }
 
     /// The server answered something that makes no sense here.

@@ -48,6 +48,18 @@ async fn no_password_reaches_a_message() {
     assert!(!message.contains("throw-away"), "{message}");
 }
 
+#[tokio::test]
+async fn a_server_that_takes_connections_and_says_nothing_is_given_up() {
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let port = silent.local_addr().expect("an address").port();
+    let url = format!("postgres://lockgate@127.0.0.1:{port}/x?connect_timeout=1");
+    let message = refusal(&url).await;
+    assert!(message.contains("no answer within 1 seconds"), "{message}");
+    let location: Location = url.parse().expect("a location");
+    let error = lockgate_store::schema(&location).await.expect_err("nobody answers");
+    assert!(matches!(error, Error::Unavailable { .. }), "{error}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_server_that_goes_away_is_missed_until_it_is_back_and_keeps_what_it_acknowledged() {
     let server = Postgres::own();
