@@ -100,3 +100,31 @@ fn a_gateway_stops_while_the_database_is_away() {
     one.signal(testkit::Signal::TERM);
     assert_eq!(one.wait_exit(), Some(0), "{:#?}", one.log_lines());
 }
+
+#[test]
+fn an_answer_that_lands_on_another_instance_is_refused_there_and_taken_where_it_was_asked() {
+    let database = Postgres::shared().database();
+    let program = testkit::conformance_fixture();
+    let program = program.to_str().expect("the path of the build is UTF-8");
+    let [one, two] = [(); 2].map(|()| {
+        let server = |s: testkit::Server| s.command(program).args(&["--stdio", "--era", "legacy"]);
+        let store = format!("store: {{url: '{}'}}", database.url);
+        TestGateway::builder().server("f", server).setting(&store).start()
+    });
+    let client = Client::legacy_with(one.http(), "2025-11-25", json!({"sampling": {}, "elicitation": {}}));
+    let params = json!({"name": "test_elicitation", "arguments": {"message": "?"}});
+    let (id, mut stream) = client.stream("tools/call", params.clone());
+    let question = stream.until("elicitation/create");
+    let there = Client::resume(two.http(), client.session(), json!({"sampling": {}, "elicitation": {}}));
+    let (other_id, mut other) = there.stream("tools/call", params);
+    let other_question = other.until("elicitation/create");
+    assert_ne!(question["id"], other_question["id"]);
+    let answer = |to: &Value| json!({"jsonrpc": "2.0", "id": to["id"], "result": {"action": "decline"}});
+    let refused = there.send(&answer(&question).to_string());
+    assert_eq!(refused.status, 400, "{}", refused.text());
+    assert!(refused.text().contains("another instance"), "{}", refused.text());
+    client.answer(&question, json!({"action": "decline"}));
+    assert!(stream.reply(id).get("result").is_some());
+    there.answer(&other_question, json!({"action": "decline"}));
+    assert!(other.reply(other_id).get("result").is_some());
+}

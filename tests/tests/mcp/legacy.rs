@@ -65,7 +65,8 @@ fn what_needs_no_answer_is_accepted_without_a_body() {
         assert_eq!((reply.status, reply.bytes.len()), (202, 0), "{method}");
     }
     let stray = client.send(r#"{"jsonrpc":"2.0","id":99,"result":{}}"#);
-    assert_eq!(stray.status, 202, "an answer to nothing asked");
+    assert_eq!(stray.status, 400, "an answer to nothing asked");
+    assert!(stray.text().contains("Nobody here asked this"), "{}", stray.text());
 }
 
 #[test]

@@ -233,6 +233,8 @@ async fn logged(work: &Work, message: &Message<'_>, guest: &Guest) -> (StatusCod
         );
     }
     let status = match &reply {
+        // What is said of an answer can only be that it is wrong.
+        Some(_) if matches!(message.body, Meaning::Result(_) | Meaning::Error(_)) => StatusCode::BAD_REQUEST,
         Some(reply) => status_of(reply, guest.era()),
         None => StatusCode::ACCEPTED,
     };

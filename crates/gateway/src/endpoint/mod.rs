@@ -178,10 +178,13 @@ impl Gateway {
     }
 
     fn answered(&self, guest: &Guest, message: &Message<'_>, answer: Answer) -> Option<Vec<u8>> {
-        if let Some(id) = message.own_id() {
-            self.endpoint.questions.answer(guest.number, id, answer);
+        let asked = |id| self.endpoint.questions.answer(guest.number, id, answer);
+        if message.own_id().is_some_and(asked) {
+            return None;
         }
-        None
+        let text =
+            "Nobody here asked this: the answer belongs to another instance of the gateway, or to nothing";
+        Some(message::protocol_error(None, -32600, text))
     }
 
     /// The headers that a modern `tools/call` must carry besides, each with its value.

@@ -5,22 +5,38 @@ use super::message::notification;
 use mcp::{Client, Said};
 use serde_json::value::RawValue;
 use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
 
 /// What a client answered: its `result`, or its `error`.
 pub(super) type Answer = Result<Box<RawValue>, Box<RawValue>>;
 
+/// How many ids an instance has before they come again.
+const IDS: u64 = 1 << 20;
+
+/// How many beginnings there are for the ids of an instance. All ids fit the numbers that every client can hold.
+const BEGINNINGS: u64 = 1 << 24;
+
 /// Questions that wait for a client's answer.
-#[derive(Default)]
 pub(super) struct Questions {
+    /// The id before the first of this instance, drawn by lot: the answer to a question of another instance that
+    /// lands here is nobody's.
+    before: u64,
     open: Mutex<Open>,
 }
 
 #[derive(Default)]
 struct Open {
-    next: u64,
+    asked: u64,
     by_id: HashMap<u64, Question>,
+}
+
+impl Default for Questions {
+    fn default() -> Self {
+        let drawn = RandomState::new().hash_one(std::process::id());
+        Self { before: drawn % BEGINNINGS * IDS, open: Mutex::default() }
+    }
 }
 
 struct Question {
@@ -78,20 +94,28 @@ impl Questions {
 
     fn open(&self, guest: u64, asker: Asker) -> u64 {
         let mut open = self.lock();
-        open.next += 1;
-        let id = open.next;
+        let id = loop {
+            open.asked += 1;
+            let id = self.before + open.asked % IDS;
+            if !open.by_id.contains_key(&id) {
+                break id;
+            }
+        };
         open.by_id.insert(id, Question { guest, asker });
         id
     }
 
-    /// Gives a client's answer to whoever asked. An answer to a question that was not asked of this
-    /// client is dropped.
-    pub(super) fn answer(&self, guest: u64, id: u64, answer: Answer) {
+    /// Gives a client's answer to whoever asked, and says whether it was one to a question of this instance. One that
+    /// comes too late is dropped, since the client could not know; and so is one of a client that was not asked.
+    pub(super) fn answer(&self, guest: u64, id: u64, answer: Answer) -> bool {
         let mut open = self.lock();
-        if open.by_id.get(&id).is_none_or(|question| question.guest != guest) {
-            return;
+        let Some(question) = open.by_id.get(&id) else {
+            return id.checked_sub(self.before).is_some_and(|own| own > 0 && own < IDS && own <= open.asked);
+        };
+        if question.guest != guest {
+            return true;
         }
-        let Some(question) = open.by_id.remove(&id) else { return };
+        let Some(question) = open.by_id.remove(&id) else { return true };
         drop(open);
         match question.asker {
             Asker::Here(waiting) => drop(waiting.send(answer)),
@@ -100,6 +124,7 @@ impl Questions {
                 Err(error) => server.answer(&id, &format!(r#""error":{}"#, error.get())),
             },
         }
+        true
     }
 
     /// Ends the question among these that a server asked under an id of its own; ours for it.
@@ -138,4 +163,41 @@ fn write(id: u64, method: &str, params: Option<&str>) -> Vec<u8> {
     }
     out.push(b'}');
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer() -> Answer {
+        Ok(RawValue::from_string("{}".into()).expect("JSON"))
+    }
+
+    fn id(asked: &[u8]) -> u64 {
+        mcp::Message::parse(asked).and_then(|message| message.own_id()).expect("a number")
+    }
+
+    #[tokio::test]
+    async fn an_answer_reaches_only_the_question_that_it_was_given_to() {
+        // Two instances, each with an open question to the same client.
+        let instances = [IDS, 7 * IDS].map(|before| Questions { before, open: Mutex::default() });
+        let [(_, first), (mut waits, second)] =
+            instances.each_ref().map(|one| one.ask_here(5, "m", Some("{}")));
+        let [one, two] = &instances;
+        assert!(!two.answer(5, id(&first), answer()), "it was asked elsewhere");
+        assert!(two.answer(6, id(&second), answer()), "somebody else was asked, and it is only dropped");
+        assert!(!two.answer(5, 999, answer()), "nobody asked");
+        assert!(!two.answer(5, id(&second) + 1, answer()), "nobody asked yet");
+        assert!(two.answer(5, id(&second), answer()));
+        assert!(waits.answer().await.is_some());
+        assert!(two.answer(5, id(&second), answer()), "it comes too late, and is only dropped");
+        assert!(!one.answer(5, id(&second), answer()));
+    }
+
+    #[test]
+    fn ids_are_numbers_that_every_client_can_hold_and_those_of_instances_differ() {
+        let ids = [(); 2].map(|()| id(&Questions::default().ask_here(1, "m", Some("{}")).1));
+        assert!(ids.iter().all(|id| *id < 1 << 45), "{ids:?}");
+        assert_ne!(ids[0] / IDS, ids[1] / IDS);
+    }
 }
