@@ -48,3 +48,15 @@ fn a_step_of_the_other_process_is_taken_up_when_that_one_dies_and_not_before() {
     let reply = call(two.http(), "stamps_continue", json!({"sessionId": session, "expectedStep": 1}));
     assert_ne!(reply["isError"], true, "{reply}");
 }
+
+#[test]
+fn a_name_that_the_other_process_took_a_moment_ago_is_taken() {
+    let (cluster, _folder) = pair();
+    let [one, two] = &cluster.nodes[..] else { panic!("two") };
+    for n in 0..5 {
+        let body = json!({"name": format!("a{n}"), "description": "d", "run": {"script": "return {}"}});
+        one.post("/api/activities", body.clone()).expect_status(201);
+        let fault = two.post("/api/activities", body).expect_code(409, "CONFLICT");
+        assert_eq!(fault.message, format!("Activity name 'a{n}' is taken"));
+    }
+}

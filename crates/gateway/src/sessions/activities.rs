@@ -52,7 +52,7 @@ impl Gateway {
         let activity = Activity::parse(&object(body)?, "")?;
         let _changing = self.sessions.changing.lock().await;
         if self.sessions.book.load().activities.contains_key(&activity.name) {
-            return Err(faults::conflict(format!("Activity name '{}' is taken", activity.name)));
+            return Err(taken(&activity.name));
         }
         self.keep_activity(activity, None).await
     }
@@ -129,7 +129,12 @@ impl Gateway {
             updated_at: now(),
         };
         let kept = self.store.activities().put(stored, before.map(|before| before.revision)).await;
-        if !kept.map_err(|error| unstored(&error))? {
+        let unkept = |error| match error {
+            store::Error::Taken(name) => taken(&name),
+            store::Error::Gone(name) => faults::unknown_activity(&name),
+            error => unstored(&error),
+        };
+        if !kept.map_err(unkept)? {
             return Err(faults::conflict("The activity was changed meanwhile; read it again"));
         }
         self.renewed().await?;
@@ -167,6 +172,10 @@ impl Gateway {
             updated_at: stored.map(|stored| stored.updated_at),
         }
     }
+}
+
+fn taken(name: &str) -> Fault {
+    faults::conflict(format!("Activity name '{name}' is taken"))
 }
 
 fn object(body: &str) -> Result<Value, Fault> {
