@@ -402,9 +402,29 @@ fn unknown(name: &str) -> Fault {
 pub(crate) fn unstored(error: &store::Error) -> Fault {
     tracing::error!(reason = %error, "the store failed");
     if error.code() == Code::StoreUnavailable {
-        let fault =
-            Fault::new(Code::StoreUnavailable, "The store does not answer now, and nothing was changed");
+        let words = match error.may_be_done() {
+            true => {
+                "The store was lost before it answered, and whether the change was kept is not known: look first"
+            }
+            false => "The store does not answer now, and nothing was changed",
+        };
+        let fault = Fault::new(Code::StoreUnavailable, words);
         return access::retry(fault, Duration::from_secs(1));
     }
     Fault::new(Code::InternalError, "The store could not keep the change; nothing was changed")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whether_a_change_was_kept_is_only_said_where_it_is_known() {
+        for (lost, words) in [(false, "and nothing was changed"), (true, "was kept is not known")] {
+            let (place, reason) = ("p".to_owned(), "r".to_owned());
+            let fault = unstored(&store::Error::Unavailable { doing: "add a hook", place, reason, lost });
+            assert_eq!(fault.code, Code::StoreUnavailable);
+            assert!(fault.message.contains(words), "{}", fault.message);
+        }
+    }
 }

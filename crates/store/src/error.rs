@@ -50,6 +50,8 @@ pub enum Error {
         place: String,
         /// What it answered, or why it did not.
         reason: String,
+        /// Whether it was asked and only its answer is missing: what it was to do may be done.
+        lost: bool,
     },
     /// A database server refused something.
     #[error("cannot {doing} in the store {place}: {reason}")]
@@ -108,6 +110,19 @@ pub enum Error {
 }
 
 impl Error {
+    /// The same for a server that had been asked already.
+    pub(crate) fn unanswered(mut self) -> Self {
+        if let Error::Unavailable { lost, .. } = &mut self {
+            *lost = true;
+        }
+        self
+    }
+
+    /// Whether what was asked of the store may be done though it failed: only the answer is missing.
+    pub fn may_be_done(&self) -> bool {
+        matches!(self, Error::Unavailable { lost: true, .. })
+    }
+
     /// The stable name of the failure.
     pub fn code(&self) -> Code {
         match self {

@@ -35,7 +35,9 @@ impl Line {
         match tokio::time::timeout_at(end, lent.ask(sql, values)).await {
             Ok(Ok(answer)) => Ok(answer),
             Ok(Err(error)) => {
+                let answered = error.as_db_error().is_some();
                 let error = self.place.refused(doing, &error);
+                let error = if answered { error } else { error.unanswered() };
                 if matches!(error, Error::Unavailable { .. }) {
                     lent.discard();
                 }
@@ -43,7 +45,7 @@ impl Line {
             }
             Err(_) => {
                 lent.discard();
-                Err(self.place.silent(doing, ANSWER))
+                Err(self.place.silent(doing, ANSWER).unanswered())
             }
         }
     }

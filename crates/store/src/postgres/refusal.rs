@@ -17,7 +17,7 @@ impl Place {
 
     /// The server cannot be used now.
     pub(super) fn unavailable(&self, doing: &'static str, reason: impl Into<String>) -> Error {
-        Error::Unavailable { doing, place: self.0.clone(), reason: reason.into() }
+        Error::Unavailable { doing, place: self.0.clone(), reason: reason.into(), lost: false }
     }
 
     /// The server takes what is sent and says nothing.

@@ -143,7 +143,8 @@ fn refused(place: &str, doing: &'static str, error: &RedisError) -> Error {
         reason.push_str("; look at user and password in store.url");
     }
     if passing || error.is_connection_refusal() {
-        return Error::Unavailable { doing, place, reason };
+        let lost = !error.is_connection_refusal();
+        return Error::Unavailable { doing, place, reason, lost };
     }
     Error::Server { doing, place, reason }
 }

@@ -92,6 +92,38 @@ async fn a_server_that_goes_away_is_missed_until_it_is_back_and_keeps_what_it_ac
     store.servers().add(entry("a")).await.expect("it takes writes again");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_asked_before_the_server_went_away_may_be_done_and_what_came_later_is_not() {
+    let server = std::sync::Arc::new(Postgres::own());
+    let database = server.database();
+    let store = open_url(&database.url).await.expect("opened");
+    let name = database.url.rsplit('/').next().expect("a name").to_owned();
+    let holder = std::sync::Arc::clone(&server);
+    // It ends with the server, and not well.
+    std::thread::spawn(move || {
+        holder.psql(&name, "BEGIN; LOCK TABLE lockgate.servers; SELECT pg_sleep(600)");
+    });
+    let waiting = |kind: &str| {
+        let sql = format!("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = '{kind}'");
+        server.psql("postgres", &sql) != "0"
+    };
+    while !waiting("Timeout") {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let asking = {
+        let store = store.clone();
+        tokio::spawn(async move { store.servers().add(entry("a")).await })
+    };
+    while !waiting("Lock") {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    server.crash();
+    let error = asking.await.expect("no panic").expect_err("the server went away");
+    assert!(error.may_be_done(), "{error:?}");
+    let error = store.servers().add(entry("b")).await.expect_err("the server is away");
+    assert!(!error.may_be_done(), "{error:?}");
+}
+
 /// Appends until the server is away; returns how many events were acknowledged.
 async fn write(store: Store, id: String) -> usize {
     let made = store.sessions().create(session(&id), None, Vec::new(), FREE, Claim::Free).await;

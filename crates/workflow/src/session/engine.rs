@@ -148,7 +148,7 @@ pub enum Error {
     #[error("The definition of the session cannot be used: {0}")]
     Definition(String),
     /// The store does not do its work.
-    #[error("The session could not be recorded, so nothing was done; the log says why")]
+    #[error("{}", unrecorded(.0))]
     Store(#[source] store::Error),
     /// The store does not do its work, after a step did its own.
     #[error(
@@ -160,6 +160,16 @@ pub enum Error {
         "Sessions cannot be used now, because what they run on does not answer: {0}. Please try again later"
     )]
     Away(String),
+}
+
+/// What is said when the store fails: where only its answer is missing, nobody knows what it did.
+fn unrecorded(error: &store::Error) -> &'static str {
+    match error.may_be_done() {
+        true => {
+            "The store was lost before it answered, and whether the session was recorded is not known; look at it first"
+        }
+        false => "The session could not be recorded, so nothing was done; the log says why",
+    }
 }
 
 impl From<store::Error> for Error {
