@@ -116,6 +116,7 @@ async fn measure(name: &str, workflow: &Workflow, sandbox: &Sandbox, recorder: O
             params: PARAMS,
             metadata: r#"{"clientId":"anonymous","serverName":"echo","serverId":"echo","startTime":1763164800000}"#,
             top: r#"{"requestType":"CallTool","toolName":"echo","serverName":"echo"}"#,
+            follow: None,
             shared: None,
             limit: Duration::from_secs(5),
             bypass: false,

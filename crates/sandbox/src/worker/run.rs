@@ -130,7 +130,7 @@ impl Runner {
             let others = task.follow && !last && !texts.params.is(&before);
             if others && named(method, &texts.params) != named(method, &before) {
                 self.realm.state.line.progress().outcome().end = Ended::Left;
-                return;
+                return self.learn(body, task, index + 1);
             }
             if let (Some(place), Some(results)) = (&step.place, &mut results) {
                 let mut progress = self.realm.state.line.progress();
@@ -138,6 +138,23 @@ impl Runner {
                     crate::place::add(results, text(&place.key).as_str(), &report.verdict);
                 }
             }
+        }
+    }
+
+    /// Compiles the scripts of steps that are left for another job: they were told now, and will not be again.
+    fn learn(&mut self, body: &Rc<str>, task: &Task, from: usize) {
+        for step in &task.steps[from..] {
+            let Some(source) = step.text.as_ref().map(|range| Text::part(body, range)) else { continue };
+            let deadline = Instant::now() + task.limit;
+            self.realm.state.begin(deadline, []);
+            self.realm.heap.begin(HEAP);
+            self.watchdog.arm(deadline);
+            // What is wrong with it is told when it runs.
+            let _ = self
+                .realm
+                .with(|realm, ctx| realm.factory(ctx, step.number, Some(source.as_str())).map(drop));
+            self.watchdog.disarm();
+            self.tidy(true);
         }
     }
 
