@@ -98,16 +98,12 @@ impl Gateway {
         };
         let asked = AtomicU64::new(0);
         let (call, away) = (&call, &asked);
-        let (scripted, method) = (graph.is_scripted(), passage.method());
+        let (read, method) = (graph.reads_reply(), passage.method());
         let timed = |params| async move {
             let began = Instant::now();
             let outcome = call(params).await;
             away.fetch_add(u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX), Relaxed);
-            if scripted {
-                outcome.and_then(|result| hooks::unambiguous_reply(method, result))
-            } else {
-                outcome
-            }
+            if read { outcome.and_then(|result| hooks::unambiguous_reply(method, result)) } else { outcome }
         };
         let passed = graph.run(pass, timed).await;
         let server = Duration::from_micros(asked.into_inner());

@@ -74,7 +74,7 @@ async fn all(count: usize) {
 }
 
 fn step(source: &str) -> Step {
-    Step { script: Script::new("figure", source), stop_on_error: false }
+    Step::new(Script::new("figure", source), false)
 }
 
 fn small() -> String {
@@ -101,6 +101,7 @@ async fn measure(sandbox: &Sandbox, name: &str, steps: &[Step], params: &str, co
         shared: None,
         variables: None,
         top: r#"{"requestType":"CallTool","toolName":"orders.create","serverName":"shop"}"#,
+        results: "",
         follow: None,
     };
     let count = if params.len() > 5000 { count / 4 } else { count };
@@ -162,6 +163,7 @@ async fn renewal(sandbox: &Sandbox) {
         shared: None,
         variables: None,
         top: "{}",
+        results: "",
         follow: None,
     };
     let start = Instant::now();

@@ -13,9 +13,8 @@ pub struct Script {
     /// The source: the body of an async function of `context`.
     pub source: Arc<str>,
     number: u64,
-    /// What it usually takes, in microseconds, in all its places.
-    usual: Arc<AtomicU32>,
-    place: Option<Place>,
+    /// What it usually takes, in microseconds.
+    usual: AtomicU32,
 }
 
 /// What a script is taken to need before it has run.
@@ -26,14 +25,8 @@ impl Script {
     pub fn new(name: impl Into<Arc<str>>, source: impl Into<Arc<str>>) -> Arc<Self> {
         static NUMBERS: AtomicU64 = AtomicU64::new(1);
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
-        let usual = Arc::new(AtomicU32::new(UNKNOWN));
-        Arc::new(Self { name: name.into(), source: source.into(), number, usual, place: None })
-    }
-
-    /// The same version as a node of a graph.
-    pub fn at(&self, place: Place) -> Arc<Self> {
-        let (name, source, usual) = (self.name.clone(), self.source.clone(), self.usual.clone());
-        Arc::new(Self { name, source, number: self.number, usual, place: Some(place) })
+        let usual = AtomicU32::new(UNKNOWN);
+        Arc::new(Self { name: name.into(), source: source.into(), number, usual })
     }
 
     pub(crate) const fn number(&self) -> u64 {
@@ -55,11 +48,6 @@ impl Script {
         };
         self.usual.store(usual, Ordering::Relaxed);
     }
-
-    /// Its place in a graph, where it has one.
-    pub const fn place(&self) -> Option<&Place> {
-        self.place.as_ref()
-    }
 }
 
 /// On which side of the call the hooks run.
@@ -76,8 +64,17 @@ pub enum Phase {
 pub struct Step {
     /// What runs.
     pub script: Arc<Script>,
+    /// Its place in a graph, where it is a node.
+    pub place: Option<Arc<Place>>,
     /// Whether its failure ends the whole job.
     pub stop_on_error: bool,
+}
+
+impl Step {
+    /// A script that is no node of a graph.
+    pub const fn new(script: Arc<Script>, stop_on_error: bool) -> Self {
+        Self { script, place: None, stop_on_error }
+    }
 }
 
 /// All hooks of one phase of one call.
@@ -103,6 +100,9 @@ pub struct Job<'a> {
     pub variables: Option<&'a str>,
     /// Further members of `context`: the text of a JSON object.
     pub top: &'a str,
+    /// The members of `context.previousResults` as the job begins, without braces; for steps that have a place. What
+    /// the steps before one in the same job did is added.
+    pub results: &'a str,
     /// Tells what stands in `metadata` and `top` anew for parameters that name something else; nothing where they name nothing.
     pub follow: Option<Follow<'a>>,
 }

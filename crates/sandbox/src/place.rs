@@ -1,20 +1,17 @@
 //! Scripts that are nodes of a graph: what they see of their place, and of the nodes before them.
 
 use crate::{Step, Verdict};
-use std::sync::Arc;
+use std::borrow::Cow;
 
 /// What a script sees besides, when it is a node of a graph. All texts are JSON.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Place {
     /// The node's id, in quotes: its key in `context.previousResults`.
-    pub key: Arc<str>,
+    pub key: Box<str>,
     /// Further members of `context.metadata`, without braces.
-    pub metadata: Arc<str>,
+    pub metadata: Box<str>,
     /// Further members of `context`, without braces.
-    pub top: Arc<str>,
-    /// The members of `context.previousResults` as the job begins, without braces. What the steps before it
-    /// in the same job did is added.
-    pub results: Arc<str>,
+    pub top: Box<str>,
 }
 
 impl Verdict {
@@ -37,16 +34,17 @@ impl Verdict {
     }
 }
 
-/// The members of `previousResults` as the step after those that were done sees them.
-pub(crate) fn results<'a>(
+/// The members of `previousResults` as the step after those that were done sees them, of what they were before.
+pub(crate) fn results<'a, 'b>(
     steps: &[Step],
+    before: &'b str,
     done: impl ExactSizeIterator<Item = &'a Verdict>,
-) -> Option<String> {
-    let next = steps.get(done.len())?.script.place()?;
-    let mut results = next.results.to_string();
+) -> Option<Cow<'b, str>> {
+    steps.get(done.len())?.place.as_ref()?;
+    let mut results = Cow::Borrowed(before);
     for (step, verdict) in steps.iter().zip(done) {
-        if let Some(place) = step.script.place() {
-            add(&mut results, &place.key, verdict);
+        if let Some(place) = &step.place {
+            add(results.to_mut(), &place.key, verdict);
         }
     }
     Some(results)
@@ -73,20 +71,16 @@ pub(crate) fn with(object: &str, members: &str) -> String {
 mod tests {
     use super::*;
     use crate::Script;
+    use std::sync::Arc;
 
     #[test]
     fn a_step_sees_what_those_before_it_did() {
         let step = |key: &str| {
-            let place = Place {
-                key: format!("\"{key}\"").into(),
-                metadata: "".into(),
-                top: "".into(),
-                results: "\"z\":1".into(),
-            };
-            Step { script: Script::new("s", "").at(place), stop_on_error: false }
+            let place = Place { key: format!("\"{key}\"").into(), metadata: "".into(), top: "".into() };
+            Step { place: Some(Arc::new(place)), ..Step::new(Script::new("s", ""), false) }
         };
         let steps = [step("a"), step("b")];
-        let all = |done: &[Verdict]| results(&steps, done.iter());
+        let all = |done: &[Verdict]| results(&steps, "\"z\":1", done.iter());
         assert_eq!(all(&[]).as_deref(), Some("\"z\":1"));
         let seen = all(&[Verdict::Replaced]);
         assert_eq!(seen.as_deref(), Some(r#""z":1,"a":{"continue":true,"verdict":"replaced"}"#));

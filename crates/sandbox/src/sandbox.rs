@@ -4,8 +4,9 @@ use crate::pool::{Errand, Error, Known, Lost, Pool, Trouble};
 use crate::wire::{self, Ended, Outcome, Reply};
 use crate::worker::LARGEST;
 use crate::{
-    About, End, ErrorCode, Job, Limit, Options, Phase, Place, Ran, Report, Script, ScriptError, Verdict,
+    About, End, ErrorCode, Job, Limit, Options, Phase, Place, Ran, Report, ScriptError, Step, Verdict,
 };
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
@@ -127,11 +128,11 @@ impl Sandbox {
 
 /// The most bytes that a job may be, with all its scripts.
 fn largest_input(job: &Job<'_>) -> usize {
-    let texts = [job.response, job.shared, job.variables, Some(job.metadata), Some(job.top)];
-    let place =
-        |place: &Place| [&place.key, &place.metadata, &place.top, &place.results].map(|it| it.len() + 64);
-    let placed = |script: &Script| script.place().map_or(0, |it| place(it).iter().sum());
-    let sources = job.steps.iter().map(|step| step.script.source.len() + 64 + placed(&step.script));
+    let texts =
+        [job.response, job.shared, job.variables, Some(job.metadata), Some(job.top), Some(job.results)];
+    let place = |place: &Arc<Place>| place.key.len() + place.metadata.len() + place.top.len() + 256;
+    let placed = |step: &Step| step.place.as_ref().map_or(0, place);
+    let sources = job.steps.iter().map(|step| step.script.source.len() + 64 + placed(step));
     let texts = texts.into_iter().flatten().map(str::len);
     job.params.len() + job.method.len() + texts.chain(sources).sum::<usize>() + (64 << 10)
 }
@@ -212,8 +213,9 @@ impl<'a> Course<'a> {
     }
 
     /// What the next step sees of the nodes before it.
-    fn results(&self) -> Option<String> {
-        crate::place::results(self.job.steps, self.ran.reports.iter().map(|report| &report.verdict))
+    fn results(&self) -> Option<Cow<'_, str>> {
+        let verdicts = self.ran.reports.iter().map(|report| &report.verdict);
+        crate::place::results(self.job.steps, self.job.results, verdicts)
     }
 
     fn is_done(&self) -> bool {

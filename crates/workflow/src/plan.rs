@@ -26,6 +26,8 @@ pub struct Graph {
     pub(crate) call: usize,
     /// Whether any script runs at all.
     pub(crate) scripted: bool,
+    /// Whether any does behind the call.
+    pub(crate) reads_reply: bool,
     /// Its three nodes, where nothing happens in it but the call, made as it came.
     pub(crate) line: Option<Line>,
     /// Where its variables live, when it has any; that of the longest-lived ones.
@@ -47,7 +49,7 @@ pub(crate) struct Spot {
     pub(crate) sides: Box<[usize]>,
     pub(crate) action: Action,
     /// What its script sees besides.
-    pub(crate) place: Place,
+    pub(crate) place: Arc<Place>,
 }
 
 /// What a node does.
@@ -189,6 +191,11 @@ impl Graph {
     pub fn reads_request(&self) -> bool {
         let on_terms = |spot: &Spot| matches!(spot.action, Action::Call(Some(_)));
         self.scripted || self.spots.iter().any(on_terms)
+    }
+
+    /// Whether any script in it sees the reply.
+    pub const fn reads_reply(&self) -> bool {
+        self.reads_reply
     }
 
     /// Whether nothing happens in it but the call, made as it came.

@@ -289,10 +289,7 @@ impl<'a> Passage<'a> {
     ) -> Ran {
         let steps: Vec<Step> = entries
             .iter()
-            .map(|entry| Step {
-                script: entry.script.clone(),
-                stop_on_error: entry.hook.on_error == OnError::Stop,
-            })
+            .map(|entry| Step::new(entry.script.clone(), entry.hook.on_error == OnError::Stop))
             .collect();
         let (metadata, top) = (self.metadata_text(), self.top_text());
         let job = Job {
@@ -306,6 +303,7 @@ impl<'a> Passage<'a> {
             shared: self.shared.as_deref(),
             variables: None,
             top: &top,
+            results: "",
             follow,
         };
         let span = otlp::child(|| format!("hooks {}", verdict::phase(phase)), otlp::Kind::Internal);

@@ -127,7 +127,7 @@ impl Gateway {
         let fitting = if sample.response.is_some() { Phase::Post } else { Phase::Pre };
         let phase = asked.unwrap_or(fitting);
         let limit = Duration::from_millis(self.settings().hooks.timeout_ms);
-        let steps = [Step { script, stop_on_error: false }];
+        let steps = [Step::new(script, false)];
         let response = sample.response.as_deref().filter(|_| phase == Phase::Post);
         let ran = self.hooks.sandbox.run(&sample.job(phase, &steps, response, limit)).await;
         Ok(sample.told(phase, ran))
@@ -219,6 +219,7 @@ impl Sample {
             shared: self.shared.as_deref(),
             variables: self.variables.as_deref(),
             top: &self.top,
+            results: "",
             follow: None,
         }
     }

@@ -59,7 +59,7 @@ mod tests {
     use crate::Script;
 
     fn step(source: &str) -> Step {
-        Step { script: Script::new("test", source), stop_on_error: false }
+        Step::new(Script::new("test", source), false)
     }
 
     #[test]

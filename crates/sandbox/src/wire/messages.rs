@@ -138,8 +138,8 @@ pub(crate) fn job(
         writer.byte(u8::from(step.stop_on_error));
         let known = knows(step.script.number());
         writer.maybe(if known { None } else { Some(&step.script.source) });
-        writer.byte(u8::from(step.script.place().is_some()));
-        if let Some(place) = step.script.place() {
+        writer.byte(u8::from(step.place.is_some()));
+        if let Some(place) = &step.place {
             [&place.key, &place.metadata, &place.top].into_iter().for_each(|text| writer.text(text));
         }
     }

@@ -1,12 +1,9 @@
 //! Makes the context of one execution. Its parts are parsed when they are first looked at.
 
 use super::levels::{Door, plain};
-use super::realm::Tools;
+use super::realm::{Tools, Top};
 use super::state::{PARTS, Part};
 use rquickjs::{Ctx, Object, Persistent, Result, Value};
-
-/// The members of a context that need no parsing, by their names.
-pub(crate) type Named = [(String, Persistent<Value<'static>>)];
 
 /// What a context shows, besides what every one does.
 pub(crate) struct Shows<'a> {
@@ -26,15 +23,12 @@ pub(crate) fn make<'js>(
 ) -> Result<(Object<'js>, Object<'js>)> {
     let method = rquickjs::String::from_str(ctx.clone(), shows.method)?;
     let request = request(ctx, &tools.parts, method.into_value(), 2)?;
-    let context = members(ctx, &tools.parts, &tools.top.named, request.as_value(), usize::MAX)?;
+    let context = members(ctx, &tools.parts, &tools.top, request.as_value(), usize::MAX)?;
     if shows.response {
-        context.prop("response", door(&tools.parts, Part::Response)?)?;
+        context.prop("response", door(&tools.parts, Part::Response as usize)?)?;
     }
     if shows.variables {
-        context.prop("variables", door(&tools.parts, Part::Variables)?)?;
-    }
-    for (at, (name, _)) in tools.top.lazy.iter().enumerate() {
-        tools.later()?.call::<_, ()>((context.clone(), name.as_str(), PARTS + at))?;
+        context.prop("variables", door(&tools.parts, Part::Variables as usize)?)?;
     }
     Ok((context, request))
 }
@@ -44,11 +38,12 @@ pub(crate) fn make<'js>(
 pub(crate) fn looks<'js>(
     ctx: &Ctx<'js>,
     parts: &[Door<'static>],
-    named: &Named,
+    top: &Top,
 ) -> Result<Vec<Persistent<Object<'static>>>> {
     let nothing = || Value::new_undefined(ctx.clone());
     let requests = (1..=2).map(|count| request(ctx, parts, nothing(), count));
-    let contexts = (1..=named.len() + 2).map(|count| members(ctx, parts, named, &nothing(), count));
+    let all = top.named.len() + top.lazy.len() + 2;
+    let contexts = (1..=all).map(|count| members(ctx, parts, top, &nothing(), count));
     requests.chain(contexts).map(|object| Ok(Persistent::save(ctx, object?))).collect()
 }
 
@@ -62,7 +57,7 @@ fn request<'js>(
     let request = Object::new(ctx.clone())?;
     request.prop("method", plain(method))?;
     if count > 1 {
-        request.prop("params", door(parts, Part::Params)?)?;
+        request.prop("params", door(parts, Part::Params as usize)?)?;
     }
     Ok(request)
 }
@@ -71,21 +66,23 @@ fn request<'js>(
 fn members<'js>(
     ctx: &Ctx<'js>,
     parts: &[Door<'static>],
-    named: &Named,
+    top: &Top,
     request: &Value<'js>,
     count: usize,
 ) -> Result<Object<'js>> {
     let context = Object::new(ctx.clone())?;
     context.prop("request", plain(request.clone()))?;
-    for (name, value) in named.iter().take(count - 1) {
+    for (name, value) in top.named.iter().take(count - 1) {
         context.prop(name.as_str(), plain(value.clone().restore(ctx)?))?;
     }
-    if count > named.len() + 1 {
-        context.prop("metadata", door(parts, Part::Metadata)?)?;
+    let Some(rest) = count.checked_sub(top.named.len() + 2) else { return Ok(context) };
+    context.prop("metadata", door(parts, Part::Metadata as usize)?)?;
+    for (at, (name, _)) in top.lazy.iter().enumerate().take(rest) {
+        context.prop(name.as_str(), door(parts, PARTS + at)?)?;
     }
     Ok(context)
 }
 
-fn door(parts: &[Door<'static>], part: Part) -> Result<Door<'static>> {
-    parts.get(part as usize).cloned().ok_or(rquickjs::Error::Unknown)
+fn door(parts: &[Door<'static>], part: usize) -> Result<Door<'static>> {
+    parts.get(part).cloned().ok_or(rquickjs::Error::Unknown)
 }

@@ -29,9 +29,6 @@ pub(crate) fn natives<'js>(ctx: &Ctx<'js>, state: &Rc<State>, plain: &Prototypes
     let object = Object::new(ctx.clone())?;
     let its = Rc::clone(state);
     object
-        .set("part", Function::new(ctx.clone(), move |ctx: Ctx<'js>, part: usize| its.parse(&ctx, part))?)?;
-    let its = Rc::clone(state);
-    object
         .set("look", Function::new(ctx.clone(), move |ctx: Ctx<'js>, part: usize| its.look(&ctx, part))?)?;
     let its = Rc::clone(state);
     let put = move |ctx: Ctx<'js>, part: usize, _: Value<'js>, value: Value<'js>| its.put(&ctx, part, value);

@@ -5,7 +5,7 @@
     'use strict';
     const { create, defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf } = Object;
     const { ownKeys } = Reflect;
-    const { part, look, put, open, assign, line, sleep, isKey, serverInfo, redact } = native;
+    const { look, put, open, assign, line, sleep, isKey, serverInfo, redact } = native;
 
     // Intrinsics without a name of their own.
     const hidden = [
@@ -103,19 +103,6 @@
     }
     for (const it of found) freeze(it);
 
-    // Members of the context that are parsed when they are first looked at, and are few.
-    const later = (context, name, number) => {
-        let value, parsed = false;
-        defineProperty(context, name, {
-            get() {
-                if (!parsed) { value = part(number); parsed = true; }
-                return value;
-            },
-            set(own) { value = own; parsed = true; },
-            enumerable: true,
-            configurable: true,
-        });
-    };
     const start = (factory, context) => factory(create(global))(context);
     // The accessors of what is parsed when it is first looked at: parts of the context, and members of them. Making
     // one costs several times what a plain member does, so they outlive executions; what they give does not.
@@ -143,7 +130,6 @@
     }
     return {
         start,
-        later,
         looks,
         object: Object.prototype,
         array: Array.prototype,

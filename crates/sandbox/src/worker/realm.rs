@@ -3,7 +3,7 @@
 use super::allocator::{Counted, Heap};
 use super::compile::{compile, source};
 use super::levels::Door;
-use super::state::{PARTS, State, Text, parse};
+use super::state::{MORE, PARTS, State, Text, parse};
 use super::writer::Plain;
 use super::{context, fault, helpers, levels};
 use crate::ScriptError;
@@ -49,19 +49,24 @@ pub(crate) struct Realm {
 
 struct Functions {
     start: Kept<Function<'static>>,
-    later: Kept<Function<'static>>,
     source_of: Kept<Function<'static>>,
     parts: Rc<[Door<'static>]>,
     _looks: Kept<Object<'static>>,
 }
 
 /// The further members of a context.
+#[derive(Default)]
 pub(crate) struct Top {
+    /// What it was made from.
     text: String,
+    place: Option<String>,
     /// Those that need no parsing.
     pub(crate) named: Vec<(String, Kept<Value<'static>>)>,
-    /// The names and texts of the others.
-    pub(crate) lazy: Vec<(String, Text)>,
+    /// The names and texts of those that are parsed when they are first looked at. One without a text of its own is
+    /// what the nodes before did.
+    pub(crate) lazy: Vec<(String, Option<Text>)>,
+    /// It is good for one execution alone.
+    once: bool,
     _looks: Vec<Kept<Object<'static>>>,
 }
 
@@ -72,14 +77,6 @@ pub(crate) struct Tools<'js> {
     /// The accessors of the parts of the context.
     pub(crate) parts: Rc<[Door<'static>]>,
     pub(crate) top: Rc<Top>,
-    functions: Rc<Functions>,
-}
-
-impl<'js> Tools<'js> {
-    /// The function that adds a member which is parsed when it is first looked at.
-    pub(crate) fn later(&self) -> rquickjs::Result<Function<'js>> {
-        self.functions.later.clone().restore(self.start.ctx())
-    }
 }
 
 impl Realm {
@@ -155,14 +152,15 @@ impl Realm {
     }
 
     /// The further members of the context; those that came last are known.
-    fn top(&mut self, ctx: &Ctx<'_>, text: &str) -> rquickjs::Result<Rc<Top>> {
-        match self.tops.iter().rposition(|known| known.text == text) {
+    fn top(&mut self, ctx: &Ctx<'_>, text: &Text, place: Option<&Text>) -> rquickjs::Result<Rc<Top>> {
+        let (text_of, place_of) = (text.as_str(), place.map(Text::as_str));
+        let is_it = |known: &Rc<Top>| known.text == text_of && known.place.as_deref() == place_of;
+        match self.tops.iter().rposition(is_it) {
             Some(at) if at + 1 == self.tops.len() => {}
             Some(at) => self.tops[at..].rotate_left(1),
             None => {
-                let top = Rc::new(Top::new(ctx, text, &self.functions.parts)?);
-                if !top.lazy.is_empty() {
-                    // Made for one call.
+                let top = Rc::new(Top::new(ctx, text, place_of, &self.functions.parts)?);
+                if top.once {
                     return Ok(top);
                 }
                 if self.tops.len() >= MOST_TOPS {
@@ -175,33 +173,65 @@ impl Realm {
     }
 
     /// What an execution with these further members of the context needs.
-    pub(crate) fn tools<'js>(&mut self, ctx: &Ctx<'js>, top: &str) -> rquickjs::Result<Tools<'js>> {
-        let top = self.top(ctx, top)?;
+    pub(crate) fn tools<'js>(
+        &mut self,
+        ctx: &Ctx<'js>,
+        top: &Text,
+        place: Option<&Text>,
+    ) -> rquickjs::Result<Tools<'js>> {
+        let top = self.top(ctx, top, place)?;
         Ok(Tools {
             start: self.functions.start.clone().restore(ctx)?,
             plain: helpers::plain_of(ctx, &self.plain)?,
             parts: Rc::clone(&self.functions.parts),
             top,
-            functions: Rc::clone(&self.functions),
         })
     }
 }
 
 impl Top {
-    fn new(ctx: &Ctx<'_>, text: &str, parts: &[Door<'static>]) -> rquickjs::Result<Self> {
-        let members: serde_json::Map<String, serde_json::Value> =
-            serde_json::from_str(text).unwrap_or_default();
-        let (mut named, mut lazy) = (Vec::new(), Vec::new());
-        for (name, value) in members {
-            let value = value.to_string();
-            if value.starts_with(['{', '[']) {
-                lazy.push((name, value.as_str().into()));
+    fn new(
+        ctx: &Ctx<'_>,
+        text: &Text,
+        place: Option<&str>,
+        parts: &[Door<'static>],
+    ) -> rquickjs::Result<Self> {
+        let mut top = Self::default();
+        top.add(ctx, text)?;
+        // They differ from call to call; those of a place do not.
+        top.once |= !top.lazy.is_empty();
+        if let Some(place) = place {
+            top.add(ctx, &["{", place, "}"].concat().as_str().into())?;
+            top.lazy.push(("previousResults".to_owned(), None));
+        }
+        if !top.once {
+            top.text = text.as_str().to_owned();
+            top.place = place.map(str::to_owned);
+            top._looks = context::looks(ctx, parts, &top)?;
+        }
+        Ok(top)
+    }
+
+    /// Adds the members of an object.
+    fn add(&mut self, ctx: &Ctx<'_>, text: &Text) -> rquickjs::Result<()> {
+        let Some(tape) = text.tape() else { return Ok(()) };
+        for member in tape.inside(0) {
+            let (name, value) = (tape.key(member), tape.text(member));
+            let name = match name.contains('\\') {
+                true => serde_json::from_str(&format!("\"{name}\"")).unwrap_or_default(),
+                false => name.to_owned(),
+            };
+            let holds = value.starts_with(['{', '[']);
+            // One is left for what the nodes before did.
+            if holds && self.lazy.len() + 1 < MORE {
+                self.lazy.push((name, Some(text.within(tape.place(member)))));
             } else {
-                named.push((name, Persistent::save(ctx, parse(ctx, &value)?)));
+                // An object that two executions had would be a way from one to the other.
+                self.once |= holds;
+                self.named.push((name, Persistent::save(ctx, parse(ctx, value)?)));
             }
         }
-        let looks = if lazy.is_empty() { context::looks(ctx, parts, &named)? } else { Vec::new() };
-        Ok(Self { text: text.to_owned(), named, lazy, _looks: looks })
+        Ok(())
     }
 }
 
@@ -213,7 +243,7 @@ fn harden<'js>(
 ) -> rquickjs::Result<Functions> {
     let prelude: Function<'js> = ctx.eval(include_str!("prelude.js"))?;
     let natives = helpers::natives(ctx, state, plain)?;
-    let made: Object<'js> = prelude.call((natives, ctx.globals(), PARTS, levels::MOST))?;
+    let made: Object<'js> = prelude.call((natives, ctx.globals(), PARTS + MORE, levels::MOST))?;
     let object = Persistent::save(ctx, made.get::<_, Object<'js>>("object")?);
     let array = Persistent::save(ctx, made.get::<_, Object<'js>>("array")?);
     state.levels.furnish(ctx, &made.get("doors")?, made.get("closed")?)?;
@@ -225,7 +255,6 @@ fn harden<'js>(
         |name: &str| Ok::<_, rquickjs::Error>(Persistent::save(ctx, made.get::<_, Function<'js>>(name)?));
     Ok(Functions {
         start: kept("start")?,
-        later: kept("later")?,
         source_of: kept("sourceOf")?,
         parts: Door::all(ctx, &made.get("parts")?)?.into(),
         _looks: Persistent::save(ctx, made.get::<_, Object<'js>>("looks")?),

@@ -48,19 +48,27 @@ struct Shared {
     method: Text,
     metadata: Text,
     top: Text,
+    /// Of a step that is a node of a graph: the further members of its context, without braces, and
+    /// `previousResults`.
+    place: Option<(Text, Text)>,
 }
 
 impl Shared {
     /// The same for a step that is a node of a graph.
-    fn placed(&self, metadata: &str, top: &str, results: &str) -> Self {
-        let top =
-            [top, if top.is_empty() { "" } else { "," }, "\"previousResults\":{", results, "}"].concat();
+    fn placed(&self, metadata: &str, top: Text, results: &str) -> Self {
         Self {
             phase: self.phase,
             method: self.method.clone(),
             metadata: crate::place::with(self.metadata.as_str(), metadata).as_str().into(),
-            top: crate::place::with(self.top.as_str(), &top).as_str().into(),
+            top: self.top.clone(),
+            place: Some((top, ["{", results, "}"].concat().as_str().into())),
         }
+    }
+
+    /// How much the further members of the context are.
+    fn size(&self) -> usize {
+        let placed = |(top, results): &(Text, Text)| top.as_str().len() + results.as_str().len();
+        self.top.as_str().len() + self.place.as_ref().map_or(0, placed)
     }
 }
 
@@ -101,6 +109,7 @@ impl Runner {
             method: text(&task.method),
             metadata: text(&task.metadata),
             top: text(&task.top),
+            place: None,
         };
         let method = shared.method.clone();
         let method = method.as_str();
@@ -110,7 +119,7 @@ impl Runner {
             let source = step.text.as_ref().map(text);
             let placed = step.place.as_ref().map(|place| {
                 let (metadata, top) = (text(&place.metadata), text(&place.top));
-                shared.placed(metadata.as_str(), top.as_str(), results.as_deref().unwrap_or_default())
+                shared.placed(metadata.as_str(), top, results.as_deref().unwrap_or_default())
             });
             let now = Instant::now();
             let deadline = now + task.limit;
@@ -212,7 +221,7 @@ impl Runner {
     ) -> Result<Decision, ScriptError> {
         let further = [&texts.response, &texts.variables].into_iter().flatten();
         let input = texts.params.as_str().len() + further.map(|text| text.as_str().len()).sum::<usize>();
-        self.realm.heap.begin(HEAP + PARSED * (input + shared.top.as_str().len()));
+        self.realm.heap.begin(HEAP + PARSED * (input + shared.size()));
         let bytes = (4 * input + (1 << 20)).max(4 << 20);
         let bounds = Bounds { bytes, deadline };
         let result = self.realm.with(|realm, ctx| {
@@ -352,7 +361,8 @@ fn begin<'js>(
     texts: &Texts,
     deadline: Instant,
 ) -> rquickjs::Result<(Tools<'js>, Object<'js>, Value<'js>, Promise<'js>)> {
-    let tools = realm.tools(ctx, shared.top.as_str())?;
+    let place = shared.place.as_ref();
+    let tools = realm.tools(ctx, &shared.top, place.map(|(top, _)| top))?;
     let own = [
         Some(texts.params.clone()),
         texts.response.clone(),
@@ -361,7 +371,8 @@ fn begin<'js>(
         texts.variables.clone(),
     ];
     debug_assert_eq!(own.len(), PARTS);
-    let further = tools.top.lazy.iter().map(|(_, text)| Some(text.clone()));
+    let results = place.map(|(_, results)| results);
+    let further = tools.top.lazy.iter().map(|(_, text)| text.as_ref().or(results).cloned());
     realm.state.begin(deadline, own.into_iter().chain(further));
     let response = shared.phase == Phase::Post && texts.response.is_some();
     let shows = Shows { method: shared.method.as_str(), response, variables: texts.variables.is_some() };

@@ -42,6 +42,12 @@ impl Text {
         outline.map(|outline| Tape::new(self.as_str(), outline))
     }
 
+    /// A part of it.
+    pub(crate) fn within(&self, range: Range<usize>) -> Self {
+        let start = self.range.start;
+        Self::part(&self.body, &(start + range.start..start + range.end))
+    }
+
     /// Whether one is a copy of the other.
     pub(crate) fn is(&self, other: &Self) -> bool {
         Rc::ptr_eq(&self.outline, &other.outline)
@@ -67,6 +73,9 @@ pub(crate) enum Part {
 /// How many parts have a number of their own; further members of the context come after them.
 pub(crate) const PARTS: usize = 5;
 
+/// How many of those are parsed when they are looked at.
+pub(crate) const MORE: usize = 11;
+
 struct Timer {
     due: Instant,
     resolve: Persistent<Function<'static>>,
@@ -89,7 +98,7 @@ pub(crate) struct State {
     pub(crate) written: Cell<usize>,
     texts: RefCell<Vec<Option<Text>>>,
     /// What the parts are that were looked at or put in their place.
-    values: RefCell<[Option<Persistent<Value<'static>>>; PARTS]>,
+    values: RefCell<[Option<Persistent<Value<'static>>>; PARTS + MORE]>,
     touched: Cell<u8>,
     /// An execution is under way.
     live: Cell<bool>,
@@ -157,7 +166,7 @@ impl State {
     }
 
     /// Parses a part of the context.
-    pub(crate) fn parse<'js>(&self, ctx: &Ctx<'js>, part: usize) -> rquickjs::Result<Value<'js>> {
+    fn parse<'js>(&self, ctx: &Ctx<'js>, part: usize) -> rquickjs::Result<Value<'js>> {
         self.touch(part);
         let text = self.texts.borrow().get(part).cloned().flatten();
         match text {

@@ -1,10 +1,14 @@
 //! What a script sees (spec 2.4).
 
 use crate::support::{post, pre, value};
+use lockgate_sandbox::Place;
+use std::sync::Arc;
 
 crate::tests![
     the_context_looks_like_plain_data,
     further_members_stand_at_the_top,
+    many_further_members_are_each_executions_own,
+    a_node_sees_its_place_and_what_was_before,
     keys_that_name_prototypes_are_ordinary_keys,
     a_part_that_is_not_touched_is_not_parsed,
     a_large_reply_can_be_read,
@@ -42,6 +46,57 @@ fn further_members_stand_at_the_top() {
     let expected = r#"{"p":{"a":{"x":2}},"n":"n","again":true}"#;
     assert_eq!(call.run().params.as_deref(), Some(expected));
     assert_eq!(call.run().params.as_deref(), Some(expected), "each execution has its own");
+}
+
+fn many_further_members_are_each_executions_own() {
+    let members: Vec<String> = (0..30).map(|at| format!("\"m{at}\":{{\"x\":{at}}}")).collect();
+    let look = "let all = 0; for (let at = 0; at < 30; at++) { const m = context['m' + at]; all += m.x; m.x = 1000; } \
+                context.request.params = {all}";
+    let mut call = pre(&[look]);
+    let top = |extra: &str| format!("{{\"\\u0061\":[1],{}{extra}}}", members.join(","));
+    for extra in ["", ",\"name\":\"n\"", ""] {
+        call.top = top(extra);
+        assert_eq!(call.run().params.as_deref(), Some(r#"{"all":435}"#), "each execution has its own");
+    }
+    let mut call = pre(&["context.request.params = {a: context.a}"]);
+    call.top = top("");
+    assert_eq!(call.run().params.as_deref(), Some(r#"{"a":[1]}"#));
+}
+
+fn a_node_sees_its_place_and_what_was_before() {
+    let look = "const {config, previousResults: before} = context; \
+                context.request.params = {config, before, node: [context.nodeName, context.metadata.nodeId], \
+                keys: Object.keys(context)}; config.n = 2; config.more.push(1); before.z = 3";
+    let mut call = pre(&[look, look]);
+    for (name, step) in ["a", "b"].into_iter().zip(&mut call.steps) {
+        step.place = Some(Arc::new(Place {
+            key: format!("\"{name}\"").into(),
+            metadata: format!("\"nodeId\":\"{name}\"").into(),
+            top: format!("\"nodeName\":\"The {name}\",\"config\":{{\"n\":1,\"more\":[]}}").into(),
+        }));
+    }
+    let keys = r#""keys":["request","requestType","toolName","serverName","nodeName","metadata","config","previousResults"]"#;
+    for results in ["", "\"s\":{\"v\":1}", ""] {
+        call.results = results.to_owned();
+        let comma = if results.is_empty() { "" } else { "," };
+        let before = format!(r#"{{{results}{comma}"a":{{"continue":true,"verdict":"changed"}},"z":3}}"#);
+        // What it hands over is what it had in the end.
+        let expected =
+            format!(r#"{{"config":{{"n":2,"more":[1]}},"before":{before},"node":["The b","b"],{keys}}}"#);
+        assert_eq!(
+            call.run().params.as_deref(),
+            Some(expected.as_str()),
+            "nothing of the call before is left"
+        );
+    }
+    call.phase = lockgate_sandbox::Phase::Post;
+    call.response = Some("{}".to_owned());
+    call.steps.iter_mut().for_each(|step| {
+        step.script =
+            lockgate_sandbox::Script::new("keys", "context.response = {keys: Object.keys(context)}");
+    });
+    let expected = format!("{{{}}}", keys.replace("\"previousResults\"", "\"previousResults\",\"response\""));
+    assert_eq!(call.run().response.as_deref(), Some(expected.as_str()));
 }
 
 fn keys_that_name_prototypes_are_ordinary_keys() {

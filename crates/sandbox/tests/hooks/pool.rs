@@ -194,7 +194,7 @@ fn a_version_of_a_script_is_compiled_once() {
         // Large enough that compiling it takes far longer than running it.
         let source = format!("if (context.x) {{ {} }}", "f(1, 2, 3);".repeat(10_000));
         let script = Script::new("large", source.as_str());
-        let call = Call { steps: vec![Step { script, stop_on_error: true }], ..pre(&[]) };
+        let call = Call { steps: vec![Step::new(script, true)], ..pre(&[]) };
         let first = call.run_in(&sandbox).await.reports[0].micros;
         let second = call.run_in(&sandbox).await.reports[0].micros;
         assert!(second * 5 < first, "{first} us, then {second} us");

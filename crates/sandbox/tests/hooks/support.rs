@@ -39,7 +39,7 @@ pub(crate) fn sandbox() -> &'static Sandbox {
 }
 
 pub(crate) fn step(source: &str) -> Step {
-    Step { script: Script::new("test", source), stop_on_error: false }
+    Step::new(Script::new("test", source), false)
 }
 
 /// A job to be, with values that many tests do not care about.
@@ -54,6 +54,7 @@ pub(crate) struct Call {
     pub(crate) shared: Option<String>,
     pub(crate) variables: Option<String>,
     pub(crate) top: String,
+    pub(crate) results: String,
 }
 
 /// A call of the pre phase with these scripts.
@@ -68,6 +69,7 @@ pub(crate) fn pre(scripts: &[&str]) -> Call {
         shared: None,
         variables: None,
         top: r#"{"requestType":"CallTool","toolName":"echo","serverName":"s"}"#.to_owned(),
+        results: String::new(),
     }
 }
 
@@ -110,6 +112,7 @@ impl Call {
             shared: self.shared.as_deref(),
             variables: self.variables.as_deref(),
             top: &self.top,
+            results: &self.results,
             follow: None,
         };
         sandbox.run(&job).await

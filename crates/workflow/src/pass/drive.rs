@@ -10,7 +10,7 @@ use crate::plan::{Graph, Made, Source, Stage};
 use crate::record::{Run, SpotRun, SpotState, short};
 use crate::scripts::Scripts;
 use crate::text::{quote, with};
-use sandbox::{About, End, ErrorCode, Job, Phase, Place, Ran, Report, Script, ScriptError, Step, Verdict};
+use sandbox::{About, End, ErrorCode, Job, Phase, Ran, Report, Script, ScriptError, Step, Verdict};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::future::Future;
@@ -220,6 +220,7 @@ impl<'a, S: Scripts> Drive<'a, S> {
             shared: self.pass.shared.as_deref(),
             variables,
             top: self.top(),
+            results: &self.results,
             follow: self.pass.follow,
         };
         self.pass.scripts.run(&job).await
@@ -260,6 +261,7 @@ impl<'a, S: Scripts> Drive<'a, S> {
                 shared: self.pass.shared.clone(),
                 variables: self.variables.clone(),
                 top: self.top().to_owned(),
+                results: self.results.clone(),
             };
             let steps = self.steps(&[side]);
             self.pass.sides.launch(self.graph, &self.run, side, steps, snapshot, self.pass.scripts);
@@ -268,7 +270,6 @@ impl<'a, S: Scripts> Drive<'a, S> {
 
     /// Nodes as the steps of a job.
     fn steps(&self, spots: &[usize]) -> Vec<Step> {
-        let results: Arc<str> = self.results.as_str().into();
         let step = |&number: &usize| {
             let spot = &self.graph.spots[number];
             let (source, stop) = spot.action.script().expect("only nodes with a script become steps");
@@ -277,8 +278,7 @@ impl<'a, S: Scripts> Drive<'a, S> {
                 // One that is gone fails in its place, as any script can.
                 Source::Module(id) => self.pass.modules.script(id).unwrap_or_else(|| missing(&spot.name, id)),
             };
-            let place = Place { results: Arc::clone(&results), ..spot.place.clone() };
-            Step { script: script.at(place), stop_on_error: stop }
+            Step { script, place: Some(Arc::clone(&spot.place)), stop_on_error: stop }
         };
         spots.iter().map(step).collect()
     }

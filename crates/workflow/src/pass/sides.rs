@@ -38,6 +38,7 @@ pub(super) struct Snapshot {
     pub(super) shared: Option<String>,
     pub(super) variables: Option<String>,
     pub(super) top: String,
+    pub(super) results: String,
 }
 
 impl Sides {
@@ -77,6 +78,7 @@ impl Sides {
                 shared: snapshot.shared.as_deref(),
                 variables: snapshot.variables.as_deref(),
                 top: &snapshot.top,
+                results: &snapshot.results,
                 follow: None,
             };
             let report = scripts.run(&job).await.reports.pop();

@@ -63,6 +63,8 @@ impl<'a> Compiler<'a> {
         let stages = self.stages(&spots);
         let call = stages.iter().position(|stage| matches!(stage, Stage::Call { .. }));
         let scripted = spots.iter().any(|spot| spot.action.script().is_some());
+        let reads_reply =
+            spots.iter().any(|spot| spot.phase == Phase::Post && spot.action.script().is_some());
         let scopes = spots.iter().filter_map(|spot| match spot.action {
             Action::Set { scope, .. } => Some(scope),
             _ => None,
@@ -77,6 +79,7 @@ impl<'a> Compiler<'a> {
             spots,
             stages,
             scripted,
+            reads_reply,
             scope,
             turn: Mutex::new(()),
         }
@@ -101,12 +104,11 @@ impl<'a> Compiler<'a> {
             phase,
             sides: sides.map(|(next, _)| self.numbers[next]).collect(),
             action: kind.action(spot.node),
-            place: Place {
+            place: Arc::new(Place {
                 key: Value::from(id).to_string().into(),
                 metadata: members(&[("workflowId", &workflow.id), ("nodeId", id)]),
                 top,
-                results: "".into(),
-            },
+            }),
         }
     }
 
@@ -183,7 +185,7 @@ impl<'a> Compiler<'a> {
 }
 
 /// Members of a JSON object, as text, without the braces.
-fn members(all: &[(&str, &str)]) -> Arc<str> {
+fn members(all: &[(&str, &str)]) -> Box<str> {
     let member = |(key, value): &(&str, &str)| format!("\"{key}\":{}", Value::from(*value));
     all.iter().map(member).collect::<Vec<_>>().join(",").into()
 }

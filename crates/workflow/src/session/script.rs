@@ -137,7 +137,7 @@ impl Code {
         let top: Map<String, Value> =
             values.iter().filter_map(|(name, value)| Some(((*name).to_owned(), (*value)?.clone()))).collect();
         let top = serde_json::to_string(&top).expect("a map of JSON values");
-        let steps = [Step { script: Arc::clone(&self.script), stop_on_error: true }];
+        let steps = [Step::new(Arc::clone(&self.script), true)];
         let job = Job {
             phase: Phase::Pre,
             steps: &steps,
@@ -149,6 +149,7 @@ impl Code {
             shared: None,
             variables: Some(&text),
             top: &top,
+            results: "",
             follow: None,
         };
         let ran = self.scripts.run(&job).await;

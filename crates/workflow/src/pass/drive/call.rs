@@ -24,7 +24,7 @@ impl<S: Scripts> Drive<'_, S> {
         match outcome {
             Ok(reply) => {
                 self.run.called(spot, Ok(reply.get()));
-                if self.graph.scripted {
+                if self.graph.reads_reply {
                     self.result(spot, reply.get());
                 }
                 self.reply = Some(reply);
