@@ -181,7 +181,8 @@ fn a_run_is_told_node_by_node_while_it_is_under_way() {
     assert_eq!(progress["results"]["h"]["state"], "completed");
     assert_eq!(progress["results"].get("e"), None, "the run has not come to it");
     assert!(!progress.to_string().contains("unsaid"), "nothing of the request is in it: {progress}");
-    assert_eq!(next("run")["id"], progress["id"]);
+    // Runs of `stats`, which was asked whether the call has come, may be told before it.
+    while next("run")["id"] != progress["id"] {}
     called.join().expect("a reply").expect("a reply").expect_status(200);
 }
 
