@@ -114,10 +114,12 @@ impl Gateway {
         passage.keep_run(passed.run);
         passed.outcome.map_err(|stop| match stop {
             Stop::Call(failure) => Halt::Failed(failure),
-            Stop::Blocked { phase, node, code, message } => {
-                Halt::Stopped(hooks::blocked(phase, &node, code, message))
+            Stop::Blocked { phase, hook, code, message } => {
+                Halt::Stopped(hooks::blocked(phase, &hook, code, message))
             }
-            Stop::Failed { node, error, .. } => Halt::Stopped(hooks::failed(&node, Some(&error))),
+            Stop::Failed { node, hook, error, .. } => {
+                Halt::Stopped(hooks::failed(&hook.unwrap_or(node), Some(&error)))
+            }
         })
     }
 }

@@ -26,5 +26,5 @@ pub use pass::{Answer, Bare, Beginning, Named, NodeMark, Pass, Passed, Sides, St
 pub use plan::Graph;
 pub use problem::{Problem, Rule, Severity, reason};
 pub use record::{Mask, Run};
-pub use scripts::{Modules, Scripts, check_scripts};
+pub use scripts::{Module, Modules, Scripts, check_scripts};
 pub use validate::validate;

@@ -94,8 +94,8 @@ pub enum Stop<T> {
     Blocked {
         /// On which side of the call.
         phase: Phase,
-        /// The name of the node.
-        node: Arc<str>,
+        /// The name of the hook, which is that of the node where the script is its own.
+        hook: Arc<str>,
         /// `error.code`, as JSON text.
         code: Option<String>,
         /// `error.message`.
@@ -107,6 +107,8 @@ pub enum Stop<T> {
         phase: Phase,
         /// The name of the node.
         node: Arc<str>,
+        /// The name of the hook that it runs, where the script is not its own.
+        hook: Option<Arc<str>>,
         /// What went wrong.
         error: ScriptError,
     },

@@ -4,7 +4,7 @@ use crate::kinds::{BUILT_IN, Kinds};
 use crate::problem::{Problem, Rule};
 use crate::session::as_list;
 use model::Workflow;
-use sandbox::{Job, Ran, Sandbox, Script, ScriptError};
+use sandbox::{Job, Ran, Report, Sandbox, Script, ScriptError};
 use std::future::Future;
 use std::sync::Arc;
 
@@ -29,13 +29,28 @@ impl Scripts for Sandbox {
 
 /// The hooks that nodes may name as modules.
 pub trait Modules: Send + Sync {
-    /// The script of the hook with this id, as it stands now.
-    fn script(&self, id: &str) -> Option<Arc<Script>>;
+    /// The hook with this id, as it stands now.
+    fn module(&self, id: &str) -> Option<Arc<dyn Module>>;
+}
+
+/// A hook that a node runs.
+pub trait Module: Send + Sync {
+    /// Its id.
+    fn id(&self) -> &str;
+
+    /// Its script, under its name.
+    fn script(&self) -> &Arc<Script>;
+
+    /// Its version, which counts its changes.
+    fn version(&self) -> u64;
+
+    /// Is told how an execution ended.
+    fn ran(&self, report: &Report);
 }
 
 /// No modules at all.
 impl Modules for () {
-    fn script(&self, _id: &str) -> Option<Arc<Script>> {
+    fn module(&self, _id: &str) -> Option<Arc<dyn Module>> {
         None
     }
 }
@@ -59,7 +74,7 @@ pub(crate) async fn check_with<S: Scripts>(
     let mut problems = Vec::new();
     for node in workflow.nodes.iter() {
         if let Some(id) = node.module() {
-            if modules.script(id).is_none() {
+            if modules.module(id).is_none() {
                 let rest = format!("names the hook '{id}', which does not exist");
                 problems.push(Problem::of(Rule::Script, node, &rest));
             }

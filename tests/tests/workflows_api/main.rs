@@ -4,6 +4,7 @@ mod activation;
 mod definitions;
 mod diagrams;
 mod execution;
+mod modules;
 mod runs;
 
 use serde_json::{Value, json};

@@ -184,7 +184,7 @@ fn woken(workflow: Workflow, modules: &dyn Modules, kinds: &Kinds) -> Arc<Entry>
     if !workflow.enabled || workflow.workflow_type == WorkflowType::Session {
         return Entry::new(workflow, None);
     }
-    let gone = workflow.modules().find(|id| modules.script(id).is_none());
+    let gone = workflow.modules().find(|id| modules.module(id).is_none());
     let gone = gone.map(|id| format!("it names the hook '{id}', which does not exist"));
     let compiled = gone.map_or_else(|| kinds.compile(&workflow).map_err(|problem| problem.message), Err);
     match compiled {

@@ -3,12 +3,12 @@
 mod call;
 mod set;
 
-use super::marks::{self, NodeMark};
-use super::sides::Snapshot;
+use super::marks::{self, NodeMark, Used};
+use super::sides::{Begun, Snapshot};
 use super::{Pass, Stop, Trouble};
 use crate::plan::{Graph, Made, Source, Stage};
 use crate::record::{Run, SpotRun, SpotState, short};
-use crate::scripts::Scripts;
+use crate::scripts::{Module, Scripts};
 use crate::text::{quote, with};
 use sandbox::{About, End, ErrorCode, Job, Phase, Ran, Report, Script, ScriptError, Step, Verdict};
 use serde_json::value::RawValue;
@@ -129,8 +129,9 @@ impl<'a, S: Scripts> Drive<'a, S> {
     async fn hooks<T>(&mut self, spots: &[usize]) -> Result<(), Stop<T>> {
         let phase = self.graph.spots[spots[0]].phase;
         let began = self.run.started(spots[0]);
-        let ran = self.send(phase, &self.steps(spots)).await;
-        self.note(spots, began, &ran);
+        let (steps, used) = self.steps(spots);
+        let ran = self.send(phase, &steps).await;
+        self.note(spots, began, &ran, &used);
         let Ran { end, params, response, shared, variables, mut reports } = ran;
         if shared.is_some() {
             self.pass.shared = shared;
@@ -140,15 +141,18 @@ impl<'a, S: Scripts> Drive<'a, S> {
         }
         match end {
             End::Blocked { step, code, message } => {
-                let node = Arc::clone(&self.graph.spots[spots[step.min(spots.len() - 1)]].name);
-                return Err(Stop::Blocked { phase, node, code, message });
+                let spot = spots[step.min(spots.len() - 1)];
+                let hook = used.name(spot).unwrap_or(&self.graph.spots[spot].name).clone();
+                return Err(Stop::Blocked { phase, hook, code, message });
             }
             End::Failed { step } => {
                 let error = match reports.pop().map(|report| report.verdict) {
                     Some(Verdict::Failed(error)) => error,
                     _ => unfit("it could not be run"),
                 };
-                return Err(self.failed(spots[step.min(spots.len() - 1)], error));
+                let spot = spots[step.min(spots.len() - 1)];
+                let (node, hook) = (self.graph.spots[spot].name.clone(), used.name(spot).cloned());
+                return Err(Stop::Failed { phase, node, hook, error });
             }
             End::Answered => self.skipping = phase == Phase::Pre,
             End::Through => {}
@@ -177,12 +181,12 @@ impl<'a, S: Scripts> Drive<'a, S> {
     async fn choose<T>(&mut self, spot: usize) -> Result<bool, Stop<T>> {
         let began = self.run.started(spot);
         let phase = self.graph.spots[spot].phase;
-        let steps = self.steps(&[spot]);
+        let (steps, _) = self.steps(&[spot]);
         let ran = self.send(phase, &steps).await;
         let Some(report) = ran.reports.into_iter().next() else {
             return Err(self.failed(spot, unfit("it could not be run")));
         };
-        marks::log(&self.graph.workflow, &self.graph.spots[spot], &report);
+        marks::log(&self.graph.workflow, &self.graph.spots[spot], None, &report);
         let chosen = match report.verdict {
             Verdict::Blocked => Ok(false),
             Verdict::Failed(error) => Err(error),
@@ -193,7 +197,7 @@ impl<'a, S: Scripts> Drive<'a, S> {
             Ok(false) => ("false", SpotState::Completed),
             Err(_) => ("failed", SpotState::Error),
         };
-        self.mark(spot, word, report.micros);
+        self.mark(spot, None, word, report.micros);
         let result = if chosen.is_ok() { format!("{{\"value\":{word}}}") } else { "null".into() };
         self.result(spot, &result);
         let error = chosen.as_ref().err().map(|error| error.message.as_str().into());
@@ -248,8 +252,9 @@ impl<'a, S: Scripts> Drive<'a, S> {
     }
 
     /// Starts what hangs off a node that is done.
-    fn launch(&self, spot: usize) {
-        for &side in &self.graph.spots[spot].sides {
+    fn launch(&mut self, spot: usize) {
+        let graph = self.graph;
+        for &side in &graph.spots[spot].sides {
             let phase = self.graph.spots[side].phase;
             let snapshot = Snapshot {
                 phase,
@@ -263,33 +268,44 @@ impl<'a, S: Scripts> Drive<'a, S> {
                 top: self.top().to_owned(),
                 results: self.results.clone(),
             };
-            let steps = self.steps(&[side]);
-            self.pass.sides.launch(self.graph, &self.run, side, steps, snapshot, self.pass.scripts);
+            let (steps, mut used) = self.steps(&[side]);
+            let module = used.take();
+            let begun = Begun { number: side, steps, module: module.clone(), snapshot };
+            if self.pass.sides.launch(graph, &self.run, begun, self.pass.scripts) {
+                // What comes of it is told elsewhere, when it is known.
+                self.mark(side, module.as_deref(), "launched", 0);
+            }
         }
     }
 
-    /// Nodes as the steps of a job.
-    fn steps(&self, spots: &[usize]) -> Vec<Step> {
+    /// Nodes as the steps of a job, and the hooks that they run.
+    fn steps(&self, spots: &[usize]) -> (Vec<Step>, Used) {
+        let mut used = Used::default();
         let step = |&number: &usize| {
             let spot = &self.graph.spots[number];
             let (source, stop) = spot.action.script().expect("only nodes with a script become steps");
             let script = match source {
                 Source::Own(script) => Arc::clone(script),
-                // One that is gone fails in its place, as any script can.
-                Source::Module(id) => self.pass.modules.script(id).unwrap_or_else(|| missing(&spot.name, id)),
+                Source::Module(id) => match self.pass.modules.module(id) {
+                    Some(module) => used.add(number, module),
+                    // One that is gone fails in its place, as any script can.
+                    None => missing(&spot.name, id),
+                },
             };
             Step { script, place: Some(Arc::clone(&spot.place)), stop_on_error: stop }
         };
-        spots.iter().map(step).collect()
+        let steps = spots.iter().map(step).collect();
+        (steps, used)
     }
 
     /// Notes what the steps of a job did.
-    fn note(&mut self, spots: &[usize], began: u64, ran: &Ran) {
+    fn note(&mut self, spots: &[usize], began: u64, ran: &Ran, used: &Used) {
         let mut at = began;
         let last_change = ran.reports.iter().rposition(|report| changed(&report.verdict));
         for (i, (&spot, report)) in spots.iter().zip(&ran.reports).enumerate() {
-            marks::log(&self.graph.workflow, &self.graph.spots[spot], report);
-            self.mark(spot, report.verdict.name(), report.micros);
+            let module = used.of(spot);
+            marks::log(&self.graph.workflow, &self.graph.spots[spot], module, report);
+            self.mark(spot, module, report.verdict.name(), report.micros);
             self.result(spot, &report.verdict.summary());
             let result = told(report, &ran.end);
             let error = match &report.verdict {
@@ -308,12 +324,12 @@ impl<'a, S: Scripts> Drive<'a, S> {
         }
     }
 
-    fn mark(&mut self, spot: usize, verdict: &'static str, micros: u64) {
+    fn mark(&mut self, spot: usize, module: Option<&dyn Module>, verdict: &'static str, micros: u64) {
         let spot = &self.graph.spots[spot];
         self.marks.push(NodeMark {
             node: Arc::clone(&spot.id),
-            name: Arc::clone(&spot.name),
-            version: self.graph.revision,
+            name: Arc::clone(module.map_or(&spot.name, |module| &module.script().name)),
+            version: module.map_or(self.graph.revision, Module::version),
             phase: marks::phase(spot.phase),
             verdict,
             micros,
@@ -332,7 +348,7 @@ impl<'a, S: Scripts> Drive<'a, S> {
 
     fn failed<T>(&self, spot: usize, error: ScriptError) -> Stop<T> {
         let spot = &self.graph.spots[spot];
-        Stop::Failed { phase: spot.phase, node: Arc::clone(&spot.name), error }
+        Stop::Failed { phase: spot.phase, node: Arc::clone(&spot.name), hook: None, error }
     }
 }
 

@@ -3,7 +3,7 @@
 use super::marks;
 use crate::plan::Graph;
 use crate::record::{Run, SpotRun, SpotState};
-use crate::scripts::Scripts;
+use crate::scripts::{Module, Scripts};
 use sandbox::{Job, Phase, Step, Verdict};
 use std::sync::Arc;
 use std::time::Duration;
@@ -41,17 +41,26 @@ pub(super) struct Snapshot {
     pub(super) results: String,
 }
 
+/// A hook that is to be launched.
+pub(super) struct Begun {
+    /// Its node.
+    pub(super) number: usize,
+    pub(super) steps: Vec<Step>,
+    /// The hook of the list whose script it is, if it is one.
+    pub(super) module: Option<Arc<dyn Module>>,
+    pub(super) snapshot: Snapshot,
+}
+
 impl Sides {
-    /// Starts a hook, unless too many are under way.
+    /// Starts a hook, unless too many are under way; says whether it did.
     pub(super) fn launch<S: Scripts>(
         &self,
         graph: &Arc<Graph>,
         run: &Run,
-        number: usize,
-        steps: Vec<Step>,
-        snapshot: Snapshot,
+        begun: Begun,
         scripts: &S,
-    ) {
+    ) -> bool {
+        let Begun { number, steps, module, snapshot } = begun;
         let spot = &graph.spots[number];
         let Ok(room) = Arc::clone(&self.0).try_acquire_owned() else {
             tracing::warn!(
@@ -62,7 +71,7 @@ impl Sides {
             );
             let error = Some("Too many fire-and-forget hooks are under way; it did not run".into());
             run.note(number, SpotRun { error, ..SpotRun::default() });
-            return;
+            return false;
         };
         let began = run.started(number);
         let (graph, run, scripts) = (Arc::clone(graph), run.clone(), scripts.clone());
@@ -86,7 +95,7 @@ impl Sides {
             let mut did = SpotRun { began, ended: run.now(), ..SpotRun::default() };
             did.state = SpotState::Completed;
             if let Some(report) = report {
-                marks::log(graph.workflow(), &graph.spots[number], &report);
+                marks::log(graph.workflow(), &graph.spots[number], module.as_deref(), &report);
                 if let Verdict::Failed(error) = &report.verdict {
                     did.state = SpotState::Error;
                     did.error = Some(error.message.as_str().into());
@@ -95,5 +104,6 @@ impl Sides {
             }
             run.note(number, did);
         });
+        true
     }
 }

@@ -106,10 +106,10 @@ async fn an_error_stops_the_flow_or_is_passed_over() {
 async fn a_block_stops_the_flow_with_its_message() {
     let setup = Setup { bypass: true, ..Setup::default() };
     let passed = setup.pass(&line(&["a hook ok", "b hook block", "d hook ok"], &[])).await;
-    let Err(Stop::Blocked { phase: Phase::Pre, node, code, message }) = &passed.outcome else {
+    let Err(Stop::Blocked { phase: Phase::Pre, hook, code, message }) = &passed.outcome else {
         panic!("{:?}", passed.outcome)
     };
-    assert_eq!((&**node, code.as_deref(), message.as_deref()), ("The b", Some("\"NO\""), Some("not now")));
+    assert_eq!((&**hook, code.as_deref(), message.as_deref()), ("The b", Some("\"NO\""), Some("not now")));
     assert_eq!(setup.calls(), 0, "a block is no error, so nothing is bypassed");
     assert_eq!(states(&passed), "s:completed a:completed b:completed d:skipped c:skipped e:skipped");
     assert_eq!(

@@ -78,7 +78,9 @@ async fn a_hook_that_takes_its_worker_along_is_seen_by_those_after_it() {
 async fn a_post_hook_that_throws_does_not_repeat_the_call() {
     let echo = Echo::new(true);
     let passed = echo.call(&graph(&[], &[hook("h", "throw new Error('boom')")], &[]), &json!({})).await;
-    let Err(Stop::Failed { phase: Phase::Post, node, error }) = &passed.outcome else { panic!("{passed:?}") };
+    let Err(Stop::Failed { phase: Phase::Post, node, error, hook: None }) = &passed.outcome else {
+        panic!("{passed:?}")
+    };
     assert_eq!((&**node, error.code), ("h", ErrorCode::ScriptError));
     assert!(error.message.contains("boom"), "{error}");
     assert_eq!(echo.calls(), 1);
@@ -127,6 +129,7 @@ async fn a_node_runs_a_module() {
     assert_eq!(check_scripts(&good, sandbox(), &Shout).await, []);
     let passed = Echo::new(false).call(&good, &json!({})).await;
     assert_eq!(reply(&passed), json!({"echo": {"v": "SHOUT"}}));
+    assert_eq!((&*passed.marks[0].node, &*passed.marks[0].name, passed.marks[0].version), ("h", "Shout!", 7));
     let bad = graph(&[node("gone")], &[], &[]);
     let problems = check_scripts(&bad, sandbox(), &Shout).await;
     assert_eq!(problems[0].message, "Node 'h' names the hook 'gone', which does not exist");

@@ -1,9 +1,9 @@
 //! A fixture in few words: a graph, a sandbox and a server that counts its calls.
 
 use libtest_mimic::Trial;
-use lockgate_workflow::{Graph, KIND_NAMES, Modules, Pass, Passed, Sides, Trouble};
+use lockgate_workflow::{Graph, KIND_NAMES, Module, Modules, Pass, Passed, Sides, Trouble};
 use model::{Workflow, WorkflowDraft};
-use sandbox::{Host, Launcher, Options, Sandbox, Script};
+use sandbox::{Host, Launcher, Options, Report, Sandbox, Script};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -100,9 +100,28 @@ impl Trouble for Down {
 /// The hook `shout`, which a node may name.
 pub(crate) struct Shout;
 
+struct Shouting(Arc<Script>);
+
+impl Module for Shouting {
+    fn id(&self) -> &str {
+        "shout"
+    }
+
+    fn script(&self) -> &Arc<Script> {
+        &self.0
+    }
+
+    fn version(&self) -> u64 {
+        7
+    }
+
+    fn ran(&self, _report: &Report) {}
+}
+
 impl Modules for Shout {
-    fn script(&self, id: &str) -> Option<Arc<Script>> {
-        (id == "shout").then(|| Script::new("shout", "context.request.params.arguments.v = 'SHOUT'"))
+    fn module(&self, id: &str) -> Option<Arc<dyn Module>> {
+        let script = Script::new("Shout!", "context.request.params.arguments.v = 'SHOUT'");
+        (id == "shout").then(|| Arc::new(Shouting(script)) as Arc<dyn Module>)
     }
 }
 

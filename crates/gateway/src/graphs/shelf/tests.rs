@@ -2,15 +2,34 @@
 
 use super::*;
 use model::WorkflowDraft;
-use sandbox::Script;
+use sandbox::{Report, Script};
 use serde_json::{Value, json};
 use store::Location;
+use workflow::Module;
 
 struct One;
 
+struct Known(Arc<Script>);
+
+impl Module for Known {
+    fn id(&self) -> &str {
+        "known"
+    }
+
+    fn script(&self) -> &Arc<Script> {
+        &self.0
+    }
+
+    fn version(&self) -> u64 {
+        1
+    }
+
+    fn ran(&self, _report: &Report) {}
+}
+
 impl Modules for One {
-    fn script(&self, id: &str) -> Option<Arc<Script>> {
-        (id == "known").then(|| Script::new("known", "return"))
+    fn module(&self, id: &str) -> Option<Arc<dyn Module>> {
+        (id == "known").then(|| Arc::new(Known(Script::new("known", "return"))) as Arc<dyn Module>)
     }
 }
 

@@ -82,7 +82,15 @@ impl Entry {
         }
     }
 
-    fn note_failure(&self, error: &ScriptError) {
+    /// Notes how an execution for a node of a graph ended. It has no part in whether the list passes the hook over.
+    pub(crate) fn note_as_module(&self, report: &Report) {
+        self.tally.record(report);
+        if let Verdict::Failed(error) = &report.verdict {
+            self.keep(error);
+        }
+    }
+
+    fn keep(&self, error: &ScriptError) {
         *self.last() = Some(LastError {
             code: error.code.name().to_owned(),
             message: error.message.clone(),
@@ -90,6 +98,10 @@ impl Entry {
             column: error.column,
             at: now(),
         });
+    }
+
+    fn note_failure(&self, error: &ScriptError) {
+        self.keep(error);
         let failures = self.streak.failures.fetch_add(1, Relaxed).saturating_add(1);
         let trips = self.hook.on_error == OnError::Continue && failures >= TRIP_AFTER;
         // Of those that see it at once, one says so.

@@ -55,14 +55,14 @@ impl<S: Scripts> Drive<'_, S> {
                 let values = text(&values);
                 did.values = Some(short(&values).into());
                 self.variables = Some(values);
-                self.mark(spot, "set", took);
+                self.mark(spot, None, "set", took);
                 self.result(spot, r#"{"continue":true,"verdict":"set"}"#);
                 None
             }
             Err(error) => {
                 did.state = SpotState::Error;
                 did.error = Some(error.message.as_str().into());
-                self.mark(spot, "failed", took);
+                self.mark(spot, None, "failed", took);
                 self.result(spot, r#"{"continue":false,"verdict":"failed"}"#);
                 Some(error)
             }
@@ -97,10 +97,10 @@ impl<S: Scripts> Drive<'_, S> {
             before.extend(constants);
             return Ok(before);
         }
-        let steps = self.steps(&[spot]);
+        let (steps, _) = self.steps(&[spot]);
         let ran = self.send_with(node.phase, &steps, Some(&text(&before))).await;
         let report = ran.reports.into_iter().next().ok_or_else(|| unfit("it could not be run"))?;
-        marks::log(&self.graph.workflow, node, &report);
+        marks::log(&self.graph.workflow, node, None, &report);
         *console = report.console;
         match (report.verdict, ran.variables) {
             (Verdict::Failed(error), _) => Err(error),
