@@ -28,5 +28,6 @@ pub use mail::{Receiver, Sender, mail};
 pub use pending::{Gone, Listener, Outcome, Pending, Said};
 pub use result::CallResult;
 pub use splice::{
-    Member, Splice, member_at, members, members_at, mentions, only_members_at, repeats, without,
+    Member, Splice, member_at, members, members_at, mentions, only_members_at, repeats, repeats_within,
+    without,
 };

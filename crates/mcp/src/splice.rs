@@ -31,13 +31,20 @@ pub fn only_members_at<const N: usize>(object: &str, names: [&str; N]) -> [Optio
 /// Whether an object has a member of that name twice. The name is looked for as text first, so that a long object is
 /// read only where it may be so.
 pub fn repeats(object: &str, name: &str) -> bool {
-    let bytes = object.as_bytes();
+    may_repeat(object, name) && member_at(object, name).is_some() && only_members_at(object, [name]) == [None]
+}
+
+/// Whether an object has a member `outer` that has a member of that name twice.
+pub fn repeats_within(object: &str, outer: &str, name: &str) -> bool {
+    may_repeat(object, name) && member_at(object, outer).is_some_and(|at| repeats(&object[at], name))
+}
+
+fn may_repeat(text: &str, name: &str) -> bool {
+    let bytes = text.as_bytes();
     let plain = memchr::memmem::find_iter(bytes, name).nth(1).is_some();
     // A plain letter may be written as an escape, which nobody does who has nothing to hide.
     let is_plain = |at: usize| matches!(bytes.get(at + 4), Some(b'2'..=b'7'));
-    (plain || memchr::memmem::find_iter(bytes, b"\\u00").any(is_plain))
-        && member_at(object, name).is_some()
-        && only_members_at(object, [name]) == [None]
+    plain || memchr::memmem::find_iter(bytes, b"\\u00").any(is_plain)
 }
 
 fn find_members<const N: usize>(object: &str, names: [&str; N], once: bool) -> [Option<Range<usize>>; N] {

@@ -278,7 +278,21 @@ fn a_request_whose_meta_stands_twice_is_refused_as_a_whole() {
                 );
             }
         }
-        let fine = format!(r#"{{"name":"echo","arguments":{{"_meta":{{"_meta":1}}}},"_meta":{meta}}}"#);
+        for key in ["progressToken", "progr\\u0065ssToken"] {
+            let twice = meta.strip_suffix('}').map(|meta| meta.replace("\"progressToken\":1", "\"a\":1"));
+            let twice = format!(r#"{},"progressToken":1,"{key}":2}}"#, twice.unwrap_or_default());
+            let params = format!(r#"{{"name":"plain","arguments":{{}},"_meta":{twice}}}"#);
+            let reply = client.exchange(&client.request_raw("tools/call", &params).1);
+            let error = &reply.body["error"];
+            assert_eq!(error["code"], -32600, "{params}: {}", reply.body);
+            assert_eq!(
+                error["message"], "Invalid request: '_meta' has the member 'progressToken' twice",
+                "{params}"
+            );
+        }
+        let fine = format!(
+            r#"{{"name":"echo","arguments":{{"_meta":{{"_meta":1,"progressToken":1}}}},"_meta":{meta}}}"#
+        );
         let reply = client.exchange(&client.request_raw("tools/call", &fine).1);
         assert_eq!(reply.body.get("error"), None, "one inside of another is none: {}", reply.body);
     }

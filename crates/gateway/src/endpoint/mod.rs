@@ -158,6 +158,13 @@ impl Gateway {
                 let text = "Invalid request: the parameters have the member '_meta' twice";
                 Some(message::error(id, -32600, text, None))
             }
+            // A token that is not replaced could be another client's.
+            (Body::Method(_, Some(params)), Some(id))
+                if mcp::repeats_within(params.get(), "_meta", "progressToken") =>
+            {
+                let text = "Invalid request: '_meta' has the member 'progressToken' twice";
+                Some(message::error(id, -32600, text, None))
+            }
             (Body::Method(method, params), Some(id)) => {
                 let flight = self.endpoint.flights.begin(guest, id, cancel);
                 let cancel = flight.cancel();
