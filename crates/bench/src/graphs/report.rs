@@ -1,6 +1,6 @@
 //! The report of `bench graphs`, in Markdown, and its targets. Medians decide.
 
-use super::{CONNECTIONS, NONE, PLAIN, RECORDED, Results};
+use super::{CONNECTIONS, LISTED, NODE, NONE, PLAIN, RECORDED, Results};
 use crate::report::{heading, show, targets, trust};
 use crate::rows::{CPU, LATENCY, Row, SPEED};
 use crate::spread::Spread;
@@ -16,7 +16,7 @@ pub(super) fn print(results: &Results) {
         "What a graph adds",
         &["gateway", "at", "CPU µs per call", "added", "p50 µs", "added", "calls/s", "×", "errors"],
     );
-    for name in [NONE, PLAIN, RECORDED] {
+    for name in [NONE, PLAIN, RECORDED, LISTED, NODE] {
         for at in CONNECTIONS {
             line(results, name, at);
         }
@@ -50,6 +50,10 @@ fn judged(results: &Results) -> Vec<Verdict> {
     for at in CONNECTIONS {
         let figure = format!("CPU µs added per call at {at} by a graph, not recorded");
         all.push(at_most(figure, "≤ 4", 4.0, rows.added(PLAIN, NONE, at, CPU)));
+    }
+    for at in CONNECTIONS {
+        let figure = format!("CPU of a call at {at} with a hook as a node");
+        all.push(at_most(figure, "≤ 1.1 × in the list", 1.1, rows.ratio(NODE, LISTED, at, CPU)));
     }
     let speed = rows.ratio(RECORDED, PLAIN, 16, SPEED);
     all.push(at_least("calls/s at 16 with records", "≥ 0.85 × without", 0.85, speed));
