@@ -168,6 +168,12 @@ fn the_server_may_be_left_out_when_one_server_has_the_tool_and_the_setting_allow
         &json!({"a": 1})
     );
     post(json!({"toolName": "nowhere", "input": {}})).expect_code(404, "TOOL_NOT_FOUND");
+    post(json!({"server": "", "toolName": "bad", "input": {"kind": "none"}})).expect_fault(
+        400,
+        "VALIDATION_ERROR",
+        "server is required",
+        json!({"field": "server"}),
+    );
     post(json!({"input": {}})).expect_fault(
         400,
         "VALIDATION_ERROR",

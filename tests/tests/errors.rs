@@ -1,6 +1,7 @@
 //! The error table: codes, statuses, messages, details (spec 1.3, 1.6, 1.7; examples 16 to 20).
 
 use serde_json::{Value, json};
+use std::io::{Read, Write};
 use testkit::{Request, TestGateway, whose};
 
 fn with(mut details: Value, more: &Value) -> Value {
@@ -177,6 +178,8 @@ fn a_wrong_method_is_refused_with_the_allowed_ones() {
         ("GET", "/api/config/reload", "POST"),
         ("POST", "/api/openapi.json", "GET"),
         ("POST", "/metrics", "GET"),
+        ("POST", "/", "GET HEAD"),
+        ("DELETE", "/index.html", "GET"),
     ] {
         let reply = gateway.http().send(&Request::new(method, path));
         reply.expect_code(405, "METHOD_NOT_ALLOWED");
@@ -210,5 +213,29 @@ fn messages_of_the_gateway_tell_nothing_of_the_machine() {
         for secret in ["/no/such", "program-x", "s3cret-value", "lockgate-fixture", &folder, ".rs:"] {
             assert!(!text.contains(secret), "{secret} is in {text}");
         }
+    }
+}
+
+#[test]
+fn who_sends_a_long_body_first_gets_the_refusal_all_the_same() {
+    let gateway = TestGateway::start();
+    let body = vec![b'x'; 5 << 20];
+    for (line, content_type, status) in [
+        ("POST /mcp/call", "text/plain", 400),
+        ("POST /mcp", "text/plain", 400),
+        ("POST /nowhere", "application/json", 404),
+        ("PUT /mcp/call", "application/json", 405),
+        ("POST /", "application/json", 405),
+    ] {
+        let mut stream = gateway.http().connect().expect("the port is open");
+        let head = format!(
+            "{line} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: {content_type}\r\nContent-Length: {}\r\n\
+             Connection: close\r\n\r\n",
+            body.len()
+        );
+        stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&body)).expect(line);
+        let mut reply = String::new();
+        stream.read_to_string(&mut reply).expect(line);
+        assert!(reply.starts_with(&format!("HTTP/1.1 {status} ")), "{line}: {reply}");
     }
 }

@@ -255,3 +255,67 @@ fn a_stubborn_child_is_ended_by_a_restart_by_hand() {
     gateway.wait_status("test-server", "running");
     assert_ne!(gateway.stats("test-server")["pid"], Value::from(pids[2]));
 }
+
+/// A server that notes each launch in a file, and hangs until there is another.
+fn hesitant(folder: &testkit::Folder) -> Value {
+    let script = format!(
+        "echo x >> {0}/launches; test -e {0}/go || exec sleep 60; exec {1}",
+        folder.path().display(),
+        testkit::fixture().display()
+    );
+    json!({"name": "slow", "command": "sh", "args": ["-c", script]})
+}
+
+fn launches(folder: &testkit::Folder) -> usize {
+    folder.read("launches").lines().count()
+}
+
+#[test]
+fn a_restart_by_hand_begins_a_hanging_start_anew() {
+    let gateway = TestGateway::start();
+    let folder = gateway.folder();
+    folder.write("launches", "");
+    let add =
+        testkit::Request::new("POST", "/api/servers").body("application/json", hesitant(folder).to_string());
+    let adding = gateway.http().send_later(add);
+    eventually("it hangs", || (launches(folder) == 1).then_some(()));
+    folder.write("go", "");
+    let reply = gateway.post("/api/servers/slow/restart", json!({}));
+    reply.expect_status(200);
+    assert_eq!((&reply.body["status"], launches(folder)), (&json!("running"), 2), "{}", reply.text());
+    assert_eq!(answer(adding).body["status"], "running", "who waited for the start has its outcome");
+}
+
+#[test]
+fn nobody_waits_for_the_start_of_another_server() {
+    let gateway = TestGateway::start();
+    let folder = gateway.folder();
+    folder.write("launches", "");
+    let add =
+        testkit::Request::new("POST", "/api/servers").body("application/json", hesitant(folder).to_string());
+    let adding = gateway.http().send_later(add);
+    eventually("it hangs", || (launches(folder) == 1).then_some(()));
+    let good = json!({"name": "good", "command": testkit::fixture()});
+    gateway.post("/api/servers", good).expect_status(201);
+    gateway.post("/api/config/reload", json!({})).expect_status(200);
+    gateway.delete("/api/servers/good").expect_status(204);
+    assert_eq!(gateway.status("slow"), "starting", "all of it happened meanwhile");
+    gateway.delete("/api/servers/slow").expect_status(204);
+    assert_eq!(answer(adding).body["status"], "stopped");
+}
+
+#[test]
+fn a_server_that_ends_unasked_is_started_once_and_one_that_a_question_ends_once_more() {
+    for (script, expected) in [("exit 3", 1), ("read -r line; exit 3", 2)] {
+        let script = format!("echo x >> launches; {script}");
+        let gateway = TestGateway::builder()
+            .server("good", |s| s)
+            .server("short", |s| s.shell(&script).required(false))
+            .start();
+        assert_eq!(
+            (launches(gateway.folder()), gateway.status("short")),
+            (expected, "stopped".to_owned()),
+            "{script}"
+        );
+    }
+}

@@ -97,6 +97,23 @@ fn a_kept_variable_outlives_a_restart_and_goes_with_its_workflow() {
 }
 
 #[test]
+fn the_command_line_counts_with_the_others_and_leaves_its_runs() {
+    let gateway = start();
+    let id = active(&gateway, counting());
+    assert_eq!(told(&gateway), 1);
+    let plan = TestGateway::builder().server("test-server", |s| s);
+    let out = plan.run_in(gateway.folder(), &["call", "test-server", "echo", "{}"]);
+    assert!(out.code == Some(0) && out.stdout.contains(r#""n":2"#), "{out:?}");
+    assert_eq!(told(&gateway), 3);
+    eventually("all runs are recorded", || {
+        let runs = gateway.get(&format!("/api/workflows/{id}/runs")).body;
+        let runs = runs.as_array().filter(|runs| runs.len() == 3)?.clone();
+        assert!(runs.iter().all(|run| run["status"] == "completed"), "{runs:?}");
+        Some(())
+    });
+}
+
+#[test]
 fn a_variable_node_that_breaks_a_rule_cannot_be_activated() {
     let gateway = start();
     for (set, reason) in [

@@ -1,28 +1,27 @@
 //! Reading a request body within its limit.
 
 use axum::body::{Body, Bytes};
+use axum::extract::Request;
 use axum::http::{HeaderMap, header};
 use http_body_util::BodyExt;
 use hyper::body::Body as _;
 use model::{Code, Fault};
 use std::time::Duration;
 
-/// How much of a body that is too large is still read, so that its sender gets to see the answer.
+/// How much of a body that is refused is still read, so that its sender gets to see the answer.
 const DRAIN_MAX: u64 = 32 * 1024 * 1024;
 const DRAIN_TIME: Duration = Duration::from_secs(2);
 
 /// Reads a JSON body: content type first, then size.
 pub(crate) async fn read(headers: &HeaderMap, body: Body, max: u64) -> Result<Bytes, Fault> {
     if !is_json(headers) {
+        drain_for(headers, body).await;
         return Err(Fault::new(Code::ValidationError, "Content-Type must be application/json")
             .with("field", "Content-Type"));
     }
     let too_large = || Fault::body_too_large(max);
     if body.size_hint().lower() > max {
-        let expects = headers.contains_key(header::EXPECT);
-        if !expects {
-            drain(body).await;
-        }
+        drain_for(headers, body).await;
         return Err(too_large());
     }
     match take(body, max).await {
@@ -68,6 +67,19 @@ async fn take(mut body: Body, max: u64) -> Result<Bytes, Broken> {
         all.extend_from_slice(&data);
     }
     Ok(if all.is_empty() { first } else { all.into() })
+}
+
+/// Reads a body that nobody wants, so that its sender, who writes it first, gets to see the answer.
+pub(crate) async fn discard(request: Request) {
+    let (head, body) = request.into_parts();
+    drain_for(&head.headers, body).await;
+}
+
+/// Whoever asks before it sends has not sent anything.
+async fn drain_for(headers: &HeaderMap, body: Body) {
+    if !headers.contains_key(header::EXPECT) {
+        drain(body).await;
+    }
 }
 
 async fn drain(mut body: Body) {

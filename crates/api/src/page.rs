@@ -1,6 +1,7 @@
 //! The web page, on every path that nothing else answers.
 
 use crate::answer::Refusal;
+use crate::body;
 use axum::body::Body;
 use axum::extract::Request;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
@@ -18,13 +19,21 @@ pub(crate) async fn page(request: Request) -> Response {
         accept_encoding: text(request.headers(), &header::ACCEPT_ENCODING),
         if_none_match: text(request.headers(), &header::IF_NONE_MATCH),
     };
-    match web::answer(&question).filter(|_| reads) {
-        Some(answer) => respond(answer, *request.method() == Method::HEAD),
-        None => {
-            let message = format!("No such path: {path}");
-            Refusal::from(Fault::new(Code::NotFound, message)).into_response()
-        }
-    }
+    let refused = match web::answer(&question) {
+        Some(answer) if reads => return respond(answer, *request.method() == Method::HEAD),
+        Some(_) => no_such_method(request.method()),
+        None => Refusal::from(Fault::new(Code::NotFound, format!("No such path: {path}"))).into_response(),
+    };
+    body::discard(request).await;
+    refused
+}
+
+/// The page is only read.
+fn no_such_method(method: &Method) -> Response {
+    let message = format!("{method} is not allowed here; see the Allow header");
+    let mut response = Refusal::from(Fault::new(Code::MethodNotAllowed, message)).into_response();
+    response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET,HEAD"));
+    response
 }
 
 fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {

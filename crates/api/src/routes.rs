@@ -8,8 +8,8 @@ use crate::app::App;
 use crate::rejected;
 use crate::workflows::NodeKinds;
 use crate::{
-    activities, admin, audit, call, description, endpoint, events, figures, health, hooks, imports, keys,
-    metrics, page, requests, resource, runs, schedules, sessions, settings, shared, sign_in, templates,
+    activities, admin, audit, body, call, description, endpoint, events, figures, health, hooks, imports,
+    keys, metrics, page, requests, resource, runs, schedules, sessions, settings, shared, sign_in, templates,
     trials, versions, visas, workflows,
 };
 use axum::Router;
@@ -187,5 +187,6 @@ pub(crate) fn router(app: App) -> Router {
 
 async fn no_such_method(request: Request) -> Response {
     let message = format!("{} is not allowed here; see the Allow header", request.method());
+    body::discard(request).await;
     Refusal::from(Fault::new(Code::MethodNotAllowed, message)).into_response()
 }

@@ -118,7 +118,7 @@ pub(crate) struct NodeRun {
     responses(
         (status = 200, body = Object, description = "The run, also when it ended in an error"),
         (status = 400, body = ErrorReply, description = "`VALIDATION_ERROR`"),
-        (status = 404, body = ErrorReply, description = "`NOT_FOUND` or `TOOL_NOT_FOUND`"),
+        (status = 404, body = ErrorReply, description = "`NOT_FOUND`, `SERVER_NOT_FOUND` or `TOOL_NOT_FOUND`"),
         (status = 409, body = ErrorReply, description = "`CONFLICT`: it is not active"),
     ))]
 pub(crate) async fn execute(
@@ -128,6 +128,9 @@ pub(crate) async fn execute(
 ) -> Result<Response, Refusal> {
     let (head, body) = request.into_parts();
     let who = Who::of(&head);
+    if !app.gateway().is_session_workflow(&id) {
+        app.gateway().can_execute(&id)?;
+    }
     let body = read(Request::from_parts(head, body)).await?;
     if app.gateway().is_session_workflow(&id) {
         return Ok(driven(&app, app.gateway().start_session(who.caller(), &id, &body).await));
@@ -183,8 +186,10 @@ pub(crate) async fn show(State(app): State<App>, Path(id): Path<String>) -> Resu
 }
 
 fn asked(query: Result<Query<RunQuery>, QueryRejection>) -> Result<RunQuery, Fault> {
-    query.map(|Query(query)| query).map_err(|_| {
+    query.map(|Query(query)| query).map_err(|rejection| {
         let message = "limit and offset must be integers that are not negative, and brief true or false";
-        Fault::new(Code::ValidationError, message).with("field", "limit")
+        let told = rejection.body_text();
+        let field = ["offset", "brief"].into_iter().find(|field| told.contains(&format!(": {field}: ")));
+        Fault::new(Code::ValidationError, message).with("field", field.unwrap_or("limit"))
     })
 }

@@ -4,7 +4,7 @@ use crate::args::Flags;
 use crate::log;
 use anyhow::Context;
 use config::{Config, Environment, Level, Source};
-use gateway::{Drawer, FileDefinitions, Gateway, Options, Seal, Vault};
+use gateway::{FileDefinitions, Gateway, Options, Seal, Vault};
 use model::settings::{EngineKind, OnServerFailure};
 use model::text::shown;
 use model::{FieldError, ServerEntry};
@@ -147,7 +147,7 @@ pub(crate) fn log(config: &Config) -> log::Handle {
     log::init(log::Options { level, include_stack: config.log.include_stack, ..log::Options::default() })
 }
 
-/// A gateway for one command: only the servers that `wanted` picks, none of them vital, nothing kept.
+/// A gateway for one command: only the servers that `wanted` picks, none of them vital, nothing kept but what calls leave behind.
 pub(crate) async fn passing(
     flags: &Flags,
     wanted: impl Fn(&ServerEntry) -> bool,
@@ -187,8 +187,8 @@ pub(crate) async fn passing(
         store,
         seal,
         vault: Vault::passing(),
-        // A token that is renewed here must not be lost for others.
-        drawer: Some(Drawer::new(kept, vault)),
+        // A token that is renewed here must not be lost for others, nor what graphs keep; and every run is recorded.
+        lasting: Some((kept, vault)),
     })
     .await?)
 }
@@ -206,7 +206,7 @@ pub(crate) async fn compile(config: &Config) -> anyhow::Result<()> {
         store: store::open(&Location::Memory).await?,
         seal: Seal::new(&Seal::fresh_secret()),
         vault: Vault::passing(),
-        drawer: None,
+        lasting: None,
     })
     .await?;
     gateway.stop().await;

@@ -43,8 +43,9 @@ pub struct Options {
     pub seal: Seal,
     /// Seals the secrets of servers added over the API.
     pub vault: Vault,
-    /// Where sign-ins to servers are kept, when that is another store than this one.
-    pub drawer: Option<Drawer>,
+    /// The store that lasts, and what seals its secrets, when `store` does not: sign-ins to servers, the runs of graphs
+    /// and the variables that they keep go there.
+    pub lasting: Option<(Store, Vault)>,
 }
 
 /// Why a gateway did not start.
@@ -114,7 +115,7 @@ pub struct Gateway {
     pub(crate) store: Store,
     pub(crate) vault: Vault,
     pub(crate) sight: Sight,
-    /// Held while the set of servers changes.
+    /// Held while the set of servers changes, but not while they start or stop: nobody waits for another's.
     pub(crate) changing: Mutex<()>,
 }
 
@@ -140,13 +141,14 @@ impl Gateway {
     /// Starts every server in the background and returns at once. A server that fails leaves the rest
     /// as it is; requests of MCP clients wait until all have been tried.
     pub async fn begin(options: Options) -> Result<Arc<Self>, StartError> {
-        let Options { settings, servers, definitions, launcher, store, seal, vault, drawer } = options;
-        let drawer = drawer.unwrap_or_else(|| Drawer::new(store.clone(), vault.clone()));
+        let Options { settings, servers, definitions, launcher, store, seal, vault, lasting } = options;
+        let (lasting, its_vault) = lasting.unwrap_or_else(|| (store.clone(), vault.clone()));
+        let drawer = Drawer::new(lasting.clone(), its_vault);
         let added = vault.servers(&store).await?;
         let registry = Arc::new(ArcSwap::from_pointee(Registry::default()));
         let access = Arc::new(Access::default());
         let hooks = Hooks::load(&store, launcher.clone(), registry.clone(), access.clone()).await?;
-        let graphs = Graphs::load(&store, &hooks, &settings).await?;
+        let graphs = Graphs::load(&store, lasting, &hooks, &settings).await?;
         let gateway = Self::idle(
             settings,
             definitions,
@@ -292,18 +294,22 @@ impl Gateway {
 
     /// Adds a server, keeps it in the store, starts it, and shows what became of it.
     pub async fn add(&self, entry: ServerEntry) -> Result<ServerView, Fault> {
-        let _changing = self.changing.lock().await;
-        let server = self.keep(entry).await?;
+        let server = {
+            let _changing = self.changing.lock().await;
+            self.keep(entry).await?
+        };
         server.start().await;
         Ok(server.view())
     }
 
     /// Adds several servers and starts them side by side. Each has an outcome of its own.
     pub async fn add_all(&self, entries: Vec<ServerEntry>) -> Vec<Result<ServerView, Fault>> {
-        let _changing = self.changing.lock().await;
         let mut kept = Vec::with_capacity(entries.len());
-        for entry in entries {
-            kept.push(self.keep(entry).await);
+        {
+            let _changing = self.changing.lock().await;
+            for entry in entries {
+                kept.push(self.keep(entry).await);
+            }
         }
         start_all(&kept.iter().flatten().cloned().collect::<Vec<_>>()).await;
         kept.into_iter().map(|server| server.map(|server| server.view())).collect()
@@ -338,7 +344,7 @@ impl Gateway {
 
     /// Stops and forgets a server that was added over the API.
     pub async fn remove(&self, name: &str) -> Result<(), Fault> {
-        let _changing = self.changing.lock().await;
+        let changing = self.changing.lock().await;
         let (rest, server) = self.registry().without(name);
         let Some(server) = server else {
             // One whose secrets cannot be opened is kept but not known.
@@ -352,6 +358,7 @@ impl Gateway {
         self.store.servers().remove(name).await.map_err(|error| unstored(&error))?;
         self.around.drawer.forget(name).await.map_err(|error| unstored(&error))?;
         self.registry.store(Arc::new(rest));
+        drop(changing);
         (self.around.changed)();
         server.stop().await;
         Ok(())

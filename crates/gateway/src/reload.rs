@@ -27,7 +27,7 @@ impl Gateway {
         entries: Vec<ServerEntry>,
         definitions: FileDefinitions,
     ) -> Result<Changes, Fault> {
-        let _changing = self.changing.lock().await;
+        let changing = self.changing.lock().await;
         let before = self.registry();
         let from_api = |name: &str| before.get(name).is_some_and(|s| s.origin() == Origin::Api);
         if let Some(clash) = entries.iter().find(|entry| from_api(&entry.name)) {
@@ -66,16 +66,20 @@ impl Gateway {
         changes.removed = removed.map(|s| s.name().to_owned()).collect();
 
         self.registry.store(Arc::new(after));
-        for server in gone {
-            server.stop().await;
-        }
-        start_all(&fresh).await;
         self.reload_plugins().await;
         self.graphs.limit_runs(&self.settings());
         self.sight.set(&self.settings());
         self.renew_limits(&old_settings);
-        self.renew_keys().await.map_err(|error| unstored(&error))?;
-        self.reload_sessions(definitions).await.map_err(|error| unstored(&error))?;
+        let renewed = match self.renew_keys().await {
+            Ok(()) => self.reload_sessions(definitions).await,
+            Err(error) => Err(error),
+        };
+        drop(changing);
+        for server in gone {
+            server.stop().await;
+        }
+        start_all(&fresh).await;
+        renewed.map_err(|error| unstored(&error))?;
         (self.around.changed)();
         tracing::info!(
             added = changes.added.len(),

@@ -112,9 +112,11 @@ fn says_error(result: &str) -> bool {
 fn says_unknown_tool(message: &str, tool: &str) -> bool {
     let (message, tool) = (message.to_lowercase(), tool.to_lowercase());
     let named = ["'", "\"", "`", ""].map(|quote| format!("tool {quote}{tool}{quote} not found"));
+    let whole = message.strip_prefix("mcp error -32602: ").unwrap_or(&message).trim_end_matches('.');
     message.contains("unknown tool")
         || message.contains("tool not found")
         || named.iter().any(|sentence| message.contains(sentence))
+        || whole.strip_prefix("tool ").is_some_and(|rest| rest.ends_with(" not found"))
 }
 
 #[cfg(test)]

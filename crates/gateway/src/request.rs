@@ -51,6 +51,7 @@ impl<'a> ToolCall<'a> {
     /// Parses and checks a request body.
     pub fn parse(body: &'a [u8], settings: &Settings) -> Result<Self, Fault> {
         let Body { server, tool_name, input, timeout } = parse_body(body)?;
+        let named = server.is_some();
         let server = server.map(|Text(name)| name).unwrap_or_default();
         let tool = tool_name.map(|Text(name)| name).unwrap_or_default();
         if settings.validation_disabled {
@@ -58,7 +59,7 @@ impl<'a> ToolCall<'a> {
             let timeout = timeout.and_then(|raw| raw.get().parse().ok());
             return Ok(Self { server: Some(server), tool, input, timeout, key: None });
         }
-        let tool_only = settings.routing.allow_tool_only && server.is_empty();
+        let tool_only = settings.routing.allow_tool_only && !named;
         if !tool_only {
             check_field("server", &server, SERVER_NAME_MAX)?;
         }

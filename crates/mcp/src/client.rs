@@ -88,6 +88,11 @@ impl Client {
         (Self { shared }, driver)
     }
 
+    /// Names the server in what is logged of it.
+    pub fn call_it(&self, name: &str) {
+        let _ = self.shared.inbox.name.set(name.into());
+    }
+
     /// The same connection, without keeping it.
     pub fn downgrade(&self) -> WeakClient {
         WeakClient(Arc::downgrade(&self.shared))

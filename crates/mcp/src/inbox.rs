@@ -7,7 +7,7 @@ use crate::pending::{Concerned, Listener, Outcome, Said, Table};
 use crate::splice::member_at;
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
 
@@ -16,12 +16,14 @@ use tokio::sync::mpsc::error::TrySendError;
 pub(crate) struct Inbox {
     pub(crate) calls: Arc<Table>,
     events: mpsc::Sender<Box<Said>>,
+    /// What the log calls the server.
+    pub(crate) name: Arc<OnceLock<Box<str>>>,
 }
 
 impl Inbox {
     /// What the server says outside of any request goes to `events`.
     pub(crate) fn new(events: mpsc::Sender<Box<Said>>) -> Self {
-        Self { calls: Arc::default(), events }
+        Self { calls: Arc::default(), events, name: Arc::default() }
     }
 
     /// Takes one message. `via` is the request on whose own stream it came, where there is such a thing;
@@ -44,7 +46,7 @@ impl Inbox {
         for one in batch {
             match Message::parse(one.get().as_bytes()) {
                 Some(message) => replied |= self.dispatch(&message, via, client),
-                None => note_ignored(one.get().len()),
+                None => self.note_ignored(one.get().len()),
             }
         }
         replied
@@ -61,10 +63,15 @@ impl Inbox {
                 via == Some(id)
             }
             _ => {
-                note_ignored(line.len());
+                self.note_ignored(line.len());
                 false
             }
         }
+    }
+
+    fn note_ignored(&self, bytes: usize) {
+        let server = self.name.get().map(|name| &**name);
+        tracing::warn!(server, bytes, "something the server sent is not JSON-RPC and was ignored");
     }
 
     fn dispatch(&self, message: &Message<'_>, via: Option<u64>, client: &Client) -> bool {
@@ -195,7 +202,3 @@ fn subscription_id(params: &RawValue) -> Option<u64> {
 
 /// The answer to a server that asks a client while no client, or more than one, could be meant.
 pub const NOBODY: &str = r#""error":{"code":-32603,"message":"No single client can be asked now: none or several have requests in flight on this server"}"#;
-
-fn note_ignored(bytes: usize) {
-    tracing::warn!(bytes, "something the server sent is not JSON-RPC and was ignored");
-}

@@ -4,6 +4,7 @@ use crate::Exit;
 use crate::report::{KILL, TERMINATE};
 use crate::watch::Phase;
 use rustix::net::{SendFlags, send};
+use std::os::fd::{AsFd, OwnedFd};
 use std::time::Duration;
 use tokio::net::unix::{OwnedWriteHalf, pipe};
 use tokio::sync::watch;
@@ -26,6 +27,23 @@ pub struct Child {
     pub stderr: pipe::Receiver,
     /// The hold on it.
     pub control: Control,
+}
+
+/// Tells whether a child has left something unread on its standard input. It keeps the pipe open, and so is not kept for
+/// long.
+#[derive(Debug)]
+pub struct Unread(OwnedFd);
+
+impl Unread {
+    /// That of a child.
+    pub fn of(stdin: &pipe::Sender) -> Option<Self> {
+        stdin.as_fd().try_clone_to_owned().ok().map(Self)
+    }
+
+    /// Whether there is something, also after the child has ended.
+    pub fn any(&self) -> bool {
+        rustix::io::ioctl_fionread(&self.0).is_ok_and(|bytes| bytes > 0)
+    }
 }
 
 /// The hold on a child. Dropping it kills the child and everything that the child started.

@@ -6,7 +6,7 @@ use crate::{Child, Control, Error, guard, harden};
 use model::Harden;
 use rustix::io::Errno;
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
-use std::io::{self, IoSlice, PipeReader};
+use std::io::{self, IoSlice, PipeReader, Read};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
@@ -63,6 +63,9 @@ impl Launcher {
         let harden = command.harden.as_ref().map(harden::available).transpose()?;
         if command.cwd.as_ref().is_some_and(|folder| !folder.is_dir()) {
             return Err(Error::NoPlace { field: "cwd".into() });
+        }
+        if is_text(&command.program) {
+            return Err(refused(&command.program, Errno::NOEXEC.raw_os_error()));
         }
         let (started, answer) = oneshot::channel();
         let child = self.spawn(command, harden.as_ref(), started).map_err(Error::NoProcess)?;
@@ -129,6 +132,15 @@ fn send_stdin(line: &UnixStream, stdin: &PipeReader) -> io::Result<()> {
     ancillary.push(SendAncillaryMessage::ScmRights(&fds));
     sendmsg(line, &[IoSlice::new(&[STDIN])], &mut ancillary, SendFlags::empty())?;
     Ok(())
+}
+
+/// Whether a program is a text that names no interpreter. The system refuses it, and its library would hand it to a
+/// shell instead.
+fn is_text(program: &Path) -> bool {
+    let mut start = [0; 256];
+    let read = std::fs::File::open(program).and_then(|mut file| file.read(&mut start));
+    let start = &start[..read.unwrap_or(0)];
+    !start.is_empty() && !start.starts_with(b"#!") && !start.contains(&0)
 }
 
 fn refused(program: &Path, errno: i32) -> Error {

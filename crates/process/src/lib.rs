@@ -20,7 +20,7 @@ mod tail;
 mod watch;
 pub mod worker;
 
-pub use child::{Child, Control};
+pub use child::{Child, Control, Unread};
 pub use environment::{DEFAULT_PATH, environment};
 pub use error::Error;
 pub use exit::Exit;

@@ -64,6 +64,7 @@ fn a_graph_is_executed_once_over_the_api() {
     let body = json!({"context": {"request": {"method": "tools/call", "params": {"name": "echo", "arguments": {}}}}});
     let fault = gateway.post(&path, body.clone()).expect_code(409, "CONFLICT");
     assert_eq!(fault.message, format!("Workflow is disabled: {id}"));
+    gateway.http().send(&testkit::Request::new("POST", &path)).expect_code(409, "CONFLICT");
     activate(&gateway, &id).expect_status(200);
     let reply = gateway.post(&path, body);
     reply.expect_status(200);
@@ -83,6 +84,9 @@ fn a_graph_is_executed_once_over_the_api() {
     let unknown = json!({"context": {"request": {"params": {"name": "no-such-tool"}}}});
     gateway.post(&path, unknown).expect_code(404, "TOOL_NOT_FOUND");
     gateway.post("/api/workflows/nobody/execute", json!({"context": {}})).expect_code(404, "NOT_FOUND");
+    let elsewhere = json!({"serverName": "zz", "request": {"params": {"name": "echo", "arguments": {}}}});
+    let fault = gateway.post(&path, json!({"context": elsewhere})).expect_code(404, "SERVER_NOT_FOUND");
+    assert_eq!(fault.message, "MCP Server 'zz' not found");
 }
 
 #[test]

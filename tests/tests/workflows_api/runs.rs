@@ -71,6 +71,10 @@ fn runs_are_listed_by_pages_and_outlive_a_restart() {
     assert_eq!(page.body, json!(&all[1..3]));
     assert_eq!(gateway.get("/api/runs?workflowId=other").body, json!([]));
     assert_eq!(gateway.get("/api/runs").body, json!(all));
+    for (wrong, field) in [("limit=x", "limit"), ("offset=-1", "offset"), ("brief=maybe", "brief")] {
+        let fault = gateway.get(&format!("/api/runs?{wrong}")).expect_code(400, "VALIDATION_ERROR");
+        assert_eq!(fault.details["field"], field, "{wrong}");
+    }
     for wrong in ["limit=0", "limit=501", "limit=x", "offset=-1"] {
         gateway.get(&format!("/api/runs?{wrong}")).expect_code(400, "VALIDATION_ERROR");
     }

@@ -59,7 +59,7 @@ async fn serve(flags: &Flags, config: Config) -> anyhow::Result<ExitCode> {
             store: store.clone(),
             seal,
             vault,
-            drawer: None,
+            lasting: None,
         };
         anyhow::Ok((Gateway::start(options).await?, store))
     };

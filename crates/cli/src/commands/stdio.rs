@@ -38,8 +38,16 @@ async fn serve(flags: &Flags, config: config::Config) -> anyhow::Result<ExitCode
     let launcher = Launcher::this_binary()?;
     // Some clients start a program twice to probe it, so the answer to the handshake does not wait for
     // the servers; requests that need them do.
-    let options =
-        Options { settings, servers, definitions, launcher, store: store.clone(), seal, vault, drawer: None };
+    let options = Options {
+        settings,
+        servers,
+        definitions,
+        launcher,
+        store: store.clone(),
+        seal,
+        vault,
+        lasting: None,
+    };
     let gateway = Gateway::begin(options).await?;
 
     let pass = match pass(&gateway) {

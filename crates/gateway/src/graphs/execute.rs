@@ -7,6 +7,7 @@ use crate::call::Failure;
 use crate::caller::Caller;
 use crate::endpoint::Target;
 use crate::errand::{Errand, Params, read_input};
+use crate::faults::server_not_found;
 use crate::gateway::Gateway;
 use crate::hooks::{Trace, hidden};
 use crate::reply::fault_of;
@@ -16,6 +17,11 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 impl Gateway {
+    /// Whether there is such a workflow, and whether it could be executed now.
+    pub fn can_execute(&self, id: &str) -> Result<(), Fault> {
+        self.graphs.shelf.row().get(id)?.graph.as_ref().map(drop).ok_or_else(|| faults::disabled(id))
+    }
+
     /// Runs an active graph with the context of the body, the server being called, and gives the run as JSON.
     pub async fn execute_workflow(&self, pass: Option<&Pass>, id: &str, body: &str) -> Result<String, Fault> {
         let body: Value = serde_json::from_str(body)
@@ -60,7 +66,10 @@ impl Gateway {
         let (name, input) = read_input(&params)?;
         let server = context.get("serverName").or_else(|| context["metadata"].get("serverName"));
         let target = match server.and_then(Value::as_str) {
-            Some(server) => Target { server: self.server(server)?, own: name.into() },
+            Some(server) => {
+                let known = self.registry().get(server).cloned();
+                Target { server: known.ok_or_else(|| server_not_found(server))?, own: name.into() }
+            }
             None => self.catalog_of(&caller).target(Kind::Tools, &name).ok_or_else(|| {
                 Fault::new(Code::ToolNotFound, format!("Tool '{name}' not found")).with("toolName", &*name)
             })?,

@@ -44,6 +44,7 @@ const DAY: u64 = 24 * 60 * 60;
 /// The workflow graphs of a gateway.
 pub(crate) struct Graphs {
     shelf: Shelf,
+    lasting: Store,
     /// The kinds of nodes; those of plug-ins may change at a reload.
     kinds: ArcSwap<Kinds>,
     sides: Sides,
@@ -72,16 +73,17 @@ pub struct RunEnded {
 }
 
 impl Graphs {
-    /// The graphs that the store keeps; the active ones are compiled.
+    /// The graphs that the store keeps; the active ones are compiled. Runs and variables go where they last.
     pub(crate) async fn load(
         store: &Store,
+        lasting: Store,
         hooks: &Hooks,
         settings: &Settings,
     ) -> Result<Self, store::Error> {
         let kinds = plugins::load(settings, &hooks.sandbox).await;
         let shelf = Shelf::load(store, hooks, &kinds).await?;
         let (recorder, handle) = Recorder::new(recorder::Options {
-            store: store.clone(),
+            store: lasting.clone(),
             limits: limits(settings),
             mask: Some(hooks::hidden),
         });
@@ -95,6 +97,7 @@ impl Graphs {
         }
         Ok(Self {
             shelf,
+            lasting,
             kinds: ArcSwap::from_pointee(kinds),
             sides: Sides::default(),
             recorder: handle,
@@ -159,7 +162,7 @@ impl Graphs {
 
     /// Where the variables of workflows are kept.
     pub(crate) fn store(&self) -> &Store {
-        self.shelf.store()
+        &self.lasting
     }
 
     /// Takes over the workflows that the store keeps now; says whether they are others than was known.

@@ -62,10 +62,6 @@ impl Shelf {
         Ok(Self { store: store.clone(), row, changing: Mutex::new(()) })
     }
 
-    pub(super) fn store(&self) -> &Store {
-        &self.store
-    }
-
     /// The workflows as they are now.
     pub(super) fn row(&self) -> Guard<Arc<Row>> {
         self.row.load()

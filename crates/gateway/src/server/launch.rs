@@ -32,8 +32,12 @@ pub(super) enum StartFailure {
     #[error("{0}")]
     Spawn(#[from] process::Error),
     /// The child ended before it was ready.
-    #[error("the server ended before it was ready ({0})")]
-    Ended(Exit),
+    #[error("the server ended before it was ready ({exit})")]
+    Ended {
+        exit: Exit,
+        /// Whether it had read what it was sent.
+        heard: bool,
+    },
     /// The address of a server added over the API may not be reached.
     #[error("its url {0}")]
     Outbound(#[from] Refusal),
@@ -92,9 +96,10 @@ pub(super) async fn launch(
             return remote::enter((entry, url), origin, settings, visa).await;
         }
         let command = command(entry, settings)?;
-        match connect(launcher, &command, tail, Some(PROBE)).await {
+        let place = (entry.name.as_str(), tail);
+        match connect(launcher, &command, place, Some(PROBE)).await {
             // Some old servers do not survive a request they do not know.
-            Err(StartFailure::Ended(_)) => connect(launcher, &command, tail, None).await,
+            Err(StartFailure::Ended { heard: true, .. }) => connect(launcher, &command, place, None).await,
             other => other,
         }
     };
@@ -113,13 +118,15 @@ fn command(entry: &ServerEntry, settings: &Settings) -> Result<Command, StartFai
 async fn connect(
     launcher: &Launcher,
     command: &Command,
-    tail: &Tail,
+    (name, tail): (&str, &Tail),
     probe: Option<Duration>,
 ) -> Result<Running, StartFailure> {
     let child = launcher.start(command).await?;
     tokio::spawn(process::drain(child.stderr, tail.clone()));
     let (send_event, events) = mpsc::channel(EVENTS_MAX);
+    let unread = process::Unread::of(&child.stdin);
     let (client, driver) = Client::new(child.stdout, child.stdin, send_event);
+    client.call_it(name);
     let (reader, writer) = driver.split();
     let (on_eof, on_break) = (client.clone(), client.clone());
     // Calls in flight need not wait for the supervisor to notice.
@@ -140,7 +147,15 @@ async fn connect(
         }
         Err(failure) => {
             client.close();
-            Err(explain(failure, &control).await)
+            let failure = explain(failure, &control).await;
+            // What could not even be written was not heard either.
+            let broken = writer.is_finished() && writer.await.unwrap_or(true);
+            Err(match failure {
+                StartFailure::Ended { exit, .. } => {
+                    StartFailure::Ended { exit, heard: !broken && unread.is_none_or(|unread| !unread.any()) }
+                }
+                other => other,
+            })
         }
     }
 }
@@ -158,7 +173,7 @@ async fn explain(failure: StartFailure, control: &Control) -> StartFailure {
         StartFailure::Handshake(HandshakeError::Gone(_)) | StartFailure::List(ListError::Gone(_))
     );
     match gone {
-        true => control.exiting().await.map_or(failure, StartFailure::Ended),
+        true => control.exiting().await.map_or(failure, |exit| StartFailure::Ended { exit, heard: true }),
         false => failure,
     }
 }

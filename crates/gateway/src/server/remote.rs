@@ -53,6 +53,7 @@ async fn connect(
     };
     let (send_event, events) = mpsc::channel(EVENTS_MAX);
     let Remote { client, peer, hold } = mcp::connect(&target, send_event).await?;
+    client.call_it(&entry.name);
     let control = Control::Remote { _hold: hold, client: client.clone() };
     let lists = Lists::fetch(&client, &peer).await?;
     let (reader, writer) = (client.clone(), client.clone());

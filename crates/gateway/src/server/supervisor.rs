@@ -106,7 +106,7 @@ impl Supervisor {
         }
     }
 
-    /// An order while there is no child.
+    /// An order while there is no child that is ready.
     fn obey(&mut self, order: Order) -> Next {
         match order {
             Order::Start(done) => Next::Start(vec![done]),
@@ -127,7 +127,16 @@ impl Supervisor {
         let server = self.server.clone();
         let outcome = tokio::select! {
             outcome = launch(&self.around.launcher, (server.entry(), server.origin()), &settings, (&server.tail, server.visa())) => outcome,
-            done = told_to_stop(&mut self.inbox, &mut waiting) => return Next::End(done),
+            order = told(&mut self.inbox, &mut waiting) => {
+                // What was under way has ended with its future.
+                return match self.obey(order) {
+                    Next::Start(asked) => {
+                        waiting.extend(asked);
+                        Next::Start(waiting)
+                    }
+                    other => other,
+                };
+            }
         };
         match outcome {
             Ok(mut running) => {
@@ -204,12 +213,12 @@ impl Supervisor {
     }
 }
 
-/// Waits for the order to stop; an order to start or restart is met by the start that is under way.
-async fn told_to_stop(inbox: &mut mpsc::Receiver<Order>, waiting: &mut Vec<Done>) -> Done {
+/// Waits for the order to stop or to begin anew; an order to start is met by the start that is under way.
+async fn told(inbox: &mut mpsc::Receiver<Order>, waiting: &mut Vec<Done>) -> Order {
     loop {
         match inbox.recv().await {
-            Some(Order::Stop(done)) => return done,
-            Some(Order::Start(done) | Order::Restart(done)) => waiting.push(done),
+            Some(Order::Start(done)) => waiting.push(done),
+            Some(order) => return order,
             None => std::future::pending().await,
         }
     }

@@ -3,6 +3,7 @@
 use super::{States, edges, is_optional, line, notes, offers, shape};
 use crate::kind::Shape;
 use model::{Node, Workflow};
+use std::collections::HashSet;
 use std::fmt::Write;
 
 const WIDTH: i64 = 160;
@@ -148,11 +149,13 @@ fn add_below(out: &mut String, node: &Node, (x, y): (i64, i64)) {
     }
 }
 
-/// Where the nodes stand: as the editor placed them, or in columns when one has no place.
+/// Where the nodes stand: as the editor placed them, or in columns when one has no place of its own.
 fn places(workflow: &Workflow) -> Vec<(i64, i64)> {
     let round = |at: f64| at.clamp(-FAR, FAR).round() as i64;
     let placed = workflow.nodes.iter().map(|node| node.position.map(|(x, y)| (round(x), round(y))));
-    placed.collect::<Option<_>>().unwrap_or_else(|| columns(workflow))
+    let placed: Option<Vec<(i64, i64)>> = placed.collect();
+    let apart = |all: &Vec<_>| all.iter().collect::<HashSet<_>>().len() == all.len();
+    placed.filter(apart).unwrap_or_else(|| columns(workflow))
 }
 
 /// Every node one column to the right of the last that leads to it.

@@ -35,6 +35,16 @@ fn a_definition_and_a_run_have_their_diagrams() {
     check("run.svg", &svg(&sample(), Some(&states)));
 }
 
+#[test]
+fn nodes_that_stand_on_top_of_each_other_are_told_apart() {
+    let mut whole = serde_json::to_value(sample()).expect("a workflow");
+    for node in whole["nodes"].as_array_mut().expect("nodes") {
+        node["position"] = json!({"x": 5, "y": 5});
+    }
+    let heap: Workflow = serde_json::from_value(whole).expect("a workflow");
+    assert_eq!(svg(&heap, None), svg(&sample(), None), "as if none had a place");
+}
+
 /// A session workflow with everything that a diagram tells apart.
 fn session() -> Workflow {
     let steps = json!([

@@ -34,6 +34,8 @@ pub(super) struct Drive<'a, S> {
     variables: Option<String>,
     /// `metadata.error` of a call that failed, as JSON text.
     error: Option<String>,
+    /// How long it took until the call was over, in milliseconds.
+    took: Option<u64>,
     /// How the reply of a call on terms came about.
     made: Option<Made>,
     /// The members of `previousResults`, as JSON text.
@@ -55,6 +57,7 @@ impl<'a, S: Scripts> Drive<'a, S> {
             reply: None,
             variables: None,
             error: None,
+            took: None,
             made: None,
             results: String::new(),
             marks: Vec::new(),
@@ -103,6 +106,7 @@ impl<'a, S: Scripts> Drive<'a, S> {
                     } else if let Some(call) = call.take() {
                         failure = self.call(*spot, call).await?;
                     }
+                    self.took = Some(self.run.now() / 1000);
                     self.launch(*spot);
                     Ok(*next)
                 }
@@ -245,7 +249,7 @@ impl<'a, S: Scripts> Drive<'a, S> {
         if phase == Phase::Pre {
             return Cow::Borrowed(metadata);
         }
-        let duration = format!("\"duration\":{}", self.run.now() / 1000);
+        let duration = format!("\"duration\":{}", self.took.unwrap_or_else(|| self.run.now() / 1000));
         let error = self.error.as_ref().map(|error| format!("\"error\":{error}")).unwrap_or_default();
         let made = self.made.map(Made::members).unwrap_or_default();
         Cow::Owned(with(metadata, &[&duration, &made, &error]))
@@ -306,8 +310,9 @@ impl<'a, S: Scripts> Drive<'a, S> {
             let module = used.of(spot);
             marks::log(&self.graph.workflow, &self.graph.spots[spot], module, report);
             self.mark(spot, module, report.verdict.name(), report.micros);
-            self.result(spot, &report.verdict.summary());
-            let result = told(report, &ran.end);
+            let last = i + 1 == ran.reports.len();
+            let (seen, result) = told(report, last.then_some(&ran.end));
+            self.result(spot, &seen);
             let error = match &report.verdict {
                 Verdict::Failed(error) => Some(error.message.as_str().into()),
                 _ => None,
@@ -315,7 +320,7 @@ impl<'a, S: Scripts> Drive<'a, S> {
             let state = if error.is_some() { SpotState::Error } else { SpotState::Completed };
             let changes = (last_change == Some(i)).then(|| changes(ran).into());
             // A worker tells how long each step took; what remains of the time is the way to it and back.
-            let ended = if i + 1 == ran.reports.len() { self.run.now() } else { at + report.micros };
+            let ended = if last { self.run.now() } else { at + report.micros };
             let (result, console) = (Some(result.into()), report.console.clone());
             let did =
                 SpotRun { state, began: at, ended, result, error, console, changes, ..SpotRun::default() };
@@ -371,11 +376,15 @@ fn changes(ran: &Ran) -> String {
     format!("{{{}}}", members.join(","))
 }
 
-/// What a record says of a hook: what later nodes see of it, and of a block its error.
-fn told(report: &Report, end: &End) -> String {
-    let summary = report.verdict.summary();
-    let (Verdict::Blocked, End::Blocked { code, message, .. }) = (&report.verdict, end) else {
-        return summary;
+/// What later nodes see of a hook, and what a record says of it, which of a block is its error too. The last one may
+/// have ended the job.
+fn told(report: &Report, end: Option<&End>) -> (String, String) {
+    let summary = match (&report.verdict, end) {
+        (Verdict::Answered, Some(End::Answered)) => r#"{"continue":false,"verdict":"answered"}"#.to_owned(),
+        _ => report.verdict.summary(),
+    };
+    let (Verdict::Blocked, Some(End::Blocked { code, message, .. })) = (&report.verdict, end) else {
+        return (summary.clone(), summary);
     };
     let mut error = format!("\"error\":{{\"code\":{},\"message\":", code.as_deref().unwrap_or("null"));
     match message {
@@ -383,7 +392,8 @@ fn told(report: &Report, end: &End) -> String {
         None => error.push_str("null"),
     }
     error.push('}');
-    with(&summary, &[&error])
+    let whole = with(&summary, &[&error]);
+    (summary, whole)
 }
 
 /// A script in the place of a module that is gone.

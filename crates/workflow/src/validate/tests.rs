@@ -92,6 +92,7 @@ fn other_reasons_name_the_node() {
     );
     check(&["c2 mcp-call"], &["s c2"], &["Node 'c2' is one MCP Call node too many; there is exactly one"]);
     check(&["c hook ok"], &[], &["Node 'c' (The c) has an id that another node has too"]);
+    check(&["e hook ok"], &[], &["Node 'e' (The e) has an id that another node has too"]);
     check(&["v loop"], &["s v"], &["Node 'v' has the type 'loop', which this version does not know"]);
     check(
         &["m module "],

@@ -19,6 +19,8 @@ tests! {
     a_pre_hook_changes_the_arguments,
     hooks_know_where_they_are_and_what_came_before,
     a_hook_that_takes_its_worker_along_is_seen_by_those_after_it,
+    a_hook_that_answers_and_does_not_go_on_is_told_so,
+    nodes_behind_the_call_agree_on_how_long_it_took,
     a_post_hook_that_throws_does_not_repeat_the_call,
     a_pre_hook_that_throws_can_be_bypassed,
     a_block_brings_its_code_and_message,
@@ -73,6 +75,33 @@ async fn a_hook_that_takes_its_worker_along_is_seen_by_those_after_it() {
     });
     assert_eq!(reply(&passed), json!({"echo": {"before": before}}));
     assert_eq!(record(&passed)["results"]["b"]["error"], "Script execution timed out");
+}
+
+async fn a_hook_that_answers_and_does_not_go_on_is_told_so() {
+    let echo = Echo::new(false);
+    let tell = || hook("p", "context.response.before = context.previousResults");
+    for (answer, goes_on) in
+        [("return {continue: false, response: {}}", false), ("return {response: {}}", true)]
+    {
+        let passed = echo.call(&graph(&[hook("a", answer)], &[tell()], &[]), &json!({})).await;
+        let seen = json!({"continue": goes_on, "verdict": "answered"});
+        assert_eq!(reply(&passed), json!({"before": {"a": seen}}), "{answer}");
+        assert_eq!(record(&passed)["results"]["a"]["result"], seen, "{answer}");
+    }
+    assert_eq!(echo.calls(), 0);
+}
+
+async fn nodes_behind_the_call_agree_on_how_long_it_took() {
+    let echo = Echo::new(false);
+    let tell = |id: &str| {
+        let script = "context.response[context.metadata.nodeId] = context.metadata.duration; await sleep(30)";
+        hook(id, script)
+    };
+    let choose = json!([{"name": "x", "value": 1}]);
+    let apart = json!({"id": "v", "type": "variable", "data": {"label": "v", "set": choose}});
+    let passed = echo.call(&graph(&[], &[tell("p"), apart, tell("q")], &[]), &json!({})).await;
+    let reply = reply(&passed);
+    assert!(reply["p"].is_u64() && reply["p"] == reply["q"], "{reply}");
 }
 
 async fn a_post_hook_that_throws_does_not_repeat_the_call() {

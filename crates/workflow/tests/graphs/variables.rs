@@ -21,6 +21,7 @@ tests! {
     later_nodes_read_and_change_what_was_set,
     expressions_see_the_context_and_those_before_them,
     the_record_shows_the_values_after_each_node,
+    later_nodes_see_the_result_of_a_node_that_sets,
     a_condition_and_a_side_hook_read_variables,
     variables_of_a_run_end_with_it,
     an_expression_that_throws_stops_the_run_before_the_call,
@@ -114,6 +115,13 @@ async fn the_record_shows_the_values_after_each_node() {
     assert_eq!(record["results"]["v2"]["state"], "completed");
     let marks: Vec<_> = passed.marks.iter().map(|mark| (&*mark.node, mark.phase, mark.verdict)).collect();
     assert_eq!(marks, [("v1", "pre", "set"), ("v2", "pre", "set"), ("v3", "post", "set")]);
+}
+
+async fn later_nodes_see_the_result_of_a_node_that_sets() {
+    let nodes = [set("v", &json!([{"name": "a", "value": 1.50}])), hook("t", "context.variables.a = 2")];
+    let tell = hook("p", "context.response = {before: context.previousResults.v}");
+    let passed = Echo::new(false).call(&graph(&nodes, &[tell], &[]), &json!({})).await;
+    assert_eq!(reply(&passed), json!({"before": {"variables": {"a": 1.5}}}));
 }
 
 async fn a_condition_and_a_side_hook_read_variables() {

@@ -8927,7 +8927,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
-            /** @description `NOT_FOUND` or `TOOL_NOT_FOUND` */
+            /** @description `NOT_FOUND`, `SERVER_NOT_FOUND` or `TOOL_NOT_FOUND` */
             404: {
                 headers: {
                     [name: string]: unknown;

@@ -54,16 +54,16 @@ impl<S: Scripts> Drive<'_, S> {
             Ok(values) => {
                 let values = text(&values);
                 did.values = Some(short(&values).into());
+                self.result(spot, &format!("{{\"variables\":{values}}}"));
                 self.variables = Some(values);
                 self.mark(spot, None, "set", took);
-                self.result(spot, r#"{"continue":true,"verdict":"set"}"#);
                 None
             }
             Err(error) => {
                 did.state = SpotState::Error;
                 did.error = Some(error.message.as_str().into());
                 self.mark(spot, None, "failed", took);
-                self.result(spot, r#"{"continue":false,"verdict":"failed"}"#);
+                self.result(spot, "null");
                 Some(error)
             }
         };
