@@ -151,7 +151,7 @@ pub(crate) fn client_id(headers: &HeaderMap) -> Option<&str> {
 pub(crate) fn tell_hooks(settings: &Settings, trace: &Trace, response: &mut Response) {
     if settings.hooks.trace == model::settings::Trace::Reply
         && !trace.is_empty()
-        && let Ok(value) = HeaderValue::from_str(&trace.to_json())
+        && let Ok(value) = HeaderValue::from_str(&trace.to_header())
     {
         response.headers_mut().insert("lockgate-hooks", value);
     }

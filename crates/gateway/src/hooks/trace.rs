@@ -4,6 +4,12 @@ use serde::Serialize;
 use std::fmt;
 use std::time::Duration;
 
+/// The most bytes of a header; clients refuse much longer ones.
+const HEADER_MAX: usize = 4096;
+
+/// Room for the word on what did not fit.
+const MARKER: usize = r#",{"more":}]"#.len() + 20;
+
 /// One hook that ran.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -85,7 +91,7 @@ impl Trace {
         self.marks.is_empty()
     }
 
-    /// As JSON that any header can hold, without times: the same road reads the same.
+    /// As JSON, without times: the same road reads the same.
     pub fn to_json(&self) -> String {
         #[derive(Serialize)]
         struct Told<'a> {
@@ -94,13 +100,9 @@ impl Trace {
             phase: &'a str,
             verdict: &'a str,
         }
-        let told = self.marks.iter().map(|Mark { hook, version, phase, verdict, .. }| Told {
-            hook,
-            version: *version,
-            phase,
-            verdict,
-        });
-        let json = serde_json::to_string(&told.collect::<Vec<_>>()).unwrap_or_default();
+        let Self { hook, version, phase, verdict, .. } = self;
+        let json = serde_json::to_string(&Told { hook, version: *version, phase, verdict });
+        let json = json.unwrap_or_default();
         let mut out = String::with_capacity(json.len());
         for c in json.chars() {
             match c {
@@ -109,6 +111,30 @@ impl Trace {
             }
         }
         out
+        format!("[{}]", self.marks.iter().map(Mark::told).collect::<Vec<_>>().join(","))
+    }
+
+    /// The same for a header, which is short: behind the first of many it says how many more there are.
+    pub fn to_header(&self) -> String {
+        let mut out = String::from("[");
+        for (i, mark) in self.marks.iter().enumerate() {
+            let (comma, told) = (if i > 0 { "," } else { "" }, mark.told());
+            let rest = self.marks.len() - i;
+            let room = if rest == 1 { 1 } else { MARKER };
+            if out.len() + comma.len() + told.len() + room > HEADER_MAX {
+                out += &format!("{comma}{{\"more\":{rest}}}");
+                break;
+            }
+            out += comma;
+            out += &told;
+        }
+        out + "]"
+    }
+}
+
+impl Mark {
+    /// As JSON that any header can hold.
+    fn told(&self) -> String {
     }
 }
 
@@ -148,3 +174,28 @@ mod tests {
         assert_eq!(read[0], first);
     }
 }
+        assert_eq!(trace.to_header(), json);
+    }
+
+    #[test]
+    fn a_header_is_bounded_and_says_what_it_leaves_out() {
+        let mark =
+            |hook: String| Mark { hook, version: 1, phase: "pre", verdict: "continue", duration_us: 0 };
+        let read = |trace: &Trace| {
+            let header = trace.to_header();
+            assert!(header.len() <= HEADER_MAX, "{}", header.len());
+            serde_json::from_str::<Vec<serde_json::Value>>(&header).expect("json")
+        };
+        for name in ["h".to_owned(), "😀".repeat(100)] {
+            let mut trace = Trace::default();
+            for count in 1..200 {
+                trace.add(mark(name.clone()));
+                let told = read(&trace);
+                let last = told.last().expect("one");
+                match last["more"].as_u64() {
+                    Some(more) => assert_eq!(told.len() - 1 + more as usize, count),
+                    None => assert_eq!(told.len(), count),
+                }
+            }
+            assert!(read(&trace).last().expect("one")["more"].is_u64(), "{name}");
+        }
