@@ -69,17 +69,23 @@ fn the_result_of_a_task_passes_the_post_hooks_when_it_is_fetched() {
     let gateway = TestGateway::builder()
         .server("jobs", |s| s.command(program).args(&["--stdio", "--era", "modern"]))
         .start();
-    let script =
-        "for (const part of context.response.content ?? []) part.text = `${context.toolName}: hidden`";
+    let script = "context.request.params.arguments.seconds -= 60; context.metadata.shared.seen = 'shared'";
+    pre(&gateway, "before", script);
+    let script = "const {arguments: {seconds}, name} = context.request.params;
+        for (const part of context.response.content ?? [])
+            part.text = `${context.toolName}: hidden ${name} ${seconds} ${context.metadata.shared.seen}`";
     post(&gateway, "h", script);
     let tasks = json!({"extensions": {"io.modelcontextprotocol/tasks": {}}});
     let client = Client::modern_with(gateway.http(), tasks);
-    let begun = client.call("slow_compute", json!({"seconds": 0}));
+    let begun = client.call("slow_compute", json!({"seconds": 60}));
     let id = begun["taskId"].as_str().expect("a task").to_owned();
     eventually("the task is done", || {
         let task = client.result("tasks/get", json!({"taskId": id}));
         (task["status"] == "completed").then(|| {
-            assert_eq!(task["result"]["content"][0]["text"], "slow_compute: hidden", "{task}");
+            assert_eq!(
+                task["result"]["content"][0]["text"], "slow_compute: hidden slow_compute 0 shared",
+                "{task}"
+            );
         })
     });
 }

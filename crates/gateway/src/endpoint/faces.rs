@@ -175,7 +175,7 @@ impl Gateway {
         };
         let params = json!({"name": tool, "arguments": {}}).to_string();
         let text = RawValue::from_string(result.to_string()).expect("a value is JSON");
-        match self.hooks.open(subject, &settings).after_task(params, text).await {
+        match self.hooks.open(subject, &settings).after_task(params, None, text).await {
             Ok(result) => Ok(serde_json::from_str(result.get()).expect("hooks give JSON")),
             Err(Failure::Fault(fault)) => Err(message::refusal(asked.id, &fault)),
             Err(Failure::Rpc(error)) => Err(message::refusal(asked.id, &fault_of(&error, "", &tool))),

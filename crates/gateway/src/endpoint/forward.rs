@@ -177,7 +177,7 @@ impl Gateway {
         }
         let carried = self.ask_target(asked, sent, target).await;
         if let Ok(result) = &carried.outcome {
-            self.endpoint.tasks.note(asked, result.get(), target);
+            self.note_task(asked, result.get(), target, carried.trace.left());
         }
         self.reply(asked, target, era_of(target), carried)
     }

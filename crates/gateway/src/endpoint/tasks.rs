@@ -6,7 +6,7 @@ use crate::call::Carried;
 use crate::caller::Caller;
 use crate::errand::Errand;
 use crate::gateway::Gateway;
-use crate::hooks::Subject;
+use crate::hooks::{Left, Subject};
 use crate::sent::Sent;
 use crate::server::Server;
 use mcp::{Era, Splice, member_at};
@@ -21,6 +21,9 @@ pub(super) const EXTENSION: &str = "io.modelcontextprotocol/tasks";
 /// How many tasks are remembered; the oldest are forgotten first.
 const TASKS_MAX: usize = 10_000;
 
+/// How many bytes of the requests that began tasks are kept; those of the oldest go first.
+const BYTES_MAX: usize = 16 << 20;
+
 /// Which server has which task, and of which tool.
 #[derive(Default)]
 pub(super) struct Tasks {
@@ -32,6 +35,9 @@ struct Known {
     /// Those with the same id, which several servers may give.
     by_id: HashMap<String, Vec<Begun>>,
     order: VecDeque<String>,
+    /// Those whose request is kept, and its bytes in all.
+    whole: VecDeque<String>,
+    bytes: usize,
 }
 
 /// A task that a caller began.
@@ -41,6 +47,21 @@ struct Begun {
     /// The client that called it, and the caller's id.
     client: u64,
     caller: Box<str>,
+    /// The request as the hooks left it, while there is room for it.
+    request: Option<Request>,
+}
+
+/// What hooks that see the result of a task see of the request that began it.
+#[derive(Clone)]
+struct Request {
+    params: Arc<str>,
+    shared: Option<Arc<str>>,
+}
+
+impl Request {
+    fn bytes(&self) -> usize {
+        self.params.len() + self.shared.as_deref().map_or(0, str::len)
+    }
 }
 
 impl Begun {
@@ -51,19 +72,32 @@ impl Begun {
 
 impl Tasks {
     /// Remembers the task that a result for a client names, if it names one.
-    pub(super) fn note(&self, asked: &Asked<'_>, result: &str, target: &Target) {
+    fn note(&self, asked: &Asked<'_>, result: &str, target: impl FnOnce() -> Target, left: &Left) {
         if memchr::memmem::find(result.as_bytes(), b"\"taskId\"").is_none() {
             return;
         }
         let inner = member_at(result, "task").map_or(result, |at| &result[at]);
         let id = member_at(inner, "taskId").and_then(|at| serde_json::from_str::<String>(&inner[at]).ok());
         let Some(id) = id else { return };
+        let target = target();
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let begun = known.by_id.entry(id.clone()).or_default();
         // A task that is asked about keeps the tool that began it.
         if !begun.iter().any(|one| one.is_of(target.server.name())) {
             let (client, caller) = (asked.guest.number, asked.caller().id().into());
-            begun.push(Begun { target: target.clone(), client, caller });
+            let sent = asked.params.filter(|_| asked.method == "tools/call").map(RawValue::get);
+            let params = if left.params.is_empty() { sent } else { Some(&*left.params) };
+            let request = params.map(|params| Request {
+                params: params.into(),
+                shared: left.shared.as_deref().map(Into::into),
+            });
+            let bytes = request.as_ref().map(Request::bytes);
+            begun.push(Begun { target, client, caller, request });
+            if let Some(bytes) = bytes {
+                known.bytes += bytes;
+                known.whole.push_back(id.clone());
+                known.make_room();
+            }
             known.order.push_back(id);
         }
         if known.order.len() > TASKS_MAX
@@ -75,10 +109,15 @@ impl Tasks {
 
     /// The tool that began the caller's own task of that id; an error where only others have such a task.
     fn target(&self, caller: &Caller<'_>, id: &str) -> Result<Option<Target>, ()> {
+        Ok(self.begun(caller, id)?.map(|(target, _)| target))
+    }
+
+    /// The same with the request.
+    fn begun(&self, caller: &Caller<'_>, id: &str) -> Result<Option<(Target, Option<Request>)>, ()> {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(begun) = known.by_id.get(id) else { return Ok(None) };
         let own = begun.iter().rev().find(|one| *one.caller == *caller.id());
-        own.map(|one| Some(one.target.clone())).ok_or(())
+        own.map(|one| Some((one.target.clone(), one.request.clone()))).ok_or(())
     }
 
     /// A list of tasks with those alone that the caller began. A server sees one client, and lists the tasks of all.
@@ -120,10 +159,26 @@ impl Known {
     /// Forgets the oldest task of that id.
     fn forget(&mut self, id: &str) {
         if let Some(begun) = self.by_id.get_mut(id) {
-            begun.remove(0);
+            let gone = begun.remove(0);
             if begun.is_empty() {
                 self.by_id.remove(id);
             }
+            if let Some(request) = gone.request {
+                self.bytes -= request.bytes();
+                // It is the oldest of those that are whole, since it is the oldest of all.
+                self.whole.pop_front();
+            }
+        }
+    }
+
+    /// Lets go of the oldest requests until the rest fits.
+    fn make_room(&mut self) {
+        while self.bytes > BYTES_MAX
+            && let Some(id) = self.whole.pop_front()
+        {
+            let begun = self.by_id.get_mut(&id).into_iter().flatten();
+            let request = begun.filter_map(|one| one.request.take()).next();
+            self.bytes -= request.map_or(0, |request| request.bytes());
         }
     }
 }
@@ -188,6 +243,17 @@ impl Gateway {
         }
     }
 
+    /// Remembers the task that a result names. It is with the server that hooks led the call to.
+    pub(super) fn note_task(&self, asked: &Asked<'_>, result: &str, target: &Target, left: &Left) {
+        let led = || {
+            let (server, tool) = left.named.as_ref().and_then(|named| {
+                Some((self.registry().get(named.server.as_deref()?)?.clone(), named.tool.as_deref()?))
+            })?;
+            Some(Target { server, own: tool.into() })
+        };
+        self.endpoint.tasks.note(asked, result, || led().unwrap_or_else(|| target.clone()), left);
+    }
+
     /// The result of a call that became a task passes the post hooks when it is fetched, as it would have
     /// passed them when it was awaited.
     pub(super) async fn fetched(
@@ -206,13 +272,18 @@ impl Gateway {
         if self.hooks.idle(settings) {
             return carried;
         }
-        let begun = self.endpoint.tasks.target(&errand.caller, &errand.target.own).ok().flatten();
-        let tool = begun.as_ref().map_or("", |target| &*target.own);
-        let params = serde_json::json!({"name": tool, "arguments": {}}).to_string();
+        let begun = self.endpoint.tasks.begun(&errand.caller, &errand.target.own).ok().flatten();
+        let tool = begun.as_ref().map_or("", |(target, _)| &*target.own);
+        let request = begun.as_ref().and_then(|(_, request)| request.as_ref());
+        let params = match request {
+            Some(request) => request.params.to_string(),
+            None => serde_json::json!({"name": tool, "arguments": {}}).to_string(),
+        };
+        let shared = request.and_then(|request| Some(request.shared.as_deref()?.to_owned()));
         let mut passage = self.hooks.open(Subject::task(errand, tool), settings);
         let inner = RawValue::from_string(whole.get()[at.clone()].to_owned());
         let Ok(inner) = inner else { return carried };
-        let outcome = passage.after_task(params, inner).await.map(|inner| {
+        let outcome = passage.after_task(params, shared, inner).await.map(|inner| {
             let mut out = Vec::with_capacity(whole.get().len());
             let mut splice = Splice::new(whole.get());
             splice.replace(at, inner.get().as_bytes());

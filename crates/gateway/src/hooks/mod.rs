@@ -21,6 +21,7 @@ pub use ops::{HookView, Validity};
 pub(crate) use passage::{Answer, Before, Passage, unambiguous, unambiguous_reply};
 pub(crate) use subject::Subject;
 pub use trace::{Mark, Trace};
+pub(crate) use trace::Left;
 pub use trial::{ConsoleLine, Draft, Trial, TrialError};
 pub(crate) use verdict::{blocked, error_of, failed};
 

@@ -2,7 +2,7 @@
 //! unchanging page.
 
 use super::book::{Entry, Page, now};
-use super::trace::{Mark, Trace};
+use super::trace::{Left, Mark, Trace};
 use super::verdict;
 use super::{Hooks, Subject};
 use crate::call::Failure;
@@ -157,9 +157,10 @@ impl<'a> Passage<'a> {
     pub(crate) async fn after_task(
         &mut self,
         params: String,
+        shared: Option<String>,
         result: Box<RawValue>,
     ) -> Result<Box<RawValue>, Failure> {
-        self.params = params;
+        (self.params, self.shared) = (params, shared);
         self.after(Ok(result)).await
     }
 
@@ -277,7 +278,7 @@ impl<'a> Passage<'a> {
 
     /// The hooks and nodes that ran.
     pub(crate) fn trace(self) -> Trace {
-        self.trace
+        self.trace.keep_left(Left { params: self.params, shared: self.shared, named: self.named })
     }
 
     async fn run(

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use std::fmt;
 use std::time::Duration;
+use workflow::Named;
 
 /// The most bytes of a header; clients refuse much longer ones.
 const HEADER_MAX: usize = 4096;
@@ -41,6 +42,18 @@ pub struct Trace {
     marks: Vec<Mark>,
     run: Option<workflow::Run>,
     spent: Spent,
+    left: Left,
+}
+
+/// What hooks left of a request, for those that will see the result of its task.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Left {
+    /// The parameters: JSON text, empty where no hook saw them.
+    pub(crate) params: String,
+    /// `metadata.shared`: JSON text.
+    pub(crate) shared: Option<String>,
+    /// What the request is for since hooks gave it another name.
+    pub(crate) named: Option<Named>,
 }
 
 impl Trace {
@@ -81,6 +94,16 @@ impl Trace {
         self.run.as_ref()
     }
 
+    pub(super) fn keep_left(mut self, left: Left) -> Self {
+        self.left = left;
+        self
+    }
+
+    /// What hooks left of the request.
+    pub(crate) fn left(&self) -> &Left {
+        &self.left
+    }
+
     /// The hooks, in order.
     pub(crate) fn marks(&self) -> &[Mark] {
         &self.marks
@@ -93,24 +116,6 @@ impl Trace {
 
     /// As JSON, without times: the same road reads the same.
     pub fn to_json(&self) -> String {
-        #[derive(Serialize)]
-        struct Told<'a> {
-            hook: &'a str,
-            version: u64,
-            phase: &'a str,
-            verdict: &'a str,
-        }
-        let Self { hook, version, phase, verdict, .. } = self;
-        let json = serde_json::to_string(&Told { hook, version: *version, phase, verdict });
-        let json = json.unwrap_or_default();
-        let mut out = String::with_capacity(json.len());
-        for c in json.chars() {
-            match c {
-                ' '..='~' => out.push(c),
-                _ => c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out += &format!("\\u{unit:04x}")),
-            }
-        }
-        out
         format!("[{}]", self.marks.iter().map(Mark::told).collect::<Vec<_>>().join(","))
     }
 
@@ -135,6 +140,24 @@ impl Trace {
 impl Mark {
     /// As JSON that any header can hold.
     fn told(&self) -> String {
+        #[derive(Serialize)]
+        struct Told<'a> {
+            hook: &'a str,
+            version: u64,
+            phase: &'a str,
+            verdict: &'a str,
+        }
+        let Self { hook, version, phase, verdict, .. } = self;
+        let json = serde_json::to_string(&Told { hook, version: *version, phase, verdict });
+        let json = json.unwrap_or_default();
+        let mut out = String::with_capacity(json.len());
+        for c in json.chars() {
+            match c {
+                ' '..='~' => out.push(c),
+                _ => c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| out += &format!("\\u{unit:04x}")),
+            }
+        }
+        out
     }
 }
 
@@ -172,8 +195,6 @@ mod tests {
         assert_eq!(read[1]["hook"], "検査");
         let first = serde_json::json!({"hook": "guard", "version": 2, "phase": "pre", "verdict": "continue"});
         assert_eq!(read[0], first);
-    }
-}
         assert_eq!(trace.to_header(), json);
     }
 
@@ -199,3 +220,5 @@ mod tests {
             }
             assert!(read(&trace).last().expect("one")["more"].is_u64(), "{name}");
         }
+    }
+}
