@@ -271,17 +271,14 @@ impl Gateway {
         let (params, target) = match &errand.params {
             Params::Input(_) => {
                 let (own, input) = read_input(params)?;
-                (Params::Input(input), Target { server: errand.target.server.clone(), own: own.into() })
+                (Params::Input(input), self.led(errand, &own)?)
             }
             Params::Sent(old) => {
                 let sent = old.again(params);
                 let key = sent.key().ok_or_else(|| faults::missing_name(errand.method))?;
                 let target = match old.key().as_deref() == Some(&key) {
                     true => errand.target.clone(),
-                    false => self
-                        .catalog_of(&errand.caller)
-                        .target(errand.kind(), &key)
-                        .ok_or_else(|| faults::unknown(errand.method, &key))?,
+                    false => self.lead(errand, &key)?.ok_or_else(|| faults::unknown(errand.method, &key))?,
                 };
                 (Params::Sent(sent), target)
             }

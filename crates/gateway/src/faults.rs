@@ -66,6 +66,15 @@ pub(crate) fn unknown(method: &str, name: &str) -> Fault {
     }
 }
 
+/// A hook gave a call the name of a tool that is not reached on its road.
+pub(crate) fn led_astray(tool: &str, whose: &str, other: &str) -> Fault {
+    let message = format!(
+        "A hook gave the call the name '{tool}', which is a tool of {whose}; a call of a tool of {other} cannot become \
+         one of it. Have the hook return the reply itself, or block and have the client call '{tool}'"
+    );
+    Fault::new(Code::ToolNotFound, message).with("toolName", tool)
+}
+
 pub(crate) fn internal() -> Fault {
     Fault::new(Code::InternalError, "Internal error: the server's reply could not be used")
 }

@@ -17,6 +17,7 @@ mod gateway;
 mod graphs;
 mod hooks;
 mod hub;
+mod led;
 mod lists;
 mod metrics;
 pub mod outbound;

@@ -27,6 +27,31 @@ fn another_name_may_lead_to_another_server() {
         assert_eq!(who(&client.call("one__env", json!({}))), "two");
         assert_eq!(who(&client.call("two__env", json!({}))), "two");
     }
+    assert_eq!(gateway.call("one", "env", json!({})).result()["WHO"], "two");
+}
+
+#[test]
+fn a_name_on_the_other_side_of_the_gateway_is_refused_with_a_word_on_why() {
+    let gateway = TestGateway::start();
+    let flow =
+        json!({"name": "calc", "workflowType": "session", "enabled": true, "steps": [{"activity": "a"}]});
+    let activity = json!({"name": "a", "run": {"script": "return {}"}});
+    gateway.post("/api/activities", activity).expect_status(201);
+    gateway.post("/api/workflows", flow).expect_status(201);
+    let swap = "const {params} = context.request;
+        params.name = params.name === 'calc_start' ? 'plain' : 'calc_start'";
+    pre(&gateway, "h", swap);
+    for client in clients(&gateway) {
+        for (asked, other) in [
+            ("calc_start", "'plain', which is a tool of a server"),
+            ("echo", "'calc_start', which is a tool of the gateway"),
+        ] {
+            let error = client.call_error(asked, json!({}));
+            assert!(error["message"].as_str().is_some_and(|text| text.contains(other)), "{error}");
+        }
+    }
+    let fault = rest(&gateway, json!({})).expect_code(404, "TOOL_NOT_FOUND");
+    assert!(fault.message.contains("a tool of the gateway"), "{}", fault.message);
 }
 
 #[test]

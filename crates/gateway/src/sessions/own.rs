@@ -6,6 +6,7 @@ use crate::access::{OWN, Pass};
 use crate::call::{Carried, Failure};
 use crate::called;
 use crate::caller::Caller;
+use crate::faults;
 use crate::gateway::Gateway;
 use crate::hooks::{Before, Passage, Subject, Trace};
 use crate::reply::code_of;
@@ -257,8 +258,10 @@ impl Gateway {
         let own = self.sessions.own();
         let seen = |_: &&OwnTool| way.desk.is_some() || self.permits_own(&way.caller, &call.name);
         let Some(tool) = own.get(&call.name).filter(seen) else {
-            let message = format!("Tool '{}' not found", call.name);
-            return Err(Fault::new(Code::ToolNotFound, message).with("toolName", call.name).into());
+            if self.catalog_of(&way.caller).target(Kind::Tools, &call.name).is_some() {
+                return Err(faults::led_astray(&call.name, "a server", "the gateway itself").into());
+            }
+            return Err(faults::unknown("tools/call", &call.name).into());
         };
         let result = match tool {
             OwnTool::Face(plan, face) => {
@@ -280,6 +283,11 @@ impl Gateway {
             }
         };
         Ok(result)
+    }
+
+    /// Whether there is a tool of that name that is not a server's, for this caller.
+    pub(crate) fn has_own(&self, caller: &Caller<'_>, name: &str) -> bool {
+        self.sessions.own().get(name).is_some() && self.permits_own(caller, name)
     }
 
     /// A reply without offers of tools that whoever asked cannot reach.
