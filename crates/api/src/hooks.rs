@@ -153,8 +153,9 @@ pub(crate) async fn validate(State(app): State<App>, request: Request) -> Result
         (status = 400, body = ErrorReply, description = "`VALIDATION_ERROR`: nothing was imported"),
     ))]
 pub(crate) async fn import(State(app): State<App>, request: Request) -> Result<Response, Refusal> {
-    let drafts = HookDraft::parse_all(&read(request, IMPORT_BODY_MAX).await?).map_err(Fault::from)?;
-    let views = finish(&app, |gateway| async move { gateway.import_hooks(drafts).await }).await?;
+    let body = read(request, IMPORT_BODY_MAX).await?;
+    let (drafts, alone) = (HookDraft::parse_all(&body).map_err(Fault::from)?, HookDraft::is_alone(&body));
+    let views = finish(&app, move |gateway| async move { gateway.import_hooks(drafts, alone).await }).await?;
     Ok(json(StatusCode::CREATED, &views))
 }
 

@@ -139,7 +139,8 @@ impl Hook {
 
     /// Which of two hooks runs first.
     pub fn compare(&self, other: &Self) -> Ordering {
-        let place = |hook: &Self| hook.execution_order.as_f64().unwrap_or(f64::MAX);
+        // Minus nothing is nothing.
+        let place = |hook: &Self| hook.execution_order.as_f64().unwrap_or(f64::MAX) + 0.0;
         place(self).total_cmp(&place(other)).then(self.created_at.cmp(&other.created_at))
     }
 
@@ -213,9 +214,22 @@ mod tests {
     }
 
     #[test]
+    fn minus_nothing_is_the_same_place_as_nothing() {
+        // As the store of an earlier version may hold it.
+        let later = Hook {
+            execution_order: Number::from_f64(-0.0).expect("a number"),
+            ..Hook::new("b".into(), draft(&json!({})), 0.into(), 2)
+        };
+        let earlier = Hook::new("a".into(), draft(&json!({})), 0.into(), 1);
+        assert_eq!(earlier.compare(&later), Ordering::Less);
+    }
+
+    #[test]
     fn a_place_is_kept_as_it_was_written() {
-        for text in ["0", "-3", "1.5", "10"] {
-            let order: Value = serde_json::from_str(text).expect("a number");
+        for (given, text) in
+            [("0", "0"), ("-3", "-3"), ("1.5", "1.5"), ("10", "10"), ("-0", "0"), ("-0.0", "0")]
+        {
+            let order: Value = serde_json::from_str(given).expect("a number");
             let body = draft(&json!({"executionOrder": order}));
             let hook = serde_json::to_string(&Hook::new("1".into(), body, 0.into(), 0)).expect("plain data");
             assert!(hook.contains(&format!("\"executionOrder\":{text},")), "{hook}");

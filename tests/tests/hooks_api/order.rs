@@ -80,6 +80,12 @@ fn an_import_renames_what_is_taken_and_comes_whole_or_not_at_all() {
     let fault = gateway.post("/api/hooks/import", broken).expect_code(400, "VALIDATION_ERROR");
     assert!(fault.message.starts_with("Invalid hook script: h: "), "{}", fault.message);
     assert_eq!(fault.details["field"], "hooks[1].script");
+    // One that stands alone has no place in a list.
+    let fault = gateway.post("/api/hooks/import", json!({"name": "y"})).expect_code(400, "VALIDATION_ERROR");
+    assert_eq!(fault.details["field"], "hookType");
+    let broken = with("script", json!("return ("));
+    let fault = gateway.post("/api/hooks/import", broken).expect_code(400, "VALIDATION_ERROR");
+    assert_eq!(fault.details["field"], "script");
     gateway.post("/api/hooks/import", json!("a")).expect_code(400, "VALIDATION_ERROR");
     assert_eq!(list(&gateway), before);
 

@@ -82,10 +82,12 @@ impl Gateway {
         shown(&*page.await?, &id)
     }
 
-    /// Keeps new hooks, all or none; a name that is taken gets a number.
-    pub async fn import_hooks(&self, drafts: Vec<HookDraft>) -> Result<Vec<HookView>, Fault> {
+    /// Keeps new hooks, all or none; a name that is taken gets a number. One that was given alone, not in a list, is
+    /// not named by its place.
+    pub async fn import_hooks(&self, drafts: Vec<HookDraft>, alone: bool) -> Result<Vec<HookView>, Fault> {
         for (i, draft) in drafts.iter().enumerate() {
-            let (field, label) = (format!("hooks[{i}].script"), format!("{}: ", draft.name));
+            let field = if alone { "script".to_owned() } else { format!("hooks[{i}].script") };
+            let label = format!("{}: ", draft.name);
             self.check_script(&draft.script, &field, &label).await?;
         }
         let ids: Vec<String> = drafts.iter().map(|_| fresh_id()).collect();

@@ -54,7 +54,7 @@ impl HookDraft {
 
 impl HookDraft {
     /// Reads and checks a body with any number of drafts: one object, an array of them, or an object
-    /// with such an array as `hooks`. Errors name the draft, as in `hooks[2].name`.
+    /// with such an array as `hooks`. Errors name the draft, as in `hooks[2].name`, unless it stands alone.
     pub fn parse_all(body: &Value) -> Result<Vec<Self>, FieldError> {
         let bodies = match (body, body.get("hooks")) {
             (Value::Array(bodies), _) | (_, Some(Value::Array(bodies))) => bodies.as_slice(),
@@ -65,14 +65,21 @@ impl HookDraft {
         if bodies.len() > IMPORT_MAX {
             return Err(FieldError::new("hooks", format!("exceeds maximum count ({IMPORT_MAX})")));
         }
+        let alone = Self::is_alone(body);
         let named = |i: usize, error: FieldError| FieldError {
             path: match error.path.as_str() {
+                path if alone => path.to_owned(),
                 "body" => format!("hooks[{i}]"),
                 path => format!("hooks[{i}].{path}"),
             },
             ..error
         };
         bodies.iter().enumerate().map(|(i, body)| Self::parse(body).map_err(|e| named(i, e))).collect()
+    }
+
+    /// Whether such a body is one draft and no list.
+    pub fn is_alone(body: &Value) -> bool {
+        body.is_object() && body.get("hooks").is_none()
     }
 }
 
@@ -120,6 +127,13 @@ enum Null {
 const FIELDS: [&str; 7] =
     ["name", "description", "enabled", "executionOrder", "hookType", "onError", "script"];
 
+/// A place in the order; minus nothing is nothing.
+fn place(value: &Value) -> Option<Number> {
+    let number = value.as_number()?;
+    let nothing = number.as_f64().is_some_and(|place| place == 0.0 && place.is_sign_negative());
+    Some(if nothing { 0.into() } else { number.clone() })
+}
+
 /// Reads the fields that a user sets. Others are passed over, so that what the gateway shows can be sent
 /// back as it is; but a field that is only spelt otherwise is surely meant.
 fn read(body: &Value, null: Null) -> Result<HookPatch, FieldError> {
@@ -139,7 +153,7 @@ fn read(body: &Value, null: Null) -> Result<HookPatch, FieldError> {
             _ => given.text("description")?.map(Some),
         },
         enabled: given.read("enabled", Value::as_bool, "must be true or false")?,
-        execution_order: given.read("executionOrder", |v| v.as_number().cloned(), "must be a number")?,
+        execution_order: given.read("executionOrder", place, "must be a number")?,
         hook_type: given.word("hookType", "must be one of pre, post, both")?,
         on_error: given.word("onError", "must be one of continue, stop")?,
         script: given.text("script")?,
@@ -272,7 +286,8 @@ mod tests {
             (json!({"hooks": 1}), "hooks must be an array of hooks"),
             (json!([good, 7]), "hooks[1] must be a JSON object"),
             (json!({"hooks": [good, {"name": "x"}]}), "hooks[1].hookType is required"),
-            (json!({}), "hooks[0].name is required"),
+            (json!({}), "name is required"),
+            (json!([{}]), "hooks[0].name is required"),
             (Value::Array(vec![good; 1001]), "hooks exceeds maximum count (1000)"),
         ] {
             assert_eq!(parse(body), Err(expected.to_owned()));
