@@ -165,4 +165,19 @@ declare const console: {
   warn(...values: any[]): void;
   /** Writes at level `error`. */
   error(...values: any[]): void;
+  /** Writes at level `debug`; there is no stack in it. */
+  trace(...values: any[]): void;
+  /** Writes at level `error` when the condition does not hold. */
+  assert(condition?: any, ...values: any[]): void;
+  /** These write their values at level `info`, as `log` does. */
+  table(...values: any[]): void;
+  dir(...values: any[]): void;
+  group(...values: any[]): void;
+  groupCollapsed(...values: any[]): void;
+  groupEnd(...values: any[]): void;
+  count(...values: any[]): void;
+  countReset(...values: any[]): void;
+  time(...values: any[]): void;
+  timeLog(...values: any[]): void;
+  timeEnd(...values: any[]): void;
 };

@@ -85,7 +85,7 @@ fn the_types_name_everything_that_a_script_has() {
     for helper in ["sleep(", "validateToken(", "getServerInfo(", "redact<T>("] {
         assert!(TYPES.contains(&format!("declare function {helper}")), "{helper}");
     }
-    for method in ["log", "debug", "info", "warn", "error"] {
+    for method in ["log", "debug", "info", "warn", "error", "trace", "table", "group", "timeEnd"] {
         assert!(TYPES.contains(&format!("  {method}(...values: any[]): void;")), "console.{method}");
     }
     let words = [
