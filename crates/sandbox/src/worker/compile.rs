@@ -66,7 +66,8 @@ pub(crate) fn compile<'js>(
             let lines = u32::try_from(source.split('\n').count()).unwrap_or(u32::MAX);
             if error.line.is_some_and(|line| line > lines) {
                 // The engine only noticed behind the end of the script.
-                (error.line, error.column) = (Some(lines), None);
+                let last = source.rsplit('\n').next().unwrap_or_default().len();
+                (error.line, error.column) = (Some(lines), u32::try_from(last + 1).ok());
             }
             fault::in_characters(&mut error, source);
             Err(error)

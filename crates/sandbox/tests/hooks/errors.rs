@@ -8,6 +8,7 @@ crate::tests![
     a_thrown_error_tells_its_place_in_the_source,
     a_syntax_error_tells_its_place_in_the_source,
     a_column_counts_characters,
+    what_is_noticed_behind_the_end_lies_at_the_end,
     a_check_compiles_in_the_form_in_which_it_runs,
     whatever_is_thrown_has_a_message,
     a_long_message_is_cut,
@@ -68,6 +69,15 @@ fn a_syntax_error_tells_its_place_in_the_source() {
 fn a_column_counts_characters() {
     let found = runtime().block_on(sandbox().check("\"😀😀\" x")).expect_err("no script");
     assert_eq!((found.line, found.column), (Some(1), Some(6)));
+}
+
+fn what_is_noticed_behind_the_end_lies_at_the_end() {
+    for (script, line, column) in
+        [("return {", 1, 9), ("const é = 1;\nreturn 'é' +", 2, 13), ("delete x", 1, 9)]
+    {
+        let found = runtime().block_on(sandbox().check(script)).expect_err("no script");
+        assert_eq!((found.line, found.column), (Some(line), Some(column)), "{script}");
+    }
 }
 
 fn a_check_compiles_in_the_form_in_which_it_runs() {
