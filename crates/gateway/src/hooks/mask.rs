@@ -40,11 +40,14 @@ const HARMLESS: [&str; 3] = ["progresstoken", "tokencount", "nexttoken"];
 /// A JSON text as a value, the values of secret-looking keys masked; null without a text, and for one that is nested too
 /// deeply.
 pub(super) fn masked(text: Option<&str>) -> Value {
-    let read =
-        |text: &str| serde_json::from_str(text).or_else(|_| serde_json::from_str(&text::readable(text)));
-    let mut value = text.and_then(|text| read(text).ok()).unwrap_or_default();
+    let mut value = text.and_then(read).unwrap_or_default();
     mask(&mut value);
     value
+}
+
+/// The value of a JSON text, also of one that holds halves of surrogate pairs or numbers out of range.
+pub(super) fn read(text: &str) -> Option<Value> {
+    serde_json::from_str(text).or_else(|_| serde_json::from_str(&text::readable(text))).ok()
 }
 
 /// A text with such values masked, however little of it is JSON; `None` when there is none.

@@ -1,5 +1,6 @@
 //! From what a script decided to what a caller is told (spec 2.5 and 2.7), and to the log.
 
+use super::mask::read;
 use crate::call::Failure;
 use mcp::RpcError;
 use model::{Code, Fault, Hook};
@@ -17,7 +18,7 @@ pub(crate) fn blocked(phase: Phase, hook: &str, code: Option<String>, message: O
         Phase::Post => (Code::ToolExecutionError, "Response blocked by hook"),
     };
     let message = message.filter(|text| !text.is_empty()).unwrap_or_else(|| default.to_owned());
-    let code = code.and_then(|text| serde_json::from_str::<Value>(&text).ok());
+    let code = code.and_then(|text| read(&text));
     let fault = Fault::new(kind, message).with("hook", hook);
     let fault = match code {
         Some(code) => fault.with("code", code),
@@ -113,6 +114,8 @@ mod tests {
             (Code::ValidationError, -32600, "not now")
         );
         assert_eq!(Value::Object(fault.details), json!({"hook": "guard", "code": "NO"}));
+        let fault = blocked(Phase::Pre, "guard", Some(r#""NO\ud800""#.into()), None);
+        assert_eq!(fault.details["code"], "NO\u{fffd}", "half a pair of surrogates is no text");
         let fault = blocked(Phase::Post, "guard", None, None);
         assert_eq!((fault.code, fault.jsonrpc()), (Code::ToolExecutionError, -32603));
         assert_eq!(fault.message, "Response blocked by hook");

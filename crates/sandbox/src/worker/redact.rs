@@ -1,7 +1,7 @@
 //! `redact`: replaces what matches patterns, with an engine whose time grows only with the text.
 
 use super::tape::{unescaped, with_signs, without_signs};
-use super::writer::quote;
+use super::writer::{quote, quoted};
 use memchr::memchr2;
 use regex::{NoExpand, Regex, RegexBuilder};
 use std::rc::Rc;
@@ -275,12 +275,6 @@ impl Matcher {
         }
         (at > 0).then(|| out + &text[at..])
     }
-}
-
-fn quoted(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    quote(text, &mut out);
-    out
 }
 
 /// Replaces every match in a JSON text: in strings, in the names of members, and numbers as a whole.

@@ -7,6 +7,9 @@ use crate::wire::Ended;
 use crate::{Phase, Verdict};
 use rquickjs::{Object, Value};
 
+/// The most bytes of a code or a message with which a script blocks.
+const LONGEST: usize = 64 << 10;
+
 /// The texts that an execution began with.
 #[derive(Clone, Debug)]
 pub(crate) struct Texts {
@@ -106,8 +109,13 @@ impl<'js> Judge<'_, 'js> {
             Some(error) if error.is_string() => message = self.words(error)?,
             Some(error) => {
                 if let Some(object) = error.as_object() {
-                    code = match member(object, "code")?.map(|value| self.write(&value, None)) {
-                        Some(Ok((Wrote::Same | Wrote::Other, text))) if text.len() <= 1024 => Some(text),
+                    let given = member(object, "code")?;
+                    code = match given.as_ref().map(|value| self.write(value, None)) {
+                        Some(Ok((Wrote::Same | Wrote::Other, text))) if text.len() <= LONGEST => Some(text),
+                        Some(Ok(_)) if given.as_ref().is_some_and(Value::is_string) => {
+                            let words = given.map(|value| self.words(&value)).transpose()?.flatten();
+                            words.map(|words| writer::quoted(&words))
+                        }
                         Some(Err(refusal @ Refusal::Trouble(Trouble::Thrown | Trouble::Late))) => {
                             return Err(refusal);
                         }
@@ -131,7 +139,7 @@ impl<'js> Judge<'_, 'js> {
             None if value.is_number() || value.is_bool() => self.write(value, None)?.1,
             None => return Ok(None),
         };
-        super::fault::shorten(&mut text, 8 << 10);
+        super::fault::shorten(&mut text, LONGEST);
         Ok(Some(text))
     }
 

@@ -334,6 +334,13 @@ fn special(bytes: &[u8]) -> Option<usize> {
     bytes[start..].iter().position(is_special).map(|at| start + at)
 }
 
+/// A text as JSON.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    quote(text, &mut out);
+    out
+}
+
 /// Writes a string with quotes and escapes.
 pub(crate) fn quote(content: &str, out: &mut String) {
     out.push('"');

@@ -7,6 +7,7 @@ crate::tests![
     nothing_returned_goes_on,
     what_is_no_verdict_is_an_error_of_the_hook,
     continue_false_blocks_with_code_and_message,
+    a_block_brings_a_long_code_too,
     a_pre_response_is_given_and_the_rest_still_runs,
     a_pre_response_with_continue_false_passes_over_the_rest,
     a_pre_response_with_an_error_blocks,
@@ -99,6 +100,17 @@ fn continue_false_blocks_with_code_and_message() {
             assert_eq!(ran.reports[0].verdict, Verdict::Blocked);
         }
     }
+}
+
+fn a_block_brings_a_long_code_too() {
+    let code = |script: &str| match pre(&[script]).run().end {
+        End::Blocked { code: Some(code), .. } => code,
+        other => panic!("{other:?}"),
+    };
+    let long = code("return {continue:false,error:{code:'x'.repeat(5000)}}");
+    assert_eq!(long, format!("\"{}\"", "x".repeat(5000)));
+    let endless = code("return {continue:false,error:{code:'x'.repeat(1 << 20)}}");
+    assert!(endless.len() <= (64 << 10) + 2 && endless.ends_with("x…\""), "{}", endless.len());
 }
 
 fn a_pre_response_is_given_and_the_rest_still_runs() {
