@@ -210,7 +210,14 @@ fn redacted<'js>(
     let bounds = Bounds { bytes: 16 << 20, deadline: state.deadline.get() };
     let origin = state.origin(ctx, &value);
     let original = origin.as_ref().map(|(text, node)| (text, *node));
-    match writer::write(&value, original, &plain_of(ctx, plain)?, &state.levels, bounds) {
+    let prototypes = plain_of(ctx, plain)?;
+    let write = |original| writer::write(&value, original, &prototypes, &state.levels, bounds);
+    let written = match write(original) {
+        // What cannot be held against its text can be looked at all the same.
+        Err(Trouble::TooMuch(_)) if original.is_some() => write(None),
+        written => written,
+    };
+    match written {
         Ok((Wrote::Nothing, _)) => Ok(Value::new_undefined(ctx.clone())),
         Ok((_, json)) => parse(ctx, &redact::json(&matcher, &json, &replacement)),
         Err(Trouble::Thrown) => Err(Error::Exception),

@@ -333,6 +333,37 @@ impl Scan<'_> {
     }
 }
 
+/// Whether a script would write every number of a JSON text as it stands there.
+pub(crate) fn plain_numbers(json: &str) -> bool {
+    /// Up to here every integer is a number of the engine.
+    const EXACT: u64 = 1 << 53;
+    let is_integer =
+        |text: &str| text.parse::<i64>().is_ok_and(|n| n.unsigned_abs() <= EXACT && n.to_string() == text);
+    let is_fraction = |text: &str| {
+        // Smaller ones, and larger ones, are written with an exponent.
+        text.contains('.')
+            && text.parse::<f64>().is_ok_and(|n| (1e-6..1e21).contains(&n.abs()) && n.to_string() == text)
+    };
+    let bytes = json.as_bytes();
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        let end = match byte {
+            b'"' => string_end(bytes, at + 1).unwrap_or(bytes.len()),
+            b'-' | b'0'..=b'9' => {
+                let is_part = |byte: &u8| matches!(byte, b'-' | b'+' | b'.' | b'e' | b'E' | b'0'..=b'9');
+                let end = at + bytes[at..].iter().take_while(|byte| is_part(byte)).count();
+                if !is_integer(&json[at..end]) && !is_fraction(&json[at..end]) {
+                    return false;
+                }
+                end
+            }
+            _ => at + 1,
+        };
+        at = end;
+    }
+    true
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -374,6 +405,14 @@ mod tests {
         assert!(outline(&"[".repeat(100_000)).is_none());
         let nested = |depth: usize| ["[".repeat(depth), "]".repeat(depth)].concat();
         assert!(outline(&nested(DEEPEST + 1)).is_some() && outline(&nested(DEEPEST + 2)).is_none());
+    }
+
+    #[test]
+    fn a_number_that_would_be_written_otherwise_is_seen() {
+        assert!(plain_numbers(r#"{"1.0":"2.00\"3.0","n":[0,-12,1.5,9007199254740992,0.25]}"#));
+        for odd in ["1.0", "-0", "1e2", "12345678901234567890", "9007199254740993", "0.0000001", "1.50"] {
+            assert!(!plain_numbers(&format!("[1,{odd}]")), "{odd}");
+        }
     }
 
     #[test]

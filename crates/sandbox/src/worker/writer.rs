@@ -27,6 +27,9 @@ const MANY: &str = "it holds too many values";
 /// What is said of one that is nested deeper than a text may be.
 const DEEP: &str = "it is circular or nested too deeply";
 
+/// What is said of one that is longer than it may be.
+const LARGE: &str = "it is too large";
+
 /// How many bytes of a string are looked at in one go.
 const BLOCK: usize = 32;
 
@@ -111,12 +114,9 @@ pub(crate) fn write<'js>(
         looks: 0,
         text: String::with_capacity(256),
     };
-    let wrote = match (writer.value(value, root, 0), original) {
-        // What came too deep to be held against the original may still be what it was.
-        (Err(Trouble::TooMuch(DEEP)), Some((text, 0))) if writer.is_still(value, text.as_str()) => {
-            return Ok((Wrote::Same, text.as_str().to_owned()));
-        }
-        (wrote, _) => wrote?,
+    let wrote = match writer.value(value, root, 0) {
+        Err(Trouble::TooMuch(DEEP)) => return writer.deep(value, original),
+        wrote => wrote?,
     };
     writer.count()?;
     let same = wrote == Wrote::Same || was == Some(&*writer.text);
@@ -167,7 +167,7 @@ impl<'js> Writer<'_, 'js> {
             return Err(Trouble::TooMuch(MANY));
         }
         if self.text.len() > self.bounds.bytes {
-            return Err(Trouble::TooMuch("it is too large"));
+            return Err(Trouble::TooMuch(LARGE));
         }
         self.look()
     }

@@ -11,6 +11,7 @@ crate::tests![
     what_may_not_be_changed_is_left_alone,
     reading_everything_changes_nothing,
     reading_what_is_deep_is_no_failure,
+    what_is_deep_can_be_redacted,
     each_hook_sees_what_the_earlier_ones_left,
     the_reply_can_be_changed_in_place,
     shared_reaches_the_hooks_after,
@@ -105,6 +106,18 @@ fn reading_what_is_deep_is_no_failure() {
         post(&["JSON.stringify(context); return {continue: true, context}"]).response(Some(&deep)).run();
     assert_eq!((ran.reports[0].verdict.clone(), ran.response), (Verdict::Continue { changed: false }, None));
     let ran = pre(&["context.request.params.n = 2"]).params(&deep).run();
+    assert_eq!(error(&ran).limit, Some(lockgate_sandbox::Limit::Output));
+}
+
+fn what_is_deep_can_be_redacted() {
+    let deep = |n: &str, text: &str| {
+        format!(r#"{{"n":{n},"t":"{text}","a":{}"{text}"{}}}"#, "[".repeat(200), "]".repeat(200))
+    };
+    let redact = "context.response = redact(context.response)";
+    let ran = post(&[redact]).response(Some(&deep("1.5", "a@b.org"))).run();
+    assert_eq!(ran.response, Some(deep("1.5", "[redacted]")));
+    // A number that the engine would write otherwise is not changed along with it.
+    let ran = post(&[redact]).response(Some(&deep("12345678901234567890", "a@b.org"))).run();
     assert_eq!(error(&ran).limit, Some(lockgate_sandbox::Limit::Output));
 }
 

@@ -1,7 +1,8 @@
 //! Holds a value against the original text, and writes only from where they differ.
 
-use super::super::tape::{DEEPEST, Kind, Tape, says, unescaped};
-use super::{DEEP, Moved, Trouble, Writer, Wrote, length, quote};
+use super::super::state::Text;
+use super::super::tape::{DEEPEST, Kind, Tape, plain_numbers, says, unescaped};
+use super::{DEEP, LARGE, Moved, Trouble, Writer, Wrote, length, quote};
 use rquickjs::atom::Atom;
 use rquickjs::object::Filter;
 use rquickjs::{Array, Error, Object, Value};
@@ -231,8 +232,34 @@ impl<'js> Writer<'_, 'js> {
         Atom::from_str(self.ctx.clone(), plain.as_deref().unwrap_or(written)).is_ok_and(|name| name == *key)
     }
 
+    /// Writes what is nested too deeply to be held against the original: as it was, or as the engine writes it, where
+    /// that leaves the numbers of the original as they are.
+    pub(super) fn deep(
+        &self,
+        value: &Value<'js>,
+        original: Option<(&Text, usize)>,
+    ) -> Result<(Wrote, String), Trouble> {
+        match original {
+            Some((text, 0)) if self.is_still(value, text.as_str()) => {
+                return Ok((Wrote::Same, text.as_str().to_owned()));
+            }
+            Some((text, _)) if !plain_numbers(text.as_str()) => return Err(Trouble::TooMuch(DEEP)),
+            _ => {}
+        }
+        let written = self.ctx.json_stringify(value.clone());
+        match written.and_then(|text| text.map(|text| text.to_string()).transpose()) {
+            Ok(Some(text)) if text.len() > self.bounds.bytes => Err(Trouble::TooMuch(LARGE)),
+            Ok(Some(text)) => Ok((Wrote::Other, text)),
+            Ok(None) => Ok((Wrote::Nothing, String::new())),
+            Err(_) => {
+                self.ctx.catch();
+                Err(Trouble::TooMuch(DEEP))
+            }
+        }
+    }
+
     /// Whether a value that cannot be written is what the original says.
-    pub(super) fn is_still(&self, value: &Value<'js>, original: &str) -> bool {
+    fn is_still(&self, value: &Value<'js>, original: &str) -> bool {
         self.says_to_the_engine(value, original).unwrap_or_else(|_| {
             self.ctx.catch();
             false
