@@ -2,8 +2,9 @@
 
 use crate::answer::{Refusal, json};
 use crate::app::App;
+use crate::body;
 use crate::call::ErrorReply;
-use crate::hooks::{BODY_MAX, read};
+use crate::hooks::BODY_MAX;
 use axum::extract::{Path, Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
@@ -11,12 +12,15 @@ use gateway::{Capture, Draft, Trial};
 use model::{Code, Fault, FieldError};
 use serde::Serialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
+use std::collections::HashMap;
 
 /// What a kept hook made of a sample.
 #[derive(Serialize, utoipa::ToSchema)]
 pub(crate) struct HookTrial {
     /// The context as the hook left it; the same as `after`.
-    context: Value,
+    #[schema(value_type = Value)]
+    context: Box<RawValue>,
     #[serde(flatten)]
     trial: Trial,
 }
@@ -30,7 +34,7 @@ pub(crate) struct HookTrial {
         (status = 404, body = ErrorReply, description = "`NOT_FOUND`: no such capture"),
     ))]
 pub(crate) async fn draft(State(app): State<App>, request: Request) -> Result<Response, Refusal> {
-    let draft = parse(read(request, BODY_MAX).await?)?;
+    let draft = read(request).await?;
     Ok(json(StatusCode::OK, &app.gateway().try_draft(draft).await?))
 }
 
@@ -48,7 +52,7 @@ pub(crate) async fn hook(
     Path(id): Path<String>,
     request: Request,
 ) -> Result<Response, Refusal> {
-    let draft = parse(read(request, BODY_MAX).await?)?;
+    let draft = read(request).await?;
     let trial = app.gateway().try_hook(&id, &draft).await?;
     Ok(json(StatusCode::OK, &HookTrial { context: trial.after.clone(), trial }))
 }
@@ -60,14 +64,24 @@ pub(crate) async fn captures(State(app): State<App>) -> Response {
     json(StatusCode::OK, &app.gateway().captures())
 }
 
-fn parse(body: Value) -> Result<Draft, Fault> {
+async fn read(request: Request) -> Result<Draft, Fault> {
+    let (head, body) = request.into_parts();
+    parse(&body::read(&head.headers, body, BODY_MAX).await?)
+}
+
+/// The sample is not read here: what a script is to see is what was written.
+fn parse(body: &[u8]) -> Result<Draft, Fault> {
     let refuse = |text: String| Fault::new(Code::ValidationError, text).with("field", "body");
-    if !body.is_object() {
+    let broken = |error: serde_json::Error| refuse(error.to_string());
+    if !body.trim_ascii_start().starts_with(b"{") {
+        serde_json::from_slice::<Value>(body).map_err(broken)?;
         return Err(refuse("request body must be a JSON object".into()));
     }
-    let wrong = |name: &&str| !matches!(body.get(*name), None | Some(Value::Null | Value::String(_)));
+    let members: HashMap<String, &RawValue> = serde_json::from_slice(body).map_err(broken)?;
+    let is_text = |value: &RawValue| value.get() == "null" || value.get().starts_with('"');
+    let wrong = |name: &&str| members.get(*name).is_some_and(|value| !is_text(value));
     if let Some(name) = ["script", "phase", "captureId"].into_iter().find(wrong) {
         return Err(FieldError::new(name, "must be a string").into());
     }
-    serde_json::from_value(body).map_err(|error| refuse(error.to_string()))
+    serde_json::from_slice(body).map_err(broken)
 }

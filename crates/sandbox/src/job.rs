@@ -68,12 +68,14 @@ pub struct Step {
     pub place: Option<Arc<Place>>,
     /// Whether its failure ends the whole job.
     pub stop_on_error: bool,
+    /// Whether its report is to hold what it returned.
+    pub tell: bool,
 }
 
 impl Step {
     /// A script that is no node of a graph.
     pub const fn new(script: Arc<Script>, stop_on_error: bool) -> Self {
-        Self { script, place: None, stop_on_error }
+        Self { script, place: None, stop_on_error, tell: false }
     }
 }
 
@@ -177,6 +179,8 @@ pub struct Report {
     pub memory: u64,
     /// What it wrote to the console.
     pub console: Vec<ConsoleLine>,
+    /// What it returned, as JSON text, where the step tells it.
+    pub returned: Option<String>,
 }
 
 /// What a step decided.

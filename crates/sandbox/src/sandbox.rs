@@ -284,7 +284,7 @@ impl<'a> Course<'a> {
     /// The next step failed without a report of its own.
     fn fail(&mut self, error: ScriptError) {
         let verdict = Verdict::Failed(error);
-        self.ran.reports.push(Report { verdict, micros: 0, memory: 0, console: Vec::new() });
+        self.ran.reports.push(Report { verdict, micros: 0, memory: 0, console: Vec::new(), returned: None });
         self.judge_last();
     }
 

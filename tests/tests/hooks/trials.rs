@@ -57,6 +57,19 @@ fn a_verdict_is_told_in_the_words_of_the_script() {
             json!({"continue": false, "response": {"content": [1]}}),
         ),
         ("post", "return", json!({"continue": true})),
+        (
+            "pre",
+            "return {continue: false, error: {message: 'm'}}",
+            json!({"continue": false, "error": {"message": "m"}}),
+        ),
+        ("pre", "return {continue: false, error: {}}", json!({"continue": false, "error": {}})),
+        ("pre", "return {error: {code: 1}}", json!({"error": {"code": 1}, "continue": true})),
+        ("post", "return {response: {a: 1}}", json!({"response": {"a": 1}, "continue": true})),
+        (
+            "pre",
+            "return {continue: true, context: {request: {params: {name: 'x'}}}}",
+            json!({"continue": true, "context": {"request": {"params": {"name": "x"}}}}),
+        ),
         ("post", "return {continue: false}", json!({"continue": false})),
     ] {
         let context = if phase == "pre" { sample() } else { after.clone() };
@@ -66,6 +79,28 @@ fn a_verdict_is_told_in_the_words_of_the_script() {
     let told =
         trial(&gateway, json!({"script": "return {response: {x: 1}}", "phase": "post", "context": after}));
     assert_eq!((&told["after"]["response"], &told["changed"]), (&json!({"x": 1}), &json!(true)), "{told}");
+}
+
+#[test]
+fn a_sample_is_taken_as_it_is_written() {
+    let gateway = TestGateway::start();
+    let arguments = r#"{"n": 1.50, "big": 12345678901234567890123, "huge": 1e400, "half": "\ud800"}"#;
+    let script = "context.request.params.arguments.more = 1";
+    let body = |context: &str| format!(r#"{{"script": "{script}", "phase": "pre", "context": {context}}}"#);
+    let context = format!(r#"{{"request": {{"params": {{"name": "echo", "arguments": {arguments}}}}}}}"#);
+    let reply = gateway.post_raw("/api/hooks/test", "application/json", body(&context));
+    let text = reply.expect_status(200).text();
+    for number in ["1.50", "12345678901234567890123", "1e400", r#""\ud800""#] {
+        assert_eq!(text.matches(number).count(), 2, "before and after: {number} in {text}");
+    }
+    let id = pre(&gateway, "h", "return");
+    let body = format!(r#"{{"context": {context}}}"#);
+    let reply = gateway.post_raw(&format!("/api/hooks/{id}/test"), "application/json", body);
+    assert_eq!(reply.expect_status(200).text().matches("1.50").count(), 3, "{}", reply.text());
+    // No server would be asked with it either.
+    let twice = r#"{"script": "return", "context": {"request": {"params": {"x": 1, "x": 2}}}}"#;
+    let fault = gateway.post_raw("/api/hooks/test", "application/json", twice);
+    assert_eq!(fault.expect_code(400, "VALIDATION_ERROR").details["key"], "x");
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod book;
 mod captures;
 mod host;
 mod mask;
+mod members;
 mod modules;
 mod ops;
 mod passage;
@@ -20,8 +21,8 @@ pub(crate) use ops::fresh_id;
 pub use ops::{HookView, Validity};
 pub(crate) use passage::{Answer, Before, Passage, unambiguous, unambiguous_reply};
 pub(crate) use subject::Subject;
-pub use trace::{Mark, Trace};
 pub(crate) use trace::Left;
+pub use trace::{Mark, Trace};
 pub use trial::{ConsoleLine, Draft, Trial, TrialError};
 pub(crate) use verdict::{blocked, error_of, failed};
 

@@ -2,12 +2,14 @@
 
 use super::book::faults;
 use super::captures::Capture;
+use super::members::Members;
 use super::subject::request_type;
 use crate::gateway::Gateway;
 use model::{Code, Fault, HookType};
 use sandbox::{End, Job, Phase, Ran, Report, Script, Step, Verdict};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::Value;
+use serde_json::value::RawValue;
 use std::time::Duration;
 
 /// The most bytes of a script (spec 2.2).
@@ -21,9 +23,10 @@ pub struct Draft {
     pub script: Option<String>,
     /// `pre` or `post`; by default what fits the context.
     pub phase: Option<String>,
-    /// A sample context: `request`, `response`, `metadata` and whatever else the script reads.
+    /// A sample context: `request`, `response`, `metadata` and whatever else the script reads. It is taken as it is
+    /// written, as a request is.
     #[schema(value_type = Option<Object>)]
-    pub context: Option<Value>,
+    pub context: Option<Box<RawValue>>,
     /// A captured request instead of a sample.
     pub capture_id: Option<String>,
 }
@@ -34,12 +37,16 @@ pub struct Draft {
 pub struct Trial {
     /// The phase it ran in.
     pub phase: &'static str,
-    /// What it decided: `{continue, response?, error?}`; null when it failed.
-    pub verdict: Value,
+    /// What it returned, with `continue` where it left that out: `{continue, context?, response?, error?}`; null when it
+    /// failed.
+    #[schema(value_type = Value)]
+    pub verdict: Box<RawValue>,
     /// The context it was given.
-    pub before: Value,
+    #[schema(value_type = Value)]
+    pub before: Box<RawValue>,
     /// The context as it left it.
-    pub after: Value,
+    #[schema(value_type = Value)]
+    pub after: Box<RawValue>,
     /// Whether the two differ.
     pub changed: bool,
     /// What it wrote to the console.
@@ -123,26 +130,32 @@ impl Gateway {
             Some("post") => Some(Phase::Post),
             Some(_) => return Err(refuse("phase must be 'pre' or 'post'", "phase")),
         };
-        let sample = Sample::new(self.sample(draft, asked)?, draft.capture_id.is_some())?;
+        let sample = Sample::new(&self.sample(draft, asked)?, draft.capture_id.is_some())?;
         let fitting = if sample.response.is_some() { Phase::Post } else { Phase::Pre };
         let phase = asked.unwrap_or(fitting);
         let limit = Duration::from_millis(self.settings().hooks.timeout_ms);
-        let steps = [Step::new(script, false)];
+        let steps = [Step { tell: true, ..Step::new(script, false) }];
         let response = sample.response.as_deref().filter(|_| phase == Phase::Post);
         let ran = self.hooks.sandbox.run(&sample.job(phase, &steps, response, limit)).await;
         Ok(sample.told(phase, ran))
     }
 
     /// The context that a draft is to be tried on.
-    fn sample(&self, draft: &Draft, phase: Option<Phase>) -> Result<Value, Fault> {
+    fn sample(&self, draft: &Draft, phase: Option<Phase>) -> Result<String, Fault> {
         if let Some(id) = &draft.capture_id {
             let capture = self.hooks.captures.get(id).ok_or_else(|| {
                 Fault::new(Code::NotFound, format!("Capture '{id}' not found; it may have been pushed out"))
                     .with("captureId", id.as_str())
             })?;
-            return Ok(capture.context(phase == Some(Phase::Post)));
+            return Ok(capture.context(phase == Some(Phase::Post)).to_string());
         }
-        Ok(draft.context.clone().unwrap_or_else(|| json!({})))
+        let given = draft.context.as_ref().map_or("{}", |context| context.get());
+        if let Some(key) = crate::scan::repeated(given) {
+            let message =
+                format!("context has the member '{key}' twice, and no request with hooks may have that");
+            return Err(refuse(message, "context").with("key", key));
+        }
+        Ok(given.to_owned())
     }
 }
 
@@ -152,7 +165,9 @@ fn refuse(message: impl Into<String>, field: &str) -> Fault {
 
 /// A context, in the parts in which it crosses.
 struct Sample {
-    whole: Value,
+    whole: Members,
+    request: Members,
+    all_metadata: Members,
     method: String,
     params: String,
     response: Option<String>,
@@ -164,41 +179,29 @@ struct Sample {
 
 impl Sample {
     /// What passed has its aliases already, and its tool may have another name for clients.
-    fn new(context: Value, passed: bool) -> Result<Self, Fault> {
-        let Value::Object(mut members) = context else {
-            return Err(refuse("context must be a JSON object", "context"));
+    fn new(context: &str, passed: bool) -> Result<Self, Fault> {
+        let object = |text: &str, name: &str| {
+            let broken = |_| refuse(format!("{name} must be a JSON object"), name);
+            serde_json::from_str::<Members>(text).map_err(broken)
         };
-        let request = members.entry("request").or_insert_with(|| json!({}));
-        let Value::Object(request) = request else {
-            return Err(refuse("context.request must be a JSON object", "context.request"));
-        };
-        let method = request.entry("method").or_insert_with(|| "tools/call".into());
-        let method = method.as_str().unwrap_or_default().to_owned();
-        let params = request.entry("params").or_insert_with(|| json!({})).to_string();
-        let metadata = members.entry("metadata").or_insert_with(|| json!({}));
-        let Value::Object(metadata) = metadata else {
-            return Err(refuse("context.metadata must be a JSON object", "context.metadata"));
-        };
-        let shared = metadata.get("shared").map(Value::to_string);
-        let plain: Map<String, Value> = metadata
-            .iter()
-            .filter(|(key, _)| *key != "shared")
-            .map(|(k, v)| (k.clone(), v.clone()))
-            .collect();
-        let metadata = Value::Object(plain).to_string();
+        let mut whole = object(context, "context")?;
+        let mut request = object(whole.get("request").unwrap_or("{}"), "context.request")?;
+        request.or_insert("method", || r#""tools/call""#.into());
+        request.or_insert("params", || "{}".into());
+        let all_metadata = object(whole.get("metadata").unwrap_or("{}"), "context.metadata")?;
+        whole.set("request", request.to_raw());
+        whole.set("metadata", all_metadata.to_raw());
+        let method = request.get("method").and_then(text).unwrap_or_default();
+        let params = request.get("params").unwrap_or("{}").to_owned();
+        let shared = all_metadata.get("shared").map(str::to_owned);
+        let metadata = all_metadata.without(&["shared"]).to_raw().get().to_owned();
         if !passed {
-            alias(&mut members, &method);
+            alias(&mut whole, &method, &params, all_metadata.get("serverName").and_then(text));
         }
-        let variables = members.get("variables").filter(|all| all.is_object()).map(Value::to_string);
-        let own = ["request", "response", "metadata", "variables"];
-        let top: Map<String, Value> = members
-            .iter()
-            .filter(|(key, _)| !own.contains(&key.as_str()))
-            .map(|(k, v)| (k.clone(), v.clone()))
-            .collect();
-        let response = members.get("response").map(Value::to_string);
-        let top = Value::Object(top).to_string();
-        Ok(Self { whole: Value::Object(members), method, params, response, metadata, shared, variables, top })
+        let variables = whole.get("variables").filter(|all| all.starts_with('{')).map(str::to_owned);
+        let top = whole.without(&["request", "response", "metadata", "variables"]).to_raw().get().to_owned();
+        let response = whole.get("response").map(str::to_owned);
+        Ok(Self { whole, request, all_metadata, method, params, response, metadata, shared, variables, top })
     }
 
     fn job<'a>(
@@ -225,34 +228,42 @@ impl Sample {
     }
 
     fn told(self, phase: Phase, ran: Ran) -> Trial {
+        let Self { whole, mut request, mut all_metadata, .. } = self;
         let Ran { end, params, response, shared, variables, mut reports } = ran;
         let report = if reports.is_empty() { None } else { Some(reports.remove(0)) };
-        let value = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_default();
-        let mut after = self.whole.clone();
-        if let Some(params) = &params {
-            after["request"]["params"] = value(params);
+        let before = whole.to_raw();
+        let mut after = whole;
+        if let Some(params) = params.map(raw) {
+            request.set("params", params);
+            after.set("request", request.to_raw());
         }
-        if let Some(shared) = &shared {
-            after["metadata"]["shared"] = value(shared);
+        if let Some(shared) = shared.map(raw) {
+            all_metadata.set("shared", shared);
+            after.set("metadata", all_metadata.to_raw());
         }
-        if let Some(variables) = &variables {
-            after["variables"] = value(variables);
+        if let Some(variables) = variables.map(raw) {
+            after.set("variables", variables);
         }
         if let (Some(response), Phase::Post) = (&response, phase) {
-            after["response"] = value(response);
+            after.set("response", raw(response.clone()));
         }
         let error = report.as_ref().and_then(trouble);
-        let verdict = if error.is_some() { Value::Null } else { decided(phase, &end, response.as_deref()) };
+        let returned = report.as_ref().and_then(|report| report.returned.as_deref());
+        let verdict = match error {
+            Some(_) => RawValue::NULL.to_owned(),
+            None => decided(&end, returned, response.filter(|_| phase == Phase::Pre)).to_raw(),
+        };
         let (micros, memory) = report.as_ref().map_or((0, 0), |report| (report.micros, report.memory));
         let console = report.map_or_else(Vec::new, |report| {
             let lines = report.console.into_iter();
             lines.map(|line| ConsoleLine { level: line.level.name(), text: line.text }).collect()
         });
+        let after = after.to_raw();
         Trial {
             phase: super::verdict::phase(phase),
             verdict,
-            changed: after != self.whole,
-            before: self.whole,
+            changed: after.get() != before.get(),
+            before,
             after,
             console,
             duration: micros as f64 / 1000.0,
@@ -263,10 +274,8 @@ impl Sample {
 }
 
 /// Gives a sample the aliases that a real request like it would have (spec 2.4).
-fn alias(members: &mut Map<String, Value>, method: &str) {
-    let text = |part: &Value, key: &str| part.get(key).and_then(Value::as_str).map(str::to_owned);
-    let server = text(&members["metadata"], "serverName");
-    let name = text(&members["request"]["params"], "name").filter(|_| method == "tools/call");
+fn alias(members: &mut Members, method: &str, params: &str, server: Option<String>) {
+    let name = crate::called::name(params).filter(|_| method == "tools/call");
     let tool = name.map(|name| {
         let own = server.as_deref().and_then(|server| name.strip_prefix(server)?.strip_prefix("__"));
         own.map_or_else(|| name.clone(), str::to_owned)
@@ -275,7 +284,7 @@ fn alias(members: &mut Map<String, Value>, method: &str) {
     let known = [("requestType", kind), ("toolName", tool), ("serverName", server)];
     for (key, value) in known.into_iter().filter_map(|(key, value)| Some((key, value?))) {
         // What the sample says itself stands.
-        members.entry(key).or_insert_with(|| value.into());
+        members.or_insert(key, || Value::from(value).to_string());
     }
 }
 
@@ -290,17 +299,35 @@ fn trouble(report: &Report) -> Option<TrialError> {
     })
 }
 
-/// The verdict in the words of spec 2.5.
-fn decided(phase: Phase, end: &End, response: Option<&str>) -> Value {
-    let value = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_default();
-    let mut verdict = json!({"continue": matches!(end, End::Through)});
-    if let (Some(response), Phase::Pre) = (response, phase) {
-        verdict["response"] = value(response);
+/// The verdict in the words of the script, or as far as it is known where they cannot be written.
+fn decided(end: &End, returned: Option<&str>, answer: Option<String>) -> Members {
+    let goes_on = || matches!(end, End::Through).to_string();
+    if let Some(mut given) = returned.and_then(|text| serde_json::from_str::<Members>(text).ok()) {
+        given.or_insert("continue", goes_on);
+        return given;
+    }
+    let mut verdict = Members::default();
+    verdict.or_insert("continue", goes_on);
+    if let Some(answer) = answer {
+        verdict.or_insert("response", || answer);
     }
     if let End::Blocked { code, message, .. } = end
         && (code.is_some() || message.is_some())
     {
-        verdict["error"] = json!({"code": code.as_deref().map(value), "message": message});
+        let mut error = Members::default();
+        code.iter().for_each(|code| error.or_insert("code", || code.clone()));
+        message.iter().for_each(|text| error.or_insert("message", || Value::from(text.as_str()).to_string()));
+        verdict.set("error", error.to_raw());
     }
     verdict
+}
+
+/// The text that a JSON string stands for.
+fn text(json: &str) -> Option<String> {
+    serde_json::from_str(json).ok()
+}
+
+/// Text of a worker that must be JSON by now.
+fn raw(text: String) -> Box<RawValue> {
+    RawValue::from_string(text).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }

@@ -55,6 +55,7 @@ pub(crate) struct Task {
 pub(crate) struct Source {
     pub(crate) number: u64,
     pub(crate) stop_on_error: bool,
+    pub(crate) tell: bool,
     pub(crate) text: Option<Range<usize>>,
     pub(crate) place: Option<Spot>,
 }
@@ -135,7 +136,7 @@ pub(crate) fn job(
     writer.number(steps.len() as u64);
     for step in &job.steps[steps] {
         writer.number(step.script.number());
-        writer.byte(u8::from(step.stop_on_error));
+        writer.byte(u8::from(step.stop_on_error) | u8::from(step.tell) << 1);
         let known = knows(step.script.number());
         writer.maybe(if known { None } else { Some(&step.script.source) });
         writer.byte(u8::from(step.place.is_some()));
@@ -259,13 +260,16 @@ impl Task {
         let mut steps = Vec::with_capacity(count);
         for _ in 0..count {
             let number = reader.number()?;
-            let stop_on_error = reader.flag()?;
+            let (stop_on_error, tell) = match reader.byte()? {
+                flags @ 0..=3 => (flags & 1 != 0, flags & 2 != 0),
+                _ => return Err(Malformed),
+            };
             let text = reader.maybe_range()?;
             let place = match reader.flag()? {
                 true => Some(Spot { key: reader.range()?, metadata: reader.range()?, top: reader.range()? }),
                 false => None,
             };
-            steps.push(Source { number, stop_on_error, text, place });
+            steps.push(Source { number, stop_on_error, tell, text, place });
         }
         Ok(Self {
             number,
@@ -354,6 +358,7 @@ fn write_report(writer: &mut Writer, report: &Report) {
         writer.byte(line.level as u8);
         writer.text(&line.text);
     }
+    writer.maybe(report.returned.as_deref());
 }
 
 fn read_report(reader: &mut Reader<'_>) -> Result<Report, Malformed> {
@@ -374,7 +379,8 @@ fn read_report(reader: &mut Reader<'_>) -> Result<Report, Malformed> {
         let level = LEVELS.get(usize::from(reader.byte()?)).ok_or(Malformed)?;
         console.push(ConsoleLine { level: *level, text: reader.text()?.to_owned() });
     }
-    Ok(Report { verdict, micros, memory, console })
+    let returned = reader.maybe()?.map(str::to_owned);
+    Ok(Report { verdict, micros, memory, console, returned })
 }
 
 const LEVELS: [Level; 5] = [Level::Log, Level::Debug, Level::Info, Level::Warn, Level::Error];

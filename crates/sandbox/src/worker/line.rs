@@ -210,6 +210,7 @@ impl Line {
                     micros: micros(progress.began.elapsed()),
                     memory: 0,
                     console: std::mem::take(&mut progress.console),
+                    returned: None,
                 };
                 progress.outcome.reports.push(report);
                 progress.outcome.end = Ended::Left;

@@ -124,6 +124,7 @@ impl Runner {
             let now = Instant::now();
             let deadline = now + task.limit;
             self.realm.state.line.begin_step(now);
+            self.realm.state.tells.set(step.tell);
             self.watchdog.arm(deadline);
             let ran =
                 self.step(step.number, source.as_ref(), placed.as_ref().unwrap_or(&shared), &texts, deadline);
@@ -182,8 +183,10 @@ impl Runner {
         let micros = micros(began.elapsed());
         let mut progress = line.progress();
         let outcome = progress.outcome();
+        let mut returned = None;
         let verdict = match ran {
-            Ok(decision) => {
+            Ok(mut decision) => {
+                returned = decision.returned.take();
                 let keep = |text: &mut Option<String>, new: Option<String>| {
                     if new.is_some() {
                         *text = new;
@@ -204,7 +207,7 @@ impl Runner {
                 Verdict::Failed(error)
             }
         };
-        outcome.reports.push(Report { verdict, micros, memory, console });
+        outcome.reports.push(Report { verdict, micros, memory, console, returned });
         if outcome.end == Ended::Through && self.renew && !last {
             outcome.end = Ended::Left;
         }
@@ -335,7 +338,12 @@ fn execute<'js>(
         texts,
         bounds,
     };
-    let decided = judge.judge(&returned);
+    let mut decided = judge.judge(&returned);
+    if let Ok(decision) = &mut decided
+        && state.tells.get()
+    {
+        decision.returned = judge.told(&returned);
+    }
     if state.late() {
         ctx.catch();
         return Err(ScriptError::timeout());

@@ -95,6 +95,8 @@ pub(crate) struct State {
     /// A limit that a helper has met, for the case that the script fails of it.
     pub(crate) limit: Cell<Option<Limit>>,
     pub(crate) asked: Cell<u32>,
+    /// Somebody wants to know what the script returns.
+    pub(crate) tells: Cell<bool>,
     pub(crate) written: Cell<usize>,
     texts: RefCell<Vec<Option<Text>>>,
     /// What the parts are that were looked at or put in their place.
@@ -117,6 +119,7 @@ impl State {
             tripped: Cell::new(false),
             limit: Cell::new(None),
             asked: Cell::new(0),
+            tells: Cell::new(false),
             written: Cell::new(0),
             texts: RefCell::default(),
             values: RefCell::default(),

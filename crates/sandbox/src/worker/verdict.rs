@@ -28,6 +28,8 @@ pub(crate) struct Decision {
     pub(crate) response: Option<String>,
     pub(crate) shared: Option<String>,
     pub(crate) variables: Option<String>,
+    /// What was returned, where somebody wants to know.
+    pub(crate) returned: Option<String>,
 }
 
 /// Why there is no decision.
@@ -103,6 +105,18 @@ impl<'js> Judge<'_, 'js> {
         Ok(decision)
     }
 
+    /// What was returned, as JSON text; nothing where that cannot be written.
+    pub(crate) fn told(&self, returned: &Value<'js>) -> Option<String> {
+        match self.write(returned, None) {
+            Ok((Wrote::Same | Wrote::Other, text)) => Some(text),
+            Ok((Wrote::Nothing, _)) => None,
+            Err(_) => {
+                returned.ctx().catch();
+                None
+            }
+        }
+    }
+
     fn block(&self, error: Option<&Value<'js>>) -> Result<Decision, Refusal> {
         let (mut code, mut message) = (None, None);
         match error {
@@ -129,7 +143,15 @@ impl<'js> Judge<'_, 'js> {
         }
         let end = Ended::Blocked { code, message };
         let verdict = Verdict::Blocked;
-        Ok(Decision { verdict, end, params: None, response: None, shared: None, variables: None })
+        Ok(Decision {
+            verdict,
+            end,
+            params: None,
+            response: None,
+            shared: None,
+            variables: None,
+            returned: None,
+        })
     }
 
     /// A text, or a number as text.
@@ -172,7 +194,8 @@ impl<'js> Judge<'_, 'js> {
                 changed
             }
         };
-        Ok(Decision { verdict, end: Ended::Through, params, response, shared, variables })
+        let (end, returned) = (Ended::Through, None);
+        Ok(Decision { verdict, end, params, response, shared, variables, returned })
     }
 
     /// The parameters, when they are others: of the returned context, or else changed in place.

@@ -220,7 +220,7 @@ pub(crate) fn misbehaves() -> bool {
             // One report that goes on, changed parameters, nothing else.
             let mut head = [&[3], number, &[1, 0, 0, 0, 0, 0, 0, 0, 1]].concat();
             head.extend([zero, zero, zero].concat());
-            head.push(1);
+            head.extend([0, 1]);
             head.extend((params.len() as u64).to_le_bytes());
             head.extend([0, 0, 0, 0, 0]);
             frame(&head, params)

@@ -296,7 +296,7 @@ impl<'a, S: Scripts> Drive<'a, S> {
                     None => missing(&spot.name, id),
                 },
             };
-            Step { script, place: Some(Arc::clone(&spot.place)), stop_on_error: stop }
+            Step { script, place: Some(Arc::clone(&spot.place)), stop_on_error: stop, tell: false }
         };
         let steps = spots.iter().map(step).collect();
         (steps, used)

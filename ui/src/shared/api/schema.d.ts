@@ -1567,7 +1567,10 @@ export interface components {
              * @default null
              */
             phase: string | null;
-            /** @description A sample context: `request`, `response`, `metadata` and whatever else the script reads. */
+            /**
+             * @description A sample context: `request`, `response`, `metadata` and whatever else the script reads. It is taken as it is
+             *     written, as a request is.
+             */
             context?: Record<string, never> | null;
             /**
              * @description A captured request instead of a sample.
@@ -2987,7 +2990,10 @@ export interface components {
         Trial: {
             /** @description The phase it ran in. */
             phase: string;
-            /** @description What it decided: `{continue, response?, error?}`; null when it failed. */
+            /**
+             * @description What it returned, with `continue` where it left that out: `{continue, context?, response?, error?}`; null when it
+             *     failed.
+             */
             verdict: unknown;
             /** @description The context it was given. */
             before: unknown;

@@ -37,7 +37,7 @@ fn names(entries: &[Arc<Entry>]) -> String {
 }
 
 fn report(verdict: Verdict) -> Report {
-    Report { verdict, micros: 30, memory: 1000, console: Vec::new() }
+    Report { verdict, micros: 30, memory: 1000, console: Vec::new(), returned: None }
 }
 
 fn failure(code: ErrorCode) -> Report {
