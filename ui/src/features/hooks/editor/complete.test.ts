@@ -29,7 +29,7 @@ test('members follow a dot', () => {
   expect(labels('if (context.request.')).toEqual(['method', 'params'])
   expect(labels('context?.metadata?.sh')).toContain('shared')
   expect(labels('  context\n    .requ')).toContain('request')
-  expect(labels('console.')).toEqual(['log', 'debug', 'info', 'warn', 'error'])
+  expect(labels('console.')).toEqual(['log', 'debug', 'info', 'warn', 'error', 'trace', 'assert', 'table', 'dir', 'group', 'groupCollapsed', 'groupEnd', 'count', 'countReset', 'time', 'timeLog', 'timeEnd'])
   expect(labels('other.')).toBeUndefined()
   expect(labels('x.context.')).toBeUndefined()
   expect(complete(types, 'a; context.req')?.from).toBe('a; context.'.length)
