@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { conflicts, dropped, edited, freshId, readDrafts, rebased, type Drafts } from './drafts'
-import { outcomeOf, type Context, type Fields, type Hook, type Trial } from './model'
+import { errorOf, outcomeOf, type Context, type Fields, type Hook, type Trial } from './model'
 import { simulate } from './path/simulate'
 import { added, expectedOf, judge, moved, readCases, removed, type Case } from './trial/cases'
 
@@ -50,6 +50,9 @@ test('the outcome of a script has one word', () => {
   check({ verdict: { continue: true, response: 1 } }, 'answered')
   check({ verdict: { continue: false, response: 1 } }, 'answered')
   check({ verdict: { continue: false, response: 1, error: { message: 'm' } } }, 'blocked')
+  check({ verdict: { continue: true, response: 1, error: { message: 'm' } } }, 'answered')
+  check({ phase: 'post', verdict: { continue: true, response: 1 }, changed: true }, 'changed')
+  check({ phase: 'post', verdict: { continue: false, response: 1 } }, 'blocked')
   check({ verdict: null, error: { code: 'TIMEOUT', message: 'm' } }, 'failed')
 })
 
@@ -59,6 +62,8 @@ test('a case holds when decision and context are the same', () => {
   expect(judge(expected, before)).toBeUndefined()
   expect(judge(expected, trial({ after: { request: { params: { a: 2 } } } }))?.changes).toMatchObject([{ path: '.request.params.a' }])
   expect(judge(expected, trial({ ...before, verdict: { continue: false } }))?.verdict).toEqual({ expected: { continue: true }, got: { continue: false } })
+  expect(judge(expected, trial({ ...before, verdict: { continue: true, context: {}, error: { code: 1 } } as Trial['verdict'] }))).toBeUndefined()
+  expect(errorOf({ continue: false, error: 'plain' } as unknown as Trial['verdict'])).toEqual({ code: null, message: 'plain' })
   expect(judge(expected, trial({ ...before, verdict: null, error: { code: 'TIMEOUT', message: '' } }))?.verdict?.got).toEqual({ error: 'TIMEOUT' })
 })
 

@@ -56,9 +56,20 @@ export function phasesOf(type: Hook['hookType']): Phase[] {
 /** What became of a request that a script saw. */
 export type Outcome = 'continue' | 'changed' | 'answered' | 'blocked' | 'failed'
 
-export function outcomeOf(trial: Pick<Trial, 'error' | 'verdict' | 'changed'>): Outcome {
+export function outcomeOf(trial: Pick<Trial, 'error' | 'verdict' | 'changed' | 'phase'>): Outcome {
   if (trial.error || trial.verdict === null) return 'failed'
-  if (trial.verdict.response !== undefined && trial.verdict.error === undefined) return 'answered'
-  if (!trial.verdict.continue) return 'blocked'
+  const { continue: goesOn, response, error } = trial.verdict
+  const answers = trial.phase === 'pre' && response !== undefined
+  if (!goesOn && (!answers || response === null || (error !== undefined && error !== null))) return 'blocked'
+  if (answers) return 'answered'
   return trial.changed ? 'changed' : 'continue'
+}
+
+/** The error that a script blocks with, whatever it wrote there. */
+export function errorOf(verdict: Verdict | null): { code: unknown; message: string | null } | undefined {
+  const error: unknown = verdict?.error
+  if (error === undefined || error === null) return undefined
+  if (typeof error !== 'object') return { code: null, message: String(error) }
+  const { code = null, message = null } = error as { code?: unknown; message?: unknown }
+  return { code, message: typeof message === 'object' ? null : String(message) }
 }

@@ -9,6 +9,7 @@ export const verdictWords = dictionary({
     replaced: 'gives another reply',
     blocked: 'blocked',
     failed: 'failed',
+    launched: 'started, not awaited',
   },
   ja: {
     continue: '続行',
@@ -17,6 +18,7 @@ export const verdictWords = dictionary({
     replaced: '応答を差し替え',
     blocked: '遮断',
     failed: '失敗',
+    launched: '開始 (待機なし)',
   },
 })
 

@@ -1,5 +1,5 @@
 /** What would happen to one request: every hook in its order, each seeing what the one before it left. */
-import { outcomeOf, phasesOf, type Context, type Hook, type Outcome, type Phase, type Trial } from '../model'
+import { errorOf, outcomeOf, phasesOf, type Context, type Hook, type Outcome, type Phase, type Trial } from '../model'
 
 export type Skipped = 'disabled' | 'tripped' | 'passed'
 
@@ -69,7 +69,7 @@ async function next(hook: Hook, phase: Phase, context: Context, attempt: Try, pa
 
 /** Whether the request ends at this step, and with which message. */
 function stopOf({ hook, phase, trial, outcome }: Step): Road['ended'] {
-  if (outcome === 'blocked') return { by: hook.name, phase, message: trial?.verdict?.error?.message ?? undefined }
+  if (outcome === 'blocked') return { by: hook.name, phase, message: errorOf(trial?.verdict ?? null)?.message ?? undefined }
   if (outcome === 'failed' && hook.onError === 'stop') return { by: hook.name, phase, message: trial?.error?.message }
   return undefined
 }

@@ -2,7 +2,7 @@
 import { create } from 'zustand'
 import { readStored, writeStored } from '../../../shared/lib/stored'
 import { readJson, writeJson } from '../../../shared/lib/values'
-import type { Context, Phase, Trial, Verdict } from '../model'
+import { errorOf, outcomeOf, type Context, type Phase, type Trial, type Verdict } from '../model'
 import { diff, same, type Change } from './diff'
 
 export interface Case {
@@ -28,8 +28,20 @@ export interface Finding {
   changes: Change[]
 }
 
+/** What a script decided. What else it returned shows in the context that it left. */
+function decisionOf(trial: Trial): Verdict | null {
+  if (trial.verdict === null) return null
+  const outcome = outcomeOf(trial)
+  const error = outcome === 'blocked' ? errorOf(trial.verdict) : undefined
+  return {
+    continue: trial.verdict.continue,
+    ...(outcome === 'answered' && { response: trial.verdict.response }),
+    ...(error && { error }),
+  }
+}
+
 export function expectedOf(trial: Trial): Expected {
-  return { verdict: trial.verdict, after: trial.after, ...(trial.error ? { error: trial.error.code } : {}) }
+  return { verdict: decisionOf(trial), after: trial.after, ...(trial.error ? { error: trial.error.code } : {}) }
 }
 
 /** Compares a trial with what a case expects. */

@@ -2,7 +2,7 @@ import { formatBytes } from '../../../shared/lib/format'
 import { useWords } from '../../../shared/lib/i18n'
 import { verdictWords } from '../../../shared/lib/verdict'
 import { Badge, Duration, JsonView, Notice, Tabs, type Tab, type Tone } from '../../../shared/ui'
-import { outcomeOf, type Outcome, type Trial } from '../model'
+import { errorOf, outcomeOf, type Outcome, type Trial } from '../model'
 import { words } from '../words'
 import { Changes } from './changes'
 import { diff } from './diff'
@@ -20,7 +20,8 @@ export function TrialView({ trial }: { trial: Trial }) {
   const w = useWords(words)
   const outcome = outcomeOf(trial)
   const changes = diff(trial.before, trial.after)
-  const answer = trial.verdict?.response
+  const answer = outcome === 'answered' ? trial.verdict?.response : undefined
+  const error = outcome === 'blocked' ? errorOf(trial.verdict) : undefined
   const tabs: Tab[] = [
     { value: 'changes', label: `${w.changes} (${changes.length})`, content: changes.length === 0 ? <p className="text-[13px] text-muted">{w.noChanges}</p> : <Changes changes={changes} /> },
     { value: 'before', label: w.before, content: <Tree value={trial.before} /> },
@@ -44,8 +45,8 @@ export function TrialView({ trial }: { trial: Trial }) {
           </p>
         </Notice>
       )}
-      {outcome === 'blocked' && trial.verdict?.error && (
-        <Notice tone="warn">{trial.verdict.error.message ?? ''} {trial.verdict.error.code !== undefined && trial.verdict.error.code !== null && <code className="text-xs">{JSON.stringify(trial.verdict.error.code)}</code>}</Notice>
+      {error && (
+        <Notice tone="warn">{error.message ?? ''} {error.code !== null && <code className="text-xs">{JSON.stringify(error.code)}</code>}</Notice>
       )}
       {answer !== undefined && (
         <div>
