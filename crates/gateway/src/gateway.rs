@@ -24,7 +24,7 @@ use model::{Code, Fault, ServerEntry, Settings, Status};
 use process::Launcher;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use store::Store;
+use store::{Counts, Store};
 use tokio::sync::{Mutex, SetOnce, broadcast};
 
 /// What a gateway is made of.
@@ -117,6 +117,8 @@ pub struct Gateway {
     pub(crate) sight: Sight,
     /// Held while the set of servers changes, but not while they start or stop: nobody waits for another's.
     pub(crate) changing: Mutex<()>,
+    /// How far the definitions of the store are taken over here; held while they change.
+    pub(crate) followed: Mutex<Counts>,
 }
 
 impl Gateway {
@@ -252,6 +254,7 @@ impl Gateway {
             vault,
             sight,
             changing: Mutex::new(()),
+            followed: Mutex::default(),
         });
         tokio::spawn(Self::herald(Arc::downgrade(&gateway), gateway.stale.clone()));
         gateway

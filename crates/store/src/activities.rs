@@ -1,6 +1,7 @@
 //! The area of activities that were added over the API.
 
-use crate::{Backend, Error};
+use crate::marks::Since;
+use crate::{Backend, Counts, Error};
 
 /// An activity as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,12 +19,21 @@ pub struct StoredActivity {
 }
 
 /// Activities; their names are unique.
-pub struct Activities<'a>(pub(crate) &'a Backend);
+pub struct Activities<'a> {
+    pub(crate) backend: &'a Backend,
+    pub(crate) since: Since,
+}
 
 impl Activities<'_> {
+    /// The same for changes that were decided upon hooks, workflows, activities and schedules as they were at these
+    /// counts: when any of them were changed since, a change is [`Error::Moved`] and nothing is done.
+    pub fn since(self, counts: Counts) -> Self {
+        Self { since: Some(counts), ..self }
+    }
+
     /// Every activity, as they were added.
     pub async fn list(&self) -> Result<Vec<StoredActivity>, Error> {
-        match self.0 {
+        match self.backend {
             Backend::Memory(memory) => memory.list_activities(),
             Backend::Sqlite(sqlite) => sqlite.list_activities().await,
             Backend::Postgres(postgres) => Box::pin(postgres.list_activities()).await,
@@ -33,7 +43,7 @@ impl Activities<'_> {
 
     /// The activity of that name.
     pub async fn get(&self, name: &str) -> Result<Option<StoredActivity>, Error> {
-        match self.0 {
+        match self.backend {
             Backend::Memory(memory) => memory.get_activity(name),
             Backend::Sqlite(sqlite) => sqlite.get_activity(name).await,
             Backend::Postgres(postgres) => Box::pin(postgres.get_activity(name)).await,
@@ -45,21 +55,23 @@ impl Activities<'_> {
     /// revision `before`. Says whether that was done: it is not when the revision is another. A name in use is
     /// [`Error::Taken`] for a new one, an unknown name is [`Error::Gone`] for a change.
     pub async fn put(&self, activity: StoredActivity, before: Option<u64>) -> Result<bool, Error> {
-        match self.0 {
-            Backend::Memory(memory) => memory.put_activity(activity, before),
-            Backend::Sqlite(sqlite) => sqlite.put_activity(activity, before).await,
-            Backend::Postgres(postgres) => Box::pin(postgres.put_activity(activity, before)).await,
-            Backend::Redis(redis) => Box::pin(redis.put_activity(activity, before)).await,
+        match self.backend {
+            Backend::Memory(memory) => memory.put_activity(activity, before, self.since),
+            Backend::Sqlite(sqlite) => sqlite.put_activity(activity, before, self.since).await,
+            Backend::Postgres(postgres) => {
+                Box::pin(postgres.put_activity(activity, before, self.since)).await
+            }
+            Backend::Redis(redis) => Box::pin(redis.put_activity(activity, before, self.since)).await,
         }
     }
 
     /// Forgets an activity, and says whether there was one of that name.
     pub async fn delete(&self, name: &str) -> Result<bool, Error> {
-        match self.0 {
-            Backend::Memory(memory) => memory.delete_activity(name),
-            Backend::Sqlite(sqlite) => sqlite.delete_activity(name).await,
-            Backend::Postgres(postgres) => Box::pin(postgres.delete_activity(name)).await,
-            Backend::Redis(redis) => Box::pin(redis.delete_activity(name)).await,
+        match self.backend {
+            Backend::Memory(memory) => memory.delete_activity(name, self.since),
+            Backend::Sqlite(sqlite) => sqlite.delete_activity(name, self.since).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.delete_activity(name, self.since)).await,
+            Backend::Redis(redis) => Box::pin(redis.delete_activity(name, self.since)).await,
         }
     }
 }

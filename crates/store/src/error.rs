@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// A failure of the store. All but [`Error::Taken`] and [`Error::Gone`] concern whoever runs the gateway, not its
+/// A failure of the store. All but [`Error::Taken`], [`Error::Gone`] and [`Error::Moved`] concern whoever runs the gateway, not its
 /// callers, and may name paths.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Error {
@@ -23,6 +23,9 @@ pub enum Error {
     /// Something to be changed is not there any more.
     #[error("'{0}' is not in the store")]
     Gone(String),
+    /// A change was decided upon definitions that somebody else has changed meanwhile; nothing was done.
+    #[error("the definitions that this change was decided upon were changed meanwhile")]
+    Moved,
     /// The file or its folder cannot be made or opened.
     #[error("cannot open the store {}: {source}; {}", .path.display(), advice_on_file(.source))]
     File {
@@ -126,7 +129,7 @@ impl Error {
     /// The stable name of the failure.
     pub fn code(&self) -> Code {
         match self {
-            Error::Taken(_) => Code::Conflict,
+            Error::Taken(_) | Error::Moved => Code::Conflict,
             Error::Gone(_) => Code::NotFound,
             Error::Unavailable { .. } => Code::StoreUnavailable,
             _ => Code::InternalError,

@@ -99,12 +99,12 @@ impl Store {
 
     /// The hooks.
     pub fn hooks(&self) -> Hooks<'_> {
-        Hooks(&self.backend)
+        Hooks { backend: &self.backend, since: None }
     }
 
     /// The workflows.
     pub fn workflows(&self) -> Workflows<'_> {
-        Workflows(&self.backend)
+        Workflows { backend: &self.backend, since: None }
     }
 
     /// The records of runs.
@@ -129,12 +129,12 @@ impl Store {
 
     /// The activities that were added over the API.
     pub fn activities(&self) -> Activities<'_> {
-        Activities(&self.backend)
+        Activities { backend: &self.backend, since: None }
     }
 
     /// The start times of workflows.
     pub fn schedules(&self) -> Schedules<'_> {
-        Schedules(&self.backend)
+        Schedules { backend: &self.backend, since: None }
     }
 
     /// The templates that users saved.

@@ -25,6 +25,9 @@ impl Area {
     pub const ALL: [Self; 6] =
         [Self::Servers, Self::Hooks, Self::Workflows, Self::Activities, Self::Schedules, Self::Templates];
 
+    /// The areas whose definitions name each other: a change in one of them is decided upon all of them.
+    pub(crate) const LINKED: [Self; 4] = [Self::Hooks, Self::Workflows, Self::Activities, Self::Schedules];
+
     /// Its name, which is that of its table.
     pub const fn name(self) -> &'static str {
         match self {
@@ -55,7 +58,16 @@ impl Counts {
     pub(crate) fn raise(&mut self, area: Area) {
         self.0[area as usize] += 1;
     }
+
+    /// Refuses a change of definitions that name others when any of those were changed since it was decided.
+    pub(crate) fn refuse_moved(&self, since: Since) -> Result<(), Error> {
+        let moved = |since: Counts| Area::LINKED.into_iter().any(|area| self.of(area) != since.of(area));
+        if since.is_some_and(moved) { Err(Error::Moved) } else { Ok(()) }
+    }
 }
+
+/// The counters that a change was decided upon, where it was upon anything but itself.
+pub(crate) type Since = Option<Counts>;
 
 /// The counters of all areas.
 pub struct Marks<'a>(pub(crate) &'a Backend);

@@ -19,6 +19,7 @@ mod workflows;
 pub(crate) use snapshot::Part;
 
 use crate::bus::Local;
+use crate::marks::Since;
 use crate::{
     Area, Counts, Error, StoredActivity, StoredKey, StoredRun, StoredSchedule, StoredServer, StoredTemplate,
     StoredVersion,
@@ -78,7 +79,18 @@ impl Memory {
 
     /// The same for a change of definitions: its mark is raised with it.
     fn change<T>(&self, area: Area, work: impl FnOnce(&mut Data) -> Result<T, Error>) -> Result<T, Error> {
+        self.change_since(None, area, work)
+    }
+
+    /// The same for a change that was decided upon others.
+    fn change_since<T>(
+        &self,
+        since: Since,
+        area: Area,
+        work: impl FnOnce(&mut Data) -> Result<T, Error>,
+    ) -> Result<T, Error> {
         let done = self.with(|data| {
+            data.marks.refuse_moved(since)?;
             let done = work(data)?;
             data.marks.raise(area);
             Ok(done)
@@ -120,8 +132,8 @@ impl Memory {
         self.with(|data| Ok(data.hooks.clone()))
     }
 
-    pub(crate) fn add_hooks(&self, hooks: Vec<Hook>) -> Result<(), Error> {
-        self.change(Area::Hooks, |data| {
+    pub(crate) fn add_hooks(&self, hooks: Vec<Hook>, since: Since) -> Result<(), Error> {
+        self.change_since(since, Area::Hooks, |data| {
             let mut all = data.hooks.clone();
             for hook in hooks {
                 if all.iter().any(|known| known.name == hook.name || known.id == hook.id) {
@@ -134,8 +146,8 @@ impl Memory {
         })
     }
 
-    pub(crate) fn replace_hooks(&self, hooks: Vec<Hook>) -> Result<(), Error> {
-        self.change(Area::Hooks, |data| {
+    pub(crate) fn replace_hooks(&self, hooks: Vec<Hook>, since: Since) -> Result<(), Error> {
+        self.change_since(since, Area::Hooks, |data| {
             let mut all = data.hooks.clone();
             for hook in hooks {
                 let Some(place) = all.iter().position(|known| known.id == hook.id) else {
@@ -151,8 +163,8 @@ impl Memory {
         })
     }
 
-    pub(crate) fn remove_hook(&self, id: &str) -> Result<bool, Error> {
-        self.change(Area::Hooks, |data| {
+    pub(crate) fn remove_hook(&self, id: &str, since: Since) -> Result<bool, Error> {
+        self.change_since(since, Area::Hooks, |data| {
             let before = data.hooks.len();
             data.hooks.retain(|hook| hook.id != id);
             Ok(data.hooks.len() < before)

@@ -8,6 +8,7 @@ mod file;
 mod rates;
 mod sessions;
 mod takeover;
+mod together;
 
 use databases::{Database, Postgres};
 use serde_json::{Value, json};

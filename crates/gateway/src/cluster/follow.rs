@@ -15,12 +15,12 @@ const AGAIN: Duration = Duration::from_secs(1);
 
 impl Gateway {
     /// Follows the marks of the store, until the future is dropped.
-    pub(super) async fn follow_store(self: &Arc<Self>) {
+    pub(super) async fn follow_store(&self) {
         let mut seen = Counts::default();
         let mut failing = false;
         loop {
             let followed = match self.store.marks().changed(&seen).await {
-                Ok(now) => self.take_over(&seen, &now).await.map(|()| now),
+                Ok(now) => self.follow(&seen, now).await.map(|()| now),
                 Err(error) => Err(error),
             };
             match followed {
@@ -41,9 +41,26 @@ impl Gateway {
         }
     }
 
-    /// Reads every area again whose mark was raised. Hooks come before the workflows that name them.
-    async fn take_over(self: &Arc<Self>, seen: &Counts, now: &Counts) -> Result<(), store::Error> {
+    /// Takes over whatever was changed.
+    async fn follow(&self, seen: &Counts, now: Counts) -> Result<(), store::Error> {
+        self.take_over(&mut *self.followed.lock().await, now).await?;
         let raised = |area: Area| seen.of(area) != now.of(area);
+        if raised(Area::Schedules) {
+            self.schedules_changed();
+        }
+        if raised(Area::Schedules) || raised(Area::Templates) {
+            self.around.hub.tell(News::Workflows);
+        }
+        if raised(Area::Servers) {
+            self.follow_servers().await?;
+        }
+        Ok(())
+    }
+
+    /// Reads the definitions again whose mark was raised since they were followed. Hooks come before the workflows that
+    /// name them.
+    pub(super) async fn take_over(&self, followed: &mut Counts, now: Counts) -> Result<(), store::Error> {
+        let raised = |area: Area| followed.of(area) != now.of(area);
         if raised(Area::Hooks) && self.hooks.book.catch_up().await? {
             self.hooks.sandbox.warm();
             self.around.hub.tell(News::Hooks);
@@ -55,17 +72,10 @@ impl Gateway {
         }
         let activities = raised(Area::Activities) && self.activities_differ().await?;
         if workflows || activities {
-            self.offer_again().await?;
-        }
-        if raised(Area::Schedules) {
-            self.schedules_changed();
-        }
-        if workflows || activities || raised(Area::Schedules) || raised(Area::Templates) {
+            self.offer_sessions().await?;
             self.around.hub.tell(News::Workflows);
         }
-        if raised(Area::Servers) {
-            self.follow_servers().await?;
-        }
+        *followed = now;
         Ok(())
     }
 
@@ -76,7 +86,7 @@ impl Gateway {
     }
 
     /// Starts servers that were added elsewhere, and stops those that were removed.
-    async fn follow_servers(self: &Arc<Self>) -> Result<(), store::Error> {
+    async fn follow_servers(&self) -> Result<(), store::Error> {
         let _changing = self.changing.lock().await;
         let kept = self.kept_servers().await?;
         let before = self.registry();

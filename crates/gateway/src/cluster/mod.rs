@@ -4,10 +4,12 @@
 
 mod feed;
 mod follow;
+mod settle;
 mod share;
 
 pub(crate) use feed::Feed;
 pub use feed::{FeedEvent, Feeding};
+pub(crate) use settle::Setback;
 
 use crate::gateway::Gateway;
 use std::sync::Arc;

@@ -188,11 +188,6 @@ impl Graphs {
         self.shelf.user_of(hook)
     }
 
-    /// Keeps workflows as they are while the guard is held.
-    pub(crate) async fn hold(&self) -> tokio::sync::MutexGuard<'_, ()> {
-        self.shelf.hold().await
-    }
-
     /// Writes what is still to be written. Nothing is recorded afterwards.
     pub(crate) async fn stop(&self) {
         let writing = self.writing.lock().unwrap_or_else(PoisonError::into_inner).take();

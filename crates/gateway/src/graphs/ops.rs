@@ -77,11 +77,11 @@ impl Gateway {
 
     pub(super) async fn add_workflow(&self, draft: WorkflowDraft) -> Result<WorkflowView, Fault> {
         let (id, activate) = (fresh_id(), draft.enabled);
-        let workflow = Workflow::new(id.clone(), draft, now()).switched(activate);
-        let row = self.change_workflows(async |_: &Row| {
-            self.check_new(&workflow).await?;
-            let graph = if activate { self.compile(&workflow).await? } else { None };
-            Ok(Change::Add(workflow, graph))
+        let workflow = &Workflow::new(id.clone(), draft, now()).switched(activate);
+        let row = self.change_workflows(|_| async move {
+            self.check_new(workflow).await?;
+            let graph = if activate { self.compile(workflow).await? } else { None };
+            Ok(Change::Add(workflow.clone(), graph))
         });
         Ok(self.view(row.await?.get(&id)?).await)
     }
@@ -94,14 +94,14 @@ impl Gateway {
         revision: Option<u64>,
     ) -> Result<WorkflowView, Fault> {
         self.not_of_the_file(id)?;
-        let patch = WorkflowPatch::parse(body, &self.graphs.kinds().names())?;
-        let row = self.change_workflows(async |row: &Row| {
+        let patch = &WorkflowPatch::parse(body, &self.graphs.kinds().names())?;
+        let row = self.change_workflows(|row| async move {
             let entry = row.get(id)?;
             at_revision(entry, revision)?;
             let enabled = patch.enabled.unwrap_or(entry.workflow.enabled);
             let same = patch.is_switch();
             let workflow =
-                if same { entry.workflow.clone() } else { entry.workflow.patched(patch, now())? };
+                if same { entry.workflow.clone() } else { entry.workflow.patched(patch.clone(), now())? };
             let workflow = workflow.switched(enabled);
             let graph = match &entry.graph {
                 _ if !enabled => None,
@@ -125,7 +125,7 @@ impl Gateway {
     /// Forgets a workflow; its runs stay until they are trimmed.
     pub async fn remove_workflow(&self, id: &str, revision: Option<u64>) -> Result<(), Fault> {
         self.not_of_the_file(id)?;
-        let row = self.change_workflows(async |row: &Row| {
+        let row = self.change_workflows(|row| async move {
             let entry = row.get(id)?;
             at_revision(entry, revision)?;
             self.check_name_free(&entry.workflow, None).await?;
@@ -282,17 +282,21 @@ impl Gateway {
         }
     }
 
-    pub(super) async fn change_workflows(
-        &self,
-        decide: impl AsyncFnOnce(&Row) -> Result<Change, Fault>,
-    ) -> Result<Arc<Row>, Fault> {
-        let row = self.graphs.shelf.change(decide).await?;
-        if self.graphs.shelf.runs_scripts() {
-            self.hooks.sandbox.warm();
-        }
-        self.offer_sessions().await.map_err(|error| unstored(&error))?;
-        self.around.hub.tell(News::Workflows);
-        Ok(row)
+    pub(super) async fn change_workflows<F>(&self, decide: impl Fn(Arc<Row>) -> F) -> Result<Arc<Row>, Fault>
+    where
+        F: Future<Output = Result<Change, Fault>>,
+    {
+        let decide = &decide;
+        self.settle(|since| async move {
+            let row = self.graphs.shelf.change(since, decide).await?;
+            if self.graphs.shelf.runs_scripts() {
+                self.hooks.sandbox.warm();
+            }
+            self.offer_sessions().await.map_err(|error| unstored(&error))?;
+            self.around.hub.tell(News::Workflows);
+            Ok(row)
+        })
+        .await
     }
 }
 

@@ -79,13 +79,12 @@ impl Graphs {
     }
 
     /// Reads the plug-ins anew, and says whether they are others. One that a workflow uses stays though its
-    /// manifest is gone.
+    /// manifest is gone. Whoever calls holds `followed`.
     pub(crate) async fn reload_plugins(&self, settings: &Settings, hooks: &Hooks) -> bool {
         let before = self.kinds();
         if settings.plugins.folder.is_none() && before.plugins().is_empty() {
             return false;
         }
-        let _held = self.shelf.hold().await;
         let fresh = load(settings, &hooks.sandbox).await;
         let mut plugins = fresh.plugins().to_vec();
         for gone in before.plugins().iter().filter(|old| !fresh.names().contains(&old.name())) {
@@ -116,6 +115,7 @@ impl Gateway {
 
     /// Takes over plug-ins that changed.
     pub(crate) async fn reload_plugins(&self) {
+        let _followed = self.followed.lock().await;
         if self.graphs.reload_plugins(&self.settings(), &self.hooks).await {
             self.around.hub.tell(News::Workflows);
         }

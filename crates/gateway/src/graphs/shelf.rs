@@ -4,19 +4,18 @@
 //! and then becomes the next row; one at a time, so that both always agree.
 
 use super::{faults, versions};
+use crate::cluster::Setback;
 use arc_swap::{ArcSwap, Guard};
 use model::{Fault, Workflow, WorkflowType};
 use std::sync::Arc;
-use store::Store;
-use tokio::sync::{Mutex, MutexGuard, OnceCell};
+use store::{Counts, Store};
+use tokio::sync::OnceCell;
 use workflow::{Graph, Kinds, Modules, Problem};
 
 /// All workflows, and the one way to change them.
 pub(super) struct Shelf {
     store: Store,
     row: ArcSwap<Row>,
-    /// Held while a change is on its way through the store.
-    changing: Mutex<()>,
 }
 
 /// What happens to the workflows.
@@ -59,7 +58,7 @@ impl Shelf {
     ) -> Result<Self, store::Error> {
         let all = store.workflows().list().await?.into_iter().map(|workflow| woken(workflow, modules, kinds));
         let row = ArcSwap::from_pointee(Row::new(all.collect()));
-        Ok(Self { store: store.clone(), row, changing: Mutex::new(()) })
+        Ok(Self { store: store.clone(), row })
     }
 
     /// The workflows as they are now.
@@ -96,8 +95,8 @@ impl Shelf {
     }
 
     /// Compiles the active workflows with other kinds of nodes. One that could not be active with them goes on
-    /// as it is; one that could not be before becomes active, as the store says. Must be called while
-    /// [`hold`](Self::hold) is held.
+    /// as it is; one that could not be before becomes active, as the store says. Whoever calls
+    /// holds `followed`.
     pub(super) async fn renew(&self, modules: &dyn Modules, kinds: &Kinds) {
         let kept = self.store.workflows().list().await.unwrap_or_else(|error| {
             tracing::warn!(reason = %error, "the workflows cannot be read; those that are not active stay so");
@@ -124,9 +123,9 @@ impl Shelf {
         self.row.store(Arc::new(Row::new(row.all.iter().map(renewed).collect())));
     }
 
-    /// Takes over what the store keeps now; says whether that is something else than was known.
+    /// Takes over what the store keeps now; says whether that is something else than was known. Whoever calls holds
+    /// `followed`.
     pub(super) async fn catch_up(&self, modules: &dyn Modules, kinds: &Kinds) -> Result<bool, store::Error> {
-        let _changing = self.changing.lock().await;
         let before = self.row.load_full();
         let kept = self.store.workflows().list().await?;
         if kept.iter().eq(before.all.iter().map(|entry| &entry.workflow)) {
@@ -141,21 +140,20 @@ impl Shelf {
         Ok(true)
     }
 
-    pub(super) async fn hold(&self) -> MutexGuard<'_, ()> {
-        self.changing.lock().await
-    }
-
-    /// Lets `decide` look at the workflows and carries out what it wants: in the store, then in memory. An
-    /// error of either changes nothing. The future must be driven to its end, or the store may be ahead of
-    /// the memory until the next start.
-    pub(super) async fn change(
+    /// Lets `decide` look at the workflows and carries out what it wants: in the store, if that still keeps what it did
+    /// at these counts, then in memory. An error of either changes nothing. Whoever calls holds `followed`. The future
+    /// must be driven to its end, or the store may be ahead of the memory until the next start.
+    pub(super) async fn change<F>(
         &self,
-        decide: impl AsyncFnOnce(&Row) -> Result<Change, Fault>,
-    ) -> Result<Arc<Row>, Fault> {
-        let _changing = self.changing.lock().await;
+        since: Counts,
+        decide: impl FnOnce(Arc<Row>) -> F,
+    ) -> Result<Arc<Row>, Setback>
+    where
+        F: Future<Output = Result<Change, Fault>>,
+    {
         let before = self.row.load_full();
-        let change = decide(&before).await?;
-        let workflows = self.store.workflows();
+        let change = decide(before.clone()).await?;
+        let workflows = self.store.workflows().since(since);
         let kept = match &change {
             Change::Add(workflow, _) => workflows.add(workflow.clone()).await,
             Change::Edit(workflow, _) => {
@@ -165,7 +163,7 @@ impl Shelf {
             }
             Change::Remove(id) => workflows.remove(id).await.map(drop),
         };
-        kept.map_err(faults::unkept)?;
+        kept.map_err(|error| Setback::of(error, faults::unkept))?;
         if let Change::Remove(id) = &change {
             versions::forget(&self.store, id).await;
         }

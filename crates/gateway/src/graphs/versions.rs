@@ -8,7 +8,7 @@ mod diff;
 pub use diff::{FieldChange, ItemChange, ListChange, VersionDiff};
 
 use super::faults;
-use super::shelf::{Change, Row};
+use super::shelf::Change;
 use crate::gateway::{Gateway, unstored};
 use crate::graphs::WorkflowView;
 use crate::hooks::now;
@@ -115,10 +115,10 @@ impl Gateway {
         revision: Option<u64>,
     ) -> Result<WorkflowView, Fault> {
         self.not_of_the_file(id)?;
-        let wanted = self.workflow_at(id, number).await?;
-        // What could be stored then must still fit the kinds of nodes that there are.
-        let draft = WorkflowDraft::parse(&wanted.export(), &self.graphs.kinds().names())?;
-        let row = self.change_workflows(async |row: &Row| {
+        let row = self.change_workflows(|row| async move {
+            let wanted = self.workflow_at(id, number).await?;
+            // What could be stored then must still fit the kinds of nodes that there are.
+            let draft = WorkflowDraft::parse(&wanted.export(), &self.graphs.kinds().names())?;
             let current = &row.get(id)?.workflow;
             if let Some(wanted) = revision.filter(|wanted| *wanted != current.revision) {
                 return Err(faults::outdated(current.revision).with("expected", wanted));
@@ -143,13 +143,19 @@ impl Gateway {
     /// Forgets a version that nobody uses.
     pub async fn remove_version(&self, id: &str, number: u64) -> Result<(), Fault> {
         self.not_of_the_file(id)?;
-        let _held = self.graphs.hold().await;
-        let workflow = self.workflow_at(id, number).await?;
-        if self.any_workflow(id)?.revision == number {
-            return Err(conflict(format!("Version {number} is the current one and cannot be deleted")));
-        }
-        self.check_unused(&workflow, Some(number), &format!("Version {number}")).await?;
-        self.store.versions().delete(id, number).await.map(drop).map_err(|error| unstored(&error))
+        self.settle(|_| async move {
+            let workflow = self.workflow_at(id, number).await?;
+            if self.any_workflow(id)?.revision == number {
+                return Err(
+                    conflict(format!("Version {number} is the current one and cannot be deleted")).into()
+                );
+            }
+            self.check_unused(&workflow, Some(number), &format!("Version {number}")).await?;
+            // A version that is not the current one never becomes it again.
+            self.store.versions().delete(id, number).await.map_err(|error| unstored(&error))?;
+            Ok(())
+        })
+        .await
     }
 
     /// A workflow as it was in a version.

@@ -12,20 +12,18 @@ pub use entry::LastError;
 pub(crate) use entry::now;
 pub use tally::{HookStats, Tally};
 
+use crate::cluster::Setback;
 use arc_swap::{ArcSwap, Guard};
 use entry::Streak;
 use model::{Fault, Hook};
 use std::collections::HashMap;
 use std::sync::Arc;
-use store::Store;
-use tokio::sync::Mutex;
+use store::{Counts, Store};
 
 /// All hooks, and the one way to change them.
 pub(crate) struct Book {
     store: Store,
     page: ArcSwap<Page>,
-    /// Held while a change is on its way through the store.
-    changing: Mutex<()>,
 }
 
 /// What happens to the hooks.
@@ -45,7 +43,7 @@ impl Book {
     pub(crate) async fn load(store: &Store) -> Result<Self, store::Error> {
         let entries = store.hooks().list().await?.into_iter().map(Entry::new).collect();
         let page = ArcSwap::from_pointee(Page::new(entries));
-        Ok(Self { store: store.clone(), page, changing: Mutex::new(()) })
+        Ok(Self { store: store.clone(), page })
     }
 
     /// The hooks as they are now.
@@ -58,17 +56,17 @@ impl Book {
         self.page().all.is_empty()
     }
 
-    /// Lets `decide` look at the hooks and carries out what it wants: in the store, then in memory. An
-    /// error of either changes nothing. The future must be driven to its end, or the store may be
+    /// Lets `decide` look at the hooks and carries out what it wants: in the store, if that still keeps what it did at
+    /// these counts, then in memory. An error of either changes nothing. Whoever calls holds `followed`. The future must be driven to its end, or the store may be
     /// ahead of the memory until the next start.
     pub(super) async fn change(
         &self,
+        since: Counts,
         decide: impl FnOnce(&Page) -> Result<Change, Fault>,
-    ) -> Result<Arc<Page>, Fault> {
-        let _changing = self.changing.lock().await;
+    ) -> Result<Arc<Page>, Setback> {
         let before = self.page.load_full();
         let change = decide(&before)?;
-        self.keep(&change).await.map_err(faults::unkept)?;
+        self.keep(since, &change).await.map_err(|error| Setback::of(error, faults::unkept))?;
         let after = Arc::new(before.after(change));
         self.page.store(after.clone());
         Ok(after)
@@ -76,9 +74,9 @@ impl Book {
 }
 
 impl Book {
-    /// Takes over what the store keeps now; says whether that is something else than was known.
+    /// Takes over what the store keeps now; says whether that is something else than was known. Whoever calls holds
+    /// `followed`.
     pub(crate) async fn catch_up(&self) -> Result<bool, store::Error> {
-        let _changing = self.changing.lock().await;
         let before = self.page.load_full();
         let kept = self.store.hooks().list().await?;
         if kept.iter().eq(before.all.iter().map(|entry| &entry.hook)) {
@@ -93,8 +91,8 @@ impl Book {
         Ok(true)
     }
 
-    async fn keep(&self, change: &Change) -> Result<(), store::Error> {
-        let hooks = self.store.hooks();
+    async fn keep(&self, since: Counts, change: &Change) -> Result<(), store::Error> {
+        let hooks = self.store.hooks().since(since);
         match change {
             Change::Add(new) => hooks.add(new.clone()).await,
             Change::Edit(hook) => hooks.replace(vec![hook.clone()]).await,

@@ -77,7 +77,7 @@ impl Gateway {
                 return Err(faults::taken(&draft.name));
             }
             let (place, time) = next(page);
-            Ok(Change::Add(vec![Hook::new(id.clone(), draft, place, time)]))
+            Ok(Change::Add(vec![Hook::new(id.clone(), draft.clone(), place, time)]))
         });
         shown(&*page.await?, &id)
     }
@@ -91,7 +91,7 @@ impl Gateway {
             self.check_script(&draft.script, &field, &label).await?;
         }
         let ids: Vec<String> = drafts.iter().map(|_| fresh_id()).collect();
-        let page = self.change_hooks(|page| Ok(Change::Add(numbered(page, drafts, &ids))));
+        let page = self.change_hooks(|page| Ok(Change::Add(numbered(page, drafts.clone(), &ids))));
         let page = page.await?;
         ids.iter().map(|id| shown(&page, id)).collect()
     }
@@ -104,6 +104,8 @@ impl Gateway {
         patch: HookPatch,
         version: Option<u64>,
     ) -> Result<HookView, Fault> {
+        // What others changed shows before anything is said of it.
+        self.settle(|_| async { Ok(()) }).await?;
         let present = self.hook(id)?;
         faults::check_version(&present.hook, version)?;
         if patch.is_empty() {
@@ -115,7 +117,7 @@ impl Gateway {
         let page = self.change_hooks(|page| {
             let entry = page.get(id).ok_or_else(|| faults::unknown(id))?;
             faults::check_version(&entry.hook, version)?;
-            let hook = entry.hook.patched(patch, now());
+            let hook = entry.hook.patched(patch.clone(), now());
             let others = page.all().iter().filter(|other| other.hook.id != id);
             if others.into_iter().any(|other| other.hook.name == hook.name) {
                 return Err(faults::taken(&hook.name));
@@ -127,13 +129,11 @@ impl Gateway {
 
     /// Forgets a hook, at that version where one is given, unless a workflow uses it.
     pub async fn remove_hook(&self, id: &str, version: Option<u64>) -> Result<(), Fault> {
-        // No workflow may come to name it between the look and the removal.
-        let _held = self.graphs.hold().await;
-        if let Some(name) = self.graphs.user_of(id) {
-            let message = format!("Hook '{id}' is used by the workflow '{name}'; change that one first");
-            return Err(Fault::new(Code::Conflict, message).with("id", id).with("workflow", name));
-        }
         let page = self.change_hooks(|page| {
+            if let Some(name) = self.graphs.user_of(id) {
+                let message = format!("Hook '{id}' is used by the workflow '{name}'; change that one first");
+                return Err(Fault::new(Code::Conflict, message).with("id", id).with("workflow", name));
+            }
             let entry = page.get(id).ok_or_else(|| faults::unknown(id))?;
             faults::check_version(&entry.hook, version)?;
             Ok(Change::Remove(id.to_owned()))
@@ -181,9 +181,9 @@ impl Gateway {
 
     async fn change_hooks(
         &self,
-        decide: impl FnOnce(&Page) -> Result<Change, Fault>,
+        decide: impl Fn(&Page) -> Result<Change, Fault>,
     ) -> Result<Arc<Page>, Fault> {
-        let page = self.hooks.book.change(decide).await?;
+        let page = self.settle(|since| self.hooks.book.change(since, &decide)).await?;
         if !page.all().is_empty() {
             self.hooks.sandbox.warm();
         }
@@ -223,7 +223,7 @@ fn numbered(page: &Page, drafts: Vec<HookDraft>, ids: &[String]) -> Vec<Hook> {
         draft.name = free_name(draft.name, |name| names.contains(name));
         names.insert(draft.name.clone());
         let place = Hook::place_after(page.all().iter().map(|entry| &entry.hook).chain(&hooks));
-        hooks.push(Hook::new(id.clone(), draft, place, time));
+        hooks.push(Hook::new(id.clone(), draft.clone(), place, time));
         time = time.saturating_add(1);
     }
     hooks

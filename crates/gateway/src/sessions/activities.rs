@@ -2,6 +2,7 @@
 
 use super::definitions::{Changed, DefinitionSource, Entry};
 use super::faults;
+use crate::cluster::Setback;
 use crate::gateway::{Gateway, unstored};
 use crate::hooks::now;
 use crate::hub::News;
@@ -10,7 +11,7 @@ use model::{Fault, WorkflowType};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::sync::Arc;
-use store::StoredActivity;
+use store::{Counts, StoredActivity};
 
 /// An activity as the admin API shows it.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
@@ -49,12 +50,14 @@ impl Gateway {
 
     /// Keeps a new activity.
     pub async fn create_activity(&self, body: &str) -> Result<ActivityView, Fault> {
-        let activity = Activity::parse(&object(body)?, "")?;
-        let _changing = self.sessions.changing.lock().await;
-        if self.sessions.book.load().activities.contains_key(&activity.name) {
-            return Err(taken(&activity.name));
-        }
-        self.keep_activity(activity, None).await
+        let activity = &Activity::parse(&object(body)?, "")?;
+        self.settle(|since| async move {
+            if self.sessions.book.load().activities.contains_key(&activity.name) {
+                return Err(taken(&activity.name).into());
+            }
+            self.keep_activity(since, activity.clone(), None).await
+        })
+        .await
     }
 
     /// Changes the fields that the body names; null takes one away.
@@ -64,44 +67,27 @@ impl Gateway {
         body: &str,
         revision: Option<u64>,
     ) -> Result<ActivityView, Fault> {
-        let _changing = self.sessions.changing.lock().await;
-        let stored = self.kept_activity(name)?;
-        if let Some(revision) = revision.filter(|revision| *revision != stored.revision) {
-            let now = stored.revision;
-            let message =
-                format!("The activity was changed meanwhile and is at revision {now}; read it again");
-            return Err(faults::conflict(message).with("revision", now).with("expected", revision));
-        }
-        let mut whole = object(&stored.body)?;
-        if let (Value::Object(all), Value::Object(patch)) = (&mut whole, object(body)?) {
-            for (key, value) in patch {
-                // What a reply shows besides the definition may be sent back with it.
-                if matches!(key.as_str(), "source" | "usedBy" | "revision" | "createdAt" | "updatedAt") {
-                    continue;
-                }
-                match value {
-                    Value::Null => _ = all.shift_remove(&key),
-                    value => _ = all.insert(key, value),
-                }
-            }
-        }
-        let activity = Activity::parse(&whole, "")?;
-        if activity.name != name {
-            return Err(faults::wrong("name", "name cannot be changed; create another activity"));
-        }
-        self.keep_activity(activity, Some(stored)).await
+        self.settle(|since| async move {
+            let stored = self.kept_activity(name)?;
+            let activity = patched(&stored, body, revision)?;
+            self.keep_activity(since, activity, Some(stored)).await
+        })
+        .await
     }
 
     /// Forgets an activity that no session workflow uses. Sessions that are open keep theirs.
     pub async fn remove_activity(&self, name: &str) -> Result<(), Fault> {
-        let _changing = self.sessions.changing.lock().await;
-        self.kept_activity(name)?;
-        if let Some(user) = self.users_of(name).into_iter().next() {
-            let message = format!("Activity '{name}' is used by the workflow '{user}'");
-            return Err(faults::conflict(message).with("workflowName", user));
-        }
-        self.store.activities().delete(name).await.map_err(|error| unstored(&error))?;
-        self.renewed().await
+        self.settle(|since| async move {
+            self.kept_activity(name)?;
+            if let Some(user) = self.users_of(name).into_iter().next() {
+                let message = format!("Activity '{name}' is used by the workflow '{user}'");
+                return Err(faults::conflict(message).with("workflowName", user).into());
+            }
+            let removed = self.store.activities().since(since).delete(name).await;
+            removed.map_err(|error| Setback::of(error, |error| unstored(&error)))?;
+            Ok(self.renewed().await?)
+        })
+        .await
     }
 
     /// An activity that can be changed.
@@ -113,9 +99,10 @@ impl Gateway {
 
     async fn keep_activity(
         &self,
+        since: Counts,
         activity: Activity,
         before: Option<StoredActivity>,
-    ) -> Result<ActivityView, Fault> {
+    ) -> Result<ActivityView, Setback> {
         self.check_activity(&activity).await?;
         let mut all = self.sessions.book.load().plain();
         all.insert(activity.name.clone(), activity.clone());
@@ -128,17 +115,18 @@ impl Gateway {
             created_at: before.as_ref().map_or_else(now, |before| before.created_at),
             updated_at: now(),
         };
-        let kept = self.store.activities().put(stored, before.map(|before| before.revision)).await;
+        let kept =
+            self.store.activities().since(since).put(stored, before.map(|before| before.revision)).await;
         let unkept = |error| match error {
             store::Error::Taken(name) => taken(&name),
             store::Error::Gone(name) => faults::unknown_activity(&name),
             error => unstored(&error),
         };
-        if !kept.map_err(unkept)? {
-            return Err(faults::conflict("The activity was changed meanwhile; read it again"));
+        if !kept.map_err(|error| Setback::of(error, unkept))? {
+            return Err(Setback::Moved);
         }
         self.renewed().await?;
-        self.activity(&name)
+        Ok(self.activity(&name)?)
     }
 
     /// Offers what there is now, and tells everybody.
@@ -172,6 +160,33 @@ impl Gateway {
             updated_at: stored.map(|stored| stored.updated_at),
         }
     }
+}
+
+/// The activity that a change of the fields in `body` makes of a stored one, at that revision where one is given.
+fn patched(stored: &StoredActivity, body: &str, revision: Option<u64>) -> Result<Activity, Fault> {
+    if let Some(revision) = revision.filter(|revision| *revision != stored.revision) {
+        let now = stored.revision;
+        let message = format!("The activity was changed meanwhile and is at revision {now}; read it again");
+        return Err(faults::conflict(message).with("revision", now).with("expected", revision));
+    }
+    let mut whole = object(&stored.body)?;
+    if let (Value::Object(all), Value::Object(patch)) = (&mut whole, object(body)?) {
+        for (key, value) in patch {
+            // What a reply shows besides the definition may be sent back with it.
+            if matches!(key.as_str(), "source" | "usedBy" | "revision" | "createdAt" | "updatedAt") {
+                continue;
+            }
+            match value {
+                Value::Null => _ = all.shift_remove(&key),
+                value => _ = all.insert(key, value),
+            }
+        }
+    }
+    let activity = Activity::parse(&whole, "")?;
+    if activity.name != stored.name {
+        return Err(faults::wrong("name", "name cannot be changed; create another activity"));
+    }
+    Ok(activity)
 }
 
 fn taken(name: &str) -> Fault {

@@ -54,7 +54,7 @@ impl Book {
 
 impl Gateway {
     /// Reads the activities, makes the plans of all active session workflows and offers their tools. What cannot be
-    /// offered is logged and left off. Whoever calls holds `changing`.
+    /// offered is logged and left off. Whoever calls holds `followed`.
     pub(crate) async fn offer_sessions(&self) -> Result<(), store::Error> {
         let book = self.read_book().await?;
         let plain = book.plain();
@@ -93,12 +93,6 @@ impl Gateway {
         };
         let count = book.activities.values().filter(|entry| entry.stored.is_some()).count();
         Ok(!kept.iter().all(known) || kept.len() < count)
-    }
-
-    /// Offers what is kept now.
-    pub(crate) async fn offer_again(&self) -> Result<(), store::Error> {
-        let _changing = self.sessions.changing.lock().await;
-        self.offer_sessions().await
     }
 
     /// What plans are made with.
@@ -140,9 +134,12 @@ impl Gateway {
         for workflow in self.graphs.of_type(WorkflowType::Session).into_iter().filter(|one| one.enabled) {
             match workflow.procedure() {
                 Ok(procedure) if all.iter().any(|(other, _)| other.name == procedure.name) => {
+                    let other =
+                        if self.is_in_file(&procedure.name) { "the config file" } else { "the store" };
+                    let workflow = procedure.name;
                     tracing::warn!(
-                        workflow = procedure.name,
-                        "the config file has a workflow of the same name"
+                        workflow,
+                        "{other} has another workflow of the same name; this one is not offered"
                     );
                 }
                 Ok(procedure) => all.push((procedure, Some(workflow.revision))),

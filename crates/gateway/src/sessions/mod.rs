@@ -29,7 +29,7 @@ use road::Road;
 use std::sync::Arc;
 use std::time::Duration;
 use store::Store;
-use tokio::sync::{Mutex, broadcast, mpsc};
+use tokio::sync::{broadcast, mpsc};
 use workflow::session::{Engine, EngineOptions, Host, Kit, Limits};
 
 /// How many moves a slow listener may lag behind. They have a channel of their own, so that busy sessions take
@@ -48,8 +48,6 @@ pub(crate) struct Sessions {
     own: ArcSwap<OwnTools>,
     file: ArcSwap<FileDefinitions>,
     kit: ArcSwapOption<Kit>,
-    /// Held while definitions change.
-    changing: Mutex<()>,
 }
 
 /// The definitions of the config file.
@@ -92,7 +90,6 @@ impl Sessions {
             own: ArcSwap::default(),
             file: ArcSwap::from_pointee(file),
             kit: ArcSwapOption::empty(),
-            changing: Mutex::new(()),
         }
     }
 
@@ -118,7 +115,7 @@ impl Gateway {
     pub(crate) async fn open_sessions(self: &Arc<Self>) -> Result<(), store::Error> {
         self.renew_kit();
         self.raise_own_events();
-        let _changing = self.sessions.changing.lock().await;
+        let _followed = self.followed.lock().await;
         self.offer_sessions().await
     }
 
@@ -182,7 +179,7 @@ impl Gateway {
 
     /// Takes over what the config file says now.
     pub(crate) async fn reload_sessions(self: &Arc<Self>, file: FileDefinitions) -> Result<(), store::Error> {
-        let _changing = self.sessions.changing.lock().await;
+        let _followed = self.followed.lock().await;
         self.sessions.engine.set_limits(limits(&self.settings()));
         self.renew_kit();
         self.sessions.file.store(Arc::new(file));

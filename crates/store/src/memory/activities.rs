@@ -1,6 +1,7 @@
 //! The activities area in memory.
 
 use super::Memory;
+use crate::marks::Since;
 use crate::{Area, Error, StoredActivity};
 
 impl Memory {
@@ -12,8 +13,13 @@ impl Memory {
         self.with(|data| Ok(data.activities.iter().find(|known| known.name == name).cloned()))
     }
 
-    pub(crate) fn put_activity(&self, activity: StoredActivity, before: Option<u64>) -> Result<bool, Error> {
-        self.change(Area::Activities, |data| {
+    pub(crate) fn put_activity(
+        &self,
+        activity: StoredActivity,
+        before: Option<u64>,
+        since: Since,
+    ) -> Result<bool, Error> {
+        self.change_since(since, Area::Activities, |data| {
             let known = data.activities.iter_mut().find(|known| known.name == activity.name);
             match (known, before) {
                 (None, None) => data.activities.push(activity),
@@ -26,8 +32,8 @@ impl Memory {
         })
     }
 
-    pub(crate) fn delete_activity(&self, name: &str) -> Result<bool, Error> {
-        self.change(Area::Activities, |data| {
+    pub(crate) fn delete_activity(&self, name: &str, since: Since) -> Result<bool, Error> {
+        self.change_since(since, Area::Activities, |data| {
             let before = data.activities.len();
             data.activities.retain(|known| known.name != name);
             Ok(data.activities.len() < before)

@@ -1,6 +1,7 @@
 //! The schedules area in memory.
 
 use super::Memory;
+use crate::marks::Since;
 use crate::{Area, Error, StoredSchedule};
 
 impl Memory {
@@ -12,8 +13,8 @@ impl Memory {
         self.with(|data| Ok(data.schedules.iter().find(|known| known.id == id).cloned()))
     }
 
-    pub(crate) fn put_schedule(&self, schedule: StoredSchedule) -> Result<(), Error> {
-        self.change(Area::Schedules, |data| {
+    pub(crate) fn put_schedule(&self, schedule: StoredSchedule, since: Since) -> Result<(), Error> {
+        self.change_since(since, Area::Schedules, |data| {
             match data.schedules.iter_mut().find(|known| known.id == schedule.id) {
                 Some(known) => *known = schedule,
                 None => data.schedules.push(schedule),
@@ -22,8 +23,8 @@ impl Memory {
         })
     }
 
-    pub(crate) fn delete_schedule(&self, id: &str) -> Result<bool, Error> {
-        self.change(Area::Schedules, |data| {
+    pub(crate) fn delete_schedule(&self, id: &str, since: Since) -> Result<bool, Error> {
+        self.change_since(since, Area::Schedules, |data| {
             let before = data.schedules.len();
             data.schedules.retain(|known| known.id != id);
             Ok(data.schedules.len() < before)

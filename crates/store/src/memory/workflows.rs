@@ -1,6 +1,7 @@
 //! The workflows area in memory.
 
 use super::Memory;
+use crate::marks::Since;
 use crate::{Area, Error};
 use model::Workflow;
 
@@ -9,8 +10,8 @@ impl Memory {
         self.with(|data| Ok(data.workflows.clone()))
     }
 
-    pub(crate) fn add_workflow(&self, workflow: Workflow) -> Result<(), Error> {
-        self.change(Area::Workflows, |data| {
+    pub(crate) fn add_workflow(&self, workflow: Workflow, since: Since) -> Result<(), Error> {
+        self.change_since(since, Area::Workflows, |data| {
             if data.workflows.iter().any(|known| known.id == workflow.id) {
                 return Err(Error::Taken(workflow.id));
             }
@@ -20,8 +21,8 @@ impl Memory {
         })
     }
 
-    pub(crate) fn replace_workflow(&self, workflow: Workflow) -> Result<(), Error> {
-        self.change(Area::Workflows, |data| {
+    pub(crate) fn replace_workflow(&self, workflow: Workflow, since: Since) -> Result<(), Error> {
+        self.change_since(since, Area::Workflows, |data| {
             let Some(place) = data.workflows.iter().position(|known| known.id == workflow.id) else {
                 return Err(Error::Gone(workflow.id));
             };
@@ -31,8 +32,8 @@ impl Memory {
         })
     }
 
-    pub(crate) fn remove_workflow(&self, id: &str) -> Result<bool, Error> {
-        self.change(Area::Workflows, |data| {
+    pub(crate) fn remove_workflow(&self, id: &str, since: Since) -> Result<bool, Error> {
+        self.change_since(since, Area::Workflows, |data| {
             let before = data.workflows.len();
             data.workflows.retain(|workflow| workflow.id != id);
             data.variables.remove(id);

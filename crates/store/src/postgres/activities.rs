@@ -2,7 +2,8 @@
 
 use super::text::Text;
 use super::{Parameters, Postgres, signed, unsigned};
-use crate::{Error, StoredActivity};
+use crate::marks::Since;
+use crate::{Area, Error, StoredActivity};
 use tokio_postgres::Row;
 
 impl Postgres {
@@ -20,18 +21,22 @@ impl Postgres {
         rows.first().map(|row| self.activity(row)).transpose()
     }
 
-    pub(crate) async fn put_activity(&self, one: StoredActivity, before: Option<u64>) -> Result<bool, Error> {
-        let sql = "SELECT lockgate.put_activity($1, $2, $3, $4, $5, $6)";
+    pub(crate) async fn put_activity(
+        &self,
+        one: StoredActivity,
+        before: Option<u64>,
+        since: Since,
+    ) -> Result<bool, Error> {
+        let sql = "SELECT lockgate.put_activity($1, $2, $3, $4, $5, $6) FROM lockgate.hold_marks($7, $8)";
         let (name, body, revision) = (Text(&one.name), Text(&one.body), signed(one.revision));
         let values: Parameters<'_> =
             &[&name, &body, &revision, &one.created_at, &one.updated_at, &before.map(signed)];
-        let row = self.row("keep an activity", sql, values).await?;
+        let row = self.change("keep an activity", sql, values, (Area::Activities, since)).await?;
         self.get(&row, 0)
     }
 
-    pub(crate) async fn delete_activity(&self, name: &str) -> Result<bool, Error> {
-        let sql = "DELETE FROM lockgate.activities WHERE name = $1";
-        Ok(self.execute("remove an activity", sql, &[&Text(name)]).await? > 0)
+    pub(crate) async fn delete_activity(&self, name: &str, since: Since) -> Result<bool, Error> {
+        self.remove("remove an activity", name, (Area::Activities, since)).await
     }
 
     fn activity(&self, row: &Row) -> Result<StoredActivity, Error> {

@@ -25,6 +25,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { name: "steps", sql: include_str!("migrations/0006_steps.sql"), min_reader: 3 },
     Migration { name: "groups", sql: include_str!("migrations/0007_groups.sql"), min_reader: 3 },
     Migration { name: "room", sql: include_str!("migrations/0008_room.sql"), min_reader: 3 },
+    Migration { name: "guard", sql: include_str!("migrations/0009_guard.sql"), min_reader: 3 },
 ];
 
 /// The version that this build reads and writes.

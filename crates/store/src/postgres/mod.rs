@@ -33,8 +33,9 @@ mod workflows;
 
 pub(crate) use address::read as read_address;
 
+use crate::marks::Since;
 use crate::news::News;
-use crate::{Error, Remote};
+use crate::{Area, Error, Remote};
 use connect::Dialer;
 use line::Line;
 use pool::Pool;
@@ -107,6 +108,33 @@ impl Postgres {
     /// Runs a statement, and says how many rows it touched.
     async fn execute(&self, doing: &'static str, sql: &str, values: Parameters<'_>) -> Result<u64, Error> {
         Ok(self.line.ask(doing, sql, values).await?.1)
+    }
+
+    /// Runs a statement that changes a definition and ends with `FROM lockgate.hold_marks(…)`; gives its one row. The
+    /// last two parameters of the statement are the marks.
+    async fn change(
+        &self,
+        doing: &'static str,
+        sql: &str,
+        values: Parameters<'_>,
+        (area, since): (Area, Since),
+    ) -> Result<Row, Error> {
+        let areas = if since.is_some() { &Area::LINKED[..] } else { &[area] };
+        let counts: Vec<_> = areas.iter().map(|area| Some(signed(since?.of(*area)))).collect();
+        let areas: Vec<_> = areas.iter().map(|area| Text(area.name())).collect();
+        self.row(doing, sql, &[values, &[&areas, &counts]].concat()).await
+    }
+
+    /// Forgets a definition, and says whether there was one of that id or name.
+    async fn remove(
+        &self,
+        doing: &'static str,
+        key: &str,
+        (area, since): (Area, Since),
+    ) -> Result<bool, Error> {
+        let sql = "SELECT lockgate.remove_definition($1, $2) FROM lockgate.hold_marks($3, $4)";
+        let row = self.change(doing, sql, &[&Text(area.name()), &Text(key)], (area, since)).await?;
+        self.get(&row, 0)
     }
 
     /// A column of a row.

@@ -49,6 +49,7 @@ impl Place {
         match code.code() {
             "LG409" => Error::Taken(plain(refusal.message())),
             "LG404" => Error::Gone(plain(refusal.message())),
+            "LG412" => Error::Moved,
             _ if is_passing(code) => self.unavailable(doing, words(refusal)),
             _ => self.odd(doing, words(refusal)),
         }

@@ -2,7 +2,8 @@
 
 use super::text::Text;
 use super::{Parameters, Postgres, size};
-use crate::{Error, StoredSchedule};
+use crate::marks::Since;
+use crate::{Area, Error, StoredSchedule};
 use tokio_postgres::Row;
 
 impl Postgres {
@@ -14,21 +15,20 @@ impl Postgres {
         Ok(self.schedules("id = $1", &[&Text(id)]).await?.pop())
     }
 
-    pub(crate) async fn put_schedule(&self, one: StoredSchedule) -> Result<(), Error> {
+    pub(crate) async fn put_schedule(&self, one: StoredSchedule, since: Since) -> Result<(), Error> {
         let sql = "INSERT INTO lockgate.schedules (id, workflow, body, next, paused, created_at, updated_at)
-                   VALUES ($1, $2, $3, $4, $5, $6, $7)
+                   SELECT $1, $2, $3, $4::bigint, $5::boolean, $6::bigint, $7::bigint FROM lockgate.hold_marks($8, $9)
                    ON CONFLICT (id) DO UPDATE SET workflow = excluded.workflow, body = excluded.body,
                    next = excluded.next, paused = excluded.paused, created_at = excluded.created_at,
-                   updated_at = excluded.updated_at";
+                   updated_at = excluded.updated_at RETURNING true";
         let (id, workflow, body) = (Text(&one.id), Text(&one.workflow), Text(&one.body));
         let row: Parameters<'_> =
             &[&id, &workflow, &body, &one.next, &one.paused, &one.created_at, &one.updated_at];
-        self.execute("keep a schedule", sql, row).await.map(drop)
+        self.change("keep a schedule", sql, row, (Area::Schedules, since)).await.map(drop)
     }
 
-    pub(crate) async fn delete_schedule(&self, id: &str) -> Result<bool, Error> {
-        let sql = "DELETE FROM lockgate.schedules WHERE id = $1";
-        Ok(self.execute("remove a schedule", sql, &[&Text(id)]).await? > 0)
+    pub(crate) async fn delete_schedule(&self, id: &str, since: Since) -> Result<bool, Error> {
+        self.remove("remove a schedule", id, (Area::Schedules, since)).await
     }
 
     pub(crate) async fn due_schedules(&self, now: i64, limit: usize) -> Result<Vec<StoredSchedule>, Error> {

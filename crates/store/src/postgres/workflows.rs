@@ -2,7 +2,8 @@
 
 use super::text::Text;
 use super::{Parameters, Postgres, unreadable};
-use crate::Error;
+use crate::marks::Since;
+use crate::{Area, Error};
 use model::Workflow;
 
 impl Postgres {
@@ -19,25 +20,30 @@ impl Postgres {
             .collect()
     }
 
-    pub(crate) async fn add_workflow(&self, workflow: Workflow) -> Result<(), Error> {
-        self.put_workflow("add a workflow", true, &workflow).await
+    pub(crate) async fn add_workflow(&self, workflow: Workflow, since: Since) -> Result<(), Error> {
+        self.put_workflow("add a workflow", true, &workflow, since).await
     }
 
-    pub(crate) async fn replace_workflow(&self, workflow: Workflow) -> Result<(), Error> {
-        self.put_workflow("change a workflow", false, &workflow).await
+    pub(crate) async fn replace_workflow(&self, workflow: Workflow, since: Since) -> Result<(), Error> {
+        self.put_workflow("change a workflow", false, &workflow, since).await
     }
 
-    async fn put_workflow(&self, doing: &'static str, new: bool, workflow: &Workflow) -> Result<(), Error> {
+    async fn put_workflow(
+        &self,
+        doing: &'static str,
+        new: bool,
+        workflow: &Workflow,
+        since: Since,
+    ) -> Result<(), Error> {
         let definition = serde_json::to_string(workflow).map_err(unreadable("workflow", &workflow.id))?;
         let (name, single) = (workflow.workflow_type.name(), workflow.workflow_type.is_single());
-        let sql = "SELECT lockgate.put_workflow($1, $2, $3, $4, $5, $6)";
+        let sql = "SELECT lockgate.put_workflow($1, $2, $3, $4, $5, $6) FROM lockgate.hold_marks($7, $8)";
         let row: Parameters<'_> =
             &[&new, &Text(&workflow.id), &Text(name), &workflow.enabled, &single, &Text(definition)];
-        self.execute(doing, sql, row).await.map(drop)
+        self.change(doing, sql, row, (Area::Workflows, since)).await.map(drop)
     }
 
-    pub(crate) async fn remove_workflow(&self, id: &str) -> Result<bool, Error> {
-        let sql = "DELETE FROM lockgate.workflows WHERE id = $1";
-        Ok(self.execute("remove a workflow", sql, &[&Text(id)]).await? > 0)
+    pub(crate) async fn remove_workflow(&self, id: &str, since: Since) -> Result<bool, Error> {
+        self.remove("remove a workflow", id, (Area::Workflows, since)).await
     }
 }

@@ -1,6 +1,7 @@
 //! The areas that are kept whole, in Redis: each does what it does in memory.
 
 use super::Redis;
+use crate::marks::Since;
 use crate::memory::{Memory, Part};
 use crate::{
     Area, Error, StoredActivity, StoredKey, StoredSchedule, StoredServer, StoredTemplate, StoredVersion,
@@ -44,32 +45,32 @@ impl Redis {
         self.look(Part::Hooks, Memory::list_hooks).await
     }
 
-    pub(crate) async fn add_hooks(&self, hooks: Vec<Hook>) -> Result<(), Error> {
-        self.change(HOOKS, |memory| memory.add_hooks(hooks.clone())).await
+    pub(crate) async fn add_hooks(&self, hooks: Vec<Hook>, since: Since) -> Result<(), Error> {
+        self.change_since(since, HOOKS, |memory| memory.add_hooks(hooks.clone(), None)).await
     }
 
-    pub(crate) async fn replace_hooks(&self, hooks: Vec<Hook>) -> Result<(), Error> {
-        self.change(HOOKS, |memory| memory.replace_hooks(hooks.clone())).await
+    pub(crate) async fn replace_hooks(&self, hooks: Vec<Hook>, since: Since) -> Result<(), Error> {
+        self.change_since(since, HOOKS, |memory| memory.replace_hooks(hooks.clone(), None)).await
     }
 
-    pub(crate) async fn remove_hook(&self, id: &str) -> Result<bool, Error> {
-        self.change(HOOKS, |memory| memory.remove_hook(id)).await
+    pub(crate) async fn remove_hook(&self, id: &str, since: Since) -> Result<bool, Error> {
+        self.change_since(since, HOOKS, |memory| memory.remove_hook(id, None)).await
     }
 
     pub(crate) async fn list_workflows(&self) -> Result<Vec<Workflow>, Error> {
         self.look(Part::Workflows, Memory::list_workflows).await
     }
 
-    pub(crate) async fn add_workflow(&self, workflow: Workflow) -> Result<(), Error> {
-        self.change(WORKFLOWS, |memory| memory.add_workflow(workflow.clone())).await
+    pub(crate) async fn add_workflow(&self, workflow: Workflow, since: Since) -> Result<(), Error> {
+        self.change_since(since, WORKFLOWS, |memory| memory.add_workflow(workflow.clone(), None)).await
     }
 
-    pub(crate) async fn replace_workflow(&self, workflow: Workflow) -> Result<(), Error> {
-        self.change(WORKFLOWS, |memory| memory.replace_workflow(workflow.clone())).await
+    pub(crate) async fn replace_workflow(&self, workflow: Workflow, since: Since) -> Result<(), Error> {
+        self.change_since(since, WORKFLOWS, |memory| memory.replace_workflow(workflow.clone(), None)).await
     }
 
-    pub(crate) async fn remove_workflow(&self, id: &str) -> Result<bool, Error> {
-        self.change(WORKFLOWS, |memory| memory.remove_workflow(id)).await
+    pub(crate) async fn remove_workflow(&self, id: &str, since: Since) -> Result<bool, Error> {
+        self.change_since(since, WORKFLOWS, |memory| memory.remove_workflow(id, None)).await
     }
 
     pub(crate) async fn list_variables(&self, workflow: &str) -> Result<BTreeMap<String, String>, Error> {
@@ -96,12 +97,14 @@ impl Redis {
         &self,
         activity: StoredActivity,
         before: Option<u64>,
+        since: Since,
     ) -> Result<bool, Error> {
-        self.change(ACTIVITIES, |memory| memory.put_activity(activity.clone(), before)).await
+        self.change_since(since, ACTIVITIES, |memory| memory.put_activity(activity.clone(), before, None))
+            .await
     }
 
-    pub(crate) async fn delete_activity(&self, name: &str) -> Result<bool, Error> {
-        self.change(ACTIVITIES, |memory| memory.delete_activity(name)).await
+    pub(crate) async fn delete_activity(&self, name: &str, since: Since) -> Result<bool, Error> {
+        self.change_since(since, ACTIVITIES, |memory| memory.delete_activity(name, None)).await
     }
 
     pub(crate) async fn list_schedules(&self) -> Result<Vec<StoredSchedule>, Error> {
@@ -112,12 +115,12 @@ impl Redis {
         self.look(Part::Schedules, |memory| memory.get_schedule(id)).await
     }
 
-    pub(crate) async fn put_schedule(&self, schedule: StoredSchedule) -> Result<(), Error> {
-        self.change(SCHEDULES, |memory| memory.put_schedule(schedule.clone())).await
+    pub(crate) async fn put_schedule(&self, schedule: StoredSchedule, since: Since) -> Result<(), Error> {
+        self.change_since(since, SCHEDULES, |memory| memory.put_schedule(schedule.clone(), None)).await
     }
 
-    pub(crate) async fn delete_schedule(&self, id: &str) -> Result<bool, Error> {
-        self.change(SCHEDULES, |memory| memory.delete_schedule(id)).await
+    pub(crate) async fn delete_schedule(&self, id: &str, since: Since) -> Result<bool, Error> {
+        self.change_since(since, SCHEDULES, |memory| memory.delete_schedule(id, None)).await
     }
 
     pub(crate) async fn due_schedules(&self, now: i64, limit: usize) -> Result<Vec<StoredSchedule>, Error> {

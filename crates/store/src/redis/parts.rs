@@ -2,6 +2,7 @@
 
 use super::{Redis, key, script};
 use crate::bus::Heard;
+use crate::marks::Since;
 use crate::memory::{Memory, Part};
 use crate::{Area, Counts, Error};
 use redis::Script;
@@ -11,10 +12,14 @@ use std::time::Duration;
 /// How often the marks are looked at even when nobody says anything.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// Writes a part if its version is still the one that was read, and raises its mark where it has one.
+/// Writes a part if its version is still the one that was read, and raises its mark where it has one. The last
+/// arguments are marks, and what they must be.
 static PUT: LazyLock<Script> = LazyLock::new(|| {
     script(
         "if (redis.call('HGET', KEYS[1], 'version') or '0') ~= ARGV[1] then return 0 end
+         for i = 5, #ARGV, 2 do
+             if (redis.call('HGET', KEYS[2], ARGV[i]) or '0') ~= ARGV[i + 1] then return 0 end
+         end
          redis.call('HINCRBY', KEYS[1], 'version', 1)
          redis.call('HSET', KEYS[1], 'text', ARGV[2])
          if ARGV[3] ~= '' then
@@ -39,6 +44,16 @@ impl Redis {
     /// written.
     pub(crate) async fn change<T>(
         &self,
+        what: (Part, Option<Area>),
+        work: impl Fn(&Memory) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.change_since(None, what, work).await
+    }
+
+    /// The same for a change of definitions that was decided upon others.
+    pub(crate) async fn change_since<T>(
+        &self,
+        since: Since,
         (part, area): (Part, Option<Area>),
         work: impl Fn(&Memory) -> Result<T, Error>,
     ) -> Result<T, Error> {
@@ -46,6 +61,9 @@ impl Redis {
         let _turn = self.changing.lock().await;
         loop {
             let (version, memory) = self.part(part).await?;
+            if since.is_some() {
+                self.marks().await?.refuse_moved(since)?;
+            }
             let before = memory.save(part).map_err(|error| self.unreadable(DOING, &error))?;
             let done = work(&memory)?;
             let after = memory.save(part).map_err(|error| self.unreadable(DOING, &error))?;
@@ -55,6 +73,9 @@ impl Redis {
             let mut put = PUT.key(key(part.name()));
             put.key(key("marks")).arg(version).arg(after);
             put.arg(area.map_or("", Area::name)).arg(key("marked"));
+            for (area, since) in Area::LINKED.into_iter().filter_map(|area| Some((area, since?))) {
+                put.arg(area.name()).arg(since.of(area));
+            }
             if self.run::<bool>(DOING, &put).await? {
                 return Ok(done);
             }

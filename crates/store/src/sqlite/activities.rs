@@ -1,6 +1,7 @@
 //! The activities area in SQL.
 
 use super::{Sqlite, refused_on, signed, unsigned};
+use crate::marks::Since;
 use crate::{Error, StoredActivity};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
@@ -23,8 +24,9 @@ impl Sqlite {
         &self,
         activity: StoredActivity,
         before: Option<u64>,
+        since: Since,
     ) -> Result<bool, Error> {
-        self.write(move |connection| {
+        self.write_since(since, move |connection| {
             let failed = || refused_on("keep an activity", connection);
             let known = get(connection, &activity.name).map_err(failed())?;
             match (known, before) {
@@ -37,9 +39,9 @@ impl Sqlite {
         .await
     }
 
-    pub(crate) async fn delete_activity(&self, name: &str) -> Result<bool, Error> {
+    pub(crate) async fn delete_activity(&self, name: &str, since: Since) -> Result<bool, Error> {
         let name = name.to_owned();
-        self.write(move |connection| {
+        self.write_since(since, move |connection| {
             let removed = connection.execute("DELETE FROM activities WHERE name = ?1", params![name]);
             Ok(removed.map_err(refused_on("remove an activity", connection))? > 0)
         })

@@ -2,6 +2,7 @@
 
 use super::{Sqlite, refused_on};
 use crate::Error;
+use crate::marks::Since;
 use model::Hook;
 use rusqlite::{Connection, params};
 use std::sync::Arc;
@@ -11,17 +12,19 @@ impl Sqlite {
         self.read(list).await
     }
 
-    pub(crate) async fn add_hooks(&self, hooks: Vec<Hook>) -> Result<(), Error> {
-        self.write(move |connection| hooks.iter().try_for_each(|hook| add(connection, hook))).await
+    pub(crate) async fn add_hooks(&self, hooks: Vec<Hook>, since: Since) -> Result<(), Error> {
+        self.write_since(since, move |connection| hooks.iter().try_for_each(|hook| add(connection, hook)))
+            .await
     }
 
-    pub(crate) async fn replace_hooks(&self, hooks: Vec<Hook>) -> Result<(), Error> {
-        self.write(move |connection| hooks.iter().try_for_each(|hook| replace(connection, hook))).await
+    pub(crate) async fn replace_hooks(&self, hooks: Vec<Hook>, since: Since) -> Result<(), Error> {
+        self.write_since(since, move |connection| hooks.iter().try_for_each(|hook| replace(connection, hook)))
+            .await
     }
 
-    pub(crate) async fn remove_hook(&self, id: &str) -> Result<bool, Error> {
+    pub(crate) async fn remove_hook(&self, id: &str, since: Since) -> Result<bool, Error> {
         let id = id.to_owned();
-        self.write(move |connection| {
+        self.write_since(since, move |connection| {
             let removed = connection.execute("DELETE FROM hooks WHERE id = ?1", params![id]);
             Ok(removed.map_err(refused_on("remove a hook", connection))? > 0)
         })

@@ -10,7 +10,7 @@ const LOOK: Duration = Duration::from_millis(500);
 
 impl Sqlite {
     pub(crate) async fn marks(&self) -> Result<Counts, Error> {
-        self.read(|connection| read(connection).map_err(refused_on("read the marks", connection))).await
+        self.read(now).await
     }
 
     pub(crate) async fn marks_changed(&self, seen: &Counts) -> Result<Counts, Error> {
@@ -66,6 +66,11 @@ impl Sqlite {
         })
         .await
     }
+}
+
+/// The counters as this connection sees them.
+pub(super) fn now(connection: &Connection) -> Result<Counts, Error> {
+    read(connection).map_err(refused_on("read the marks", connection))
 }
 
 fn read(connection: &Connection) -> rusqlite::Result<Counts> {

@@ -25,6 +25,7 @@ mod writer;
 
 use crate::Error;
 use crate::bus::Local;
+use crate::marks::Since;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -85,6 +86,21 @@ impl Sqlite {
         F: FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
     {
         self.writer.run(work).await
+    }
+
+    /// The same for a change of definitions that was decided upon others.
+    async fn write_since<T, F>(&self, since: Since, work: F) -> Result<T, Error>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection) -> Result<T, Error> + Send + 'static,
+    {
+        self.write(move |connection| {
+            if since.is_some() {
+                marks::now(connection)?.refuse_moved(since)?;
+            }
+            work(connection)
+        })
+        .await
     }
 
     /// The same for work that leaves nothing half done unless the database itself fails, which spares the cost of

@@ -1,6 +1,7 @@
 //! The schedules area in SQL.
 
 use super::{Sqlite, refused_on, size};
+use crate::marks::Since;
 use crate::{Error, StoredSchedule};
 use rusqlite::{Connection, Params, Row, params};
 
@@ -14,8 +15,8 @@ impl Sqlite {
         self.read(move |connection| Ok(select(connection, "id = ?1", params![id])?.pop())).await
     }
 
-    pub(crate) async fn put_schedule(&self, one: StoredSchedule) -> Result<(), Error> {
-        self.write(move |connection| {
+    pub(crate) async fn put_schedule(&self, one: StoredSchedule, since: Since) -> Result<(), Error> {
+        self.write_since(since, move |connection| {
             let sql = "INSERT INTO schedules (id, workflow, body, next, paused, created_at, updated_at)
                        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
                        ON CONFLICT (id) DO UPDATE SET workflow = excluded.workflow, body = excluded.body,
@@ -28,9 +29,9 @@ impl Sqlite {
         .await
     }
 
-    pub(crate) async fn delete_schedule(&self, id: &str) -> Result<bool, Error> {
+    pub(crate) async fn delete_schedule(&self, id: &str, since: Since) -> Result<bool, Error> {
         let id = id.to_owned();
-        self.write(move |connection| {
+        self.write_since(since, move |connection| {
             let removed = connection.execute("DELETE FROM schedules WHERE id = ?1", params![id]);
             Ok(removed.map_err(refused_on("remove a schedule", connection))? > 0)
         })

@@ -2,6 +2,7 @@
 
 use super::{Sqlite, refused_on};
 use crate::Error;
+use crate::marks::Since;
 use model::Workflow;
 use rusqlite::{Connection, params};
 use std::sync::Arc;
@@ -11,8 +12,8 @@ impl Sqlite {
         self.read(list).await
     }
 
-    pub(crate) async fn add_workflow(&self, workflow: Workflow) -> Result<(), Error> {
-        self.write(move |connection| {
+    pub(crate) async fn add_workflow(&self, workflow: Workflow, since: Since) -> Result<(), Error> {
+        self.write_since(since, move |connection| {
             turn_off_others(connection, &workflow)?;
             let sql = "INSERT INTO workflows (id, type, enabled, definition) VALUES (?1, ?2, ?3, ?4)
                        ON CONFLICT (id) DO NOTHING";
@@ -24,8 +25,8 @@ impl Sqlite {
         .await
     }
 
-    pub(crate) async fn replace_workflow(&self, workflow: Workflow) -> Result<(), Error> {
-        self.write(move |connection| {
+    pub(crate) async fn replace_workflow(&self, workflow: Workflow, since: Since) -> Result<(), Error> {
+        self.write_since(since, move |connection| {
             turn_off_others(connection, &workflow)?;
             let sql = "UPDATE workflows SET type = ?2, enabled = ?3, definition = ?4 WHERE id = ?1";
             match put(connection, sql, &workflow, "change a workflow")? {
@@ -36,9 +37,9 @@ impl Sqlite {
         .await
     }
 
-    pub(crate) async fn remove_workflow(&self, id: &str) -> Result<bool, Error> {
+    pub(crate) async fn remove_workflow(&self, id: &str, since: Since) -> Result<bool, Error> {
         let id = id.to_owned();
-        self.write(move |connection| {
+        self.write_since(since, move |connection| {
             let removed = connection.execute("DELETE FROM workflows WHERE id = ?1", params![id]);
             Ok(removed.map_err(refused_on("remove a workflow", connection))? > 0)
         })

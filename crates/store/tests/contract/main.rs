@@ -48,6 +48,7 @@ mod runs;
 mod schedules;
 mod servers;
 mod sessions;
+mod since;
 mod templates;
 mod variables;
 mod versions;

@@ -67,8 +67,12 @@ async fn shelf(workflows: Vec<Workflow>, modules: &dyn Modules) -> Shelf {
     Shelf::load(&store, modules, &Kinds::default()).await.expect("read")
 }
 
+async fn now(shelf: &Shelf) -> Counts {
+    shelf.store.marks().read().await.expect("read")
+}
+
 async fn change(shelf: &Shelf, change: Change) {
-    shelf.change(async |_: &Row| Ok(change)).await.expect("kept");
+    shelf.change(now(shelf).await, |_| async { Ok(change) }).await.expect("kept");
 }
 
 #[tokio::test]
@@ -103,11 +107,15 @@ async fn store_and_memory_agree_on_who_is_active() {
 #[tokio::test]
 async fn a_change_that_is_refused_changes_nothing() {
     let shelf = shelf(vec![workflow("a", None, true)], &One).await;
-    let refused = shelf.change(async |row: &Row| row.get("nobody").map(|_| Change::Remove("a".into()))).await;
-    assert_eq!(refused.err().map(|fault| fault.message).as_deref(), Some("Workflow 'nobody' not found"));
-    let unstored =
-        shelf.change(async |_: &Row| Ok(Change::Edit(workflow("nobody", None, false), None))).await;
-    assert!(unstored.is_err());
+    let since = now(&shelf).await;
+    let decide = |row: Arc<Row>| async move { row.get("nobody").map(|_| Change::Remove("a".into())) };
+    let Err(Setback::Refused(fault)) = shelf.change(since, decide).await else { panic!("not refused") };
+    assert_eq!(fault.message, "Workflow 'nobody' not found");
+    let decide = |_| async { Ok(Change::Edit(workflow("nobody", None, false), None)) };
+    assert!(shelf.change(since, decide).await.is_err());
+    shelf.store.workflows().add(workflow("b", None, false)).await.expect("kept");
+    let late = shelf.change(since, |_| async { Ok(Change::Remove("a".into())) }).await;
+    assert!(matches!(late, Err(Setback::Moved)));
     assert_eq!((running(&shelf).as_deref(), shelf.row().all().len()), (Some("a"), 1));
 }
 
@@ -126,9 +134,7 @@ async fn what_lacked_a_plug_in_at_the_start_is_active_once_it_is_there() {
     let manifest = json!({"name": "stamp", "label": "Stamp", "outputs": "many", "script": "return"});
     let plugin = workflow::Plugin::parse(&manifest.to_string()).expect("sound");
     let kinds = Kinds::new(vec![Arc::new(plugin)]);
-    let held = shelf.hold().await;
     shelf.renew(&One, &kinds).await;
-    drop(held);
     assert_eq!(running(&shelf).as_deref(), Some("w"));
     let row = shelf.row();
     assert!(row.get("w").expect("kept").workflow.enabled);

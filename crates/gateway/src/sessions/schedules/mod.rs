@@ -10,6 +10,7 @@ pub(super) use fire::Time;
 pub use schedule::{Missed, Schedule};
 
 use super::faults::{self, wrong};
+use crate::cluster::Setback;
 use crate::gateway::{Gateway, unstored};
 use crate::hooks::{fresh_id, now};
 use crate::hub::News;
@@ -17,7 +18,7 @@ use model::session::{SessionStatus, WorkflowSession};
 use model::{Code, Fault};
 use serde::Serialize;
 use std::collections::HashMap;
-use store::{SessionFilter, StoredSchedule};
+use store::{Counts, SessionFilter, StoredSchedule};
 use tokio::sync::{Mutex, Notify};
 
 /// How many of the next times are shown.
@@ -101,38 +102,43 @@ impl Gateway {
 
     /// Keeps a new schedule.
     pub async fn create_schedule(&self, body: &str) -> Result<ScheduleView, Fault> {
-        let schedule = Schedule::parse(body)?;
-        self.check_workflow(&schedule)?;
-        let _changing = self.sessions.schedules.changing.lock().await;
-        let count = self.store.schedules().list().await.map_err(|error| unstored(&error))?.len();
-        if count >= MOST {
-            return Err(faults::conflict(format!(
-                "There are {MOST} schedules, the most there may be; delete some"
-            )));
-        }
-        let now = now();
-        let next = first(&schedule, now, now)?;
-        self.keep_schedule(stored(fresh_id(), &schedule, next, (now, now))).await
+        let schedule = &Schedule::parse(body)?;
+        let kept = self.settle(|since| async move {
+            self.check_workflow(schedule)?;
+            let _changing = self.sessions.schedules.changing.lock().await;
+            let count = self.store.schedules().list().await.map_err(|error| unstored(&error))?.len();
+            if count >= MOST {
+                let message = format!("There are {MOST} schedules, the most there may be; delete some");
+                return Err(faults::conflict(message).into());
+            }
+            let now = now();
+            let next = first(schedule, now, now)?;
+            self.keep_schedule(since, stored(fresh_id(), schedule, next, (now, now))).await
+        });
+        self.schedule_view(&kept.await?).await
     }
 
     /// Changes the fields that the body names; null takes one away. Times that passed while it was paused, or before
     /// its times were changed, are not made up.
     pub async fn change_schedule(&self, id: &str, body: &str) -> Result<ScheduleView, Fault> {
-        let _changing = self.sessions.schedules.changing.lock().await;
-        let kept = self.kept_schedule(id).await?;
-        let before = read(&kept)?;
-        let after = before.patched(body)?;
-        if after.workflow_name != before.workflow_name {
-            self.check_workflow(&after)?;
-        }
-        let now = now();
-        let next = match (after.retimed(&before), before.paused && !after.paused) {
-            (true, _) => first(&after, kept.created_at, now)?,
-            (false, true) => after.timing(kept.created_at)?.next(now),
-            (false, false) => kept.next,
-        };
-        let updated = now.max(kept.updated_at.saturating_add(1));
-        self.keep_schedule(stored(kept.id, &after, next, (kept.created_at, updated))).await
+        let kept = self.settle(|since| async move {
+            let _changing = self.sessions.schedules.changing.lock().await;
+            let kept = self.kept_schedule(id).await?;
+            let before = read(&kept)?;
+            let after = before.patched(body)?;
+            if after.workflow_name != before.workflow_name {
+                self.check_workflow(&after)?;
+            }
+            let now = now();
+            let next = match (after.retimed(&before), before.paused && !after.paused) {
+                (true, _) => first(&after, kept.created_at, now)?,
+                (false, true) => after.timing(kept.created_at)?.next(now),
+                (false, false) => kept.next,
+            };
+            let updated = now.max(kept.updated_at.saturating_add(1));
+            self.keep_schedule(since, stored(kept.id, &after, next, (kept.created_at, updated))).await
+        });
+        self.schedule_view(&kept.await?).await
     }
 
     /// Forgets a schedule; the sessions that it started stay.
@@ -151,11 +157,12 @@ impl Gateway {
         kept.ok_or_else(|| unknown(id))
     }
 
-    async fn keep_schedule(&self, stored: StoredSchedule) -> Result<ScheduleView, Fault> {
-        self.store.schedules().put(stored.clone()).await.map_err(|error| unstored(&error))?;
+    async fn keep_schedule(&self, since: Counts, stored: StoredSchedule) -> Result<StoredSchedule, Setback> {
+        let kept = self.store.schedules().since(since).put(stored.clone()).await;
+        kept.map_err(|error| Setback::of(error, |error| unstored(&error)))?;
         self.sessions.schedules.changed.notify_one();
         self.around.hub.tell(News::Workflows);
-        self.schedule_view(&stored).await
+        Ok(stored)
     }
 
     /// Lets the timer look at the schedules: another instance changed them.
