@@ -163,7 +163,6 @@ impl Gateway {
             graphs,
         );
         gateway.renew_keys().await?;
-        tokio::spawn(Self::watch_keys(Arc::downgrade(&gateway)));
         tokio::spawn(Self::watch_sign_ins(Arc::downgrade(&gateway)));
         gateway.open_sessions().await?;
         gateway.check_file(&gateway.sessions.definitions()).await.map_err(StartError::Definition)?;

@@ -18,12 +18,21 @@ pub enum Area {
     Schedules,
     /// Templates.
     Templates,
+    /// Keys that the gateway made.
+    Keys,
 }
 
 impl Area {
     /// Every area, in the order of their counters.
-    pub const ALL: [Self; 6] =
-        [Self::Servers, Self::Hooks, Self::Workflows, Self::Activities, Self::Schedules, Self::Templates];
+    pub const ALL: [Self; 7] = [
+        Self::Servers,
+        Self::Hooks,
+        Self::Workflows,
+        Self::Activities,
+        Self::Schedules,
+        Self::Templates,
+        Self::Keys,
+    ];
 
     /// The areas whose definitions name each other: a change in one of them is decided upon all of them.
     pub(crate) const LINKED: [Self; 4] = [Self::Hooks, Self::Workflows, Self::Activities, Self::Schedules];
@@ -37,6 +46,7 @@ impl Area {
             Self::Activities => "activities",
             Self::Schedules => "schedules",
             Self::Templates => "templates",
+            Self::Keys => "keys",
         }
     }
 }

@@ -99,3 +99,29 @@ fn a_server_that_is_added_on_one_instance_runs_on_all() {
     eventually("the server is gone", || one.status("more").is_empty().then_some(()));
     testkit::wait_gone(&[pid]);
 }
+
+#[test]
+fn a_key_that_is_made_or_revoked_on_one_instance_is_so_on_all() {
+    const OPERATOR: &str = "operator-0123456789-0123456789-0123456789";
+    let database = Postgres::shared().database();
+    let keys = json!([{"name": "otto", "key": OPERATOR, "role": "operator"}]);
+    let setting = format!("keys: {keys}\nstore: {{url: '{}'}}", database.url);
+    let [one, two] =
+        [(); 2].map(|()| TestGateway::builder().server("test-server", |s| s).setting(&setting).start());
+    let listed = |node: &TestGateway| {
+        let reply = node.http().with_key(OPERATOR).send(&Request::new("GET", "/api/keys"));
+        reply.body.as_array().expect("keys").iter().any(|key| key["name"] == "bot")
+    };
+    let body = json!({"name": "bot"}).to_string();
+    let make = Request::new("POST", "/api/keys").body("application/json", body);
+    let made = one.http().with_key(OPERATOR).send(&make);
+    made.expect_status(201);
+    eventually("the key is in force there", || listed(&two).then_some(()));
+    let key = made.body["key"].as_str().expect("a key");
+    let tools =
+        |node: &TestGateway| node.http().with_key(key).send(&Request::new("GET", "/mcp/tools")).status;
+    assert_eq!(tools(&two), 200);
+    two.http().with_key(OPERATOR).send(&Request::new("DELETE", "/api/keys/bot")).expect_status(204);
+    eventually("the key is revoked there", || (!listed(&one)).then_some(()));
+    assert_eq!(tools(&one), 401);
+}

@@ -1,19 +1,15 @@
-//! Keys that the gateway made: shown once, kept as digests, in force on every instance within seconds.
+//! Keys that the gateway made: shown once, kept as digests, in force on every instance as soon as that follows the store.
 
 use super::{KeyOrigin, Pass};
 use crate::gateway::{Gateway, unstored};
 use model::access::{Digest, Grant, KeyEntry, check_key_name};
 use model::{Code, Fault};
 use serde::Serialize;
-use std::sync::{Arc, Weak};
-use std::time::Duration;
+use std::sync::Arc;
 use store::{Store, StoredKey};
 
 /// Stands before every key that the gateway makes, so that people and programs that look for secrets know it.
 const PREFIX: &str = "lockgate_";
-
-/// How often the store is asked whether another process changed the keys.
-const LOOK: Duration = Duration::from_secs(2);
 
 /// A key as the API shows it.
 #[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
@@ -94,25 +90,6 @@ impl Gateway {
         self.access.set(&settings.keys, &stored);
         self.access.set_tokens(&settings);
         Ok(())
-    }
-
-    /// Looks again and again whether another process changed the keys of the store.
-    pub(crate) async fn watch_keys(gateway: Weak<Self>) {
-        let mut known = None;
-        loop {
-            tokio::time::sleep(LOOK).await;
-            let Some(gateway) = gateway.upgrade() else { return };
-            let _renewing = gateway.access.renewing.lock().await;
-            match stored(&gateway.store).await {
-                Ok(keys) if known.as_ref() != Some(&keys) => {
-                    gateway.access.set(&gateway.settings().keys, &keys);
-                    known = Some(keys);
-                }
-                Ok(_) => {}
-                Err(store::Error::Closed) => return,
-                Err(error) => tracing::warn!(reason = %error, "the keys of the store could not be read"),
-            }
-        }
     }
 
     /// The keys in force, those of the config file first.

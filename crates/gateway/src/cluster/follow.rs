@@ -45,6 +45,9 @@ impl Gateway {
     async fn follow(&self, seen: &Counts, now: Counts) -> Result<(), store::Error> {
         self.take_over(&mut *self.followed.lock().await, now).await?;
         let raised = |area: Area| seen.of(area) != now.of(area);
+        if raised(Area::Keys) {
+            self.renew_keys().await?;
+        }
         if raised(Area::Schedules) {
             self.schedules_changed();
         }

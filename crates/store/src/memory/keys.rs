@@ -1,7 +1,7 @@
 //! The keys area in memory.
 
 use super::Memory;
-use crate::{Error, StoredKey};
+use crate::{Area, Error, StoredKey};
 
 impl Memory {
     pub(crate) fn list_keys(&self) -> Result<Vec<StoredKey>, Error> {
@@ -9,7 +9,7 @@ impl Memory {
     }
 
     pub(crate) fn add_key(&self, key: StoredKey) -> Result<(), Error> {
-        self.with(|data| {
+        self.change(Area::Keys, |data| {
             if data.keys.iter().any(|known| known.name == key.name || known.digest == key.digest) {
                 return Err(Error::Taken(key.name));
             }
@@ -19,7 +19,7 @@ impl Memory {
     }
 
     pub(crate) fn remove_key(&self, name: &str) -> Result<bool, Error> {
-        self.with(|data| {
+        self.change(Area::Keys, |data| {
             let before = data.keys.len();
             data.keys.retain(|known| known.name != name);
             Ok(data.keys.len() < before)

@@ -26,6 +26,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { name: "groups", sql: include_str!("migrations/0007_groups.sql"), min_reader: 3 },
     Migration { name: "room", sql: include_str!("migrations/0008_room.sql"), min_reader: 3 },
     Migration { name: "guard", sql: include_str!("migrations/0009_guard.sql"), min_reader: 3 },
+    Migration { name: "key marks", sql: include_str!("migrations/0010_key_marks.sql"), min_reader: 3 },
 ];
 
 /// The version that this build reads and writes.

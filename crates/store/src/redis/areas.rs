@@ -22,7 +22,7 @@ const FIRING: (Part, Option<Area>) = (Part::Schedules, None);
 const TEMPLATES: (Part, Option<Area>) = (Part::Templates, Some(Area::Templates));
 const VERSIONS: (Part, Option<Area>) = (Part::Versions, None);
 const SECRETS: (Part, Option<Area>) = (Part::Secrets, None);
-const KEYS: (Part, Option<Area>) = (Part::Keys, None);
+const KEYS: (Part, Option<Area>) = (Part::Keys, Some(Area::Keys));
 
 impl Redis {
     pub(crate) async fn list_servers(&self) -> Result<Vec<StoredServer>, Error> {

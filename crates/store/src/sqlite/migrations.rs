@@ -19,6 +19,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0008_instances.sql"),
     include_str!("migrations/0009_keys.sql"),
     include_str!("migrations/0010_audit.sql"),
+    include_str!("migrations/0011_key_marks.sql"),
 ];
 
 /// `LOCK` in ASCII, kept in the header of the file: the database is ours.

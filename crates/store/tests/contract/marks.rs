@@ -1,6 +1,6 @@
 //! The promises of the marks: every change of a definition is counted, in its own area.
 
-use lockgate_store::{Area, Store, StoredActivity, StoredSchedule, StoredTemplate};
+use lockgate_store::{Area, Store, StoredActivity, StoredKey, StoredSchedule, StoredTemplate};
 use model::{Hook, HookDraft, Workflow, WorkflowDraft};
 use serde_json::json;
 use std::time::Duration;
@@ -82,6 +82,15 @@ async fn activities_schedules_and_templates_are_counted_too(store: Store) {
     grown(&store, &mut seen, &[Area::Templates]).await;
 }
 
+async fn keys_are_counted_too(store: Store) {
+    let mut seen = store.marks().read().await.expect("read");
+    let (name, digest, grant) = ("k".into(), "00".into(), "{}".into());
+    store.keys().add(StoredKey { name, digest, grant, created_at: 1 }).await.expect("added");
+    grown(&store, &mut seen, &[Area::Keys]).await;
+    store.keys().remove("k").await.expect("removed");
+    grown(&store, &mut seen, &[Area::Keys]).await;
+}
+
 async fn a_change_that_was_refused_is_not_counted(store: Store) {
     store.hooks().add(vec![hook("x")]).await.expect("added");
     let mut seen = store.marks().read().await.expect("read");
@@ -107,6 +116,7 @@ async fn whoever_waits_for_a_change_is_told(store: Store) {
 contract!(
     every_change_is_counted_in_its_area,
     activities_schedules_and_templates_are_counted_too,
+    keys_are_counted_too,
     a_change_that_was_refused_is_not_counted,
     whoever_waits_for_a_change_is_told,
 );
