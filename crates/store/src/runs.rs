@@ -2,6 +2,7 @@
 
 use crate::{Backend, Error};
 use model::RunId;
+use std::sync::Arc;
 
 /// The record of one run, as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,12 +20,13 @@ pub struct Runs<'a>(pub(crate) &'a Backend);
 
 impl Runs<'_> {
     /// Keeps these records, all or none. A record whose run is known takes the place of the older one.
-    pub async fn keep(&self, runs: Vec<StoredRun>) -> Result<(), Error> {
+    pub async fn keep(&self, runs: impl Into<Arc<Vec<StoredRun>>>) -> Result<(), Error> {
+        let runs = runs.into();
         match self.0 {
-            Backend::Memory(memory) => memory.keep_runs(runs),
+            Backend::Memory(memory) => memory.keep_runs(Arc::unwrap_or_clone(runs)),
             Backend::Sqlite(sqlite) => sqlite.keep_runs(runs).await,
-            Backend::Postgres(postgres) => Box::pin(postgres.keep_runs(runs)).await,
-            Backend::Redis(redis) => Box::pin(redis.keep_runs(runs)).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.keep_runs(&runs)).await,
+            Backend::Redis(redis) => Box::pin(redis.keep_runs(&runs)).await,
         }
     }
 

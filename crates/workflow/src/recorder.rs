@@ -7,10 +7,12 @@
 //! A run that takes long is written while it is under way, and again now and then: what the store has of it is not
 //! renewed any more when the process is gone, and then it is shown as broken off.
 
+mod backlog;
 mod gone;
 mod queue;
 
 use crate::record::{Mask, Run};
+use backlog::Backlog;
 use model::RunId;
 use queue::{Queue, Queued};
 use std::collections::BTreeMap;
@@ -74,6 +76,8 @@ impl Limits {
 /// The part that writes.
 pub struct Recorder {
     shared: Arc<Shared>,
+    /// What the store did not take.
+    backlog: Backlog,
     since_trim: usize,
     next_trim: Instant,
 }
@@ -140,7 +144,7 @@ impl Recorder {
             now: Notify::new(),
         });
         let handle = Handle { shared: Arc::clone(&shared) };
-        (Self { shared, since_trim: 0, next_trim: Instant::now() }, handle)
+        (Self { shared, backlog: Backlog::default(), since_trim: 0, next_trim: Instant::now() }, handle)
     }
 
     /// Writes until `shutdown`, and then what is still in the queue.
@@ -171,8 +175,12 @@ impl Recorder {
                 () = &mut shutdown => open = false,
                 () = next() => {}
                 () = &mut looks => {}
+                () = tokio::time::sleep_until(self.backlog.again()), if !self.backlog.is_empty() => {}
             }
             let Queue { asking, trim, runs, .. } = self.shared.queue().take(open);
+            if !open || !asking.is_empty() || self.backlog.again() <= Instant::now() {
+                self.write_backlog().await;
+            }
             self.write(runs).await;
             if trim {
                 self.trim().await;
@@ -184,6 +192,10 @@ impl Recorder {
         }
         if self.since_trim > 0 {
             self.trim().await;
+        }
+        let lost = std::mem::take(&mut self.backlog).batch().len();
+        if lost > 0 {
+            tracing::error!(runs = lost, "the store takes no runs, and those that waited for it are lost");
         }
     }
 
@@ -197,26 +209,19 @@ impl Recorder {
             let rest = next.map(|next| runs.split_off(&next)).unwrap_or_default();
             let (some, texts, mask) =
                 (std::mem::replace(&mut runs, rest), Arc::clone(&texts), self.shared.mask);
-            let count = some.len() as u64;
             // A thread of its own: those that carry calls are not held up by the writing of many texts.
             let stored = tokio::task::spawn_blocking(move || {
                 some.into_iter().map(|(id, one)| one.stored(id, &texts, mask)).collect()
             });
-            self.keep(count, stored.await).await;
+            match stored.await {
+                // What waits goes first: a record takes the place of an older one of the same run.
+                Ok(stored) if !self.backlog.is_empty() => self.put_off(stored),
+                Ok(stored) => _ = self.keep(Arc::new(stored)).await,
+                Err(error) => tracing::error!(reason = %error, "runs could not be written down"),
+            }
         }
         if self.since_trim >= TRIM_RUNS || (self.since_trim > 0 && Instant::now() >= self.next_trim) {
             self.trim().await;
-        }
-    }
-
-    async fn keep(&self, count: u64, stored: Result<Vec<StoredRun>, tokio::task::JoinError>) {
-        let kept = match stored {
-            Ok(stored) => self.shared.store.runs().keep(stored).await.map_err(|error| error.to_string()),
-            Err(error) => Err(error.to_string()),
-        };
-        if let Err(reason) = kept {
-            self.shared.dropped.fetch_add(count, Ordering::Relaxed);
-            tracing::warn!(runs = count, reason, "runs could not be kept");
         }
     }
 

@@ -128,3 +128,50 @@ fn an_answer_that_lands_on_another_instance_is_refused_there_and_taken_where_it_
     there.answer(&other_question, json!({"action": "decline"}));
     assert!(other.reply(other_id).get("result").is_some());
 }
+
+#[test]
+fn the_runs_of_an_outage_are_kept_when_the_database_is_back() {
+    let server = Postgres::own();
+    let database = server.database();
+    let cluster = Cluster::of(1, &database);
+    let [one] = &cluster.nodes[..] else { panic!("one") };
+    let node = |id: &str, kind: &str| json!({"id": id, "type": kind, "data": {}});
+    let edge = |from: &str, to: &str| json!({"source": from, "target": to});
+    let graph = json!({"name": "g", "workflowType": "tools/call", "enabled": true,
+        "nodes": [node("s", "start"), node("c", "mcp-call"), node("e", "end")],
+        "edges": [edge("s", "c"), edge("c", "e")]});
+    one.post("/api/workflows", graph).expect_status(201);
+    let runs = || one.get("/api/runs?limit=50").body.as_array().map(Vec::len);
+    echoes(one);
+    eventually("the first run is kept", || (runs() == Some(1)).then_some(()));
+    server.crash();
+    (0..5).for_each(|_| echoes(one));
+    eventually("they cannot be kept now", || {
+        one.log_lines().iter().any(|line| line.contains("runs wait until the store takes them")).then_some(())
+    });
+    echoes(one);
+    server.start();
+    eventually("all runs are kept", || (runs() == Some(7)).then_some(()));
+}
+
+#[test]
+fn a_step_without_effects_fails_at_once_while_the_database_is_away() {
+    let server = Postgres::own();
+    let database = server.database();
+    let cluster = Cluster::of(1, &database);
+    let [one] = &cluster.nodes[..] else { panic!("one") };
+    let session = id(&call(one.http(), "w_start", json!({"id": "a", "ms": 0})));
+    let go_on =
+        |step: usize| call(one.http(), "w_continue", json!({"sessionId": session, "expectedStep": step}));
+    for step in 1..3 {
+        assert_ne!(go_on(step)["isError"], true);
+    }
+    server.crash();
+    let began = std::time::Instant::now();
+    let refused = go_on(3);
+    assert_eq!(refused["isError"], true, "{refused}");
+    // Far less than the outcome of a step with an effect is held on to.
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+    server.start();
+    eventually("the step can be run again", || (go_on(3)["isError"] != true).then_some(()));
+}

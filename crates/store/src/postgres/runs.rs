@@ -7,7 +7,7 @@ use model::RunId;
 use tokio_postgres::Row;
 
 impl Postgres {
-    pub(crate) async fn keep_runs(&self, runs: Vec<StoredRun>) -> Result<(), Error> {
+    pub(crate) async fn keep_runs(&self, runs: &[StoredRun]) -> Result<(), Error> {
         let ids: Vec<_> = runs.iter().map(|run| run.id.number()).collect();
         let workflows: Vec<_> = runs.iter().map(|run| Text(&run.workflow)).collect();
         let records: Vec<_> = runs.iter().map(|run| Text(&run.record)).collect();

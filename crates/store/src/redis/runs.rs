@@ -80,10 +80,10 @@ fn number(text: &str) -> RunId {
 }
 
 impl Redis {
-    pub(crate) async fn keep_runs(&self, runs: Vec<StoredRun>) -> Result<(), Error> {
+    pub(crate) async fn keep_runs(&self, runs: &[StoredRun]) -> Result<(), Error> {
         let mut keep = KEEP.key(key("runs"));
         keep.key(key("runs:workflows")).key(key("runs:order")).arg(order_of(""));
-        for run in &runs {
+        for run in runs {
             keep.arg(text(run.id)).arg(&run.workflow).arg(&run.record);
         }
         self.run::<()>("keep a run", &keep).await

@@ -4,9 +4,10 @@ use super::{Sqlite, refused_on};
 use crate::{Error, StoredRun};
 use model::RunId;
 use rusqlite::{Connection, OptionalExtension, Row, params};
+use std::sync::Arc;
 
 impl Sqlite {
-    pub(crate) async fn keep_runs(&self, runs: Vec<StoredRun>) -> Result<(), Error> {
+    pub(crate) async fn keep_runs(&self, runs: Arc<Vec<StoredRun>>) -> Result<(), Error> {
         self.write(move |connection| keep(connection, &runs).map_err(refused_on("keep a run", connection)))
             .await
     }

@@ -39,7 +39,7 @@ async fn a_run_is_found_by_its_id_and_can_be_filled_in_later(store: Store) {
 }
 
 async fn trimming_takes_the_oldest_by_age_and_by_number(store: Store) {
-    store.runs().keep((1..=10).map(|at| run(at, "a")).collect()).await.expect("kept");
+    store.runs().keep((1..=10).map(|at| run(at, "a")).collect::<Vec<_>>()).await.expect("kept");
     assert_eq!(store.runs().trim(100, 0).await.expect("trimmed"), 0);
     assert_eq!(store.runs().trim(100, 4).await.expect("trimmed"), 3);
     assert_eq!(times(&store, None, 100, 0).await, [10, 9, 8, 7, 6, 5, 4]);

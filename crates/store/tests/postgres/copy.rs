@@ -56,7 +56,7 @@ async fn fill(store: &Store) {
     }
     let run =
         |at| StoredRun { id: RunId::new(at, 1), workflow: "w1".into(), record: format!("{{\"at\":{at}}}") };
-    store.runs().keep((1..=450).map(run).collect()).await.expect("kept");
+    store.runs().keep((1..=450).map(run).collect::<Vec<_>>()).await.expect("kept");
     let activity =
         StoredActivity { name: "a".into(), body: "{}".into(), revision: 7, created_at: 1, updated_at: 2 };
     assert!(store.activities().put(activity, None).await.expect("put"));

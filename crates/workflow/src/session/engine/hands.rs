@@ -161,12 +161,19 @@ impl Inner {
     }
 
     /// Records the outcome of a step that has run. While the store cannot be reached it is tried again for a while:
-    /// what is not recorded counts as not known.
+    /// what is not recorded counts as not known. A step that was not recorded before it ran had no effect that anybody
+    /// could see, and whoever called can call again: it fails at once.
     pub(super) async fn settle(&self, live: &Live, mut draft: Draft) -> Result<Arc<State>, Error> {
         let end = Instant::now() + PATIENCE;
+        let mut matters = draft.base.work.is_some() || draft.base.undo.is_some();
         loop {
             match self.record(live, &mut draft).await {
-                Err(Error::Store(store::Error::Unavailable { .. })) if Instant::now() < end => {
+                Err(Error::Store(error @ store::Error::Unavailable { .. })) if Instant::now() < end => {
+                    // It may have been recorded, and then the answer must be told.
+                    matters |= error.may_be_done();
+                    if !matters {
+                        return Err(error.into());
+                    }
                     tokio::time::sleep(AGAIN).await;
                 }
                 other => return other,
