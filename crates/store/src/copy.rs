@@ -64,6 +64,9 @@ async fn check_empty(store: &Store) -> Result<(), Error> {
         ("audit entries", store.audit().end().await?.0 > 0),
         ("runs", store.runs().count(None).await? > 0),
         ("sessions", store.sessions().count(SessionFilter::default()).await? > 0),
+        ("versions of workflows", !versioned(store).await?.is_empty()),
+        // An instance ran on it once, and what its clients hold would not open with the secrets that are copied.
+        ("secrets", !secrets(store).await?.is_empty()),
     ];
     match kinds.into_iter().find(|(_, used)| *used) {
         Some((kind, _)) => Err(Error::Occupied(kind)),

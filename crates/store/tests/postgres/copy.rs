@@ -153,3 +153,14 @@ async fn a_round_trip_from_sqlite_over_postgresql_loses_nothing() {
     let occupied = copy(&first, &third).await.expect_err("refused");
     assert!(matches!(occupied, Error::Occupied("servers")), "{occupied}");
 }
+
+#[tokio::test]
+async fn a_store_that_an_instance_ran_on_is_not_empty() {
+    let memory = async || open(&Location::Memory).await.expect("opened");
+    let (from, to) = (memory().await, memory().await);
+    from.secrets().get_or_keep("session", "the one that clients know").await.expect("kept");
+    to.secrets().get_or_keep("session", "another").await.expect("kept");
+    let occupied = copy(&from, &to).await.expect_err("refused");
+    assert!(matches!(occupied, Error::Occupied("secrets")), "{occupied}");
+    copy(&from, &memory().await).await.expect("copied");
+}
