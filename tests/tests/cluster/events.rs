@@ -54,3 +54,21 @@ fn a_reader_that_comes_back_hears_what_it_missed() {
     let elsewhere = back(two).event().expect("the stream goes on");
     assert_eq!(elsewhere.name, "lost", "another instance cannot know what was missed");
 }
+
+#[test]
+fn a_reader_hears_how_the_servers_of_a_new_instance_began() {
+    let database = Postgres::shared().database();
+    let effects = Folder::new();
+    let one = instance(&database.url, &effects).start();
+    let mut events = Events::open(one.http(), &Request::new("GET", "/api/events"));
+    one.post("/api/hooks", json!({"name": "h", "hookType": "pre", "script": "return"})).expect_status(201);
+    let own = next(&mut events, "hooks")["instance"].clone();
+    let _two = instance(&database.url, &effects).start();
+    let told = loop {
+        let event = next(&mut events, "server");
+        if event["instance"] != own {
+            break event;
+        }
+    };
+    assert_eq!((&told["name"], &told["status"]), (&json!("test-server"), &json!("running")));
+}

@@ -32,6 +32,9 @@ struct Message {
     /// Whether it wants to hear events.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     asks: bool,
+    /// Whether it has just begun, and wants to know whether somebody hears its events.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    begins: bool,
     /// What happened there: names with data.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     events: Vec<(String, Value)>,
@@ -92,10 +95,15 @@ impl Gateway {
         let mut heard = self.store.bus().subscribe();
         let mut asked: Option<Instant> = None;
         let mut ask = tokio::time::interval(ASK);
+        self.say(Message { from: self.instance.to_string(), begins: true, ..Message::default() }).await;
         loop {
             tokio::select! {
                 text = heard.next() => match text {
-                    Some(text) => self.hear(&text, &mut asked),
+                    Some(text) if self.hear(&text, &mut asked) => {
+                        self.ask().await;
+                        ask.reset();
+                    }
+                    Some(_) => {}
                     None => return,
                 },
                 _ = ask.tick() => {
@@ -111,17 +119,22 @@ impl Gateway {
         }
     }
 
-    fn hear(self: &Arc<Self>, text: &str, asked: &mut Option<Instant>) {
+    /// Takes a message; says whether the others are to be asked for their events at once.
+    fn hear(self: &Arc<Self>, text: &str, asked: &mut Option<Instant>) -> bool {
         let Ok(message) = serde_json::from_str::<Message>(text) else {
-            return tracing::debug!("another instance said something that cannot be read");
+            tracing::debug!("another instance said something that cannot be read");
+            return false;
         };
         if message.from == *self.instance {
-            return;
+            return false;
         }
         if message.asks {
-            *asked = Some(Instant::now());
+            let first = asked.replace(Instant::now()).is_none();
             self.begin_feed();
             self.feed.outbox.wanted.store(true, Ordering::Relaxed);
+            if first && self.uptime() < WANTED {
+                self.tell_start();
+            }
         }
         message.ended.iter().for_each(|session| self.sessions.engine.nudge(session));
         for (name, data) in message.events {
@@ -131,6 +144,15 @@ impl Gateway {
             if data.is_object() {
                 self.feed.add(&message.from, &name, data);
             }
+        }
+        message.begins
+    }
+
+    /// Tells how the servers stand: an instance is asked only after it has begun, and they began with it.
+    fn tell_start(&self) {
+        for server in self.registry().servers() {
+            let (name, status) = (server.name(), server.status());
+            self.feed.outbox.push("server", &json!({"name": name, "status": status}));
         }
     }
 
