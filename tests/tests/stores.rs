@@ -126,6 +126,9 @@ fn copy_carries_a_store_to_an_empty_one_and_says_what_went() {
     assert_eq!(back.code, Some(0), "{back:?}");
     let same = run(&["store", "copy", "--from", &file("a.db"), "--to", &file("a.db")]);
     assert!(same.stderr.contains("are the same store"), "{same:?}");
+    let forgotten = run(&["store", "copy", "--from", &file("a.db"), "--to", "memory:"]);
+    assert_eq!(forgotten.code, Some(1), "{forgotten:?}");
+    assert!(forgotten.stderr.contains("memory: forgets everything"), "{forgotten:?}");
 }
 
 #[test]
@@ -145,6 +148,27 @@ fn clients_of_a_shared_store_stay_known_on_its_copy_in_a_file() {
     let second = on(&file);
     let there = Client::resume(second.http(), &session, json!({}));
     assert_eq!(there.call("plain", json!({}))["content"][0]["text"], "hello");
+}
+
+#[test]
+fn what_is_wrong_with_an_address_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let check = |url: &str, code: i32, words: &str| {
+        let output = run(&["check", "--config", &config(folder.path(), url)]);
+        assert_eq!(output.code, Some(code), "{url}: {output:?}");
+        assert!(format!("{output:?}").contains(words), "{url}: {output:?}");
+        assert!(!format!("{output:?}").contains("s3cret"), "{url}: {output:?}");
+    };
+    check("SQLITE:x.db", 0, "SQLITE:x.db");
+    check(
+        "redis://h/0?foo=s3cret",
+        1,
+        "Error: Invalid config.yaml: store.url has a parameter that is not known: foo",
+    );
+    check("postgres://u@h/d?sslmode=s3cret", 1, "store.url has an sslmode that is none of");
+    let migrate = |url: &str| run(&["migrate", "--config", &config(folder.path(), url)]).stderr;
+    let lost = migrate("postgres://u@h/d?sslmode=require&sslrootcert=/none/ca.pem");
+    assert!(lost.contains("the file /none/ca.pem, which cannot be read: No such file"), "{lost}");
 }
 
 #[test]

@@ -1,12 +1,13 @@
 //! What can go wrong with a store, in words that say what to do.
 
 use model::Code;
+use std::borrow::Cow;
 use std::io::{self, ErrorKind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A failure of the store. All but [`Error::Taken`], [`Error::Gone`] and [`Error::Moved`] concern whoever runs the gateway, not its
-/// callers, and may name paths.
+/// callers, and may name paths. Each tells its cause itself, so that whoever prints a chain of causes says it once.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Error {
     /// `store.url` names a database that this version cannot speak to.
@@ -16,7 +17,7 @@ pub enum Error {
     Unsupported(String),
     /// `store.url` cannot be understood.
     #[error("store.url: {0}")]
-    Url(&'static str),
+    Url(Cow<'static, str>),
     /// A name that must be free is in use.
     #[error("the name '{0}' is taken")]
     Taken(String),
@@ -27,22 +28,22 @@ pub enum Error {
     #[error("the definitions that this change was decided upon were changed meanwhile")]
     Moved,
     /// The file or its folder cannot be made or opened.
-    #[error("cannot open the store {}: {source}; {}", .path.display(), advice_on_file(.source))]
+    #[error("cannot open the store {}: {cause}; {}", .path.display(), advice_on_file(.cause))]
     File {
         /// The file, or the folder that could not be made.
         path: PathBuf,
         /// The answer of the operating system.
-        source: Arc<io::Error>,
+        cause: Arc<io::Error>,
     },
     /// The database refused something.
-    #[error("cannot {doing} in the store {}: {source}{}", .path.display(), advice_on_database(.source))]
+    #[error("cannot {doing} in the store {}: {cause}{}", .path.display(), advice_on_database(.cause))]
     Database {
         /// What was being done, as a verb.
         doing: &'static str,
         /// The database file.
         path: PathBuf,
         /// The answer of the database.
-        source: Arc<rusqlite::Error>,
+        cause: Arc<rusqlite::Error>,
     },
     /// A database server cannot be used now; the same may succeed later.
     #[error("cannot {doing} in the store {place}: {reason}")]
@@ -84,14 +85,14 @@ pub enum Error {
         known: u32,
     },
     /// A stored definition does not have the shape that this version reads.
-    #[error("the stored {kind} '{name}' cannot be read: {source}")]
+    #[error("the stored {kind} '{name}' cannot be read: {cause}")]
     Definition {
         /// What it defines.
         kind: &'static str,
         /// Its name.
         name: String,
         /// Where it differs.
-        source: Arc<serde_json::Error>,
+        cause: Arc<serde_json::Error>,
     },
     /// The store that something is to be copied to holds something already.
     #[error("the store to copy to is not empty: it has {0}; name an empty one")]
@@ -113,6 +114,25 @@ pub enum Error {
 }
 
 impl Error {
+    /// An address has a parameter that nobody knows. It is named where it looks like one: a slip can make a part of a
+    /// password look like a parameter.
+    pub(crate) fn parameter(name: &str) -> Self {
+        let plain =
+            (1..=40).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
+        let name = if plain { format!(": {name}") } else { String::new() };
+        Error::Url(format!("has a parameter that is not known{name}").into())
+    }
+
+    /// The file of authorities that `sslrootcert` names.
+    pub(crate) fn authorities(path: &Path) -> Result<Vec<u8>, Self> {
+        std::fs::read(path).map_err(|error| {
+            let path = path.display();
+            Error::Url(
+                format!("names with sslrootcert the file {path}, which cannot be read: {error}").into(),
+            )
+        })
+    }
+
     /// The same for a server that had been asked already.
     pub(crate) fn unanswered(mut self) -> Self {
         if let Error::Unavailable { lost, .. } = &mut self {
@@ -178,8 +198,9 @@ mod tests {
     use super::*;
 
     fn check(code: i32, expected: &str) {
-        let source = rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
-        let error = Error::Database { doing: "read", path: "/p/x.db".into(), source: Arc::new(source) };
+        let cause = rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
+        let error = Error::Database { doing: "read", path: "/p/x.db".into(), cause: Arc::new(cause) };
+        assert!(std::error::Error::source(&error).is_none(), "the cause is told in the message");
         let message = error.to_string();
         assert!(message.starts_with("cannot read in the store /p/x.db: "), "{message}");
         assert!(message.contains(expected), "{message}");

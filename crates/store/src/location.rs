@@ -59,24 +59,25 @@ impl FromStr for Location {
     /// the rest may hold a password.
     fn from_str(url: &str) -> Result<Self, Error> {
         let Some((scheme, rest)) = url.split_once(':') else {
-            return Err(Error::Url("must be memory:, sqlite:<path>, postgres://… or redis://…"));
+            return Err(Error::Url("must be memory:, sqlite:<path>, postgres://… or redis://…".into()));
         };
-        match scheme {
+        // The scheme of an address may be written either way.
+        let scheme = scheme.to_ascii_lowercase();
+        let url = format!("{scheme}:{rest}");
+        match scheme.as_str() {
             "memory" if rest.is_empty() => Ok(Location::Memory),
-            "memory" => Err(Error::Url("memory: takes nothing after the colon")),
+            "memory" => Err(Error::Url("memory: takes nothing after the colon".into())),
             "sqlite" => match rest.strip_prefix("//").unwrap_or(rest) {
-                "" => Err(Error::Url("sqlite: needs a path, such as sqlite:./data/lockgate.db")),
+                "" => Err(Error::Url("sqlite: needs a path, such as sqlite:./data/lockgate.db".into())),
                 // A name that SQLite itself reads as a private database in memory.
-                ":memory:" => Err(Error::Url("sqlite::memory: is not a file; use memory:")),
-                path if path.contains('\0') => Err(Error::Url("must not contain NUL")),
+                ":memory:" => Err(Error::Url("sqlite::memory: is not a file; use memory:".into())),
+                path if path.contains('\0') => Err(Error::Url("must not contain NUL".into())),
                 path => Ok(Location::Sqlite(path.into())),
             },
             "postgres" | "postgresql" => {
-                Ok(Location::Postgres(Remote { url: url.to_owned(), shown: postgres::read_address(url)? }))
+                Ok(Location::Postgres(Remote { shown: postgres::read_address(&url)?, url }))
             }
-            "redis" | "rediss" => {
-                Ok(Location::Redis(Remote { url: url.to_owned(), shown: redis::read_address(url)? }))
-            }
+            "redis" | "rediss" => Ok(Location::Redis(Remote { shown: redis::read_address(&url)?, url })),
             other => Err(Error::Unsupported(other.chars().take(20).collect())),
         }
     }
@@ -104,6 +105,10 @@ mod tests {
     #[test]
     fn a_url_names_a_store_or_says_what_is_wrong() {
         check("memory:", "Memory");
+        check("MEMORY:", "Memory");
+        check("SQLITE:/X.db", r#"Sqlite("/X.db")"#);
+        check("Postgres://Ann:s3cret@localhost/Db", "Postgres(postgres://Ann@localhost/Db)");
+        check("REDIS://:s3cret@host", "Redis(redis://host:6379/0)");
         check("sqlite:./data/lockgate.db", r#"Sqlite("./data/lockgate.db")"#);
         check("sqlite:/var/lib/a b.db", r#"Sqlite("/var/lib/a b.db")"#);
         check("sqlite://data/x.db", r#"Sqlite("data/x.db")"#);

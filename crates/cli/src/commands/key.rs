@@ -14,7 +14,7 @@ use store::{AuditDraft, Store};
 pub(crate) fn run(flags: &Flags, command: &Key) -> anyhow::Result<ExitCode> {
     wire::runtime()?.block_on(async {
         let config = wire::config(flags)?;
-        if config.settings.store.url.as_deref() == Some("memory:") {
+        if config.settings.store.url.as_deref().is_some_and(|url| url.eq_ignore_ascii_case("memory:")) {
             anyhow::bail!(
                 "store.url is memory:, which keeps no keys; list them under `keys` in the config file"
             );

@@ -10,6 +10,10 @@ pub(crate) fn run(options: &StoreCopy) -> anyhow::Result<ExitCode> {
     let from: Location = options.from.parse().context("--from")?;
     let to: Location = options.to.parse().context("--to")?;
     ensure!(from != to, "--from and --to are the same store");
+    ensure!(
+        to != Location::Memory,
+        "--to: memory: forgets everything when this command ends; name another store"
+    );
     if let Location::Sqlite(path) = &from {
         ensure!(path.exists(), "--from: there is no file {}", path.display());
     }

@@ -4,16 +4,18 @@
 //! machine, and its certificate is checked; `sslrootcert` names a file with the authorities to trust.
 
 use crate::Error;
+use std::borrow::Cow;
+use std::error::Error as _;
 use std::fmt::Write;
 use std::path::PathBuf;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
 
 /// What to say about a URL that cannot be read; the URL itself may hold a password.
-const MALFORMED: Error = Error::Url(
+const MALFORMED: Error = Error::Url(Cow::Borrowed(
     "is not an address of PostgreSQL; write postgres://user:password@host:5432/database, \
      and special characters of the password as %xx",
-);
+));
 
 /// How to reach a server.
 pub(super) struct Address {
@@ -39,22 +41,45 @@ impl Address {
                     chosen = true;
                     rest.push("sslmode=require");
                 }
-                Some(("sslmode", _)) => {
+                Some(("sslmode", "disable" | "prefer" | "require")) => {
                     chosen = true;
                     rest.push(part);
+                }
+                Some(("sslmode", _)) => {
+                    return Err(Error::Url(
+                        "has an sslmode that is none of disable, prefer, require, verify-ca and verify-full"
+                            .into(),
+                    ));
                 }
                 _ => rest.push(part),
             }
         }
-        let mut config: Config = format!("{url}?{}", rest.join("&")).parse().map_err(|_| MALFORMED)?;
+        let mut config: Config =
+            format!("{url}?{}", rest.join("&")).parse().map_err(|error| refused(&error))?;
         if config.get_hosts().is_empty() {
-            return Err(Error::Url("needs a host, such as postgres://user@localhost/lockgate"));
+            return Err(Error::Url("needs a host, such as postgres://user@localhost/lockgate".into()));
         }
         if !chosen {
             let near = config.get_hosts().iter().all(is_near);
             config.ssl_mode(if near { SslMode::Disable } else { SslMode::Require });
         }
         Ok(Self { config, authorities })
+    }
+}
+
+/// What is wrong with a URL. Of what the library says only the name of a parameter is repeated.
+fn refused(error: &tokio_postgres::Error) -> Error {
+    let reason = error.source().map(ToString::to_string).unwrap_or_default();
+    let named = |words: &str| Some(reason.strip_prefix(words)?.trim_matches('`').to_owned());
+    if let Some(name) = named("unknown option ") {
+        return Error::parameter(&name);
+    }
+    match named("invalid value for option ").as_deref() {
+        Some("port") => Error::Url(
+            "has a port that is none from 1 to 65535; write special characters of the password as %xx".into(),
+        ),
+        Some(name) => Error::Url(format!("has a value that cannot be read for the parameter {name}").into()),
+        None => MALFORMED,
     }
 }
 
@@ -122,6 +147,20 @@ mod tests {
         check("postgres://u@h/d?sslmode=verify-full&sslrootcert=/ca.pem", "postgres://u@h/d Require /ca.pem");
         check("postgres://u@a,b/d?target_session_attrs=read-write", "postgres://u@a,b/d Require");
         check("postgres:///d?host=/run/postgresql&user=u", "postgres://u@/run/postgresql/d Disable");
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_url_is_named() {
+        let modes =
+            "store.url: has an sslmode that is none of disable, prefer, require, verify-ca and verify-full";
+        check("postgres://u@h/d?sslmode=bogus", modes);
+        check("postgres://u@h/d?foo=s3cret", "store.url: has a parameter that is not known: foo");
+        check(
+            "postgres://u@h/d?connect_timeout=soon",
+            "store.url: has a value that cannot be read for the parameter connect_timeout",
+        );
+        let port = "store.url: has a port that is none from 1 to 65535; write special characters of the password as %xx";
+        check("postgres://u@h:99999/d", port);
     }
 
     #[test]

@@ -150,7 +150,7 @@ impl Postgres {
 
 /// Names the definition that cannot be read or written.
 fn unreadable(kind: &'static str, name: &str) -> impl FnOnce(serde_json::Error) -> Error {
-    move |source| Error::Definition { kind, name: name.to_owned(), source: Arc::new(source) }
+    move |cause| Error::Definition { kind, name: name.to_owned(), cause: Arc::new(cause) }
 }
 
 /// A count as the database keeps it; none comes near the end of its range.

@@ -38,21 +38,24 @@ impl Tls {
     pub(super) fn trusting(file: Option<&Path>) -> Result<Self, Error> {
         let mut roots = RootCertStore::empty();
         let found = match file {
-            Some(path) => CertificateDer::pem_file_iter(path)
-                .and_then(Iterator::collect::<Result<Vec<_>, _>>)
-                .map_err(|_| Error::Url("names with sslrootcert a file that holds no certificates in PEM"))?,
+            Some(path) => CertificateDer::pem_slice_iter(&Error::authorities(path)?)
+                .collect::<Result<Vec<_>, _>>()
+                .map_err(|_| {
+                    Error::Url("names with sslrootcert a file that holds no certificates in PEM".into())
+                })?,
             None => rustls_native_certs::load_native_certs().certs,
         };
         roots.add_parsable_certificates(found);
         if roots.is_empty() {
             return Err(Error::Url(
                 "needs certificate authorities to check the server with: install ca-certificates, or name a file \
-                 with sslrootcert",
+                 with sslrootcert"
+                    .into(),
             ));
         }
         let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()
-            .map_err(|_| Error::Url("needs TLS, which cannot be set up"))?;
+            .map_err(|_| Error::Url("needs TLS, which cannot be set up".into()))?;
         Ok(Self(Some(Arc::new(config.with_root_certificates(roots).with_no_client_auth()))))
     }
 }

@@ -3,12 +3,14 @@
 
 use crate::Error;
 use redis::{Client, ConnectionAddr, ConnectionInfo, IntoConnectionInfo, TlsCertificates};
+use std::borrow::Cow;
 use std::path::PathBuf;
 use tokio_rustls::rustls::crypto::ring;
 
 /// What to say about a URL that cannot be read; the URL itself may hold a password.
-const MALFORMED: Error =
-    Error::Url("is not an address of Redis; write redis://:password@host:6379/0, or rediss:// for TLS");
+const MALFORMED: Error = Error::Url(Cow::Borrowed(
+    "is not an address of Redis; write redis://:password@host:6379/0, or rediss:// for TLS",
+));
 
 /// How to reach a server.
 struct Address {
@@ -38,14 +40,13 @@ pub(super) fn client(url: &str) -> Result<Client, Error> {
     }
     // Where one was chosen before, that one will do.
     let _ = ring::default_provider().install_default();
-    let unreadable = Error::Url("names with sslrootcert a file that holds no certificates in PEM");
-    let root_cert = authorities.map(std::fs::read).transpose().map_err(|_| unreadable.clone())?;
+    let root_cert = authorities.as_deref().map(Error::authorities).transpose()?;
     let given = root_cert.is_some();
     Client::build_with_tls(info, TlsCertificates { client_tls: None, root_cert }).map_err(|_| match given {
-        true => unreadable,
-        false => {
-            Error::Url("needs certificate authorities to check the server with: install ca-certificates")
-        }
+        true => Error::Url("names with sslrootcert a file that holds no certificates in PEM".into()),
+        false => Error::Url(
+            "needs certificate authorities to check the server with: install ca-certificates".into(),
+        ),
     })
 }
 
@@ -66,7 +67,11 @@ impl Address {
             .partition(|part| part.starts_with("sslrootcert="));
         let authorities = files.last().and_then(|part| part.split_once('=')).map(|(_, path)| path.into());
         if authorities.is_some() && !url.starts_with("rediss:") {
-            return Err(Error::Url("has sslrootcert, which takes rediss://"));
+            return Err(Error::Url("has sslrootcert, which takes rediss://".into()));
+        }
+        // The library passes over what it does not know.
+        if let Some(part) = rest.iter().find(|part| !part.starts_with("protocol=")) {
+            return Err(Error::parameter(part.split('=').next().unwrap_or_default()));
         }
         let whole = if rest.is_empty() { plain.to_owned() } else { format!("{plain}?{}", rest.join("&")) };
         let info = whole.as_str().into_connection_info().map_err(|_| MALFORMED)?;
@@ -95,5 +100,8 @@ mod tests {
             "store.url: has sslrootcert, which takes rediss://",
         );
         check("rediss://:s3cret@host/0#insecure", malformed);
+        check("redis://host/0?protocol=resp3", "redis://host:6379/0");
+        check("redis://host/0?foo=s3cret", "store.url: has a parameter that is not known: foo");
+        check("redis://host/0?s3cret", "store.url: has a parameter that is not known");
     }
 }

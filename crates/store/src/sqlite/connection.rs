@@ -47,7 +47,7 @@ fn open(path: &Path) -> Result<Connection, Error> {
 /// Makes the file for its owner alone, because definitions hold environment values. SQLite gives
 /// the files beside it the same permissions.
 fn create_file(path: &Path) -> Result<(), Error> {
-    let failed = |path: &Path, source: io::Error| Error::File { path: path.into(), source: Arc::new(source) };
+    let failed = |path: &Path, cause: io::Error| Error::File { path: path.into(), cause: Arc::new(cause) };
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         DirBuilder::new().recursive(true).create(folder).map_err(|e| failed(folder, e))?;
     }

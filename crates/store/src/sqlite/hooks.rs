@@ -72,6 +72,6 @@ fn text(hook: &Hook) -> Result<String, Error> {
     serde_json::to_string(hook).map_err(|e| unreadable(&hook.name, e))
 }
 
-fn unreadable(name: &str, source: serde_json::Error) -> Error {
-    Error::Definition { kind: "hook", name: name.to_owned(), source: Arc::new(source) }
+fn unreadable(name: &str, cause: serde_json::Error) -> Error {
+    Error::Definition { kind: "hook", name: name.to_owned(), cause: Arc::new(cause) }
 }

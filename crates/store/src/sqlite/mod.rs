@@ -131,7 +131,7 @@ impl Sqlite {
 /// Names what was being done to which file when the database refuses it.
 fn refused(doing: &'static str, path: impl Into<PathBuf>) -> impl FnOnce(rusqlite::Error) -> Error {
     let path = path.into();
-    move |source| Error::Database { doing, path, source: Arc::new(source) }
+    move |cause| Error::Database { doing, path, cause: Arc::new(cause) }
 }
 
 /// The same, for work that knows only its connection.

@@ -66,6 +66,6 @@ fn add(connection: &Connection, server: StoredServer) -> Result<StoredServer, Er
     }
 }
 
-fn unreadable(name: &str, source: serde_json::Error) -> Error {
-    Error::Definition { kind: "server", name: name.to_owned(), source: Arc::new(source) }
+fn unreadable(name: &str, cause: serde_json::Error) -> Error {
+    Error::Definition { kind: "server", name: name.to_owned(), cause: Arc::new(cause) }
 }

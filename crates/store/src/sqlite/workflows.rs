@@ -78,6 +78,6 @@ fn turn_off_others(connection: &Connection, workflow: &Workflow) -> Result<(), E
     done.map(drop).map_err(refused_on("turn off a workflow", connection))
 }
 
-fn unreadable(id: &str, source: serde_json::Error) -> Error {
-    Error::Definition { kind: "workflow", name: id.to_owned(), source: Arc::new(source) }
+fn unreadable(id: &str, cause: serde_json::Error) -> Error {
+    Error::Definition { kind: "workflow", name: id.to_owned(), cause: Arc::new(cause) }
 }

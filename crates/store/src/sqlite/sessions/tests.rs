@@ -42,7 +42,7 @@ async fn fill(sqlite: Arc<Sqlite>, id: String, at: u64) -> u64 {
             sqlite.append_to_session(row(&id), at, vec!["e".repeat(300), "f".repeat(300)], Claim::Free).await;
         match done {
             Ok(done) => assert!(done, "{id} at {at}"),
-            Err(Error::Database { source, .. }) => {
+            Err(Error::Database { cause: source, .. }) => {
                 assert_eq!(source.sqlite_error_code(), Some(ErrorCode::DiskFull), "{source}");
                 return at;
             }

@@ -106,7 +106,7 @@ async fn a_full_database_refuses_and_goes_on_when_there_is_room() {
     };
     set_pages(10).await.expect("set");
     match fill().await {
-        Err(Error::Database { source, .. }) => {
+        Err(Error::Database { cause: source, .. }) => {
             assert_eq!(source.sqlite_error_code(), Some(ErrorCode::DiskFull));
         }
         other => panic!("{other:?}"),
