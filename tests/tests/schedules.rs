@@ -283,6 +283,10 @@ fn a_start_goes_the_road_of_every_call_and_a_hook_may_block_it() {
         eventually("a time passes unused", || show(&gateway, &one)["reason"].as_str().map(str::to_owned));
     assert!(reason.contains(&format!("not by schedule:{}", id(&one))), "{reason}");
     assert!(sessions(&gateway, &one).is_empty(), "no session was begun");
+    patch(&gateway, &one, json!({"paused": true})).expect_status(200);
+    let gateway = gateway.reopen();
+    assert_eq!(show(&gateway, &one)["reason"], reason.as_str(), "a restart forgets nothing");
+    patch(&gateway, &one, json!({"paused": false})).expect_status(200);
     patch(&gateway, &one, json!({"input": {"a": 2, "sessionId": "mine"}})).expect_status(200);
     let first = eventually("what the hook lets pass is started", || sessions(&gateway, &one).pop());
     assert_eq!(first["memory"]["__workflow_input__"], json!({"a": 2, "sessionId": "mine", "hooked": true}));

@@ -20,6 +20,8 @@ pub struct StoredSchedule {
     pub created_at: i64,
     /// When it was changed last; firing is no change.
     pub updated_at: i64,
+    /// Why its last time passed unused.
+    pub refused: Option<String>,
 }
 
 /// Schedules, by their ids.
@@ -85,14 +87,23 @@ impl Schedules<'_> {
         }
     }
 
-    /// Moves a schedule from one time to the next, and says whether that was done. Who moves it fires it: of many
-    /// that try, one is told so. It is not done when the schedule is gone, is paused, or fires at another time.
-    pub async fn advance(&self, id: &str, expected: i64, next: Option<i64>) -> Result<bool, Error> {
+    /// Moves a schedule from one time to the next, with why the first one passed unused, and says whether that was
+    /// done. Who moves it fires it: of many that try, one is told so. It is not done when the schedule is gone, is
+    /// paused, or fires at another time.
+    pub async fn advance(
+        &self,
+        id: &str,
+        expected: i64,
+        next: Option<i64>,
+        refused: Option<&str>,
+    ) -> Result<bool, Error> {
         match self.backend {
-            Backend::Memory(memory) => memory.advance_schedule(id, expected, next),
-            Backend::Sqlite(sqlite) => sqlite.advance_schedule(id, expected, next).await,
-            Backend::Postgres(postgres) => Box::pin(postgres.advance_schedule(id, expected, next)).await,
-            Backend::Redis(redis) => Box::pin(redis.advance_schedule(id, expected, next)).await,
+            Backend::Memory(memory) => memory.advance_schedule(id, expected, next, refused),
+            Backend::Sqlite(sqlite) => sqlite.advance_schedule(id, expected, next, refused).await,
+            Backend::Postgres(postgres) => {
+                Box::pin(postgres.advance_schedule(id, expected, next, refused)).await
+            }
+            Backend::Redis(redis) => Box::pin(redis.advance_schedule(id, expected, next, refused)).await,
         }
     }
 }

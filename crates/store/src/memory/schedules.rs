@@ -40,11 +40,17 @@ impl Memory {
         })
     }
 
-    pub(crate) fn advance_schedule(&self, id: &str, expected: i64, next: Option<i64>) -> Result<bool, Error> {
+    pub(crate) fn advance_schedule(
+        &self,
+        id: &str,
+        expected: i64,
+        next: Option<i64>,
+        refused: Option<&str>,
+    ) -> Result<bool, Error> {
         self.with(|data| {
             let meant = |one: &&mut StoredSchedule| one.id == id && !one.paused && one.next == Some(expected);
             let found = data.schedules.iter_mut().find(meant);
-            Ok(found.map(|one| one.next = next).is_some())
+            Ok(found.map(|one| (one.next, one.refused) = (next, refused.map(str::to_owned))).is_some())
         })
     }
 }

@@ -7,7 +7,7 @@ use crate::{
     StoredVersion,
 };
 use model::{Hook, Workflow};
-use serde_json::{Error, from_str, to_string};
+use serde_json::{Error, Value, from_str, from_value, to_string};
 use std::collections::BTreeMap;
 
 /// Areas that are kept whole. Each is small, and seldom changed.
@@ -94,7 +94,7 @@ impl Data {
             Part::Schedules => {
                 let row = |s: &StoredSchedule| {
                     let texts = (s.id.clone(), s.workflow.clone(), s.body.clone());
-                    (texts, s.next, s.paused, s.created_at, s.updated_at)
+                    (texts, s.next, s.paused, s.created_at, s.updated_at, s.refused.clone())
                 };
                 to_string(&self.schedules.iter().map(row).collect::<Vec<_>>())
             }
@@ -135,12 +135,15 @@ impl Data {
                 self.activities = rows.into_iter().map(one).collect();
             }
             Part::Schedules => {
-                type Row = ((String, String, String), Option<i64>, bool, i64, i64);
-                let rows: Vec<Row> = from_str(text)?;
-                let one = |((id, workflow, body), next, paused, created_at, updated_at): Row| {
-                    StoredSchedule { id, workflow, body, next, paused, created_at, updated_at }
+                type Row = ((String, String, String), Option<i64>, bool, i64, i64, Option<String>);
+                let mut rows: Vec<Vec<Value>> = from_str(text)?;
+                // Those that were written before a schedule said why a time passed unused.
+                rows.iter_mut().for_each(|row| row.resize(6, Value::Null));
+                let one = |((id, workflow, body), next, paused, created_at, updated_at, refused): Row| {
+                    StoredSchedule { id, workflow, body, next, paused, created_at, updated_at, refused }
                 };
-                self.schedules = rows.into_iter().map(one).collect();
+                let read = |row| from_value::<Row>(Value::Array(row)).map(one);
+                self.schedules = rows.into_iter().map(read).collect::<Result<_, _>>()?;
             }
             Part::Templates => {
                 let rows: Vec<_> = from_str(text)?;

@@ -16,14 +16,17 @@ impl Postgres {
     }
 
     pub(crate) async fn put_schedule(&self, one: StoredSchedule, since: Since) -> Result<(), Error> {
-        let sql = "INSERT INTO lockgate.schedules (id, workflow, body, next, paused, created_at, updated_at)
-                   SELECT $1, $2, $3, $4::bigint, $5::boolean, $6::bigint, $7::bigint FROM lockgate.hold_marks($8, $9)
+        let sql = "INSERT INTO lockgate.schedules 
+                       (id, workflow, body, next, paused, created_at, updated_at, refused)
+                   SELECT $1, $2, $3, $4::bigint, $5::boolean, $6::bigint, $7::bigint, $8
+                   FROM lockgate.hold_marks($9, $10)
                    ON CONFLICT (id) DO UPDATE SET workflow = excluded.workflow, body = excluded.body,
                    next = excluded.next, paused = excluded.paused, created_at = excluded.created_at,
-                   updated_at = excluded.updated_at RETURNING true";
+                   updated_at = excluded.updated_at, refused = excluded.refused RETURNING true";
         let (id, workflow, body) = (Text(&one.id), Text(&one.workflow), Text(&one.body));
+        let refused = one.refused.as_deref().map(Text);
         let row: Parameters<'_> =
-            &[&id, &workflow, &body, &one.next, &one.paused, &one.created_at, &one.updated_at];
+            &[&id, &workflow, &body, &one.next, &one.paused, &one.created_at, &one.updated_at, &refused];
         self.change("keep a schedule", sql, row, (Area::Schedules, since)).await.map(drop)
     }
 
@@ -41,15 +44,18 @@ impl Postgres {
         id: &str,
         expected: i64,
         next: Option<i64>,
+        refused: Option<&str>,
     ) -> Result<bool, Error> {
-        let sql = "UPDATE lockgate.schedules SET next = $3 WHERE id = $1 AND next = $2 AND NOT paused";
-        Ok(self.execute("move a schedule", sql, &[&Text(id), &expected, &next]).await? > 0)
+        let sql = "UPDATE lockgate.schedules SET next = $3, refused = $4
+                   WHERE id = $1 AND next = $2 AND NOT paused";
+        let values: Parameters<'_> = &[&Text(id), &expected, &next, &refused.map(Text)];
+        Ok(self.execute("move a schedule", sql, values).await? > 0)
     }
 
     async fn schedules(&self, condition: &str, values: Parameters<'_>) -> Result<Vec<StoredSchedule>, Error> {
         let sql = format!(
-            "SELECT id, workflow, body, next, paused, created_at, updated_at FROM lockgate.schedules
-             WHERE {condition}"
+            "SELECT id, workflow, body, next, paused, created_at, updated_at, refused
+             FROM lockgate.schedules WHERE {condition}"
         );
         let rows = self.rows("read the schedules", &sql, values).await?;
         rows.iter().map(|row| self.schedule(row)).collect()
@@ -64,6 +70,7 @@ impl Postgres {
             paused: self.get(row, 4)?,
             created_at: self.get(row, 5)?,
             updated_at: self.get(row, 6)?,
+            refused: self.get(row, 7).map(|text: Option<Text<String>>| text.map(|text| text.0))?,
         })
     }
 }

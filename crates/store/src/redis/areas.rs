@@ -132,8 +132,9 @@ impl Redis {
         id: &str,
         expected: i64,
         next: Option<i64>,
+        refused: Option<&str>,
     ) -> Result<bool, Error> {
-        self.change(FIRING, |memory| memory.advance_schedule(id, expected, next)).await
+        self.change(FIRING, |memory| memory.advance_schedule(id, expected, next, refused)).await
     }
 
     pub(crate) async fn list_templates(&self) -> Result<Vec<StoredTemplate>, Error> {

@@ -20,6 +20,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0009_keys.sql"),
     include_str!("migrations/0010_audit.sql"),
     include_str!("migrations/0011_key_marks.sql"),
+    include_str!("migrations/0012_refused.sql"),
 ];
 
 /// `LOCK` in ASCII, kept in the header of the file: the database is ours.

@@ -17,13 +17,14 @@ impl Sqlite {
 
     pub(crate) async fn put_schedule(&self, one: StoredSchedule, since: Since) -> Result<(), Error> {
         self.write_since(since, move |connection| {
-            let sql = "INSERT INTO schedules (id, workflow, body, next, paused, created_at, updated_at)
-                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            let sql =
+                "INSERT INTO schedules (id, workflow, body, next, paused, created_at, updated_at, refused)
+                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
                        ON CONFLICT (id) DO UPDATE SET workflow = excluded.workflow, body = excluded.body,
                        next = excluded.next, paused = excluded.paused, created_at = excluded.created_at,
-                       updated_at = excluded.updated_at";
-            let row =
-                params![one.id, one.workflow, one.body, one.next, one.paused, one.created_at, one.updated_at];
+                       updated_at = excluded.updated_at, refused = excluded.refused";
+            let StoredSchedule { id, workflow, body, next, paused, created_at, updated_at, refused } = one;
+            let row = params![id, workflow, body, next, paused, created_at, updated_at, refused];
             connection.execute(sql, row).map(drop).map_err(refused_on("keep a schedule", connection))
         })
         .await
@@ -48,11 +49,13 @@ impl Sqlite {
         id: &str,
         expected: i64,
         next: Option<i64>,
+        refused: Option<&str>,
     ) -> Result<bool, Error> {
-        let id = id.to_owned();
+        let (id, refused) = (id.to_owned(), refused.map(str::to_owned));
         self.write(move |connection| {
-            let sql = "UPDATE schedules SET next = ?3 WHERE id = ?1 AND next = ?2 AND NOT paused";
-            let moved = connection.execute(sql, params![id, expected, next]);
+            let sql =
+                "UPDATE schedules SET next = ?3, refused = ?4 WHERE id = ?1 AND next = ?2 AND NOT paused";
+            let moved = connection.execute(sql, params![id, expected, next, refused]);
             Ok(moved.map_err(refused_on("move a schedule", connection))? > 0)
         })
         .await
@@ -65,7 +68,8 @@ fn select(
     params: impl Params,
 ) -> Result<Vec<StoredSchedule>, Error> {
     let sql = format!(
-        "SELECT id, workflow, body, next, paused, created_at, updated_at FROM schedules WHERE {condition}"
+        "SELECT id, workflow, body, next, paused, created_at, updated_at, refused FROM schedules
+         WHERE {condition}"
     );
     let rows = || connection.prepare_cached(&sql)?.query_map(params, read)?.collect::<Result<_, _>>();
     rows().map_err(refused_on("read the schedules", connection))
@@ -80,5 +84,6 @@ fn read(row: &Row<'_>) -> rusqlite::Result<StoredSchedule> {
         paused: row.get(4)?,
         created_at: row.get(5)?,
         updated_at: row.get(6)?,
+        refused: row.get(7)?,
     })
 }

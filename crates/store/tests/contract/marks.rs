@@ -21,7 +21,16 @@ fn workflow(name: &str) -> Workflow {
 
 fn schedule(next: i64) -> StoredSchedule {
     let (id, workflow, body) = ("s".into(), "w".into(), "{}".into());
-    StoredSchedule { id, workflow, body, next: Some(next), paused: false, created_at: 1, updated_at: 1 }
+    StoredSchedule {
+        id,
+        workflow,
+        body,
+        next: Some(next),
+        paused: false,
+        created_at: 1,
+        updated_at: 1,
+        refused: None,
+    }
 }
 
 fn activity(revision: u64) -> StoredActivity {
@@ -69,7 +78,7 @@ async fn activities_schedules_and_templates_are_counted_too(store: Store) {
     grown(&store, &mut seen, &[Area::Activities]).await;
     store.schedules().put(schedule(5)).await.expect("put");
     grown(&store, &mut seen, &[Area::Schedules]).await;
-    assert!(store.schedules().advance("s", 5, Some(6)).await.expect("moved"));
+    assert!(store.schedules().advance("s", 5, Some(6), Some("no")).await.expect("moved"));
     grown(&store, &mut seen, &[]).await;
     store.schedules().put(schedule(7)).await.expect("put");
     grown(&store, &mut seen, &[Area::Schedules]).await;

@@ -11,6 +11,7 @@ fn schedule(id: &str, next: Option<i64>) -> StoredSchedule {
         paused: false,
         created_at: 1,
         updated_at: 2,
+        refused: None,
     }
 }
 
@@ -24,7 +25,7 @@ async fn due(store: &Store, now: i64, limit: usize) -> String {
 }
 
 async fn advance(store: &Store, id: &str, expected: i64, next: Option<i64>) -> bool {
-    store.schedules().advance(id, expected, next).await.expect("answered")
+    store.schedules().advance(id, expected, next, None).await.expect("answered")
 }
 
 async fn schedules_come_back_as_they_were_added(store: Store) {
@@ -33,6 +34,7 @@ async fn schedules_come_back_as_they_were_added(store: Store) {
     put(&store, schedule("a", None)).await;
     let changed =
         StoredSchedule { paused: true, workflow: "w".into(), updated_at: 9, ..schedule("z", Some(-5)) };
+    let changed = StoredSchedule { refused: Some("it said '否'".into()), ..changed };
     put(&store, changed.clone()).await;
     assert_eq!(store.schedules().list().await.expect("the list"), [changed.clone(), schedule("a", None)]);
     assert_eq!(store.schedules().get("z").await.expect("read"), Some(changed));
@@ -66,6 +68,17 @@ async fn a_schedule_moves_only_from_the_time_that_is_meant(store: Store) {
     assert_eq!(due(&store, i64::MAX, 9).await, "");
 }
 
+async fn a_schedule_says_why_its_last_time_passed_unused(store: Store) {
+    put(&store, schedule("a", Some(5))).await;
+    let schedules = store.schedules();
+    assert!(schedules.advance("a", 5, Some(5), Some("full")).await.expect("answered"));
+    let full = StoredSchedule { refused: Some("full".into()), ..schedule("a", Some(5)) };
+    assert_eq!(schedules.get("a").await.expect("read"), Some(full));
+    assert!(!schedules.advance("a", 4, Some(9), Some("another")).await.expect("answered"));
+    assert!(schedules.advance("a", 5, Some(9), None).await.expect("answered"));
+    assert_eq!(schedules.list().await.expect("the list"), [schedule("a", Some(9))]);
+}
+
 async fn of_many_that_fire_a_time_one_is_told_so(store: Store) {
     put(&store, schedule("a", Some(0))).await;
     for time in 0..10 {
@@ -87,5 +100,6 @@ contract! {
     schedules_come_back_as_they_were_added,
     due_schedules_come_the_longest_due_first,
     a_schedule_moves_only_from_the_time_that_is_meant,
+    a_schedule_says_why_its_last_time_passed_unused,
     of_many_that_fire_a_time_one_is_told_so,
 }

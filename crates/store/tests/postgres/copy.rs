@@ -68,6 +68,7 @@ async fn fill(store: &Store) {
         paused: true,
         created_at: 1,
         updated_at: 2,
+        refused: Some("no".into()),
     };
     store.schedules().put(schedule).await.expect("put");
     let template = StoredTemplate { id: "t".into(), body: "{}".into(), created_at: 4 };

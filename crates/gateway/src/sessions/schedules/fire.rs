@@ -45,6 +45,16 @@ enum Turn {
     Pass,
 }
 
+/// What became of a time.
+enum Used {
+    /// It started a session, or passes as it was meant to.
+    Yes,
+    /// It passes unused, for this reason.
+    No(String),
+    /// It must be tried again; where something is in the way, this is it.
+    NotYet(Option<String>),
+}
+
 /// What is to be done at a time that is due now. The gateway is up since a moment.
 fn turn(schedule: &Schedule, tick: i64, since: i64, now: i64) -> Turn {
     let missed = tick < since || now.saturating_sub(tick) > LATE;
@@ -90,29 +100,36 @@ impl Gateway {
         let Some(tick) = stored.next else { return Ok(true) };
         let now = now();
         let readable = read(stored).and_then(|one| one.timing(stored.created_at).map(|timing| (one, timing)));
-        let next = match readable {
+        let (next, refused) = match readable {
             Ok((schedule, timing)) => {
-                if !self.use_time(stored, &schedule, tick, turn(&schedule, tick, since, now)).await {
-                    return Ok(false);
+                match self.use_time(stored, &schedule, tick, turn(&schedule, tick, since, now)).await {
+                    Used::Yes => (timing.next(now), None),
+                    Used::No(reason) => (timing.next(now), Some(reason)),
+                    Used::NotYet(reason) => {
+                        if reason.is_some() && reason != stored.refused {
+                            let (id, again) = (&stored.id, Some(tick));
+                            self.store.schedules().advance(id, tick, again, reason.as_deref()).await?;
+                        }
+                        return Ok(false);
+                    }
                 }
-                timing.next(now)
             }
             Err(fault) => {
                 let reason = fault.message;
                 tracing::error!(schedule = stored.id, reason, "a schedule cannot be used; it fires no more");
-                None
+                (None, Some(reason))
             }
         };
-        self.store.schedules().advance(&stored.id, tick, next).await?;
+        self.store.schedules().advance(&stored.id, tick, next, refused.as_deref()).await?;
         Ok(true)
     }
 
-    /// Starts the session of a time; false when that must be tried again.
-    async fn use_time(&self, stored: &StoredSchedule, schedule: &Schedule, tick: i64, turn: Turn) -> bool {
+    /// Starts the session of a time.
+    async fn use_time(&self, stored: &StoredSchedule, schedule: &Schedule, tick: i64, turn: Turn) -> Used {
         let (id, workflow) = (stored.id.as_str(), schedule.workflow_name.as_str());
         if turn == Turn::Pass {
             tracing::info!(schedule = id, workflow, "a time that was missed is skipped");
-            return true;
+            return Used::Yes;
         }
         match self.last_session(id).await {
             Ok(Some(last)) if !schedule.overlap && last.status.is_open() => {
@@ -123,30 +140,27 @@ impl Gateway {
                     session,
                     "a time passes, because the last session is open"
                 );
-                return true;
+                return Used::Yes;
             }
             Ok(_) => {}
-            Err(_) => return false,
+            Err(_) => return Used::NotYet(None),
         }
         let time = Time { schedule: id.to_owned(), tick, started: OnceLock::new() };
         let refused = self.call_start(workflow, schedule, &time).await;
-        let mut told = self.sessions.schedules.refused();
-        told.remove(id);
         match time.started.into_inner() {
             None => {
                 let reason =
                     refused.unwrap_or_else(|| "The start was answered in its place; no session began".into());
                 tracing::warn!(schedule = id, workflow, reason, "a time of a schedule passes unused");
-                told.insert(id.to_owned(), reason);
-                true
+                Used::No(reason)
             }
             Some(Ok(session)) => {
                 tracing::info!(schedule = id, workflow, session, "a schedule starts a session");
-                true
+                Used::Yes
             }
             Some(Err(error @ (Error::NoWorkflow(_) | Error::Definition(_) | Error::NotFound(_)))) => {
                 tracing::warn!(schedule = id, workflow, reason = %error, "a time of a schedule passes unused");
-                true
+                Used::No(error.to_string())
             }
             Some(Err(
                 error @ (Error::Full(_)
@@ -157,7 +171,7 @@ impl Gateway {
                 | Error::Away(_)),
             )) => {
                 tracing::error!(schedule = id, workflow, reason = %error, "a schedule could not start its session yet");
-                false
+                Used::NotYet(Some(error.to_string()))
             }
         }
     }

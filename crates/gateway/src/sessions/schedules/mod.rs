@@ -17,7 +17,6 @@ use crate::hub::News;
 use model::session::{SessionStatus, WorkflowSession};
 use model::{Code, Fault};
 use serde::Serialize;
-use std::collections::HashMap;
 use store::{Counts, SessionFilter, StoredSchedule};
 use tokio::sync::{Mutex, Notify};
 
@@ -34,14 +33,6 @@ pub(super) struct Timer {
     changed: Notify,
     /// Held while schedules change or fire.
     changing: Mutex<()>,
-    /// Why the last time of a schedule passed unused here, by its id.
-    refused: std::sync::Mutex<HashMap<String, String>>,
-}
-
-impl Timer {
-    fn refused(&self) -> std::sync::MutexGuard<'_, HashMap<String, String>> {
-        self.refused.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
 }
 
 /// A schedule as the admin API shows it.
@@ -113,7 +104,7 @@ impl Gateway {
             }
             let now = now();
             let next = first(schedule, now, now)?;
-            self.keep_schedule(since, stored(fresh_id(), schedule, next, (now, now))).await
+            self.keep_schedule(since, stored(fresh_id(), schedule, next, (now, now), None)).await
         });
         self.schedule_view(&kept.await?).await
     }
@@ -136,7 +127,8 @@ impl Gateway {
                 (false, false) => kept.next,
             };
             let updated = now.max(kept.updated_at.saturating_add(1));
-            self.keep_schedule(since, stored(kept.id, &after, next, (kept.created_at, updated))).await
+            let times = (kept.created_at, updated);
+            self.keep_schedule(since, stored(kept.id, &after, next, times, kept.refused)).await
         });
         self.schedule_view(&kept.await?).await
     }
@@ -147,7 +139,6 @@ impl Gateway {
         if !self.store.schedules().delete(id).await.map_err(|error| unstored(&error))? {
             return Err(unknown(id));
         }
-        self.sessions.schedules.refused().remove(id);
         self.around.hub.tell(News::Workflows);
         Ok(())
     }
@@ -193,9 +184,7 @@ impl Gateway {
         let last = self.last_session(&stored.id).await?;
         Ok(ScheduleView {
             id: stored.id.clone(),
-            reason: self
-                .inactive(&schedule.workflow_name)
-                .or_else(|| self.sessions.schedules.refused().get(&stored.id).cloned()),
+            reason: self.inactive(&schedule.workflow_name).or_else(|| stored.refused.clone()),
             schedule,
             next,
             last_session: last.map(|last| LastSession {
@@ -231,6 +220,7 @@ fn stored(
     schedule: &Schedule,
     next: Option<i64>,
     (created, updated): (i64, i64),
+    refused: Option<String>,
 ) -> StoredSchedule {
     StoredSchedule {
         id,
@@ -240,6 +230,7 @@ fn stored(
         paused: schedule.paused,
         created_at: created,
         updated_at: updated,
+        refused,
     }
 }
 

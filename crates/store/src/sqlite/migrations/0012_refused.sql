@@ -1,0 +1,2 @@
+-- Why the last time of a schedule passed unused.
+ALTER TABLE schedules ADD COLUMN refused TEXT;
