@@ -129,6 +129,8 @@ pub struct ActivityContext {
     pub attempt: u32,
     /// The session that runs as this step already.
     pub(crate) child: Option<String>,
+    /// What is left of its timeout, where some of it is used up.
+    pub(crate) left: Option<Duration>,
 }
 
 /// What contexts outside any session say in place of its id.
@@ -161,6 +163,7 @@ impl ActivityContext {
             client_id: String::new(),
             attempt: 0,
             child: None,
+            left: None,
         }
     }
 }

@@ -75,7 +75,18 @@ pub(crate) enum Event {
         nulls: Vec<usize>,
     },
     /// An attempt failed; the next one is due at `next`.
-    Failing { at: i64, member: usize, attempts: u32, error: String, next: i64 },
+    Failing {
+        at: i64,
+        member: usize,
+        attempts: u32,
+        error: String,
+        next: i64,
+        /// Whether its time, or that of one before, was over, so that it may have taken effect all the same.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        late: bool,
+    },
+    /// The next attempt begins.
+    Retried { at: i64, member: usize },
     /// A member runs as a session of its own, and that session has not ended; its time is over at `until`.
     Nested {
         at: i64,
@@ -273,6 +284,53 @@ impl Event {
     pub(crate) fn remembered(at: i64, changes: BTreeMap<String, Option<Value>>) -> Self {
         let nulls = super::memory::nulls(&changes);
         Self::Remembered { at, changes, nulls }
+    }
+
+    /// Whether it happens by itself, as steps follow each other, and not because somebody called or must be asked.
+    pub(crate) const fn is_own(&self) -> bool {
+        matches!(
+            self,
+            Event::Passed { .. }
+                | Event::Judged { .. }
+                | Event::Began { .. }
+                | Event::Failing { .. }
+                | Event::Retried { .. }
+                | Event::Did { .. }
+                | Event::Ended(_)
+                | Event::Completed { .. }
+                | Event::Failed { .. }
+                | Event::Remembered { .. }
+        )
+    }
+
+    /// When it happened, where it says so.
+    pub(crate) fn at(&self) -> Option<i64> {
+        match self {
+            Event::Started(started) => Some(started.at),
+            Event::Held(held) => Some(held.at),
+            Event::Ended(ended) => ended.outcomes.iter().map(|one| one.ended).max(),
+            Event::Passed { .. } => None,
+            Event::Asked { at, .. }
+            | Event::Given { at, .. }
+            | Event::Chosen { at, .. }
+            | Event::Judged { at, .. }
+            | Event::Allowed { at, .. }
+            | Event::Awaits { at, .. }
+            | Event::Came { at, .. }
+            | Event::Began { at, .. }
+            | Event::Failing { at, .. }
+            | Event::Retried { at, .. }
+            | Event::Nested { at, .. }
+            | Event::Did { at, .. }
+            | Event::Doubted { at, .. }
+            | Event::Completed { at }
+            | Event::Failed { at, .. }
+            | Event::Cancelled { at, .. }
+            | Event::Undone { at, .. }
+            | Event::Paused { at }
+            | Event::Resumed { at }
+            | Event::Remembered { at, .. } => Some(*at),
+        }
     }
 
     /// The text that is kept.

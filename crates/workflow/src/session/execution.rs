@@ -134,12 +134,12 @@ pub(crate) fn timed_out(ms: impl std::fmt::Display) -> String {
 }
 
 async fn timed<A: Activity + ?Sized>(activity: &A, context: &mut ActivityContext) -> ActivityResult {
-    let limit = activity.timeout();
+    let (limit, left) = (activity.timeout(), context.left);
     // A panic is a failure of the activity, as an exception of a script is.
     let run = AssertUnwindSafe(async { activity.run(context).await }).catch_unwind();
     let run = run.map(|ran| ran.unwrap_or_else(|_| ActivityResult::failure(panicked("Activity"))));
     let Some(limit) = limit else { return run.await };
-    match tokio::time::timeout(limit, run).await {
+    match tokio::time::timeout(left.map_or(limit, |left| left.min(limit)), run).await {
         Ok(result) => result,
         Err(_) => ActivityResult::failure(timed_out(limit.as_millis())),
     }

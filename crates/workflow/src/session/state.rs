@@ -7,6 +7,7 @@ use model::session::{SessionStatus, Waiting, WorkflowSession};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 use store::{AT_WORK, SessionRow};
 
 /// A session, with all that its next step depends on.
@@ -70,7 +71,10 @@ pub(crate) struct Answer {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Work {
     pub(crate) step: usize,
+    /// When it was begun last.
     pub(crate) began: i64,
+    /// From when its time counts, however often the process ends meanwhile.
+    pub(crate) since: i64,
     pub(crate) inputs: Vec<Option<Value>>,
     /// How often it was begun.
     pub(crate) tries: u32,
@@ -78,10 +82,23 @@ pub(crate) struct Work {
     pub(crate) ended: BTreeMap<usize, Outcome>,
     /// Members that run as sessions of their own.
     pub(crate) nested: BTreeMap<usize, Child>,
-    /// Members between two attempts: how many there were, and when the next one is due.
-    pub(crate) failing: BTreeMap<usize, (u32, i64)>,
+    /// Members of which attempts failed.
+    pub(crate) failing: BTreeMap<usize, Tried>,
     /// Whether nobody knows what became of it.
     pub(crate) doubted: bool,
+}
+
+/// What is known of a member that is tried more than once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tried {
+    /// How many attempts failed.
+    pub(crate) attempts: u32,
+    /// When the next one is due, or began.
+    pub(crate) next: i64,
+    /// Whether the time of one was over, so that it may have taken effect all the same.
+    pub(crate) late: bool,
+    /// Whether the next one was begun.
+    pub(crate) begun: bool,
 }
 
 /// A session that runs as a member of a step.
@@ -132,17 +149,19 @@ impl Work {
     /// When a member is to be tried again, or its time is over. While somebody is asked, nothing is.
     fn due(&self) -> Option<i64> {
         let open = |member: &usize| !self.doubted && !self.ended.contains_key(member);
-        // The attempt that runs as a session has begun.
-        let tried = self.failing.iter().filter(|(member, _)| !self.nested.contains_key(member));
-        let tried = tried.map(|(member, (_, next))| (member, *next));
+        let tried = self.failing.iter().filter(|(member, one)| {
+            // The attempt that runs as a session has begun.
+            !one.begun && !self.nested.contains_key(member)
+        });
+        let tried = tried.map(|(member, one)| (member, one.next));
         let over = self.nested.iter().filter_map(|(member, child)| Some((member, child.until?)));
         tried.chain(over).filter(|(member, _)| open(member)).map(|(_, at)| at).min()
     }
 
-    /// When the time of a member is over that may take so many milliseconds.
-    pub(crate) fn until(&self, member: usize, most: u64) -> i64 {
-        let began = self.failing.get(&member).map_or(self.began, |(_, next)| *next);
-        began.saturating_add(i64::try_from(most).unwrap_or(i64::MAX))
+    /// When the time of a member is over that may take so long.
+    pub(crate) fn until(&self, member: usize, most: Duration) -> Option<i64> {
+        let began = self.failing.get(&member).map_or(self.since, |tried| tried.next);
+        began.checked_add(i64::try_from(most.as_millis()).ok()?)
     }
 }
 
@@ -181,6 +200,11 @@ impl State {
             }
             _ => self.deadline(),
         }
+    }
+
+    /// Whether its time stands still although a step may be running.
+    pub(crate) fn stands_still(&self) -> bool {
+        !self.active && self.paused_since.is_some()
     }
 
     /// The timeout in milliseconds, for messages.
@@ -367,6 +391,17 @@ mod tests {
     }
 
     #[test]
+    fn a_restart_gives_no_more_time_and_none_passes_while_somebody_is_asked() {
+        let started = read(json!({"is": "started", "at": 1, "workflow": "w", "definition": "d", "steps": 1,
+            "caller": "c", "input": null, "timeout": 100, "active": true}));
+        let began = |at, tries| Event::began(at, 0, vec![None], tries);
+        let doubted = read(json!({"is": "doubted", "at": 60, "step": 0, "activity": "a"}));
+        let all = [started, began(10, 1), began(50, 2), doubted, began(1000, 1)];
+        let deadlines: Vec<_> = (2..=all.len()).map(|count| replayed(&all[..count]).deadline()).collect();
+        assert_eq!(deadlines, [Some(110), Some(110), None, Some(1050)]);
+    }
+
+    #[test]
     fn a_step_is_due_when_an_attempt_is_or_its_time_is_over_and_never_while_somebody_is_asked() {
         let began = || Event::began(10, 0, vec![None, None], 1);
         let failing = |next: i64| {
@@ -388,7 +423,19 @@ mod tests {
         check(vec![nested(json!(50)), failing(20)], Some(20));
         check(vec![failing(20), doubted()], None);
         check(vec![nested(json!(50)), doubted()], None);
+        let retried = || read(json!({"is": "retried", "at": 21, "member": 0}));
+        check(vec![failing(20), retried()], None);
+        let again = |at| Event::began(at, 0, vec![None, None], 2);
+        let all = replayed(&[started(), began(), failing(20), retried(), again(90)]);
+        let work = all.work.expect("it runs");
+        assert_eq!(work.failing[&0], Tried { attempts: 1, next: 21, late: false, begun: true });
+        let hour = Duration::from_secs(3600);
+        assert_eq!((work.until(0, hour), work.until(1, hour)), (Some(3_600_021), Some(3_600_010)));
         let all = replayed(&[started(), began(), failing(20)]);
-        assert_eq!(all.work.expect("it runs").until(0, 30), 50, "from the beginning of the attempt");
+        assert_eq!(
+            all.work.expect("it runs").until(0, Duration::from_millis(30)),
+            Some(50),
+            "from the beginning of the attempt"
+        );
     }
 }

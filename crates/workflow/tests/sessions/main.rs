@@ -3,6 +3,7 @@
 
 #[cfg(feature = "rmcp")]
 mod attach;
+mod attempts;
 mod closures;
 mod crash;
 mod examples;
@@ -27,6 +28,7 @@ fn main() {
     let tests = [
         examples::tests(),
         library::tests(),
+        attempts::tests(),
         closures::tests(),
         crash::tests(),
         races::tests(),

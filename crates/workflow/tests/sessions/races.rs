@@ -19,6 +19,7 @@ pub(crate) fn tests() -> Vec<Trial> {
         paused("an_event_that_does_not_come_fails_the_step_or_not", no_event),
         paused("only_time_at_work_counts_where_that_is_said", active_time),
         paused("paused_time_does_not_count", paused_time),
+        paused("time_does_not_run_out_in_a_pause_while_a_step_runs", paused_step),
         paused("a_session_shows_the_step_that_runs", running_step),
         paused("what_a_call_brought_stays_when_its_step_is_cut_short", cut_short),
         paused("a_step_that_nobody_holds_is_taken_up_within_half_a_second", left_behind),
@@ -249,6 +250,26 @@ async fn paused_time() {
     assert!(!workflow.continue_session(&session, None, Value::Null).await.unwrap().is_error);
     tokio::time::sleep(Duration::from_secs(120)).await;
     assert_eq!(desk.manager.get(&session).await.unwrap().status, SessionStatus::Failed);
+}
+
+async fn paused_step() {
+    for effect in [Effect::Once, Effect::None] {
+        let desk = timed().await;
+        let steps = Workflow::builder("w").timeout(Duration::from_millis(500), TimeoutScope::Wall);
+        let steps = steps.step(Step::new(sleeping("a", 3000, effect))).step(Step::new(tag()));
+        let workflow = Arc::new(desk.build(steps));
+        let start = tokio::spawn({
+            let workflow = Arc::clone(&workflow);
+            async move { workflow.start(json!({})).await.unwrap() }
+        });
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        let session = workflow.sessions().await.unwrap().remove(0).session_id;
+        workflow.pause(&session).await.unwrap();
+        assert_eq!(said(&start.await.unwrap())["message"], "Step 0 (a) completed successfully");
+        assert_eq!(desk.manager.get(&session).await.unwrap().status, SessionStatus::Paused);
+        let done = workflow.continue_session(&session, None, Value::Null).await.unwrap();
+        assert_eq!(structured(&done)["status"], "completed");
+    }
 }
 
 async fn running_step() {

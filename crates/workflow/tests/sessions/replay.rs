@@ -107,6 +107,7 @@ fn event() -> impl Strategy<Value = Value> {
         7 => json!({"is": "awaits", "at": at, "step": step, "activity": "a", "event": "e", "until": other}),
         8 => json!({"is": "came", "at": at, "step": step, "data": {"d": 1}}),
         9 | 10 => json!({"is": "began", "at": at, "step": step, "inputs": vec![json!(1); member], "tries": step}),
+        11 if flag => json!({"is": "retried", "at": at, "member": member}),
         11 => json!({"is": "failing", "at": at, "member": member, "attempts": step, "error": "x", "next": other}),
         12 => json!({"is": "nested", "at": at, "member": member, "activity": "a", "session": "s"}),
         13 => json!({"is": "did", "at": at, "member": member,

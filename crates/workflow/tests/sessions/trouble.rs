@@ -3,7 +3,7 @@
 use crate::support::*;
 use libtest_mimic::Trial;
 use lockgate_workflow::session::{
-    ActivityBuilder, ActivityContext, ActivityResult, Continue, Effect, SessionManager,
+    ActivityBuilder, ActivityContext, ActivityResult, Continue, Effect, Retry, SessionManager,
     SessionManagerOptions, SqliteStore, Start, Step, Waiting, Workflow,
 };
 use rustix::fs::{FlockOperation, fcntl_lock};
@@ -18,6 +18,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Names the variable that makes this binary do one of these things in a process of its own.
 pub(crate) const CHILD: &str = "LOCKGATE_TROUBLE_CHILD";
 
+/// Three attempts without waits.
+const AT_ONCE: Retry = Retry { max_attempts: 3, backoff_ms: 0, hooks_per_attempt: false };
+
 /// How a process ends that its step killed.
 const KILLED: i32 = 98;
 
@@ -26,6 +29,7 @@ pub(crate) fn tests() -> Vec<Trial> {
         once("a_full_disk_loses_nothing_and_sessions_go_on_later", full_disk),
         once("a_locked_database_loses_nothing_and_sessions_go_on_later", locked),
         once("somebody_is_asked_about_a_step_that_keeps_killing_its_process", poison),
+        once("somebody_is_asked_about_a_later_attempt_that_killed_the_process", killed_later),
     ]
 }
 
@@ -37,7 +41,8 @@ pub(crate) fn live(told: &str) {
     match what {
         "full" => runtime.block_on(fill(folder)),
         "lock" => hold(folder),
-        _ => runtime.block_on(poisoned(folder)),
+        "once" => runtime.block_on(tried_once(folder)),
+        _ => runtime.block_on(poisoned(folder, what == "later")),
     }
 }
 
@@ -146,11 +151,16 @@ async fn locked() {
     assert_eq!(runs.load(Ordering::SeqCst), 3);
 }
 
-/// In a process of its own: takes up a session whose step kills the process, unless somebody is asked.
-async fn poisoned(folder: &Path) {
+/// In a process of its own: takes up a session whose step kills the process, with its first attempt or a later one,
+/// unless somebody is asked.
+async fn poisoned(folder: &Path, later: bool) {
     let manager = open(folder).await;
-    let kills = |_: &mut ActivityContext| -> ActivityResult { std::process::exit(KILLED) };
-    let kills = ActivityBuilder::new("kills").effect(Effect::Repeatable).compute(kills).unwrap();
+    let kills = move |context: &mut ActivityContext| match later && context.attempt == 0 {
+        true => ActivityResult::failure("not yet"),
+        false => std::process::exit(KILLED),
+    };
+    let kills =
+        ActivityBuilder::new("kills").effect(Effect::Repeatable).retry(AT_ONCE).compute(kills).unwrap();
     let calc = calc().build(&manager).unwrap();
     let workflow = Workflow::builder("poison").step(Step::new(kills)).build(&manager).unwrap();
     let healthy = calc.start(json!({"a": 1, "b": 2})).await.unwrap();
@@ -170,12 +180,47 @@ async fn poisoned(folder: &Path) {
     manager.close().await;
 }
 
-async fn poison() {
+/// Lives that their step ends, and one that comes to its end.
+fn lives(what: &str, killed: usize) {
     let folder = tempfile::tempdir().unwrap();
-    for life in 1..=3 {
-        let out = child("poison", folder.path()).output().unwrap();
+    for life in 1..=killed {
+        let out = child(what, folder.path()).output().unwrap();
         assert_eq!(out.status.code(), Some(KILLED), "life {life}: {}", String::from_utf8_lossy(&out.stderr));
     }
-    let out = child("poison", folder.path()).output().unwrap();
+    let out = child(what, folder.path()).output().unwrap();
     assert!(out.status.success(), "{}\n{}", out.status, String::from_utf8_lossy(&out.stderr));
+}
+
+async fn poison() {
+    ["poison", "later"].into_iter().for_each(|what| lives(what, 3));
+}
+
+/// In a process of its own: a step that must not be repeated fails, kills the process with its second attempt, and
+/// succeeds with the third, which nobody makes unasked.
+async fn tried_once(folder: &Path) {
+    let (manager, tried) = (open(folder).await, folder.join("tried"));
+    let runs = move || std::fs::read_to_string(&tried).unwrap_or_default().len();
+    let (counted, noted) = (runs.clone(), folder.join("tried"));
+    let run = move |_: &mut ActivityContext| {
+        std::fs::write(&noted, "x".repeat(counted() + 1)).unwrap();
+        match counted() {
+            1 => ActivityResult::failure("not yet"),
+            2 => std::process::exit(KILLED),
+            _ => ActivityResult::success(json!({})),
+        }
+    };
+    let run = ActivityBuilder::new("charge").effect(Effect::Once).retry(AT_ONCE).compute(run).unwrap();
+    let workflow = Workflow::builder("once").step(Step::new(run)).build(&manager).unwrap();
+    manager.recover().await.unwrap();
+    let start = Start { key: Some("the one".into()), input: json!({}), ..Start::default() };
+    let asked = structured(&workflow.start_with(start).await.unwrap());
+    assert_eq!((&asked["waiting"]["for"], runs()), (&json!("uncertain"), 2), "{asked}");
+    let (session, resolve) = (asked["sessionId"].as_str().map(str::to_owned), Some("retry".to_owned()));
+    let done = workflow.continue_with(Continue { session, resolve, ..Continue::default() }).await.unwrap();
+    assert_eq!((structured(&done)["status"].clone(), runs()), (json!("completed"), 3));
+    manager.close().await;
+}
+
+async fn killed_later() {
+    lives("once", 1);
 }

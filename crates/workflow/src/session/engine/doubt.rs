@@ -29,7 +29,6 @@ impl Inner {
             return Ok(None);
         }
         let step = plan.steps.get(work.step).ok_or(Error::Overtaken)?;
-        let waiting = !work.nested.is_empty() || !work.failing.is_empty();
         let (failed, left): (Vec<_>, Vec<_>) = left(step, work)
             .into_iter()
             .map(|at| (at, step.members[at].on_unknown()))
@@ -56,7 +55,7 @@ impl Inner {
             self.commit(live, draft).await?;
             return Ok(None);
         }
-        if !waiting && !rules.is_empty() {
+        if !rules.is_empty() {
             draft.push(Event::began(at, index, work.inputs.clone(), work.tries + 1));
         }
         let state = self.commit(live, draft).await?;
@@ -113,7 +112,7 @@ impl Inner {
         let Some(work) = draft.state.work.clone() else { return };
         let Some(step) = plan.steps.get(work.step) else { return };
         let now = self.now();
-        let left = if work.doubted { left(step, &work) } else { under_way(step, &work, now) };
+        let left = if work.doubted { left(step, &work) } else { under_way(step, &work) };
         let asks = |at: &usize| step.members[*at].on_unknown() == OnUnknown::Ask;
         let asked = left.iter().any(asks);
         let error = "It is uncertain whether the step took effect".to_owned();
@@ -173,21 +172,21 @@ fn unsure(work: &Work, member: usize, outcome: Outcome, doubtful: bool) -> Outco
     Outcome { began: work.began, input, doubtful, ..outcome }
 }
 
-/// The members that are at work now. A session that runs as a member undoes its own steps, and one between two
-/// attempts does nothing.
-fn under_way(step: &PlanStep, work: &Work, now: i64) -> Vec<usize> {
-    let rests = |at: &usize| work.failing.get(at).is_some_and(|(_, next)| *next > now);
-    let idle = |at: &usize| work.ended.contains_key(at) || rests(at);
-    let runs = |at: &usize| !idle(at) && step.members[*at].activity.nested().is_none();
+/// The members that are at work now. A session that runs as a member undoes its own steps.
+fn under_way(step: &PlanStep, work: &Work) -> Vec<usize> {
+    let runs = |at: &usize| !idle(work, *at) && step.members[*at].activity.nested().is_none();
     (0..step.members.len()).filter(runs).collect()
 }
 
-/// The members of which nothing is known but that they were begun.
+/// The members of which nothing is known but that they, or their next attempt, were begun.
 fn left(step: &PlanStep, work: &Work) -> Vec<usize> {
-    let known = |at: &usize| {
-        work.ended.contains_key(at) || work.nested.contains_key(at) || work.failing.contains_key(at)
-    };
+    let known = |at: &usize| idle(work, *at) || work.nested.contains_key(at);
     (0..step.members.len()).filter(|at| !known(at)).collect()
+}
+
+/// Whether a member has ended, or is between two attempts.
+fn idle(work: &Work, at: usize) -> bool {
+    work.ended.contains_key(&at) || work.failing.get(&at).is_some_and(|tried| !tried.begun)
 }
 
 /// Outcomes of a step that are not those of a run; members that had ended keep theirs.

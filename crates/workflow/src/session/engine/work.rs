@@ -4,19 +4,19 @@ use super::advance::{After, Inputs};
 use super::close::Cut;
 use super::live::{Draft, Live};
 use super::{Error, Inner, News};
-use crate::session::activity::{Activity, ActivityContext, ActivityResult};
+use crate::session::activity::ActivityResult;
 use crate::session::event::{Event, Outcome};
-use crate::session::execution::{attempt, caught, closing, note_attempts, settle, timed_out};
+use crate::session::execution::caught;
 use crate::session::kinds::WAITS;
 use crate::session::memory;
 use crate::session::plan::{Member, Plan, PlanStep};
 use crate::session::reply;
-use crate::session::state::{State, Work};
+use crate::session::state::{State, Tried, Work};
 use futures_util::future::join_all;
 use serde_json::Value;
 use std::pin::pin;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How long a step without effects may take before it is recorded that it runs.
 const SHOWN: Duration = Duration::from_millis(500);
@@ -53,7 +53,9 @@ impl Inner {
             for (at, input) in inputs.into_iter().enumerate().filter(|(_, input)| input.is_err()) {
                 let task =
                     Task { plan, index, at, member: &step.members[at], state: &draft.state, recorded: false };
-                if let Came::Ended(outcome) = Box::pin(self.member(live, task, input, 0)).await? {
+                if let Came::Ended(outcome) =
+                    Box::pin(self.member(live, task, input, Tried::default())).await?
+                {
                     draft.push(Event::Did { at: outcome.ended, member: at, outcome });
                 }
             }
@@ -81,7 +83,7 @@ impl Inner {
         let runs = members.map(|((at, member), input)| {
             let task = Task { plan, index, at, member, state: &draft.state, recorded: false };
             // Members are large, and move several times on the way to where they run.
-            Box::pin(self.member(live, task, input, 0))
+            Box::pin(self.member(live, task, input, Tried::default()))
         });
         let work = Box::pin(self.shown(live, &draft, join_all(runs)));
         let done = self.raced(live, deadline, work).await?;
@@ -129,17 +131,17 @@ impl Inner {
         let Some(work) = &state.work else { return Err(Error::Overtaken) };
         let index = work.step;
         let step = plan.steps.get(index).ok_or(Error::Overtaken)?;
-        let deadline = state.deadline_from(work.began);
+        let deadline = state.deadline();
         let left = step.members.iter().enumerate().filter(|(at, _)| !work.ended.contains_key(at));
         let runs = left.map(|(at, member)| {
             let task = Task { plan, index, at, member, state, recorded: true };
             let input = Ok(work.inputs.get(at).cloned().flatten());
-            let (done, next) = work.failing.get(&at).copied().unwrap_or_default();
+            let tried = work.failing.get(&at).copied().unwrap_or_default();
             async move {
-                if done > 0 {
-                    self.until(next).await;
+                if tried.attempts > 0 {
+                    self.until(tried.next).await;
                 }
-                Box::pin(self.member(live, task, input, done)).await
+                Box::pin(self.member(live, task, input, tried)).await
             }
         });
         let Some(came) = self.raced(live, deadline, join_all(runs)).await? else {
@@ -183,8 +185,7 @@ impl Inner {
         let mut draft = Draft::of(self.recorded(live).await?);
         for (at, session) in nested {
             let activity = &step.members[at].activity;
-            let most = activity.timeout().map(|most| u64::try_from(most.as_millis()).unwrap_or(u64::MAX));
-            let until = draft.state.work.as_ref().and_then(|work| Some(work.until(at, most?)));
+            let until = draft.state.work.as_ref().and_then(|work| work.until(at, activity.timeout()?));
             let activity = activity.name().to_owned();
             draft.push(Event::Nested { at: self.now(), member: at, activity, session, until });
         }
@@ -205,6 +206,10 @@ impl Inner {
             match deadline {
                 Some(deadline) => self.until(deadline).await,
                 None => std::future::pending().await,
+            }
+            // Whoever goes on with it waits for the turn, which whoever runs the step has.
+            if self.recorded(live).await.is_ok_and(|state| state.stands_still()) {
+                std::future::pending::<()>().await;
             }
         };
         self.unless_leaving(async {
@@ -276,18 +281,18 @@ impl Inner {
         live: &Arc<Live>,
         task: Task<'_>,
         input: Result<Option<Value>, String>,
-        done: u32,
+        tried: Tried,
     ) -> Result<Came, Error> {
         let began = self.now();
         let (activity, client) = (task.member.activity.name(), task.state.session.client_id.as_str());
         self.tell_of(live, &News::Began { session: &live.id, client_id: client, activity });
-        let mut late = false;
+        let mut late = tried.late;
         let (result, context) = match input {
             Err(message) => {
                 let nothing = self.context(task.plan, task.state, task.index, String::new());
                 (ActivityResult::failure(message), nothing)
             }
-            Ok(input) => self.attempts(live, &task, input, done, &mut late).await?,
+            Ok(input) => self.attempts(live, &task, input, tried, &mut late).await?,
         };
         if let Some(session) = result.metadata.get(WAITS).and_then(Value::as_str) {
             return Ok(Came::Nested(session.to_owned()));
@@ -323,105 +328,17 @@ impl Inner {
         }
         Ok(Came::Ended(Box::new(outcome)))
     }
-
-    /// Attempts until one succeeds or the last one allowed fails. Each failure and the time of the next attempt are
-    /// recorded, so that a restart goes on from there. One whose time was over, and that may have taken effect all the
-    /// same, makes it `late`.
-    async fn attempts(
-        &self,
-        live: &Arc<Live>,
-        task: &Task<'_>,
-        input: Option<Value>,
-        mut done: u32,
-        late: &mut bool,
-    ) -> Result<(ActivityResult, ActivityContext), Error> {
-        let began = Instant::now();
-        let (activity, schemas) = (&*task.member.activity, &task.member.schemas);
-        let mut first = self.context(task.plan, task.state, task.index, key(task.state, task.index, task.at));
-        first.input = input;
-        let nested = task.state.work.as_ref().filter(|_| task.recorded).map(|work| &work.nested);
-        let child = nested.and_then(|nested| nested.get(&task.at));
-        let mut until = child.map(|child| child.until);
-        first.child = child.map(|child| child.session.clone());
-        let Some(retry) = activity.retry() else {
-            let result = attempt(activity, schemas, &mut first).await;
-            *late = is_late(activity, &result);
-            let result = self.in_time(task, until.flatten(), result).await;
-            return match result.metadata.contains_key(WAITS) {
-                true => Ok((result, first)),
-                false => Ok((settle(activity, &first, result).await, first)),
-            };
-        };
-        loop {
-            let mut context = ActivityContext { attempt: done, ..first.clone() };
-            // What ran as this step before was the attempt that is under way; the next one begins anew.
-            first.child = None;
-            let result = attempt(activity, schemas, &mut context).await;
-            *late |= is_late(activity, &result);
-            let mut result = self.in_time(task, until.take().flatten(), result).await;
-            if result.metadata.contains_key(WAITS) {
-                return Ok((result, context));
-            }
-            done += 1;
-            if retry.hooks_per_attempt {
-                note_attempts(&mut result, done);
-                result = settle(activity, &context, result).await;
-            }
-            if result.success || done >= retry.max_attempts {
-                result = closing(result, done, began.elapsed());
-                if !retry.hooks_per_attempt {
-                    result = settle(activity, &context, result).await;
-                }
-                return Ok((result, context));
-            }
-            let at = self.now();
-            let next = at.saturating_add(i64::try_from(retry.wait(done)).unwrap_or(i64::MAX));
-            let error = result.message().to_owned();
-            let failing = Event::Failing { at, member: task.at, attempts: done, error, next };
-            Box::pin(self.note(live, failing)).await?;
-            self.until(next).await;
-        }
-    }
-}
-
-impl Inner {
-    /// What came of an attempt. A session that still waits when the time of the attempt is over, or is still at work,
-    /// ends with it.
-    async fn in_time(&self, task: &Task<'_>, until: Option<i64>, result: ActivityResult) -> ActivityResult {
-        let activity = &task.member.activity;
-        let (Some(limit), Some(_)) = (activity.timeout(), activity.nested()) else { return result };
-        let (id, error) = (&task.state.session.session_id, timed_out(limit.as_millis()));
-        if result.error.as_deref() == Some(&error) && !task.plan.steps[task.index].group {
-            self.end_children(id, &Cut::Fail(error)).await;
-            return result;
-        }
-        let session = result.metadata.get(WAITS).and_then(Value::as_str).map(str::to_owned);
-        let (Some(session), Some(inner)) = (session, self.me.upgrade()) else { return result };
-        if until.is_none_or(|until| until > self.now()) {
-            return result;
-        }
-        inner.end_child(session, Cut::Fail(error.clone())).await;
-        let mut metadata = result.metadata;
-        metadata.remove(WAITS);
-        ActivityResult { metadata, ..ActivityResult::failure(error) }
-    }
-}
-
-/// Whether the time of an attempt was over before it ended. A session that ran as it was ended with it.
-fn is_late(activity: &dyn Activity, result: &ActivityResult) -> bool {
-    let over = activity.timeout().map(|limit| timed_out(limit.as_millis()));
-    activity.nested().is_none() && over.is_some() && result.error == over
 }
 
 /// One member of a step that is to be run.
-struct Task<'a> {
-    plan: &'a Plan,
-    index: usize,
-    at: usize,
-    member: &'a Member,
-    state: &'a State,
+pub(super) struct Task<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) index: usize,
+    pub(super) at: usize,
+    pub(super) member: &'a Member,
+    pub(super) state: &'a State,
     /// Whether the step was recorded before.
-    recorded: bool,
+    pub(super) recorded: bool,
 }
 
 /// Names one member of one step of one session.

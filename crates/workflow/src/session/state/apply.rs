@@ -1,6 +1,6 @@
 //! How an event changes a session.
 
-use super::{Answer, Child, Done, Hold, State, Undo, Work};
+use super::{Answer, Child, Done, Hold, State, Tried, Undo, Work};
 use crate::session::event::{self, Ended, Event, Held, Outcome, Started};
 use crate::session::memory;
 use model::session::{
@@ -60,14 +60,21 @@ impl State {
             Event::Began { at, step, inputs, tries, nulls } => {
                 self.began(*at, *step, event::inputs(inputs, nulls), *tries);
             }
-            Event::Failing { member, attempts, next, .. } => {
+            Event::Failing { member, attempts, next, late, .. } => {
                 if let Some(work) = &mut self.work {
-                    work.failing.insert(*member, (*attempts, *next));
+                    let tried = Tried { attempts: *attempts, next: *next, late: *late, begun: false };
+                    work.failing.insert(*member, tried);
                     // The next attempt is a session of its own.
                     if work.nested.remove(member).is_some() {
                         self.session.waiting = None;
                         self.wait_for_children();
                     }
+                }
+            }
+            Event::Retried { at, member } => {
+                let tried = self.work.as_mut().and_then(|work| work.failing.get_mut(member));
+                if let Some(tried) = tried {
+                    (tried.next, tried.begun) = (*at, true);
                 }
             }
             Event::Nested { member, activity, session, until, .. } => {
@@ -174,17 +181,20 @@ impl State {
     fn began(&mut self, at: i64, step: usize, inputs: Vec<Option<Value>>, tries: u32) {
         self.hold = None;
         self.session.waiting = None;
-        let ended = self.work.take().filter(|work| work.step == step).map(|work| work.ended);
-        self.work = Some(Work {
-            step,
-            began: at,
-            inputs,
-            tries,
-            ended: ended.unwrap_or_default(),
-            ..Work::default()
-        });
-        self.running_since = Some(at);
+        // What is known of its members stays known when it is begun again.
+        let before = self.work.take().filter(|work| work.step == step);
+        let mut work = before.unwrap_or_else(|| Work { since: at, ..Work::default() });
+        if std::mem::take(&mut work.doubted) {
+            // Somebody answered: its time begins anew, and sessions are looked for.
+            work.since = at;
+            work.nested.clear();
+            work.failing.values_mut().filter(|tried| tried.begun).for_each(|tried| tried.next = at);
+        }
+        self.work = Some(Work { step, began: at, inputs, tries, ..work });
+        // A restart gives no more time.
+        self.running_since.get_or_insert(at);
         self.session.running = Some(RunningStep { step_index: step, since: at });
+        self.wait_for_children();
     }
 
     fn nested(&mut self, member: usize, activity: &str, session: &str, until: Option<i64>) {
@@ -213,6 +223,9 @@ impl State {
         let Some(work) = &mut self.work else { return };
         work.doubted = true;
         self.session.running = None;
+        // Nothing runs while somebody is asked.
+        let ran = self.running_since.take().map_or(0, |began| since.saturating_sub(began).max(0));
+        self.active_ms = self.active_ms.saturating_add(ran);
         self.session.waiting = Some(Waiting::Uncertain {
             step_index: step,
             activity_name: activity.to_owned(),
@@ -226,7 +239,8 @@ impl State {
         if self.session.status == SessionStatus::Pending {
             self.session.status = SessionStatus::Running;
         }
-        let since = self.running_since.take();
+        let doubted = self.work.as_ref().is_some_and(|work| work.doubted);
+        let since = self.running_since.take().or(doubted.then_some(i64::MAX));
         (self.work, self.hold, self.session.waiting, self.session.running) = (None, None, None, None);
         let from = ended.outcomes.iter().map(|one| one.began).min().unwrap_or(self.updated_at);
         let to = ended.outcomes.iter().map(|one| one.ended).max().unwrap_or(self.updated_at);
@@ -386,53 +400,6 @@ impl Answer {
             optional: false,
             offers: Vec::new(),
             follows: false,
-        }
-    }
-}
-
-impl Event {
-    /// Whether it happens by itself, as steps follow each other, and not because somebody called or must be asked.
-    const fn is_own(&self) -> bool {
-        matches!(
-            self,
-            Event::Passed { .. }
-                | Event::Judged { .. }
-                | Event::Began { .. }
-                | Event::Failing { .. }
-                | Event::Did { .. }
-                | Event::Ended(_)
-                | Event::Completed { .. }
-                | Event::Failed { .. }
-                | Event::Remembered { .. }
-        )
-    }
-
-    /// When it happened, where it says so.
-    fn at(&self) -> Option<i64> {
-        match self {
-            Event::Started(started) => Some(started.at),
-            Event::Held(held) => Some(held.at),
-            Event::Ended(ended) => ended.outcomes.iter().map(|one| one.ended).max(),
-            Event::Passed { .. } => None,
-            Event::Asked { at, .. }
-            | Event::Given { at, .. }
-            | Event::Chosen { at, .. }
-            | Event::Judged { at, .. }
-            | Event::Allowed { at, .. }
-            | Event::Awaits { at, .. }
-            | Event::Came { at, .. }
-            | Event::Began { at, .. }
-            | Event::Failing { at, .. }
-            | Event::Nested { at, .. }
-            | Event::Did { at, .. }
-            | Event::Doubted { at, .. }
-            | Event::Completed { at }
-            | Event::Failed { at, .. }
-            | Event::Cancelled { at, .. }
-            | Event::Undone { at, .. }
-            | Event::Paused { at }
-            | Event::Resumed { at }
-            | Event::Remembered { at, .. } => Some(*at),
         }
     }
 }
