@@ -15,6 +15,10 @@ use std::time::Duration;
 pub(crate) fn tests() -> Vec<Trial> {
     vec![
         once("an_attempt_whose_time_was_over_is_undone_after_a_restart_too", late_attempt),
+        once(
+            "an_attempt_whose_time_was_over_is_undone_when_its_session_is_cancelled_before_the_next",
+            cut_between,
+        ),
         once("a_session_that_runs_as_a_step_gets_no_more_time_by_a_restart", nested_time),
     ]
 }
@@ -96,6 +100,23 @@ async fn late_attempt() {
     let compensation = session.compensation.expect("the first attempt may have taken effect");
     assert_eq!((compensation.undone, compensation.complete), (vec![0], true));
     assert_eq!(undone.load(Ordering::SeqCst), 1);
+}
+
+async fn cut_between() {
+    let store = InMemoryStore::new();
+    let build = |manager: &SessionManager| {
+        Workflow::builder("w").step(Step::new(charge()).compensate(tag())).build(manager).unwrap()
+    };
+    let workflow = Arc::new(build(&life(&store, at(0))));
+    let first = Arc::clone(&workflow);
+    let call = tokio::spawn(async move { first.start(json!({})).await });
+    recorded(&store, &workflow, "failing").await;
+    let session = until(&workflow, |_| true).await.session_id;
+    workflow.cancel_and_undo(&session).await.unwrap();
+    call.await.unwrap().unwrap();
+    let session = until(&workflow, |session| session.status == SessionStatus::Cancelled).await;
+    let compensation = session.compensation.expect("the attempt may have taken effect");
+    assert_eq!((compensation.undone, compensation.complete), (vec![0], true));
 }
 
 /// A workflow as a step that may take an hour.

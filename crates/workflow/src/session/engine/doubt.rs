@@ -112,7 +112,10 @@ impl Inner {
         let Some(work) = draft.state.work.clone() else { return };
         let Some(step) = plan.steps.get(work.step) else { return };
         let now = self.now();
-        let left = if work.doubted { left(step, &work) } else { under_way(step, &work) };
+        let mut left = if work.doubted { left(step, &work) } else { under_way(step, &work) };
+        // So does one that rests, if the time of an attempt was over.
+        let late = work.failing.iter().filter(|(at, one)| one.late && !left.contains(at));
+        left.extend(late.map(|(at, _)| *at).collect::<Vec<_>>());
         let asks = |at: &usize| step.members[*at].on_unknown() == OnUnknown::Ask;
         let asked = left.iter().any(asks);
         let error = "It is uncertain whether the step took effect".to_owned();
