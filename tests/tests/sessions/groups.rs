@@ -37,6 +37,20 @@ fn members_of_a_group_get_the_same_input_and_give_one_output() {
 }
 
 #[test]
+fn a_result_that_is_given_for_a_group_is_that_of_its_members() {
+    let steps = [json!({"parallel": [{"activity": "x"}, {"activity": "y"}]}), json!("tag")];
+    let gateway = single(&[named("x"), named("y")], &steps);
+    let client = Client::legacy(gateway.http());
+    let before = client.call("w_start", json!({}));
+    let result = json!({"x": {"mine": 1}, "other": 2});
+    let done = said(&client.call("w_continue", json!({"sessionId": id(&before), "result": result})));
+    let y = &said(&before)["result"]["y"];
+    let tag = json!({"from": "tag", "got": result});
+    let expected = json!({"__workflow_input__": {}, "x": {"mine": 1}, "y": y, "tag": tag});
+    assert_eq!(done["results"], expected, "nothing is remembered under another name");
+}
+
+#[test]
 fn members_of_a_group_run_at_the_same_time() {
     let nap = |name: &str| json!({"name": name, "run": {"tool": {"server": "test-server", "name": "sleep"}}});
     let group = json!({"parallel": [{"activity": "x"}, {"activity": "y"}, {"activity": "z"}]});

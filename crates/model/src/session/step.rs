@@ -47,7 +47,7 @@ pub struct Step {
 }
 
 impl Step {
-    /// What messages and memory call it: its activity, or `parallel`.
+    /// What messages call it: its activity, or `parallel`.
     pub fn name(&self) -> &str {
         if self.parallel.is_empty() { &self.activity } else { "parallel" }
     }

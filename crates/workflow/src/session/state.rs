@@ -58,6 +58,8 @@ pub(crate) struct Answer {
     /// The step that ran, if one did.
     pub(crate) step: Option<usize>,
     pub(crate) name: String,
+    /// The activities of a group.
+    pub(crate) group: Vec<String>,
     pub(crate) data: Value,
     pub(crate) error: Option<String>,
     /// Whether the failure was passed over.

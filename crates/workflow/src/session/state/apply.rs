@@ -131,9 +131,19 @@ impl State {
     }
 
     fn given(&mut self, result: &Value) {
-        let answer = self.answers.last().filter(|answer| answer.step.is_some());
-        if let Some(name) = answer.map(|answer| answer.name.clone()) {
-            self.memory().insert(name, result.clone());
+        let answer = self.answers.last().filter(|answer| answer.step.is_some()).cloned();
+        if let Some(answer) = answer {
+            // The output of a group is an object by the names of its activities.
+            for name in &answer.group {
+                result
+                    .get(name)
+                    .cloned()
+                    .into_iter()
+                    .for_each(|one| _ = self.memory().insert(name.clone(), one));
+            }
+            if answer.group.is_empty() {
+                self.memory().insert(answer.name.clone(), result.clone());
+            }
         }
         self.previous = Some(result.clone());
     }
@@ -254,6 +264,7 @@ impl State {
             first: self.first_open(),
             step: Some(ended.step),
             name: ended.name.clone(),
+            group: ended.outcomes.iter().filter(|_| ended.group).map(|one| one.activity.clone()).collect(),
             data: data.unwrap_or(Value::Null),
             error: ended.error.clone(),
             optional: ended.optional,
@@ -395,6 +406,7 @@ impl Answer {
             first,
             step,
             name: String::new(),
+            group: Vec::new(),
             data: Value::Null,
             error,
             optional: false,
