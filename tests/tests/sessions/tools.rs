@@ -26,6 +26,20 @@ fn tools_may_be_restricted_and_titled() {
 }
 
 #[test]
+fn an_input_that_is_no_object_spoils_no_list() {
+    let word =
+        with(script("word", "return {data: context.input}"), json!({"inputSchema": {"type": "string"}}));
+    let published = with(word.clone(), json!({"name": "published", "publish": true}));
+    let steps = [json!({"activity": "word", "inputMapper": "input.text"})];
+    let gateway = builder(&[word, published], &[workflow("w", &steps)]).start();
+    let client = Client::legacy(gateway.http());
+    for tool in own_tools(&gateway, &client) {
+        assert_eq!(tool["inputSchema"]["type"], "object", "{tool}");
+    }
+    assert_eq!(said(&client.call("w_start", json!({"text": "hi"})))["results"]["word"], "hi");
+}
+
+#[test]
 fn a_published_workflow_is_run_anew_for_every_caller() {
     let published = json!({"name": "pub", "publish": true, "run": {"workflow": {"name": "inner"}}});
     let gateway = builder(

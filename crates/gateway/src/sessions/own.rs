@@ -61,7 +61,7 @@ impl OwnTools {
             let mut entry = json!({
                 "name": name,
                 "description": activity.description(),
-                "inputSchema": object_schema(activity.input_schema()),
+                "inputSchema": activity.to_tool().input_schema,
             });
             if let Some(schema) = activity.output_schema().filter(|schema| schema["type"] == "object") {
                 entry["outputSchema"] = schema.clone();
@@ -114,24 +114,12 @@ fn entry(tool: &ToolShown) -> Value {
         "name": tool.name,
         "title": tool.title,
         "description": tool.description,
-        "inputSchema": object_schema(Some(&tool.input_schema)),
+        "inputSchema": tool.input_schema,
     });
     if tool.face == Face::Status {
         entry["annotations"] = json!({"readOnlyHint": true});
     }
     entry
-}
-
-/// A schema of arguments, which are always an object.
-fn object_schema(schema: Option<&Value>) -> Value {
-    match schema {
-        Some(Value::Object(schema)) => {
-            let mut schema = schema.clone();
-            schema.entry("type").or_insert_with(|| "object".into());
-            Value::Object(schema)
-        }
-        _ => json!({"type": "object"}),
-    }
 }
 
 /// The parameters of a call.

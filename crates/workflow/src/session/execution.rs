@@ -1,9 +1,9 @@
 //! One execution of an activity, and several of them (spec 4.2).
 
 use super::activity::{Activity, ActivityContext, ActivityResult, Running};
-use super::schema::Schemas;
+use super::schema::{Schemas, of_arguments};
 use futures_util::FutureExt;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
 
@@ -63,11 +63,6 @@ pub struct ActivityTool<'a> {
 
 impl<'a> ActivityTool<'a> {
     pub(super) fn new<A: Activity + ?Sized>(activity: &'a A) -> Self {
-        let mut input_schema = match activity.input_schema() {
-            Some(Value::Object(schema)) => schema.clone(),
-            _ => Map::new(),
-        };
-        input_schema.entry("type").or_insert_with(|| "object".into());
         let call = move |client_id, input, now| -> Running<'a, Value> {
             Box::pin(async move {
                 let mut context = ActivityContext { client_id, ..ActivityContext::standalone(input, now) };
@@ -77,7 +72,7 @@ impl<'a> ActivityTool<'a> {
         Self {
             name: activity.name(),
             description: activity.description(),
-            input_schema: Value::Object(input_schema),
+            input_schema: of_arguments(activity.input_schema()),
             output_schema: activity.output_schema(),
             call: Box::new(call),
         }

@@ -38,6 +38,21 @@ pub fn compile(schema: &Value) -> Result<Validator, String> {
     jsonschema::options().build(schema).map_err(|error| error.to_string())
 }
 
+/// The schema of a tool's arguments, from that of its input. They are always an object, and clients refuse a whole list
+/// in which one schema says otherwise.
+pub(crate) fn of_arguments(schema: Option<&Value>) -> Value {
+    let mut schema = schema.and_then(Value::as_object).cloned().unwrap_or_default();
+    let takes_objects = match schema.get("type") {
+        Some(Value::Array(types)) => types.contains(&"object".into()),
+        given => given.is_none_or(|given| given == "object"),
+    };
+    if !takes_objects {
+        schema.clear();
+    }
+    schema.insert("type".into(), "object".into());
+    Value::Object(schema)
+}
+
 /// The longest message about one value, in bytes: enough for thousands of fields.
 const LONGEST: usize = 256 * 1024;
 
@@ -105,6 +120,24 @@ mod tests {
         for word in words {
             assert!(message.contains(word), "{message}");
         }
+    }
+
+    #[test]
+    fn the_schema_of_arguments_is_that_of_an_object() {
+        let object = json!({"type": "object"});
+        for (given, expected) in [
+            (json!(true), object.clone()),
+            (json!({"type": "string", "maxLength": 3}), object.clone()),
+            (json!({"type": ["string", "null"]}), object.clone()),
+            (
+                json!({"type": ["object", "null"], "minProperties": 1}),
+                json!({"type": "object", "minProperties": 1}),
+            ),
+            (json!({"required": ["a"]}), json!({"required": ["a"], "type": "object"})),
+        ] {
+            assert_eq!(of_arguments(Some(&given)), expected, "{given}");
+        }
+        assert_eq!(of_arguments(None), object);
     }
 
     #[test]

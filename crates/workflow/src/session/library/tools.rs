@@ -1,6 +1,7 @@
 //! The tools that a session workflow shows itself as (spec 4.5).
 
 use crate::session::plan::Plan;
+use crate::session::schema::of_arguments;
 use model::session::Face;
 use serde_json::{Value, json};
 
@@ -51,10 +52,7 @@ impl Plan {
     fn arguments(&self, face: Face) -> Value {
         let id = json!({"type": "string", "description": "The session"});
         match face {
-            Face::Start => match self.input_schema() {
-                Some(schema) if schema.is_object() => schema.clone(),
-                _ => json!({"type": "object"}),
-            },
+            Face::Start => of_arguments(self.input_schema()),
             Face::Continue => json!({"type": "object", "properties": {
                 "sessionId": {"type": "string", "description": "The session; may be left out when only one is open"},
                 "result": {"description": "Takes the place of the output of the step before"},
