@@ -161,6 +161,21 @@ fn the_session_of_another_client_is_unknown() {
 }
 
 #[test]
+fn an_argument_that_is_null_counts_as_left_out() {
+    let gateway = start(&[calc()]);
+    for client in clients(&gateway) {
+        let nulls = json!({"a": 1, "b": 2, "sessionId": null, "idempotencyKey": null, "maxSteps": null});
+        let session = id(&client.call("calc_start", nulls));
+        let input = super::session(&gateway, &session)["memory"]["__workflow_input__"].clone();
+        assert_eq!(input, json!({"a": 1, "b": 2}));
+        let nulls = json!({"sessionId": session, "expectedStep": null, "maxSteps": null});
+        assert_eq!(said(&client.call("calc_continue", nulls))["result"], json!({"result": 6}));
+        let nulls = json!({"sessionId": session, "compensate": null});
+        assert!(text(&client.call("calc_cancel", nulls)).ends_with("has been cancelled."));
+    }
+}
+
+#[test]
 fn sessions_may_be_shared_by_setting() {
     let gateway = builder(&standard(), &[calc()]).setting("sessions: {shared: true}").start();
     let [ann, ben] = ["ann", "ben"].map(|name| named(&gateway, name));

@@ -19,7 +19,7 @@ use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use workflow::session::arguments::{proceed, start};
+use workflow::session::arguments::{compensates, proceed, start};
 use workflow::session::{Activity, Defined, Ear, Error, Plan, Reply, Steps, ToolShown};
 use workflow::{Graph, Named, Tool, Tools};
 
@@ -323,7 +323,7 @@ impl Gateway {
         arguments: &mut Map<String, Value>,
         tool: &str,
     ) -> Option<Reply> {
-        let id = arguments.shift_remove("sessionId")?;
+        let id = arguments.shift_remove("sessionId").filter(|id| !id.is_null())?;
         let id = id.as_str().map_or_else(|| id.to_string(), str::to_owned);
         Box::pin(self.sessions.engine.chosen(client, &id, tool)).await.err().map(Reply::from)
     }
@@ -389,14 +389,10 @@ impl Gateway {
                 }
                 engine.pause(workflow, client, id).await
             }
-            Face::Cancel => {
-                let compensate = match arguments.get("compensate") {
-                    None | Some(Value::Null) => false,
-                    Some(Value::Bool(compensate)) => *compensate,
-                    Some(_) => return Ok(Reply::error("compensate must be true or false.")),
-                };
-                engine.cancel(workflow, client, id, compensate).await
-            }
+            Face::Cancel => match compensates(arguments) {
+                Ok(compensate) => engine.cancel(workflow, client, id, compensate).await,
+                Err(message) => Ok(Reply::error(message)),
+            },
             _ => engine.status(workflow, client, id).await,
         }
     }

@@ -77,6 +77,15 @@ pub fn proceed(
     })
 }
 
+/// Whether a cancel undoes what was done, from the arguments of its tool, or what is wrong with them.
+pub fn compensates(arguments: &Map<String, Value>) -> Result<bool, &'static str> {
+    match arguments.get("compensate") {
+        None | Some(Value::Null) => Ok(false),
+        Some(Value::Bool(compensate)) => Ok(*compensate),
+        Some(_) => Err("compensate must be true or false."),
+    }
+}
+
 /// An integer from 0, as JSON Schema counts: 1.0 is one too.
 fn count(value: &Value) -> Option<usize> {
     usize::try_from(model::whole(value)?).ok()

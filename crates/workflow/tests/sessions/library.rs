@@ -3,9 +3,9 @@
 use crate::support::*;
 use libtest_mimic::Trial;
 use lockgate_workflow::session::{
-    ActivityBuilder, ActivityResult, Branch, BranchDecision, Cleanup, Effect, OnFull, SessionChange,
-    SessionManagerOptions, SessionQuery, SessionStatus, Start, Step, StepExecution, Steps, WaitFor, Workflow,
-    WorkflowBuilder, WorkflowSession,
+    ActivityBuilder, ActivityResult, Branch, BranchDecision, Call, Cleanup, Effect, Face, OnFull,
+    SessionChange, SessionManagerOptions, SessionQuery, SessionStatus, Start, Step, StepExecution, Steps,
+    WaitFor, Workflow, WorkflowBuilder, WorkflowSession,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -19,6 +19,7 @@ pub(crate) fn tests() -> Vec<Trial> {
         once("at_the_limit_the_oldest_session_may_make_room", eviction),
         once("middleware_runs_in_order_and_stops_a_step", middleware),
         once("an_activity_that_panics_fails", panics),
+        once("a_tool_called_with_odd_arguments_says_what_is_wrong", odd_arguments),
     ];
     all.extend(on_all("a_store_keeps_what_it_is_given", kept));
     all.extend(on_all("a_store_lists_counts_and_removes", listed));
@@ -29,6 +30,19 @@ pub(crate) fn tests() -> Vec<Trial> {
     all.extend(on_all("ending_a_session_ends_the_one_that_it_runs", children));
     all.extend(on_all("a_failure_lists_the_results_of_the_steps_before_it_in_the_same_call", earlier));
     all
+}
+
+async fn odd_arguments() {
+    let desk = Desk::open(Kind::Memory).await;
+    let calc = desk.build(calc());
+    let call = async |face, arguments: Value| {
+        let arguments = arguments.as_object().cloned().unwrap();
+        calc.call(Call { face, client_id: "me".into(), arguments }).await
+    };
+    let session = id(&call(Face::Start, json!({"a": 1, "b": 2, "sessionId": null})).await);
+    let wrong = call(Face::Cancel, json!({"sessionId": session, "compensate": "yes"})).await;
+    assert_eq!(refused(&wrong), "compensate must be true or false.");
+    assert_eq!(desk.manager.get(&session).await.unwrap().status, SessionStatus::Running);
 }
 
 fn session(id: &str, workflow: &str) -> WorkflowSession {

@@ -34,7 +34,7 @@ impl Workflow {
         let refused = |message: &str| LibraryError::refused(message.to_owned());
         match face {
             Face::Start => {
-                if let Some(session) = arguments.shift_remove("sessionId") {
+                if let Some(session) = arguments.shift_remove("sessionId").filter(|id| !id.is_null()) {
                     let session = session.as_str().ok_or_else(|| refused("sessionId must be a text."))?;
                     engine.chosen(Some(&client_id), session, &self.plan().tool(face)).await?;
                 }
@@ -53,7 +53,7 @@ impl Workflow {
                 Ok(match face {
                     Face::Pause => engine.pause(workflow, client, id).await?,
                     Face::Cancel => {
-                        let undo = arguments.get("compensate").and_then(Value::as_bool).unwrap_or(false);
+                        let undo = arguments::compensates(&arguments).map_err(refused)?;
                         engine.cancel(workflow, client, id, undo).await?
                     }
                     _ => engine.status(workflow, client, id).await?,
