@@ -34,7 +34,7 @@ export function AccountMenu({ narrow }: { narrow: boolean }) {
     mutationFn: signOut,
     // Everything that was read, and the stream of events, goes with the page.
     onSuccess: () => window.location.reload(),
-    onError: (error) => toast({ tone: 'bad', title: w.signOutFailed, text: error.message }),
+    onError: (error) => toast({ tone: 'bad', title: w.signOutFailed, error }),
   })
   if (!name || !role) return null
   const says = w.signedIn(name, w[role])

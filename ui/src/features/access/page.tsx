@@ -3,7 +3,7 @@ import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { accountQuery, signIn, signOut } from '../../shared/api/account'
 import { ApiError } from '../../shared/api/client'
 import { useWords } from '../../shared/lib/i18n'
-import { Button, Field, IconButton, Icon, Notice, TextField } from '../../shared/ui'
+import { Button, Failure, Field, IconButton, Icon, Notice, TextField } from '../../shared/ui'
 import { words } from './words'
 
 interface SignInProps {
@@ -68,8 +68,7 @@ function Reason({ error }: { error: Error }) {
   if (!(error instanceof ApiError)) return error.message
   const wait = error.details['retryAfter']
   if (error.status === 429 && typeof wait === 'number') return w.tooMany(wait)
-  if (error.status === 0) return w.unreachable
-  return error.status === 401 ? w.wrong : error.message
+  return error.status === 401 ? w.wrong : <Failure error={error} />
 }
 
 /** A key that may call tools and nothing else. */

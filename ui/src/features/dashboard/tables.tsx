@@ -36,7 +36,7 @@ export function Servers({ servers }: { servers: ServerFigures[] }) {
 function Restart({ name }: { name: string }) {
   const w = useWords(words)
   const toast = useToast()
-  const restart = useRestart(name, (text) => toast({ tone: 'bad', title: w.restartFailed, text }))
+  const restart = useRestart(name, (why) => toast({ tone: 'bad', title: w.restartFailed, ...why }))
   return <IconButton needs="operator" icon="restart" size="small" label={w.restart(name)} busy={restart.isPending} onClick={() => restart.mutate()} />
 }
 

@@ -38,7 +38,7 @@ export function MoreMenu({ hooks }: { hooks: Hook[] }) {
   const client = useQueryClient()
   const importing = useMutation({
     mutationFn: async (file: File) => importHooks(readJson(await file.text())),
-    onError: (error) => toast({ tone: 'bad', title: error instanceof SyntaxError ? w.importBad : w.failed, text: error.message }),
+    onError: (error) => toast({ tone: 'bad', title: error instanceof SyntaxError ? w.importBad : w.failed, error }),
     onSuccess: async (made) => {
       await client.invalidateQueries({ queryKey: hooksQuery.queryKey, exact: true })
       toast({ tone: 'good', title: w.imported(made.length) })

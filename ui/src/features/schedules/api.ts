@@ -36,7 +36,7 @@ export function usePausing({ id }: Schedule) {
   return useMutation({
     mutationFn: (paused: boolean) => saveSchedule(id, { paused }),
     onSuccess: (_, paused) => toast({ tone: 'good', title: paused ? w.nowPaused : w.nowResumed }),
-    onError: (error) => toast({ tone: 'bad', title: w.failed, text: error.message }),
+    onError: (error) => toast({ tone: 'bad', title: w.failed, error }),
     onSettled: () => client.invalidateQueries({ queryKey: ['schedules'] }),
   })
 }
@@ -52,7 +52,7 @@ export function useRemoving({ id }: Schedule, onDone: () => void) {
       toast({ tone: 'good', title: w.removed })
       onDone()
     },
-    onError: (error) => toast({ tone: 'bad', title: w.failed, text: error.message }),
+    onError: (error) => toast({ tone: 'bad', title: w.failed, error }),
     onSettled: () => client.invalidateQueries({ queryKey: ['schedules'] }),
   })
 }

@@ -30,7 +30,7 @@ export function ScheduleCard({ schedule, onAsk }: { schedule: Schedule; onAsk: (
         <Fact name={w.next}><NextTimes schedule={schedule} /></Fact>
         <Fact name={w.last}><LastSession schedule={schedule} /></Fact>
       </dl>
-      {reason && <div className="px-4 pb-3"><Notice tone="warn">{reason}</Notice></div>}
+      {reason && <div className="px-4 pb-3"><Notice tone="warn">{reason === `There is no active session workflow '${workflowName}'` ? w.inactive(workflowName) : reason}</Notice></div>}
     </article>
   )
 }

@@ -6,7 +6,7 @@ import { exampleValue, isComplete, presetValue } from '../../shared/lib/example'
 import { fillsInput, firstActivity, readGraph } from '../../shared/lib/graph'
 import { useWords } from '../../shared/lib/i18n'
 import { valueOf, writeJson } from '../../shared/lib/values'
-import { Button, Dialog, Field, JsonField, Notice, Select, Switch, useToast } from '../../shared/ui'
+import { Button, Dialog, Failure, Field, JsonField, Notice, Select, Switch, useToast } from '../../shared/ui'
 import { activitiesQuery, type Schedule, saveSchedule } from './api'
 import { bodyOf, type Draft, draftOf, isReady, newDraft, patchOf } from './draft'
 import { ownZone } from './times'
@@ -54,7 +54,7 @@ export function ScheduleDialog({ schedule, onClose }: { schedule: Schedule | nul
           )}
         </Field>
         <Switch checked={draft.overlap} onCheckedChange={(overlap) => set({ overlap })} label={w.overlap} showLabel />
-        {save.error && <Notice tone="bad">{save.error.message}</Notice>}
+        {save.error && <Notice tone="bad"><Failure error={save.error} /></Notice>}
       </div>
     </Dialog>
   )

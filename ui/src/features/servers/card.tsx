@@ -96,11 +96,11 @@ function Actions({ server }: { server: ServerView }) {
   const toast = useToast()
   const [logs, setLogs] = useState(false)
   const [removing, setRemoving] = useState(false)
-  const restart = useRestart(server.name, (text) => toast({ tone: 'bad', title: w.restartFailed, text }))
+  const restart = useRestart(server.name, (why) => toast({ tone: 'bad', title: w.restartFailed, ...why }))
   const remove = useRemove(server.name, (error) =>
-    toast(error ? { tone: 'bad', title: w.removeFailed, text: error.message } : { tone: 'good', title: w.removed(server.name) }),
+    toast(error ? { tone: 'bad', title: w.removeFailed, error } : { tone: 'good', title: w.removed(server.name) }),
   )
-  const signIn = useSignIn(server.name, (text) => toast({ tone: 'bad', title: w.signInFailed, text }))
+  const signIn = useSignIn(server.name, (why) => toast({ tone: 'bad', title: w.signInFailed, ...why }))
   return (
     <>
       {server.needsSignIn && <Button needs="operator" size="small" busy={signIn.isPending} onClick={() => signIn.mutate()}>{w.signIn}</Button>}

@@ -47,7 +47,7 @@ function Reload() {
   const reload = useMutation({
     mutationFn: () => unwrap(api.POST('/api/config/reload')),
     onSuccess: ({ added, removed, changed }) => toast({ tone: 'good', title: w.reloaded, text: w.reloadedText(added.length, removed.length, changed.length) }),
-    onError: (error) => toast({ tone: 'bad', title: w.reloadFailed, text: error.message }),
+    onError: (error) => toast({ tone: 'bad', title: w.reloadFailed, error }),
     onSettled: () => queries.invalidateQueries(),
   })
   return <Button needs="operator" icon="restart" busy={reload.isPending} onClick={() => reload.mutate()}>{w.reload}</Button>

@@ -112,7 +112,7 @@ export function useDeed(id: string, done?: () => void) {
       else toast({ tone: 'good', title: w.deeds(deed.do), text })
       done?.()
     },
-    onError: (error) => toast({ tone: 'bad', title: w.notDone, text: error.message }),
+    onError: (error) => toast({ tone: 'bad', title: w.notDone, error }),
     onSettled: () => client.invalidateQueries({ queryKey: ['session-list'] }),
   })
 }

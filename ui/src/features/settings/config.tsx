@@ -93,7 +93,7 @@ function Reload() {
   const reload = useMutation({
     mutationFn: () => unwrap(api.POST('/api/config/reload')),
     onSuccess: () => toast({ tone: 'good', title: w.reloaded }),
-    onError: (error) => toast({ tone: 'bad', title: w.reloadFailed, text: error.message }),
+    onError: (error) => toast({ tone: 'bad', title: w.reloadFailed, error }),
     onSettled: () => queries.invalidateQueries(),
   })
   return <Button needs="operator" size="small" icon="restart" busy={reload.isPending} onClick={() => reload.mutate()}>{w.reload}</Button>

@@ -55,7 +55,7 @@ function Export() {
       download(`lockgate-${new Date().toISOString().slice(0, 10)}.json`, bundle)
       toast({ tone: 'good', title: w.exported(bundle.hooks.length, bundle.workflows.length) })
     },
-    onError: (error) => toast({ tone: 'bad', title: w.exportFailed, text: error.message }),
+    onError: (error) => toast({ tone: 'bad', title: w.exportFailed, error }),
   })
   return (
     <Side title={w.exportTitle} text={w.exportText}>
@@ -89,7 +89,7 @@ function Import() {
     mutationFn: async (file: File) => bring(await file.text(), w.notKnown),
     onSuccess: ({ hooks, workflows, servers }) =>
       toast({ tone: 'good', title: w.imported(hooks, workflows, servers), ...(workflows > 0 && { text: w.importedDisabled }) }),
-    onError: (error) => toast({ tone: 'bad', title: w.importFailed, text: error.message }),
+    onError: (error) => toast({ tone: 'bad', title: w.importFailed, error }),
     onSettled: () => queries.invalidateQueries(),
   })
   const take = (file: File | undefined) => {

@@ -5,7 +5,7 @@ import { classes } from '../../shared/lib/classes'
 import { useWords } from '../../shared/lib/i18n'
 import { isHalf } from '../../shared/lib/json'
 import { useSettled } from '../../shared/lib/settled'
-import { Button, Notice, TextArea, useToast } from '../../shared/ui'
+import { Button, Failure, Notice, TextArea, useToast } from '../../shared/ui'
 import { Plan } from './plan'
 import { planQuery } from './queries'
 import { words } from './words'
@@ -34,7 +34,7 @@ export function AddServers() {
     <div className="flex flex-col gap-3">
       <Source text={text} setText={setText} />
       {half && <p role="status" className="text-[13px] text-muted">{w.half}</p>}
-      {problem && <Notice tone="bad">{problem.message}</Notice>}
+      {problem && <Notice tone="bad"><Failure error={problem} /></Notice>}
       {entries.length > 0 && <Plan entries={entries} />}
       {text.trim() !== '' && (
         <div className="flex flex-wrap items-center gap-2">

@@ -43,8 +43,8 @@ function One({ server }: { server: ServerView }) {
 function Mend({ server }: { server: ServerView }) {
   const w = useWords(words)
   const toast = useToast()
-  const restart = useRestart(server.name, (text) => toast({ tone: 'bad', title: w.restartFailed, text }))
-  const remove = useRemove(server.name, (error) => error && toast({ tone: 'bad', title: w.removeFailed, text: error.message }))
+  const restart = useRestart(server.name, (why) => toast({ tone: 'bad', title: w.restartFailed, ...why }))
+  const remove = useRemove(server.name, (error) => error && toast({ tone: 'bad', title: w.removeFailed, error }))
   return (
     <span className="flex gap-2">
       <Button needs="operator" size="small" icon="restart" busy={restart.isPending} onClick={() => restart.mutate()}>{w.restart}</Button>

@@ -56,7 +56,7 @@ function Demo({ servers }: { servers: ServerView[] }) {
   const there = servers.some(({ name }) => name === 'demo')
   const add = useMutation({
     mutationFn: () => unwrap(api.POST('/api/demo-server')),
-    onError: (error) => toast({ tone: 'bad', title: w.demoFailed, text: error.message }),
+    onError: (error) => toast({ tone: 'bad', title: w.demoFailed, error }),
     onSettled: () => queries.invalidateQueries({ queryKey: ['servers'] }),
   })
   return (

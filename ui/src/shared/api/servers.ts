@@ -5,6 +5,9 @@ import type { ServerView } from './types'
 
 const removal = (name: string) => ['remove server', name]
 
+/** Why something failed: a refusal of the gateway, or what a server said last. */
+type Why = { error: unknown } | { text: string }
+
 /** The last lines of a server's standard error, read again every second or two while they are shown. */
 export function useLogs(name: string, interval = 2000) {
   // A server that is being removed has no log to ask for.
@@ -18,24 +21,24 @@ export function useLogs(name: string, interval = 2000) {
 }
 
 /** Restarts a server; `failed` is told when it does not run afterwards. */
-export function useRestart(name: string, failed: (reason: string) => void) {
+export function useRestart(name: string, failed: (why: Why) => void) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: () => unwrap(api.POST('/api/servers/{name}/restart', { params: { path: { name } } })),
     onSuccess: (view) => {
-      if (view.status !== 'running') failed(view.lastError ?? '')
+      if (view.status !== 'running') failed({ text: view.lastError ?? '' })
     },
-    onError: (error) => failed(error.message),
+    onError: (error) => failed({ error }),
     onSettled: () => Promise.all(['servers', 'stats', 'logs'].map((key) => queries.invalidateQueries({ queryKey: [key] }))),
   })
 }
 
 /** Begins a sign-in to a remote server and opens the place for it in another window. */
-export function useSignIn(name: string, failed: (reason: string) => void) {
+export function useSignIn(name: string, failed: (why: Why) => void) {
   return useMutation({
     mutationFn: () => unwrap(api.POST('/api/servers/{name}/sign-in', { params: { path: { name } } })),
     onSuccess: ({ url }) => window.open(url, '_blank', 'noopener,noreferrer'),
-    onError: (error) => failed(error.message),
+    onError: (error) => failed({ error }),
   })
 }
 

@@ -4,8 +4,11 @@ import { createContext, useContext } from 'react'
 export interface Note {
   id: number
   tone: 'good' | 'bad' | 'info'
-  title: string
+  /** What happened; without it the error speaks for itself. */
+  title?: string
   text?: string
+  /** Why something failed: told in the language of the page. */
+  error?: unknown
 }
 
 export type Show = (note: Omit<Note, 'id'>) => void

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
-import { ApiError } from '../api/client'
 import { useWords } from '../lib/i18n'
 import { Button, Spinner } from './button'
+import { Failure } from './failure'
 import { Icon, type IconName } from './icons'
 import { words } from './words'
 
@@ -41,15 +41,13 @@ export function Loading({ label }: { label?: string }) {
 /** What a page shows when its data could not be had, with the reason and a way to ask again. */
 export function ErrorState({ error, retry }: { error: unknown; retry?: () => void }) {
   const w = useWords(words)
-  const unreachable = error instanceof ApiError && error.status === 0
-  const message = unreachable ? w.unreachable : error instanceof Error ? error.message : String(error)
   return (
     <div role="alert" className="flex animate-fade flex-col items-center rounded-xl border border-line bg-surface px-6 py-12 text-center">
       <span className="mb-4 grid size-11 place-items-center rounded-full bg-bad-soft text-bad-text">
         <Icon name="warning" size={20} />
       </span>
       <h2 className="text-[15px] font-semibold">{w.failed}</h2>
-      <p className="mt-1 max-w-xl text-muted [overflow-wrap:anywhere]">{message}</p>
+      <p className="mt-1 max-w-xl text-muted [overflow-wrap:anywhere]"><Failure error={error} /></p>
       {retry && (
         <Button className="mt-5" icon="restart" onClick={retry}>
           {w.retry}

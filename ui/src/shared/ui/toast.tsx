@@ -2,6 +2,7 @@ import { Toast as Radix } from 'radix-ui'
 import { useCallback, useMemo, useState, type ReactNode } from 'react'
 import { useWords } from '../lib/i18n'
 import { IconButton } from './button'
+import { Failure } from './failure'
 import { Icon } from './icons'
 import { ToastContext, type Note, type Show } from './say'
 import { words } from './words'
@@ -44,7 +45,8 @@ function One({ note, close }: { note: Note; close: () => void }) {
     >
       <span className={`grid size-6 shrink-0 place-items-center rounded-full ${look}`}><Icon name={icon} size={14} /></span>
       <div className="min-w-0 flex-1 pt-0.5">
-        <Radix.Title className="text-[13px] font-medium">{note.title}</Radix.Title>
+        <Radix.Title className="text-[13px] font-medium">{note.title ?? <Failure error={note.error} />}</Radix.Title>
+        {note.title && note.error !== undefined && <Radix.Description className="mt-0.5 text-[13px] text-muted [overflow-wrap:anywhere]"><Failure error={note.error} /></Radix.Description>}
         {note.text && <Radix.Description className="mt-0.5 text-[13px] text-muted [overflow-wrap:anywhere]">{note.text}</Radix.Description>}
       </div>
       <Radix.Close asChild><IconButton icon="cross" size="small" label={w.dismiss} tooltip={false} /></Radix.Close>

@@ -40,7 +40,7 @@ export function useDeed(id: string, done?: () => void) {
       toast({ tone: isError ? 'bad' : 'good', title: isError ? w.failed : w.done(deed) })
       done?.()
     },
-    onError: (error) => toast({ tone: 'bad', title: w.failed, text: error.message }),
+    onError: (error) => toast({ tone: 'bad', title: w.failed, error }),
     onSettled: () => client.invalidateQueries({ queryKey: ['session-list'] }),
   })
 }

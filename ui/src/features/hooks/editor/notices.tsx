@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { sayingOfScript } from '../../../shared/api/failures'
 import { hooksQuery } from '../../../shared/api/queries'
-import { useWords } from '../../../shared/lib/i18n'
+import { useLanguage, useWords } from '../../../shared/lib/i18n'
 import { Button, CodeEditor, Dialog, Notice } from '../../../shared/ui'
 import { resetHook } from '../api'
 import { fieldsOf, type Hook } from '../model'
@@ -80,12 +81,16 @@ function LastError({ hook }: { hook: Hook }) {
 
 function ErrorText({ hook }: { hook: Hook }) {
   const w = useWords(words)
+  const { language } = useLanguage()
   const error = hook.lastError
   if (!error) return null
   return (
-    <p className="mt-0.5 font-mono text-xs">
-      {error.code}: {error.message}
-      {error.line ? ` (${w.at(error.line, error.column)})` : ''}
-    </p>
+    <>
+      {language !== 'en' && <p className="mt-0.5 text-xs">{sayingOfScript(error, language).text}</p>}
+      <p className="mt-0.5 font-mono text-xs">
+        {error.code}: {error.message}
+        {error.line ? ` (${w.at(error.line, error.column)})` : ''}
+      </p>
+    </>
   )
 }

@@ -27,7 +27,7 @@ export function useEditing(id: string, hook: Hook | undefined, onSaved: (id: str
   const enabling = useEnabling()
   const now = hook && fieldsOf(hook)
   const fields = draft?.fields ?? now ?? nothing
-  const failed = (error: Error) => toast({ tone: 'bad', title: w.failed, text: error.message })
+  const failed = (error: Error) => toast({ tone: 'bad', title: w.failed, error })
   const refresh = () => client.invalidateQueries({ queryKey: hooksQuery.queryKey, exact: true })
 
   /** Saves over what is stored, as long as nobody else changed what this page shows: then the reader decides. */

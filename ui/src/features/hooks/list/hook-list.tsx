@@ -78,7 +78,7 @@ function useReorder() {
     },
     onError: (error, _, context) => {
       if (context?.old) client.setQueryData(hooksQuery.queryKey, context.old)
-      toast({ tone: 'bad', title: w.failed, text: error.message })
+      toast({ tone: 'bad', title: w.failed, error })
     },
     onSettled: () => client.invalidateQueries({ queryKey: hooksQuery.queryKey, exact: true }),
   })

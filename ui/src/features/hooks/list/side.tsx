@@ -22,7 +22,7 @@ export function Side({ hooks, selected, onSelect }: { hooks: Hook[]; selected: s
   const enabling = useEnabling()
   const switching = useMutation({
     mutationFn: ({ hook, enabled }: { hook: Hook; enabled: boolean }) => changeHook(hook.id, { enabled }),
-    onError: (error) => toast({ tone: 'bad', title: w.failed, text: error.message }),
+    onError: (error) => toast({ tone: 'bad', title: w.failed, error }),
     onSuccess: (changed) => client.setQueryData(hooksQuery.queryKey, (list) => list?.map((one) => (one.id === changed.id ? changed : one))),
   })
   const enable = (hook: Hook, enabled: boolean) => {

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react'
 import { toolsQuery, workflowsQuery } from '../../../shared/api/queries'
 import { useWords } from '../../../shared/lib/i18n'
 import { readJson, writeJson } from '../../../shared/lib/values'
-import { Button, Field, Notice, Select, TextArea } from '../../../shared/ui'
+import { Button, Failure, Field, Notice, Select, TextArea } from '../../../shared/ui'
 import { capturesQuery, tryHook } from '../api'
 import type { Capture, Hook } from '../model'
 import { callContext, sampleReply } from '../trial/samples'
@@ -58,7 +58,7 @@ export function PathView({ hooks, server, tool }: PathViewProps) {
         {(ids) => <TextArea {...ids} aria-label={w.argsLabel} rows={3} value={text} onChange={(event) => setTyped(event.target.value)} className="field-sizing-content max-h-60 font-mono text-[13px]" />}
       </Field>
       <Button needs="editor" look="primary" icon="play" className="self-start" disabled={!chosen} busy={following.isPending} onClick={() => following.mutate()}>{w.follow}</Button>
-      {following.error && <Notice tone="bad">{following.error.message}</Notice>}
+      {following.error && <Notice tone="bad"><Failure error={following.error} /></Notice>}
       {following.data && (
         <RoadView
           road={following.data}

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { classes } from '../../../shared/lib/classes'
 import { useWords } from '../../../shared/lib/i18n'
-import { Badge, Duration, Icon, Notice, type IconName } from '../../../shared/ui'
+import { Badge, Duration, Icon, Notice, ScriptFailure, type IconName } from '../../../shared/ui'
 import { Changes } from '../trial/changes'
 import { diff } from '../trial/diff'
 import { OutcomeBadge } from '../trial/trial-view'
@@ -67,7 +67,7 @@ function HookStation({ step }: { step: Step }) {
       title={hook.name}
       beside={<><OutcomeBadge outcome={outcome} /><span className="text-xs font-normal text-faint">{w[phase]} · <Duration ms={trial.duration} /></span></>}
     >
-      {trial.error && <p className="font-mono text-xs text-bad-text">{trial.error.code}: {trial.error.message}</p>}
+      {trial.error && <p className="text-xs text-bad-text [overflow-wrap:anywhere]"><ScriptFailure error={trial.error} /></p>}
       {changes.length > 0 && <Changes changes={changes} />}
     </Station>
   )

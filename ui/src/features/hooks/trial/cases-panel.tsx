@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useWords } from '../../../shared/lib/i18n'
 import { writeJson } from '../../../shared/lib/values'
-import { Badge, Button, EmptyState, IconButton, Notice } from '../../../shared/ui'
+import { Badge, Button, EmptyState, Failure, IconButton, Notice } from '../../../shared/ui'
 import { tryScript } from '../api'
 import { words } from '../words'
 import { added, expectedOf, removed, useCases, type Case } from './cases'
@@ -73,7 +73,7 @@ function CaseRow({ one, result, run, accept, remove }: CaseRowProps) {
       </div>
       {result?.ok === false && (
         <>
-          {result.error && <Notice tone="bad">{result.error}</Notice>}
+          {result.error !== undefined && <Notice tone="bad"><Failure error={result.error} /></Notice>}
           {result.finding?.verdict && (
             <p className="text-xs">
               {w.expected} <code>{writeJson(result.finding.verdict.expected)}</code> · {w.got} <code>{writeJson(result.finding.verdict.got)}</code>

@@ -1,7 +1,7 @@
 import { formatBytes } from '../../../shared/lib/format'
 import { useWords } from '../../../shared/lib/i18n'
 import { verdictWords } from '../../../shared/lib/verdict'
-import { Badge, Duration, JsonView, Notice, Tabs, type Tab, type Tone } from '../../../shared/ui'
+import { Badge, Duration, JsonView, Notice, ScriptFailure, Tabs, type Tab, type Tone } from '../../../shared/ui'
 import { errorOf, outcomeOf, type Outcome, type Trial } from '../model'
 import { words } from '../words'
 import { Changes } from './changes'
@@ -37,7 +37,7 @@ export function TrialView({ trial }: { trial: Trial }) {
       </dl>
       {trial.error && (
         <Notice tone="bad">
-          <p className="font-medium">{trial.error.message}</p>
+          <p className="font-medium"><ScriptFailure error={trial.error} /></p>
           <p className="font-mono text-xs">
             {trial.error.code}
             {trial.error.limit ? ` · ${trial.error.limit}` : ''}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { classes } from '../../../shared/lib/classes'
 import { useWords } from '../../../shared/lib/i18n'
-import { Button, CodeEditor, Duration, Kbd, Notice, StatusDot, TextField, Time, VirtualList } from '../../../shared/ui'
+import { Button, CodeEditor, Duration, Failure, Kbd, Notice, StatusDot, TextField, Time, VirtualList } from '../../../shared/ui'
 import { settingsQuery } from '../api'
 import { Choices } from '../../../shared/ui/choices'
 import type { Capture } from '../model'
@@ -30,7 +30,7 @@ export function TryPanel({ trying, onSaveCase }: { trying: Trying; onSaveCase: (
         <Button needs="editor" look="primary" icon="flask" busy={trying.running} disabled={source === 'captured' && !trying.capture} onClick={trying.run}>{w.run}</Button>
         <span className="flex items-center gap-1 text-xs text-faint"><Kbd>Ctrl</Kbd><Kbd>↵</Kbd></span>
       </div>
-      {trying.error && <Notice tone="bad">{trying.error.message}</Notice>}
+      {trying.error && <Notice tone="bad"><Failure error={trying.error} /></Notice>}
       {trying.result && (
         <div ref={shown} className="flex flex-col gap-3">
           {trying.stale && <Notice tone="warn">{w.stale}</Notice>}

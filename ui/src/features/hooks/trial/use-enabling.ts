@@ -6,7 +6,7 @@ import { words } from '../words'
 import { judge, useCases, type Case, type Finding } from './cases'
 
 /** What came of a case: it holds, or where it does not. */
-export type CaseResult = { ok: true } | { ok: false; finding?: Finding; error?: string }
+export type CaseResult = { ok: true } | { ok: false; finding?: Finding; error?: unknown }
 
 /** Runs one case against a script. */
 export async function runCase(script: string, one: Case): Promise<CaseResult> {
@@ -14,7 +14,7 @@ export async function runCase(script: string, one: Case): Promise<CaseResult> {
     const finding = judge(one.expected, await tryScript(script, one.phase, { context: one.context }))
     return finding ? { ok: false, finding } : { ok: true }
   } catch (error) {
-    return { ok: false, error: error instanceof Error ? error.message : String(error) }
+    return { ok: false, error }
   }
 }
 

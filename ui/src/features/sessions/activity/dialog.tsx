@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { ApiError } from '../../../shared/api/client'
 import { useWords } from '../../../shared/lib/i18n'
 import { valueOf } from '../../../shared/lib/values'
-import { Button, Dialog, Field, Notice, Select, Tabs, TextField, useToast } from '../../../shared/ui'
+import { Button, Dialog, Failure, Field, Notice, Select, Tabs, TextField, useToast } from '../../../shared/ui'
 import { type ActivityView, changeActivity, createActivity } from './api'
 import { bodyOf, type Draft, draftOf, hasMask, type Kind, KINDS, NEW, patchOf } from './draft'
 import { Callbacks, Limits, Schemas } from './fields'
@@ -29,7 +29,7 @@ export function ActivityDialog({ activity, onClose }: { activity: ActivityView |
     >
       <div className="flex flex-col gap-4">
         {readOnly && <Notice>{w.readOnly}</Notice>}
-        {save.error && <Notice tone="bad">{save.error.message}</Notice>}
+        {save.error && <Notice tone="bad"><Failure error={save.error} /></Notice>}
         <div className="grid grid-cols-[1fr_12rem] gap-4">
           <Field label={w.name} required hint={activity ? undefined : w.nameHint}>
             {(ids) => <TextField {...ids} readOnly={activity !== null} value={draft.name} onChange={(event) => set({ name: event.target.value })} />}

@@ -15,7 +15,7 @@ export function RemoveDialog({ activity, onClose }: { activity: ActivityView; on
       toast({ tone: 'good', title: w.removed })
       onClose()
     },
-    onError: (error) => toast({ tone: 'bad', title: w.failed, text: error.message }),
+    onError: (error) => toast({ tone: 'bad', title: w.failed, error }),
     onSettled: () => client.invalidateQueries({ queryKey: ['activities'] }),
   })
   const onOpenChange = (open: boolean) => !open && onClose()

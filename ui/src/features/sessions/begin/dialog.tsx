@@ -7,7 +7,7 @@ import { exampleValue, isComplete, presetValue } from '../../../shared/lib/examp
 import { fillsInput, firstActivity, readGraph } from '../../../shared/lib/graph'
 import { useWords } from '../../../shared/lib/i18n'
 import { isRecord, valueOf, writeJson } from '../../../shared/lib/values'
-import { Button, Dialog, Field, JsonField, Notice, Select, Tabs, useToast } from '../../../shared/ui'
+import { Button, Dialog, Failure, Field, JsonField, Notice, Select, Tabs, useToast } from '../../../shared/ui'
 import { activitiesQuery } from '../activity/api'
 import { startSession } from '../api'
 import { sayingOf } from '../reply'
@@ -44,7 +44,7 @@ export function StartDialog({ onClose }: { onClose: () => void }) {
             {(ids) => <Select {...ids} value={chosen.id} onValueChange={setPicked} options={active.map(({ id, name }) => ({ value: id, label: name }))} />}
           </Field>
           <StartInput key={chosen.id} schema={schema} text={text} onChange={(next) => setTyped({ ...typed, [chosen.id]: next })} />
-          {start.error && <Notice tone="bad">{start.error.message}</Notice>}
+          {start.error && <Notice tone="bad"><Failure error={start.error} /></Notice>}
         </div>
       )}
     </Dialog>

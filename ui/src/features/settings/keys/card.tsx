@@ -65,7 +65,7 @@ function RevokeDialog({ name, onClose }: { name: string; onClose: () => void }) 
       toast({ tone: 'good', title: w.revoked })
       onClose()
     },
-    onError: (error) => toast({ tone: 'bad', title: w.failed, text: error.message }),
+    onError: (error) => toast({ tone: 'bad', title: w.failed, error }),
     onSettled: () => Promise.all([client.invalidateQueries({ queryKey: ['keys'] }), client.invalidateQueries(accountQuery)]),
   })
   return <ConfirmDialog open danger onOpenChange={(open) => !open && onClose()} title={w.revokeTitle(name)} description={w.revokeText} confirm={w.revoke} busy={revoking.isPending} onConfirm={() => revoking.mutate()} />

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ROLES } from '../../../shared/lib/access'
 import { useWords } from '../../../shared/lib/i18n'
-import { Button, CopyButton, Dialog, Field, Notice, Select, Switch, TextField } from '../../../shared/ui'
+import { Button, CopyButton, Dialog, Failure, Field, Notice, Select, Switch, TextField } from '../../../shared/ui'
 import { createKey } from './api'
 import { type Draft, grantOf, isName, NEW, NO_ROLE } from './draft'
 import { words } from './words'
@@ -44,7 +44,7 @@ export function CreateDialog({ isFirst, onClose }: { isFirst: boolean; onClose: 
         <Field label={w.expires} hint={w.expiresHint}>
           {(ids) => <TextField {...ids} type="date" value={draft.expires} onChange={(event) => set({ expires: event.target.value })} />}
         </Field>
-        {making.error && <Notice tone="bad">{making.error.message}</Notice>}
+        {making.error && <Notice tone="bad"><Failure error={making.error} /></Notice>}
       </div>
     </Dialog>
   )

@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
+import { sayingOfCode } from '../../../shared/api/failures'
 import { formatBytes } from '../../../shared/lib/format'
-import { useWords } from '../../../shared/lib/i18n'
-import { Badge, Button, CopyButton, EmptyState, JsonView, Loading, Notice, Tabs, type Tab } from '../../../shared/ui'
+import { useLanguage, useWords } from '../../../shared/lib/i18n'
+import { Badge, Button, CopyButton, EmptyState, JsonView, Loading, Notice, Tabs, Told, type Tab } from '../../../shared/ui'
 import { succeeded, type Call } from '../call/calls'
 import type { Reply } from '../call/client'
 import { findProblems } from '../form/form'
@@ -60,12 +61,15 @@ export function Logs({ call }: { call: Call }) {
 
 function ErrorBody({ reply }: { reply: Extract<Reply, { kind: 'error' }> }) {
   const w = useWords(words)
+  const { language } = useLanguage()
   const { code, message, data } = reply.error
   const name = isObject(data) && typeof data['code'] === 'string' ? data['code'] : undefined
+  const details = isObject(data) && isObject(data['details']) ? data['details'] : {}
+  const saying = sayingOfCode(name ?? '', message, details, language) ?? { text: message }
   return (
     <>
       <Notice tone="bad">
-        <p className="font-medium">{code === 0 && reply.text === '' ? w.connection : message}</p>
+        <p className="font-medium">{code === 0 && reply.text === '' ? w.connection : <Told saying={saying} />}</p>
         <p className="mt-0.5 font-mono text-xs">{code === 0 ? message : `${name ? `${name} · ` : ''}${code}`}</p>
       </Notice>
       {data !== undefined && <div className="rounded-lg border border-line bg-surface p-3"><JsonView value={forView(data)} depth={3} /></div>}

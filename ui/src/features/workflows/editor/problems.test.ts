@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { blankGraph } from './edits'
 import { addEdge, type Graph, readGraph } from './graph'
-import { findProblems, joined } from './problems'
+import { findProblems, joined, RULES, type Told } from './problems'
+import { problemSaying, ruled } from './reasons'
 import { kindsOf, type WorkflowType } from './rules'
 
 const kinds = kindsOf([])
@@ -94,10 +97,26 @@ test('loose edges, twins, circles, unknown types and extra nodes are told', () =
 
 test('what the server tells is said in our words where we have them', () => {
   const local = findProblems(blankGraph('tools/call'), kinds, 'tools/call')
-  const told = [
-    { code: 'no-path-to-call', severity: 'error' as const, message: 'No path from Start to MCP Call' },
-    { code: 'script', severity: 'error' as const, message: "Node 'h' has a script that does not compile", node: 'h' },
+  const told: Told[] = [
+    { code: 'no-path-to-call', severity: 'error', message: 'No path from Start to MCP Call' },
+    { code: 'script', severity: 'error', message: "Node 'h' has a script that does not compile", node: 'h' },
   ]
   expect(joined(local, told).map((one) => one.sentence)).toEqual(['no-path-to-call', 'server'])
   expect(joined(local, undefined)).toEqual(local)
+})
+
+test('every rule of the gateway has words of its own', () => {
+  const source = readFileSync(resolve(import.meta.dirname, '../../../../../crates/workflow/src/problem.rs'), 'utf8')
+  const body = /pub enum Rule \{(.*?)\n\}/s.exec(source)?.[1] ?? ''
+  const names = [...body.matchAll(/^ {4}([A-Z]\w+),/gm)].map(([, name = '']) => name.replace(/(?!^)[A-Z]/g, '-$&').toLowerCase())
+  expect([...RULES]).toEqual(names)
+  for (const rule of RULES) expect(ruled[rule]('x'), rule).toMatch(/。$/)
+})
+
+test('what only the gateway finds is told in the language of the page, with its own words below', () => {
+  const nodes = readGraph([{ id: 'h', type: 'hook', data: { label: 'Guard' } }], []).nodes
+  const message = "Node 'h' (Guard) has a script that does not compile"
+  const [script] = joined([], [{ code: 'script', severity: 'error', message, node: 'h' }], nodes)
+  expect(script && problemSaying('ja', script)).toEqual({ text: '「Guard」のスクリプトを確認してください。', own: message })
+  expect(script && problemSaying('en', script)).toEqual({ text: message })
 })

@@ -39,8 +39,37 @@ export type Sentence =
   | 'no-activity'
   | 'server'
 
+/** The rules of `POST /api/workflows/validate`. */
+export const RULES = [
+  'start-missing',
+  'call-missing',
+  'end-missing',
+  'step-missing',
+  'no-path-to-call',
+  'no-path-to-end',
+  'cycle',
+  'unknown-type',
+  'misplaced',
+  'inputs',
+  'outputs',
+  'same-id',
+  'loose-edge',
+  'more-than-one',
+  'off-path',
+  'split',
+  'around-call',
+  'name',
+  'name-taken',
+  'activity',
+  'data',
+  'script',
+  'no-effect',
+] as const
+
+export type Rule = (typeof RULES)[number]
+
 export type Problem = {
-  readonly code: string
+  readonly code: Rule
   readonly severity: 'error' | 'warning'
   readonly sentence: Sentence
   readonly node?: string
@@ -114,7 +143,7 @@ function flood(chart: Chart, begin: readonly number[], along: 'inputs' | 'output
 
 function wholeProblems(chart: Chart, type: WorkflowType, starts: number[], calls: number[], ends: number[]): Problem[] {
   const found: Problem[] = []
-  const say = (sentence: Sentence) => found.push(problem(sentence, sentence))
+  const say = (sentence: Sentence & Rule) => found.push(problem(sentence, sentence))
   const session = type === 'session'
   if (starts.length === 0) say('start-missing')
   if (calls.length === 0 && !session) say('call-missing')
@@ -147,7 +176,7 @@ function hasCycle(chart: Chart): boolean {
 
 function spotProblems(spot: Spot, at: number, onWay: readonly boolean[], parts: boolean, type: WorkflowType): Problem[] {
   const { node, role } = spot
-  const say = (code: string, sentence: Sentence, detail?: string) =>
+  const say = (code: Rule, sentence: Sentence, detail?: string) =>
     problem(code, sentence, { node: node.id, label: labelOf(node), ...(detail === undefined ? {} : { detail }) })
   if (spot.twin) return [say('same-id', 'same-id')]
   if (role === undefined) return [say('unknown-type', 'unknown-type', node.type)]
@@ -170,7 +199,7 @@ function spotProblems(spot: Spot, at: number, onWay: readonly boolean[], parts: 
   return [...found, ...dataProblems(node, say)]
 }
 
-type Say = (code: string, sentence: Sentence, detail?: string) => Problem
+type Say = (code: Rule, sentence: Sentence, detail?: string) => Problem
 
 /** A session goes on by one output, except at conditions. */
 function lineProblems({ outputs }: Spot, say: Say): Problem[] {
@@ -212,18 +241,20 @@ function tooMany(chart: Chart, at: number): Problem {
   return problem('more-than-one', 'more-than-one', { node: node.id, label: labelOf(node) })
 }
 
-function problem(code: string, sentence: Sentence, more: Partial<Problem> = {}): Problem {
+function problem(code: Rule, sentence: Sentence, more: Partial<Problem> = {}): Problem {
   return { code, severity: 'error', sentence, ...more }
 }
 
 /** A problem as the server tells it. */
-export type Told = { code: string; severity: 'error' | 'warning'; message: string; node?: string; edge?: string }
+export type Told = { code: Rule; severity: 'error' | 'warning'; message: string; node?: string; edge?: string }
 
 /** What the server told, in the page's own words where it has them. */
-export function joined(local: readonly Problem[], told: readonly Told[] | undefined): Problem[] {
+export function joined(local: readonly Problem[], told: readonly Told[] | undefined, nodes: readonly GraphNode[] = []): Problem[] {
   if (!told) return [...local]
   const key = (one: { code: string; node?: string; edge?: string }) => `${one.code}|${one.node ?? ''}|${one.edge ?? ''}`
   const known = new Map<string, Problem[]>()
   for (const one of local) known.set(key(one), [...(known.get(key(one)) ?? []), one])
-  return told.map((one) => known.get(key(one))?.shift() ?? { ...one, sentence: 'server' })
+  const labels = new Map(nodes.map((node) => [node.id, labelOf(node)]))
+  const label = (one: Told) => labels.get(one.node ?? '') ?? one.node ?? one.edge ?? ''
+  return told.map((one) => known.get(key(one))?.shift() ?? { ...one, sentence: 'server', label: label(one) })
 }

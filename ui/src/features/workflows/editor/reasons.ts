@@ -1,5 +1,6 @@
-import { dictionary } from '../../../shared/lib/i18n'
-import type { Problem } from './problems'
+import type { Saying } from '../../../shared/api/failures'
+import { dictionary, type Language } from '../../../shared/lib/i18n'
+import type { Problem, Rule } from './problems'
 import type { Refusal } from './rules'
 
 /** The sentences for problems and refused connections. */
@@ -97,8 +98,39 @@ export function refusalText(words: Reasons, { rule, label, detail }: Refusal): s
   return words[rule === 'cycle' ? 'closes-cycle' : rule](label, detail ?? '')
 }
 
+const one = (label: string): string => (label === '' ? 'ワークフロー' : `「${label}」`)
+
+/** What the gateway finds and the page does not, by its rule; the gateway's own words stand below. */
+export const ruled: Record<Rule, (label: string) => string> = {
+  'start-missing': reasons.ja['start-missing'],
+  'call-missing': reasons.ja['call-missing'],
+  'end-missing': reasons.ja['end-missing'],
+  'step-missing': reasons.ja['step-missing'],
+  'no-path-to-call': reasons.ja['no-path-to-call'],
+  'no-path-to-end': reasons.ja['no-path-to-end'],
+  cycle: reasons.ja.cycle,
+  'unknown-type': (label) => `${one(label)}の種類が不明です。`,
+  misplaced: (label) => `${one(label)}はこの種類のワークフローでは使えません。`,
+  inputs: (label) => `${one(label)}の入力の数が正しくありません。`,
+  outputs: (label) => `${one(label)}の出力が正しくありません。`,
+  'same-id': reasons.ja['same-id'],
+  'loose-edge': (label) => `接続${one(label)}の先のノードがありません。`,
+  'more-than-one': reasons.ja['more-than-one'],
+  'off-path': reasons.ja['off-path'],
+  split: reasons.ja.split,
+  'around-call': (label) => `${one(label)}から MCP 呼び出しを通らずに終了へ進めてしまいます。`,
+  name: () => 'ワークフローの名前を確認してください。',
+  'name-taken': () => 'この名前はほかのセッションワークフローが使っています。',
+  activity: (label) => `${one(label)}のアクティビティを確認してください。`,
+  data: (label) => `${one(label)}の設定を確認してください。`,
+  script: (label) => `${one(label)}のスクリプトを確認してください。`,
+  'no-effect': (label) => `${one(label)}は待たないフックなので、エラー時の設定は効果がありません。`,
+}
+
 /** A problem in words. */
-export function problemText(words: Reasons, { sentence, label, detail, message }: Problem): string {
-  if (sentence === 'server') return message ?? ''
-  return words[sentence](label ?? '', detail ?? '')
+export function problemSaying(language: Language, { code, sentence, label = '', detail, message }: Problem): Saying {
+  if (sentence !== 'server') return { text: reasons[language][sentence](label, detail ?? '') }
+  const own = message ?? ''
+  const text = language === 'ja' ? ruled[code]?.(label) : undefined
+  return text === undefined ? { text: own } : { text, own }
 }

@@ -22,7 +22,7 @@ export function useSaving() {
     client.setQueryData(['workflows', view.id], view)
     void client.invalidateQueries({ queryKey: ['workflows'], exact: true })
   }
-  const failed = (error: unknown) => toast({ tone: 'bad', title: error instanceof Error ? error.message : String(error) })
+  const failed = (error: unknown) => toast({ tone: 'bad', error })
 
   /** Saves over that revision; tells whether it was saved. */
   const save = async (over = editor.getState().revision): Promise<boolean> => {

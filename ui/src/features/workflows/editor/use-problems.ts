@@ -20,7 +20,7 @@ export function useProblems(): void {
       const local = findProblems(doc.graph, kinds, doc.workflowType)
       // What only the gateway finds stays until it has looked again.
       const before = told ? [] : view.getState().problems.filter((problem) => problem.sentence === 'server')
-      view.getState().tell([...joined(local, told), ...before], told === undefined)
+      view.getState().tell([...joined(local, told, doc.graph.nodes), ...before], told === undefined)
     }
     const ask = async (doc: Doc) => {
       // Whoever may only look is not answered by the gateway.

@@ -3,7 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { WorkflowView } from '../../../shared/api/types'
 import { useLanguage, useWords } from '../../../shared/lib/i18n'
-import { Badge, Button, Dialog, Field, Icon, IconButton, type IconName, Notice, Select, TextField, useToast } from '../../../shared/ui'
+import { Badge, Button, Dialog, Failure, Field, Icon, IconButton, type IconName, Notice, Select, TextField, useToast } from '../../../shared/ui'
 import { activitiesQuery, createFromTemplate, createWorkflow, deleteTemplate, type Template, templatesQuery } from '../api'
 import { blankGraph, sessionGraph } from '../editor/edits'
 import type { WorkflowType } from '../editor/rules'
@@ -55,7 +55,7 @@ function TemplateChoice({ template, onChoose }: { template: Template; onChoose: 
   const remove = useMutation({
     mutationFn: () => deleteTemplate(template.id),
     onSuccess: () => toast({ tone: 'good', title: w.removed(template.name) }),
-    onError: (error) => toast({ tone: 'bad', title: error.message }),
+    onError: (error) => toast({ tone: 'bad', error }),
     onSettled: () => client.invalidateQueries({ queryKey: templatesQuery.queryKey }),
   })
   return (
@@ -102,7 +102,7 @@ function ChoiceButton({ icon, title, text, badge, disabled, onClick }: ChoiceBut
 /** Creates, and opens the editor; tells what went wrong. */
 function useCreate() {
   const navigate = useNavigate()
-  const [error, setError] = useState('')
+  const [error, setError] = useState<unknown>()
   const [busy, setBusy] = useState(false)
   const create = async (make: () => Promise<WorkflowView>) => {
     setBusy(true)
@@ -110,7 +110,7 @@ function useCreate() {
       const { id } = await make()
       await navigate({ to: '/workflows/$id', params: { id } })
     } catch (cause) {
-      setError(cause instanceof Error ? cause.message : String(cause))
+      setError(cause)
       setBusy(false)
     }
   }
@@ -148,7 +148,7 @@ function BlankForm({ onBack }: { onBack: () => void }) {
 function ActivityField({ value, onChange }: { value: string; onChange: (name: string) => void }) {
   const w = useWords(words)
   const { data: names, error } = useQuery(activitiesQuery)
-  if (error) return <Notice tone="bad">{error.message}</Notice>
+  if (error) return <Notice tone="bad"><Failure error={error} /></Notice>
   if (names?.length === 0) {
     const action = <Link to="/sessions" search={{ tab: 'activities' } as never} className="font-medium whitespace-nowrap underline underline-offset-2">{w.toActivities}</Link>
     return <Notice tone="info" action={action}>{w.noActivities}</Notice>
@@ -182,11 +182,11 @@ function TemplateForm({ template, onBack }: { template: Template; onBack: () => 
   )
 }
 
-function FormFoot({ onBack, error, busy, disabled }: { onBack: () => void; error: string; busy: boolean; disabled: boolean }) {
+function FormFoot({ onBack, error, busy, disabled }: { onBack: () => void; error: unknown; busy: boolean; disabled: boolean }) {
   const w = useWords(words)
   return (
     <>
-      {error && <Notice tone="bad">{error}</Notice>}
+      {error !== undefined && <Notice tone="bad"><Failure error={error} /></Notice>}
       <div className="flex justify-between gap-2">
         <Button icon="left" onClick={onBack}>{w.back}</Button>
         <Button type="submit" look="primary" busy={busy} disabled={disabled}>{w.create}</Button>

@@ -6,11 +6,11 @@ import type { WorkflowView } from '../../../shared/api/types'
 import { useMay } from '../../../shared/lib/access'
 import { classes } from '../../../shared/lib/classes'
 import { readGraph } from '../../../shared/lib/graph'
-import { useLanguage, useWords } from '../../../shared/lib/i18n'
+import { type Language, useLanguage, useWords } from '../../../shared/lib/i18n'
 import { Badge, Card, ConfirmDialog, IconButton, Menu, Switch, Time, useToast } from '../../../shared/ui'
 import { deleteWorkflow, isFixed, saveTemplate, switchWorkflow } from '../api'
 import { findProblems } from '../editor/problems'
-import { problemText, reasons } from '../editor/reasons'
+import { problemSaying } from '../editor/reasons'
 import { kindsOf, type WorkflowType } from '../editor/rules'
 import { words } from '../words'
 import { useExport } from './transfer'
@@ -86,7 +86,7 @@ function useTurn() {
   return useMutation({
     mutationFn: ({ workflow, on }: { workflow: WorkflowView; on: boolean }) => switchWorkflow(workflow.id, on),
     onSuccess: (view, { on }) => toast({ tone: 'good', title: on ? w.switched(view.name) : w.switchedOff }),
-    onError: (error) => toast({ tone: 'bad', title: error.message }),
+    onError: (error) => toast({ tone: 'bad', error }),
     onSettled: () => client.invalidateQueries({ queryKey: ['workflows'] }),
   })
 }
@@ -105,16 +105,15 @@ function Radio({ value, label, disabled }: { value: string; label: string; disab
 }
 
 /** Why a workflow cannot be active: in the gateway's words, or in ours where the reader has another language. */
-function reasonOf(workflow: WorkflowView, sentences: Parameters<typeof problemText>[0] | undefined): string {
+function reasonOf(workflow: WorkflowView, language: Language): string {
   const graph = readGraph(workflow.nodes, workflow.edges)
-  const [first] = sentences ? findProblems(graph, kindsOf([]), workflow.workflowType) : []
+  const [first] = language === 'en' ? [] : findProblems(graph, kindsOf([]), workflow.workflowType)
   const isSame = first && first.sentence !== 'unknown-type'
-  return sentences && isSame ? problemText(sentences, first) : (workflow.reason ?? '')
+  return isSame ? problemSaying(language, first).text : (workflow.reason ?? '')
 }
 
 function Row({ workflow, children }: { workflow: WorkflowView; children: ReactNode }) {
   const w = useWords(words)
-  const r = useWords(reasons)
   const { language } = useLanguage()
   return (
     <li className="flex items-center gap-4 px-4 py-3 transition-colors hover:bg-hover">
@@ -132,7 +131,7 @@ function Row({ workflow, children }: { workflow: WorkflowView; children: ReactNo
         </div>
         {workflow.valid
           ? workflow.description && <p className="truncate text-[13px] text-muted">{workflow.description}</p>
-          : <p className="text-[13px] text-warn-text">{w.cannot(reasonOf(workflow, language === 'ja' ? r : undefined))}</p>}
+          : <p className="text-[13px] text-warn-text">{w.cannot(reasonOf(workflow, language))}</p>}
       </div>
       <span className="hidden text-[13px] whitespace-nowrap text-faint md:inline">{w.nodes(workflow.nodes.length)}</span>
       <span className="hidden text-[13px] whitespace-nowrap text-faint lg:inline">
@@ -153,7 +152,7 @@ function RowMenu({ workflow }: { workflow: WorkflowView }) {
   const remove = useMutation({
     mutationFn: () => deleteWorkflow(workflow.id),
     onSuccess: () => toast({ tone: 'good', title: w.removed(workflow.name) }),
-    onError: (error) => toast({ tone: 'bad', title: error.message }),
+    onError: (error) => toast({ tone: 'bad', error }),
     onSettled: () => {
       setAsking(false)
       return client.invalidateQueries({ queryKey: ['workflows'] })
@@ -162,7 +161,7 @@ function RowMenu({ workflow }: { workflow: WorkflowView }) {
   const template = useMutation({
     mutationFn: () => saveTemplate(workflow.id),
     onSuccess: ({ name }) => toast({ tone: 'good', title: w.templateSaved(name) }),
-    onError: (error) => toast({ tone: 'bad', title: error.message }),
+    onError: (error) => toast({ tone: 'bad', error }),
     onSettled: () => client.invalidateQueries({ queryKey: ['workflows', 'templates'] }),
   })
   return (

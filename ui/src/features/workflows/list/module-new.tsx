@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { hooksQuery } from '../../../shared/api/queries'
 import type { HookView } from '../../../shared/api/types'
 import { useWords } from '../../../shared/lib/i18n'
-import { Button, Dialog, Field, Notice, Select, TextField } from '../../../shared/ui'
+import { Button, Dialog, Failure, Field, Notice, Select, TextField } from '../../../shared/ui'
 import { createModule } from '../api'
 import { words } from '../words'
 
@@ -33,7 +33,7 @@ export function NewModule({ onClose }: { onClose: () => void }) {
         <Field label={w.modulePhase} hint={w.modulePhaseHint}>
           {(ids) => <Select {...ids} value={phase} onValueChange={(next) => setPhase(next as HookView['hookType'])} options={PHASES.map((value) => ({ value, label: w.modulePhases(value) }))} />}
         </Field>
-        {making.error && <Notice tone="bad">{making.error.message}</Notice>}
+        {making.error && <Notice tone="bad"><Failure error={making.error} /></Notice>}
         <Button type="submit" look="primary" className="self-end" busy={making.isPending} disabled={name.trim() === ''}>{w.create}</Button>
       </form>
     </Dialog>

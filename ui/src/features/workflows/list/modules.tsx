@@ -80,7 +80,7 @@ function RowMenu({ hook, users }: { hook: HookView; users: readonly User[] }) {
   const remove = useMutation({
     mutationFn: () => deleteModule(hook.id),
     onSuccess: () => toast({ tone: 'good', title: w.removed(hook.name) }),
-    onError: (error) => toast({ tone: 'bad', title: error.message }),
+    onError: (error) => toast({ tone: 'bad', error }),
     onSettled: () => {
       setAsking(false)
       return client.invalidateQueries({ queryKey: hooksQuery.queryKey })

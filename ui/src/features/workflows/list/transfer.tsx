@@ -21,8 +21,7 @@ export function useImport() {
         const { name, kind } = await importFile(readJson(await file.text()))
         toast({ tone: 'good', title: kind === 'template' ? w.importedTemplate(name) : w.imported(name) })
       } catch (error) {
-        const text = error instanceof SyntaxError ? w.importBad : error instanceof Error ? error.message : String(error)
-        toast({ tone: 'bad', title: file.name, text })
+        toast({ tone: 'bad', title: file.name, ...(error instanceof SyntaxError ? { text: w.importBad } : { error }) })
       }
     }
     await client.invalidateQueries({ queryKey: ['workflows'] })
@@ -55,7 +54,7 @@ export function useExport() {
       link.click()
       URL.revokeObjectURL(address)
     } catch (error) {
-      toast({ tone: 'bad', title: error instanceof Error ? error.message : String(error) })
+      toast({ tone: 'bad', error })
     }
   }
 }

@@ -1,8 +1,8 @@
 import { useReactFlow } from '@xyflow/react'
-import { useWords } from '../../../../shared/lib/i18n'
-import { EmptyState, Icon, Spinner } from '../../../../shared/ui'
+import { useLanguage, useWords } from '../../../../shared/lib/i18n'
+import { EmptyState, Icon, Spinner, Told } from '../../../../shared/ui'
 import type { Problem } from '../problems'
-import { problemText, reasons } from '../reasons'
+import { problemSaying } from '../reasons'
 import { editor } from '../store'
 import { useView } from '../view'
 import { showNode } from '../viewport'
@@ -36,7 +36,7 @@ export function ProblemsPanel() {
 
 function Row({ problem }: { problem: Problem }) {
   const w = useWords(words)
-  const r = useWords(reasons)
+  const { language } = useLanguage()
   const flow = useReactFlow()
   const show = () => {
     if (problem.node) showNode(flow, problem.node)
@@ -52,7 +52,7 @@ function Row({ problem }: { problem: Problem }) {
       className="flex w-full items-start gap-2 rounded-md px-2 py-1.5 text-left text-[13px] enabled:hover:bg-hover disabled:cursor-default"
     >
       <Icon name="warning" size={15} className={problem.severity === 'error' ? 'mt-0.5 text-bad' : 'mt-0.5 text-warn'} />
-      <span className="min-w-0 [overflow-wrap:anywhere]">{problemText(r, problem)}</span>
+      <span className="min-w-0 [overflow-wrap:anywhere]"><Told saying={problemSaying(language, problem)} /></span>
     </button>
   )
 }

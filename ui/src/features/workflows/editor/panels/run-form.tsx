@@ -5,7 +5,7 @@ import type { Run } from '../../../../shared/lib/run'
 import { formatMoment } from '../../../../shared/lib/format'
 import { useLanguage, useWords } from '../../../../shared/lib/i18n'
 import { readJson, writeJson } from '../../../../shared/lib/values'
-import { Button, Field, Notice, Select, TextArea } from '../../../../shared/ui'
+import { Button, Failure, Field, Notice, Select, TextArea } from '../../../../shared/ui'
 import { type Capture, capturesQuery, executeWorkflow } from '../../api'
 import { editor, useEditor } from '../store'
 import { words } from '../words'
@@ -21,7 +21,7 @@ export function RunForm({ onRun }: { onRun: (run: Run) => void }) {
   const [input, setInput] = useState('{}')
   const [captured, setCaptured] = useState(TYPED)
   const [busy, setBusy] = useState(false)
-  const [error, setError] = useState('')
+  const [error, setError] = useState<unknown>()
   const bad = isCall && parsed(input) === undefined
   const take = (capture: Capture) => {
     setTool(keyOf(capture.serverName ?? '', capture.toolName ?? ''))
@@ -35,13 +35,13 @@ export function RunForm({ onRun }: { onRun: (run: Run) => void }) {
     const [server, name] = readJson(tool || '["",""]') as [string, string]
     const params = isCall ? { name, arguments: parsed(input) } : {}
     setBusy(true)
-    setError('')
+    setError(undefined)
     try {
       const id = editor.getState().id
       onRun(await executeWorkflow(id, { request: { params }, ...(server ? { serverName: server } : {}) }))
       void client.invalidateQueries({ queryKey: ['run-list'] })
     } catch (cause) {
-      setError(cause instanceof Error ? cause.message : String(cause))
+      setError(cause)
     } finally {
       setBusy(false)
     }
@@ -61,7 +61,7 @@ export function RunForm({ onRun }: { onRun: (run: Run) => void }) {
         {busy ? w.runStarting : w.runStart}
       </Button>
       <p className="text-xs text-faint">{w.runSide}</p>
-      {error && <Notice tone="bad">{error}</Notice>}
+      {error !== undefined && <Notice tone="bad"><Failure error={error} /></Notice>}
     </form>
   )
 }

@@ -5,7 +5,7 @@ import { useFresh } from '../../../../shared/api/fresh'
 import { useWords } from '../../../../shared/lib/i18n'
 import type { Run } from '../../../../shared/lib/run'
 import { isRecord, valueOf } from '../../../../shared/lib/values'
-import { Button, Icon, JsonField, Notice, useToast } from '../../../../shared/ui'
+import { Button, Failure, Icon, JsonField, Notice, useToast } from '../../../../shared/ui'
 import { continueSession, sessionsQuery, startSession } from '../../api'
 import { runOfSession } from '../session-run'
 import { useEditor } from '../store'
@@ -59,7 +59,7 @@ function StartForm({ id }: { id: string }) {
       <JsonField object label={w.sessionInput} text={text} onChange={setText} className="h-28" />
       <Button needs="editor" type="submit" look="primary" icon="play" busy={start.isPending} disabled={!isRecord(value)}>{w.sessionStart}</Button>
       <p className="text-xs text-faint">{w.sessionSide}</p>
-      {start.error && <Notice tone="bad">{start.error.message}</Notice>}
+      {start.error && <Notice tone="bad"><Failure error={start.error} /></Notice>}
     </form>
   )
 }
@@ -80,7 +80,7 @@ function Continue({ id }: { id: string }) {
   const toast = useToast()
   const go = useMutation({
     mutationFn: () => continueSession(id),
-    onError: (error) => toast({ tone: 'bad', title: error.message }),
+    onError: (error) => toast({ tone: 'bad', error }),
     onSettled: () => client.invalidateQueries({ queryKey: ['session-list'] }),
   })
   return <Button needs="operator" size="small" icon="play" busy={go.isPending} onClick={() => go.mutate()}>{w.sessionContinue}</Button>

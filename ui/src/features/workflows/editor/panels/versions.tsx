@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { type Version, versionQuery, versionsQuery } from '../../../../shared/api/versions'
 import { classes } from '../../../../shared/lib/classes'
 import { useWords } from '../../../../shared/lib/i18n'
-import { Badge, Button, Dialog, ErrorState, Loading, Notice, Time } from '../../../../shared/ui'
+import { Badge, Button, Dialog, ErrorState, Failure, Loading, Notice, Time } from '../../../../shared/ui'
 import { GraphView } from '../../../../shared/ui/graph/view'
 import { editor, useEditor } from '../store'
 import { useView } from '../view'
@@ -65,7 +65,7 @@ function VersionRow({ version, active, onChoose }: { version: Version; active: b
 function VersionPane({ id, version, onDone }: { id: string; version: number; onDone: () => void }) {
   const w = useWords(words)
   const { data, error } = useQuery(versionQuery(id, version))
-  if (error) return <Notice tone="bad">{error.message}</Notice>
+  if (error) return <Notice tone="bad"><Failure error={error} /></Notice>
   if (!data) return <Loading />
   const load = () => {
     editor.getState().adopt(data)
