@@ -93,6 +93,28 @@ test('on a phone a hook is opened from the list, edited, and left again', async 
   await page.locator('[data-hook]').waitFor()
 })
 
+test('on a phone the note that somebody else changed a hook keeps its text readable', async () => {
+  const { id } = await lockgate.api<{ id: string }>('POST', 'api/hooks', { name: 'contested', hookType: 'pre', script: 'return' })
+  const page = await open(lockgate, `#/hooks?id=${id}`, { size })
+  await page.getByRole('textbox', { name: 'Script of the hook' }).fill('// mine')
+  await lockgate.api('PATCH', `api/hooks/${id}`, { script: '// theirs' })
+  const note = page.getByRole('alert').filter({ has: page.getByRole('button', { name: 'Keep mine' }) })
+  await note.waitFor()
+  const [whole, text] = [await note.boundingBox(), await note.getByText('Somebody else').boundingBox()]
+  expect(text?.width).toBeGreaterThan((whole?.width ?? 0) * 0.75)
+  expect(await overhang(page)).toBeLessThanOrEqual(0)
+  await axe(page)
+  await shot(page, 'phone-hook-conflict')
+  await lockgate.api('DELETE', `api/hooks/${id}`)
+})
+
+test('on a phone the titles of the dashboard are not cut', async () => {
+  const page = await open(lockgate, '#/', { size: { width: 380, height: 844 } })
+  await page.getByRole('heading', { name: 'Calls and errors per second' }).waitFor()
+  const cut = await page.evaluate(() => [...document.querySelectorAll('main h2')].filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent))
+  expect(cut).toEqual([])
+})
+
 test('on a phone a node is added with a touch, and the panel opens when it is wanted', async () => {
   const page = await open(lockgate, `#/workflows/${workflow.id}`, { size })
   await ready(page)

@@ -15,8 +15,8 @@ export function Card({ title, actions, children, className, flush }: CardProps) 
   return (
     <section className={classes('min-w-0 rounded-xl border border-line bg-surface shadow-card', className)}>
       {(title || actions) && (
-        <header className="flex min-h-11 items-center gap-3 border-b border-line px-4 py-1.5">
-          <h2 className="min-w-0 flex-1 truncate text-[13px] font-semibold">{title}</h2>
+        <header className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-1.5">
+          <h2 className="min-w-0 flex-[1_1_12rem] text-[13px] font-semibold [overflow-wrap:anywhere]">{title}</h2>
           {actions}
         </header>
       )}

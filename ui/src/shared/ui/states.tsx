@@ -68,9 +68,12 @@ const notices = {
 export function Notice({ tone = 'info', children, action }: { tone?: keyof typeof notices; children: ReactNode; action?: ReactNode }) {
   const [look, icon] = notices[tone]
   return (
-    <div role={tone === 'bad' ? 'alert' : 'note'} className={`flex items-start gap-2.5 rounded-lg px-3 py-2 text-[13px] ${look}`}>
-      <Icon name={icon} size={15} className="mt-0.5" />
-      <div className="min-w-0 flex-1 [overflow-wrap:anywhere]">{children}</div>
+    <div role={tone === 'bad' ? 'alert' : 'note'} className={`flex flex-wrap items-start gap-x-2.5 gap-y-2 rounded-lg px-3 py-2 text-[13px] ${look}`}>
+      {/* Where both do not fit side by side, the action comes below the text. */}
+      <div className="flex min-w-0 flex-[1_1_14rem] gap-2.5">
+        <Icon name={icon} size={15} className="mt-0.5" />
+        <div className="min-w-0 flex-1 [overflow-wrap:anywhere]">{children}</div>
+      </div>
       {action}
     </div>
   )

@@ -19,7 +19,7 @@ export function HookNotices({ hook, editing }: { hook: Hook | undefined; editing
         <Notice
           tone="bad"
           action={
-            <span className="flex shrink-0 gap-1.5">
+            <span className="flex flex-wrap gap-1.5">
               <Button size="small" onClick={() => setComparing(true)}>{w.compare}</Button>
               <Button size="small" onClick={editing.takeTheirs}>{w.takeTheirs}</Button>
               <Button size="small" onClick={editing.keepMine}>{w.keepMine}</Button>
