@@ -19,13 +19,14 @@ test('the dashboard waits for calls, then shows them live with the slow and the 
   await running.call('fixture', 'nil', {}).catch(() => null)
   await page.getByText('21 calls since the start').waitFor()
   await page.locator('.uplot canvas').waitFor()
+  await page.getByText('as far as this tab was open').waitFor()
   await page.getByRole('region', { name: 'Slowest tools' }).getByText('calculate-bmi').waitFor()
   await page.getByRole('region', { name: 'Failing tools' }).getByText('TOOL_EXECUTION_ERROR 1').waitFor()
   await axe(page)
   await shot(page, 'dashboard-live')
-  await page.getByText('last 5 minutes').first().waitFor()
+  await page.getByText('last minute', { exact: true }).first().waitFor()
   await page.reload()
-  await page.getByText('last 5 minutes').first().waitFor()
+  await page.getByText('last minute', { exact: true }).first().waitFor()
 })
 
 test('hooks are listed by what they cost, and servers and tools with their median and p95', async () => {

@@ -5,7 +5,7 @@ import { useWords } from '../../shared/lib/i18n'
 import { useTheme } from '../../shared/lib/theme'
 import { Button, Card, EmptyState, ErrorState, late, Loading, Page } from '../../shared/ui'
 import { useFigures } from './history'
-import { rates, type Sample } from './samples'
+import { rates, WINDOW, type Sample } from './samples'
 import { Failing, Hooks, Servers, Slowest } from './tables'
 import { shownRate, Tiles } from './tiles'
 import { Work } from './work/card'
@@ -61,6 +61,7 @@ function Activity({ samples }: { samples: Sample[] }) {
     <Card title={w.chart} actions={legend}>
       <p className="sr-only">{now}</p>
       <Chart rows={rows} calls={w.callsPerSecond} errors={w.errorsPerSecond} theme={shown} />
+      <p className="mt-2 text-xs text-faint">{w.chartSince(WINDOW / 60_000)}</p>
     </Card>
   )
 }

@@ -1,12 +1,19 @@
 import { expect, test } from 'vitest'
 import type { Figures } from '../../shared/api/types'
-import { quantile, rates, recentBuckets, WINDOW, withSample, type Sample } from './samples'
+import { minutesOf, quantile, rates, recentBuckets, WINDOW, withSample, type Sample } from './samples'
 
 const figures = (at: number, calls: number, errors = 0, buckets = [calls]) => ({ at, calls, errors, buckets }) as unknown as Figures
 const after = (...all: Figures[]) => all.reduce<Sample[]>((samples, next) => withSample(samples, next), [])
 
 test('rates are the difference of two samples by the seconds between them', () => {
   expect(rates(after(figures(0, 0), figures(2000, 10, 1), figures(4000, 10, 1)))).toEqual([[2, 4], [5, 0], [0.5, 0]])
+})
+
+test('the samples tell how far back they reach', () => {
+  expect(minutesOf([])).toBe(1)
+  expect(minutesOf(after(figures(0, 0), figures(2000, 1)))).toBe(1)
+  expect(minutesOf(after(figures(0, 0), figures(61_000, 1)))).toBe(2)
+  expect(minutesOf(after(figures(0, 0), figures(WINDOW, 1)))).toBe(5)
 })
 
 test('one sample has no rate yet', () => {

@@ -42,6 +42,11 @@ export function recentBuckets(samples: readonly Sample[]): { buckets: number[]; 
   return buckets.some((count) => count > 0) ? { buckets, recent: true } : { buckets: last.buckets, recent: false }
 }
 
+/** How many minutes the samples reach back, begun ones included. */
+export function minutesOf(samples: readonly Sample[]): number {
+  return Math.max(1, Math.ceil(((samples.at(-1)?.at ?? 0) - (samples[0]?.at ?? 0)) / 60_000))
+}
+
 /** The time in microseconds that the part `q` of all calls stays below, as evenly spread inside its bucket. */
 export function quantile(bounds: readonly number[], buckets: readonly number[], q: number): number | null {
   const all = buckets.reduce((sum, count) => sum + count, 0)

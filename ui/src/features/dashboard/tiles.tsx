@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { Figures } from '../../shared/api/types'
 import { formatCount, formatDuration, formatShare } from '../../shared/lib/format'
 import { useLanguage, useWords } from '../../shared/lib/i18n'
-import { quantile, rates, recentBuckets, WINDOW, type Sample } from './samples'
+import { minutesOf, quantile, rates, recentBuckets, type Sample } from './samples'
 import { words } from './words'
 
 /** The figures that matter at first sight. */
@@ -11,7 +11,7 @@ export function Tiles({ figures, samples }: { figures: Figures; samples: Sample[
   const { language } = useLanguage()
   const rate = rates(samples)[1].at(-1) ?? 0
   const { buckets, recent } = recentBuckets(samples)
-  const when = recent ? w.lastMinutes(WINDOW / 60_000) : w.sinceStart
+  const when = recent ? w.lastMinutes(minutesOf(samples)) : w.sinceStart
   const time = (q: number) => {
     const micros = quantile(figures.bounds, buckets, q)
     return micros === null ? '–' : formatDuration(micros / 1000, language)
