@@ -115,6 +115,25 @@ test('on a phone the titles of the dashboard are not cut', async () => {
   expect(cut).toEqual([])
 })
 
+test('what can be done with a row of a table is in sight, however wide the table', async () => {
+  const page = await open(lockgate, '#/', { size: { width: 380, height: 844 } })
+  const inSight = async (name: RegExp) => {
+    const box = await page.getByRole('button', { name }).first().boundingBox()
+    expect(box && box.x + box.width, String(name)).toBeLessThanOrEqual(380)
+  }
+  await page.getByRole('region', { name: 'Open sessions' }).first().waitFor()
+  await inSight(/^Actions for the session of asks/)
+  await inSight(/^Restart health-server/)
+  await settled(page, '/sessions?tab=activities')
+  await inSight(/^View: add/)
+  await settled(page, '/workflows?tab=modules')
+  await page.getByRole('link', { name: /^watch-everything/ }).waitFor()
+  await inSight(/watch-everything/)
+  // A column that is left out is left out with its title.
+  const titles = await page.getByRole('columnheader').evaluateAll((all) => all.filter((one) => one.checkVisibility()).length)
+  expect(await page.getByRole('row').nth(1).getByRole('cell').count()).toBe(titles)
+})
+
 test('on a phone a node is added with a touch, and the panel opens when it is wanted', async () => {
   const page = await open(lockgate, `#/workflows/${workflow.id}`, { size })
   await ready(page)

@@ -23,7 +23,7 @@ export function Servers({ servers }: { servers: ServerFigures[] }) {
     { key: 'p50', title: w.median, align: 'right', render: ({ p50Us, calls }) => micros(p50Us, calls) },
     { key: 'p95', title: w.slow, align: 'right', render: ({ p95Us, calls }) => micros(p95Us, calls) },
     { key: 'restarts', title: w.restarts, align: 'right', render: ({ restarts }) => <span className={restarts > 0 ? 'text-warn-text' : ''}>{restarts}</span> },
-    { key: 'action', title: <span className="sr-only">{w.restarts}</span>, align: 'right', render: ({ name }) => <Restart name={name} /> },
+    { key: 'action', title: <span className="sr-only">{w.restarts}</span>, align: 'right', pinned: true, render: ({ name }) => <Restart name={name} /> },
   ]
   const actions = <Link to="/servers" className="text-[13px] text-accent-text underline-offset-4 hover:underline">{w.all}</Link>
   return (

@@ -7,6 +7,10 @@ export interface Column<Row> {
   /** Numbers stand at the right. */
   align?: 'left' | 'right'
   className?: string
+  /** Left out where there is little room. */
+  wide?: boolean
+  /** What can be done with a row: it stays in sight when the table is wider than its place. */
+  pinned?: boolean
   render: (row: Row) => ReactNode
 }
 
@@ -22,6 +26,10 @@ interface TableProps<Row> {
   empty?: ReactNode
 }
 
+function placeOf({ wide, pinned }: { wide?: boolean; pinned?: boolean }): string {
+  return classes(wide && 'max-lg:hidden', pinned && 'sticky right-0 bg-surface')
+}
+
 /** A table of few rows. Long lists belong into a VirtualList. */
 export function Table<Row>({ label, columns, rows, rowKey, onRowClick, selected, empty }: TableProps<Row>) {
   return (
@@ -32,7 +40,7 @@ export function Table<Row>({ label, columns, rows, rowKey, onRowClick, selected,
         <thead>
           <tr className="border-b border-line text-left text-xs text-faint">
             {columns.map((column) => (
-              <th key={column.key} scope="col" className={classes('px-4 py-2 font-medium whitespace-nowrap', column.align === 'right' && 'text-right')}>
+              <th key={column.key} scope="col" className={classes('px-4 py-2 font-medium whitespace-nowrap', column.align === 'right' && 'text-right', placeOf(column))}>
                 {column.title}
               </th>
             ))}
@@ -48,7 +56,7 @@ export function Table<Row>({ label, columns, rows, rowKey, onRowClick, selected,
                 className={classes('border-b border-line last:border-b-0', onRowClick && 'cursor-pointer hover:bg-hover', key === selected && 'bg-accent-soft')}
               >
                 {columns.map((column) => (
-                  <td key={column.key} className={classes('px-4 py-2 align-middle', column.align === 'right' && 'text-right whitespace-nowrap tabular-nums', column.className)}>
+                  <td key={column.key} className={classes('px-4 py-2 align-middle', column.align === 'right' && 'text-right whitespace-nowrap tabular-nums', placeOf(column), column.className)}>
                     {column.render(row)}
                   </td>
                 ))}

@@ -24,7 +24,7 @@ export function Work() {
   const both = (sessions?.length ?? 0) > 0 && (runs?.length ?? 0) > 0
   if (!sessions?.length && !runs?.length) return null
   return (
-    <div className={classes('grid items-start gap-4', both && 'xl:grid-cols-2')}>
+    <div className={classes('grid items-start gap-4', both && 'grid-cols-[repeat(auto-fit,minmax(min(100%,36rem),1fr))]')}>
       {sessions && sessions.length > 0 && <Sessions sessions={sessions} />}
       {runs && runs.length > 0 && <Runs runs={runs} />}
     </div>
@@ -38,7 +38,7 @@ function Sessions({ sessions }: { sessions: Session[] }) {
     { key: 'steps', title: w.steps, render: (session) => <Steps session={session} /> },
     { key: 'state', title: w.state, className: 'whitespace-nowrap', render: (session) => <State session={session} /> },
     { key: 'since', title: w.since, align: 'right', render: ({ startedAt }) => <Since at={startedAt} className="text-muted" /> },
-    { key: 'action', title: <span className="sr-only">{w.continue}</span>, align: 'right', render: (session) => <Actions session={session} /> },
+    { key: 'action', title: <span className="sr-only">{w.continue}</span>, align: 'right', pinned: true, render: (session) => <Actions session={session} /> },
   ]
   return (
     <Card title={w.sessions} actions={<Link to="/sessions" className={allLook}>{w.all}</Link>} flush>

@@ -37,7 +37,7 @@ export function HookEditor({ hook, editing, onTry }: { hook: Hook | undefined; e
 function FieldRow({ fields, edit }: { fields: Fields; edit: (change: Partial<Fields>) => void }) {
   const w = useWords(words)
   return (
-    <div className="grid gap-3 sm:grid-cols-2">
+    <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,13rem),1fr))] gap-3">
       <Field label={w.name} required>{(ids) => <TextField {...ids} maxLength={100} value={fields.name} onChange={(event) => edit({ name: event.target.value })} />}</Field>
       <Field label={<>{w.description} <span className="text-xs font-normal text-faint">{w.descriptionHint}</span></>}>
         {(ids) => <TextField {...ids} value={fields.description} onChange={(event) => edit({ description: event.target.value })} />}

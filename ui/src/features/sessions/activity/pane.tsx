@@ -51,6 +51,7 @@ function List({ activities, onAsk }: { activities: ActivityView[]; onAsk: (asked
       key: 'actions',
       title: <span className="sr-only">{w.edit}</span>,
       align: 'right',
+      pinned: true,
       render: (activity) => {
         const isFile = activity.source === 'config'
         return (

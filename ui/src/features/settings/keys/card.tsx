@@ -49,6 +49,7 @@ function List({ keys, onRevoke }: { keys: readonly Key[]; onRevoke: (name: strin
       key: 'actions',
       title: <span className="sr-only">{w.revoke}</span>,
       align: 'right',
+      pinned: true,
       render: ({ name, origin }) => origin === 'api' && <IconButton size="small" icon="trash" needs="operator" label={w.revokeOf(name)} onClick={() => onRevoke(name)} />,
     },
   ]

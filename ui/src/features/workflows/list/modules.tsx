@@ -41,8 +41,8 @@ function ModuleTable({ hooks, users }: { hooks: HookView[]; users: ReadonlyMap<s
     { key: 'phase', title: w.modulePhase, className: 'whitespace-nowrap', render: ({ hookType }) => w.modulePhases(hookType) },
     { key: 'list', title: w.moduleInList, className: 'whitespace-nowrap', render: ({ enabled }) => (enabled ? <Badge tone="good">{w.moduleListed}</Badge> : <span className="text-faint">{w.moduleUnlisted}</span>) },
     { key: 'users', title: w.moduleUsers, className: 'w-1/2 min-w-48', render: ({ id }) => <Users users={users.get(id) ?? []} /> },
-    { key: 'changed', title: w.changed, className: 'whitespace-nowrap text-faint max-lg:hidden', render: ({ updatedAt }) => <Time at={updatedAt} /> },
-    { key: 'more', title: <span className="sr-only">{w.moreActions}</span>, align: 'right', render: (hook) => <RowMenu hook={hook} users={users.get(hook.id) ?? []} /> },
+    { key: 'changed', title: w.changed, wide: true, className: 'whitespace-nowrap text-faint', render: ({ updatedAt }) => <Time at={updatedAt} /> },
+    { key: 'more', title: <span className="sr-only">{w.moreActions}</span>, align: 'right', pinned: true, render: (hook) => <RowMenu hook={hook} users={users.get(hook.id) ?? []} /> },
   ]
   return <Table label={w.tabModules} columns={columns} rows={hooks} rowKey={({ id }) => id} />
 }
