@@ -56,6 +56,19 @@ test('a page that was never opened waits for a gateway that is away, and comes w
   expect(await page.evaluate(() => 'kept' in window)).toBe(true)
 })
 
+test('a page that is opened while the gateway is away comes by itself', async () => {
+  const lockgate = await gateway()
+  onTestFinished(() => lockgate.stop())
+  const page = await open(lockgate, '#/', { allow: /./ })
+  await page.route('**/api/session', (route) => route.fulfill({ status: 502, body: 'Bad gateway' }))
+  await page.goto(new URL('#/servers', lockgate.url).href)
+  await page.reload()
+  await page.getByRole('main').getByRole('alert').filter({ hasText: 'Is the gateway running?' }).waitFor()
+  await axe(page)
+  await page.unroute('**/api/session')
+  await page.locator('[data-server="health-server"]').waitFor()
+})
+
 test('a page whose file the gateway has no more is read anew', async () => {
   const lockgate = await gateway()
   onTestFinished(() => lockgate.stop())
