@@ -340,3 +340,35 @@ test.each([
   await page.getByRole('tab').nth(1).click()
   await axe(page)
 })
+
+test('in a long list a letter in the script draws no row anew, and another choice only few', async () => {
+  const own = await gateway()
+  onTestFinished(() => own.stop())
+  const hooks = Array.from({ length: 120 }, (_, at) => ({ name: `hook ${at}`, hookType: 'pre', enabled: false, script: 'return' }))
+  await own.api('POST', 'api/hooks/import', hooks)
+  const page = await open(own, '#/hooks')
+  await page.locator('[data-hook]').nth(119).waitFor()
+  await page.locator('[data-hook="hook 3"]').getByRole('button', { name: /^hook 3/ }).click()
+  const script = page.getByRole('textbox', { name: 'Script of the hook' })
+  await script.fill('// a')
+  await page.locator('[data-hook="hook 3"]').getByText('unsaved').waitFor()
+  // Each row that is drawn looks for its place among the ids of all.
+  await page.evaluate(() => {
+    const counter = Object.assign(window, { drawn: 0 })
+    const lists = Object.getPrototypeOf([]) as unknown[]
+    const { indexOf } = lists
+    lists.indexOf = function count(this: unknown[], ...values: [unknown, number?]) {
+      if (this.length === 120) counter.drawn += 1
+      return indexOf.apply(this, values)
+    }
+  })
+  const drawn = () => page.evaluate(() => (window as unknown as { drawn: number }).drawn)
+  await script.press('End')
+  await script.press('x')
+  await eventually('the letter is kept', () => page.evaluate(() => JSON.stringify({ ...localStorage }).includes('// ax')))
+  expect(await drawn()).toBe(0)
+  await page.locator('[data-hook="hook 5"]').getByRole('button', { name: /^hook 5/ }).click()
+  await page.locator('[data-hook="hook 5"] [aria-current]').waitFor()
+  expect(await drawn()).toBeGreaterThan(0)
+  expect(await drawn()).toBeLessThan(40)
+})

@@ -3,6 +3,7 @@
  * another hook nor a reload loses them.
  */
 import { create } from 'zustand'
+import { useShallow } from 'zustand/react/shallow'
 import { readStored, writeStored } from '../../shared/lib/stored'
 import { sameFields, type Fields } from './model'
 
@@ -92,6 +93,11 @@ export const useDrafts = create<Store>()((set) => ({
     })
   },
 }))
+
+/** The hooks that have drafts, for what does not care what these say. */
+export function useDraftIds(): readonly string[] {
+  return useDrafts(useShallow(({ drafts }) => Object.keys(drafts)))
+}
 
 // Other tabs edit the same drafts.
 if (typeof window !== 'undefined') {

@@ -8,7 +8,7 @@ import { BackLink, EmptyState, ErrorState, Loading, Notice, Page } from '../../s
 import { settingsQuery } from './api'
 import { Bench } from './bench'
 import { Choices } from '../../shared/ui/choices'
-import { isNew, useDrafts } from './drafts'
+import { isNew, useDraftIds, useDrafts } from './drafts'
 import { Side } from './list/side'
 import { AddMenu, MoreMenu } from './menus'
 import { PathView } from './path/path-view'
@@ -28,13 +28,13 @@ export function HooksPage() {
   const navigate = useNavigate()
   const go = (next: Search) => void navigate({ to: '/hooks', search: next as never })
   const hooks = useQuery({ ...hooksQuery, refetchInterval: 5000 })
-  const drafts = useDrafts((state) => state.drafts)
+  const drafts = useDraftIds()
   const off = useQuery(settingsQuery).data?.listOff === true
   useLeaveGuard()
   const open = (id: string | undefined) => go(id === undefined ? {} : { id })
   const view = search.view === 'path' ? 'path' : 'list'
   const list = hooks.data
-  const empty = list?.length === 0 && !Object.keys(drafts).some((id) => isNew(id) || id === search.id)
+  const empty = list?.length === 0 && !drafts.some((id) => isNew(id) || id === search.id)
   return (
     <Page
       full

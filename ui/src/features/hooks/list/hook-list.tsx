@@ -1,8 +1,10 @@
 import { closestCenter, DndContext, KeyboardSensor, PointerSensor, useSensor, useSensors, type Announcements, type DragEndEvent, type UniqueIdentifier } from '@dnd-kit/core'
 import { arrayMove, SortableContext, sortableKeyboardCoordinates, verticalListSortingStrategy } from '@dnd-kit/sortable'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { hooksQuery } from '../../../shared/api/queries'
 import { useWords } from '../../../shared/lib/i18n'
+import { useSteady } from '../../../shared/lib/steady'
 import { useToast } from '../../../shared/ui'
 import { reorderHooks } from '../api'
 import type { Hook } from '../model'
@@ -13,24 +15,29 @@ interface HookListProps {
   hooks: Hook[]
   selected: string | undefined
   unsaved: ReadonlySet<string>
-  /** The time that 95 of 100 runs of a hook stay below, in milliseconds. */
-  p95: (name: string) => number | undefined
+  /** The time that 95 of 100 runs of a hook stay below, in milliseconds, by its name. */
+  p95: ReadonlyMap<string, number>
   onSelect: (id: string) => void
   onEnable: (hook: Hook, enabled: boolean) => void
 }
+
+// The same at every rendering: with others the rows would all be drawn anew.
+const POINTER = { activationConstraint: { distance: 4 } }
+const KEYBOARD = { coordinateGetter: sortableKeyboardCoordinates }
 
 /** The hooks in their order, which can be changed by pointer, by keyboard and by buttons. */
 export function HookList({ hooks, selected, unsaved, p95, onSelect, onEnable }: HookListProps) {
   const w = useWords(words)
   const reorder = useReorder()
   const sensors = useSensors(
-    useSensor(PointerSensor, { activationConstraint: { distance: 4 } }),
-    useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
+    useSensor(PointerSensor, POINTER),
+    useSensor(KeyboardSensor, KEYBOARD),
   )
-  const ids = hooks.map((hook) => hook.id)
+  const ids = useMemo(() => hooks.map((hook) => hook.id), [hooks])
   const move = (from: number, to: number) => {
     if (to >= 0 && to < ids.length && from !== to) reorder.mutate(arrayMove(ids, from, to))
   }
+  const acts = useSteady({ onSelect, onEnable, onMove: (id: string, by: 1 | -1) => move(ids.indexOf(id), ids.indexOf(id) + by) })
   const onDragEnd = ({ active, over }: DragEndEvent) => {
     if (over) move(ids.indexOf(String(active.id)), ids.indexOf(String(over.id)))
   }
@@ -51,10 +58,8 @@ export function HookList({ hooks, selected, unsaved, p95, onSelect, onEnable }: 
               last={index === hooks.length - 1}
               current={hook.id === selected}
               unsaved={unsaved.has(hook.id)}
-              p95={p95(hook.name)}
-              onSelect={() => onSelect(hook.id)}
-              onEnable={(enabled) => onEnable(hook, enabled)}
-              onMove={(by) => move(index, index + by)}
+              p95={p95.get(hook.name)}
+              acts={acts}
             />
           ))}
         </ol>

@@ -1,5 +1,6 @@
 import { useSortable } from '@dnd-kit/sortable'
 import { CSS } from '@dnd-kit/utilities'
+import { memo } from 'react'
 import { useMay } from '../../../shared/lib/access'
 import { classes } from '../../../shared/lib/classes'
 import { formatCount, formatDuration } from '../../../shared/lib/format'
@@ -15,13 +16,18 @@ interface HookRowProps {
   current: boolean
   unsaved: boolean
   p95: number | undefined
-  onSelect: () => void
-  onEnable: (enabled: boolean) => void
-  onMove: (by: 1 | -1) => void
+  /** The same at every rendering. */
+  acts: Acts
 }
 
-/** One hook of the list: its place, its name, when it runs, how it fares, and its switch. */
-export function HookRow({ hook, place, last, current, unsaved, p95, onSelect, onEnable, onMove }: HookRowProps) {
+interface Acts {
+  onSelect: (id: string) => void
+  onEnable: (hook: Hook, enabled: boolean) => void
+  onMove: (id: string, by: 1 | -1) => void
+}
+
+/** One hook of the list: its place, its name, when it runs, how it fares, and its switch. Drawn only when one of them changes. */
+export const HookRow = memo(function HookRow({ hook, place, last, current, unsaved, p95, acts: { onSelect, onEnable, onMove } }: HookRowProps) {
   const w = useWords(words)
   const mayEdit = useMay('editor')
   const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } = useSortable({ id: hook.id, disabled: !mayEdit, attributes: { roleDescription: w.sortable } })
@@ -45,7 +51,7 @@ export function HookRow({ hook, place, last, current, unsaved, p95, onSelect, on
         </button>
         <span aria-hidden className="pointer-events-none absolute inset-x-0 bottom-2 text-center text-[10px] text-faint tabular-nums">{place}</span>
       </span>
-      <button type="button" aria-current={current || undefined} onClick={onSelect} className={classes('min-w-0 flex-1 py-2 pr-1 pl-1.5 text-left hover:bg-hover focus-visible:outline-offset-[-2px]', !hook.enabled && 'text-muted')}>
+      <button type="button" aria-current={current || undefined} onClick={() => onSelect(hook.id)} className={classes('min-w-0 flex-1 py-2 pr-1 pl-1.5 text-left hover:bg-hover focus-visible:outline-offset-[-2px]', !hook.enabled && 'text-muted')}>
         <span className="flex items-center gap-1.5">
           <span className="min-w-0 truncate text-[13px] font-medium">{hook.name}</span>
           {unsaved && <Badge tone="warn">{w.unsaved}</Badge>}
@@ -54,15 +60,15 @@ export function HookRow({ hook, place, last, current, unsaved, p95, onSelect, on
         <Figures hook={hook} p95={p95} />
       </button>
       <span className="flex flex-col items-end justify-between py-1.5 pr-2 pl-1">
-        <Switch needs="editor" checked={hook.enabled} onCheckedChange={onEnable} label={w.enable(hook.name)} />
+        <Switch needs="editor" checked={hook.enabled} onCheckedChange={(enabled) => onEnable(hook, enabled)} label={w.enable(hook.name)} />
         <span className="flex opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
-          <IconButton needs="editor" icon="up" size="small" label={w.moveUp(hook.name)} disabled={place === 1} onClick={() => onMove(-1)} className="h-5! w-5!" />
-          <IconButton needs="editor" icon="down" size="small" label={w.moveDown(hook.name)} disabled={last} onClick={() => onMove(1)} className="h-5! w-5!" />
+          <IconButton needs="editor" icon="up" size="small" label={w.moveUp(hook.name)} disabled={place === 1} onClick={() => onMove(hook.id, -1)} className="h-5! w-5!" />
+          <IconButton needs="editor" icon="down" size="small" label={w.moveDown(hook.name)} disabled={last} onClick={() => onMove(hook.id, 1)} className="h-5! w-5!" />
         </span>
       </span>
     </li>
   )
-}
+})
 
 function Figures({ hook, p95 }: { hook: Hook; p95: number | undefined }) {
   const w = useWords(words)
