@@ -6,7 +6,7 @@ import { exampleValue, isComplete, presetValue } from '../../shared/lib/example'
 import { fillsInput, firstActivity, readGraph } from '../../shared/lib/graph'
 import { useWords } from '../../shared/lib/i18n'
 import { valueOf, writeJson } from '../../shared/lib/values'
-import { Button, Dialog, Failure, Field, JsonField, Notice, Select, Switch, useToast } from '../../shared/ui'
+import { Button, Failure, Field, FormDialog, JsonField, Notice, Select, Switch, useToast } from '../../shared/ui'
 import { activitiesQuery, type Schedule, saveSchedule } from './api'
 import { bodyOf, type Draft, draftOf, isReady, newDraft, patchOf } from './draft'
 import { ownZone } from './times'
@@ -30,8 +30,9 @@ export function ScheduleDialog({ schedule, onClose }: { schedule: Schedule | nul
   const save = useSave(schedule, before, onClose)
   const options = names.map((name) => ({ value: name, label: name }))
   return (
-    <Dialog
+    <FormDialog
       open
+      dirty={JSON.stringify(edited) !== JSON.stringify(before)}
       onOpenChange={(open) => !open && onClose()}
       title={schedule ? w.editTitle(schedule.workflowName) : w.create}
       footer={<Button look="primary" icon="check" busy={save.isPending} disabled={!isReady(draft) || lacks} onClick={() => save.mutate(draft)}>{w.save}</Button>}
@@ -56,7 +57,7 @@ export function ScheduleDialog({ schedule, onClose }: { schedule: Schedule | nul
         <Switch checked={draft.overlap} onCheckedChange={(overlap) => set({ overlap })} label={w.overlap} showLabel />
         {save.error && <Notice tone="bad"><Failure error={save.error} /></Notice>}
       </div>
-    </Dialog>
+    </FormDialog>
   )
 }
 

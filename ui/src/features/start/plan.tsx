@@ -25,9 +25,18 @@ export function Plan({ entries }: { entries: PlanLine[] }) {
         rows={entries}
         rowKey={({ at }) => at}
         columns={[
-          { key: 'name', title: w.name, className: 'font-medium whitespace-nowrap', render: ({ name }) => name },
-          { key: 'verdict', title: w.verdict, render: (line) => <Badge tone={tones[line.verdict] ?? 'neutral'}>{verdict(line.verdict)}</Badge> },
-          { key: 'detail', title: w.detail, className: 'w-full', render: (line) => <Detail line={line} /> },
+          { key: 'name', title: w.name, className: 'font-medium [overflow-wrap:anywhere] max-sm:max-w-28 sm:whitespace-nowrap', render: ({ name }) => name },
+          {
+            key: 'verdict',
+            title: w.verdict,
+            className: 'w-full',
+            render: (line) => (
+              <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+                <Badge tone={tones[line.verdict] ?? 'neutral'}>{verdict(line.verdict)}</Badge>
+                <Detail line={line} />
+              </div>
+            ),
+          },
         ]}
       />
     </Card>
@@ -36,11 +45,14 @@ export function Plan({ entries }: { entries: PlanLine[] }) {
 
 function Detail({ line }: { line: PlanLine }) {
   const entry = line.server as { command?: string; args?: string[] | string; url?: string } | null | undefined
+  const w = useWords(words)
+  // Of the reasons only this one has no field to name.
+  const reason = line.verdict === 'exists' ? w.existsReason : line.reason
   const args = Array.isArray(entry?.args) ? entry.args.join(' ') : (entry?.args ?? '')
   return (
-    <div className="text-muted [overflow-wrap:anywhere]">
-      {line.reason && <p className={line.verdict === 'invalid' ? 'text-bad-text' : ''}>{line.reason}</p>}
-      {!line.reason && entry && <code className="font-mono text-xs">{entry.url ?? `${entry.command ?? ''} ${args}`.trim()}</code>}
+    <div className="min-w-0 flex-[1_1_12rem] text-muted [overflow-wrap:anywhere]">
+      {reason && <p className={line.verdict === 'invalid' ? 'text-bad-text' : ''}>{reason}</p>}
+      {!reason && entry && <code className="font-mono text-xs">{entry.url ?? `${entry.command ?? ''} ${args}`.trim()}</code>}
       {line.notes.map((note) => <p key={note} className="text-xs">{note}</p>)}
     </div>
   )

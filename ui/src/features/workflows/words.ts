@@ -125,7 +125,7 @@ export const words = dictionary({
     edit: '編集',
     runs: '実行履歴',
     remove: '削除',
-    removeTitle: (name: string) => `「${name}」を削除しますか?`,
+    removeTitle: (name: string) => `「${name}」を削除しますか？`,
     removeText: '実行履歴は整理されるまで残ります。この操作は元に戻せません。',
     removed: (name: string) => `「${name}」を削除しました。`,
     more: (name: string) => `「${name}」のその他の操作`,

@@ -1,5 +1,5 @@
 import { Dialog as Radix } from 'radix-ui'
-import { useRef, type ReactNode } from 'react'
+import { useRef, useState, type ReactNode } from 'react'
 import { classes } from '../lib/classes'
 import { useWords } from '../lib/i18n'
 import { Button, IconButton } from './button'
@@ -15,6 +15,11 @@ interface DialogProps {
   size?: 'small' | 'medium' | 'large'
 }
 
+interface FormDialogProps extends DialogProps {
+  /** Whether something was typed that closing would lose. */
+  dirty: boolean
+}
+
 const sizes = { small: 'max-w-md', medium: 'max-w-xl', large: 'max-w-4xl' }
 
 /** A window above the page. Escape and the cross close it. */
@@ -25,7 +30,7 @@ export function Dialog({ open, onOpenChange, title, description, children, foote
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
-        <Radix.Overlay className="fixed inset-0 z-40 animate-fade bg-black/45" />
+        <Radix.Overlay className="fixed inset-0 z-50 animate-fade bg-black/45" />
         <Radix.Content
           {...described}
           // The window itself takes the focus, not its cross, whose tooltip would open at once.
@@ -73,6 +78,30 @@ function giveBack(opener: HTMLElement | null): void {
   if (document.activeElement !== document.body) return
   opener?.focus()
   if (document.activeElement === document.body) document.querySelector('main')?.focus()
+}
+
+/** A window with a form: what was typed is not lost by a slip of the mouse or a key. */
+export function FormDialog({ dirty, ...rest }: FormDialogProps) {
+  const w = useWords(words)
+  const [asking, setAsking] = useState(false)
+  return (
+    <>
+      <Dialog {...rest} onOpenChange={(open) => (dirty && !open ? setAsking(true) : rest.onOpenChange(open))} />
+      <ConfirmDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title={w.discardTitle}
+        description={w.discardText}
+        dismiss={w.goOn}
+        confirm={w.discard}
+        danger
+        onConfirm={() => {
+          setAsking(false)
+          rest.onOpenChange(false)
+        }}
+      />
+    </>
+  )
 }
 
 interface ConfirmDialogProps extends Omit<DialogProps, 'footer'> {

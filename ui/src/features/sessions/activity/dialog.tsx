@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { ApiError } from '../../../shared/api/client'
 import { useWords } from '../../../shared/lib/i18n'
 import { valueOf } from '../../../shared/lib/values'
-import { Button, Dialog, Failure, Field, Notice, Select, Tabs, TextField, useToast } from '../../../shared/ui'
+import { Button, Failure, Field, FormDialog, Notice, Select, Tabs, TextField, useToast } from '../../../shared/ui'
 import { type ActivityView, changeActivity, createActivity } from './api'
 import { bodyOf, type Draft, draftOf, hasMask, type Kind, KINDS, NEW, patchOf } from './draft'
 import { Callbacks, Limits, Schemas } from './fields'
@@ -20,8 +20,9 @@ export function ActivityDialog({ activity, onClose }: { activity: ActivityView |
   const save = useSave(activity, before, onClose)
   const form = { draft, set, readOnly }
   return (
-    <Dialog
+    <FormDialog
       open
+      dirty={JSON.stringify(draft) !== JSON.stringify(before)}
       size="large"
       onOpenChange={(open) => !open && onClose()}
       title={activity ? w.editTitle(activity.name) : w.create}
@@ -30,7 +31,7 @@ export function ActivityDialog({ activity, onClose }: { activity: ActivityView |
       <div className="flex flex-col gap-4">
         {readOnly && <Notice>{w.readOnly}</Notice>}
         {save.error && <Notice tone="bad"><Failure error={save.error} /></Notice>}
-        <div className="grid grid-cols-[1fr_12rem] gap-4">
+        <div className="grid gap-4 sm:grid-cols-[1fr_12rem]">
           <Field label={w.name} required hint={activity ? undefined : w.nameHint}>
             {(ids) => <TextField {...ids} readOnly={activity !== null} value={draft.name} onChange={(event) => set({ name: event.target.value })} />}
           </Field>
@@ -51,7 +52,7 @@ export function ActivityDialog({ activity, onClose }: { activity: ActivityView |
           ]}
         />
       </div>
-    </Dialog>
+    </FormDialog>
   )
 }
 

@@ -30,7 +30,7 @@ export function Limits({ draft, set, readOnly }: FormProps) {
   )
   return (
     <div className="flex flex-col gap-4">
-      <div className="grid grid-cols-3 gap-4">
+      <div className="grid gap-4 sm:grid-cols-3">
         {figure('timeout', w.timeout)}
         {figure('maxAttempts', w.attempts)}
         {figure('backoffMs', w.backoff)}

@@ -38,7 +38,7 @@ function ToolFields({ draft, set, readOnly }: FormProps) {
   const servers = [...new Set((tools ?? []).map(({ server }) => server))]
   const names = (tools ?? []).filter(({ server }) => server === draft.server).map(({ name }) => name)
   return (
-    <div className="grid grid-cols-2 gap-4">
+    <div className="grid gap-4 sm:grid-cols-2">
       <Field label={w.server} required>
         {(ids) => <Select {...ids} disabled={readOnly} placeholder={w.choose} value={draft.server} onValueChange={(server) => set({ server, tool: '' })} options={withOwn(servers, draft.server)} />}
       </Field>

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ROLES } from '../../../shared/lib/access'
 import { useWords } from '../../../shared/lib/i18n'
-import { Button, CopyButton, Dialog, Failure, Field, Notice, Select, Switch, TextField } from '../../../shared/ui'
+import { Button, CopyButton, Dialog, Failure, Field, FormDialog, Notice, Select, Switch, TextField } from '../../../shared/ui'
 import { createKey } from './api'
 import { type Draft, grantOf, isName, NEW, NO_ROLE } from './draft'
 import { words } from './words'
@@ -20,8 +20,9 @@ export function CreateDialog({ isFirst, onClose }: { isFirst: boolean; onClose: 
   })
   if (making.data) return <MadeDialog name={making.data.name} secret={making.data.key} onClose={onClose} />
   return (
-    <Dialog
+    <FormDialog
       open
+      dirty={[draft.name, draft.servers, draft.tools, draft.expires].some((text) => text !== '')}
       onOpenChange={(open) => !open && onClose()}
       title={w.create}
       footer={<Button look="primary" icon="key" busy={making.isPending} disabled={!isName(draft.name)} onClick={() => making.mutate()}>{w.create}</Button>}
@@ -46,7 +47,7 @@ export function CreateDialog({ isFirst, onClose }: { isFirst: boolean; onClose: 
         </Field>
         {making.error && <Notice tone="bad"><Failure error={making.error} /></Notice>}
       </div>
-    </Dialog>
+    </FormDialog>
   )
 }
 
