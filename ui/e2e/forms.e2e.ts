@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { axe, gateway, open, shot, type Gateway } from './support'
+import { axe, eventually, gateway, open, shot, type Gateway } from './support'
 
 let lockgate: Gateway
 beforeAll(async () => {
@@ -60,4 +60,14 @@ test('on a phone the plan of an import can be read', async () => {
   const reason = await page.getByText('mcpServers.no-command-at-all.command is required').boundingBox()
   expect(reason?.width).toBeGreaterThan(100)
   expect(reason?.height).toBeLessThan(70)
+})
+
+test('a window whose field takes the focus gives it back to what opened the window', async () => {
+  const page = await open(lockgate, '#/workflows?tab=modules')
+  const opener = page.getByRole('button', { name: 'New module' }).first()
+  await opener.focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'New module' }).waitFor()
+  await page.keyboard.press('Escape')
+  await eventually('the button has the focus again', () => opener.evaluate((button) => button === document.activeElement))
 })

@@ -149,6 +149,39 @@ test('fit, the map and the menus of the canvas and of an edge are at hand', asyn
   await hasEdges(page, 2)
 })
 
+test('the keyboard keeps its place: on the node that was added, gone to or connected, and beside one that was deleted', async () => {
+  const { id } = await store(lockgate, line('Keys', [hook('one', 250, 'return')]))
+  const page = await open(lockgate, `#/workflows/${id}`)
+  await ready(page)
+  const focused = () => page.evaluate(() => document.activeElement?.closest('.react-flow__node')?.getAttribute('data-id'))
+  const isAt = (node: RegExp) => eventually(`the focus is on ${node}`, async () => node.test((await focused()) ?? ''))
+  await on(page, 'one').focus()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('n')
+  await page.getByRole('combobox', { name: 'Add a node' }).fill('cond')
+  await page.keyboard.press('Enter')
+  await isAt(/^condition/)
+  await page.keyboard.press('c')
+  await page.getByRole('combobox', { name: 'Connect to…' }).fill('end')
+  await page.keyboard.press('Enter')
+  await isAt(/^condition/)
+  await page.keyboard.press('Delete')
+  await isAt(/^one$/)
+  await on(page, 'one').press('Enter')
+  await page.keyboard.press('[')
+  await isAt(/^start$/)
+  // What has to be there stays, and its menu says so.
+  await page.keyboard.press('Delete')
+  await isAt(/^start$/)
+  await on(page, 'start').click({ button: 'right' })
+  for (const name of [/^Cut/, /^Duplicate/, /^Delete/]) {
+    expect(await page.getByRole('menuitem', { name }).getAttribute('aria-disabled')).toBe('true')
+  }
+  await page.keyboard.press('Escape')
+  await on(page, 'one').click({ button: 'right' })
+  expect(await page.getByRole('menuitem', { name: /^Delete/ }).getAttribute('aria-disabled')).toBe(null)
+})
+
 test('after a run each node shows its state, its time and how often it ran; the way taken is lit and the rest dimmed', async () => {
   const { id } = await store(lockgate, parted('Lit', 'Echo?', 'await sleep(20)'))
   const page = await open(lockgate, `#/workflows/${id}`)

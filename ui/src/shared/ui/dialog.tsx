@@ -1,5 +1,5 @@
 import { Dialog as Radix } from 'radix-ui'
-import { useRef, useState, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { classes } from '../lib/classes'
 import { useWords } from '../lib/i18n'
 import { Button, IconButton } from './button'
@@ -25,7 +25,7 @@ const sizes = { small: 'max-w-md', medium: 'max-w-xl', large: 'max-w-4xl' }
 /** A window above the page. Escape and the cross close it. */
 export function Dialog({ open, onOpenChange, title, description, children, footer, size = 'medium' }: DialogProps) {
   const w = useWords(words)
-  const opener = useRef<HTMLElement | null>(null)
+  const opener = useOpener(open)
   const described = description ? {} : { 'aria-describedby': undefined }
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
@@ -36,12 +36,11 @@ export function Dialog({ open, onOpenChange, title, description, children, foote
           // The window itself takes the focus, not its cross, whose tooltip would open at once.
           onOpenAutoFocus={(event) => {
             event.preventDefault()
-            opener.current = openerOf(document.activeElement)
             if (event.currentTarget instanceof HTMLElement) event.currentTarget.focus()
           }}
           onCloseAutoFocus={(event) => {
             event.preventDefault()
-            giveBack(opener.current)
+            giveBack(opener)
           }}
           className={classes(
             'fixed top-1/2 left-1/2 z-50 flex max-h-[86vh] w-[calc(100vw-32px)] -translate-x-1/2 -translate-y-1/2 flex-col',
@@ -64,6 +63,13 @@ export function Dialog({ open, onOpenChange, title, description, children, foote
       </Radix.Portal>
     </Radix.Root>
   )
+}
+
+/** What had the focus when the window was opened, before anything in it could take the focus. */
+function useOpener(open: boolean): HTMLElement | null {
+  const [seen, see] = useState<{ open: boolean; opener: HTMLElement | null }>({ open: false, opener: null })
+  if (open !== seen.open) see({ open, opener: open ? openerOf(document.activeElement) : seen.opener })
+  return seen.opener
 }
 
 /** What opened a window: what had the focus, or for an entry of a menu, which goes with it, the button of that menu. */

@@ -4,7 +4,7 @@ import { stepAlong, tidyUp } from './actions'
 import { isTyping } from './clipboard-events'
 import { editor } from './store'
 import { view } from './view'
-import { middleOf, showNode } from './viewport'
+import { focusNode, middleOf, showNode } from './viewport'
 
 const FIT = { padding: 0.12, maxZoom: 1, duration: 200 }
 
@@ -31,15 +31,17 @@ export function useShortcuts(save: () => void): void {
   }
   const keys = (key: string): (() => void) | undefined => {
     const { set } = view.getState()
-    const { remove, nodes, edges, select } = editor.getState()
+    const { nodes, edges, select } = editor.getState()
     const step = (direction: 'next' | 'previous') => () => {
       const id = stepAlong(direction)
-      if (id !== undefined) showNode(flow, id)
+      if (id === undefined) return
+      showNode(flow, id)
+      focusNode(id)
     }
     switch (key) {
       case 'delete':
       case 'backspace':
-        return nodes.size + edges.size > 0 ? remove : undefined
+        return nodes.size + edges.size > 0 ? removeAndStay : undefined
       case 'escape':
         return () => select(new Set())
       case '/':
@@ -88,6 +90,15 @@ export function useShortcuts(save: () => void): void {
     window.addEventListener('keydown', listen, true)
     return () => window.removeEventListener('keydown', listen, true)
   }, [])
+}
+
+/** Deletes what is selected; the node before it has the focus then. */
+function removeAndStay(): void {
+  const { doc, nodes, remove } = editor.getState()
+  const before = doc.graph.edges.find(({ source, target }) => nodes.has(target) && !nodes.has(source))?.source
+  remove()
+  const stays = editor.getState().doc.graph.nodes.some(({ id }) => nodes.has(id))
+  if (before !== undefined && !stays) focusNode(before)
 }
 
 /** Whether a dialog, a menu or a list stands above the editor. */

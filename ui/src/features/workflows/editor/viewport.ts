@@ -28,6 +28,27 @@ export function showGraph(flow: Pick<ReactFlowInstance<FlowNode, FlowEdge>, 'fit
   void flow.setViewport({ x: 48 - start.position.x * zoom, y: box.height * 0.4 - start.position.y * zoom, zoom })
 }
 
+/** A new node is drawn unseen until it was measured. */
+const FRAMES = 30
+
+/** Gives a node the focus, unless something else takes it first: without, the keyboard would begin at the top of the page. */
+export function focusNode(id: string, frames = FRAMES): void {
+  requestAnimationFrame(() => {
+    const active = document.activeElement
+    if (active !== null && active !== document.body && !active.matches('main, .react-flow__node')) return
+    const node = document.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`)
+    node?.focus({ preventScroll: true })
+    if (document.activeElement !== node && frames > 0) focusNode(id, frames - 1)
+  })
+}
+
+/** Gives the focus to the node that is selected, when it is one. */
+export function focusSelected(): void {
+  const { nodes } = editor.getState()
+  const [id] = nodes
+  if (id !== undefined && nodes.size === 1) focusNode(id)
+}
+
 /** Selects a node and brings it to the middle. */
 export function showNode(flow: Flow, id: string): void {
   const { doc, select } = editor.getState()

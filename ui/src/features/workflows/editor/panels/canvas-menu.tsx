@@ -4,6 +4,7 @@ import { useWords } from '../../../../shared/lib/i18n'
 import { Menu, type MenuItem } from '../../../../shared/ui'
 import { tidyUp } from '../actions'
 import { useClipboard } from '../clipboard-events'
+import { isDeletable } from '../edits'
 import { removeEdges } from '../graph'
 import { editor } from '../store'
 import { type PointMenu, useView, view } from '../view'
@@ -45,6 +46,8 @@ function useItems({ on, x, y }: PointMenu): MenuItem[] {
     ]
   }
   if (on.kind === 'nodes') {
+    // Start, call and end stay, and there is one of each.
+    const disabled = doc.graph.nodes.every((one) => !nodes.has(one.id) || !isDeletable(doc.graph, one))
     return [
       ...(nodes.size === 1 && node !== undefined
         ? ([
@@ -54,10 +57,10 @@ function useItems({ on, x, y }: PointMenu): MenuItem[] {
           ] satisfies MenuItem[])
         : []),
       { label: w.copy, shortcut: 'Ctrl C', onSelect: () => void copy() },
-      { label: w.cut, shortcut: 'Ctrl X', onSelect: () => void copy().then(remove) },
-      { label: w.duplicate, shortcut: 'Ctrl D', onSelect: duplicate },
+      { label: w.cut, shortcut: 'Ctrl X', disabled, onSelect: () => void copy().then(remove) },
+      { label: w.duplicate, shortcut: 'Ctrl D', disabled, onSelect: duplicate },
       { kind: 'separator' },
-      { label: w.remove, danger: true, shortcut: 'Del', onSelect: remove },
+      { label: w.remove, danger: true, shortcut: 'Del', disabled, onSelect: remove },
     ]
   }
   return [

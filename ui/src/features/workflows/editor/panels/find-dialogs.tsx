@@ -11,7 +11,7 @@ import { kindOf, offersNow } from '../registry'
 import { refusalOf, roleOf } from '../rules'
 import { editor, useEditor } from '../store'
 import { useView } from '../view'
-import { showNode } from '../viewport'
+import { focusSelected, showNode } from '../viewport'
 import { words as nodeWords } from '../nodes/words'
 import { words } from '../words'
 import { Finder } from './finder'
@@ -111,6 +111,10 @@ export function PickerPopover() {
           sideOffset={8}
           collisionPadding={12}
           aria-label={w.pickTitle}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault()
+            focusSelected()
+          }}
           className="z-40 w-72 animate-appear rounded-xl border border-line bg-raised p-2 shadow-pop"
         >
           <Finder items={items} label={w.pickTitle} placeholder={w.pickHint} onPick={pick} />
