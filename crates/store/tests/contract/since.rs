@@ -24,7 +24,16 @@ fn activity(name: &str) -> StoredActivity {
 
 fn schedule(id: &str) -> StoredSchedule {
     let (id, workflow, body) = (id.into(), "w".into(), "{}".into());
-    StoredSchedule { id, workflow, body, next: Some(5), paused: false, created_at: 1, updated_at: 1 }
+    StoredSchedule {
+        id,
+        workflow,
+        body,
+        next: Some(5),
+        paused: false,
+        created_at: 1,
+        updated_at: 1,
+        refused: None,
+    }
 }
 
 async fn now(store: &Store) -> Counts {
@@ -76,7 +85,7 @@ async fn a_change_is_done_while_what_it_was_decided_upon_is_as_it_was(store: Sto
     // These are named by no definition of the others.
     let entry = serde_json::from_value(json!({"name": "s", "command": "true"})).expect("an entry");
     store.servers().add(entry).await.expect("added");
-    store.schedules().advance("old", 5, Some(6)).await.expect("moved");
+    store.schedules().advance("old", 5, Some(6), None).await.expect("moved");
     store.hooks().since(seen).replace(vec![hook("old")]).await.expect("done");
     for done in changes(&store, "old", "new", None).await {
         done.expect("done");
