@@ -66,7 +66,7 @@ fn paths_that_are_no_files_of_the_page_stay_unknown() {
     ] {
         get(&gateway, path, &[]).expect_code(404, "NOT_FOUND");
     }
-    gateway.post("/", json!({})).expect_code(404, "NOT_FOUND");
+    gateway.post("/", json!({})).expect_code(405, "METHOD_NOT_ALLOWED");
     gateway.http().send(&Request::new("HEAD", "/")).expect_status(200);
 }
 

@@ -35,6 +35,9 @@ struct Message {
     /// Whether it has just begun, and wants to know whether somebody hears its events.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     begins: bool,
+    /// Whose beginning this answers.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    welcomes: String,
     /// What happened there: names with data.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     events: Vec<(String, Value)>,
@@ -89,27 +92,36 @@ impl Outbox {
     }
 }
 
+/// Whether others want the events of this instance.
+#[derive(Default)]
+struct Asked {
+    last: Option<Instant>,
+    /// Whether one of them was there before this instance.
+    welcome: bool,
+}
+
 impl Gateway {
     /// Hears what other instances say, and tells them what happens here.
     pub(super) async fn hear_others(self: &Arc<Self>) {
         let mut heard = self.store.bus().subscribe();
-        let mut asked: Option<Instant> = None;
+        let mut asked = Asked::default();
         let mut ask = tokio::time::interval(ASK);
         self.say(Message { from: self.instance.to_string(), begins: true, ..Message::default() }).await;
         loop {
             tokio::select! {
                 text = heard.next() => match text {
-                    Some(text) if self.hear(&text, &mut asked) => {
-                        self.ask().await;
-                        ask.reset();
+                    Some(text) => {
+                        if let Some(begun) = self.hear(&text, &mut asked) {
+                            self.ask(begun).await;
+                            ask.reset();
+                        }
                     }
-                    Some(_) => {}
                     None => return,
                 },
                 _ = ask.tick() => {
-                    let wanted = asked.is_some_and(|at| at.elapsed() < WANTED);
+                    let wanted = asked.last.is_some_and(|at| at.elapsed() < WANTED);
                     self.feed.outbox.wanted.store(wanted, Ordering::Relaxed);
-                    self.ask().await;
+                    self.ask(String::new()).await;
                 }
                 () = self.feed.outbox.filled.notified() => {
                     tokio::time::sleep(GATHER).await;
@@ -119,20 +131,20 @@ impl Gateway {
         }
     }
 
-    /// Takes a message; says whether the others are to be asked for their events at once.
-    fn hear(self: &Arc<Self>, text: &str, asked: &mut Option<Instant>) -> bool {
+    /// Takes a message; names the instance that says in it that it begins.
+    fn hear(self: &Arc<Self>, text: &str, asked: &mut Asked) -> Option<String> {
         let Ok(message) = serde_json::from_str::<Message>(text) else {
             tracing::debug!("another instance said something that cannot be read");
-            return false;
+            return None;
         };
         if message.from == *self.instance {
-            return false;
+            return None;
         }
         if message.asks {
-            let first = asked.replace(Instant::now()).is_none();
+            asked.last = Some(Instant::now());
             self.begin_feed();
             self.feed.outbox.wanted.store(true, Ordering::Relaxed);
-            if first && self.uptime() < WANTED {
+            if message.welcomes == *self.instance && !std::mem::replace(&mut asked.welcome, true) {
                 self.tell_start();
             }
         }
@@ -145,10 +157,10 @@ impl Gateway {
                 self.feed.add(&message.from, &name, data);
             }
         }
-        message.begins
+        message.begins.then_some(message.from)
     }
 
-    /// Tells how the servers stand: an instance is asked only after it has begun, and they began with it.
+    /// Tells those who were reading before this instance began how its servers stand: it is asked only now.
     fn tell_start(&self) {
         for server in self.registry().servers() {
             let (name, status) = (server.name(), server.status());
@@ -157,9 +169,10 @@ impl Gateway {
     }
 
     /// Asks the others for their events, where somebody reads the feed here.
-    async fn ask(&self) {
+    async fn ask(&self, welcomes: String) {
         if self.feed.is_read() {
-            self.say(Message { from: self.instance.to_string(), asks: true, ..Message::default() }).await;
+            let from = self.instance.to_string();
+            self.say(Message { from, asks: true, welcomes, ..Message::default() }).await;
         }
     }
 
@@ -167,7 +180,7 @@ impl Gateway {
         let (events, ended) = self.feed.outbox.take();
         if events.is_empty() && ended.is_empty() {
             // Somebody has begun to read.
-            self.ask().await;
+            self.ask(String::new()).await;
             ask.reset();
         }
         for message in messages(&self.instance, events, ended) {

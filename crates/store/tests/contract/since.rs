@@ -129,7 +129,10 @@ async fn of_changes_that_are_decided_upon_the_same_at_once_one_is_done(store: St
             tokio::spawn(async move {
                 match n % 4 {
                     0 => store.hooks().since(since).add(vec![hook(&id)]).await,
-                    1 => store.workflows().since(since).replace(workflow("old")).await,
+                    1 => {
+                        let other = Workflow { description: Some(id), ..workflow("old") };
+                        store.workflows().since(since).replace(other).await
+                    }
                     2 => store.activities().since(since).put(activity(&id), None).await.map(drop),
                     _ => store.workflows().since(since).add(workflow(&id)).await,
                 }

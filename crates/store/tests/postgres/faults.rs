@@ -34,7 +34,7 @@ async fn no_password_reaches_a_message() {
         ),
         (
             format!("postgres://lockgate@127.0.0.1:{port}/x?password={secret}&nonsense=1"),
-            "is not an address of PostgreSQL",
+            "has a parameter that is not known: nonsense",
         ),
     ] {
         let message = refusal(&url).await;
