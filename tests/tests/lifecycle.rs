@@ -266,6 +266,17 @@ fn hesitant(folder: &testkit::Folder) -> Value {
     json!({"name": "slow", "command": "sh", "args": ["-c", script]})
 }
 
+/// Adds it, and waits until it hangs.
+fn add_hesitant(gateway: &TestGateway) -> std::thread::JoinHandle<std::io::Result<Reply>> {
+    let folder = gateway.folder();
+    folder.write("launches", "");
+    let add =
+        testkit::Request::new("POST", "/api/servers").body("application/json", hesitant(folder).to_string());
+    let adding = gateway.http().send_later(add);
+    eventually("it hangs", || (launches(folder) == 1).then_some(()));
+    adding
+}
+
 fn launches(folder: &testkit::Folder) -> usize {
     folder.read("launches").lines().count()
 }
@@ -274,11 +285,7 @@ fn launches(folder: &testkit::Folder) -> usize {
 fn a_restart_by_hand_begins_a_hanging_start_anew() {
     let gateway = TestGateway::start();
     let folder = gateway.folder();
-    folder.write("launches", "");
-    let add =
-        testkit::Request::new("POST", "/api/servers").body("application/json", hesitant(folder).to_string());
-    let adding = gateway.http().send_later(add);
-    eventually("it hangs", || (launches(folder) == 1).then_some(()));
+    let adding = add_hesitant(&gateway);
     folder.write("go", "");
     let reply = gateway.post("/api/servers/slow/restart", json!({}));
     reply.expect_status(200);
@@ -289,12 +296,7 @@ fn a_restart_by_hand_begins_a_hanging_start_anew() {
 #[test]
 fn nobody_waits_for_the_start_of_another_server() {
     let gateway = TestGateway::start();
-    let folder = gateway.folder();
-    folder.write("launches", "");
-    let add =
-        testkit::Request::new("POST", "/api/servers").body("application/json", hesitant(folder).to_string());
-    let adding = gateway.http().send_later(add);
-    eventually("it hangs", || (launches(folder) == 1).then_some(()));
+    let adding = add_hesitant(&gateway);
     let good = json!({"name": "good", "command": testkit::fixture()});
     gateway.post("/api/servers", good).expect_status(201);
     gateway.post("/api/config/reload", json!({})).expect_status(200);
