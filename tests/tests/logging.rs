@@ -1,7 +1,7 @@
 //! The log: shape, levels, and what is never in it (spec 1.3, 1.15).
 
 use serde_json::{Value, json};
-use testkit::{TestGateway, eventually};
+use testkit::{Client, TestGateway, eventually};
 
 /// The log line of a request to this path, once it is there.
 #[track_caller]
@@ -131,4 +131,19 @@ fn a_crash_is_logged_with_the_name_of_the_server() {
         };
         gateway.log().iter().any(error).then_some(())
     });
+}
+
+#[test]
+fn a_request_to_the_endpoint_that_is_refused_is_logged_with_its_code() {
+    let gateway = TestGateway::start();
+    let client = Client::modern(gateway.http());
+    client.call_error("nono", json!({}));
+    let line = line_of(&gateway, "/mcp", |line| line["code"] == "TOOL_NOT_FOUND");
+    assert_eq!(line["tool"], "nono");
+    client.call_error("s3cr3t/no name", json!({}));
+    client.error("no/such", json!({}));
+    line_of(&gateway, "/mcp", |line| line["code"] == "NOT_FOUND");
+    gateway.post_raw("/mcp", "application/json", "{ s3cr3t").expect_status(400);
+    line_of(&gateway, "/mcp", |line| line["code"] == "VALIDATION_ERROR" && line["status"] == 400);
+    assert!(!gateway.log_lines().iter().any(|line| line.contains("s3cr3t")));
 }

@@ -1,11 +1,10 @@
-//! Stores as a user meets them: `lockgate migrate`, `lockgate store copy`, a gateway on PostgreSQL, and the examples of
-//! several instances.
+//! Stores as a user meets them: `lockgate migrate`, `lockgate store copy`, and a gateway on PostgreSQL.
 
 use databases::Postgres;
-use serde_json::{Value, json};
+use serde_json::json;
 use std::path::Path;
 use std::process::Command;
-use testkit::{Client, Output, Proxy, Signal, TestGateway, eventually, lockgate, repository, send_signal};
+use testkit::{Client, Output, Proxy, Signal, TestGateway, eventually, lockgate, send_signal};
 
 fn run(arguments: &[&str]) -> Output {
     Output::of(Command::new(lockgate()).args(arguments))
@@ -199,46 +198,4 @@ fn a_database_that_cannot_be_reached_is_named_without_its_password() {
             );
         }
     }
-}
-
-/// The values of a YAML file. What stands in double braces is put in by Helm; a word will do here.
-fn yaml(path: &str) -> Value {
-    let text = std::fs::read_to_string(repository(path)).expect(path);
-    let (mut plain, mut rest) = (String::new(), text.as_str());
-    while let Some((before, after)) = rest.split_once("{{") {
-        let (inside, after) = after.split_once("}}").expect("braces are closed");
-        plain.push_str(before);
-        plain.push_str(if inside.contains("indent") { "    word" } else { "word" });
-        rest = after;
-    }
-    plain.push_str(rest);
-    serde_saphyr::from_str(&plain).unwrap_or_else(|error| panic!("{path}: {error}"))
-}
-
-#[test]
-fn the_examples_of_several_instances_hold_together() {
-    let config = repository("examples/cluster/config.yaml").display().to_string();
-    let mut check = Command::new(lockgate());
-    check.args(["check", "--config", &config]).env("STORE_URL", "postgres://u:s3cret-word@h/d");
-    let output = Output::of(check.env("SESSION_KEY", "0123456789abcdef0123456789abcdef"));
-    assert_eq!(output.code, Some(0), "{output:?}");
-    assert!(output.stdout.contains("postgres://u:") && !output.stdout.contains("s3cret-word"), "{output:?}");
-
-    let compose = yaml("examples/cluster/compose.yaml");
-    let services = compose["services"].as_object().expect("services");
-    let balancer = std::fs::read_to_string(repository("examples/cluster/haproxy.cfg")).expect("the balancer");
-    let instances: Vec<_> = services.keys().filter(|name| name.starts_with("lockgate-")).collect();
-    assert_eq!(instances.len(), 3);
-    for name in instances {
-        assert!(balancer.contains(&format!("{name}:3001 check")), "{name}");
-    }
-
-    let values = yaml("examples/helm/lockgate/values.yaml");
-    let inside: Value = serde_saphyr::from_str(values["config"].as_str().expect("a config")).expect("YAML");
-    assert_eq!(inside["store"]["url"], "${STORE_URL}");
-    for (file, kind) in [("config", "ConfigMap"), ("deployment", "Deployment"), ("service", "Service")] {
-        let template = yaml(&format!("examples/helm/lockgate/templates/{file}.yaml"));
-        assert_eq!(template["kind"], kind, "{file}");
-    }
-    assert_eq!(yaml("examples/helm/lockgate/Chart.yaml")["name"], "lockgate");
 }

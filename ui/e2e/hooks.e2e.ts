@@ -253,7 +253,9 @@ test('one sees what runs for a tool', async () => {
   await road.getByText('Server: test-server').waitFor()
   await axe(page)
   await shot(page, 'hooks-path')
+  const heard = page.waitForResponse((response) => response.url().endsWith('/api/hooks') && response.request().method() === 'GET')
   await make('guard', 'return {continue: false, error: {message: "closed"}}')
+  await heard
   await page.getByRole('button', { name: 'Follow the call' }).click()
   await road.getByText('Ended by guard').waitFor()
   await road.getByText('closed').waitFor()

@@ -1,6 +1,6 @@
 //! Responses: JSON, and the error envelope of spec 1.6.
 
-use crate::record::RefusedWith;
+use crate::record::{Made, RefusedWith};
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -20,7 +20,12 @@ pub(crate) fn json_bytes(status: StatusCode, body: impl Into<Body>) -> Response 
 /// A resource.
 pub(crate) fn json<T: Serialize>(status: StatusCode, value: &T) -> Response {
     match serde_json::to_vec(value) {
-        Ok(body) => json_bytes(status, body),
+        Ok(body) => {
+            let made = (status == StatusCode::CREATED).then(|| Made::in_answer(&body));
+            let mut response = json_bytes(status, body);
+            made.and_then(|made| response.extensions_mut().insert(made));
+            response
+        }
         Err(error) => {
             tracing::error!(reason = %error, "a reply could not be written");
             Refusal::from(Fault::new(Code::InternalError, "Internal error")).into_response()

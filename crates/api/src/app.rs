@@ -140,7 +140,7 @@ impl App {
         // A file that does not validate is logged and changes nothing.
         if self.reload().await.is_ok() {
             let path = "/api/config/reload";
-            let change = Change { who: cause, source: None, method: "reload", path, status: 200 };
+            let change = Change { who: cause, source: None, method: "reload", path, status: 200, made: &[] };
             self.gateway().record_change(&change);
         }
     }

@@ -95,8 +95,8 @@ pub(crate) async fn answer(app: &App, request: Request, pass: Option<&Pass>, beg
     let settings = app.gateway().settings();
     let (head, body) = request.into_parts();
     let mut record = Record::new(&head.method, PATH, began);
-    let visit = app.gateway().visit(Way::Rest, "tools/call", carrier(&head.headers));
     let caller = Caller::new(client_id(&head.headers)).with(pass);
+    let visit = app.gateway().visit(Way::Rest, "tools/call", carrier(&head.headers)).by(caller);
     let raw = settings.http.result_mode == ResultMode::Raw || asks_raw(head.uri.query());
     let bytes = body::read(&head.headers, body, settings.limits.body).await;
     let call = bytes.as_deref().map_err(Fault::clone).and_then(|bytes| ToolCall::parse(bytes, &settings));
@@ -201,7 +201,7 @@ pub(crate) struct ToolsReply {
     ))]
 pub(crate) async fn tools(State(app): State<App>, who: Who, headers: HeaderMap) -> Response {
     let caller = who.caller();
-    let visit = app.gateway().visit(Way::Rest, "tools/list", carrier(&headers));
+    let visit = app.gateway().visit(Way::Rest, "tools/list", carrier(&headers)).by(caller);
     let (outcome, trace) = Visit::within(Some(&visit), app.gateway().tools_json(caller)).await;
     let code = match &outcome {
         Ok(_) => None,

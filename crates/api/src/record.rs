@@ -12,6 +12,32 @@ use std::time::Instant;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RefusedWith(pub(crate) Code);
 
+/// How many of the things that one request made are named.
+const MADE_MAX: usize = 100;
+
+/// What a request made, left in its response for the audit log; never sent.
+#[derive(Clone, Debug)]
+pub(crate) struct Made(pub(crate) Vec<String>);
+
+impl Made {
+    /// Reads it from the resource, or the list of those, that answers the request: they are reached by their ids, and
+    /// those that have none by their names.
+    pub(crate) fn in_answer(body: &[u8]) -> Self {
+        #[derive(serde::Deserialize)]
+        struct One {
+            id: Option<String>,
+            name: Option<String>,
+        }
+        let one = serde_json::from_slice::<One>(body).map(|one| vec![one]);
+        let all = one.or_else(|_| serde_json::from_slice::<Vec<One>>(body)).unwrap_or_default();
+        let mut names: Vec<String> = all.into_iter().filter_map(|one| one.id.or(one.name)).collect();
+        let more = names.len().saturating_sub(MADE_MAX);
+        names.truncate(MADE_MAX);
+        names.extend((more > 0).then(|| format!("and {more} more")));
+        Self(names)
+    }
+}
+
 /// Left in a response whose request is, or will be, logged by whoever works on it; never sent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Logged;

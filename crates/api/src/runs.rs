@@ -4,7 +4,7 @@ use crate::access::Who;
 use crate::answer::{Refusal, json_bytes};
 use crate::app::App;
 use crate::call::ErrorReply;
-use crate::sessions::driven;
+use crate::sessions::{driven, maybe};
 use crate::workflows::read;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, Request, State};
@@ -128,13 +128,13 @@ pub(crate) async fn execute(
 ) -> Result<Response, Refusal> {
     let (head, body) = request.into_parts();
     let who = Who::of(&head);
-    if !app.gateway().is_session_workflow(&id) {
-        app.gateway().can_execute(&id)?;
-    }
-    let body = read(Request::from_parts(head, body)).await?;
+    let request = Request::from_parts(head, body);
     if app.gateway().is_session_workflow(&id) {
+        let body = maybe(request).await?;
         return Ok(driven(&app, app.gateway().start_session(who.caller(), &id, &body).await));
     }
+    app.gateway().can_execute(&id)?;
+    let body = read(request).await?;
     Ok(json_bytes(StatusCode::OK, app.gateway().execute_workflow(who.pass.as_deref(), &id, &body).await?))
 }
 

@@ -7,7 +7,7 @@ use crate::call;
 use crate::endpoint;
 use crate::health;
 use crate::patience::{Upload, Wire};
-use crate::record::Record;
+use crate::record::{Made, Record};
 use crate::routes::router;
 use axum::Router;
 use axum::body::Body;
@@ -42,12 +42,21 @@ pub async fn serve(listener: TcpListener, app: App, stop: impl Future<Output = (
     let routes = Arc::new(Routes::default());
     let graceful = GracefulShutdown::new();
     let mut stop = std::pin::pin!(stop);
+    let mut refusing = false;
     loop {
         tokio::select! {
             accepted = listener.accept() => match accepted {
-                Ok((stream, from)) => spawn(stream, Source(from.ip()), &routes, &app, &graceful),
+                Ok((stream, from)) => {
+                    if std::mem::take(&mut refusing) {
+                        tracing::info!("connections are accepted again");
+                    }
+                    spawn(stream, Source(from.ip()), &routes, &app, &graceful);
+                }
                 Err(error) => {
-                    tracing::warn!(reason = %error, "a connection could not be accepted");
+                    // It is tried many times a second; the log tells the beginning and the end.
+                    if !std::mem::replace(&mut refusing, true) {
+                        tracing::warn!(reason = %error, "a connection could not be accepted; trying again");
+                    }
                     tokio::time::sleep(Duration::from_millis(20)).await;
                 }
             },
@@ -177,8 +186,9 @@ async fn handle(
         let signed_in = response.extensions().get::<Arc<Pass>>();
         let who = signed_in.map_or_else(|| who.caller().id(), |pass| pass.name());
         let status = response.status().as_u16();
+        let made = response.extensions().get::<Made>().map_or(&[][..], |made| &made.0);
         let change =
-            Change { who, source: Some(source.0), method: method.as_str(), path: uri.path(), status };
+            Change { who, source: Some(source.0), method: method.as_str(), path: uri.path(), status, made };
         app.gateway().record_change(&change);
     }
     response
@@ -187,7 +197,8 @@ async fn handle(
 /// Whether a request that succeeds is a change for the audit log. What is only checked or tried is none.
 fn changes(method: &Method, uri: &Uri) -> bool {
     let (path, query) = (uri.path(), uri.query().unwrap_or_default());
-    let tried = path.ends_with("/validate") || path.ends_with("/test");
+    // Anything may have these names, too.
+    let tried = *method == Method::POST && (path.ends_with("/validate") || path.ends_with("/test"));
     let dry = path == "/api/servers/import" && query.split('&').any(|pair| pair == "dryRun=true");
     let reads = matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS);
     path.starts_with("/api/") && !reads && !tried && !dry
@@ -218,7 +229,7 @@ impl<'a> UnderWay<'a> {
         }
         if settings.audit.calls {
             // Nobody knows yet who it is.
-            let refused = Change { who: "", source: Some(source), method, path, status: 503 };
+            let refused = Change { who: "", source: Some(source), method, path, status: 503, made: &[] };
             self.app.gateway().record_refusal(&refused, Code::Overloaded);
         }
         let fault = Fault::new(Code::Overloaded, "The gateway has as many requests under way as it takes")

@@ -116,9 +116,10 @@ pub(crate) async fn proceed(
     Ok(driven(&app, app.gateway().continue_session(who.caller(), &id, &body).await))
 }
 
-/// Holds a session until it is continued.
+/// Holds a session until it is continued; with `expectedStep` only if it stands at that step.
 #[utoipa::path(post, path = "/api/sessions/{id}/pause", tag = "sessions", operation_id = "pauseSession",
     params(("id" = String, Path)),
+    request_body = Option<Object>,
     responses(
         (status = 200, body = ToolReply, description = "The reply of the tool, also when it is an error"),
         (status = 404, body = ErrorReply, description = "`NOT_FOUND`"),
@@ -127,8 +128,10 @@ pub(crate) async fn pause(
     State(app): State<App>,
     Path(id): Path<String>,
     who: Who,
+    request: Request,
 ) -> Result<Response, Refusal> {
-    Ok(driven(&app, app.gateway().pause_session(who.caller(), &id).await))
+    let body = maybe(request).await?;
+    Ok(driven(&app, app.gateway().pause_session(who.caller(), &id, &body).await))
 }
 
 /// Ends a session; with `compensate` its steps are undone.
@@ -191,7 +194,7 @@ pub(crate) fn driven(app: &App, driven: Driven) -> Response {
 }
 
 /// The text of a body that may be left out.
-async fn maybe(request: Request) -> Result<String, Fault> {
+pub(crate) async fn maybe(request: Request) -> Result<String, Fault> {
     let (head, body) = request.into_parts();
     if body.is_end_stream() && !head.headers.contains_key(header::CONTENT_TYPE) {
         return Ok(String::new());

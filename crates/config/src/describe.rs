@@ -21,13 +21,21 @@ impl Config {
         {
             *value = json!(MASK);
         }
-        if let Some(otlp) = &self.settings.tracing.otlp {
-            settings["tracing"]["otlp"] = json!(mask_address(otlp));
+        for (section, field) in [
+            ("tracing", "otlp"),
+            ("templates", "catalogue"),
+            ("restate", "ingress"),
+            ("restate", "admin"),
+            ("oauth", "jwks"),
+        ] {
+            if let Some(address) = settings[section][field].as_str().map(mask_address) {
+                settings[section][field] = json!(address);
+            }
         }
         for key in settings["keys"].as_array_mut().into_iter().flatten() {
             key["key"] = json!(MASK);
         }
-        let url = self.settings.store.url.as_deref().map(mask_password);
+        let url = self.settings.store.url.as_deref().map(mask_store);
         settings["store"]["url"] = json!(url.unwrap_or_else(|| "sqlite:<data>/lockgate.db".into()));
         json!({
             "path": self.path.to_string_lossy(),
@@ -132,6 +140,17 @@ fn mask_password(text: &str) -> String {
     }
 }
 
+/// The same for the address of a database, whose password may stand in its query too.
+fn mask_store(url: &str) -> String {
+    let masked = mask_password(url);
+    let Some((before, query)) = masked.split_once('?') else { return masked };
+    let pairs = query.split('&').map(|pair| match pair.split_once('=') {
+        Some((name, _)) if sounds_secret(name) => format!("{name}={MASK}"),
+        _ => pair.to_owned(),
+    });
+    format!("{before}?{}", pairs.collect::<Vec<_>>().join("&"))
+}
+
 /// The same for the address of a remote server, whose query often holds a key.
 fn mask_address(url: &str) -> String {
     let masked = mask_password(url);
@@ -159,6 +178,21 @@ mod tests {
             ("@scope/pkg", "@scope/pkg"),
         ] {
             assert_eq!(mask_password(text), expected);
+        }
+    }
+
+    #[test]
+    fn a_password_in_the_query_of_a_store_is_masked() {
+        for (text, expected) in [
+            ("postgres://u:s3cret@h/d?sslmode=disable", "postgres://u:***@h/d?sslmode=disable"),
+            (
+                "postgres://u@h/d?password=s3cret&sslmode=disable",
+                "postgres://u@h/d?password=***&sslmode=disable",
+            ),
+            ("postgres:///d?host=h&user=u&PASSWORD=s3/cr?t", "postgres:///d?host=h&user=u&PASSWORD=***"),
+            ("sqlite:./data/l.db", "sqlite:./data/l.db"),
+        ] {
+            assert_eq!(mask_store(text), expected);
         }
     }
 
@@ -192,7 +226,7 @@ mod tests {
 
     #[test]
     fn a_description_has_every_setting_and_no_secret() {
-        let text = "config: {expand: all}\nmcp: {sessionKey: s3cret-a-0123456789-0123456789-012}\ntracing: {otlp: 'http://u:s3cret@h:1', headers: {A: s3cret-e}}\nservers:\n  - name: $NAME\n    command: c\n    \
+        let text = "config: {expand: all}\nmcp: {sessionKey: s3cret-a-0123456789-0123456789-012}\ntracing: {otlp: 'http://u:s3cret@h:1', headers: {A: s3cret-e}}\ntemplates: {catalogue: 'https://u:s3cret@h/t?k=s3cret'}\nservers:\n  - name: $NAME\n    command: c\n    \
                     args: ['${KEY}', --token, s3cret-b]\n    env: {A: s3cret-c}\n    \
                     envs: [{name: B, value: '$KEY'}]\n";
         let env = Environment::from_pairs([("KEY", "s3cret-d"), ("PORT", "0"), ("NAME", "s")]);

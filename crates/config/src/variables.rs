@@ -124,8 +124,8 @@ pub(crate) fn parse_policy(word: &str) -> Option<RestartPolicy> {
 
 fn flag(env: &Environment, name: &'static str) -> Result<bool, Error> {
     let read = |text: &str| match text.to_ascii_lowercase().as_str() {
-        "true" | "1" => Some(true),
-        "false" | "0" => Some(false),
+        "true" => Some(true),
+        "false" => Some(false),
         _ => None,
     };
     variable(env, name, false, read, "must be 'true' or 'false'")
@@ -207,9 +207,9 @@ mod tests {
             ("", "false"),
             ("true", "true"),
             ("TRUE", "true"),
-            ("1", "true"),
             ("false", "false"),
-            ("0", "false"),
+            ("1", "invalid DISABLE_VALIDATION: 1 (must be 'true' or 'false')"),
+            ("0", "invalid DISABLE_VALIDATION: 0 (must be 'true' or 'false')"),
             ("yes", "invalid DISABLE_VALIDATION: yes (must be 'true' or 'false')"),
         ] {
             assert_eq!(with(validation_disabled, "DISABLE_VALIDATION", value), expected);

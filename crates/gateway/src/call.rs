@@ -4,7 +4,7 @@ use crate::called::Called;
 use crate::caller::Caller;
 use crate::endpoint::{Guest, Target, long_name};
 use crate::errand::{Errand, Params, read_input};
-use crate::exchange::{Ask, Hearing, check, check_size, exchange};
+use crate::exchange::{Ask, Hearing, check, check_size, exchange, why};
 use crate::faults;
 use crate::gateway::Gateway;
 use crate::hooks::{Before, Passage, Subject, Trace};
@@ -88,7 +88,7 @@ impl Gateway {
         if !settings.timeout_reset_on_progress {
             return self.carry(&errand, &settings, None).await;
         }
-        let (hearing, heard) = Hearing::new(0, None, &settings);
+        let (hearing, heard) = Hearing::new(&caller, None, &settings);
         let ticks = hearing.ticks.clone().unwrap_or_default();
         tokio::select! {
             carried = self.carry(&errand, &settings, Some(&hearing)) => carried,
@@ -318,7 +318,11 @@ impl Gateway {
         if matches!(outcome, Ok(Outcome::Unheard)) {
             let again = async {
                 let connection = self.link_again(server, errand.caller.session(), &connection).await?;
-                self.ask_over(errand, &connection, &ask, settings, hearing, trace).await
+                match self.ask_over(errand, &connection, &ask, settings, hearing, trace).await {
+                    // Forgotten again: what became of the server is what the caller hears.
+                    Ok(Outcome::Unheard) => Err(why(server, &connection, &ask).await),
+                    outcome => outcome,
+                }
             };
             let again =
                 tokio::time::timeout(Duration::from_millis(ms).saturating_sub(began.elapsed()), again);

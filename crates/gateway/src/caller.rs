@@ -2,6 +2,7 @@
 
 use crate::access::Pass;
 use crate::endpoint::Guest;
+use mcp::Era;
 
 /// The client id of a caller that gives none.
 const NOBODY: &str = "anonymous";
@@ -74,6 +75,20 @@ impl<'a> Caller<'a> {
     /// The client of the MCP endpoint, where it is one.
     pub(crate) fn as_guest(&self) -> Option<&'a Guest> {
         self.guest
+    }
+
+    /// The number of that client; 0 is none. Requests of a modern client stand alone, but its key is one client.
+    pub(crate) fn number(&self) -> u64 {
+        self.guest.map_or(0, |guest| match self.owner() {
+            owner @ 1.. if guest.era() == Era::Modern => owner,
+            _ => guest.number,
+        })
+    }
+
+    /// Tells callers with different keys apart; without keys all are the same.
+    pub(crate) fn owner(&self) -> u64 {
+        let digest = self.pass.and_then(|pass| pass.digest().0.first_chunk().copied());
+        digest.map_or(0, u64::from_le_bytes)
     }
 
     /// The session it belongs to, where it has one; it may have processes of its own.

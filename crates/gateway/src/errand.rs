@@ -41,11 +41,29 @@ impl<'a> Errand<'a> {
     pub(crate) fn text(&self) -> Cow<'a, str> {
         match &self.params {
             Params::Sent(sent) => sent.text().into(),
-            Params::Input(input) => {
-                let mut out = Vec::with_capacity(input.get().len() + self.target.own.len() + 32);
-                write_input(&self.target.own, input, &mut out);
-                out.push(b'}');
+            Params::Input(_) => {
+                let mut out = Vec::with_capacity(self.text_len());
+                self.write_text(&mut out);
                 String::from_utf8(out).unwrap_or_default().into()
+            }
+        }
+    }
+
+    /// About how long that text is.
+    pub(crate) fn text_len(&self) -> usize {
+        match &self.params {
+            Params::Sent(sent) => sent.text().len(),
+            Params::Input(input) => input.get().len() + self.target.own.len() + 32,
+        }
+    }
+
+    /// Writes that text.
+    pub(crate) fn write_text(&self, out: &mut Vec<u8>) {
+        match &self.params {
+            Params::Sent(sent) => out.extend_from_slice(sent.text().as_bytes()),
+            Params::Input(input) => {
+                write_input(&self.target.own, input, out);
+                out.push(b'}');
             }
         }
     }

@@ -1,6 +1,7 @@
 //! One request to one server: sent, waited for, given up in time, explained when it fails.
 
 use crate::call::Failure;
+use crate::caller::Caller;
 use crate::endpoint::Cancel;
 use crate::errand::Errand;
 use crate::faults;
@@ -32,13 +33,14 @@ pub(crate) struct Hearing {
 }
 
 impl Hearing {
-    /// A hearing for the client of that number, and what it will hear.
+    /// A hearing for that caller, and what it will hear.
     pub(crate) fn new(
-        client: u64,
+        caller: &Caller<'_>,
         cancel: Option<&Cancel>,
         settings: &Settings,
     ) -> (Self, mcp::Receiver<Box<Said>>) {
-        let (listener, heard) = Listener::new(client, HEARD_MAX);
+        let (mut listener, heard) = Listener::new(caller.number(), HEARD_MAX);
+        listener.owner = caller.owner();
         let ticks = settings.timeout_reset_on_progress.then(Arc::default);
         (Self { listener, ticks, cancel: cancel.cloned() }, heard)
     }
@@ -125,7 +127,7 @@ impl Drop for Flight<'_> {
 }
 
 /// Why the connection ended. A server that is still there did not take the request.
-async fn why(server: &Server, connection: &Connection, ask: &Ask<'_>) -> Failure {
+pub(crate) async fn why(server: &Server, connection: &Connection, ask: &Ask<'_>) -> Failure {
     let ending = tokio::time::timeout(WHY_MAX, connection.ended.wait()).await;
     let fault = match ending {
         Ok(ending) => ending.fault(server.name(), ask.subject),

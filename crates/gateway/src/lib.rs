@@ -73,7 +73,7 @@ pub use sessions::{
     SessionQuery, SessionTally,
 };
 pub use sessions::{LastSession, Missed, Schedule, ScheduleView};
-pub use sight::{Carrier, RequestPage, RequestQuery, RequestTally, RequestView, Seen, Visit, Way};
+pub use sight::{Carrier, RequestPage, RequestQuery, RequestTally, RequestView, Seen, Visit, Way, code_in};
 pub use told::Told;
 pub use vault::{Vault, VaultError};
 pub use visa::Drawer;

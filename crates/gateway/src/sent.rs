@@ -9,6 +9,8 @@ use std::ops::Range;
 #[derive(Clone, Debug)]
 pub(crate) struct Sent<'a> {
     text: &'a str,
+    /// Whether the client sent any parameters.
+    given: bool,
     places: Places,
     /// Members to be added, for a further round.
     extra: String,
@@ -21,6 +23,8 @@ pub(crate) struct Places {
     /// The name or address of what is asked for.
     key: Option<Range<usize>>,
     meta: Option<Range<usize>>,
+    /// Where a `_meta` stands that is no object.
+    odd: Option<Range<usize>>,
     token: Option<Range<usize>>,
 }
 
@@ -65,15 +69,18 @@ impl<'a> Sent<'a> {
             [] => None,
             [_, rest @ ..] => rest.iter().try_fold(first, |at, name| Some(inside(at?, name))).flatten(),
         };
-        let meta = meta.filter(|at| text[at.clone()].starts_with('{'));
+        let odd = meta.clone().filter(|at| !text[at.clone()].starts_with('{'));
+        let meta = meta.filter(|_| odd.is_none());
         let mentioned = meta.clone().filter(|at| mentions(&text[at.clone()], "progressToken"));
         let token = mentioned.and_then(|at| inside(at, "progressToken"));
-        Self { text, places: Places { path, key, meta, token }, extra: String::new() }
+        let places = Places { path, key, meta, odd, token };
+        Self { text, given: params.is_some(), places, extra: String::new() }
     }
 
     /// A copy of parameters in which the places are known.
     pub(crate) fn at(params: Option<&'a RawValue>, places: Places) -> Self {
-        Self { text: params.map_or("{}", RawValue::get), places, extra: String::new() }
+        let (text, given) = (params.map_or("{}", RawValue::get), params.is_some());
+        Self { text, given, places, extra: String::new() }
     }
 
     /// The places in the text.
@@ -112,7 +119,8 @@ impl<'a> Sent<'a> {
         member_at(meta, name).map(|at| &meta[at])
     }
 
-    /// Writes the parameters for a server that knows the thing as `own` and the request as `id`.
+    /// Writes the parameters for a server that knows the thing as `own` and the request as `id`: nothing where the
+    /// client sent none and none are needed.
     pub(crate) fn write(&self, own: &str, id: u64, needs: &Needs, out: &mut Vec<u8>) {
         if let Some(params) = needs.strip.then(|| self.without_task()).flatten() {
             return self.again(&params).write(own, id, needs, out);
@@ -156,10 +164,15 @@ impl<'a> Sent<'a> {
                     splice.insert_members(at.start, &members);
                 }
             }
-            None if !members.is_empty() => splice.insert_members(start, &format!(r#""_meta":{{{members}}}"#)),
-            None => {}
+            None if members.is_empty() || !self.text.starts_with('{') => {}
+            None => match self.places.odd.clone() {
+                Some(at) => splice.replace(at, format!("{{{members}}}").into_bytes()),
+                None => splice.insert_members(start, &format!(r#""_meta":{{{members}}}"#)),
+            },
         }
-        splice.write(out);
+        if self.given || !splice.is_same() {
+            splice.write(out);
+        }
     }
 
     /// The parameters without `task`, where they have it: to a modern client it says nothing, while a legacy server
@@ -234,6 +247,21 @@ mod tests {
         );
         let progress = &Needs { progress: true, ..Needs::default() };
         check("{ }", &[], progress, r#"{"_meta":{"progressToken":7} }"#);
+        check(r#"{"_meta": null }"#, &[], progress, r#"{"_meta": {"progressToken":7} }"#);
+        check(r#"{"_meta":[1]}"#, &[], plain, r#"{"_meta":[1]}"#);
+        check("[1]", &[], progress, "[1]");
+    }
+
+    #[test]
+    fn what_was_not_sent_is_written_only_where_something_is_needed() {
+        let write = |needs: &Needs| {
+            let mut out = Vec::new();
+            Sent::new(None, &[]).write("own", 7, needs, &mut out);
+            String::from_utf8(out).expect("text")
+        };
+        assert_eq!(write(&Needs::default()), "");
+        let modern = Needs { meta: r#""v":2"#.into(), ..Needs::default() };
+        assert_eq!(write(&modern), r#"{"_meta":{"v":2}}"#);
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use crate::seal::Seal;
 use model::{Args, ServerEntry};
-use store::Store;
+use store::{Store, StoredServer};
 
 /// How a sealed value begins.
 const MARK: &str = "sealed:v1:";
@@ -66,19 +66,21 @@ impl Vault {
     /// server whose secrets cannot be opened is left out, and the log says so.
     pub async fn servers(&self, store: &Store) -> Result<Vec<ServerEntry>, store::Error> {
         let mut opened = Vec::new();
-        for (entry, fresh) in self.read(store).await? {
+        for (stored, fresh) in self.read(store).await? {
             if !fresh {
-                store.servers().replace(self.lock(&entry)).await?;
+                // One that another instance has removed since, or put in its place, stays as that one left it.
+                let locked = StoredServer { entry: self.lock(&stored.entry), ..stored };
+                store.servers().replace(locked).await?;
             }
-            opened.push(entry);
+            opened.push(stored.entry);
         }
         Ok(opened)
     }
 
     /// The same without a change of the store; each with whether it is sealed as it should be.
-    pub(crate) async fn read(&self, store: &Store) -> Result<Vec<(ServerEntry, bool)>, store::Error> {
-        let open = |stored: store::StoredServer| match self.open(&stored.entry) {
-            Ok(opened) => Some(opened),
+    pub(crate) async fn read(&self, store: &Store) -> Result<Vec<(StoredServer, bool)>, store::Error> {
+        let open = |stored: StoredServer| match self.open(&stored.entry) {
+            Ok((entry, fresh)) => Some((StoredServer { entry, ..stored }, fresh)),
             Err(Closed) => {
                 tracing::error!(
                     server = stored.entry.name,
@@ -96,18 +98,12 @@ impl Vault {
         let mut entry = stored.clone();
         let mut fresh = true;
         each(&mut entry, |field, value| {
-            let Some(sealed) = value.strip_prefix(MARK) else {
+            if !value.starts_with(MARK) {
                 fresh &= value.is_empty();
                 return Ok(());
-            };
-            let purpose = purpose(&stored.name, field);
-            let found = self
-                .seals
-                .iter()
-                .enumerate()
-                .find_map(|(at, seal)| Some((at, open(seal, &purpose, sealed)?)));
-            let (at, text) = found.ok_or(Closed)?;
-            fresh &= at == 0;
+            }
+            let (text, first) = self.open_text(&purpose(&stored.name, field), value).ok_or(Closed)?;
+            fresh &= first;
             *value = text;
             Ok(())
         })?;
@@ -119,10 +115,11 @@ impl Vault {
         self.lock_value(purpose, text)
     }
 
-    /// A text that was sealed for that purpose; `None` for anything else.
-    pub(crate) fn open_text(&self, purpose: &str, sealed: &str) -> Option<String> {
+    /// A text that was sealed for that purpose, and whether that was under the first key; `None` for anything else.
+    pub(crate) fn open_text(&self, purpose: &str, sealed: &str) -> Option<(String, bool)> {
         let sealed = sealed.strip_prefix(MARK)?;
-        self.seals.iter().find_map(|seal| open(seal, purpose, sealed))
+        let mut seals = self.seals.iter().enumerate();
+        seals.find_map(|(at, seal)| Some((open(seal, purpose, sealed)?, at == 0)))
     }
 
     fn lock_value(&self, purpose: &str, text: &str) -> String {

@@ -104,8 +104,8 @@ impl Client {
         Self { shared: Arc::new(Shared { way: Way::Http(link), inbox }) }
     }
 
-    /// Sends a request whose `params` object is what `params` writes, given the request's id.
-    /// It is the gateway's own, and concerns nobody else.
+    /// Sends a request whose `params` are what `params` writes, given the request's id; without any where that is
+    /// nothing. It is the gateway's own, and concerns nobody else.
     pub fn request(&self, method: &str, params: impl FnOnce(u64, &mut Vec<u8>)) -> Result<Pending, Gone> {
         self.ask(method, Whose::Own(None), params)
     }
@@ -139,18 +139,23 @@ impl Client {
         let pending = self.shared.inbox.calls.add(whose)?;
         let id = pending.id();
         let write = |out: &mut Vec<u8>| {
-            write!(out, r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":"#).expect("memory");
+            const PARAMS: &[u8] = br#","params":"#;
+            write!(out, r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}""#).expect("memory");
+            out.extend_from_slice(PARAMS);
             let begin = out.len();
             params(id, out);
+            if out.len() == begin {
+                out.truncate(begin - PARAMS.len());
+            }
+            let end = out.len();
             out.push(b'}');
-            begin
+            begin.min(end)..end
         };
         let taken = match &self.shared.way {
             Way::Pipe(outbox) => outbox.push(|out| _ = write(out)).is_ok(),
             Way::Http(link) => {
                 let mut message = Vec::with_capacity(512);
-                let begin = write(&mut message);
-                let params = begin..message.len() - 1;
+                let params = write(&mut message);
                 let method = Some(method.to_owned());
                 link.send(self, Outgoing { id: Some(id), method, message: message.into(), params })
             }

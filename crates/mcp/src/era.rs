@@ -42,12 +42,13 @@ impl Era {
         }
     }
 
-    /// A `params` object with `members` (may be empty) and the era's `_meta`.
+    /// A `params` object with `members` (may be empty) and the era's `_meta`, for what is asked on behalf of all
+    /// clients.
     pub fn params(self, members: &str) -> String {
         let separator = if members.is_empty() || self == Era::Legacy { "" } else { "," };
         match self {
             Era::Legacy => format!("{{{members}}}"),
-            Era::Modern => format!("{{{members}{separator}\"_meta\":{{{MODERN_META}}}}}"),
+            Era::Modern => format!("{{{members}{separator}\"_meta\":{{{SHARED_META}}}}}"),
         }
     }
 }
@@ -57,12 +58,29 @@ pub const MODERN: &str = "2026-07-28";
 /// The revisions of the legacy era, newest first.
 pub const LEGACY: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 
-const MODERN_META: &str = concat!(
-    r#""io.modelcontextprotocol/protocolVersion":"2026-07-28","#,
-    r#""io.modelcontextprotocol/clientInfo":{"name":"lockgate","version":""#,
-    env!("CARGO_PKG_VERSION"),
-    r#""},"io.modelcontextprotocol/clientCapabilities":{}"#
-);
+/// What a modern server hears of the client, which can do this.
+macro_rules! modern_meta {
+    ($can:expr) => {
+        concat!(
+            r#""io.modelcontextprotocol/protocolVersion":"2026-07-28","#,
+            r#""io.modelcontextprotocol/clientInfo":{"name":"lockgate","version":""#,
+            env!("CARGO_PKG_VERSION"),
+            r#""},"io.modelcontextprotocol/clientCapabilities":{"#,
+            $can,
+            "}"
+        )
+    };
+}
+
+/// Servers of MCP Apps show their tools as such only to those who say that they know them; some client may.
+macro_rules! apps {
+    () => {
+        r#""extensions":{"io.modelcontextprotocol/ui":{"mimeTypes":["text/html;profile=mcp-app"]}}"#
+    };
+}
+
+const MODERN_META: &str = modern_meta!("");
+const SHARED_META: &str = modern_meta!(apps!());
 
 /// How a server is spoken to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,7 +127,11 @@ impl Peer {
 }
 
 /// What the gateway can do for a server: everything, because some client may be able to.
-const OUR_CAPABILITIES: &str = r#"{"sampling":{"tools":{},"context":{}},"elicitation":{"form":{},"url":{}},"roots":{"listChanged":true}}"#;
+const OUR_CAPABILITIES: &str = concat!(
+    r#"{"sampling":{"tools":{},"context":{}},"elicitation":{"form":{},"url":{}},"roots":{"listChanged":true},"#,
+    apps!(),
+    "}"
+);
 
 /// Why no handshake was possible.
 #[derive(Debug, thiserror::Error)]

@@ -128,11 +128,18 @@ impl Inbox {
             },
             (None, "notifications/resources/updated") => None,
             (None, method) if method.ends_with("/list_changed") => None,
+            // Told to whoever listens to that task, and to nobody else.
+            (None, "notifications/tasks") => {
+                match via.or_else(|| params.and_then(subscription_id)).and_then(|id| self.calls.listener(id))
+                {
+                    Some(listener) => Some(listener),
+                    None => return,
+                }
+            }
             // These name something that one client began, perhaps long ago.
-            (
-                None,
-                "notifications/tasks/status" | "notifications/tasks" | "notifications/elicitation/complete",
-            ) if via.is_none() => None,
+            (None, "notifications/tasks/status" | "notifications/elicitation/complete") if via.is_none() => {
+                None
+            }
             (None, _) => match self.calls.concerned(via) {
                 Concerned::All => None,
                 Concerned::Client(listener) => Some(listener),

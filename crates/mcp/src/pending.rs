@@ -57,6 +57,8 @@ impl Said {
 pub struct Listener {
     /// Requests with the same number come from the same client.
     pub client: u64,
+    /// Whose clients may be taken for each other where it is only likely who is meant.
+    pub owner: u64,
     /// Where it is heard. When it is full, what comes is lost.
     pub sink: Sender<Box<Said>>,
     /// Whether it waits for its client already, and so is not likely to be meant by a new question.
@@ -67,7 +69,7 @@ impl Listener {
     /// A listener for requests of that client, and what it will hear.
     pub fn new(client: u64, room: usize) -> (Self, Receiver<Box<Said>>) {
         let (sink, heard) = mail(room);
-        (Self { client, sink, waiting: Arc::default() }, heard)
+        (Self { client, owner: 0, sink, waiting: Arc::default() }, heard)
     }
 }
 
@@ -129,7 +131,7 @@ impl Slots {
     }
 
     /// The newest request, when all that do not wait for their client are one client's; where all wait, when all
-    /// are one client's.
+    /// are one client's. One that waits may be meant all the same, so nobody is where another's client does.
     fn only(&self) -> Option<(u64, &Listener)> {
         let waits = |listener: Option<&Listener>| listener.is_some_and(|l| l.waiting.load(Relaxed));
         let busy = self.callers().any(|(_, listener)| !waits(listener));
@@ -142,7 +144,7 @@ impl Slots {
                 _ => newest = Some((id, listener)),
             }
         }
-        newest
+        newest.filter(|(_, one)| self.callers().all(|(_, other)| other.is_none_or(|l| l.owner == one.owner)))
     }
 }
 
@@ -360,6 +362,12 @@ mod tests {
         parked.waiting.store(true, Relaxed);
         let _parked = table.add(Whose::Client(parked)).expect("open");
         assert_eq!(found(&table), Some(7));
+        let (mut foreign, _heard) = Listener::new(10, 1);
+        foreign.owner = 1;
+        foreign.waiting.store(true, Relaxed);
+        let foreign = table.add(Whose::Client(foreign)).expect("open");
+        assert_eq!(found(&table), None, "it may be about what a stranger waits for");
+        drop(foreign);
         drop((first, second));
         assert_eq!(found(&table), Some(9), "where all wait, it is one of them");
     }

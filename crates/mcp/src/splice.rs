@@ -187,6 +187,11 @@ impl<'a> Splice<'a> {
         self.changes.push((inner.len()..inner.len(), format!("{separator}{members}").into_bytes().into()));
     }
 
+    /// Whether nothing is changed.
+    pub fn is_same(&self) -> bool {
+        self.changes.is_empty()
+    }
+
     /// Writes the text with its changes; line breaks between tokens are left out.
     pub fn write(mut self, out: &mut Vec<u8>) {
         self.changes.sort_by_key(|(at, _)| at.start);

@@ -10,6 +10,7 @@ mod record;
 mod road;
 mod scripts;
 mod step;
+mod trail;
 
 pub use activity::{Activity, HttpRun, OnUnknown, Retry, Run, ToolRun, WorkflowRun};
 pub use check::check;
@@ -23,3 +24,4 @@ pub use record::{
 pub use road::{Fork, Onward, Road};
 pub use scripts::{Form, Script};
 pub use step::{Approve, Approvers, Branches, OnTimeout, PatternBranch, PredicateBranch, Step, WaitFor};
+pub use trail::Trail;

@@ -1,4 +1,6 @@
-//! Text for messages: one line, bounded, and near misses of a name.
+//! Text for messages: one line, bounded, and near misses of a name; and text that is nearly JSON.
+
+use std::borrow::Cow;
 
 const SHOWN_MAX: usize = 80;
 
@@ -58,6 +60,27 @@ pub fn hex(bytes: &[u8]) -> String {
     text
 }
 
+/// JSON text with U+FFFD in the place of every escape that is half of a surrogate pair, such as one of an emoji that was
+/// cut in two.
+pub fn whole_pairs(written: &str) -> Cow<'_, str> {
+    let unit = |text: &str| u16::from_str_radix(text.strip_prefix("\\u")?.get(..4)?, 16).ok();
+    let (mut out, mut done, mut at) = (String::new(), 0, 0);
+    while let Some(start) = written[at..].find('\\').map(|found| at + found) {
+        let rest = &written[start..];
+        at = match (unit(rest), rest.get(6..).and_then(unit)) {
+            (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => start + 12,
+            (Some(0xD800..=0xDFFF), _) => {
+                out.extend([&written[done..start], "\\ufffd"]);
+                done = start + 6;
+                done
+            }
+            // Behind what is escaped, also where that is longer than a byte.
+            _ => start + 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
+        };
+    }
+    if done == 0 { written.into() } else { (out + &written[done..]).into() }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -66,6 +89,18 @@ mod tests {
     fn what_is_shown_is_one_bounded_line() {
         assert_eq!(shown("a\nb\tc"), "a\\nb\\tc");
         assert_eq!(shown(&"x".repeat(500)).chars().count(), SHOWN_MAX + 1);
+    }
+
+    #[test]
+    fn halves_of_pairs_are_replaced_and_nothing_else() {
+        for (text, expected) in [
+            (r#""a\ud83d""#, r#""a\ufffd""#),
+            (r#"["\ude00\ud83d\ude00\ud83d"]"#, r#"["\ufffd\ud83d\ude00\ufffd"]"#),
+            (r#""\\ud83d \" \u00e9""#, r#""\\ud83d \" \u00e9""#),
+            ("\\é\\ud83", "\\é\\ud83"),
+        ] {
+            assert_eq!(whole_pairs(text), expected);
+        }
     }
 
     #[test]

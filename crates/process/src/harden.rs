@@ -16,7 +16,7 @@ use std::path::Path;
 
 /// The measures as they can be taken here. One that the system lacks is an error, or left out and logged where
 /// that is permitted.
-pub(crate) fn available(harden: &Harden) -> Result<Harden, Error> {
+pub(crate) fn available(server: &str, harden: &Harden) -> Result<Harden, Error> {
     let mut taken = harden.clone();
     for (field, given, lack, drop) in [
         ("processes", harden.processes.is_some(), lacks_processes as fn() -> Option<&'static str>, {
@@ -32,7 +32,12 @@ pub(crate) fn available(harden: &Harden) -> Result<Harden, Error> {
         if !harden.optional {
             return Err(Error::Lacks { field, why });
         }
-        tracing::warn!(measure = field, why, "a server starts without a measure of its harden section");
+        tracing::warn!(
+            server,
+            measure = field,
+            why,
+            "a server starts without a measure of its harden section"
+        );
         drop(&mut taken);
     }
     check_places(&taken)?;

@@ -19,6 +19,8 @@ use tokio::sync::oneshot;
 /// What to run.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Command {
+    /// Whose program it is, for the log.
+    pub name: String,
     /// The file to execute, as [`resolve`](crate::resolve) found it.
     pub program: PathBuf,
     /// Its arguments, without the program.
@@ -60,7 +62,8 @@ impl Launcher {
     ///
     /// When the returned future is dropped early, nothing of the child stays.
     pub async fn start(&self, command: &Command) -> Result<Child, Error> {
-        let harden = command.harden.as_ref().map(harden::available).transpose()?;
+        let harden =
+            command.harden.as_ref().map(|harden| harden::available(&command.name, harden)).transpose()?;
         if command.cwd.as_ref().is_some_and(|folder| !folder.is_dir()) {
             return Err(Error::NoPlace { field: "cwd".into() });
         }

@@ -70,12 +70,14 @@ pub struct Step {
     pub stop_on_error: bool,
     /// Whether its report is to hold what it returned.
     pub tell: bool,
+    /// Whether its report is to hold what it changed.
+    pub show: bool,
 }
 
 impl Step {
     /// A script that is no node of a graph.
     pub const fn new(script: Arc<Script>, stop_on_error: bool) -> Self {
-        Self { script, place: None, stop_on_error, tell: false }
+        Self { script, place: None, stop_on_error, tell: false, show: false }
     }
 }
 
@@ -181,6 +183,8 @@ pub struct Report {
     pub console: Vec<ConsoleLine>,
     /// What it returned, as JSON text, where the step tells it.
     pub returned: Option<String>,
+    /// What it changed, where the step shows it: the text of a JSON object.
+    pub changes: Option<String>,
 }
 
 /// What a step decided.

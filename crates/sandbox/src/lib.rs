@@ -6,6 +6,7 @@
 //! a spare worker takes over. Nothing that a script leaves behind is seen by another execution.
 #![cfg_attr(test, allow(clippy::unwrap_used, reason = "a test may panic"))]
 
+mod changes;
 mod error;
 mod host;
 mod job;
@@ -15,6 +16,7 @@ mod sandbox;
 mod wire;
 pub mod worker;
 
+pub use changes::short;
 pub use error::{ErrorCode, Limit, ScriptError};
 pub use host::{Host, Options};
 pub use job::{About, ConsoleLine, End, Follow, Job, Level, Phase, Ran, Report, Script, Step, Verdict};

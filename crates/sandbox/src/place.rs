@@ -27,6 +27,11 @@ impl Verdict {
         }
     }
 
+    /// Whether it leaves something other than it was.
+    pub const fn has_changed(&self) -> bool {
+        matches!(self, Verdict::Continue { changed: true } | Verdict::Answered | Verdict::Replaced)
+    }
+
     /// What later nodes of a graph see of it: a JSON object.
     pub fn summary(&self) -> String {
         let goes_on = !matches!(self, Verdict::Blocked | Verdict::Failed(_));

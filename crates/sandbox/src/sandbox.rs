@@ -137,12 +137,12 @@ fn largest_input(job: &Job<'_>) -> usize {
     job.params.len() + job.method.len() + texts.chain(sources).sum::<usize>() + (64 << 10)
 }
 
-/// The most bytes that a job may hand back: four texts, and what the console holds.
+/// The most bytes that a job may hand back: four texts, and of each step what the console holds and what it changed.
 fn most_output(job: &Job<'_>) -> usize {
     let texts = [job.response, job.shared, job.variables];
     let input = job.params.len() + texts.into_iter().flatten().map(str::len).sum::<usize>();
     let text = input.saturating_mul(4).saturating_add(1 << 20).max(4 << 20).saturating_add(16 << 20);
-    text.saturating_mul(4).saturating_add(job.steps.len().saturating_mul(128 << 10))
+    text.saturating_mul(4).saturating_add(job.steps.len().saturating_mul(512 << 10))
 }
 
 /// Holds what a worker says against what it can say.
@@ -158,8 +158,9 @@ fn verify(outcome: &Outcome, steps: usize, job: &Job<'_>) -> Result<(), Lost> {
         Ended::Blocked { code, .. } => code.as_ref(),
         _ => None,
     };
+    let shown = outcome.reports.iter().filter_map(|report| report.changes.as_ref());
     let is_json = |text: &String| serde_json::from_str::<&serde_json::value::RawValue>(text).is_ok();
-    if fits && texts.chain(code).all(is_json) { Ok(()) } else { Err(wire::Malformed.into()) }
+    if fits && texts.chain(code).chain(shown).all(is_json) { Ok(()) } else { Err(wire::Malformed.into()) }
 }
 
 fn no_worker(error: Error) -> ScriptError {
@@ -284,7 +285,15 @@ impl<'a> Course<'a> {
     /// The next step failed without a report of its own.
     fn fail(&mut self, error: ScriptError) {
         let verdict = Verdict::Failed(error);
-        self.ran.reports.push(Report { verdict, micros: 0, memory: 0, console: Vec::new(), returned: None });
+        let console = Vec::new();
+        self.ran.reports.push(Report {
+            verdict,
+            micros: 0,
+            memory: 0,
+            console,
+            returned: None,
+            changes: None,
+        });
         self.judge_last();
     }
 

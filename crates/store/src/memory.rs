@@ -24,7 +24,7 @@ use crate::{
     Area, Counts, Error, StoredActivity, StoredKey, StoredRun, StoredSchedule, StoredServer, StoredTemplate,
     StoredVersion,
 };
-use model::{Hook, RunId, ServerEntry, Workflow};
+use model::{Hook, RunId, Workflow};
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
@@ -113,10 +113,13 @@ impl Memory {
         })
     }
 
-    pub(crate) fn replace_server(&self, entry: ServerEntry) -> Result<bool, Error> {
+    pub(crate) fn replace_server(&self, server: &StoredServer) -> Result<bool, Error> {
+        let same = |known: &StoredServer| {
+            known.entry.name == server.entry.name && known.created_at == server.created_at
+        };
         self.change(Area::Servers, |data| {
-            let known = data.servers.iter_mut().find(|known| known.entry.name == entry.name);
-            Ok(known.map(|known| known.entry = entry).is_some())
+            let known = data.servers.iter_mut().find(|known| same(known));
+            Ok(known.map(|known| known.entry = server.entry.clone()).is_some())
         })
     }
 

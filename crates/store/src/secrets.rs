@@ -36,6 +36,16 @@ impl Secrets<'_> {
         }
     }
 
+    /// Puts a secret in the place of one that is still the one that was read, and says whether it was.
+    pub async fn replace(&self, name: &str, was: &str, value: &str) -> Result<bool, Error> {
+        match self.0 {
+            Backend::Memory(memory) => memory.replace_secret(name, was, value),
+            Backend::Sqlite(sqlite) => sqlite.replace_secret(name, was, value).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.replace_secret(name, was, value)).await,
+            Backend::Redis(redis) => Box::pin(redis.replace_secret(name, was, value)).await,
+        }
+    }
+
     /// Removes the secret of that name and gives it out; of many that try at once, one gets it.
     pub async fn take(&self, name: &str) -> Result<Option<String>, Error> {
         match self.0 {

@@ -43,13 +43,14 @@ impl Servers<'_> {
         self.keep(StoredServer { entry, created_at: now() }).await
     }
 
-    /// Puts a definition in the place of the one of the same name, in one step, and says whether there was one.
-    pub async fn replace(&self, entry: ServerEntry) -> Result<bool, Error> {
+    /// Puts a definition in the place of the one of the same name that was added at the same time, in one step, and
+    /// says whether there was one: what was removed and added again meanwhile is another server.
+    pub async fn replace(&self, server: StoredServer) -> Result<bool, Error> {
         match self.0 {
-            Backend::Memory(memory) => memory.replace_server(entry),
-            Backend::Sqlite(sqlite) => sqlite.replace_server(entry).await,
-            Backend::Postgres(postgres) => Box::pin(postgres.replace_server(entry)).await,
-            Backend::Redis(redis) => Box::pin(redis.replace_server(entry)).await,
+            Backend::Memory(memory) => memory.replace_server(&server),
+            Backend::Sqlite(sqlite) => sqlite.replace_server(server).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.replace_server(server)).await,
+            Backend::Redis(redis) => Box::pin(redis.replace_server(server)).await,
         }
     }
 

@@ -9,15 +9,11 @@ pub(crate) use json::{Text, masked};
 use crate::plan::{Graph, Made};
 use crate::recorder::Handle;
 use model::RunId;
-use sandbox::ConsoleLine;
-use std::borrow::Cow;
+use sandbox::{ConsoleLine, short};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-
-/// The longest text of a request or a reply that a record holds.
-const KEPT: usize = 64 << 10;
 
 /// What a run says that was left in the middle.
 const CANCELLED: &str = "The request was cancelled before the run ended";
@@ -143,6 +139,11 @@ impl Run {
     /// Microseconds since it began.
     pub(crate) fn now(&self) -> u64 {
         u64::try_from(self.0.began.elapsed().as_micros()).unwrap_or(u64::MAX)
+    }
+
+    /// Whether what nodes do is noted.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.0.watched
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -272,9 +273,4 @@ impl Run {
     pub(crate) fn follow(&self, recorder: &Handle) {
         self.state().recorder = Some(recorder.clone());
     }
-}
-
-/// A text, or what stands in the place of one that is too long to keep.
-pub(crate) fn short(text: &str) -> Cow<'_, str> {
-    if text.len() <= KEPT { text.into() } else { format!("{{\"omittedBytes\":{}}}", text.len()).into() }
 }

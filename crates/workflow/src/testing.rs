@@ -166,7 +166,14 @@ impl Scripts for Fake {
                 Verdict::Answered if word == "answer-skip" => End::Answered,
                 _ => End::Through,
             };
-            ran.reports.push(Report { verdict, micros: 5, memory: 0, console: Vec::new(), returned: None });
+            let changes = match &verdict {
+                Verdict::Continue { changed: true } => Some(format!("{{\"params\":{params}}}")),
+                Verdict::Answered => ran.response.as_ref().map(|text| format!("{{\"response\":{text}}}")),
+                Verdict::Replaced => response.as_ref().map(|text| format!("{{\"response\":{text}}}")),
+                _ => None,
+            };
+            let (changes, console) = (changes.filter(|_| one.show), Vec::new());
+            ran.reports.push(Report { verdict, micros: 5, memory: 0, console, returned: None, changes });
             if ran.end != End::Through {
                 break;
             }

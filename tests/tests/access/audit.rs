@@ -242,3 +242,30 @@ fn the_log_is_exported_and_verified() {
     let (fine, printed) = run(&["audit", "export", "--after", "15"]);
     assert!(fine && printed.lines().count() == 5, "{printed}");
 }
+
+#[test]
+fn what_a_change_made_is_named_whatever_its_name_is() {
+    let gateway = with_roles().start();
+    let http = gateway.http().with_key(OPERATOR);
+    // These are words of routes that only try something, too.
+    for name in ["test", "validate"] {
+        http.send(&request("POST", "/api/keys", &json!({"name": name}))).expect_status(201);
+        http.send(&Request::new("DELETE", &format!("/api/keys/{name}"))).expect_status(204);
+    }
+    let hook = |name: &str| json!({"name": name, "hookType": "pre", "script": "return {continue: true};"});
+    let imported = http.send(&request("POST", "/api/hooks/import", &json!([hook("a"), hook("b")])));
+    imported.expect_status(201);
+    let ids: Vec<&Value> = imported.body.as_array().expect("hooks").iter().map(|hook| &hook["id"]).collect();
+    let found = entries(&gateway, "?kind=change");
+    let told = found.iter().rev().map(|entry| json!([entry["subject"], entry["details"]["made"]]));
+    assert_eq!(
+        told.collect::<Vec<_>>(),
+        [
+            json!(["/api/keys", ["test"]]),
+            json!(["/api/keys/test", null]),
+            json!(["/api/keys", ["validate"]]),
+            json!(["/api/keys/validate", null]),
+            json!(["/api/hooks/import", ids]),
+        ]
+    );
+}

@@ -133,3 +133,16 @@ fn keys_of_the_file_change_with_a_reload() {
     assert_eq!(client.exchange(&ask).status, 401);
     assert_eq!(call(gateway.http().with_key(OPERATOR), "test-server", "plain", json!({})).status, 200);
 }
+
+#[test]
+fn that_the_last_key_is_gone_is_told() {
+    let gateway = TestGateway::start();
+    let made = gateway.post("/api/keys", json!({"name": "only", "role": "operator"}));
+    let http = gateway.http().with_key(made.body["key"].as_str().expect("a key"));
+    gateway.get("/api/keys").expect_code(401, "UNAUTHORIZED");
+    let told = || gateway.log_lines().iter().any(|line| line.contains("no key is left"));
+    assert!(!told());
+    http.send(&Request::new("DELETE", "/api/keys/only")).expect_status(204);
+    eventually("the log says so", || told().then_some(()));
+    gateway.get("/api/keys").expect_status(200);
+}

@@ -1,6 +1,6 @@
 //! Signing in to the web page: a cookie instead of a header, and what guards it.
 
-use super::{CALLER, EDITOR, VIEWER, WRONG, request, with_roles};
+use super::{CALLER, EDITOR, OPERATOR, VIEWER, WRONG, request, with_roles};
 use serde_json::json;
 use testkit::{Http, Reply, Request, TestGateway};
 
@@ -144,4 +144,21 @@ fn without_keys_everybody_is_at_home() {
     assert_eq!(me.body, json!({"keys": false, "name": null, "role": "operator"}));
     let reply = gateway.post("/api/session", json!({"key": "anything"}));
     assert_eq!((reply.status, reply.header("set-cookie")), (200, ""));
+}
+
+#[test]
+fn a_page_whose_key_was_revoked_is_no_attempt_to_guess_one() {
+    let gateway = with_roles().start();
+    let operator = gateway.http().with_key(OPERATOR);
+    let made = operator.send(&request("POST", "/api/keys", &json!({"name": "page", "role": "viewer"})));
+    let (_, cookie) = sign_in(gateway.http(), made.body["key"].as_str().expect("a key"));
+    let look = || gateway.http().send(&Request::new("GET", "/api/hooks").header("Cookie", &cookie));
+    look().expect_status(200);
+    operator.send(&Request::new("DELETE", "/api/keys/page")).expect_status(204);
+    for _ in 0..20 {
+        let fault = look().expect_code(401, "UNAUTHORIZED");
+        assert!(fault.message.contains("not known any more"), "{}", fault.message);
+    }
+    // A key that never came from this address before.
+    sign_in(gateway.http(), VIEWER).0.expect_status(200);
 }

@@ -1,6 +1,8 @@
 //! What is changed on one instance is in effect on all of them within two seconds.
 
 use super::*;
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 use std::time::Instant;
 
 /// What a call of the fixture is answered with there.
@@ -124,4 +126,32 @@ fn a_key_that_is_made_or_revoked_on_one_instance_is_so_on_all() {
     two.http().with_key(OPERATOR).send(&Request::new("DELETE", "/api/keys/bot")).expect_status(204);
     eventually("the key is revoked there", || (!listed(&one)).then_some(()));
     assert_eq!(tools(&one), 401);
+}
+
+#[test]
+fn a_server_that_takes_its_time_to_stop_holds_up_no_other_change() {
+    let database = Postgres::shared().database();
+    let cluster = Cluster::of(2, &database);
+    let [one, two] = &cluster.nodes[..] else { panic!("two") };
+    // It does not heed the signal, and outlives the end of its input until it is killed.
+    let script = format!("#!/bin/sh\ntrap '' TERM\n'{}'\nsleep 60\n", testkit::fixture().display());
+    let file = cluster.effects.join("slow.sh");
+    std::fs::write(&file, script).expect("written");
+    std::fs::set_permissions(&file, Permissions::from_mode(0o755)).expect("made executable");
+    let entry = json!({"name": "slow", "command": file});
+    one.post("/api/servers", entry).expect_status(201);
+    eventually("the server is known", || (!two.status("slow").is_empty()).then_some(()));
+    two.wait_status("slow", "running");
+    let servers = two.get("/api/servers").body;
+    let shown = servers.as_array().expect("servers").iter().find(|one| one["name"] == "slow");
+    let pid =
+        shown.and_then(|one| one["pid"].as_u64()).and_then(|pid| u32::try_from(pid).ok()).expect("a pid");
+    std::thread::scope(|scope| {
+        let removing = scope.spawn(|| one.delete("/api/servers/slow").status);
+        eventually("the server is gone there", || two.status("slow").is_empty().then_some(()));
+        two.delete("/api/servers/nobody").expect_code(404, "NOT_FOUND");
+        assert!(testkit::is_alive(pid), "it waited for the end of the server");
+        assert_eq!(removing.join().expect("no panic"), 204);
+    });
+    testkit::wait_gone(&[pid]);
 }

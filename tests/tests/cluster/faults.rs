@@ -175,3 +175,32 @@ fn a_step_without_effects_fails_at_once_while_the_database_is_away() {
     server.start();
     eventually("the step can be run again", || (go_on(3)["isError"] != true).then_some(()));
 }
+
+#[test]
+fn an_outage_is_told_once_and_so_is_its_end() {
+    let server = Postgres::own();
+    let database = server.database();
+    let effects = Folder::new();
+    let one = instance(&database.url, &effects).env("LOG_LEVEL", "debug").start();
+    let lines = |level: &str, words: &str| {
+        let told = one.log_lines().into_iter().filter(|line| line.contains(words));
+        told.filter(|line| line.contains(&format!("\"level\":\"{level}\""))).count()
+    };
+    server.crash();
+    one.post("/api/servers/test-server/restart", json!({})).expect_status(200);
+    let looks = [
+        ("timers of sessions cannot be read", "timers of sessions can be read again"),
+        ("schedules cannot be read", "schedules can be read again"),
+        ("the audit log could not be written", "the audit log is written again"),
+        ("changes of other instances cannot be read", "what others changed is taken over"),
+    ];
+    for (words, _) in looks {
+        eventually(words, || (lines("debug", words) > 1).then_some(()));
+        assert_eq!(lines("warn", words), 1, "{words}: {:#?}", one.log_lines());
+    }
+    server.start();
+    for (words, again) in looks {
+        eventually(again, || (lines("info", again) == 1).then_some(()));
+        assert_eq!(lines("warn", words), 1, "{words}: {:#?}", one.log_lines());
+    }
+}

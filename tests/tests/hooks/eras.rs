@@ -89,3 +89,39 @@ fn the_result_of_a_task_passes_the_post_hooks_when_it_is_fetched() {
         })
     });
 }
+
+/// A modern server that tells of the end of its task, with the result, to whoever listens.
+const TELLS: &str = r#"
+say() { printf '{"jsonrpc":"2.0",%s}\n' "$1"; }
+reply() { say "\"id\":$1,\"result\":{\"resultType\":$2"; }
+while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/^{"jsonrpc":"2.0","id":\([0-9]*\).*/\1/p')
+  tag="\"_meta\":{\"io.modelcontextprotocol/subscriptionId\":$id}"
+  case "$line" in
+    *'"server/discover"'*) reply "$id" '"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}}' ;;
+    *'"tools/list"'*) reply "$id" '"complete","tools":[{"name":"act","inputSchema":{}}]}' ;;
+    *'"act"'*) reply "$id" '"task","taskId":"t","status":"working"}' ;;
+    *'"taskIds":["t"]'*)
+      say '"method":"notifications/subscriptions/acknowledged","params":{"notifications":{"taskIds":["t"]},'"$tag}"
+      say '"method":"notifications/tasks","params":{"taskId":"t","status":"completed","result":{"content":[{"text":"x"}]},'"$tag}" ;;
+  esac
+done
+"#;
+
+#[test]
+fn the_result_of_a_task_passes_the_post_hooks_when_it_is_told() {
+    let folder = testkit::Folder::new();
+    let path = folder.write("server.sh", TELLS);
+    let path = path.to_str().expect("the path of a folder is UTF-8").to_owned();
+    let server = |s: testkit::Server| s.command("sh").args(&[&path]);
+    let gateway = TestGateway::builder().server("jobs", server).start_in(folder);
+    let script =
+        "for (const part of context.response.content ?? []) part.text = `${context.toolName}: hidden`";
+    post(&gateway, "h", script);
+    let tasks = json!({"extensions": {"io.modelcontextprotocol/tasks": {}}});
+    let client = Client::modern_with(gateway.http(), tasks);
+    assert_eq!(client.call("act", json!({}))["taskId"], "t");
+    let (_, mut stream) = client.stream("subscriptions/listen", json!({"notifications": {"taskIds": ["t"]}}));
+    let told = stream.until("notifications/tasks");
+    assert_eq!(told["params"]["result"]["content"][0]["text"], "act: hidden", "{told}");
+}

@@ -76,3 +76,35 @@ fn prompts_of_one_name_have_the_long_form() {
         assert_eq!(error["code"], -32602);
     }
 }
+
+/// A server whose tool has another name where the client knows MCP Apps, and which has an extension of its own.
+const APPS: &str = r#"
+reply() { printf '{"jsonrpc":"2.0","id":%s,"result":{%s}}\n' "$id" "$1"; }
+can='"capabilities":{"tools":{},"extensions":{"x/own":{"a":1}}}'
+while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/^{"jsonrpc":"2.0","id":\([0-9]*\).*/\1/p')
+  case "$line" in *'/ui":{"mimeTypes":["text/html;profile=mcp-app"]}'*) apps=1 ;; esac
+  case "$ERA$line" in
+    modern*'"server/discover"'*) reply '"resultType":"complete","supportedVersions":["2026-07-28"],'"$can" ;;
+    legacy*'"initialize"'*) reply '"protocolVersion":"2025-11-25",'"$can" ;;
+    *'"tools/list"'*) reply "\"tools\":[{\"name\":\"apps$apps\",\"inputSchema\":{}}]" ;;
+    *'"id"'*) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}\n' "$id" ;;
+  esac
+done
+"#;
+
+#[test]
+fn a_server_of_apps_shows_them_and_its_extensions_are_known() {
+    for era in ["legacy", "modern"] {
+        let gateway = TestGateway::builder().server("one", |s| s.shell(APPS).env("ERA", era)).start();
+        for client in clients(&gateway) {
+            assert_eq!(client.tools(), ["apps1"], "{era}");
+        }
+        let [old, new] = ["initialize", "server/discover"];
+        let greeted = gateway.http().send(&Client::initialize("2025-11-25", &json!({}))).body;
+        let found = Client::modern(gateway.http()).result(new, json!({}));
+        for (method, told) in [(old, &greeted["result"]), (new, &found)] {
+            assert_eq!(told["capabilities"]["extensions"], json!({"x/own": {"a": 1}}), "{era} {method}");
+        }
+    }
+}

@@ -14,6 +14,8 @@ fn a_strange_host_or_origin_is_forbidden_on_every_path() {
     for origin in ["http://evil.example", "https://localhost.evil.example", "null", "file://"] {
         assert_eq!(knock(gateway.http(), "Origin", origin), 403, "{origin}");
     }
+    let twice = Client::initialize("2025-11-25", &json!({})).header("Origin", "http://localhost");
+    assert_eq!(gateway.http().send(&twice.header("Origin", "http://evil.example")).status, 403);
     for host in ["evil.example", "evil.example:3001", "127.0.0.1.evil.example", "192.168.0.1"] {
         assert_eq!(knock(gateway.http(), "Host", host), 403, "{host}");
     }

@@ -164,6 +164,19 @@ fn a_missing_resource_has_the_code_of_the_clients_era() {
 }
 
 #[test]
+fn the_code_of_any_other_error_is_the_servers() {
+    for edit in [|s| s, in_modern] {
+        let gateway = one(edit);
+        for client in clients(&gateway) {
+            for code in [-32002, -32602] {
+                let error = client.call_error("rpc", json!({"code": code, "message": "Resource not found"}));
+                assert_eq!(error, json!({"code": code, "message": "Resource not found"}));
+            }
+        }
+    }
+}
+
+#[test]
 fn a_modern_client_that_does_not_know_tasks_is_told_what_it_lacks() {
     let gateway = one(|s| s);
     let client = Client::modern(gateway.http());

@@ -176,8 +176,11 @@ fn what_is_no_message_is_a_parse_error() {
         let reply = client.send(body);
         assert_eq!((&reply.body["error"]["code"], &reply.body["id"]), (&json!(-32600), &id), "{body}");
     }
-    let reply = client.send(r#"{"jsonrpc":"2.0","id":5}"#);
-    assert_eq!((&reply.body["error"]["code"], &reply.body["id"]), (&json!(-32600), &json!(5)));
+    for (body, id) in [(r#"{"jsonrpc":"2.0","id":5}"#, json!(5)), ("{}", json!(null))] {
+        let reply = client.send(body);
+        let found = (reply.status, &reply.body["error"]["code"], &reply.body["id"]);
+        assert_eq!(found, (400, &json!(-32600), &id), "{body}");
+    }
     assert_eq!(client.result("ping", json!({})), json!({}));
 }
 

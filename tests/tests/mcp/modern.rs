@@ -119,6 +119,11 @@ fn headers_that_differ_from_the_body_are_refused() {
             assert_eq!(found, (400, &json!(-32020)), "{headers:?}: {}", reply.text());
         }
     }
+    for (name, _) in good {
+        let headers = [&good[..], &[(name, "other")]].concat();
+        let reply = send(&gateway, "tools/call", &call(), &headers);
+        assert_eq!(reply.body["error"]["code"], -32020, "{headers:?}: {}", reply.text());
+    }
     let calls = &gateway.stats("one")["calls"];
     assert_eq!(calls, 2, "the good call and this one");
 }
@@ -176,6 +181,19 @@ fn a_listener_is_acknowledged_and_hears_what_it_asked_for() {
         assert!(client.tools().contains(&"later".to_owned()));
         let silence = unwanted.event_within(std::time::Duration::from_millis(100));
         assert_eq!(silence, None);
+    }
+}
+
+#[test]
+fn a_listener_says_for_what() {
+    let gateway = one(|s| s);
+    let client = Client::modern(gateway.http());
+    for params in
+        [json!({}), json!({"notifications": []}), json!({"notifications": {"toolsListChanged": "yes"}})]
+    {
+        let reply = client.exchange(&client.request("subscriptions/listen", params.clone()).1);
+        let found = (reply.status, &reply.body["error"]["code"]);
+        assert_eq!(found, (400, &json!(-32602)), "{params}: {}", reply.text());
     }
 }
 

@@ -262,6 +262,65 @@ fn why_a_client_cancels_is_told_over_pipes_too() {
 }
 
 #[test]
+fn why_a_later_round_is_cancelled_is_told_too() {
+    let folder = Folder::new();
+    let asks = WHY.replace(
+        r#"say '"method":"notifications/began"' ;;"#,
+        r#"say '"id":"q","method":"roots/list"' ;;
+    *'"id":"q"'*) say '"method":"notifications/began"' ;;"#,
+    );
+    let path = folder.write("server.sh", &script(&asks));
+    let path = path.to_str().expect("the path of a folder is UTF-8").to_owned();
+    let mut desktop = Desktop::start(|s| s.command("sh").args(&[&path]));
+    let dress = |mut params: Value| {
+        params["_meta"] = testkit::modern_meta(&json!({"roots": {}}));
+        params
+    };
+    let asked = desktop.stdio.ask("tools/call", dress(act()));
+    let mut retry = act();
+    retry["requestState"] = asked["result"]["requestState"].clone();
+    retry["inputResponses"] = json!({"question": {"roots": []}});
+    let id = desktop.stdio.request("tools/call", dress(retry));
+    desktop.until(|message| message["method"] == "notifications/began");
+    let params = dress(json!({"requestId": id, "reason": "enough"}));
+    desktop.stdio.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}));
+    let why = eventually("the server hears of it", || {
+        let params = dress(json!({"name": "act", "arguments": {"why": 1}}));
+        let why = desktop.stdio.ask("tools/call", params)["result"]["structuredContent"]["why"].clone();
+        (why != "").then_some(why)
+    });
+    assert_eq!(why, "enough");
+}
+
+#[test]
+fn what_one_key_may_be_asked_another_is_not() {
+    let gateway = gateway_with(
+        r#"*'"act"'*'"more"'*)
+      say '"id":78,"method":"elicitation/create","params":{"message":"for the other"}'
+      read -r answer
+      case "$answer" in
+        *'"id":78'*'-32603'*) reply "$id" '{"content":[{"type":"text","text":"nobody was asked"}]}' ;;
+        *) reply "$id" '{"content":[{"type":"text","text":"somebody answered"}]}' ;;
+      esac ;;
+    *'"act"'*) call=$id; say '"id":77,"method":"elicitation/create","params":{"message":"?"}' ;;
+    *'"id":77'*) reply "$call" '{"content":[]}' ;;"#,
+        |builder| builder.setting(crate::tasks::KEYS),
+    );
+    let [alice, bob] = crate::tasks::KEYED.map(|key| gateway.http().with_key(key));
+    let capabilities = json!({"elicitation": {}});
+    let bob = Client::modern_with(bob, capabilities.clone());
+    let mut retry = act();
+    let asked = bob.result("tools/call", act());
+    let alice = Client::legacy_with(alice, "2025-11-25", capabilities);
+    let said = alice.messages("tools/call", json!({"name": "act", "arguments": {"more": 1}}));
+    assert_eq!(said.len(), 1, "the server may mean the call that waits: {said:?}");
+    assert!(said[0].to_string().contains("nobody was asked"), "{said:?}");
+    retry["requestState"] = asked["requestState"].clone();
+    retry["inputResponses"] = json!({"question": {"action": "decline"}});
+    assert_eq!(bob.result("tools/call", retry)["content"], json!([]));
+}
+
+#[test]
 fn a_method_cannot_write_a_message_of_its_own() {
     let gateway = gateway(
         r#"*'"act"'*)

@@ -46,11 +46,16 @@ fn a_forged_or_garbled_session_id_is_not_found() {
 fn a_session_ends_with_delete_and_no_other_does() {
     let gateway = one(|s| s);
     let (client, other) = (Client::legacy(gateway.http()), Client::legacy(gateway.http()));
+    let mut stream = client.listen();
     let goodbye = Request::new("DELETE", "/mcp").header("Mcp-Session-Id", client.session());
     let reply = gateway.http().send(&goodbye);
     assert!(matches!(reply.status, 200 | 204), "{}", reply.status);
     ping(gateway.http(), Some(client.session())).expect_status(404);
     assert_eq!(gateway.http().send(&goodbye).status, 404);
+    // Its stream ends too, with nothing but where it began.
+    while let Some(event) = stream.event() {
+        assert_eq!(event.data, "");
+    }
     ping(gateway.http(), Some(other.session())).expect_status(200);
 }
 

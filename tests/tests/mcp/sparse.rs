@@ -73,8 +73,20 @@ fn a_result_that_a_legacy_client_cannot_be_given_is_an_error_that_says_why() {
     }
 }
 
+#[test]
+fn a_meta_that_is_null_does_not_hide_what_a_modern_server_wants() {
+    let gateway = gateway();
+    let client = Client::legacy(gateway.http());
+    for meta in ["null", "[]", "{}"] {
+        let params = format!(r#"{{"name":"plain","arguments":{{}},"_meta":{meta}}}"#);
+        let request = format!(r#"{{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{params}}}"#);
+        let reply = client.send(&request);
+        assert_eq!(reply.body["result"]["content"][0]["text"], "hello", "{meta}: {}", reply.text());
+    }
+}
+
 /// A modern server with the tool `act`, which does what the text of its case says.
-fn script(act: &str) -> String {
+pub(crate) fn script(act: &str) -> String {
     const SERVER: &str = r#"
 reply() { printf '{"jsonrpc":"2.0","id":%s,"result":{"resultType":%s}\n' "$1" "$2"; }
 while read -r line; do

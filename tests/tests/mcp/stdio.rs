@@ -116,6 +116,31 @@ fn a_modern_client_is_served() {
     assert_eq!(missing.expect("a reply")["error"]["code"], -32602);
 }
 
+/// A legacy server that never answers to a subscription.
+const MUTE: &str = r#"
+reply() { printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$1" "$2"; }
+while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/^{"jsonrpc":"2.0","id":\([0-9]*\).*/\1/p')
+  case "$line" in
+    *'"initialize"'*) reply "$id" '{"protocolVersion":"2025-11-25","capabilities":{"resources":{"subscribe":true}},"serverInfo":{"name":"s","version":"1"}}' ;;
+    *'"resources/list"'*) reply "$id" '{"resources":[{"uri":"r://a","name":"a"}]}' ;;
+    *'"resources/subscribe"'*) ;;
+    *'"id"'*) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}\n' "$id" ;;
+  esac
+done
+"#;
+
+#[test]
+fn nobody_waits_for_a_server_that_is_slow_to_agree_to_a_subscription() {
+    let mut desktop = Desktop::start(|s| s.shell(MUTE));
+    desktop.stdio.ask("tools/list", modern(json!({})));
+    let filter = json!({"notifications": {"resourceSubscriptions": ["r://a"]}});
+    desktop.stdio.request("subscriptions/listen", modern(filter));
+    let id = desktop.stdio.request("tools/list", modern(json!({})));
+    let first = desktop.until(|message| message["method"] != "notifications/tools/list_changed");
+    assert_eq!(first["id"], id, "{first}");
+}
+
 #[test]
 fn the_handshake_does_not_wait_for_a_server_and_a_call_does() {
     let begin = Instant::now();

@@ -53,18 +53,33 @@ fn a_task_that_nobody_knows_is_looked_for_in_the_era_of_its_client() {
 }
 
 #[test]
+fn a_list_that_was_asked_for_without_parameters_is_asked_for_without_any() {
+    let gateway = gateway_with(
+        r#"*'"method":"tasks/list"}') reply "$id" '{"tasks":[],"bare":true}' ;;
+    *'"method":"tasks/list","params":{ }}') reply "$id" '{"tasks":[],"bare":false}' ;;"#,
+        |builder| builder,
+    );
+    let client = Client::legacy(gateway.http());
+    for (params, bare) in [("", true), (r#","params":{ }"#, false)] {
+        let listed = client.send(&format!(r#"{{"jsonrpc":"2.0","id":7,"method":"tasks/list"{params}}}"#));
+        assert_eq!(listed.body["result"]["bare"], bare, "{}", listed.text());
+    }
+}
+
+#[test]
 fn a_call_that_is_to_become_a_task_of_the_other_era_is_refused() {
     let gateway = gateway();
     let call = json!({"name": "slow_compute", "arguments": {}, "task": {"ttl": 1000}});
     refused(&Client::legacy(gateway.http()).error("tools/call", call));
 }
 
-const KEYS: &str = "keys: [{name: alice, key: alice-alice-alice-alice-alice-al}, {name: bob, key: bob-bob-bob-bob-bob-bob-bob-bob-b}]";
+pub(crate) const KEYS: &str = "keys: [{name: alice, key: alice-alice-alice-alice-alice-al}, {name: bob, key: bob-bob-bob-bob-bob-bob-bob-bob-b}]";
 
-/// Clients of alice and bob.
+/// The keys of alice and bob.
+pub(crate) const KEYED: [&str; 2] = ["alice-alice-alice-alice-alice-al", "bob-bob-bob-bob-bob-bob-bob-bob-b"];
+
 fn clients(gateway: &TestGateway) -> [Client; 2] {
-    ["alice-alice-alice-alice-alice-al", "bob-bob-bob-bob-bob-bob-bob-bob-b"]
-        .map(|key| Client::legacy(gateway.http().with_key(key)))
+    KEYED.map(|key| Client::legacy(gateway.http().with_key(key)))
 }
 
 #[test]
@@ -110,4 +125,51 @@ fn a_task_belongs_to_the_caller_that_began_it() {
     assert_eq!(begin(&bob, "two__act")["task"]["taskId"], "t1", "another server gives the same id");
     assert_eq!(alice.result("tasks/get", json!({"taskId": "t1"}))["status"], "working");
     assert_eq!(bob.result("tasks/get", json!({"taskId": "t1"}))["status"], "completed");
+}
+
+#[test]
+fn a_modern_client_listens_to_its_own_tasks() {
+    const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
+    let act = r#"*'"subscriptions/listen"'*'"taskIds":["t1"]'*'"io.modelcontextprotocol/tasks":{}'*)
+      printf '{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{"notifications":{"taskIds":["t1"]},"_meta":{"io.modelcontextprotocol/subscriptionId":%s}}}\n' "$id"; ear=$id ;;
+    *'"begin"'*) reply "$id" '"task","taskId":"t1","status":"working"}' ;;
+    *'"move"'*)
+      printf '{"jsonrpc":"2.0","method":"notifications/tasks","params":{"taskId":"t2","status":"completed","_meta":{"io.modelcontextprotocol/subscriptionId":%s}}}\n' "$ear"
+      printf '{"jsonrpc":"2.0","method":"notifications/tasks","params":{"taskId":"t1", "status":"completed","x":1.0,"_meta":{"k":2.0,"io.modelcontextprotocol/subscriptionId":%s}}}\n' "$ear"
+      reply "$id" '"complete","content":[]}' ;;
+    *'notifications/cancelled'*'"requestId":'"$ear"[,}]*) ended=1 ;;
+    *'"ended"'*) reply "$id" "\"complete\",\"content\":[],\"ended\":${ended:-0}}" ;;
+    *'"leave"'*) reply "$id" '"complete","content":[]}'; exit 0 ;;"#;
+    let folder = Folder::new();
+    let path = folder.write("server.sh", &crate::sparse::script(act));
+    let path = path.to_str().expect("the path of a folder is UTF-8").to_owned();
+    let builder = TestGateway::builder().server("one", |s| s.command("sh").args(&[&path])).setting(KEYS);
+    let gateway = builder.start_in(folder);
+    let extension = json!({"extensions": {"io.modelcontextprotocol/tasks": {}}});
+    let [alice, bob] = KEYED.map(|key| Client::modern_with(gateway.http().with_key(key), extension.clone()));
+    assert_eq!(alice.call("act", json!({"begin": 1}))["taskId"], "t1");
+    let listen = |client: &Client| {
+        let filter = json!({"notifications": {"taskIds": ["strange", "t1"]}});
+        let (id, mut stream) = client.stream("subscriptions/listen", filter);
+        (id, stream.message()["params"]["notifications"]["taskIds"].clone(), stream)
+    };
+    let (_, told, _bobs) = listen(&bob);
+    assert_eq!(told, Value::Null, "it is not his");
+    let (id, told, mut stream) = listen(&alice);
+    assert_eq!(told, json!(["t1"]));
+    bob.call("act", json!({"move": 1}));
+    let moved = stream.message();
+    assert_eq!(moved["method"], "notifications/tasks", "{moved}");
+    // What is said of the other task is not hers.
+    let params =
+        json!({"taskId": "t1", "status": "completed", "x": 1.0, "_meta": {SUBSCRIPTION: id, "k": 2.0}});
+    assert_eq!(moved["params"], params);
+    drop(stream);
+    testkit::eventually("the server hears that nobody listens", || {
+        (alice.call("act", json!({"ended": 1}))["ended"] == 1).then_some(())
+    });
+    let (id, told, mut stream) = listen(&alice);
+    assert_eq!(told, json!(["t1"]));
+    bob.call("act", json!({"leave": 1}));
+    assert_eq!(stream.message()["id"], id, "a listening that its server left is over");
 }

@@ -372,3 +372,54 @@ fn a_question_in_a_way_that_the_client_does_not_offer_names_that_way() {
     assert_eq!(error["code"], -32021, "{error}");
     assert_eq!(error["data"]["requiredCapabilities"], json!({"elicitation": {"url": {}}}), "{error}");
 }
+
+/// A legacy server whose tool `act` waits, or asks for roots and then ends both calls.
+const WAITS: &str = r#"*'"act"'*'"waiting"'*) reply "$id" "{\"content\":[],\"structuredContent\":{\"waits\":${waits:-0}}}" ;;
+    *'"act"'*'"wait"'*) waits=$id ;;
+    *'"act"'*) call=$id; say '"id":"q","method":"roots/list"' ;;
+    *'"id":"q"'*) reply "$call" '{"content":[],"structuredContent":{"asked":true}}'; reply "$waits" '{"content":[]}' ;;"#;
+
+#[test]
+fn one_modern_client_may_be_asked_while_another_call_of_its_own_is_under_way() {
+    let gateway = crate::said::gateway_with(WAITS, |builder| builder.setting(crate::tasks::KEYS));
+    let http = || gateway.http().with_key(crate::tasks::KEYED[0]);
+    let client = Client::modern_with(http(), capabilities());
+    std::thread::scope(|scope| {
+        let other = scope.spawn(|| {
+            Client::modern_with(http(), capabilities()).call("act", json!({"wait": 1}))["content"].clone()
+        });
+        testkit::eventually("the other call is under way", || {
+            (client.call("act", json!({"waiting": 1}))["structuredContent"]["waits"] != 0).then_some(())
+        });
+        let (asked, reply) = converse(&client, "act", &json!({}));
+        assert_eq!(asked, ["roots/list"], "{reply}");
+        assert_eq!(reply["result"]["structuredContent"], json!({"asked": true}), "{reply}");
+        assert_eq!(other.join().expect("it ends"), json!([]));
+    });
+}
+
+#[test]
+fn one_modern_client_over_pipes_too() {
+    let folder = testkit::Folder::new();
+    let path = folder.write("server.sh", &crate::said::script(WAITS));
+    let path = path.to_str().expect("the path of a folder is UTF-8").to_owned();
+    let mut desktop = crate::stdio::Desktop::start(|s| s.command("sh").args(&[&path]));
+    let dress = |mut params: Value| {
+        params["_meta"] = testkit::modern_meta(&capabilities());
+        params
+    };
+    let act = |arguments: Value| dress(json!({"name": "act", "arguments": arguments}));
+    let waits = desktop.stdio.request("tools/call", act(json!({"wait": 1})));
+    testkit::eventually("the other call is under way", || {
+        let asked = desktop.stdio.ask("tools/call", act(json!({"waiting": 1})));
+        (asked["result"]["structuredContent"]["waits"] != 0).then_some(())
+    });
+    let asked = desktop.stdio.ask("tools/call", act(json!({})));
+    assert_eq!(asked["result"]["inputRequests"]["question"]["method"], "roots/list", "{asked}");
+    let mut retry = json!({"name": "act", "arguments": {}, "requestState": asked["result"]["requestState"]});
+    retry["inputResponses"] = json!({"question": {"roots": []}});
+    let id = desktop.stdio.request("tools/call", dress(retry));
+    let mut ended = [desktop.stdio.read()["id"].clone(), desktop.stdio.read()["id"].clone()];
+    ended.sort_by_key(Value::as_u64);
+    assert_eq!(ended, [json!(waits), json!(id)]);
+}

@@ -239,3 +239,32 @@ fn a_published_activity_keeps_an_argument_of_its_own_named_session_id() {
     let reply = Client::legacy(gateway.http()).call("own", json!({"sessionId": "theirs"}));
     assert_eq!(reply["structuredContent"], json!({"sessionId": "theirs"}), "{reply}");
 }
+
+#[test]
+fn a_published_activity_that_says_what_it_gives_always_gives_something() {
+    let schema = json!({"type": "object", "properties": {"n": {"type": "number"}}});
+    let published = |name: &str, source: &str, more: Value| {
+        with(with(script(name, source), json!({"publish": true})), more)
+    };
+    let activities = [
+        published("said", "return {}", json!({"outputSchema": schema})),
+        published("fails", "return {success: false, error: 'no'}", json!({"outputSchema": schema})),
+        published("silent", "return {}", json!({})),
+    ];
+    let gateway = builder(&activities, &[]).start();
+    for client in clients(&gateway) {
+        assert_eq!(client.call("said", json!({}))["structuredContent"], json!({}));
+        for none in ["fails", "silent"] {
+            let reply = client.call(none, json!({}));
+            assert!(reply.get("structuredContent").is_none(), "{reply}");
+        }
+    }
+}
+
+#[test]
+fn a_text_that_was_cut_in_the_middle_of_an_emoji_is_given_all_the_same() {
+    let cut = "context.memory.cut = '😀'.slice(0, 1); return {data: {text: 'a😀b'.slice(0, 2), whole: '😀'}}";
+    let (reply, _) = run(&script("cut", cut), json!({}));
+    let results = &reply["structuredContent"]["results"];
+    assert_eq!(results["cut"], json!({"text": "a\u{FFFD}", "whole": "😀"}), "{reply}");
+}

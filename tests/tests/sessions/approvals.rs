@@ -154,3 +154,48 @@ fn a_session_that_waits_can_be_paused_and_cancelled() {
     let reply = client.call("w_continue", json!({"sessionId": session, "approval": approval}));
     assert_eq!(failure(&reply), "Cannot continue workflow in status: cancelled");
 }
+
+#[test]
+fn whoever_answers_may_let_further_steps_follow() {
+    let gateway = gateway(json!(true));
+    let client = Client::legacy(gateway.http());
+    let (session, question) = asked(&gateway, &client);
+    let allow = json!({"digest": question["digest"], "allow": true});
+    let reply =
+        client.call("w_continue", json!({"sessionId": session, "approval": allow, "maxSteps": "all"}));
+    assert_eq!(reply["structuredContent"]["status"], "completed", "{reply}");
+    assert_eq!(reply["structuredContent"]["earlierSteps"][0]["activityName"], "double", "{reply}");
+}
+
+#[test]
+fn an_answer_that_cannot_be_read_is_refused() {
+    let gateway = gateway(json!(true));
+    let client = Client::legacy(gateway.http());
+    let (session, question) = asked(&gateway, &client);
+    let digest = &question["digest"];
+    for wrong in [json!({"digest": digest}), json!({"digest": digest, "allow": "yes"}), json!(true)] {
+        let reply = client.call("w_continue", json!({"sessionId": session, "approval": wrong}));
+        assert_eq!(failure(&reply), "approval must have digest, a text, and allow, true or false.");
+    }
+    let reply = client.call("w_continue", json!({"sessionId": session, "approval": null}));
+    assert_eq!(reply["structuredContent"]["status"], "waiting");
+}
+
+#[test]
+fn an_answer_that_comes_again_runs_no_other_step() {
+    let gateway = gateway(json!(true));
+    let client = Client::legacy(gateway.http());
+    let (session, question) = asked(&gateway, &client);
+    let allow = json!({"digest": question["digest"], "allow": true});
+    let answer = json!({"sessionId": session, "approval": allow});
+    let first = client.call("w_continue", answer.clone());
+    assert_eq!(said(&first)["result"], json!({"result": 16}));
+    assert_eq!(client.call("w_continue", answer), first, "also without the step that it is meant for");
+    let path = format!("/api/sessions/{session}/continue");
+    assert_eq!(gateway.post(&path, json!({"approval": allow})).body, first);
+    let shown = super::session(&gateway, &session);
+    assert_eq!((&shown["status"], &shown["currentStep"]), (&json!("running"), &json!(1)));
+    let other = json!({"sessionId": session, "approval": {"digest": "of nobody", "allow": true}});
+    let last = client.call("w_continue", other.clone());
+    assert_eq!(said(&last)["results"]["tag"]["got"]["approval"], other["approval"], "it is for the step");
+}

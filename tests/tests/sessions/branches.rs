@@ -179,3 +179,34 @@ fn taking_an_offered_status_pause_or_cancel_is_recorded() {
         );
     }
 }
+
+#[test]
+fn a_start_that_is_repeated_with_its_key_is_one_choice() {
+    let branches = json!({"valid:false": {"toolName": "calc_start"}});
+    let flow = workflow("w", &[json!({"activity": "check", "branches": branches}), json!("tag")]);
+    let gateway = start(&[flow, calc()]);
+    let client = Client::legacy(gateway.http());
+    let session = id(&client.call("w_start", json!({"valid": false})));
+    let begin = |key: Option<&str>| json!({"a": 1, "b": 2, "sessionId": session, "idempotencyKey": key});
+    let first = client.call("calc_start", begin(Some("k")));
+    assert_eq!(client.call("calc_start", begin(Some("k"))), first);
+    let gateway = gateway.reopen();
+    let client = Client::legacy(gateway.http());
+    assert_eq!(client.call("calc_start", begin(Some("k"))), first);
+    let taken = || super::session(&gateway, &session)["branchHistory"].as_array().map_or(0, Vec::len);
+    assert_eq!(taken(), 1, "the same start");
+    client.call("calc_start", begin(Some("l")));
+    assert_eq!(taken(), 2, "another start");
+    client.call("calc_start", begin(None));
+    client.call("calc_start", begin(None));
+    assert_eq!(taken(), 4, "whoever gives no key starts anew");
+    failure(&client.call("calc_start", begin(Some(""))));
+    assert_eq!(taken(), 4, "what is refused chooses nothing");
+}
+
+#[test]
+fn a_suggestion_without_parameters_has_none_of_its_own() {
+    let (_, reply) = offered(&json!({"n": 1}), &json!([{"toolName": "bare", "priority": 60}]), json!({}));
+    let bare = json!({"toolName": "bare", "parameters": {"sessionId": id(&reply)}, "priority": 60});
+    assert_eq!(list(&reply)[0], bare);
+}

@@ -122,7 +122,9 @@ fn whoever_is_asked_may_have_it_run_again() {
     assert_eq!(reply["structuredContent"]["status"], "waiting", "an answer to another doubt decides nothing");
     let done = client.call("asks_continue", retry.clone());
     assert_eq!(done["structuredContent"]["stepResult"]["key"], format!("{session}/1"));
-    assert_eq!(client.call("asks_continue", retry), done);
+    assert_eq!(client.call("asks_continue", retry.clone()), done);
+    let bare = json!({"sessionId": session, "resolve": "retry", "doubt": retry["doubt"]});
+    assert_eq!(client.call("asks_continue", bare), done, "also without the step that it is meant for");
     assert_eq!(effects(&gateway), 1);
 }
 

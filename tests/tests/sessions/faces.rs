@@ -37,6 +37,15 @@ fn allow_task(asked: &Value) -> Value {
 }
 
 #[test]
+fn modern_clients_hear_that_a_session_may_become_a_task() {
+    let gateway = gateway();
+    let found = client(&gateway, json!({})).result("server/discover", json!({}));
+    assert_eq!(found["capabilities"]["extensions"], json!({"io.modelcontextprotocol/tasks": {}}), "{found}");
+    let greeted = gateway.http().send(&Client::initialize("2025-11-25", &json!({}))).body;
+    assert_eq!(greeted["result"]["capabilities"].get("extensions"), None, "{greeted}");
+}
+
+#[test]
 fn an_answer_that_comes_twice_does_not_allow_the_next_step_of_a_task() {
     let approved = |name: &str| json!({"activity": name, "approve": true});
     let gateway = single(&[], &[json!("add"), approved("double"), approved("tag")]);
@@ -172,7 +181,8 @@ fn hooks_see_a_task_that_is_cancelled_and_the_result_of_one_that_is_fetched() {
     assert_eq!(session(&gateway, &kept)["status"], "running");
     hook(
         "post",
-        "if (context.toolName === 'w_start') context.response.seen = true; return {continue: true, context}",
+        "if (context.toolName === 'w_start') context.response.seen = context.request.params.arguments; \
+        return {continue: true, context}",
     );
     let asked = client.result("tasks/get", json!({"taskId": ended}));
     client.result("tasks/update", json!({"taskId": ended, "inputResponses": allow_task(&asked)}));
@@ -180,7 +190,7 @@ fn hooks_see_a_task_that_is_cancelled_and_the_result_of_one_that_is_fetched() {
         let task = client.result("tasks/get", json!({"taskId": ended}));
         (task["status"] == "completed").then_some(task)
     });
-    assert_eq!(done["result"]["seen"], true, "{done}");
+    assert_eq!(done["result"]["seen"], json!({"a": 5, "b": 3}), "{done}");
 }
 
 #[test]
@@ -233,4 +243,25 @@ fn a_task_does_not_ask_its_client_what_only_the_api_may_answer() {
     gateway.post(&format!("/api/sessions/{id}/approve"), answer).expect_status(200);
     wait_status(&gateway, &id, "completed");
     assert_eq!(client.result("tasks/get", json!({"taskId": id}))["status"], "completed");
+}
+
+#[test]
+fn an_answer_that_cannot_be_read_runs_nothing() {
+    let gateway = start(&[calc()]);
+    let client = client(&gateway, json!({"lockgate/workflow": {}}));
+    let asked = client.call("calc_start", json!({"a": 5, "b": 3}));
+    let next = |arguments: &str| {
+        let content = json!({"next": "calc_continue", "arguments": arguments});
+        answer("calc_start", &asked, json!({"next": {"action": "accept", "content": content}}))
+    };
+    for wrong in ["{result: 1}", "[1]", "7"] {
+        let error = client.error("tools/call", next(wrong));
+        assert_eq!(
+            (&error["code"], &error["message"]),
+            (&json!(-32602), &json!("inputResponses do not answer what was asked"))
+        );
+    }
+    assert_eq!(only(&gateway, "calc")["currentStep"], 0);
+    client.result("tools/call", next(" "));
+    assert_eq!(only(&gateway, "calc")["currentStep"], 1, "a field that was left empty says nothing");
 }

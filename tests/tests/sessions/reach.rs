@@ -256,3 +256,30 @@ fn a_request_that_takes_too_long_ends_with_the_timeout_of_its_activity() {
     let reply = Client::legacy(gateway.http()).call("w_start", json!({}));
     assert_eq!(failure(&reply), "Workflow failed at step 0 (ask): Activity timed out after 200ms");
 }
+
+#[test]
+fn a_header_that_comes_back_masked_keeps_its_value_at_its_host() {
+    let site = Site::new("200 OK", "{}");
+    let gateway = site.gateway(site.activity("/", json!({})), true);
+    let at = |path: &str| format!("http://127.0.0.1:{}{path}", site.port);
+    let http = |url: &str, headers: Value| json!({"http": {"method": "GET", "url": url, "headers": headers}});
+    let activity =
+        json!({"name": "kept", "publish": true, "run": http(&at("/a"), json!({"X-Key": "s3cret"}))});
+    gateway.post("/api/activities", activity).expect_status(201);
+    let path = "/api/activities/kept";
+    let shown = gateway.get(path).body;
+    assert_eq!(shown["run"]["http"]["headers"], json!({"X-Key": "***"}), "{shown}");
+    patch(&gateway, path, shown).expect_status(200);
+    patch(&gateway, path, json!({"run": http(&at("/b?c"), json!({"X-Key": "***"}))})).expect_status(200);
+    Client::legacy(gateway.http()).call("kept", json!({}));
+    assert!(site.last().starts_with("GET /b?c"), "{}", site.last());
+    assert!(site.last().to_lowercase().contains("x-key: s3cret"), "{}", site.last());
+    for (url, headers) in [
+        (at("/b"), json!({"X-Other": "***"})),
+        ("https://elsewhere.example/b".to_owned(), json!({"X-Key": "***"})),
+    ] {
+        let fault =
+            patch(&gateway, path, json!({"run": http(&url, headers)})).expect_code(400, "VALIDATION_ERROR");
+        assert!(fault.message.ends_with("is masked and has no value at this host yet; give it"), "{url}");
+    }
+}

@@ -61,8 +61,10 @@ fn what_is_not_there_or_not_readable_is_said_so() {
     }
     gateway.post(&execute("nobody"), json!({})).expect_code(404, "NOT_FOUND");
     for body in ["[1]", "{", "7"] {
-        let path = format!("/api/sessions/{session}/continue");
-        gateway.post_raw(&path, "application/json", body).expect_code(400, "VALIDATION_ERROR");
+        for verb in ["continue", "pause", "cancel"] {
+            let path = format!("/api/sessions/{session}/{verb}");
+            gateway.post_raw(&path, "application/json", body).expect_code(400, "VALIDATION_ERROR");
+        }
         gateway.post_raw(&execute("calc"), "application/json", body).expect_code(400, "VALIDATION_ERROR");
     }
     assert_eq!(super::session(&gateway, &session)["currentStep"], 0);
@@ -136,4 +138,36 @@ fn replies_name_the_hooks_that_ran_where_that_is_wanted() {
     told(&path("approve"), json!({"digest": digest, "allow": true})).expect_status(200);
     told(&path("cancel"), json!({})).expect_code(400, "VALIDATION_ERROR");
     assert_eq!(gateway.post("/api/sessions/none/continue", json!({})).header("lockgate-hooks"), "");
+}
+
+#[test]
+fn a_pause_means_the_step_that_it_names_over_rest_as_over_its_tool() {
+    let gateway = start(&[calc()]);
+    let client = Client::legacy(gateway.http());
+    let session = id(&client.call("calc_start", json!({"a": 1, "b": 2})));
+    let path = format!("/api/sessions/{session}/pause");
+    let over_rest =
+        |arguments: &Value| gateway.post(&path, arguments.clone()).expect_status(200).body.clone();
+    let by_tool =
+        |arguments: &Value| client.call("calc_pause", with(json!({"sessionId": session}), arguments.clone()));
+    let asks: [&dyn Fn(&Value) -> Value; 2] = [&over_rest, &by_tool];
+    for ask in asks {
+        let reply = ask(&json!({"expectedStep": 2}));
+        assert_eq!(failure(&reply), format!("Session {session} stands at step 1; it is not paused."));
+        let reply = ask(&json!({"expectedStep": "1"}));
+        assert_eq!(failure(&reply), "expectedStep must be an integer from 0.");
+        assert_eq!(super::session(&gateway, &session)["status"], "running");
+    }
+    let reply = over_rest(&json!({"expectedStep": 1}));
+    assert_eq!(text(&reply), format!("Workflow calc with session ID {session} has been paused."));
+}
+
+#[test]
+fn a_start_that_needs_no_input_needs_no_body() {
+    let gateway = single(&[], &[json!("tag"), json!("tag")]);
+    for body in ["", "null"] {
+        let kind = if body.is_empty() { "" } else { "application/json" };
+        let reply = gateway.post_raw(&execute("w"), kind, body).expect_status(200).body.clone();
+        assert_eq!(said(&reply)["result"]["got"], json!({}));
+    }
 }

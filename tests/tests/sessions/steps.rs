@@ -246,3 +246,36 @@ fn a_call_of_several_steps_that_is_repeated_has_the_same_answer() {
         assert_eq!(go(), first);
     }
 }
+
+#[test]
+fn what_can_be_recorded_can_be_read_after_a_restart_however_deep() {
+    let nest = |member: &str, memory: &str| {
+        let nest = "n => { let x = 1; for (let i = 0; i < n; i++) x = {a: x}; return x }";
+        format!("({nest})({memory}.__workflow_input__.{member})")
+    };
+    let deep = script("deep", &format!("return {{data: {}}}", nest("data", "context.memory")));
+    let kept = script("kept", &format!("context.memory.m = {}", nest("memory", "context.memory")));
+    let mapped = json!({"activity": "tag", "approve": true, "inputMapper": nest("input", "memory")});
+    let gateway = single(&[deep, kept], &[json!("deep"), json!("kept"), mapped]);
+    let begin = |data: u32, memory: u32, input: u32| {
+        let start = json!({"data": data, "memory": memory, "input": input, "maxSteps": 3});
+        gateway.post("/api/workflows/config:w/execute", start).expect_status(200).body.clone()
+    };
+    for levels in [101, 126, 130] {
+        for reply in [begin(levels, 1, 1), begin(1, levels, 1), begin(1, 1, levels)] {
+            assert!(failure(&reply).ends_with("nested too deeply; 100 levels are the most"), "{reply}");
+        }
+    }
+    let session = id(&begin(100, 100, 100));
+    gateway.kill9();
+    let gateway = gateway.revive();
+    gateway.get("/api/sessions").expect_status(200);
+    let waits = gateway.post(&format!("/api/sessions/{session}/continue"), json!({})).body;
+    assert_eq!(waits["structuredContent"]["waiting"]["stepIndex"], 2, "{waits}");
+    let client = Client::legacy(gateway.http());
+    let input = (0..101).fold(json!(1), |inner, _| json!([inner]));
+    let reply = client.call("w_start", json!({"data": input}));
+    assert_eq!(failure(&reply), "arguments are nested too deeply; 100 levels are the most.");
+    let event = json!({"event": "e", "data": input});
+    gateway.post("/api/sessions/events", event).expect_code(400, "VALIDATION_ERROR");
+}

@@ -46,3 +46,17 @@ fn a_place_that_is_not_there_is_told_by_its_setting() {
     );
     assert!(!output.stderr.contains("s3cret"), "{}", output.stderr);
 }
+
+#[test]
+fn a_measure_that_is_left_out_is_told_with_the_name_of_its_server() {
+    let gateway = TestGateway::builder()
+        .server("walled", |s| s.raw("harden", "{processes: 100000, optional: true}"))
+        .server("other", |s| s)
+        .start();
+    let log = eventually("the gateway has told how it started", || {
+        Some(gateway.log()).filter(|log| log.iter().any(|line| line["message"] == "gateway is ready"))
+    });
+    // Whoever does not run as root lacks nothing.
+    let told = log.iter().find(|line| line["measure"] == "processes");
+    assert!(told.is_none_or(|line| line["server"] == "walled" && line["why"].is_string()), "{told:?}");
+}

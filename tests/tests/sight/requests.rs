@@ -55,7 +55,7 @@ fn a_request_that_nobody_waits_for_is_cancelled_and_counted() {
     let gateway = TestGateway::builder().server("one", |s| s).start();
     let body = json!({"server": "one", "toolName": "sleep", "input": {"ms": 60_000}}).to_string();
     let request = testkit::Request::new("POST", "/mcp/call").body("application/json", body);
-    let connection = gateway.http().begin(&request).expect("a connection");
+    let connection = gateway.http().begin(&request.header("X-Client-Id", "desk")).expect("a connection");
     eventually("the call is in flight", || {
         let metrics = gateway.get("/metrics").text();
         metrics.contains("lockgate_server_requests_in_flight{server=\"one\"} 1\n").then_some(())
@@ -64,6 +64,7 @@ fn a_request_that_nobody_waits_for_is_cancelled_and_counted() {
     drop(connection);
     let gone = eventually("the request is cancelled", || found(&gateway, "?outcome=CANCELLED").pop());
     assert_eq!((&gone["way"], &gone["method"]), (&json!("rest"), &json!("tools/call")));
+    assert_eq!(gone["client"], "desk");
     let counted = "lockgate_requests_total{way=\"rest\",method=\"tools/call\",outcome=\"CANCELLED\"} 1\n";
     assert!(gateway.get("/metrics").text().contains(counted));
 }

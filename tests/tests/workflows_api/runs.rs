@@ -30,6 +30,29 @@ fn a_run_names_every_node_with_its_state_and_times() {
 }
 
 #[test]
+fn a_run_has_what_each_hook_changed() {
+    let gateway = start();
+    let set = |n: u8| format!("context.request.params.arguments.n = {n}; context.metadata.shared.n = {n}");
+    let pre = [hook("a", &set(1)), hook("b", "return"), hook("d", &set(2))];
+    let post = [
+        hook("f", "context.response.content[0].text = 'one'"),
+        hook("g", "return {continue: true, response: {content: []}}"),
+    ];
+    let id = active(&gateway, graph("w", &pre, &post));
+    gateway.call("test-server", "echo", json!({"password": "s3cret"})).expect_status(200);
+    let run = &runs(&gateway, &id)[0];
+    assert!(!run.to_string().contains("s3cret"), "{run}");
+    let changes = |node: &str| run["results"][node]["changes"].clone();
+    for (node, n) in [("a", 1), ("d", 2)] {
+        assert_eq!(changes(node)["params"]["arguments"]["n"], n, "{run}");
+        assert_eq!(changes(node)["shared"], json!({"n": n}), "{run}");
+    }
+    assert_eq!(changes("b"), Value::Null, "{run}");
+    assert_eq!(changes("f")["response"]["content"][0]["text"], "one", "{run}");
+    assert_eq!(changes("g"), json!({"response": {"content": []}}), "{run}");
+}
+
+#[test]
 fn a_graph_of_nothing_but_the_call_leaves_a_whole_record() {
     let gateway = start();
     let id = active(&gateway, graph("w", &[], &[]));

@@ -101,7 +101,11 @@ async fn identify(app: &App, asked: Asked<'_>, source: IpAddr) -> Result<Arc<Pas
         return Err(missing());
     }
     let Cookie { digest, .. } = Cookie::read(app, headers).ok_or_else(missing)?;
-    let pass = judge(app, app.gateway().access().find(&digest), source)?;
+    let pass = match app.gateway().access().find(&digest) {
+        // The key was good once: a page that stays open is no attempt to guess one.
+        Presented::Wrong => return Err(unauthorized("The key of this sign-in is not known any more")),
+        presented => judge(app, presented, source)?,
+    };
     let changes = !matches!(*method, Method::GET | Method::HEAD);
     if (changes || path == endpoint::PATH) && !(headers.contains_key(UI_HEADER) && is_same_origin(headers)) {
         let message = format!(
@@ -167,7 +171,7 @@ fn is_same_origin(headers: &HeaderMap) -> bool {
 /// Puts a refusal into the audit log.
 fn record(app: &App, who: &str, (method, path): (&Method, &str), fault: &Fault, source: IpAddr) {
     let status = fault.code.http();
-    let refused = Change { who, source: Some(source), method: method.as_str(), path, status };
+    let refused = Change { who, source: Some(source), method: method.as_str(), path, status, made: &[] };
     app.gateway().record_refusal(&refused, fault.code);
 }
 

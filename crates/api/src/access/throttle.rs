@@ -85,7 +85,8 @@ impl Throttle {
 
 /// What is said meanwhile.
 pub(super) fn refused(rest: Duration) -> Fault {
-    let seconds = rest.as_secs().max(1);
+    // Whoever waits for so many whole seconds has waited long enough.
+    let seconds = u64::try_from(rest.as_millis().div_ceil(1000)).unwrap_or(u64::MAX).max(1);
     let message = format!("Too many wrong keys came from this address; try again in {seconds} s");
     Fault::new(Code::RateLimited, message).with("limit", "source").with("retryAfter", seconds)
 }
@@ -124,6 +125,14 @@ mod tests {
         assert_eq!(throttle.rest_at(other, at(20)), None);
         assert_eq!(throttle.rest_at(one, at(70)), None);
         assert!(!throttle.fail_at(one, at(70)), "the count begins anew");
+    }
+
+    #[test]
+    fn the_time_to_wait_is_told_in_whole_seconds_that_are_enough() {
+        for (rest, told) in [(59_001, 60), (60_000, 60), (1, 1), (1_000, 1)] {
+            let fault = refused(Duration::from_millis(rest));
+            assert_eq!(fault.details["retryAfter"], told, "{rest}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::{Refused, refused};
 use crate::app::App;
 use axum::http::uri::Authority;
-use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use std::net::IpAddr;
 
 /// 403 for a `Host` or an `Origin` that is neither loopback nor allowed.
@@ -54,13 +54,18 @@ fn check_host(app: &App, headers: &HeaderMap) -> Result<(), Refused> {
 
 /// 403 for an `Origin` that is neither loopback nor allowed. Only browsers send one.
 fn check_origin(app: &App, headers: &HeaderMap) -> Result<(), Refused> {
-    let Some(origin) = headers.get(header::ORIGIN) else { return Ok(()) };
-    let origin = origin.to_str().unwrap_or("?");
-    let host = origin.split_once("://").map_or("?", |(_, host)| host);
+    if !headers.contains_key(header::ORIGIN) {
+        return Ok(());
+    }
     let settings = app.gateway().settings();
     let public = settings.http.public_url.as_deref().map(|url| url.trim_end_matches('/'));
-    let is_public = public.is_some_and(|own| own.eq_ignore_ascii_case(origin));
-    if is_loopback(host) || allowed(&settings.http.allowed_origins, origin) || is_public {
+    let known = |origin: &HeaderValue| {
+        let origin = origin.to_str().unwrap_or("?");
+        let host = origin.split_once("://").map_or("?", |(_, host)| host);
+        let is_public = public.is_some_and(|own| own.eq_ignore_ascii_case(origin));
+        is_loopback(host) || allowed(&settings.http.allowed_origins, origin) || is_public
+    };
+    if headers.get_all(header::ORIGIN).iter().all(known) {
         return Ok(());
     }
     Err(refused(StatusCode::FORBIDDEN, -32600, "This Origin is not allowed; see http.allowedOrigins"))

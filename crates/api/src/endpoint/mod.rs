@@ -63,12 +63,15 @@ impl IntoResponse for Refused {
     fn into_response(self) -> Response {
         let code = match self.status {
             StatusCode::FORBIDDEN => Code::Forbidden,
+            StatusCode::NOT_FOUND => Code::NotFound,
             _ => Code::of_jsonrpc(self.code),
         };
         let data = serde_json::json!({"code": code.name(), "details": self.details});
         let error = serde_json::json!({"code": self.code, "message": self.text, "data": data});
         let body = serde_json::json!({"jsonrpc": "2.0", "id": null, "error": error});
-        json(self.status, body.to_string().into_bytes())
+        let mut response = json(self.status, body.to_string().into_bytes());
+        response.extensions_mut().insert(RefusedWith(code));
+        response
     }
 }
 
@@ -134,7 +137,10 @@ enum Done {
 impl Done {
     /// An error that says what is wrong with the request itself.
     fn refused(reply: Vec<u8>) -> Self {
-        Self::Responded(json(StatusCode::BAD_REQUEST, reply))
+        let code = gateway::code_in(&reply);
+        let mut response = json(StatusCode::BAD_REQUEST, reply);
+        code.and_then(|code| response.extensions_mut().insert(RefusedWith(code)));
+        Self::Responded(response)
     }
 
     fn reply(self) -> Option<Vec<u8>> {
@@ -207,12 +213,12 @@ async fn modern(work: &Work, message: &Message<'_>, guest: &Guest) -> Result<Don
     if matches!(&message.body, Meaning::Method(method, _) if method == "subscriptions/listen")
         && message.id.is_some()
     {
-        return match work.app.gateway().listen_modern(work.pass.clone(), message).await {
-            Some((first, subscription)) => {
-                Ok(Done::Responded(events::follow(&work.app, &first, subscription)))
-            }
-            None => Err(refused(StatusCode::BAD_REQUEST, -32600, "Invalid request")),
-        };
+        let name = call::client_id(&work.headers);
+        let listening = work.app.gateway().listen_modern(guest, name, work.pass.clone(), message).await;
+        return Ok(match listening {
+            Ok((first, news)) => Done::Responded(events::follow(&work.app, &first, news)),
+            Err(refusal) => Done::refused(refusal),
+        });
     }
     let (status, reply) = logged(work, message, guest).await;
     Ok(Done::Replied { status, reply, session: None })
@@ -224,26 +230,22 @@ async fn logged(work: &Work, message: &Message<'_>, guest: &Guest) -> (StatusCod
     let name = work.headers.get(call::CLIENT_ID).and_then(|name| name.to_str().ok());
     let visitor =
         Visitor { guest, name, pass: work.pass.as_ref(), line: &work.line, note: &notebook, cancel: None };
+    let caller = Caller::guest(guest, name).with(work.pass.as_deref());
     let visit = work.app.gateway().visit_of(Way::Http, message, call::traced(&work.headers));
+    let visit = visit.map(|visit| visit.by(caller));
     let reply = Visit::within(visit.as_ref(), work.app.gateway().receive(visitor, message)).await;
-    if let Some(visit) = visit {
-        visit.close_with(
-            &notebook.seen(Caller::guest(guest, name).with(work.pass.as_deref())),
-            reply.as_deref(),
-        );
-    }
+    let code = visit.and_then(|visit| visit.close_with(&notebook.seen(caller), reply.as_deref()));
     let status = match &reply {
-        // What is said of an answer can only be that it is wrong.
-        Some(_) if matches!(message.body, Meaning::Result(_) | Meaning::Error(_)) => StatusCode::BAD_REQUEST,
+        // What is said of an answer, or of what is nothing at all, can only be that it is wrong.
+        Some(_) if !matches!(message.body, Meaning::Method(..)) => StatusCode::BAD_REQUEST,
         Some(reply) => status_of(reply, guest.era()),
         None => StatusCode::ACCEPTED,
     };
     let mut record = Record::new(&Method::POST, PATH, notebook.began);
-    let note = notebook.note();
-    if let Some(note) = note {
+    if let Some(note) = notebook.note() {
         (record.server, record.tool, record.hooks) = (note.server(), note.tool(), Some(&note.hooks));
     }
-    record.write(&work.app, status, note.and_then(|note| note.code));
+    record.write(&work.app, status, code);
     (status, reply)
 }
 

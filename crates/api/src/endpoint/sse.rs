@@ -59,7 +59,7 @@ pub(crate) async fn sse(State(app): State<App>, who: Who, headers: HeaderMap) ->
     let guest = Arc::new(Guest::from_initialize("{}"));
     let (line, said) = mcp::mail(LINE_MAX);
     let id = session::seal(&app, who.pass.as_deref(), &guest);
-    let hello = events::event("endpoint", format!("messages?sessionId={id}").as_bytes());
+    let hello = events::event("endpoint", format!("/messages?sessionId={id}").as_bytes());
     app.streams().lock().insert(guest.number, Stream { line, guest: guest.clone() });
     let subscription = app.gateway().listen(&guest, who.pass);
     let open = Open { streams: app.streams().clone(), number: guest.number, app: app.clone(), guest };

@@ -96,7 +96,7 @@ fn check_server(server: &Server) -> bool {
     }
     let hint = match server.entry().url {
         Some(_) => hints::for_remote(&reason),
-        None => hints::for_child(&reason, &lines),
+        None => hints::for_child(&reason, &lines, server.entry().harden.as_ref()),
     };
     if let Some(text) = hint {
         fix(text);

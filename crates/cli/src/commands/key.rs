@@ -36,7 +36,7 @@ async fn create(config: &Config, store: &Store, options: &CreateKey) -> anyhow::
         anyhow::bail!("the config file has a key named '{}' already", options.name);
     }
     let made = NewKey::make(store, &options.name, grant).await?;
-    record(store, "POST", "/api/keys").await?;
+    record(store, "/api/keys", json!({"method": "POST", "status": 201, "made": [options.name]})).await?;
     let _ = writeln!(
         std::io::stderr(),
         "Key '{}' is made. It is shown only now; keep it in a safe place.",
@@ -87,20 +87,20 @@ async fn revoke(config: &Config, store: &Store, name: &str) -> anyhow::Result<()
     if !store.keys().remove(name).await? {
         anyhow::bail!("there is no key named '{name}'; see `lockgate key list`");
     }
-    record(store, "DELETE", &format!("/api/keys/{name}")).await?;
+    record(store, &format!("/api/keys/{name}"), json!({"method": "DELETE", "status": 204})).await?;
     say(format_args!("Key '{name}' is revoked; a running gateway notices within seconds."));
     Ok(())
 }
 
 /// The same entry that the route would leave in the audit log.
-async fn record(store: &Store, method: &str, path: &str) -> anyhow::Result<()> {
+async fn record(store: &Store, path: &str, details: Value) -> anyhow::Result<()> {
     let at = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
     let draft = AuditDraft {
         at: i64::try_from(at).unwrap_or(i64::MAX),
         kind: "change".into(),
         who: "command line".into(),
         subject: path.to_owned(),
-        body: json!({"method": method, "status": 200}).to_string(),
+        body: details.to_string(),
     };
     Ok(store.audit().append(vec![draft]).await?)
 }

@@ -5,7 +5,7 @@ use crate::wire;
 use config::Environment;
 use gateway::{
     Batch, Cancel, Claim, FileDefinitions, Gateway, Guest, Line, Notebook, Options, Pass, Presented, Seal,
-    Subscription, Visitor, Way,
+    Visitor, Way,
 };
 use mcp::{Body, Lines, Message, Stop};
 use process::Launcher;
@@ -114,6 +114,8 @@ async fn converse(gateway: &Arc<Gateway>, pass: Option<&Arc<Pass>>, line: &Line)
     let mut lines = Lines::new(tokio::io::stdin(), usize::try_from(max).unwrap_or(usize::MAX));
     let (mut work, mut listening) = (JoinSet::new(), JoinSet::new());
     let mut greeted: Option<Guest> = None;
+    // Requests of a modern client stand alone, but here they all come from one.
+    let mut modern: Option<u64> = None;
     // A careless client may give several requests the same id.
     let mut under_way: Vec<(String, AbortHandle, Option<Cancel>)> = Vec::new();
     while let Some(bytes) = next(&mut lines, max, line).await {
@@ -132,7 +134,7 @@ async fn converse(gateway: &Arc<Gateway>, pass: Option<&Arc<Pass>>, line: &Line)
                         }
                         continue;
                     }
-                    Ok(Some(guest)) => guest,
+                    Ok(Some(guest)) => Guest { number: *modern.get_or_insert(guest.number), ..guest },
                     Ok(None) => greet(gateway, pass, &message, &mut greeted, line, &mut listening),
                 };
                 let id = message.id.map(|id| id.get().to_owned());
@@ -143,9 +145,11 @@ async fn converse(gateway: &Arc<Gateway>, pass: Option<&Arc<Pass>>, line: &Line)
                     }
                 }
                 if is_listen(&message) {
-                    let news = gateway.listen_modern(pass.cloned(), &message).await;
-                    let task = news.map(|(first, news)| listening.spawn(tell(first, news, line.clone())));
-                    under_way.extend(id.zip(task).map(|(id, task)| (id, task, None)));
+                    let (gateway, pass, line) = (gateway.clone(), pass.cloned(), line.clone());
+                    // Servers may take their time to agree, and nobody else waits for that.
+                    let task =
+                        listening.spawn(async move { tell(&gateway, &guest, pass, &bytes, line).await });
+                    under_way.extend(id.map(|id| (id, task, None)));
                     continue;
                 }
                 (guest, id)
@@ -191,7 +195,15 @@ async fn next(lines: &mut Lines<Stdin>, max: u64, line: &Line) -> Option<Vec<u8>
 }
 
 /// Passes on what a modern client listens to.
-async fn tell(first: Vec<u8>, mut news: Subscription, line: Line) {
+async fn tell(gateway: &Arc<Gateway>, guest: &Guest, pass: Option<Arc<Pass>>, bytes: &[u8], line: Line) {
+    let Some(message) = Message::parse(bytes) else { return };
+    let (first, mut news) = match gateway.listen_modern(guest, None, pass, &message).await {
+        Ok(listening) => listening,
+        Err(refusal) => {
+            let _ = line.send(refusal).await;
+            return;
+        }
+    };
     let _ = line.send(first).await;
     while let Some(message) = news.next().await {
         let _ = line.send(message).await;

@@ -138,8 +138,8 @@ fn colour(level: Level) -> (&'static str, &'static str) {
     (on, "\x1b[0m")
 }
 
-/// Escapes as JSON does: control characters always, so that no value can begin a new line or
-/// steer a terminal; quotes and backslashes where the value stands in quotes.
+/// Escapes as JSON does: control characters always, and whatever else some readers take for the end of a line, so that
+/// no value can begin a new line or steer a terminal; quotes and backslashes where the value stands in quotes.
 struct Escaped<'a> {
     out: &'a mut Vec<u8>,
     quoted: bool,
@@ -151,11 +151,19 @@ impl Write for Escaped<'_> {
         let mut done = 0;
         for (i, &byte) in bytes.iter().enumerate() {
             let special = byte < 0x20 || byte == 0x7F || (self.quoted && matches!(byte, b'"' | b'\\'));
-            if special {
-                self.out.extend_from_slice(&bytes[done..i]);
-                self.escape(byte);
-                done = i + 1;
-            }
+            let (code, length) = match byte {
+                _ if special => (u16::from(byte), 1),
+                // U+0080 to U+009F, among them another beginning of what steers a terminal.
+                0xC2 if bytes[i + 1] < 0xA0 => (u16::from(bytes[i + 1]), 2),
+                // U+2028 and U+2029, the ends of a line and of a paragraph.
+                0xE2 if matches!(bytes[i + 1..], [0x80, 0xA8 | 0xA9, ..]) => {
+                    (0x2000 | u16::from(bytes[i + 2] & 0x7F), 3)
+                }
+                _ => continue,
+            };
+            self.out.extend_from_slice(&bytes[done..i]);
+            self.escape(code);
+            done = i + length;
         }
         self.out.extend_from_slice(&bytes[done..]);
         Ok(())
@@ -163,17 +171,18 @@ impl Write for Escaped<'_> {
 }
 
 impl Escaped<'_> {
-    fn escape(&mut self, byte: u8) {
+    fn escape(&mut self, code: u16) {
         const HEX: &[u8; 16] = b"0123456789abcdef";
-        match byte {
-            b'"' => self.out.extend_from_slice(b"\\\""),
-            b'\\' => self.out.extend_from_slice(b"\\\\"),
-            b'\n' => self.out.extend_from_slice(b"\\n"),
-            b'\r' => self.out.extend_from_slice(b"\\r"),
-            b'\t' => self.out.extend_from_slice(b"\\t"),
+        match u8::try_from(code) {
+            Ok(b'"') => self.out.extend_from_slice(b"\\\""),
+            Ok(b'\\') => self.out.extend_from_slice(b"\\\\"),
+            Ok(b'\n') => self.out.extend_from_slice(b"\\n"),
+            Ok(b'\r') => self.out.extend_from_slice(b"\\r"),
+            Ok(b'\t') => self.out.extend_from_slice(b"\\t"),
             _ => {
-                let (high, low) = (HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]);
-                self.out.extend_from_slice(&[b'\\', b'u', b'0', b'0', high, low]);
+                let digits = [12, 8, 4, 0].map(|shift| HEX[usize::from(code >> shift & 15)]);
+                self.out.extend_from_slice(b"\\u");
+                self.out.extend_from_slice(&digits);
             }
         }
     }
@@ -194,13 +203,23 @@ mod tests {
 
     #[test]
     fn every_text_comes_back_from_the_json() {
-        let every: String = (0..0x180).filter_map(char::from_u32).collect();
-        for text in ["", "plain", "日本 \u{1F600}", "\"\\\n\r\t\0\u{7F}\u{2028}", "a\"", "\\", &every] {
+        let every: String = (0..0x3000).filter_map(char::from_u32).collect();
+        for text in [
+            "",
+            "plain",
+            "\u{80}\u{85}\u{9B}\u{9F}\u{A0}\u{2027}\u{2028}\u{2029}\u{202A}â",
+            "日本 \u{1F600}",
+            "\"\\\n\r\t\0\u{7F}\u{2028}",
+            "a\"",
+            "\\",
+            &every,
+        ] {
             let line = line(Style::Json, |line| {
                 line.text("message", text);
                 line.display("shown", format_args!("<{text}>{}", 1));
             });
-            assert_eq!(line.matches('\n').count(), 1, "{line:?}");
+            let ends = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+            assert_eq!(line.find(ends), Some(line.len() - 1), "{line:?}");
             let value: Value = serde_json::from_str(&line).expect("JSON");
             assert_eq!(
                 value,

@@ -147,7 +147,11 @@ impl Access {
             ring.by_digest.insert(entry.key.0, pass.clone());
             ring.order.push(pass);
         }
+        let last_gone = ring.order.is_empty() && !old.order.is_empty();
         self.ring.store(Arc::new(ring));
+        if last_gone && self.is_open() {
+            tracing::warn!("no key is left: whoever reaches this gateway may do everything");
+        }
     }
 }
 

@@ -44,6 +44,8 @@ pub struct Change<'a> {
     pub path: &'a str,
     /// The HTTP status of the answer.
     pub status: u16,
+    /// What it made, by the id or the name under which that is reached from then on.
+    pub made: &'a [String],
 }
 
 impl Audit {
@@ -116,6 +118,9 @@ impl Audit {
         if let Some(source) = change.source {
             body["source"] = source.to_string().into();
         }
+        if !change.made.is_empty() {
+            body["made"] = change.made.into();
+        }
         let at = crate::hooks::now();
         let body = body.to_string();
         self.shared.add(at, "change", change.who, &[change.path], |text| text.push(&body));
@@ -131,7 +136,7 @@ impl Gateway {
     /// Records a request that was refused at the door. Of many in a second there is one entry for each client, source
     /// and reason.
     pub fn record_refusal(&self, refused: &Change<'_>, code: Code) {
-        let Change { who, source, method, path, status } = *refused;
+        let Change { who, source, method, path, status, .. } = *refused;
         let refusal = Refusal { kind: "refusal", who, source, method, code, status: Some(status) };
         self.audit.shared.refuse(&refusal, || path.to_owned());
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use store::{AuditBatch, AuditBody, AuditLines, Store};
+use store::{AuditBatch, AuditBody, AuditLines, Outage, Store};
 use tokio::sync::{Notify, oneshot};
 use tokio::time::Instant;
 
@@ -182,11 +182,15 @@ impl Writer {
     /// Writes a batch, however long that takes; those who ask do not wait for a store that fails.
     async fn write(&mut self, batch: AuditLines, asking: &mut Vec<Asking>) {
         let batch = Arc::new(batch);
+        let mut outage = Outage::default();
         while !batch.is_empty() {
             match self.shared.store.audit().append_all(Arc::clone(&batch)).await {
-                Ok(()) => break,
+                Ok(()) => {
+                    outage.over("the audit log is written again");
+                    break;
+                }
                 Err(error) => {
-                    tracing::error!(entries = batch.len(), reason = %error, "the audit log could not be written");
+                    outage.failed(&error, "the audit log could not be written");
                     asking.clear();
                     let closed = {
                         let mut queue = self.shared.queue();

@@ -1,14 +1,14 @@
 //! Taking over what other instances change in the store. What is read is held against what is known here, so that a
 //! change of this instance itself leads to nothing.
 
-use crate::gateway::{Gateway, start_all};
+use crate::gateway::Gateway;
 use crate::hub::News;
 use crate::registry::Registry;
 use crate::server::{Origin, Server};
 use model::ServerEntry;
 use std::sync::Arc;
 use std::time::Duration;
-use store::{Area, Counts};
+use store::{Area, Counts, Outage};
 
 /// When a store that failed is asked again.
 const AGAIN: Duration = Duration::from_secs(1);
@@ -17,24 +17,23 @@ impl Gateway {
     /// Follows the marks of the store, until the future is dropped.
     pub(super) async fn follow_store(&self) {
         let mut seen = Counts::default();
-        let mut failing = false;
+        let mut outage = Outage::default();
         loop {
-            let followed = match self.store.marks().changed(&seen).await {
+            let marks = self.store.marks();
+            // Nothing may change for long, and that the store answers again is told before.
+            let looked = if outage.lasts() { marks.read().await } else { marks.changed(&seen).await };
+            let followed = match looked {
                 Ok(now) => self.follow(&seen, now).await.map(|()| now),
                 Err(error) => Err(error),
             };
             match followed {
                 Ok(now) => {
                     seen = now;
-                    if std::mem::take(&mut failing) {
-                        tracing::info!("the store answers again, and what others changed is taken over");
-                    }
+                    outage.over("the store answers again, and what others changed is taken over");
                 }
                 Err(store::Error::Closed) => return,
                 Err(error) => {
-                    if !std::mem::replace(&mut failing, true) {
-                        tracing::warn!(reason = %error, "changes of other instances cannot be read; trying again");
-                    }
+                    outage.failed(&error, "changes of other instances cannot be read");
                     tokio::time::sleep(AGAIN).await;
                 }
             }
@@ -85,7 +84,7 @@ impl Gateway {
     /// The servers that were added over the API, as they are kept.
     async fn kept_servers(&self) -> Result<Vec<ServerEntry>, store::Error> {
         // Sealing anew is for the start: instances whose keys differ would do it in turns.
-        Ok(self.vault.read(&self.store).await?.into_iter().map(|(entry, _)| entry).collect())
+        Ok(self.vault.read(&self.store).await?.into_iter().map(|(stored, _)| stored.entry).collect())
     }
 
     /// Starts servers that were added elsewhere, and stops those that were removed.
@@ -120,11 +119,19 @@ impl Gateway {
         self.registry.store(Arc::new(after));
         (self.around.changed)();
         tracing::info!(added = fresh.len(), removed = gone.len(), "another instance changed the servers");
-        for server in gone {
-            server.stop().await;
+        // A server may take long to stop and to start; whatever else is changed does not wait for that.
+        for server in fresh {
+            let old = before.get(server.name()).cloned();
+            tokio::spawn(async move {
+                if let Some(old) = old {
+                    old.stop().await;
+                }
+                server.start().await;
+            });
         }
-        // A server may take long to start, and others may change meanwhile.
-        tokio::spawn(async move { start_all(&fresh).await });
+        for server in gone {
+            tokio::spawn(async move { server.stop().await });
+        }
         Ok(())
     }
 }

@@ -120,10 +120,10 @@ impl Gateway {
         let Some(message) = Message::parse(bytes) else { return Some(unreadable(bytes)) };
         let note = Notebook::new(Instant::now());
         let visitor = Visitor { note: &note, ..visitor };
-        let visit = self.visit_of(way, &message, traced);
+        let caller = Caller::guest(visitor.guest, visitor.name).with(visitor.pass.map(Arc::as_ref));
+        let visit = self.visit_of(way, &message, traced).map(|visit| visit.by(caller));
         let reply = Visit::within(visit.as_ref(), self.receive(visitor, &message)).await;
         if let Some(visit) = visit {
-            let caller = Caller::guest(visitor.guest, visitor.name).with(visitor.pass.map(Arc::as_ref));
             visit.close_with(&note.seen(caller), reply.as_deref());
         }
         note.log();

@@ -11,7 +11,7 @@ use crate::gateway::Gateway;
 use crate::hooks::Subject;
 use crate::{Failure, fault_of};
 use mcp::Era;
-use model::session::{Face, SessionStatus, Waiting, WorkflowSession};
+use model::session::{Face, INPUT_KEY, SessionStatus, Waiting, WorkflowSession};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
@@ -52,7 +52,8 @@ impl Gateway {
         if given["name"] != round.tool.as_str() || round.client != asked.caller().id() {
             return Err(invalid());
         }
-        let (name, arguments) = answered(&round, &given["inputResponses"]).ok_or_else(invalid)?;
+        let unfit = || message::error(asked.id, -32602, "inputResponses do not answer what was asked", None);
+        let (name, arguments) = answered(&round, &given["inputResponses"]).ok_or_else(unfit)?;
         let meta = given.get("_meta").cloned().unwrap_or_else(|| json!({}));
         Ok(Some(json!({"name": name, "arguments": arguments, "_meta": meta}).to_string()))
     }
@@ -95,7 +96,7 @@ impl Gateway {
 
     /// Starts a session as a task, where the client knows tasks and lets the start run several steps.
     pub(super) async fn start_as_task(&self, asked: &Asked<'_>, params: &str) -> Option<Vec<u8>> {
-        if asked.guest.era() != Era::Modern || !knows_tasks(asked) || !params.contains("maxSteps") {
+        if asked.guest.era() != Era::Modern || !knows_tasks(asked.guest) || !params.contains("maxSteps") {
             return None;
         }
         let started = self.start_detached(asked.caller(), params).await?;
@@ -173,7 +174,9 @@ impl Gateway {
         else {
             return Ok(result.clone());
         };
-        let params = json!({"name": tool, "arguments": {}}).to_string();
+        let input = session.memory.get(INPUT_KEY).filter(|input| input.is_object());
+        let input = input.cloned().unwrap_or_else(|| json!({}));
+        let params = json!({"name": tool, "arguments": input}).to_string();
         let text = RawValue::from_string(result.to_string()).expect("a value is JSON");
         match self.hooks.open(subject, &settings).after_task(params, None, text).await {
             Ok(result) => Ok(serde_json::from_str(result.get()).expect("hooks give JSON")),
@@ -214,10 +217,9 @@ fn answered(round: &Round, responses: &Value) -> Option<(String, Value)> {
         }
     };
     let mut arguments: Map<String, Value> = option["parameters"].as_object()?.clone();
-    if let Some(more) =
-        answer["content"]["arguments"].as_str().and_then(|text| serde_json::from_str(text).ok())
-    {
-        let more: Map<String, Value> = more;
+    // A form that leaves them out may send an empty text.
+    if let Some(text) = answer["content"]["arguments"].as_str().filter(|text| !text.trim().is_empty()) {
+        let more: Map<String, Value> = serde_json::from_str(text).ok()?;
         arguments.extend(more.into_iter().filter(|(key, _)| key != "sessionId"));
     }
     Some((option["toolName"].as_str()?.to_owned(), Value::Object(arguments)))
@@ -290,9 +292,12 @@ fn question(waiting: &Waiting) -> Option<(String, Value)> {
 /// The arguments of the continue that an answer to such a question stands for.
 fn decision(waiting: &Waiting, answer: &Value) -> Option<Value> {
     match waiting {
-        Waiting::Approval { digest, .. } => Some(json!({"approval": approval(digest, answer)?})),
-        Waiting::Uncertain { since, .. } if answer["action"] == "accept" => {
-            Some(json!({"resolve": answer["content"]["resolve"].as_str()?, "doubt": since}))
+        Waiting::Approval { digest, step_index, .. } => {
+            Some(json!({"approval": approval(digest, answer)?, "expectedStep": step_index}))
+        }
+        Waiting::Uncertain { since, step_index, .. } if answer["action"] == "accept" => {
+            let resolve = answer["content"]["resolve"].as_str()?;
+            Some(json!({"resolve": resolve, "doubt": since, "expectedStep": step_index}))
         }
         _ => None,
     }

@@ -8,7 +8,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use tokio::sync::Notify;
 
-type Key = (u64, Box<str>);
+type Key = (u64, Arc<str>);
 
 /// How a client ends a request of its own. Clones end the same request.
 #[derive(Clone, Debug, Default)]
@@ -26,9 +26,14 @@ impl Cancel {
     pub fn cancel(&self, params: &str) {
         let reason = mcp::member_at(params, "reason").map(|at| &params[at]);
         if let Some(reason) = reason.filter(|reason| reason.starts_with('"')) {
-            let _ = self.0.reason.set(reason.into());
+            self.explain(reason);
         }
         self.0.told.notify_one();
+    }
+
+    /// Says why, as JSON; what was said first holds.
+    pub(crate) fn explain(&self, reason: &str) {
+        let _ = self.0.reason.set(reason.into());
     }
 
     /// Why the client ended it, as it wrote it.

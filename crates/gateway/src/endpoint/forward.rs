@@ -3,6 +3,7 @@
 use super::catalog::Target;
 use super::guest::is_question;
 use super::levels::Level;
+use super::moves::MOVED;
 use super::note::Note;
 use super::rounds::Patience;
 use super::{Asked, Guest, message};
@@ -35,6 +36,10 @@ impl Gateway {
         }
         let Some(target) = self.catalog_of(&asked.caller()).find(Kind::Tools, &name) else {
             self.refuse_call(&asked.caller(), asked.method, Code::ToolNotFound, || name.to_string());
+            // What is no name of a tool anywhere may be anything.
+            if model::check_name(&name, model::TOOL_NAME_MAX).is_ok() {
+                asked.note.set(Note::own(&name, Some(Code::ToolNotFound), Trace::default()));
+            }
             let fault =
                 Fault::new(Code::ToolNotFound, format!("Tool '{name}' not found")).with("toolName", name);
             return message::refusal(asked.id, &fault);
@@ -205,7 +210,7 @@ impl Gateway {
         target: &Target,
         settings: &Settings,
     ) -> Carried {
-        let (hearing, mut heard) = Hearing::new(asked.guest.number, asked.cancel, settings);
+        let (hearing, mut heard) = Hearing::new(&asked.caller(), asked.cancel, settings);
         let mut relay = Relay::new(self, asked, sent.token(), hearing.ticks.clone());
         let mut work = std::pin::pin!(self.once(asked, sent, target, &hearing, settings));
         let done = loop {
@@ -306,6 +311,8 @@ impl<'a> Relay<'a> {
                 }
             }
             "notifications/message" if !self.wants_logs(params) => return,
+            // The result that it may hold belongs to those who listen to the task, behind their hooks.
+            MOVED => return,
             "notifications/cancelled" => match self.withdrawn(params) {
                 Some(message) => message,
                 None => return,

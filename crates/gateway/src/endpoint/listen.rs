@@ -1,5 +1,6 @@
 //! Clients that listen: list changes, updated resources and log messages, as each of them asked for it.
 
+use super::moves::{MOVED, Moves};
 use super::streams::Turn;
 use super::{Guest, message};
 use crate::access::Pass;
@@ -9,6 +10,7 @@ use crate::hub::{News, Numbered};
 use mcp::{Kind, Message, Splice, member_at};
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use tokio::sync::broadcast;
@@ -26,6 +28,10 @@ pub struct Subscription {
     /// The number of the news that came last.
     last: u64,
     wants: Wants,
+    /// What is heard of tasks.
+    moves: Option<Moves>,
+    /// Whether its client was told that it is over.
+    over: bool,
     /// The key that the client gave.
     pass: Option<Arc<Pass>>,
     gateway: Arc<Gateway>,
@@ -40,6 +46,16 @@ enum Wants {
     Modern(u64, Filter, String),
 }
 
+impl Wants {
+    /// Comes when a legacy client has left; a modern one just hangs up.
+    async fn left(&self) {
+        match self {
+            Wants::Legacy(_, turn) => turn.left().await,
+            Wants::Modern(..) => std::future::pending().await,
+        }
+    }
+}
+
 #[derive(Clone, Debug, Default, Deserialize, serde::Serialize)]
 #[serde(rename_all = "camelCase", default)]
 struct Filter {
@@ -47,6 +63,8 @@ struct Filter {
     prompts_list_changed: bool,
     resources_list_changed: bool,
     resource_subscriptions: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    task_ids: Vec<String>,
 }
 
 impl Gateway {
@@ -77,11 +95,13 @@ impl Gateway {
     ) -> Subscription {
         let turn = self.endpoint.streams.open(guest.number, last);
         let wants = Wants::Legacy(guest.number, turn);
-        Subscription { missed, news, ready: VecDeque::new(), last, wants, pass, gateway: self.clone() }
+        let (ready, moves, gateway) = (VecDeque::new(), None, self.clone());
+        Subscription { missed, news, ready, last, wants, moves, over: false, pass, gateway }
     }
 
-    /// Forgets what a client wanted, and ends the processes that are its own.
+    /// Forgets what a client wanted, and ends its streams and the processes that are its own.
     pub fn leave(&self, guest: &Guest) {
+        self.endpoint.streams.end(guest.number);
         self.release_all(guest.number);
         self.forget_level(guest.number);
         self.endpoint.roots.forget(guest.number);
@@ -91,25 +111,31 @@ impl Gateway {
     }
 
     /// A modern client's `subscriptions/listen`: the acknowledgement, and what follows it. Resources whose
-    /// only server does not tell of updates are not acknowledged.
+    /// only server does not tell of updates are not acknowledged. The refusal where it does not say for what.
     pub async fn listen_modern(
         self: &Arc<Self>,
+        guest: &Guest,
+        name: Option<&str>,
         pass: Option<Arc<Pass>>,
         message: &Message<'_>,
-    ) -> Option<(Vec<u8>, Subscription)> {
-        let mcp::Body::Method(_, params) = &message.body else { return None };
+    ) -> Result<(Vec<u8>, Subscription), Vec<u8>> {
+        let (mcp::Body::Method(_, params), Some(id)) = (&message.body, message.id) else {
+            return Err(message::protocol_error(message.id, -32600, "Invalid request"));
+        };
         let params = params.map_or("{}", RawValue::get);
-        let asked = member_at(params, "notifications").map(|at| &params[at]);
-        let mut filter: Filter = asked.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
-        let id = message.id?.get().to_owned();
+        let [asked, meta] =
+            mcp::members_at(params, ["notifications", "_meta"]).map(|at| at.map(|at| &params[at]));
+        let mut filter = Filter::read(asked).map_err(|text| message::error(id, -32602, &text, None))?;
+        let id = id.get().to_owned();
         let holder = Guest::fresh_number();
         let (last, news) = self.around.hub.listen();
         let mut uris = std::mem::take(&mut filter.resource_subscriptions);
         uris.retain(|uri| self.sees_resource(&Caller::new(None).with(pass.as_deref()), uri));
         let wants = Wants::Modern(holder, Filter::default(), id.clone());
         // From here on its end is the end of what it holds.
-        let (missed, ready) = (VecDeque::new(), VecDeque::new());
-        let mut subscription = Subscription { missed, news, ready, last, wants, pass, gateway: self.clone() };
+        let (missed, ready, gateway) = (VecDeque::new(), VecDeque::new(), self.clone());
+        let mut subscription =
+            Subscription { missed, news, ready, last, wants, moves: None, over: false, pass, gateway };
         let held: Vec<String> = uris.into_iter().filter(|uri| self.hold(holder, None, uri)).collect();
         for uri in held {
             match self.refusal(None, &uri).await {
@@ -117,13 +143,15 @@ impl Gateway {
                 None => filter.resource_subscriptions.push(uri),
             }
         }
+        let (pass, meta) = (subscription.pass.as_ref(), meta.unwrap_or("{}"));
+        subscription.moves = self.listen_to_tasks(guest, name, pass, meta, &mut filter.task_ids).await;
         let acknowledged = format!(
             r#"{{"notifications":{},"_meta":{{"{SUBSCRIPTION}":{id}}}}}"#,
             serde_json::to_string(&filter).unwrap_or_default()
         );
         let first = message::notification("notifications/subscriptions/acknowledged", Some(&acknowledged));
         subscription.wants = Wants::Modern(holder, filter, id);
-        Some((first, subscription))
+        Ok((first, subscription))
     }
 }
 
@@ -137,26 +165,43 @@ impl Drop for Subscription {
 }
 
 impl Subscription {
-    /// The next message for this client; `None` when the gateway stops.
+    /// The next message for this client; `None` when the gateway stops, the client has left, or it was told the end.
     pub async fn next(&mut self) -> Option<Vec<u8>> {
         loop {
             if let Some(message) = self.ready.pop_front() {
                 return Some(message);
             }
-            let (number, news) = match self.missed.pop_front() {
-                Some(missed) => missed,
-                None => match self.news.recv().await {
-                    Ok(news) => news,
-                    Err(broadcast::error::RecvError::Lagged(_)) => continue,
-                    Err(broadcast::error::RecvError::Closed) => return None,
+            if self.over {
+                return None;
+            }
+            let came = match self.missed.pop_front() {
+                Some(missed) => Ok(missed),
+                None => tokio::select! {
+                    news = self.news.recv() => match news {
+                        Ok(news) => Ok(news),
+                        Err(broadcast::error::RecvError::Lagged(_)) => continue,
+                        Err(broadcast::error::RecvError::Closed) => return None,
+                    },
+                    moved = Moves::next(&mut self.moves) => Err(moved),
+                    () = self.wants.left() => return None,
                 },
             };
             // A key that is no longer good hears nothing more.
             if self.pass.as_deref().is_some_and(|pass| !self.gateway.access.holds(pass)) {
                 return None;
             }
-            self.ready = self.messages(&news).into();
-            self.last = number;
+            match came {
+                Ok((number, news)) => {
+                    self.ready = self.messages(&news).into();
+                    self.last = number;
+                }
+                Err(Some(params)) => self.ready.extend(self.moved(&params)),
+                // A server tells no more of its tasks; whoever still wants to hear of them listens anew.
+                Err(None) => {
+                    self.over = true;
+                    self.ready.extend(self.farewell());
+                }
+            }
         }
     }
 
@@ -172,6 +217,13 @@ impl Subscription {
         let Wants::Legacy(_, turn) = &self.wants else { return None };
         // Whoever has heard only some of what came at once must hear all of it again.
         self.ready.is_empty().then(|| turn.place(self.last).id())
+    }
+
+    /// What a server says of a task, for a client that listens to it.
+    fn moved(&self, params: &RawValue) -> Option<Vec<u8>> {
+        let Wants::Modern(_, _, id) = &self.wants else { return None };
+        let told = Told { server: "", session: None, method: MOVED, params: Some(params.get()) };
+        Some(message::notification(MOVED, Some(&told.params_as(None, Some(id)))))
     }
 
     fn messages(&self, news: &News) -> Vec<Vec<u8>> {
@@ -253,6 +305,10 @@ impl Told<'_> {
     /// The parameters with another address, and with the client's subscription in place of the gateway's.
     fn params_as(&self, address: Option<&str>, subscription: Option<&str>) -> String {
         let params = self.params();
+        // What is no object has no place for more.
+        if !params.starts_with('{') {
+            return params.to_owned();
+        }
         let mut splice = Splice::new(params);
         if let (Some(address), Some(at)) = (address, member_at(params, "uri")) {
             let mut quoted = Vec::new();
@@ -260,7 +316,10 @@ impl Told<'_> {
             splice.replace(at, quoted);
         }
         let tag = subscription.map(|id| format!(r#""{SUBSCRIPTION}":{id}"#));
-        match member_at(params, "_meta").filter(|at| params[at.clone()].starts_with('{')) {
+        match member_at(params, "_meta") {
+            Some(at) if !params[at.clone()].starts_with('{') => {
+                tag.iter().for_each(|tag| splice.replace(at.clone(), format!("{{{tag}}}").into_bytes()));
+            }
             Some(at) if member_at(&params[at.clone()], SUBSCRIPTION).is_some() => {
                 let kept = mcp::without(&params[at.clone()], |name| name == SUBSCRIPTION);
                 let mut meta = Splice::new(&kept);
@@ -270,10 +329,7 @@ impl Told<'_> {
                 splice.replace(at, out);
             }
             Some(at) => tag.iter().for_each(|tag| splice.insert_members(at.start, tag)),
-            None => {
-                let start = params.find('{').unwrap_or_default();
-                tag.iter().for_each(|tag| splice.insert_members(start, &format!(r#""_meta":{{{tag}}}"#)));
-            }
+            None => tag.iter().for_each(|tag| splice.insert_members(0, &format!(r#""_meta":{{{tag}}}"#))),
         }
         let mut out = Vec::new();
         splice.write(&mut out);
@@ -282,6 +338,16 @@ impl Told<'_> {
 }
 
 impl Filter {
+    /// Reads what a client wants to hear; why it cannot be read.
+    fn read(asked: Option<&str>) -> Result<Self, String> {
+        let asked = asked.and_then(|text| serde_json::from_str::<Map<String, Value>>(text).ok());
+        let mut asked = asked.ok_or("Missing parameter: notifications")?;
+        // What is null is not asked for.
+        asked.retain(|_, value| !value.is_null());
+        Self::deserialize(Value::Object(asked))
+            .map_err(|error| format!("Invalid parameter: notifications: {error}"))
+    }
+
     fn admits(&self, method: &str) -> bool {
         match method {
             "notifications/tools/list_changed" => self.tools_list_changed,
@@ -308,6 +374,22 @@ fn uri(params: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_filter_is_read_whole_or_refused() {
+        let read = |text: &str| Filter::read(Some(text)).map(|filter| json!(filter).to_string());
+        let none = r#""promptsListChanged":false,"resourcesListChanged":false,"resourceSubscriptions":[]"#;
+        let asked = r#"{"toolsListChanged":true,"resourceSubscriptions":null,"more":1,"taskIds":["t"]}"#;
+        assert_eq!(read(asked), Ok(format!(r#"{{"toolsListChanged":true,{none},"taskIds":["t"]}}"#)));
+        assert_eq!(read("{}"), Ok(format!(r#"{{"toolsListChanged":false,{none}}}"#)));
+        for wrong in
+            ["null", "[]", r#""x""#, r#"{"toolsListChanged":"yes"}"#, r#"{"resourceSubscriptions":"r"}"#]
+        {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+        assert!(Filter::read(None).is_err());
+    }
 
     #[test]
     fn a_client_hears_its_own_address_and_its_own_subscription() {
@@ -326,6 +408,14 @@ mod tests {
             Some("s+u"),
             Some(r#""a""#),
             r#"{"uri":"s+u","_meta":{"io.modelcontextprotocol/subscriptionId":"a","k":1.0}}"#,
+        );
+        check(r#"{"uri":"u","_meta":null}"#, None, None, r#"{"uri":"u","_meta":null}"#);
+        check("[1]", None, Some("7"), "[1]");
+        check(
+            r#"{"uri":"u","_meta":null}"#,
+            None,
+            Some("7"),
+            r#"{"uri":"u","_meta":{"io.modelcontextprotocol/subscriptionId":7}}"#,
         );
         check(
             r#"{"uri":"u","_meta":{"k":2}}"#,

@@ -156,8 +156,11 @@ pub(super) fn traced(result: Box<RawValue>, hooks: Option<&str>) -> Box<RawValue
 
 /// Puts a member into the `_meta` of an object, which begins at `at` in the whole text.
 fn into_meta(splice: &mut Splice<'_>, object: &str, at: usize, member: &str) {
-    match mcp::member_at(object, "_meta").filter(|meta| object[meta.clone()].starts_with('{')) {
-        Some(meta) => splice.insert_members(at + meta.start, member),
+    match mcp::member_at(object, "_meta") {
+        Some(meta) if object[meta.clone()].starts_with('{') => splice.insert_members(at + meta.start, member),
+        Some(meta) => {
+            splice.replace(at + meta.start..at + meta.end, format!("{{{member}}}").into_bytes());
+        }
         None => splice.insert_members(at, &format!(r#""_meta":{{{member}}}"#)),
     }
 }
@@ -176,10 +179,10 @@ pub(super) fn failure(asked: &Asked<'_>, server: Era, failure: &Failure, hooks: 
     let mut splice = Splice::new(text);
     if let (Failure::Rpc(error), Some(at)) = (failure, mcp::member_at(text, "code")) {
         let code = match mcp::RpcError::read(error).code {
-            -32002 if asked.guest.era() == Era::Modern => Some("-32602"),
-            -32602 if asked.guest.era() == Era::Legacy && server == Era::Modern && misses(asked, error) => {
-                Some("-32002")
-            }
+            // Of anything but a resource a code means what its server says.
+            _ if asked.method != "resources/read" || asked.guest.era() == server => None,
+            -32002 if server == Era::Legacy => Some("-32602"),
+            -32602 if server == Era::Modern && misses(error) => Some("-32002"),
             _ => None,
         };
         code.into_iter().for_each(|code| splice.replace(at.clone(), code.as_bytes()));
@@ -211,12 +214,12 @@ fn with_error(id: &RawValue, error: Splice<'_>) -> Vec<u8> {
 
 /// Whether an error says that a resource is missing. The modern era has one code for that and for all other
 /// invalid parameters, but names the address in the data.
-fn misses(asked: &Asked<'_>, error: &RawValue) -> bool {
+fn misses(error: &RawValue) -> bool {
     const WORDS: [&str; 4] = ["not found", "no such resource", "unknown resource", "does not exist"];
     let error = mcp::RpcError::read(error);
     let named = error.data.is_some_and(|data| data["uri"].is_string());
     let text = error.message.to_ascii_lowercase();
-    asked.method == "resources/read" && (named || WORDS.iter().any(|words| text.contains(words)))
+    named || WORDS.iter().any(|words| text.contains(words))
 }
 
 /// A reply for a fault of the gateway's own.
@@ -246,6 +249,17 @@ pub(super) fn notification(method: &str, params: Option<&str>) -> Vec<u8> {
 mod tests {
     use super::super::{Guest, Notebook};
     use super::*;
+
+    #[test]
+    fn a_meta_that_is_none_makes_room() {
+        let told = |text: &str| {
+            let result = RawValue::from_string(text.into()).expect("json");
+            traced(result, Some(r#""k":1"#)).get().to_owned()
+        };
+        assert_eq!(told(r#"{"a":1, "_meta":{ "b":2}}"#), r#"{"a":1, "_meta":{"k":1, "b":2}}"#);
+        assert_eq!(told(r#"{"_meta":null,"a":1}"#), r#"{"_meta":{"k":1},"a":1}"#);
+        assert_eq!(told("{}"), r#"{"_meta":{"k":1}}"#);
+    }
 
     #[test]
     fn a_modern_client_is_told_of_a_resource_what_its_server_left_out() {

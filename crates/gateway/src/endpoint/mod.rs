@@ -15,6 +15,7 @@ mod listen;
 mod lists;
 mod message;
 mod modern;
+mod moves;
 mod names;
 mod note;
 mod own;
@@ -76,6 +77,8 @@ impl Endpoint {
         match method {
             "notifications/tasks/status" => Some(self.tasks.client(server, params)),
             "notifications/elicitation/complete" => Some(self.elicited.client(params)),
+            // Whoever listens to a task hears of it on the stream on which it does.
+            moves::MOVED => Some(None),
             _ => None,
         }
     }
@@ -133,11 +136,17 @@ impl Gateway {
         if era == Era::Legacy && (can("logging") || !self.sessions.own().is_empty()) {
             all["logging"] = json!({});
         }
-        match era {
-            Era::Legacy => catalog.announced("tasks").into_iter().for_each(|tasks| all["tasks"] = tasks),
-            Era::Modern => {
-                catalog.announced("extensions").into_iter().for_each(|found| all["extensions"] = found)
-            }
+        let mut extensions = catalog.announced("extensions").unwrap_or_default();
+        if era == Era::Legacy {
+            catalog.announced("tasks").into_iter().for_each(|tasks| all["tasks"] = tasks);
+            // Tasks of the modern era are none that it could use.
+            extensions.as_object_mut().and_then(|extensions| extensions.shift_remove(tasks::EXTENSION));
+        } else if !self.sessions.own().is_empty() && extensions.get(tasks::EXTENSION).is_none() {
+            // A session may be started as one.
+            extensions[tasks::EXTENSION] = json!({});
+        }
+        if extensions.as_object().is_some_and(|extensions| !extensions.is_empty()) {
+            all["extensions"] = extensions;
         }
         all
     }

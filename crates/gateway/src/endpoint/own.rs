@@ -81,7 +81,7 @@ impl Gateway {
     pub(crate) async fn note_offer(&self, caller: &Caller<'_>, id: &str, names: &[&str]) {
         for name in names {
             // A session of another program has ids too; those are not ours to know.
-            let _ = self.sessions.engine.chosen(Some(caller.id()), id, name).await;
+            let _ = self.sessions.engine.chosen(Some(caller.id()), id, name, None).await;
         }
     }
 }

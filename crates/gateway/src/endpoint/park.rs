@@ -5,7 +5,7 @@ use super::catalog::Target;
 use super::forward::Relay;
 use super::guest::is_question;
 use super::note::Notebook;
-use super::{Asked, Guest, message};
+use super::{Asked, Cancel, Guest, message};
 use crate::call::Carried;
 use crate::exchange::Hearing;
 use crate::gateway::Gateway;
@@ -55,6 +55,22 @@ struct Flying {
     ticks: Option<Arc<Notify>>,
     /// Set while the call waits for its client.
     waiting: Arc<AtomicBool>,
+    /// How the client ends it: where the server's reason comes from.
+    cancel: Option<Cancel>,
+}
+
+/// Takes over why a later round was cancelled: the call knows only how its first one may be.
+struct Reason {
+    call: Option<Cancel>,
+    round: Option<Cancel>,
+}
+
+impl Drop for Reason {
+    fn drop(&mut self) {
+        if let (Some(call), Some(reason)) = (&self.call, self.round.as_ref().and_then(Cancel::reason)) {
+            call.explain(reason);
+        }
+    }
 }
 
 /// Who drives a call: whoever waits for it, or, while it is parked, itself.
@@ -147,7 +163,7 @@ impl Gateway {
 
     fn take_off(self: &Arc<Self>, asked: &Asked<'_>, sent: &Sent<'_>, target: &Target) -> Flying {
         let settings = self.settings();
-        let (hearing, heard) = Hearing::new(asked.guest.number, asked.cancel, &settings);
+        let (hearing, heard) = Hearing::new(&asked.caller(), asked.cancel, &settings);
         let (ticks, waiting) = (hearing.ticks.clone(), hearing.listener.waiting.clone());
         let (gateway, target, guest) = (self.clone(), target.clone(), asked.guest.clone());
         let (method, params) = (asked.method.to_owned(), asked.params.map(ToOwned::to_owned));
@@ -169,7 +185,7 @@ impl Gateway {
             let sent = Sent::at(asked.params, places);
             gateway.once(&asked, &sent, &target, &hearing, &settings).await
         });
-        Flying { work: Work::Here(work), heard, ticks, waiting }
+        Flying { work: Work::Here(work), heard, ticks, waiting, cancel: asked.cancel.cloned() }
     }
 
     /// Passes on what is said until the call is done or asks something.
@@ -181,6 +197,8 @@ impl Gateway {
         about: String,
     ) -> Result<Carried, Vec<u8>> {
         let mut relay = Relay::new(self, asked, sent.token(), flying.ticks.clone());
+        // Dropped before the call is.
+        let _reason = Reason { call: flying.cancel.clone(), round: asked.cancel.cloned() };
         let mut lacking = None;
         loop {
             tokio::select! {

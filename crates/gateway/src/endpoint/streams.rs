@@ -4,6 +4,7 @@
 use super::Guest;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::Notify;
 
 /// The open streams of each client, oldest first.
 #[derive(Clone)]
@@ -19,17 +20,19 @@ impl Default for Streams {
     }
 }
 
-#[derive(Clone, Copy)]
 struct Open {
     number: u64,
     /// The number of the news that came last before it was opened.
     since: u64,
+    /// Tells it that its client has left.
+    left: Arc<Notify>,
 }
 
 /// The place of one stream among those of its client, until it is dropped.
 pub(super) struct Turn {
     guest: u64,
     number: u64,
+    left: Arc<Notify>,
     streams: Streams,
 }
 
@@ -49,9 +52,14 @@ impl Streams {
 
     /// A further stream of a client, which is the newest from now on.
     pub(super) fn open(&self, guest: u64, since: u64) -> Turn {
-        let number = Guest::fresh_number();
-        self.lock().entry(guest).or_default().push(Open { number, since });
-        Turn { guest, number, streams: self.clone() }
+        let (number, left) = (Guest::fresh_number(), Arc::<Notify>::default());
+        self.lock().entry(guest).or_default().push(Open { number, since, left: left.clone() });
+        Turn { guest, number, left, streams: self.clone() }
+    }
+
+    /// Ends the streams of a client that leaves.
+    pub(super) fn end(&self, guest: u64) {
+        self.lock().get(&guest).into_iter().flatten().for_each(|open| open.left.notify_one());
     }
 
     /// The place that the id of an event names, where it is one of this run.
@@ -84,6 +92,11 @@ impl Turn {
     pub(super) fn is_newest(&self) -> bool {
         let open = self.streams.lock();
         open.get(&self.guest).and_then(|all| all.last()).is_some_and(|last| last.number == self.number)
+    }
+
+    /// Comes when the client has left.
+    pub(super) async fn left(&self) {
+        self.left.notified().await;
     }
 
     /// Where the stream stands after the news of that number.

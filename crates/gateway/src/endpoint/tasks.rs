@@ -1,7 +1,7 @@
 //! Tasks: a server that works on a call for longer gives it a task id, under which the client asks again.
 
 use super::catalog::Target;
-use super::{Asked, message};
+use super::{Asked, Guest, message};
 use crate::call::Carried;
 use crate::caller::Caller;
 use crate::errand::Errand;
@@ -183,8 +183,9 @@ impl Known {
     }
 }
 
-pub(super) fn knows_tasks(asked: &Asked<'_>) -> bool {
-    asked.guest.capabilities.get("extensions").is_some_and(|all| all.get(EXTENSION).is_some())
+/// Whether a modern client knows tasks.
+pub(super) fn knows_tasks(guest: &Guest) -> bool {
+    guest.capabilities.get("extensions").is_some_and(|all| all.get(EXTENSION).is_some())
 }
 
 /// Whether a server speaks the other era: the two know tasks in forms that cannot be translated.
@@ -219,7 +220,7 @@ impl Gateway {
     /// `tasks/…`: to the server that has the task. One that nobody knows may be on the only server with
     /// tasks, started before this gateway was.
     pub(super) async fn ask_about_task(self: &Arc<Self>, asked: &Asked<'_>) -> Vec<u8> {
-        if asked.guest.era() == Era::Modern && !knows_tasks(asked) {
+        if asked.guest.era() == Era::Modern && !knows_tasks(asked.guest) {
             let text =
                 format!("This method needs the extension {EXTENSION}, which the client does not declare");
             let data = serde_json::json!({"requiredCapabilities": {"extensions": {EXTENSION: {}}}});
@@ -230,17 +231,19 @@ impl Gateway {
         if let Some(reply) = self.ask_about_session(asked, &id).await {
             return reply;
         }
-        let catalog = self.catalog_of(&asked.caller());
-        let stray = || message::error(asked.id, -32602, "Task not found", None);
-        let Ok(known) = self.endpoint.tasks.target(&asked.caller(), &id) else { return stray() };
-        let known = known.filter(|known| asked.caller().sees(known.server.name()));
-        let known = known.and_then(|known| self.registry().get(known.server.name()).cloned());
-        let server = known.or_else(|| catalog.only_with_tasks(asked.guest.era()).cloned());
-        match server {
+        match self.server_of_task(&asked.caller(), asked.guest.era(), &id) {
             Some(server) if foreign(asked, &server) => message::error(asked.id, -32602, lacks(asked), None),
             Some(server) => self.forward(asked, sent, &Target { server, own: id.into() }).await,
-            None => stray(),
+            None => message::error(asked.id, -32602, "Task not found", None),
         }
+    }
+
+    /// The server that has a task of the caller; `None` where only others have one of that id.
+    pub(super) fn server_of_task(&self, caller: &Caller<'_>, era: Era, id: &str) -> Option<Arc<Server>> {
+        let known = self.endpoint.tasks.target(caller, id).ok()?;
+        let known = known.filter(|known| caller.sees(known.server.name()));
+        let known = known.and_then(|known| self.registry().get(known.server.name()).cloned());
+        known.or_else(|| self.catalog_of(caller).only_with_tasks(era).cloned())
     }
 
     /// Remembers the task that a result names. It is with the server that hooks led the call to.

@@ -11,7 +11,6 @@ use model::Settings;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
-use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -35,20 +34,46 @@ struct Ring {
     kept: VecDeque<Kept>,
 }
 
+/// One request. Its texts stay where they are when another takes its place: pieces of memory of their size cost more
+/// than what is written into them.
+#[derive(Default)]
 struct Kept {
     number: u64,
     at: i64,
-    method: Box<str>,
-    client: Box<str>,
+    method: String,
+    client: String,
     target: Option<Target>,
-    params: Option<Box<str>>,
-    reply: Reply,
+    params: Text,
+    result: Text,
+    error: Option<Value>,
     micros: u64,
 }
 
-enum Reply {
-    Result(Option<Box<str>>),
-    Error(Value),
+/// A text, unless it was too large.
+#[derive(Default)]
+struct Text {
+    bytes: Vec<u8>,
+    kept: bool,
+}
+
+impl Text {
+    /// Puts a text of about this length in the place of the one before.
+    fn put(&mut self, length: usize, write: impl FnOnce(&mut Vec<u8>)) {
+        self.bytes.clear();
+        self.kept = length <= TEXT_MAX;
+        // A short text does not keep the room of a long one.
+        if !self.kept || self.bytes.capacity() > 2 * length + 1024 {
+            self.bytes = Vec::new();
+        }
+        if self.kept {
+            self.bytes.reserve_exact(length);
+            write(&mut self.bytes);
+        }
+    }
+
+    fn get(&self) -> Option<&str> {
+        std::str::from_utf8(&self.bytes).ok().filter(|_| self.kept)
+    }
 }
 
 /// A request that passed, as people see it.
@@ -92,27 +117,29 @@ impl Captures {
         if settings.captures.keep == 0 || request_type(errand.method).is_none() {
             return;
         }
-        let reply = match outcome {
-            Ok(result) => Reply::Result(small(result.get().into())),
-            Err(failure) => Reply::Error(error_of(failure)),
-        };
-        self.push(
-            settings,
-            Kept {
-                number: 0,
-                at: super::book::now(),
-                method: errand.method.into(),
-                client: errand.caller.id().into(),
-                target: Some(errand.target.clone()),
-                params: small(errand.text()),
-                reply,
-                micros: u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX),
-            },
-        );
+        let keep = usize::try_from(settings.captures.keep).unwrap_or(usize::MAX);
+        let mut kept = self.spare(keep);
+        kept.at = super::book::now();
+        errand.method.clone_into(&mut kept.method);
+        errand.caller.id().clone_into(&mut kept.client);
+        kept.target = Some(errand.target.clone());
+        kept.params.put(errand.text_len(), |out| errand.write_text(out));
+        let result = outcome.as_ref().map_or("", |result| result.get());
+        kept.result.put(result.len(), |out| out.extend_from_slice(result.as_bytes()));
+        kept.error = outcome.as_ref().err().map(error_of);
+        kept.micros = u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX);
+        self.push(keep, kept);
     }
 
-    fn push(&self, settings: &Settings, kept: Kept) {
-        let keep = usize::try_from(settings.captures.keep).unwrap_or(usize::MAX);
+    /// The oldest, where one more would be too many: its place is filled anew.
+    fn spare(&self, keep: usize) -> Kept {
+        let mut ring = self.lock();
+        let oldest = if ring.kept.len() >= keep { ring.kept.pop_front() } else { None };
+        ring.bytes -= oldest.as_ref().map_or(0, Kept::size);
+        oldest.unwrap_or_default()
+    }
+
+    fn push(&self, keep: usize, kept: Kept) {
         // Mostly one goes for each that comes.
         let (mut gone, mut more) = (None, Vec::new());
         let mut ring = self.lock();
@@ -146,18 +173,9 @@ impl Captures {
     }
 }
 
-/// A text that is not too large.
-fn small(text: Cow<'_, str>) -> Option<Box<str>> {
-    (text.len() <= TEXT_MAX).then(|| text.into())
-}
-
 impl Kept {
     fn size(&self) -> usize {
-        let reply = match &self.reply {
-            Reply::Result(text) => text.as_deref().map_or(0, str::len),
-            Reply::Error(_) => 0,
-        };
-        reply + self.params.as_deref().map_or(0, str::len)
+        self.params.bytes.capacity() + self.result.bytes.capacity()
     }
 
     fn show(&self) -> Capture {
@@ -166,25 +184,21 @@ impl Kept {
             self.target.iter().for_each(|target| target.server.mask_secrets(&mut value));
             value
         };
-        let value = |text: &Option<Box<str>>| unsecret(masked(text.as_deref()));
-        let (response, error) = match &self.reply {
-            Reply::Result(text) => (value(text), None),
-            Reply::Error(error) => (Value::Null, Some(unsecret(error.clone()))),
-        };
+        let value = |text: &Text| unsecret(masked(text.get()));
         Capture {
             id: self.number.to_string(),
             at: self.at,
-            method: self.method.to_string(),
-            client_id: self.client.to_string(),
+            method: self.method.clone(),
+            client_id: self.client.clone(),
             server_name: self.target.as_ref().map(|target| target.server.name().to_owned()),
             tool_name: self
                 .target
                 .as_ref()
-                .filter(|_| &*self.method == "tools/call")
+                .filter(|_| self.method == "tools/call")
                 .map(|target| target.own.to_string()),
             params: value(&self.params),
-            response,
-            error,
+            response: value(&self.result),
+            error: self.error.clone().map(unsecret),
             duration: self.micros as f64 / 1000.0,
         }
     }
@@ -226,26 +240,21 @@ impl Capture {
 mod tests {
     use super::*;
 
-    fn kept(params: &str) -> Kept {
-        Kept {
-            number: 0,
-            at: 5,
-            method: "tools/list".into(),
-            client: "c".into(),
-            target: None,
-            params: small(params.into()),
-            reply: Reply::Result(small(r#"{"apiKey":"s3cret","tools":[]}"#.into())),
-            micros: 1500,
-        }
+    /// Adds a request with these parameters, in the place of an old one where there is one.
+    fn add(captures: &Captures, keep: usize, params: &str) {
+        let mut kept = captures.spare(keep);
+        let put =
+            |text: &mut Text, new: &str| text.put(new.len(), |out| out.extend_from_slice(new.as_bytes()));
+        put(&mut kept.params, params);
+        put(&mut kept.result, r#"{"apiKey":"s3cret","tools":[]}"#);
+        captures.push(keep, kept);
     }
 
     #[test]
     fn the_newest_are_kept_and_their_secrets_masked() {
         let captures = Captures::default();
-        let mut settings = Settings::default();
-        settings.captures.keep = 2;
         for n in 0..3 {
-            captures.push(&settings, kept(&json!({"n": n, "password": "p"}).to_string()));
+            add(&captures, 2, &json!({"n": n, "password": "p"}).to_string());
         }
         let list = captures.list();
         assert_eq!(list.iter().map(|one| &one.params["n"]).collect::<Vec<_>>(), [&json!(2), &json!(1)]);
@@ -258,13 +267,27 @@ mod tests {
     #[test]
     fn many_bytes_push_out_the_old() {
         let captures = Captures::default();
-        let settings = Settings::default();
         for _ in 0..200 {
-            captures.push(&settings, kept(&format!("\"{}\"", "x".repeat(TEXT_MAX - 2))));
+            add(&captures, 100, &format!("\"{}\"", "x".repeat(TEXT_MAX - 2)));
         }
         let list = captures.list();
         assert!(list.len() > 10 && list.len() < 100, "{}", list.len());
-        captures.push(&settings, kept(&format!("\"{}\"", "x".repeat(TEXT_MAX))));
+        add(&captures, 100, &format!("\"{}\"", "x".repeat(TEXT_MAX)));
         assert_eq!(captures.list()[0].params, Value::Null);
+    }
+
+    #[test]
+    fn nothing_is_left_of_the_one_whose_place_is_taken() {
+        let captures = Captures::default();
+        let bytes = || captures.lock().kept.iter().map(Kept::size).sum::<usize>();
+        for params in [format!("\"{}\"", "x".repeat(50_000)), "[1,2,3]".into(), "[4]".into(), "[5,6]".into()]
+        {
+            add(&captures, 1, &params);
+            let list = captures.list();
+            assert_eq!((list.len(), list[0].params.to_string()), (1, params));
+            let counted = captures.lock().bytes;
+            assert_eq!(counted, bytes());
+        }
+        assert!(bytes() < 4096, "short texts do not hold the room of a long one");
     }
 }

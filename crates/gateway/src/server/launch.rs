@@ -112,7 +112,8 @@ fn command(entry: &ServerEntry, settings: &Settings) -> Result<Command, StartFai
     let path = env.iter().find(|(name, _)| name == "PATH").map_or("", |(_, value)| value);
     let program = process::resolve(entry.command.as_deref().unwrap_or_default(), path)?;
     let cwd = entry.cwd.as_ref().map(PathBuf::from);
-    Ok(Command { program, args: entry.args.to_vec(), env, cwd, harden: entry.harden.clone() })
+    let (name, args, harden) = (entry.name.clone(), entry.args.to_vec(), entry.harden.clone());
+    Ok(Command { name, program, args, env, cwd, harden })
 }
 
 async fn connect(

@@ -18,7 +18,7 @@ const NOBODY: u64 = 0;
 
 /// How a server that does not tell any more, or never did, says so.
 #[derive(Clone, Debug)]
-pub(super) enum Refused {
+pub(crate) enum Refused {
     /// With an error.
     Error(Arc<RawValue>),
     /// In good order: it does not want to tell more for now.
@@ -43,7 +43,7 @@ impl Refused {
 }
 
 /// A request that stays open; dropping it ends it, and the server is told.
-pub(super) struct Listen {
+pub(crate) struct Listen {
     client: Client,
     pending: Pending,
     heard: Receiver<Box<Said>>,
@@ -60,35 +60,52 @@ impl Drop for Listen {
 impl Listen {
     /// Asks to listen for what `filter`, a member without braces, names; `None` when the connection is gone.
     pub(super) fn send(client: &Client, filter: &str) -> Option<Self> {
+        Self::send_as(client, &Era::Modern.params(filter))
+    }
+
+    /// The same with all the parameters.
+    pub(crate) fn send_as(client: &Client, params: &str) -> Option<Self> {
         let (listener, heard) = Listener::new(NOBODY, HEARD_MAX);
         // A question that names no request is never meant for the gateway.
         listener.waiting.store(true, std::sync::atomic::Ordering::Relaxed);
-        let params = Era::Modern.params(filter);
         let write = |_: u64, out: &mut Vec<u8>| out.extend_from_slice(params.as_bytes());
         let pending = client.request_heard("subscriptions/listen", listener, write).ok()?;
         Some(Self { client: client.clone(), pending, heard })
     }
 
-    /// Waits for the acknowledgement: the resources that it names, `None` when it does not come in time.
-    /// `Err(None)` when the connection is gone.
-    pub(super) async fn accepted(
+    /// Waits for the acknowledgement: what it names in that member, `None` when it does not come in time.
+    /// `Err(None)` when the connection is gone. What is said before it goes to all who listen, or to nobody.
+    pub(crate) async fn accepted(
         &mut self,
-        server: &str,
-        hub: &Hub,
+        others: Option<(&str, &Hub)>,
+        member: &str,
     ) -> Result<Option<HashSet<String>>, Option<Refused>> {
         let late = tokio::time::sleep(ACKNOWLEDGE_MAX);
         tokio::pin!(late);
         loop {
             tokio::select! {
                 biased;
-                Some(said) = self.heard.recv() => match accepted_in(&said) {
+                Some(said) = self.heard.recv() => match accepted_in(&said, member) {
                     Some(accepted) => return Ok(Some(accepted)),
                     None if said.method == "notifications/cancelled" => return Err(Some(Refused::Orderly)),
-                    None => hub.heard(server, *said),
+                    None => {
+                        if let Some((server, hub)) = others {
+                            hub.heard(server, *said);
+                        }
+                    }
                 },
                 reply = &mut self.pending => return Err(refusal(reply)),
                 () = &mut late => return Ok(None),
             }
+        }
+    }
+
+    /// The next that the server says; `None` at the end.
+    pub(crate) async fn next(&mut self) -> Option<Box<Said>> {
+        tokio::select! {
+            biased;
+            said = self.heard.recv() => said.filter(|said| said.method != "notifications/cancelled"),
+            _ = &mut self.pending => None,
         }
     }
 
@@ -118,15 +135,15 @@ fn refusal(reply: Result<Outcome, mcp::Gone>) -> Option<Refused> {
     }
 }
 
-/// The resources that an acknowledgement names; `None` when it is something else.
-fn accepted_in(said: &Said) -> Option<HashSet<String>> {
+/// What an acknowledgement names in that member; `None` when it is something else.
+fn accepted_in(said: &Said, member: &str) -> Option<HashSet<String>> {
     if said.method != "notifications/subscriptions/acknowledged" {
         return None;
     }
     let params = said.params.as_deref().map_or("{}", RawValue::get);
     let filter = member_at(params, "notifications").map_or("{}", |at| &params[at]);
-    let uris = member_at(filter, "resourceSubscriptions").map(|at| &filter[at]);
-    Some(uris.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default())
+    let named = member_at(filter, member).map(|at| &filter[at]);
+    Some(named.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default())
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ mod wishes;
 pub(crate) use clients::Clients;
 pub(crate) use connection::{Connection, Ending};
 use launch::StartFailure;
+pub(crate) use listening::Listen;
 pub(crate) use lists::Lists;
 pub(crate) use own::Link;
 pub use state::ServerView;

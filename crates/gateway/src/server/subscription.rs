@@ -210,7 +210,8 @@ impl Told {
         let list = serde_json::to_string(uris).unwrap_or_default();
         let filter = format!(r#""notifications":{{"resourceSubscriptions":{list}}}"#);
         let mut listen = Listen::send(&self.client, &filter).ok_or(None)?;
-        let accepted = listen.accepted(self.server.name(), &self.around.hub).await?;
+        let accepted =
+            listen.accepted(Some((self.server.name(), &self.around.hub)), "resourceSubscriptions").await?;
         self.server.wishes().note(|known| {
             let standing = |uri: &String| match &accepted {
                 Some(accepted) if !accepted.contains(uri) => Standing::Refused(None),

@@ -182,7 +182,11 @@ fn patched(stored: &StoredActivity, body: &str, revision: Option<u64>) -> Result
             }
         }
     }
-    let activity = Activity::parse(&whole, "")?;
+    let before = Activity::parse(&object(&stored.body)?, "")?;
+    let activity = Activity::parse(&whole, "")?.unmasked(&before).map_err(|header| {
+        let field = format!("run.http.headers.{header}");
+        faults::wrong(&field, format!("{field} is masked and has no value at this host yet; give it"))
+    })?;
     if activity.name != stored.name {
         return Err(faults::wrong("name", "name cannot be changed; create another activity"));
     }

@@ -31,6 +31,7 @@ pub(super) fn of(error: Error) -> Fault {
         Error::NoWorkflow(name) => {
             Fault::new(Code::NotFound, Error::NoWorkflow(name.clone()).to_string()).with("workflowName", name)
         }
+        Error::TooDeep => wrong("input", error.to_string()),
         Error::Full(_) | Error::Overtaken | Error::Stopping => conflict(error.to_string()),
         Error::Definition(_) => Fault::new(Code::InternalError, error.to_string()),
         Error::Store(error) | Error::Unrecorded(error) => unstored(&error),

@@ -13,6 +13,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use store::SessionFilter;
+use workflow::session::arguments::can_be_kept;
 use workflow::session::{Reply, Wake};
 
 /// The most sessions on one page.
@@ -225,8 +226,8 @@ impl Gateway {
     }
 
     /// Does what `_pause` does.
-    pub async fn pause_session(&self, caller: Caller<'_>, id: &str) -> Driven {
-        self.drive(caller, id, Face::Pause, Ok(Map::new())).await
+    pub async fn pause_session(&self, caller: Caller<'_>, id: &str, body: &str) -> Driven {
+        self.drive(caller, id, Face::Pause, object(body)).await
     }
 
     /// Does what `_cancel` does.
@@ -255,6 +256,9 @@ impl Gateway {
         if event.is_empty() {
             return Err(faults::wrong("event", "event must be a text that is not empty"));
         }
+        if !can_be_kept(&data) {
+            return Err(faults::wrong("data", "data is nested too deeply; 100 levels are the most"));
+        }
         let wake = Wake { event, data, session: session_id };
         self.sessions.engine.signal(&wake).await.map_err(faults::of)
     }
@@ -265,8 +269,9 @@ fn object(body: &str) -> Result<Map<String, Value>, Fault> {
     if body.trim().is_empty() {
         return Ok(Map::new());
     }
-    serde_json::from_str(body)
-        .map_err(|error| faults::wrong("body", format!("body must be a JSON object: {error}")))
+    let members: Option<Map<String, Value>> = serde_json::from_str(body)
+        .map_err(|error| faults::wrong("body", format!("body must be a JSON object: {error}")))?;
+    Ok(members.unwrap_or_default())
 }
 
 #[cfg(test)]

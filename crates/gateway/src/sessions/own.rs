@@ -19,7 +19,7 @@ use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use workflow::session::arguments::{compensates, proceed, start};
+use workflow::session::arguments::{compensates, pauses_at, proceed, start};
 use workflow::session::{Activity, Defined, Ear, Error, Plan, Reply, Steps, ToolShown};
 use workflow::{Graph, Named, Tool, Tools};
 
@@ -63,7 +63,7 @@ impl OwnTools {
                 "description": activity.description(),
                 "inputSchema": activity.to_tool().input_schema,
             });
-            if let Some(schema) = activity.output_schema().filter(|schema| schema["type"] == "object") {
+            if let Some(schema) = shown_output(&activity) {
                 entry["outputSchema"] = schema.clone();
             }
             all.add(name, OwnTool::Activity(activity), &entry);
@@ -260,14 +260,24 @@ impl Gateway {
                 let mut arguments = call.arguments.unwrap_or_default();
                 if has_session_id(activity) {
                     // What its own argument says need not be a session.
-                    let _ = self.note_choice(way.client(), &mut arguments.clone(), &call.name).await;
-                } else if let Some(reply) = self.note_choice(way.client(), &mut arguments, &call.name).await {
-                    return Ok(reply.to_raw());
+                    let offered = offered(&mut arguments.clone());
+                    let _ = self.note_choice(way.client(), offered, &call.name, None).await;
+                } else {
+                    let offered = offered(&mut arguments);
+                    if let Some(reply) = self.note_choice(way.client(), offered, &call.name, None).await {
+                        return Ok(reply.to_raw());
+                    }
                 }
                 let tool = activity.to_tool();
                 let client = way.client().unwrap_or_default();
                 let input = Some(Value::Object(arguments));
-                raw(&Box::pin(tool.call_by(client, input, crate::hooks::now())).await)
+                let mut reply = Box::pin(tool.call_by(client, input, crate::hooks::now())).await;
+                // A client that was told what comes takes a success without it for a mistake.
+                if shown_output(activity).is_some() && reply["isError"] == false {
+                    let members = reply.as_object_mut().expect("a result is an object");
+                    members.entry("structuredContent").or_insert_with(|| json!({}));
+                }
+                raw(&reply)
             }
         };
         Ok(result)
@@ -305,14 +315,16 @@ impl Gateway {
             return None;
         }
         let mut arguments = call.arguments.unwrap_or_default();
-        if let Some(reply) = self.note_choice(Some(caller.id()), &mut arguments, &call.name).await {
-            return Some(Err(reply));
-        }
+        let offered = offered(&mut arguments);
         let start = match start(arguments, &call.meta, caller.id(), None) {
             Ok(start) if start.steps != Steps::One => start,
             Ok(_) => return None,
             Err(message) => return Some(Err(Reply::error(message))),
         };
+        let (client, key) = (Some(caller.id()), start.key.as_deref());
+        if let Some(reply) = self.note_choice(client, offered, &call.name, key).await {
+            return Some(Err(reply));
+        }
         Some(self.sessions.engine.start_detached(plan.name(), start).await.map_err(Reply::from))
     }
 
@@ -320,12 +332,12 @@ impl Gateway {
     async fn note_choice(
         &self,
         client: Option<&str>,
-        arguments: &mut Map<String, Value>,
+        offered: Option<String>,
         tool: &str,
+        key: Option<&str>,
     ) -> Option<Reply> {
-        let id = arguments.shift_remove("sessionId").filter(|id| !id.is_null())?;
-        let id = id.as_str().map_or_else(|| id.to_string(), str::to_owned);
-        Box::pin(self.sessions.engine.chosen(client, &id, tool)).await.err().map(Reply::from)
+        let id = offered?;
+        Box::pin(self.sessions.engine.chosen(client, &id, tool, key)).await.err().map(Reply::from)
     }
 
     async fn face(&self, way: &Way<'_>, workflow: &str, face: Face, call: Call) -> Reply {
@@ -336,13 +348,16 @@ impl Gateway {
                 if let Some(time) = way.time {
                     return self.start_at(workflow, time, arguments).await;
                 }
-                if let Some(reply) = self.note_choice(client, &mut arguments, &call.name).await {
+                let offered = offered(&mut arguments);
+                let start = match start(arguments, &call.meta, way.caller.id(), ear) {
+                    Ok(start) => start,
+                    Err(message) => return Reply::error(message),
+                };
+                if let Some(reply) = self.note_choice(client, offered, &call.name, start.key.as_deref()).await
+                {
                     return reply;
                 }
-                match start(arguments, &call.meta, way.caller.id(), ear) {
-                    Ok(start) => engine.start(workflow, start).await.unwrap_or_else(Reply::from),
-                    Err(message) => Reply::error(message),
-                }
+                engine.start(workflow, start).await.unwrap_or_else(Reply::from)
             }
             Face::Continue => match proceed(arguments, &call.meta, ear) {
                 Ok(mut request) => {
@@ -375,27 +390,32 @@ impl Gateway {
         let Some(id) = arguments.get("sessionId").and_then(Value::as_str) else {
             return Ok(Reply::error("sessionId is required."));
         };
-        engine.chosen(client, id, tool).await?;
+        let step = if face == Face::Pause { pauses_at(arguments) } else { Ok(None) };
+        let compensate = if face == Face::Cancel { compensates(arguments) } else { Ok(false) };
+        let (step, compensate) = match (step, compensate) {
+            (Ok(step), Ok(compensate)) => (step, compensate),
+            (Err(message), _) | (_, Err(message)) => return Ok(Reply::error(message)),
+        };
+        // What is refused chooses nothing.
+        engine.chosen(client, id, tool, None).await?;
         let workflow = Some(workflow);
         match face {
-            Face::Pause => {
-                // Whoever puts a step off means that one, and none that came after it.
-                let meant = arguments.get("expectedStep").and_then(Value::as_u64);
-                let next = engine.stands_at(workflow, client, id).await?;
-                if meant.is_some_and(|meant| meant != next as u64) {
-                    return Ok(Reply::error(format!(
-                        "Session {id} stands at step {next}; it is not paused."
-                    )));
-                }
-                engine.pause(workflow, client, id).await
-            }
-            Face::Cancel => match compensates(arguments) {
-                Ok(compensate) => engine.cancel(workflow, client, id, compensate).await,
-                Err(message) => Ok(Reply::error(message)),
-            },
+            Face::Pause => engine.pause_at(workflow, client, id, step).await,
+            Face::Cancel => engine.cancel(workflow, client, id, compensate).await,
             _ => engine.status(workflow, client, id).await,
         }
     }
+}
+
+/// The session that offered a tool, which is no part of its arguments.
+fn offered(arguments: &mut Map<String, Value>) -> Option<String> {
+    let id = arguments.shift_remove("sessionId").filter(|id| !id.is_null())?;
+    Some(id.as_str().map_or_else(|| id.to_string(), str::to_owned))
+}
+
+/// What an activity that is a tool of its own is said to give.
+fn shown_output(activity: &Defined) -> Option<&Value> {
+    activity.output_schema().filter(|schema| schema["type"] == "object")
 }
 
 /// Whether an activity has an argument of its own with the name under which offers carry their session.

@@ -8,7 +8,7 @@ mod visit;
 
 pub use requests::{RequestPage, RequestQuery, RequestView};
 pub use tally::Tally as RequestTally;
-pub use visit::{Carrier, Seen, Visit, Way};
+pub use visit::{Carrier, Seen, Visit, Way, code_in};
 
 use crate::gateway::Gateway;
 use crate::graphs::RunTally;

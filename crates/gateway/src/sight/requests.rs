@@ -18,7 +18,7 @@ const LIMIT: usize = 50;
 const LAG_MAX: usize = 256;
 
 /// One request as the log shows it.
-#[derive(Clone, Debug, Serialize, utoipa::ToSchema)]
+#[derive(Clone, Debug, Default, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RequestView {
     /// Its number; numbers grow.
@@ -28,13 +28,13 @@ pub struct RequestView {
     /// `rest`, `http`, `sse` or `stdio`.
     pub way: &'static str,
     /// The client id.
-    pub client: Box<str>,
+    pub client: String,
     /// Its method.
-    pub method: Box<str>,
+    pub method: String,
     /// The server it went to.
-    pub server: Option<Box<str>>,
+    pub server: Option<String>,
     /// The tool that was called.
-    pub tool: Option<Box<str>>,
+    pub tool: Option<String>,
     /// `ok`, a code, or `CANCELLED`.
     pub outcome: &'static str,
     /// How long it took, in microseconds.
@@ -117,24 +117,29 @@ impl Requests {
         ring.kept.shrink_to(keep);
     }
 
-    /// Adds one, which is made only when it is kept or heard of.
-    pub(super) fn add(&self, make: impl FnOnce(u64) -> RequestView) {
+    /// Adds one, which is filled in only when it is kept or heard of, and in the place of the oldest where that goes.
+    pub(super) fn add(&self, fill: impl FnOnce(&mut RequestView)) {
         let keep = self.keep.load(Relaxed);
         let heard = self.finished.receiver_count() > 0;
         if keep == 0 && !heard {
             return;
         }
-        let mut view = make(0);
+        let oldest = {
+            let mut ring = self.ring();
+            if ring.kept.len() >= keep { ring.kept.pop_front() } else { None }
+        };
+        // One that somebody still reads stays as it is.
+        let mut view = oldest.filter(|view| Arc::strong_count(view) == 1).unwrap_or_default();
+        fill(Arc::make_mut(&mut view));
         let mut ring = self.ring();
         ring.newest += 1;
-        view.id = ring.newest;
-        let view = Arc::new(view);
-        let oldest = (ring.kept.len() >= keep).then(|| ring.kept.pop_front()).flatten();
+        Arc::make_mut(&mut view).id = ring.newest;
         if keep > 0 {
             ring.kept.push_back(Arc::clone(&view));
         }
+        let over = if ring.kept.len() > keep { ring.kept.pop_front() } else { None };
         drop(ring);
-        drop(oldest);
+        drop(over);
         if heard {
             let _ = self.finished.send(Told::new(view));
         }
@@ -166,7 +171,12 @@ impl RequestQuery {
             Some(word) => view.outcome == word,
             None => true,
         };
-        let words = [Some(&*view.client), Some(&*view.method), view.server.as_deref(), view.tool.as_deref()];
+        let words = [
+            Some(view.client.as_str()),
+            Some(view.method.as_str()),
+            view.server.as_deref(),
+            view.tool.as_deref(),
+        ];
         let holds = |text: &str| {
             let mut all = words.into_iter().flatten().chain([view.outcome]);
             all.any(|word| word.to_lowercase().contains(text))
@@ -204,21 +214,18 @@ impl Gateway {
 mod tests {
     use super::*;
 
-    fn view(tool: &str, outcome: &'static str, us: u64) -> impl FnOnce(u64) -> RequestView {
-        move |id| RequestView {
-            id,
-            at: 0,
-            way: "rest",
-            client: "Desk".into(),
-            method: "tools/call".into(),
-            server: Some("s".into()),
-            tool: Some(tool.into()),
-            outcome,
-            duration_us: us,
-            server_us: None,
-            hooks_us: 0,
-            hooks: Vec::new(),
-            trace_id: None,
+    fn view(tool: &str, outcome: &'static str, us: u64) -> impl FnOnce(&mut RequestView) {
+        move |view| {
+            *view = RequestView {
+                way: "rest",
+                client: "Desk".into(),
+                method: "tools/call".into(),
+                server: Some("s".into()),
+                tool: Some(tool.into()),
+                outcome,
+                duration_us: us,
+                ..RequestView::default()
+            }
         }
     }
 

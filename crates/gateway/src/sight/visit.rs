@@ -90,6 +90,8 @@ pub struct Visit<'a> {
     gateway: &'a Gateway,
     way: Way,
     method: &'a str,
+    /// Who makes it, as far as that is known.
+    caller: Caller<'a>,
     began: Instant,
     span: Option<Span>,
     /// The trace that the client named, where there is no span.
@@ -105,7 +107,8 @@ impl Gateway {
         let trace = context.as_ref().map(|context| context.trace);
         let tracer = self.sight.tracer.load();
         let span = tracer.as_ref().and_then(|tracer| tracer.begin(context, || short(method).to_owned()));
-        Visit { gateway: self, way, method, began: Instant::now(), span, trace, over: false }
+        let caller = Caller::default();
+        Visit { gateway: self, way, method, caller, began: Instant::now(), span, trace, over: false }
     }
 
     /// A message of a client comes in; `None` unless it is a request.
@@ -124,7 +127,14 @@ impl Gateway {
     }
 }
 
-impl Visit<'_> {
+impl<'a> Visit<'a> {
+    /// The same request, made by this caller, who may leave before there is an answer.
+    #[must_use]
+    pub fn by(mut self, caller: Caller<'a>) -> Self {
+        self.caller = caller;
+        self
+    }
+
     /// Work that is done for it.
     pub fn within<F: Future>(visit: Option<&Self>, work: F) -> Within<F> {
         Within::of(visit.and_then(|visit| visit.span.as_ref()), work)
@@ -135,10 +145,11 @@ impl Visit<'_> {
         self.end(Outcome::Done(seen.code), seen);
     }
 
-    /// The request of an MCP client has this answer; a failure that nobody noted is read from it.
-    pub fn close_with(self, seen: &Seen<'_>, reply: Option<&[u8]>) {
+    /// The request of an MCP client has this answer; a failure that nobody noted is read from it, and given back.
+    pub fn close_with(self, seen: &Seen<'_>, reply: Option<&[u8]>) -> Option<Code> {
         let code = seen.code.or_else(|| reply.and_then(code_in));
         self.close(&Seen { code, ..*seen });
+        code
     }
 
     fn end(&mut self, outcome: Outcome, seen: &Seen<'_>) {
@@ -152,20 +163,35 @@ impl Visit<'_> {
             self.describe(span, outcome, seen);
         }
         let now = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        sight.requests.add(|id| RequestView {
-            id,
-            at: u64::try_from(now().as_millis()).unwrap_or(u64::MAX),
-            way: self.way.as_str(),
-            client: short(seen.caller.id()).into(),
-            method: short(self.method).into(),
-            server: seen.server.map(Into::into),
-            tool: seen.tool.map(Into::into),
-            outcome: outcome.word(),
-            duration_us: micros(took),
-            server_us: spent.server.map(micros),
-            hooks_us: micros(spent.hooks),
-            hooks: seen.hooks.map(|hooks| hooks.marks().to_vec()).unwrap_or_default(),
-            trace_id: trace.map(|trace| format!("{trace:032x}")),
+        // Every field: it was another request's before.
+        sight.requests.add(|view: &mut RequestView| {
+            let RequestView {
+                id: _,
+                at,
+                way,
+                client,
+                method,
+                server,
+                tool,
+                outcome: word,
+                duration_us,
+                server_us,
+                hooks_us,
+                hooks,
+                trace_id,
+            } = view;
+            *at = u64::try_from(now().as_millis()).unwrap_or(u64::MAX);
+            *way = self.way.as_str();
+            short(seen.caller.id()).clone_into(client);
+            short(self.method).clone_into(method);
+            put(server, seen.server);
+            put(tool, seen.tool);
+            *word = outcome.word();
+            *duration_us = micros(took);
+            *server_us = spent.server.map(micros);
+            *hooks_us = micros(spent.hooks);
+            *hooks = seen.hooks.map(|hooks| hooks.marks().to_vec()).unwrap_or_default();
+            *trace_id = trace.map(|trace| format!("{trace:032x}"));
         });
     }
 
@@ -189,8 +215,16 @@ impl Visit<'_> {
 impl Drop for Visit<'_> {
     fn drop(&mut self) {
         if !self.over {
-            self.end(Outcome::Cancelled, &Seen::default());
+            self.end(Outcome::Cancelled, &Seen { caller: self.caller, ..Seen::default() });
         }
+    }
+}
+
+/// Puts a text in the place of another.
+fn put(place: &mut Option<String>, text: Option<&str>) {
+    match (place, text) {
+        (Some(place), Some(text)) => text.clone_into(place),
+        (place, text) => *place = text.map(str::to_owned),
     }
 }
 
@@ -207,7 +241,7 @@ fn short(name: &str) -> &str {
 }
 
 /// The code of an error reply: the one it names, else the nearest to its number.
-fn code_in(reply: &[u8]) -> Option<Code> {
+pub fn code_in(reply: &[u8]) -> Option<Code> {
     // Replies of the gateway itself begin like this, and results of servers are not searched.
     let error = reply.windows(8).take(256).any(|window| window == b"\"error\":");
     let Some(Message { body: Body::Error(error), .. }) = error.then(|| Message::parse(reply)).flatten()

@@ -91,7 +91,15 @@ impl Drawer {
 
     async fn get<T: for<'de> Deserialize<'de>>(&self, name: &str, address: &Address) -> Option<T> {
         let sealed = self.store.secrets().get(name).await.ok().flatten()?;
-        let leaf: Leaf<T> = serde_json::from_str(&self.vault.open_text(name, &sealed)?).ok()?;
+        let (text, fresh) = self.vault.open_text(name, &sealed)?;
+        if !fresh {
+            // Whoever was faster sealed it under the new key, too, or has a newer one.
+            let anew = self.vault.lock_text(name, &text);
+            if let Err(error) = self.store.secrets().replace(name, &sealed, &anew).await {
+                tracing::warn!(reason = %error, "a sign-in is still sealed with an older key");
+            }
+        }
+        let leaf: Leaf<T> = serde_json::from_str(&text).ok()?;
         let is_good = leaf.address == place(address) && leaf.until > crate::access::now();
         is_good.then_some(leaf.what)
     }
@@ -115,4 +123,23 @@ fn name(what: &str, server: &str) -> String {
 
 fn place(address: &Address) -> String {
     format!("{}{}", address.origin(), address.path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use store::Location;
+
+    #[tokio::test]
+    async fn what_an_older_key_sealed_is_sealed_anew_when_it_is_read() {
+        let store = store::open(&Location::Memory).await.expect("a store");
+        let drawer = |keys: &str| Drawer::new(store.clone(), Vault::new(keys).expect("a vault"));
+        let [old, new] = ["an-old-key-of-32-characters-or-more", "a-new-key-of-32-characters-or-more!"];
+        let address = Address::parse("http://127.0.0.1:9/mcp").expect("an address");
+        drawer(old).put("visa:far", &address, u64::MAX, "s3cret").await.expect("kept");
+        let read = async |keys: &str| drawer(keys).get::<String>("visa:far", &address).await;
+        assert_eq!(read(new).await, None, "the new key alone does not open it");
+        assert_eq!(read(&format!("{new} {old}")).await.as_deref(), Some("s3cret"));
+        assert_eq!(read(new).await.as_deref(), Some("s3cret"), "now it does");
+    }
 }

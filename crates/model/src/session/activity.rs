@@ -130,6 +130,28 @@ impl Activity {
         }
         self
     }
+
+    /// The same activity with the values of the one before it in place of headers that are masked, as they come back
+    /// from whoever was shown it. A secret stays with the host that it was given for. The error is the name of a header
+    /// for which there is none to keep.
+    pub fn unmasked(mut self, before: &Self) -> Result<Self, String> {
+        if let Run::Http(http) = &mut self.run {
+            let kept = match &before.run {
+                Run::Http(old) if origin(&old.url) == origin(&http.url) => Some(&old.headers),
+                _ => None,
+            };
+            for (name, value) in http.headers.iter_mut().filter(|(_, value)| **value == MASK) {
+                *value = kept.and_then(|kept| kept.get(name)).cloned().ok_or_else(|| name.clone())?;
+            }
+        }
+        Ok(self)
+    }
+}
+
+/// The part of an address before its path.
+fn origin(url: &str) -> &str {
+    let host = url.find("://").map_or(0, |at| at + 3);
+    url[host..].find(['/', '?', '#']).map_or(url, |end| &url[..host + end])
 }
 
 /// A tool of a server.

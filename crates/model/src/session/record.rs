@@ -1,5 +1,6 @@
 //! A session as clients see it (spec 4.8).
 
+use super::Trail;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -103,10 +104,10 @@ pub struct WorkflowSession {
     pub error: Option<String>,
     /// The steps that were run.
     #[schema(value_type = Vec<StepExecution>)]
-    pub history: Vec<Arc<StepExecution>>,
+    pub history: Trail<StepExecution>,
     /// The tools that were chosen.
     #[schema(value_type = Vec<BranchDecision>)]
-    pub branch_history: Vec<Arc<BranchDecision>>,
+    pub branch_history: Trail<BranchDecision>,
     /// Which way was taken at each condition of its graph.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(value_type = Vec<Decision>)]
@@ -192,7 +193,8 @@ pub struct BranchOption {
     /// The tool.
     pub tool_name: String,
     /// What it is to be called with.
-    #[schema(value_type = Object)]
+    #[serde(default)]
+    #[schema(value_type = Object, required = true)]
     pub parameters: Map<String, Value>,
     /// When it is meant to be called.
     #[serde(default, skip_serializing_if = "Option::is_none")]

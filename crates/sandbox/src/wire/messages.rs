@@ -56,6 +56,7 @@ pub(crate) struct Source {
     pub(crate) number: u64,
     pub(crate) stop_on_error: bool,
     pub(crate) tell: bool,
+    pub(crate) show: bool,
     pub(crate) text: Option<Range<usize>>,
     pub(crate) place: Option<Spot>,
 }
@@ -136,7 +137,7 @@ pub(crate) fn job(
     writer.number(steps.len() as u64);
     for step in &job.steps[steps] {
         writer.number(step.script.number());
-        writer.byte(u8::from(step.stop_on_error) | u8::from(step.tell) << 1);
+        writer.byte(u8::from(step.stop_on_error) | u8::from(step.tell) << 1 | u8::from(step.show) << 2);
         let known = knows(step.script.number());
         writer.maybe(if known { None } else { Some(&step.script.source) });
         writer.byte(u8::from(step.place.is_some()));
@@ -260,16 +261,17 @@ impl Task {
         let mut steps = Vec::with_capacity(count);
         for _ in 0..count {
             let number = reader.number()?;
-            let (stop_on_error, tell) = match reader.byte()? {
-                flags @ 0..=3 => (flags & 1 != 0, flags & 2 != 0),
-                _ => return Err(Malformed),
-            };
+            let flags = reader.byte()?;
+            if flags > 7 {
+                return Err(Malformed);
+            }
+            let [stop_on_error, tell, show] = [1, 2, 4].map(|flag| flags & flag != 0);
             let text = reader.maybe_range()?;
             let place = match reader.flag()? {
                 true => Some(Spot { key: reader.range()?, metadata: reader.range()?, top: reader.range()? }),
                 false => None,
             };
-            steps.push(Source { number, stop_on_error, tell, text, place });
+            steps.push(Source { number, stop_on_error, tell, show, text, place });
         }
         Ok(Self {
             number,
@@ -359,6 +361,7 @@ fn write_report(writer: &mut Writer, report: &Report) {
         writer.text(&line.text);
     }
     writer.maybe(report.returned.as_deref());
+    writer.maybe(report.changes.as_deref());
 }
 
 fn read_report(reader: &mut Reader<'_>) -> Result<Report, Malformed> {
@@ -380,7 +383,8 @@ fn read_report(reader: &mut Reader<'_>) -> Result<Report, Malformed> {
         console.push(ConsoleLine { level: *level, text: reader.text()?.to_owned() });
     }
     let returned = reader.maybe()?.map(str::to_owned);
-    Ok(Report { verdict, micros, memory, console, returned })
+    let changes = reader.maybe()?.map(str::to_owned);
+    Ok(Report { verdict, micros, memory, console, returned, changes })
 }
 
 const LEVELS: [Level; 5] = [Level::Log, Level::Debug, Level::Info, Level::Warn, Level::Error];

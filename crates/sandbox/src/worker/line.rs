@@ -211,6 +211,7 @@ impl Line {
                     memory: 0,
                     console: std::mem::take(&mut progress.console),
                     returned: None,
+                    changes: None,
                 };
                 progress.outcome.reports.push(report);
                 progress.outcome.end = Ended::Left;

@@ -9,7 +9,7 @@ use super::tape::says;
 use super::verdict::{Decision, Judge, Refusal, Texts};
 use super::watchdog::Watchdog;
 use super::writer::{Bounds, Trouble};
-use crate::wire::{Ended, Task};
+use crate::wire::{Ended, Source, Task};
 use crate::{ErrorCode, Limit, Phase, Report, ScriptError, Verdict};
 use rquickjs::promise::PromiseState;
 use rquickjs::{Ctx, Function, Object, Promise, Value};
@@ -134,7 +134,7 @@ impl Runner {
             self.tidy(compiled);
             let last = index + 1 == task.steps.len();
             let before = texts.params.clone();
-            if self.record(ran, now, memory, step.stop_on_error, last, &mut texts) {
+            if self.record(ran, now, memory, step, last, &mut texts) {
                 return;
             }
             let others = task.follow && !last && !texts.params.is(&before);
@@ -174,7 +174,7 @@ impl Runner {
         ran: Result<Decision, ScriptError>,
         began: Instant,
         memory: u64,
-        stop_on_error: bool,
+        step: &Source,
         last: bool,
         texts: &mut Texts,
     ) -> bool {
@@ -183,10 +183,11 @@ impl Runner {
         let micros = micros(began.elapsed());
         let mut progress = line.progress();
         let outcome = progress.outcome();
-        let mut returned = None;
+        let (mut returned, mut changes) = (None, None);
         let verdict = match ran {
             Ok(mut decision) => {
                 returned = decision.returned.take();
+                changes = step.show.then(|| decision.changes()).filter(|_| decision.verdict.has_changed());
                 let keep = |text: &mut Option<String>, new: Option<String>| {
                     if new.is_some() {
                         *text = new;
@@ -203,11 +204,11 @@ impl Runner {
                 decision.verdict
             }
             Err(error) => {
-                outcome.end = if stop_on_error { Ended::Failed } else { Ended::Through };
+                outcome.end = if step.stop_on_error { Ended::Failed } else { Ended::Through };
                 Verdict::Failed(error)
             }
         };
-        outcome.reports.push(Report { verdict, micros, memory, console, returned });
+        outcome.reports.push(Report { verdict, micros, memory, console, returned, changes });
         if outcome.end == Ended::Through && self.renew && !last {
             outcome.end = Ended::Left;
         }
@@ -267,6 +268,16 @@ impl Runner {
 }
 
 impl Decision {
+    /// The texts that are others now: a JSON object.
+    fn changes(&self) -> String {
+        crate::changes::shown([
+            ("params", &self.params),
+            ("response", &self.response),
+            ("shared", &self.shared),
+            ("variables", &self.variables),
+        ])
+    }
+
     /// The texts as the next step sees them.
     fn apply(&self, texts: &mut Texts) {
         if let Some(params) = &self.params {

@@ -17,6 +17,7 @@ crate::tests![
     shared_reaches_the_hooks_after,
     variables_can_be_changed_where_there_are_any,
     a_hook_never_sees_live_objects_of_another,
+    each_report_shows_what_its_own_step_changed,
 ];
 
 fn params(call: &Call, expected: Option<&str>) {
@@ -186,4 +187,29 @@ fn a_hook_never_sees_live_objects_of_another() {
                   context.request.params = {plain: 'value' in d && p.a === p.a, p: p.p, d: p.d, f: context.metadata.shared.f}";
     let expected = r#"{"plain":true,"p":{"x":1},"d":"1970-01-01T00:00:00.000Z","f":"frozen"}"#;
     params(&pre(&[first, second]), Some(expected));
+}
+
+fn each_report_shows_what_its_own_step_changed() {
+    let scripts = [
+        "context.request.params.arguments.q = 2",
+        "return {continue: true}",
+        "context.metadata.shared.n = 1",
+        "context.request.params.arguments.q = 'x'.repeat(70000)",
+        "context.request.params.arguments.q = 3; throw new Error('no')",
+        "return {response: {content: []}}",
+    ];
+    let mut call = pre(&scripts);
+    let shown = |call: &Call| call.run().reports.into_iter().map(|report| report.changes).collect::<Vec<_>>();
+    assert_eq!(shown(&call), vec![None; 6], "nobody asked");
+    call.steps.iter_mut().for_each(|step| step.show = true);
+    let omitted = 70_000 + r#"{"name":"echo","arguments":{"q":""}}"#.len();
+    let expected = [
+        Some(r#"{"params":{"name":"echo","arguments":{"q":2}}}"#.to_owned()),
+        None,
+        Some(r#"{"shared":{"n":1}}"#.to_owned()),
+        Some(format!(r#"{{"params":{{"omittedBytes":{omitted}}}}}"#)),
+        None,
+        Some(r#"{"response":{"content":[]}}"#.to_owned()),
+    ];
+    assert_eq!(shown(&call), expected);
 }

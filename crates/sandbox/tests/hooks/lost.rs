@@ -188,7 +188,7 @@ fn is_worker(pid: u32) -> bool {
 }
 
 /// What a copy of this binary with such a name does as a worker.
-const LIES: [&str; 7] = ["silent", "garbage", "huge", "early", "unready", "ask", "notjson"];
+const LIES: [&str; 8] = ["silent", "garbage", "huge", "early", "unready", "ask", "notjson", "notshown"];
 
 /// Behaves badly when this binary is a copy that is named so.
 pub(crate) fn misbehaves() -> bool {
@@ -216,21 +216,25 @@ pub(crate) fn misbehaves() -> bool {
         let zero = [0_u8; 8];
         // Behind the lengths and the kind of the message.
         let number = &input[9..17];
-        let outcome = |params: &[u8]| {
-            // One report that goes on, changed parameters, nothing else.
+        let outcome = |shown: &[u8], params: &[u8]| {
+            // One report that goes on and shows what it changed, changed parameters, nothing else.
             let mut head = [&[3], number, &[1, 0, 0, 0, 0, 0, 0, 0, 1]].concat();
             head.extend([zero, zero, zero].concat());
-            head.extend([0, 1]);
-            head.extend((params.len() as u64).to_le_bytes());
+            head.push(0);
+            for text in [shown, params] {
+                head.push(1);
+                head.extend((text.len() as u64).to_le_bytes());
+            }
             head.extend([0, 0, 0, 0, 0]);
-            frame(&head, params)
+            frame(&head, &[shown, params].concat())
         };
         let reply = match lie {
             "garbage" => vec![0x5a; 5000],
             "huge" => [[0xff; 8].to_vec(), vec![0; 1000]].concat(),
             "ask" => frame(&[2, 9], b""),
-            "notjson" => outcome(b"{not json"),
-            "honest" => outcome(b"{\"by\":\"hand\"}"),
+            "notjson" => outcome(b"{}", b"{not json"),
+            "notshown" => outcome(b"{not json", b"{}"),
+            "honest" => outcome(b"{}", b"{\"by\":\"hand\"}"),
             _ => Vec::new(),
         };
         let _ = socket.write_all(&reply);

@@ -36,6 +36,13 @@ impl Memory {
         })
     }
 
+    pub(crate) fn replace_secret(&self, name: &str, was: &str, value: &str) -> Result<bool, Error> {
+        self.with(|data| {
+            let kept = data.secrets.get_mut(name).filter(|kept| *kept == was);
+            Ok(kept.map(|kept| *kept = value.to_owned()).is_some())
+        })
+    }
+
     pub(crate) fn take_secret(&self, name: &str) -> Result<Option<String>, Error> {
         self.with(|data| Ok(data.secrets.remove(name)))
     }

@@ -11,7 +11,7 @@ use tokio_postgres::config::SslMode;
 use tokio_postgres::{AsyncMessage, Client, Config, Notification};
 
 /// How long a connection may take to be made, unless the URL says otherwise.
-const CONNECT: Duration = Duration::from_secs(5);
+const CONNECT: Duration = Duration::from_secs(10);
 
 /// How long what was sent may stay without an echo before the connection counts as lost.
 const ECHO: Duration = Duration::from_secs(10);

@@ -2,7 +2,7 @@
 
 use super::Parameters;
 use super::pool::Pool;
-use super::refusal::Place;
+use super::refusal::{Place, is_clash};
 use crate::Error;
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,6 +14,9 @@ use tokio_postgres::types::FromSql;
 /// at all.
 pub(super) const ANSWER: Duration = Duration::from_secs(15);
 
+/// How long to wait before a statement that clashed with another is sent again.
+const CLASH: Duration = Duration::from_millis(20);
+
 /// The connections, and the server that they lead to.
 pub(super) struct Line {
     pub(super) pool: Pool,
@@ -22,7 +25,8 @@ pub(super) struct Line {
 
 impl Line {
     /// Runs a statement on a connection of its own; gives its rows, and how many it touched. A connection that is of
-    /// no use any more is not given back.
+    /// no use any more is not given back. A statement is a whole transaction: one that the server undid because of
+    /// another is sent again while there is time.
     pub(super) async fn ask(
         &self,
         doing: &'static str,
@@ -32,7 +36,15 @@ impl Line {
         let end = Instant::now() + ANSWER;
         let lent = tokio::time::timeout_at(end, self.pool.lend(doing, &self.place)).await;
         let mut lent = lent.map_err(|_| self.place.silent(doing, ANSWER))??;
-        match tokio::time::timeout_at(end, lent.ask(sql, values)).await {
+        let answer = loop {
+            match tokio::time::timeout_at(end, lent.ask(sql, values)).await {
+                Ok(Err(error)) if is_clash(&error) && Instant::now() + CLASH < end => {
+                    tokio::time::sleep(CLASH).await;
+                }
+                answer => break answer,
+            }
+        };
+        match answer {
             Ok(Ok(answer)) => Ok(answer),
             Ok(Err(error)) => {
                 let answered = error.as_db_error().is_some();

@@ -68,6 +68,11 @@ impl Postgres {
         self.execute("keep a secret", sql, &[&Text(name), &Text(value)]).await.map(drop)
     }
 
+    pub(crate) async fn replace_secret(&self, name: &str, was: &str, value: &str) -> Result<bool, Error> {
+        let sql = "UPDATE lockgate.secrets SET value = $3 WHERE name = $1 AND value = $2";
+        Ok(self.execute("keep a secret", sql, &[&Text(name), &Text(was), &Text(value)]).await? > 0)
+    }
+
     pub(crate) async fn take_secret(&self, name: &str) -> Result<Option<String>, Error> {
         let sql = "DELETE FROM lockgate.secrets WHERE name = $1 RETURNING value";
         let rows = self.rows("take a secret", sql, &[&Text(name)]).await?;

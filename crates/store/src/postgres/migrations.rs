@@ -4,7 +4,7 @@
 //! applied. A file that was released is never edited; a change is a new file, and takes nothing away but an index, so
 //! that instances of the version before go on working beside those of the next. `min_reader` says how old they may be.
 
-use super::refusal::Place;
+use super::refusal::{Place, is_clash};
 use crate::{Error, Schema};
 use tokio_postgres::{Client, GenericClient};
 
@@ -33,6 +33,21 @@ const MIGRATIONS: &[Migration] = &[
 /// The version that this build reads and writes.
 const KNOWN: i32 = MIGRATIONS.len() as i32;
 
+/// How often the tables are brought up to date anew, when the server undid it because of an instance at work.
+const ATTEMPTS: usize = 5;
+
+/// Why the tables were not brought up to date.
+struct Undone {
+    error: Error,
+    clash: bool,
+}
+
+impl From<Error> for Undone {
+    fn from(error: Error) -> Self {
+        Self { error, clash: false }
+    }
+}
+
 /// Where a database stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Standing {
@@ -47,7 +62,20 @@ pub(super) async fn bring_up(client: &mut Client, place: &Place) -> Result<(), E
     if standing(client, place).await?.version >= KNOWN {
         return Ok(());
     }
-    let refused = |error| place.refused("update the tables", &error);
+    let mut left = ATTEMPTS;
+    while let Err(undone) = update(client, place).await {
+        left -= 1;
+        if !undone.clash || left == 0 {
+            return Err(undone.error);
+        }
+        tracing::debug!(reason = %undone.error, "the tables are updated anew");
+    }
+    Ok(())
+}
+
+async fn update(client: &mut Client, place: &Place) -> Result<(), Undone> {
+    let refused =
+        |error| Undone { clash: is_clash(&error), error: place.refused("update the tables", &error) };
     let tx = client.transaction().await.map_err(refused)?;
     tx.batch_execute(
         "SELECT pg_advisory_xact_lock(hashtextextended('lockgate.migrations', 0));

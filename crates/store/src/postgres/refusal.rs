@@ -56,6 +56,12 @@ impl Place {
     }
 }
 
+/// Whether the server undid a transaction because of another one, and the same succeeds when it is sent again.
+pub(super) fn is_clash(error: &tokio_postgres::Error) -> bool {
+    let clashes = [&SqlState::T_R_DEADLOCK_DETECTED, &SqlState::T_R_SERIALIZATION_FAILURE];
+    error.code().is_some_and(|code| clashes.contains(&code))
+}
+
 /// Whether the same may succeed later: the server is ending, starting, full, or not the one that takes writes.
 fn is_passing(code: &SqlState) -> bool {
     let passing = [

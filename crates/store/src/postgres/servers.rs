@@ -3,7 +3,6 @@
 use super::text::Text;
 use super::{Parameters, Postgres, unreadable};
 use crate::{Error, StoredServer};
-use model::ServerEntry;
 
 impl Postgres {
     pub(crate) async fn list_servers(&self) -> Result<Vec<StoredServer>, Error> {
@@ -30,10 +29,12 @@ impl Postgres {
         }
     }
 
-    pub(crate) async fn replace_server(&self, entry: ServerEntry) -> Result<bool, Error> {
-        let definition = serde_json::to_string(&entry).map_err(unreadable("server", &entry.name))?;
-        let sql = "UPDATE lockgate.servers SET definition = $2 WHERE name = $1";
-        Ok(self.execute("change a server", sql, &[&Text(&entry.name), &Text(definition)]).await? > 0)
+    pub(crate) async fn replace_server(&self, server: StoredServer) -> Result<bool, Error> {
+        let name = &server.entry.name;
+        let definition = serde_json::to_string(&server.entry).map_err(unreadable("server", name))?;
+        let sql = "UPDATE lockgate.servers SET definition = $2 WHERE name = $1 AND created_at = $3";
+        let row: Parameters<'_> = &[&Text(name), &Text(definition), &server.created_at];
+        Ok(self.execute("change a server", sql, row).await? > 0)
     }
 
     pub(crate) async fn remove_server(&self, name: &str) -> Result<bool, Error> {

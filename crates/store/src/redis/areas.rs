@@ -7,7 +7,7 @@ use crate::{
     Area, Error, StoredActivity, StoredKey, StoredSchedule, StoredServer, StoredTemplate, StoredVersion,
     VariableChange,
 };
-use model::{Hook, ServerEntry, Workflow};
+use model::{Hook, Workflow};
 use std::collections::BTreeMap;
 
 const SERVERS: (Part, Option<Area>) = (Part::Servers, Some(Area::Servers));
@@ -33,8 +33,8 @@ impl Redis {
         self.change(SERVERS, |memory| memory.add_server(server.clone())).await
     }
 
-    pub(crate) async fn replace_server(&self, entry: ServerEntry) -> Result<bool, Error> {
-        self.change(SERVERS, |memory| memory.replace_server(entry.clone())).await
+    pub(crate) async fn replace_server(&self, server: StoredServer) -> Result<bool, Error> {
+        self.change(SERVERS, |memory| memory.replace_server(&server)).await
     }
 
     pub(crate) async fn remove_server(&self, name: &str) -> Result<bool, Error> {
@@ -196,6 +196,10 @@ impl Redis {
 
     pub(crate) async fn put_secret(&self, name: &str, value: &str) -> Result<(), Error> {
         self.change(SECRETS, |memory| memory.put_secret(name, value)).await
+    }
+
+    pub(crate) async fn replace_secret(&self, name: &str, was: &str, value: &str) -> Result<bool, Error> {
+        self.change(SECRETS, |memory| memory.replace_secret(name, was, value)).await
     }
 
     pub(crate) async fn take_secret(&self, name: &str) -> Result<Option<String>, Error> {

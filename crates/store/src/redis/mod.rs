@@ -27,7 +27,7 @@ use tokio::sync::{Mutex, RwLock};
 const ANSWER: Duration = Duration::from_secs(15);
 
 /// How long a connection may take to be made.
-const CONNECT: Duration = Duration::from_secs(5);
+const CONNECT: Duration = Duration::from_secs(10);
 
 /// The name of a key. All of them are on one shard of a cluster, so that scripts can use several.
 fn key(name: &str) -> String {

@@ -57,6 +57,16 @@ impl Sqlite {
         .await
     }
 
+    pub(crate) async fn replace_secret(&self, name: &str, was: &str, value: &str) -> Result<bool, Error> {
+        let [name, was, value] = [name, was, value].map(str::to_owned);
+        self.write(move |connection| {
+            let sql = "UPDATE secrets SET value = ?3 WHERE name = ?1 AND value = ?2";
+            let replaced = connection.execute(sql, params![name, was, value]);
+            Ok(replaced.map_err(refused_on("keep a secret", connection))? > 0)
+        })
+        .await
+    }
+
     pub(crate) async fn take_secret(&self, name: &str) -> Result<Option<String>, Error> {
         let name = name.to_owned();
         self.write(move |connection| {

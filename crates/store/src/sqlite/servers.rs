@@ -2,7 +2,6 @@
 
 use super::{Sqlite, refused_on};
 use crate::{Error, StoredServer};
-use model::ServerEntry;
 use rusqlite::{Connection, OptionalExtension, params};
 use std::sync::Arc;
 
@@ -15,11 +14,12 @@ impl Sqlite {
         self.write(move |connection| add(connection, server)).await
     }
 
-    pub(crate) async fn replace_server(&self, entry: ServerEntry) -> Result<bool, Error> {
+    pub(crate) async fn replace_server(&self, server: StoredServer) -> Result<bool, Error> {
         self.write(move |connection| {
-            let definition = serde_json::to_string(&entry).map_err(|e| unreadable(&entry.name, e))?;
-            let sql = "UPDATE servers SET definition = ?2 WHERE name = ?1";
-            let replaced = connection.execute(sql, params![entry.name, definition]);
+            let name = &server.entry.name;
+            let definition = serde_json::to_string(&server.entry).map_err(|e| unreadable(name, e))?;
+            let sql = "UPDATE servers SET definition = ?2 WHERE name = ?1 AND created_at = ?3";
+            let replaced = connection.execute(sql, params![name, definition, server.created_at]);
             Ok(replaced.map_err(refused_on("change a server", connection))? > 0)
         })
         .await

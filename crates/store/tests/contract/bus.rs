@@ -47,6 +47,10 @@ async fn a_secret_is_replaced_and_given_out_once(store: Store) {
     assert_eq!(secrets.get("s").await.expect("read"), None);
     secrets.put("s", "one").await.expect("kept");
     secrets.put("s", "two").await.expect("kept");
+    assert!(!secrets.replace("s", "one", "three").await.expect("an answer"), "it is another one by now");
+    assert!(!secrets.replace("other", "two", "three").await.expect("an answer"), "there is none");
+    assert!(secrets.replace("s", "two", "three").await.expect("an answer"));
+    assert!(secrets.replace("s", "three", "two").await.expect("an answer"));
     assert_eq!(secrets.get("s").await.expect("read").as_deref(), Some("two"));
     let takers = (0..5).map(|_| {
         let store = store.clone();

@@ -1,6 +1,6 @@
 //! The promises of the servers area, and of a store as a whole.
 
-use lockgate_store::{Error, Store};
+use lockgate_store::{Error, Store, StoredServer};
 use model::{Args, EnvVar, ServerEntry};
 use std::collections::BTreeMap;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -38,8 +38,13 @@ async fn a_definition_is_replaced_in_its_place(store: Store) {
     }
     let before = store.servers().list().await.expect("the list");
     let other = ServerEntry { command: Some("other".into()), ..entry("one") };
-    assert!(store.servers().replace(other.clone()).await.expect("replaced"));
-    assert!(!store.servers().replace(entry("three")).await.expect("nothing to replace"));
+    let at = before[0].created_at;
+    let replace = async |entry, created_at| {
+        store.servers().replace(StoredServer { entry, created_at }).await.expect("an answer")
+    };
+    assert!(replace(other.clone(), at).await);
+    assert!(!replace(entry("three"), at).await, "there is none of that name");
+    assert!(!replace(entry("one"), at - 1).await, "the one that was added then is gone");
     let after = store.servers().list().await.expect("the list");
     assert_eq!((&after[0].entry, after[0].created_at), (&other, before[0].created_at));
     assert_eq!((after.len(), &after[1]), (2, &before[1]));

@@ -161,3 +161,27 @@ async fn a_server_must_show_a_certificate_that_is_trusted() {
     let named = refusal(&other).await;
     assert!(named.contains("not valid for name") || named.contains("NotValidForName"), "{named}");
 }
+
+#[tokio::test]
+async fn a_transaction_that_the_server_undid_because_of_another_is_sent_again() {
+    let server = Postgres::shared();
+    let database = server.database();
+    let name = database.url.rsplit('/').next().expect("a name");
+    let store = open_url(&database.url).await.expect("opened");
+    // A sequence counts even where everything else is undone.
+    server.psql(
+        name,
+        "CREATE SEQUENCE clashes;
+         CREATE FUNCTION clash() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+             CASE nextval('clashes')
+                 WHEN 1 THEN RAISE EXCEPTION 'deadlock detected' USING ERRCODE = '40P01';
+                 WHEN 2 THEN RAISE EXCEPTION 'could not serialize access' USING ERRCODE = '40001';
+                 ELSE RETURN NEW;
+             END CASE;
+         END $$;
+         CREATE TRIGGER clash BEFORE INSERT ON lockgate.servers FOR EACH ROW EXECUTE FUNCTION clash()",
+    );
+    store.servers().add(entry("a")).await.expect("added");
+    assert_eq!(server.psql(name, "SELECT last_value FROM clashes"), "3");
+    assert_eq!(server.psql(name, "SELECT name FROM lockgate.servers"), "a");
+}

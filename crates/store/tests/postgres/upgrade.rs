@@ -108,3 +108,23 @@ async fn what_the_version_before_leaves_behind_is_taken_up() {
     assert_eq!(taken().await, "a");
     assert_eq!(sessions.waiting(AT_WORK, 9).await.expect("ids"), ["a"]);
 }
+
+#[tokio::test]
+async fn an_upgrade_that_the_server_undid_because_of_an_instance_at_work_is_made_again() {
+    let server = Postgres::shared();
+    let database = server.database();
+    let name = database.url.rsplit('/').next().expect("a name");
+    // A sequence counts even where everything else is undone.
+    server.psql(
+        name,
+        "CREATE SEQUENCE clashes;
+         CREATE FUNCTION clash() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN
+             IF nextval('clashes') < 3 THEN
+                 RAISE EXCEPTION 'deadlock detected' USING ERRCODE = '40P01';
+             END IF;
+         END $$;
+         CREATE EVENT TRIGGER clash ON ddl_command_start EXECUTE FUNCTION clash()",
+    );
+    open_url(&database.url).await.expect("opened").servers().add(entry("a")).await.expect("added");
+    assert!(schema(&database.url.parse().expect("a location")).await.expect("looked").is_current());
+}

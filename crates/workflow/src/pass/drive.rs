@@ -7,7 +7,7 @@ use super::marks::{self, NodeMark, Used};
 use super::sides::{Begun, Snapshot};
 use super::{Pass, Stop, Trouble};
 use crate::plan::{Graph, Made, Source, Stage};
-use crate::record::{Run, SpotRun, SpotState, short};
+use crate::record::{Run, SpotRun, SpotState};
 use crate::scripts::{Module, Scripts};
 use crate::text::{quote, with};
 use sandbox::{About, End, ErrorCode, Job, Phase, Ran, Report, Script, ScriptError, Step, Verdict};
@@ -285,6 +285,7 @@ impl<'a, S: Scripts> Drive<'a, S> {
     /// Nodes as the steps of a job, and the hooks that they run.
     fn steps(&self, spots: &[usize]) -> (Vec<Step>, Used) {
         let mut used = Used::default();
+        let show = spots.len() > 1 && self.run.is_watched();
         let step = |&number: &usize| {
             let spot = &self.graph.spots[number];
             let (source, stop) = spot.action.script().expect("only nodes with a script become steps");
@@ -296,7 +297,7 @@ impl<'a, S: Scripts> Drive<'a, S> {
                     None => missing(&spot.name, id),
                 },
             };
-            Step { script, place: Some(Arc::clone(&spot.place)), stop_on_error: stop, tell: false }
+            Step { script, place: Some(Arc::clone(&spot.place)), stop_on_error: stop, tell: false, show }
         };
         let steps = spots.iter().map(step).collect();
         (steps, used)
@@ -305,7 +306,6 @@ impl<'a, S: Scripts> Drive<'a, S> {
     /// Notes what the steps of a job did.
     fn note(&mut self, spots: &[usize], began: u64, ran: &Ran, used: &Used) {
         let mut at = began;
-        let last_change = ran.reports.iter().rposition(|report| changed(&report.verdict));
         for (i, (&spot, report)) in spots.iter().zip(&ran.reports).enumerate() {
             let module = used.of(spot);
             marks::log(&self.graph.workflow, &self.graph.spots[spot], module, report);
@@ -318,7 +318,9 @@ impl<'a, S: Scripts> Drive<'a, S> {
                 _ => None,
             };
             let state = if error.is_some() { SpotState::Error } else { SpotState::Completed };
-            let changes = (last_change == Some(i)).then(|| changes(ran).into());
+            // What a single step changed is what came of the job.
+            let whole = || (spots.len() == 1 && report.verdict.has_changed()).then(|| ran.changes());
+            let changes = report.changes.clone().or_else(whole).map(String::into);
             // A worker tells how long each step took; what remains of the time is the way to it and back.
             let ended = if last { self.run.now() } else { at + report.micros };
             let (result, console) = (Some(result.into()), report.console.clone());
@@ -355,25 +357,6 @@ impl<'a, S: Scripts> Drive<'a, S> {
         let spot = &self.graph.spots[spot];
         Stop::Failed { phase: spot.phase, node: Arc::clone(&spot.name), hook: None, error }
     }
-}
-
-fn changed(verdict: &Verdict) -> bool {
-    matches!(verdict, Verdict::Continue { changed: true } | Verdict::Answered | Verdict::Replaced)
-}
-
-/// What a job changed: a JSON object.
-fn changes(ran: &Ran) -> String {
-    let all = [
-        ("params", &ran.params),
-        ("response", &ran.response),
-        ("shared", &ran.shared),
-        ("variables", &ran.variables),
-    ];
-    let member = |(name, text): (&str, &Option<String>)| {
-        text.as_ref().map(|text| format!("\"{name}\":{}", short(text)))
-    };
-    let members: Vec<String> = all.into_iter().filter_map(member).collect();
-    format!("{{{}}}", members.join(","))
 }
 
 /// What later nodes see of a hook, and what a record says of it, which of a block is its error too. The last one may

@@ -2,9 +2,10 @@
 
 use super::{Pass, Trouble};
 use crate::plan::{Graph, Line};
-use crate::record::{Run, short};
+use crate::record::Run;
 use crate::recorder::Handle;
 use crate::text::{members, quote};
+use sandbox::short;
 use serde_json::value::RawValue;
 use std::sync::Arc;
 

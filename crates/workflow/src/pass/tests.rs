@@ -86,6 +86,21 @@ async fn a_record_has_every_node_with_its_state() {
 }
 
 #[tokio::test]
+async fn a_record_has_what_each_hook_of_a_row_changed() {
+    let passed = Setup::default()
+        .recorded()
+        .await
+        .pass(&line(&["a hook set", "b hook ok", "d hook answer"], &["f hook replace"]))
+        .await;
+    let record = record(&passed);
+    let changes = ["a", "b", "d", "f"].map(|node| &record["results"][node]["changes"]);
+    assert_eq!(changes[0], &json!({"params": {"name": "t", "arguments": {"v": "pre"}}}));
+    assert_eq!(changes[1], &Value::Null);
+    assert_eq!(changes[2], &json!({"response": {"from": "hook"}}));
+    assert_eq!(changes[3], &json!({"response": {"from": "post"}}));
+}
+
+#[tokio::test]
 async fn an_error_stops_the_flow_or_is_passed_over() {
     let setup = Setup::default();
     let before = setup.pass(&line(&["a hook throw"], &["b hook ok"])).await;

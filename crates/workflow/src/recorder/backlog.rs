@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-use store::StoredRun;
+use store::{Outage, StoredRun};
 use tokio::time::Instant;
 
 /// How long to wait after a store that fails.
@@ -18,6 +18,7 @@ pub(super) struct Backlog {
     runs: BTreeMap<RunId, StoredRun>,
     bytes: usize,
     again: Option<Instant>,
+    outage: Outage,
 }
 
 impl Backlog {
@@ -80,7 +81,10 @@ impl Recorder {
     pub(super) async fn keep(&mut self, stored: Arc<Vec<StoredRun>>) -> bool {
         let count = stored.len() as u64;
         match self.shared.store.runs().keep(Arc::clone(&stored)).await {
-            Ok(()) => true,
+            Ok(()) => {
+                self.backlog.outage.over("the store takes runs again");
+                true
+            }
             // It would be refused again.
             Err(error @ (store::Error::Server { .. } | store::Error::Closed)) => {
                 self.shared.dropped.fetch_add(count, Ordering::Relaxed);
@@ -88,7 +92,7 @@ impl Recorder {
                 true
             }
             Err(error) => {
-                tracing::warn!(runs = count, reason = %error, "runs wait until the store takes them");
+                self.backlog.outage.failed(&error, "runs wait until the store takes them");
                 self.put_off(Arc::unwrap_or_clone(stored));
                 self.backlog.failed();
                 false

@@ -151,6 +151,25 @@ async fn requests_and_replies_are_kept_without_secrets() {
 }
 
 #[tokio::test]
+async fn whoever_reads_finds_the_newest_and_no_more_than_are_kept() {
+    let store = memory().await;
+    let limits = Limits { most: 3, ..options(&store, None).limits };
+    let (recorder, handle) = Recorder::new(Options { limits, ..options(&store, None) });
+    let task = tokio::spawn(recorder.run(std::future::pending()));
+    let setup = Setup { recorder: Some(handle.clone()), ..Setup::default() };
+    let mut last = Vec::new();
+    for _ in 0..5 {
+        last.push(setup.pass(&line(&[], &[])).await.run.id().to_string());
+        let found = handle.list(None, 10, 0).await.expect("read");
+        let found: Vec<String> =
+            found.iter().rev().map(|run| read(run)["id"].as_str().expect("an id").into()).collect();
+        assert_eq!(found, last[last.len().saturating_sub(3)..]);
+    }
+    assert_eq!(handle.count(None).await.expect("read"), 3);
+    task.abort();
+}
+
+#[tokio::test]
 async fn other_limits_take_effect_at_once() {
     let store = memory().await;
     let (recorder, handle) = Recorder::new(options(&store, None));

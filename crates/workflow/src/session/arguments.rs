@@ -1,6 +1,7 @@
 //! What the arguments of the tools of session workflows say (spec 4.5).
 
 use super::engine::{Approval, Continue, Ear, Start, Steps};
+use super::input::{LEVELS, fits};
 use serde_json::{Map, Value};
 
 /// The key under which a client names a call that it may repeat.
@@ -16,10 +17,11 @@ pub fn start(
     client: &str,
     ear: Option<Ear>,
 ) -> Result<Start, &'static str> {
+    check_levels(&arguments)?;
     let key = arguments.shift_remove("idempotencyKey").or_else(|| meta.get(KEY).cloned());
     let key = match key {
         None | Some(Value::Null) => None,
-        Some(Value::String(key)) if !key.is_empty() && key.len() <= 256 => Some(format!("key:{key}")),
+        Some(Value::String(key)) if (1..=256).contains(&key.chars().count()) => Some(format!("key:{key}")),
         Some(_) => return Err("idempotencyKey must be a text of 1 to 256 characters."),
     };
     let steps = steps(&mut arguments, meta)?;
@@ -41,15 +43,13 @@ pub fn proceed(
     meta: &Map<String, Value>,
     ear: Option<Ear>,
 ) -> Result<Continue, &'static str> {
+    check_levels(&arguments)?;
     let session = match arguments.shift_remove("sessionId") {
         None | Some(Value::Null) => None,
         Some(Value::String(id)) => Some(id),
         Some(_) => return Err("sessionId must be a text."),
     };
-    let expected = match arguments.shift_remove("expectedStep") {
-        None | Some(Value::Null) => None,
-        Some(step) => Some(count(&step).ok_or("expectedStep must be an integer from 0.")?),
-    };
+    let expected = expected(arguments.shift_remove("expectedStep").as_ref())?;
     let approval = arguments.get("approval").and_then(|given| {
         Some(Approval {
             digest: given.get("digest")?.as_str()?.to_owned(),
@@ -86,9 +86,33 @@ pub fn compensates(arguments: &Map<String, Value>) -> Result<bool, &'static str>
     }
 }
 
+/// The step that a pause means, from the arguments of its tool, or what is wrong with them.
+pub fn pauses_at(arguments: &Map<String, Value>) -> Result<Option<usize>, &'static str> {
+    expected(arguments.get("expectedStep"))
+}
+
+fn expected(step: Option<&Value>) -> Result<Option<usize>, &'static str> {
+    match step {
+        None | Some(Value::Null) => Ok(None),
+        Some(step) => count(step).map(Some).ok_or("expectedStep must be an integer from 0."),
+    }
+}
+
 /// An integer from 0, as JSON Schema counts: 1.0 is one too.
 fn count(value: &Value) -> Option<usize> {
     usize::try_from(model::whole(value)?).ok()
+}
+
+/// Whether a value that comes from outside can be kept: it may have 100 levels of nesting.
+pub fn can_be_kept(value: &Value) -> bool {
+    fits(value, LEVELS)
+}
+
+fn check_levels(arguments: &Map<String, Value>) -> Result<(), &'static str> {
+    match arguments.values().all(|value| fits(value, LEVELS - 1)) {
+        true => Ok(()),
+        false => Err("arguments are nested too deeply; 100 levels are the most."),
+    }
 }
 
 /// How many steps one call may run: a number, or `all`.
@@ -117,6 +141,15 @@ mod tests {
         assert_eq!((read.resolve.as_deref(), read.doubt), (Some("nonsense"), Some(7)));
         assert_eq!(read.approval.map(|approval| approval.digest).as_deref(), Some("d"));
         assert_eq!(read.arguments, given);
+    }
+
+    #[test]
+    fn a_key_is_measured_in_characters() {
+        for (key, good) in [("", false), ("日", true), (&"日".repeat(256), true), (&"k".repeat(257), false)]
+        {
+            let arguments = Map::from_iter([("idempotencyKey".to_owned(), json!(key))]);
+            assert_eq!(start(arguments, &Map::new(), "me", None).is_ok(), good, "{key}");
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod host;
 mod hosted;
 mod library;
 mod live;
+mod nested;
 mod orders;
 mod show;
 mod task;
@@ -24,6 +25,7 @@ pub(crate) use library::Unchanged;
 pub use wake::Wake;
 
 use super::activity::given;
+use super::input::LEVELS;
 use super::kinds::RunWorkflow;
 use super::plan::{Definition, Kit, Plan};
 use super::reply::{self, Reply};
@@ -139,6 +141,9 @@ pub enum Error {
     /// There is no room for another session.
     #[error("The limit of {0} sessions is reached (sessions.maxSessions); end some, or raise it")]
     Full(u64),
+    /// What it is to be started with could not be read again.
+    #[error("The input is nested too deeply; {LEVELS} levels are the most")]
+    TooDeep,
     /// Another one was faster; what it did counts.
     #[error("The session was changed meanwhile; ask again")]
     Overtaken,
@@ -260,7 +265,7 @@ impl Engine {
 
     /// What sub-workflows of a plan are run by.
     pub fn workflows(&self) -> Arc<dyn RunWorkflow> {
-        Arc::new(wake::Runner(self.0.me.clone()))
+        Arc::new(nested::Runner(self.0.me.clone()))
     }
 
     /// Brings a definition into the form in which it runs, without offering it.
@@ -318,7 +323,7 @@ impl Inner {
     fn compile(&self, definition: Definition) -> Result<Arc<Plan>, String> {
         let kit = self.kit.read().unwrap_or_else(PoisonError::into_inner).clone();
         let kit = kit.ok_or("there is nothing to run scripts with")?;
-        let workflows: Arc<dyn RunWorkflow> = Arc::new(wake::Runner(self.me.clone()));
+        let workflows: Arc<dyn RunWorkflow> = Arc::new(nested::Runner(self.me.clone()));
         let plan = Arc::new(definition.plan(&kit, &workflows)?);
         let mut plans = self.plans.write().unwrap_or_else(PoisonError::into_inner);
         Ok(Arc::clone(plans.entry(plan.hash.clone()).or_insert(plan)))

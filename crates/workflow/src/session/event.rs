@@ -22,6 +22,9 @@ pub(crate) enum Event {
         tool: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pattern: Option<String>,
+        /// The key of a start that may be repeated.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        key: Option<String>,
     },
     /// A step was passed over.
     Passed { step: usize },

@@ -1,6 +1,7 @@
 //! One execution of an activity, and several of them (spec 4.2).
 
 use super::activity::{Activity, ActivityContext, ActivityResult, Running};
+use super::input::{LEVELS, fits};
 use super::schema::{Schemas, of_arguments};
 use futures_util::FutureExt;
 use serde_json::{Value, json};
@@ -111,6 +112,10 @@ pub(crate) async fn attempt<A: Activity + ?Sized>(
         Err(message) => ActivityResult::failure(message),
         Ok(()) => timed(activity, context).await,
     };
+    if !fits_all(context, &result) {
+        let said = format!("What the activity gives is nested too deeply; {LEVELS} levels are the most");
+        result = ActivityResult { metadata: result.metadata, ..ActivityResult::failure(said) };
+    }
     if let Some(data) = &result.data
         && let Err(message) = schemas.output(data)
     {
@@ -121,6 +126,13 @@ pub(crate) async fn attempt<A: Activity + ?Sized>(
     }
     note_time(&mut result, began.elapsed());
     result
+}
+
+/// Whether all that would be kept of an execution can be.
+fn fits_all(context: &ActivityContext, result: &ActivityResult) -> bool {
+    let offered =
+        result.tool_call_suggestions.iter().flat_map(|one| one.parameters.values().chain(&one.metadata));
+    result.data.iter().chain(offered).chain(context.memory.changed()).all(|value| fits(value, LEVELS))
 }
 
 /// What is said of an execution whose time is over.

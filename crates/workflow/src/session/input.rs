@@ -32,6 +32,19 @@ pub(crate) fn digest(session: &str, step: usize, at: u64, inputs: &[Option<Value
     Digest::of_all(parts).hex()
 }
 
+/// The most levels of nesting in what is kept of a session; the value itself is the first. Records and replies wrap
+/// it in some more, and no reader of JSON goes down for ever.
+pub(crate) const LEVELS: usize = 100;
+
+/// Whether a value has no more levels of nesting than these.
+pub(crate) fn fits(value: &Value, levels: usize) -> bool {
+    match value {
+        Value::Array(all) => levels > 0 && all.iter().all(|one| fits(one, levels - 1)),
+        Value::Object(all) => levels > 0 && all.values().all(|one| fits(one, levels - 1)),
+        _ => true,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -66,6 +66,11 @@ impl Memory {
         }
     }
 
+    /// What the step remembers anew.
+    pub(crate) fn changed(&self) -> impl Iterator<Item = &Value> {
+        self.changes.values().flatten()
+    }
+
     /// What the step changed; `None` stands for what it forgot.
     pub(crate) fn into_changes(self) -> BTreeMap<String, Option<Value>> {
         self.changes

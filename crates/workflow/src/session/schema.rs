@@ -75,7 +75,7 @@ fn check(schema: &Validator, value: &Value, what: &str) -> Result<(), String> {
             said.push_str("; ");
         }
         let path = error.instance_path().to_string();
-        let path = path.trim_start_matches('/').replace('/', ".");
+        let path = path.trim_start_matches('/').replace('/', ".").replace("~1", "/").replace("~0", "~");
         if !path.is_empty() {
             said.push_str(&path);
             said.push_str(": ");
@@ -145,6 +145,8 @@ mod tests {
         let schema = json!({"type": "object", "required": ["a", "b"],
             "properties": {"a": {"type": "number"}, "c": {"type": "string"}}});
         says(&schema, &json!({"a": "x", "c": 1}), &["a: ", "b", "c: "]);
+        let odd = json!({"properties": {"a/b~c": {"properties": {"日": {"type": "number"}}}}});
+        says(&odd, &json!({"a/b~c": {"日": "x"}}), &["a/b~c.日: "]);
     }
 
     #[test]

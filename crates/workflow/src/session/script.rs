@@ -1,10 +1,12 @@
 //! Scripts and expressions of session workflows, in the sandbox (spec 4.9).
 
+use super::input::LEVELS;
 use super::memory::Memory;
 use crate::scripts::Scripts;
 use futures_util::future::BoxFuture;
 use sandbox::{ErrorCode, Job, Level, Phase, Ran, Script, ScriptError, Step, Verdict};
-use serde_json::{Map, Value};
+use serde::Serializer as _;
+use serde_json::{Map, Serializer, Value};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -134,9 +136,7 @@ impl Code {
         values: &Values<'_>,
     ) -> Result<Option<Value>, String> {
         let text = memory.text();
-        let top: Map<String, Value> =
-            values.iter().filter_map(|(name, value)| Some(((*name).to_owned(), (*value)?.clone()))).collect();
-        let top = serde_json::to_string(&top).expect("a map of JSON values");
+        let top = top(values);
         let steps = [Step::new(Arc::clone(&self.script), true)];
         let job = Job {
             phase: Phase::Pre,
@@ -161,14 +161,34 @@ impl Code {
             return Err(overdue.map_or_else(|| error.message.clone(), |words| words.to_string()));
         }
         if let Some(changed) = ran.variables {
-            let all = serde_json::from_str(&changed).map_err(|_| "memory must be an object".to_owned())?;
+            let all = read(&changed, "memory must be an object")?;
             memory.replace(all);
         }
         let Some(response) = ran.response else { return Err("The script could not be run".into()) };
-        let mut given: Map<String, Value> =
-            serde_json::from_str(&response).map_err(|error| error.to_string())?;
+        let mut given = read(&response, "The script could not be run")?;
         Ok(given.shift_remove("r"))
     }
+}
+
+/// What a piece of code sees, as the text of a JSON object.
+fn top(values: &Values<'_>) -> String {
+    let mut text = Serializer::new(Vec::new());
+    let written = text.collect_map(values.iter().filter_map(|(name, value)| Some((name, (*value)?))));
+    written.expect("JSON values, into memory");
+    String::from_utf8(text.into_inner()).expect("JSON is text")
+}
+
+/// What a script left behind: JSON, always. A text of JavaScript may have half of a pair of code units, such as one that
+/// was cut in the middle of an emoji; U+FFFD stands for it then, as it does wherever such a text is written out.
+fn read(text: &str, otherwise: &str) -> Result<Map<String, Value>, String> {
+    let read = serde_json::from_str(text).or_else(|error| match error.is_syntax() {
+        true => serde_json::from_str(&model::text::whole_pairs(text)),
+        false => Err(error),
+    });
+    read.map_err(|error| match error.is_syntax() {
+        true => format!("What the script hands back is nested too deeply; {LEVELS} levels are the most"),
+        false => otherwise.to_owned(),
+    })
 }
 
 fn log(script: &str, level: Level, text: &str) {
@@ -218,4 +238,25 @@ pub fn as_expression(source: &str, names: &[&str]) -> String {
         names.join(","),
         given.join(",")
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn half_of_a_pair_does_not_keep_the_rest_from_being_read() {
+        for (text, expected) in [
+            (r#"{"r": "a\ud83d"}"#, json!({"r": "a\u{FFFD}"})),
+            (r#"{"r": "\udc00\ud83d\ude00\ud83d\ud83d\ude00"}"#, json!({"r": "\u{FFFD}😀\u{FFFD}😀"})),
+            (
+                r#"{"\uD800\n\u0041": ["\\ud800", "é\\\ud800"]}"#,
+                json!({"\u{FFFD}\nA": ["\\ud800", "é\\\u{FFFD}"]}),
+            ),
+        ] {
+            assert_eq!(read(text, "").map(Value::Object), Ok(expected), "{text}");
+        }
+        assert_eq!(read("[]", "no object"), Err("no object".into()));
+    }
 }

@@ -3,9 +3,9 @@
 mod apply;
 
 use super::event::{Ended, Held, Offer, Outcome};
-use model::session::{SessionStatus, Waiting, WorkflowSession};
+use model::session::{SessionStatus, Trail, Waiting, WorkflowSession};
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 use store::{AT_WORK, SessionRow};
@@ -25,19 +25,23 @@ pub(crate) struct State {
     /// The output of the last step that produced one.
     pub(crate) previous: Option<Value>,
     /// What calls were answered with, in order.
-    pub(crate) answers: Vec<Arc<Answer>>,
+    pub(crate) answers: Trail<Answer>,
     /// Whether a condition was judged since the last of them.
     judged: bool,
     /// Whether nobody has called since the last of them, and the next step follows all the same.
     following: bool,
+    /// The tools that were chosen with a key, each with its key: a start that comes again is no further choice.
+    pub(crate) keyed: BTreeSet<(String, String)>,
     /// How many further steps may follow without a call.
     pub(crate) more: usize,
     /// The step that was begun and has not ended.
     pub(crate) work: Option<Work>,
     /// What keeps the next step from running.
     pub(crate) hold: Option<Hold>,
+    /// The steps that somebody was asked about, by the digests of the questions and the times of the doubts.
+    pub(crate) asked: BTreeMap<String, usize>,
     /// The steps that succeeded and can be undone, with what they were run with.
-    pub(crate) done: Vec<Arc<Done>>,
+    pub(crate) done: Trail<Done>,
     /// Set while steps are being undone.
     pub(crate) undo: Option<Undo>,
     /// Whether it was ended by somebody who asked for its steps to be undone.
@@ -288,17 +292,17 @@ impl State {
 
     /// The answers of the call that was meant to run this step, where there was one: that of the step, and those of
     /// the steps that the same call ran after it.
-    pub(crate) fn answers_of(&self, step: usize) -> &[Arc<Answer>] {
+    pub(crate) fn answers_of(&self, step: usize) -> Vec<Arc<Answer>> {
         let meant = |answer: &Arc<Answer>| answer.first <= step && answer.step.is_none_or(|ran| step <= ran);
-        let Some(first) = self.answers.iter().position(meant) else { return &[] };
-        let after = self.answers[first + 1..].iter().take_while(|answer| answer.follows).count();
-        &self.answers[first..=first + after]
+        let mut from = self.answers.iter().skip_while(|answer| !meant(answer));
+        let first = from.next();
+        first.into_iter().chain(from.take_while(|answer| answer.follows)).cloned().collect()
     }
 
     /// The answers of the call that was answered last.
-    pub(crate) fn last_answers(&self) -> &[Arc<Answer>] {
-        let first = self.answers.iter().rposition(|answer| !answer.follows).unwrap_or(0);
-        &self.answers[first..]
+    pub(crate) fn last_answers(&self) -> Vec<Arc<Answer>> {
+        let followed = self.answers.iter().rev().take_while(|answer| answer.follows).count();
+        self.answers.after(self.answers.len().saturating_sub(followed + 1))
     }
 
     /// Whether the next step follows without a call, as was asked for.

@@ -16,6 +16,7 @@ pub(crate) fn tests() -> Vec<Trial> {
     vec![
         once("a_workflow_shows_its_tools_on_a_server_of_its_author", shown),
         once("a_workflow_is_attached_once", attached_once),
+        once("what_stands_in_the_metadata_of_a_call_counts_there_too", metadata),
     ]
 }
 
@@ -96,4 +97,18 @@ async fn attached_once() {
     let error = workflow.attach(&mut other.tool_router).unwrap_err();
     assert!(matches!(&error, LibraryError::Refused(_)));
     assert_eq!(error.to_string(), "Workflow \"calc\" is already registered with a server");
+}
+
+async fn metadata() {
+    let desk = Desk::open(Kind::Memory).await;
+    let mut client = Client::of(&desk.build(calc())).await;
+    let meta = json!({"lockgate/idempotencyKey": "k", "lockgate/maxSteps": 2});
+    let start = json!({"name": "calc_start", "arguments": {"a": 5, "b": 3}, "_meta": meta});
+    let first = client.ask("tools/call", start.clone()).await;
+    assert_eq!(first["structuredContent"]["stepResult"], json!({"result": 16}), "{first}");
+    let again = client.ask("tools/call", start).await;
+    assert_eq!(again["structuredContent"]["sessionId"], first["structuredContent"]["sessionId"]);
+    let session = &first["structuredContent"]["sessionId"];
+    let late = client.call("calc_pause", json!({"sessionId": session, "expectedStep": 1})).await;
+    assert_eq!(late["isError"], true, "{late}");
 }

@@ -92,8 +92,8 @@ async fn kept(kind: Kind) {
     let read = desk.restart().await;
     let found = read.store.get_session("one").await.unwrap().unwrap();
     assert_eq!((found.current_step, found.status), (1, SessionStatus::Running));
-    assert_eq!(found.history, [step(0, None), step(1, Some("nope"))].map(Arc::new));
-    assert_eq!(found.branch_history, [decision(1)].map(Arc::new));
+    assert_eq!(found.history, [step(0, None), step(1, Some("nope"))].into_iter().collect());
+    assert_eq!(found.branch_history, [decision(1)].into_iter().collect());
     let change = SessionChange { status: Some(SessionStatus::Paused), ..SessionChange::default() };
     assert_eq!(read.store.update_session("one", &change).await.unwrap().status, SessionStatus::Paused);
     let unknown = read.store.update_session("two", &change).await.unwrap_err();
@@ -200,7 +200,7 @@ async fn changed(kind: Kind) {
     assert_eq!(structured(&done)["status"], "completed");
     let found = desk.manager.get(&session).await.unwrap();
     assert_eq!(found.history.len(), 2, "the third step did not run");
-    assert_eq!(found.branch_history, [decision(1)].map(Arc::new));
+    assert_eq!(found.branch_history, [decision(1)].into_iter().collect());
     let late = desk.manager.set_memory(&session, "a", json!(1)).await.unwrap_err().to_string();
     assert_eq!(late, format!("Session {session} is completed and cannot be changed"));
     assert_eq!(

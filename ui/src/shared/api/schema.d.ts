@@ -768,7 +768,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Holds a session until it is continued. */
+        /** Holds a session until it is continued; with `expectedStep` only if it stands at that step. */
         post: operations["pauseSession"];
         delete?: never;
         options?: never;
@@ -7411,7 +7411,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never> | null;
+            };
+        };
         responses: {
             /** @description The reply of the tool, also when it is an error */
             200: {

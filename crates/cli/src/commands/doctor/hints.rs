@@ -1,5 +1,7 @@
 //! The usual causes of a server that does not start or cannot be reached, and what helps.
 
+use model::Harden;
+
 /// A cause: words in the reason or in the last lines of standard error, and the fix.
 struct Cause {
     words: &'static [&'static str],
@@ -7,7 +9,11 @@ struct Cause {
 }
 
 /// Causes for a server with `command`. The first that matches wins, so the more telling ones come first.
-const OF_CHILDREN: [Cause; 8] = [
+const OF_CHILDREN: [Cause; 9] = [
+    Cause {
+        words: &["names a place that does not exist"],
+        fix: "make that file or folder before the server starts, or correct the setting",
+    },
     Cause {
         words: &["not found on path"],
         fix: "install the program, or write its full path; the server only sees the PATH that inheritEnv gives it",
@@ -56,6 +62,12 @@ const OF_CHILDREN: [Cause; 8] = [
         fix: "a file or folder in the command or its arguments does not exist; relative paths start where the gateway runs",
     },
 ];
+
+/// A cause for a server that reaches only some files; it goes before the others.
+const OF_WALLED: [Cause; 1] = [Cause {
+    words: &["permission denied", "eacces", "operation not permitted"],
+    fix: "what it wants is outside its walls; add that to harden.landlock.read or harden.landlock.write",
+}];
 
 /// Causes for a server with `url`.
 const OF_REMOTES: [Cause; 13] = [
@@ -107,9 +119,11 @@ const OF_REMOTES: [Cause; 13] = [
     },
 ];
 
-/// What may help a server with `command`, given why it did not start and what it wrote last.
-pub(super) fn for_child(reason: &str, lines: &[String]) -> Option<&'static str> {
-    find(&OF_CHILDREN, &format!("{reason}\n{}", lines.join("\n")))
+/// What may help a server with `command`, given why it did not start, what it wrote last, and what it gives up.
+pub(super) fn for_child(reason: &str, lines: &[String], harden: Option<&Harden>) -> Option<&'static str> {
+    let text = format!("{reason}\n{}", lines.join("\n"));
+    let walled = harden.is_some_and(|harden| harden.landlock.is_some());
+    walled.then(|| find(&OF_WALLED, &text)).flatten().or_else(|| find(&OF_CHILDREN, &text))
 }
 
 /// What may help a server with `url`, given why it could not be used.
@@ -125,6 +139,7 @@ fn find(causes: &[Cause], text: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::Landlock;
 
     #[test]
     fn the_usual_causes_of_a_child_are_recognised() {
@@ -135,10 +150,25 @@ mod tests {
             ("ended", "Error: Cannot find module 'express'", "package"),
             ("ended", "GITHUB_TOKEN environment variable is required", "under `envs`"),
             ("the server was not ready within 10 seconds", "", "by hand"),
+            ("harden.landlock.read[0] names a place that does not exist, or", "", "correct the setting"),
+            ("ended", "cat: /srv/x: Permission denied", "the right to execute"),
             ("ended", "fatal: all is lost", "nothing"),
         ] {
-            let found = for_child(reason, &[line.to_owned()]).unwrap_or("nothing");
+            let found = for_child(reason, &[line.to_owned()], None).unwrap_or("nothing");
             assert!(found.contains(expected), "{reason} / {line}: {found}");
+        }
+    }
+
+    #[test]
+    fn what_a_hardened_server_may_not_reach_is_said_to_be_outside_its_walls() {
+        let walled = Harden { landlock: Some(Landlock::default()), ..Harden::default() };
+        for (harden, line, expected) in [
+            (&walled, "cat: /srv/x: Permission denied", "harden.landlock.read"),
+            (&walled, "Error: HOME is not defined", "inheritEnv: [PATH, HOME]"),
+            (&Harden::default(), "cat: /srv/x: Permission denied", "the right to execute"),
+        ] {
+            let found = for_child("ended", &[line.to_owned()], Some(harden)).unwrap_or("nothing");
+            assert!(found.contains(expected), "{line}: {found}");
         }
     }
 

@@ -49,7 +49,7 @@ impl Client {
     pub(super) async fn sse(house: &House, name: &'static str) -> anyhow::Result<Self> {
         let http = house.http;
         let mut events = http.events("/sse").await?;
-        let path = format!("/{}", events.data_with("sessionId=").await?);
+        let path = events.data_with("sessionId=").await?;
         let hello = hello(name, "2024-11-05").to_string();
         http.send("POST", &path, &[], Some(&hello)).await?;
         events.data_with("\"id\":0").await?;

@@ -53,7 +53,7 @@ fn names(entries: &[Arc<Entry>]) -> String {
 }
 
 fn report(verdict: Verdict) -> Report {
-    Report { verdict, micros: 30, memory: 1000, console: Vec::new(), returned: None }
+    Report { verdict, micros: 30, memory: 1000, console: Vec::new(), returned: None, changes: None }
 }
 
 fn failure(code: ErrorCode) -> Report {

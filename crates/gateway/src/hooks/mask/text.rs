@@ -2,7 +2,7 @@
 //! range, nested deeply, cut off, or several values one after the other.
 
 use super::{MASK, hidden, is_secret};
-use std::borrow::Cow;
+use model::text::whole_pairs;
 
 /// The text with the values of secret-looking keys masked; `None` when there is none.
 pub(super) fn masked(text: &str) -> Option<String> {
@@ -46,7 +46,7 @@ pub(super) fn readable(text: &str) -> String {
         };
         let part = &text[at..end];
         match first {
-            '"' => out.push_str(&whole(part)),
+            '"' => out.push_str(&whole_pairs(part)),
             '-' | '0'..='9' if part.parse().is_ok_and(f64::is_infinite) => {
                 out.extend(["\"", part, "\""]);
             }
@@ -60,28 +60,8 @@ pub(super) fn readable(text: &str) -> String {
 /// What a string says that is given with its quotes, the last of which may be missing.
 fn content(written: &str) -> String {
     serde_json::from_str(written)
-        .or_else(|_| serde_json::from_str(&whole(written)))
+        .or_else(|_| serde_json::from_str(&whole_pairs(written)))
         .unwrap_or_else(|_| written.trim_matches('"').to_owned())
-}
-
-/// A string as it is written, with a sign in the place of each half of a surrogate pair.
-fn whole(written: &str) -> Cow<'_, str> {
-    let unit = |text: &str| u16::from_str_radix(text.strip_prefix("\\u")?.get(..4)?, 16).ok();
-    let (mut out, mut done, mut at) = (String::new(), 0, 0);
-    while let Some(start) = memchr::memchr(b'\\', &written.as_bytes()[at..]).map(|found| at + found) {
-        let rest = &written[start..];
-        at = match (unit(rest), rest.get(6..).and_then(unit)) {
-            (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => start + 12,
-            (Some(0xD800..=0xDFFF), _) => {
-                out.extend([&written[done..start], "\\ufffd"]);
-                done = start + 6;
-                done
-            }
-            // Behind what is escaped, also where that is longer than a byte.
-            _ => start + 1 + rest[1..].chars().next().map_or(0, char::len_utf8),
-        };
-    }
-    if done == 0 { written.into() } else { (out + &written[done..]).into() }
 }
 
 /// Where the string ends that begins at `start`, behind its quote; the end of the text where it has none.

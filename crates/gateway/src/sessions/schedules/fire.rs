@@ -13,7 +13,7 @@ use model::session::Face;
 use serde_json::{Map, Value, json};
 use std::sync::OnceLock;
 use std::time::Duration;
-use store::StoredSchedule;
+use store::{Outage, StoredSchedule};
 use workflow::session::{Error, Reply, Start, Steps};
 
 /// How often schedules are looked at when none is near: another process may have added one.
@@ -66,11 +66,18 @@ impl Gateway {
     pub(in crate::sessions) async fn keep_schedules(&self) {
         let uptime = i64::try_from(self.uptime().as_millis()).unwrap_or(i64::MAX);
         let since = now().saturating_sub(uptime);
+        let mut outage = Outage::default();
         loop {
-            let wait = self.fire_due(since).await.unwrap_or_else(|error| {
-                tracing::error!(reason = %error, "schedules cannot be read");
-                AGAIN
-            });
+            let wait = match self.fire_due(since).await {
+                Ok(wait) => {
+                    outage.over("schedules can be read again");
+                    wait
+                }
+                Err(error) => {
+                    outage.failed(&error, "schedules cannot be read");
+                    AGAIN
+                }
+            };
             tokio::select! {
                 () = tokio::time::sleep(wait) => {}
                 () = self.sessions.schedules.changed.notified() => {}
@@ -158,7 +165,9 @@ impl Gateway {
                 tracing::info!(schedule = id, workflow, session, "a schedule starts a session");
                 Used::Yes
             }
-            Some(Err(error @ (Error::NoWorkflow(_) | Error::Definition(_) | Error::NotFound(_)))) => {
+            Some(Err(
+                error @ (Error::NoWorkflow(_) | Error::Definition(_) | Error::NotFound(_) | Error::TooDeep),
+            )) => {
                 tracing::warn!(schedule = id, workflow, reason = %error, "a time of a schedule passes unused");
                 Used::No(error.to_string())
             }

@@ -6,6 +6,7 @@ use crate::sessions::faults::wrong;
 use model::Fault;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use workflow::session::arguments::can_be_kept;
 
 /// The shortest and the longest interval, in milliseconds.
 const EVERY_MIN: u64 = 1000;
@@ -114,6 +115,9 @@ impl Schedule {
             Some(Value::Object(input)) => input.clone(),
             Some(_) => return Err(wrong("input", "input must be a JSON object")),
         };
+        if !can_be_kept(&Value::Object(input.clone())) {
+            return Err(wrong("input", "input is nested too deeply; 100 levels are the most"));
+        }
         let missed = match field("missed").map(|word| word.as_str().unwrap_or_default()) {
             None | Some("skip") => Missed::Skip,
             Some("once") => Missed::Once,
@@ -186,6 +190,7 @@ mod tests {
 
     #[test]
     fn a_schedule_has_exactly_one_kind_of_time() {
+        let deep = (0..100).fold(json!(1), |inner, _| json!([inner]));
         for (times, message) in [
             (json!({}), "One of at, everyMs and cron is required"),
             (json!({"everyMs": 1000, "cron": "* * * * *"}), "Only one of at, everyMs and cron can be given"),
@@ -200,6 +205,10 @@ mod tests {
             ),
             (json!({"everyMs": 1000, "missed": "all"}), "missed must be one of skip, once"),
             (json!({"everyMs": 1000, "input": []}), "input must be a JSON object"),
+            (
+                json!({"everyMs": 1000, "input": {"a": deep}}),
+                "input is nested too deeply; 100 levels are the most",
+            ),
             (json!({"everyMs": 1000, "jitter": 5}), "jitter is not a field of a schedule"),
         ] {
             let mut body = json!({"workflowName": "w"});

@@ -3,9 +3,9 @@
 use super::{Drive, unfit};
 use crate::pass::{Stop, marks};
 use crate::plan::{Action, Scope, Setting};
-use crate::record::{SpotRun, SpotState, short};
+use crate::record::{SpotRun, SpotState};
 use crate::scripts::Scripts;
-use sandbox::{ConsoleLine, ScriptError, Verdict};
+use sandbox::{ConsoleLine, ScriptError, Verdict, short};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 use std::time::Duration;

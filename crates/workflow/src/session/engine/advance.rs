@@ -4,7 +4,7 @@ use super::live::{Draft, Live};
 use super::{Error, Inner};
 use crate::session::activity::{ActivityContext, Position};
 use crate::session::event::{self, Ended, Event, Held, Offer, Outcome};
-use crate::session::input::{base, digest, merge};
+use crate::session::input::{LEVELS, base, digest, fits, merge};
 use crate::session::memory::{self, Memory};
 use crate::session::offers::{Matched, Place, matches, offers};
 use crate::session::plan::{Judge, Plan, PlanStep, View};
@@ -40,9 +40,9 @@ impl Inner {
             let state = match Box::pin(self.one(live, plan, draft, std::mem::take(&mut arguments))).await? {
                 After::Stops(reply) => {
                     let state = self.recorded(live).await?;
-                    let ran = state.answers.get(first..).unwrap_or(&[]);
+                    let ran = state.answers.after(first);
                     // A reply that says what is waited for is that of none of them.
-                    let earlier = if state.session.waiting.is_some() { ran } else { but_last(ran) };
+                    let earlier = if state.session.waiting.is_some() { &ran } else { but_last(&ran) };
                     return Ok(with_earlier(reply, earlier));
                 }
                 After::Goes(state) => state,
@@ -282,7 +282,12 @@ async fn inputs(
                     event: came.and_then(Option::as_ref),
                     ..View::default()
                 };
-                mapper.value(view).await
+                let value = mapper.value(view).await;
+                let deep = matches!(&value, Ok(Some(value)) if !fits(value, LEVELS));
+                match deep {
+                    true => Err(format!("The input is nested too deeply; {LEVELS} levels are the most")),
+                    false => value,
+                }
             }
         });
     }

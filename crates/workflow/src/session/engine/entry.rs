@@ -6,6 +6,7 @@ use super::live::{Draft, Live};
 use super::orders::choice;
 use super::{Ear, Engine, Error, Inner, given};
 use crate::session::event::{Event, Started};
+use crate::session::input::{LEVELS, fits};
 use crate::session::plan::Plan;
 use crate::session::reply::{self, Reply};
 use crate::session::state::{Hold, State};
@@ -142,11 +143,7 @@ impl Engine {
         client: Option<&str>,
         id: &str,
     ) -> Result<Reply, Error> {
-        let (live, _) = self.0.owned(workflow, client, id).await?;
-        match self.0.is_hosted() {
-            true => self.0.interrupt(&live, Order::Pause).await,
-            false => self.0.pause(&live).await,
-        }
+        self.pause_at(workflow, client, id, None).await
     }
 
     /// Ends a session; its steps are undone where that is asked for.
@@ -177,18 +174,6 @@ impl Engine {
     ) -> Result<Reply, Error> {
         let (_, state) = self.0.owned(workflow, client, id).await?;
         Ok(reply::status(&state))
-    }
-
-    /// Notes that a tool was called with the id of a session, where that session offered it.
-    pub async fn chosen(&self, client: Option<&str>, id: &str, tool: &str) -> Result<(), Error> {
-        let (live, state) = self.0.owned(None, client, id).await?;
-        if !self.0.is_hosted() {
-            return self.0.choose(&live, tool).await;
-        }
-        if choice(&state, tool, 0).is_none() {
-            return Ok(());
-        }
-        self.0.ask(id, Order::Chosen { tool: tool.to_owned() }, None).await.map(drop)
     }
 }
 
@@ -261,6 +246,9 @@ impl Inner {
         start: Start,
         pending: bool,
     ) -> Result<Result<Arc<State>, String>, Error> {
+        if !fits(&start.input, LEVELS) {
+            return Err(Error::TooDeep);
+        }
         let now = self.now();
         let started = Started {
             at: now,
@@ -382,8 +370,13 @@ impl Inner {
         request: Continue,
     ) -> Result<Reply, Error> {
         let state = Arc::clone(&draft.base);
-        if let Some(expected) = request.expected {
-            if let ran @ [.., answer] = state.answers_of(expected) {
+        // An answer is one to its own question: where that was answered before, it runs no other step.
+        let asked = || {
+            let question = request.approval.as_ref().map(|approval| approval.digest.clone());
+            state.asked.get(&question.or_else(|| Some(request.doubt?.to_string()))?).copied()
+        };
+        if let Some(expected) = request.expected.or_else(asked) {
+            if let ran @ [.., answer] = &state.answers_of(expected)[..] {
                 return Ok(with_earlier(reply::of_answer(plan, &state, answer), but_last(ran)));
             }
             if expected > state.next {
@@ -409,6 +402,11 @@ impl Inner {
             draft.push(Event::Resumed { at: now });
         }
         let more = request.steps.more();
+        // Whoever answers a question may let further steps follow; one that does not say takes nothing back.
+        let held = state.work.is_some() || state.hold.is_some();
+        if held && more > 0 && state.more != more {
+            draft.push(Event::Asked { at: now, more });
+        }
         if state.work.is_some() {
             return Box::pin(self.taken_up(live, plan, draft, &request)).await;
         }
@@ -424,7 +422,7 @@ impl Inner {
         if let Some(result) = request.result {
             draft.push(Event::Given { at: now, result });
         }
-        if let Some(event) = choice(&state, &plan.tool(Face::Continue), now) {
+        if let Some(event) = choice(&state, &plan.tool(Face::Continue), None, now) {
             draft.push(event);
         }
         if draft.state.more != more {

@@ -13,7 +13,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
-use store::{Claim, Lease};
+use store::{Claim, Lease, Outage};
 
 /// How often a call that waits for a step of another instance looks at the session.
 const LOOK: Duration = Duration::from_millis(100);
@@ -50,11 +50,11 @@ impl Engine {
 
     /// Shows signs of life for the sessions at work here, and looks after those that were left behind.
     pub(super) async fn hold_on(&self) {
-        let mut before = HashSet::new();
+        let (mut before, mut outage) = (HashSet::new(), Outage::default());
         loop {
             self.0.agree_on_time().await;
             if !self.0.is_hosted() {
-                self.0.renew().await;
+                self.0.renew(&mut outage).await;
             }
             match self.0.strays(&before).await {
                 Ok(seen) => before = seen,
@@ -190,7 +190,7 @@ impl Inner {
     }
 
     /// Holds on to the sessions that are at work here.
-    async fn renew(&self) {
+    async fn renew(&self, outage: &mut Outage) {
         let held = self.lives.at_work();
         if held.is_empty() {
             return;
@@ -199,10 +199,10 @@ impl Inner {
         let kept = match self.store.sessions().renew(&ids, &self.lease()).await {
             Ok(kept) => kept,
             Err(error) => {
-                tracing::warn!(reason = %error, "this instance could not hold on to its sessions");
-                return;
+                return outage.failed(&error, "this instance could not hold on to its sessions");
             }
         };
+        outage.over("this instance holds on to its sessions again");
         for live in held.iter().filter(|live| !kept.contains(&live.id)) {
             // It was freed by a record of this instance, ended elsewhere, or taken up by another instance.
             live.mine.store(false, Ordering::Relaxed);

@@ -66,6 +66,9 @@ pub enum Order {
     Chosen {
         /// The tool.
         tool: String,
+        /// The key of a start that may be repeated.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        key: Option<String>,
     },
     /// To take an event, where it waits for it.
     Event(Wake),
@@ -99,6 +102,8 @@ pub enum Refusal {
     NoWorkflow(String),
     /// [`Error::Full`].
     Full(u64),
+    /// [`Error::TooDeep`].
+    TooDeep,
     /// [`Error::Overtaken`].
     Overtaken,
     /// [`Error::Definition`].
@@ -165,6 +170,7 @@ impl From<Error> for Refusal {
             Error::NotFound(id) => Refusal::NotFound(id),
             Error::NoWorkflow(name) => Refusal::NoWorkflow(name),
             Error::Full(most) => Refusal::Full(most),
+            Error::TooDeep => Refusal::TooDeep,
             Error::Overtaken => Refusal::Overtaken,
             Error::Definition(why) => Refusal::Definition(why),
             Error::Away(why) => Refusal::Away(why),
@@ -180,6 +186,7 @@ impl From<Refusal> for Error {
             Refusal::NotFound(id) => Error::NotFound(id),
             Refusal::NoWorkflow(name) => Error::NoWorkflow(name),
             Refusal::Full(most) => Error::Full(most),
+            Refusal::TooDeep => Error::TooDeep,
             Refusal::Overtaken => Error::Overtaken,
             Refusal::Definition(why) => Error::Definition(why),
             Refusal::Away(why) => Error::Away(why),

@@ -297,5 +297,6 @@ fn as_choice(decision: &BranchDecision) -> Event {
         step: decision.step_index,
         tool: decision.tool_name.clone(),
         pattern: decision.branch_pattern.clone(),
+        key: None,
     }
 }

@@ -3,12 +3,52 @@
 use super::close::Cut;
 use super::host::{Answer, Duty, Order};
 use super::live::{Draft, Live};
-use super::{Continue, Error, Inner, Start};
+use super::{Continue, Engine, Error, Inner, Start};
 use crate::session::event::Event;
 use crate::session::reply::{self, Reply};
 use crate::session::state::State;
 use model::session::{SessionStatus, Waiting};
 use std::sync::Arc;
+
+impl Engine {
+    /// Holds a session that stands at this step. Whoever puts a step off means that one, and none that came after it.
+    pub async fn pause_at(
+        &self,
+        workflow: Option<&str>,
+        client: Option<&str>,
+        id: &str,
+        step: Option<usize>,
+    ) -> Result<Reply, Error> {
+        let (live, state) = self.0.owned(workflow, client, id).await?;
+        if !self.0.is_hosted() {
+            return self.0.pause(&live, step).await;
+        }
+        match elsewhere(&state, step) {
+            Some(refusal) => Ok(refusal),
+            None => self.0.interrupt(&live, Order::Pause).await,
+        }
+    }
+
+    /// Notes that a tool was called with the id of a session, where that session offered it. A start is noted once
+    /// for its key, however often it comes.
+    pub async fn chosen(
+        &self,
+        client: Option<&str>,
+        id: &str,
+        tool: &str,
+        key: Option<&str>,
+    ) -> Result<(), Error> {
+        let (live, state) = self.0.owned(None, client, id).await?;
+        if !self.0.is_hosted() {
+            return self.0.choose(&live, tool, key).await;
+        }
+        if choice(&state, tool, key, 0).is_none() {
+            return Ok(());
+        }
+        let (tool, key) = (tool.to_owned(), key.map(str::to_owned));
+        self.0.ask(id, Order::Chosen { tool, key }, None).await.map(drop)
+    }
+}
 
 impl Inner {
     /// Carries an order out. One that another process began goes on with what that one left.
@@ -60,10 +100,12 @@ impl Inner {
                 request.ear = ear;
                 self.proceed(&workflow, *request).await.map(replied)
             }
-            Order::Pause => self.pause(live).await.map(replied),
+            Order::Pause => self.pause(live, None).await.map(replied),
             Order::Cancel { compensate } => self.cancel(live, compensate).await.map(replied),
             Order::Fail { error } => self.cut(live, &Cut::Fail(error)).await.map(replied),
-            Order::Chosen { tool } => self.choose(live, &tool).await.map(|()| Answer::Done(true)),
+            Order::Chosen { tool, key } => {
+                self.choose(live, &tool, key.as_deref()).await.map(|()| Answer::Done(true))
+            }
             Order::Event(wake) => self.took(&live.id, &wake).await.map(Answer::Done),
             Order::Look => self.look(live).await.map(|reply| Answer::Done(reply.is_some())),
         }
@@ -113,10 +155,13 @@ impl Inner {
         })
     }
 
-    /// Holds a session until the next continue.
-    pub(super) async fn pause(&self, live: &Live) -> Result<Reply, Error> {
+    /// Holds a session until the next continue, where it stands at this step.
+    pub(super) async fn pause(&self, live: &Live, step: Option<usize>) -> Result<Reply, Error> {
         loop {
             let state = self.recorded(live).await?;
+            if let Some(refusal) = elsewhere(&state, step) {
+                return Ok(refusal);
+            }
             let status = state.undo.as_ref().map_or(state.session.status, |undo| undo.status);
             if !matches!(status, SessionStatus::Pending | SessionStatus::Running) {
                 return Ok(reply::cannot("pause", status));
@@ -130,12 +175,19 @@ impl Inner {
         }
     }
 
-    /// Notes that a tool was called which the session offered.
-    pub(super) async fn choose(&self, live: &Live, tool: &str) -> Result<(), Error> {
-        let state = self.recorded(live).await?;
-        match choice(&state, tool, self.now()) {
-            Some(event) if state.session.status.is_open() => self.note(live, event).await.map(drop),
-            _ => Ok(()),
+    /// Notes that a tool was called which the session offered; one that is started again with the same key is noted
+    /// once.
+    pub(super) async fn choose(&self, live: &Live, tool: &str, key: Option<&str>) -> Result<(), Error> {
+        loop {
+            let state = self.recorded(live).await?;
+            let chosen = choice(&state, tool, key, self.now()).filter(|_| state.session.status.is_open());
+            let Some(event) = chosen else { return Ok(()) };
+            let mut draft = Draft::of(state);
+            draft.push(event);
+            match self.commit(live, draft).await {
+                Err(Error::Overtaken) => {}
+                other => return other.map(drop),
+            }
         }
     }
 
@@ -160,11 +212,23 @@ impl Inner {
     }
 }
 
+/// The refusal of a pause that means another step than the one at which a session stands.
+fn elsewhere(state: &State, step: Option<usize>) -> Option<Reply> {
+    let next = state.work.as_ref().map_or(state.next, |work| work.step);
+    let id = &state.session.session_id;
+    let refusal = || Reply::error(format!("Session {id} stands at step {next}; it is not paused."));
+    step.filter(|step| *step != next).map(|_| refusal())
+}
+
 /// The event that says which offer was taken.
-pub(super) fn choice(state: &State, tool: &str, at: i64) -> Option<Event> {
+pub(super) fn choice(state: &State, tool: &str, key: Option<&str>, at: i64) -> Option<Event> {
     let offer = state.last_offers().iter().find(|offer| offer.option.tool_name == tool)?;
     let step = state.answers.last()?.step?;
-    Some(Event::Chosen { at, step, tool: tool.to_owned(), pattern: offer.pattern.clone() })
+    let (tool, key) = (tool.to_owned(), key.map(str::to_owned));
+    if key.as_ref().is_some_and(|key| state.keyed.contains(&(tool.clone(), key.clone()))) {
+        return None;
+    }
+    Some(Event::Chosen { at, step, tool, pattern: offer.pattern.clone(), key })
 }
 
 /// Says which step and which doubt a call meant when it came, so that it runs no other when it is taken up.

@@ -4,24 +4,13 @@ use super::{Engine, Error};
 use crate::session::detail::detail;
 use crate::session::state::State;
 use model::session::{SessionStats, SessionStatus, StepDetail, WorkflowSession};
-use store::SessionFilter;
+use store::{SessionFilter, SessionRow};
 
 impl Engine {
     /// One session.
     pub async fn get(&self, id: &str) -> Result<WorkflowSession, Error> {
         let (_, state) = self.0.open(id).await?;
         Ok(state.session.clone())
-    }
-
-    /// The step that a session of this caller stands at.
-    pub async fn stands_at(
-        &self,
-        workflow: Option<&str>,
-        client: Option<&str>,
-        id: &str,
-    ) -> Result<usize, Error> {
-        let (_, state) = self.0.owned(workflow, client, id).await?;
-        Ok(state.work.as_ref().map_or(state.next, |work| work.step))
     }
 
     /// What one step of a session took and gave, as far as it is recorded.
@@ -33,7 +22,8 @@ impl Engine {
         Ok(detail(&events, step))
     }
 
-    /// Sessions, newest first.
+    /// Sessions, newest first. One that cannot be read does not hide the others: what is known of it without its events
+    /// is shown, and why there is no more.
     pub async fn list(
         &self,
         filter: SessionFilter<'_>,
@@ -41,12 +31,11 @@ impl Engine {
         offset: usize,
     ) -> Result<Vec<WorkflowSession>, Error> {
         let stored = self.0.store.sessions().list(filter, limit, offset).await?;
-        let read = |one: store::StoredSession| {
-            State::replay(&one.row.id, &one.events)
-                .map(|state| state.session)
-                .map_err(|error| Error::Definition(error.to_string()))
+        let read = |one: store::StoredSession| match State::replay(&one.row.id, &one.events) {
+            Ok(state) => state.session,
+            Err(error) => unread(one.row, &error),
         };
-        stored.into_iter().map(read).collect()
+        Ok(stored.into_iter().map(read).collect())
     }
 
     /// How many sessions there are.
@@ -82,5 +71,64 @@ impl Engine {
         let removed = self.0.store.sessions().delete(id).await?;
         self.0.lives.forget(id);
         Ok(removed)
+    }
+}
+
+/// A session of which only the row can be read.
+fn unread(row: SessionRow, error: &serde_json::Error) -> WorkflowSession {
+    tracing::error!(session = row.id, reason = %error, "a session cannot be read");
+    WorkflowSession {
+        session_id: row.id,
+        workflow_name: row.workflow,
+        client_id: row.caller,
+        status: SessionStatus::of(&row.status).unwrap_or_default(),
+        started_at: row.started_at,
+        completed_at: row.completed_at,
+        parent_session_id: row.parent,
+        error: Some(format!("The session cannot be read: {error}")),
+        ..WorkflowSession::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::engine::{EngineOptions, Limits};
+    use store::{Claim, SessionLimits};
+
+    #[tokio::test]
+    async fn a_session_that_cannot_be_read_does_not_hide_the_others() {
+        let store = store::open(&store::Location::Memory).await.expect("memory");
+        let (limits, clock, listener, instance) = (Limits::default(), None, None, None);
+        let engine =
+            Engine::new(EngineOptions { store: store.clone(), kit: None, limits, clock, listener, instance });
+        let room = SessionLimits { most: 9, finished_before: 0, evict_open: false };
+        let row = |id: &str| SessionRow {
+            id: id.to_owned(),
+            workflow: "w".into(),
+            caller: "c".into(),
+            status: "running".into(),
+            open: true,
+            started_at: 5,
+            updated_at: 5,
+            completed_at: None,
+            parent: None,
+            waiting: None,
+            due: None,
+            definition: "d".into(),
+        };
+        let started =
+            r#"{"is":"started","at":5,"workflow":"w","definition":"d","steps":1,"caller":"c","input":{}}"#;
+        for (id, event) in [("good", started), ("odd", r#"{"is":"unheard of"}"#)] {
+            let made = store.sessions().create(row(id), None, vec![event.into()], room, Claim::Free).await;
+            assert!(made.is_ok(), "{made:?}");
+        }
+        let mut listed = engine.list(SessionFilter::default(), 9, 0).await.expect("a list");
+        listed.sort_by(|a, b| a.session_id.cmp(&b.session_id));
+        let shown =
+            |at: usize| (listed[at].session_id.as_str(), listed[at].status, listed[at].error.is_some());
+        assert_eq!(shown(0), ("good", SessionStatus::Running, false));
+        assert_eq!(shown(1), ("odd", SessionStatus::Running, true));
+        assert_eq!((listed[1].workflow_name.as_str(), listed[1].client_id.as_str()), ("w", "c"));
     }
 }

@@ -41,7 +41,7 @@ impl Engine {
         let (_, state) = self.0.owned(None, Some(client), id).await?;
         let plan = self.0.plan_of(&state.definition).await?;
         let goes_on = state.at_work() || (state.session.waiting.is_some() && state.session.status.is_open());
-        let reply = match state.last_answers() {
+        let reply = match &state.last_answers()[..] {
             ran @ [.., answer] if !goes_on => {
                 Some(with_earlier(reply::of_answer(&plan, &state, answer), but_last(ran)))
             }

@@ -1,15 +1,12 @@
-//! What sessions do without a call: timers, events, sessions that run as steps, and the first look after a
-//! restart.
+//! What sessions do without a call: timers, events, and the first look after a restart.
 
 use super::advance::After;
 use super::doubt::outcomes;
-use super::entry::{Approval, Continue, Start, Steps};
+use super::entry::{Approval, Continue};
 use super::host::Order;
 use super::live::{Draft, Live};
 use super::{Engine, Error, Inner};
-use crate::session::activity::Running;
 use crate::session::event::{Event, Held};
-use crate::session::kinds::{Nested, NestedEnd, RunWorkflow};
 use crate::session::memory::Memory;
 use crate::session::plan::{Plan, View};
 use crate::session::reply::{self, Reply};
@@ -18,9 +15,10 @@ use futures_util::{StreamExt, stream};
 use model::session::{OnTimeout, SessionStatus};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Weak};
 use std::time::Duration;
+use store::Outage;
 
 /// How often timers are looked at when none is near.
 const LOOK: Duration = Duration::from_millis(500);
@@ -78,11 +76,15 @@ impl Engine {
     }
 
     async fn look_around(&self) {
+        let mut outage = Outage::default();
         loop {
             match self.0.store.sessions().take_up(self.0.now(), &self.0.lease(), BATCH).await {
-                Ok(taken) => taken.into_iter().for_each(|id| self.0.spawn_taken(id)),
+                Ok(taken) => {
+                    outage.over("timers of sessions can be read again");
+                    taken.into_iter().for_each(|id| self.0.spawn_taken(id));
+                }
                 Err(store::Error::Closed) => {}
-                Err(error) => tracing::error!(reason = %error, "timers of sessions cannot be read"),
+                Err(error) => outage.failed(&error, "timers of sessions cannot be read"),
             }
             let next = self.0.store.sessions().next_due().await.ok().flatten();
             let near = next.map(|next| u64::try_from(next.saturating_sub(self.0.now())).unwrap_or(0));
@@ -292,7 +294,13 @@ impl Inner {
             }
         }
         match draft.state.hold {
-            Some(Hold::Question(_)) => self.decided(live, plan, draft, request.approval.as_ref()).await,
+            Some(Hold::Question(_)) => {
+                let said = request.arguments.get("approval").is_some_and(|said| !said.is_null());
+                if said && request.approval.is_none() {
+                    return Ok(Reply::error("approval must have digest, a text, and allow, true or false."));
+                }
+                self.decided(live, plan, draft, request.approval.as_ref()).await
+            }
             _ => Ok(reply::waiting(plan, &*self.commit(live, draft).await?)),
         }
     }
@@ -382,59 +390,5 @@ impl Inner {
         }
         self.advance(&live, &plan, draft, Map::new()).await?;
         Ok(true)
-    }
-}
-
-/// Runs workflows as steps of others, without keeping the engine alive.
-pub(super) struct Runner(pub(super) Weak<Inner>);
-
-impl RunWorkflow for Runner {
-    fn knows(&self, workflow: &str) -> bool {
-        self.0.upgrade().is_some_and(|inner| Engine(inner).find(workflow).is_some())
-    }
-
-    fn run<'a>(&'a self, nested: Nested<'a>) -> Running<'a, Result<NestedEnd, String>> {
-        Box::pin(async move {
-            let inner = self.0.upgrade().ok_or("The gateway is stopping")?;
-            let engine = Engine(Arc::clone(&inner));
-            let missing = || format!("Workflow '{}' is not active", nested.workflow);
-            let plan = engine.find(nested.workflow).ok_or_else(missing)?;
-            let start = Start {
-                client_id: nested.client_id.to_owned(),
-                input: nested.input.clone(),
-                key: Some(format!("step:{}", nested.key)),
-                steps: Steps::All,
-                parent: nested.parent.map(str::to_owned),
-                schedule: None,
-                ear: None,
-            };
-            // A session of its own goes on when whoever waits for it leaves.
-            let started = tokio::spawn(async move {
-                match inner.is_hosted() {
-                    true => inner.start_hosted(&plan, start).await,
-                    false => inner.start(&plan, start).await,
-                }
-            });
-            let started = started.await;
-            let (id, _) =
-                started.map_err(|_| "Internal error".to_owned())?.map_err(|error| error.to_string())?;
-            self.again(&id).await
-        })
-    }
-
-    fn again<'a>(&'a self, session: &'a str) -> Running<'a, Result<NestedEnd, String>> {
-        Box::pin(async move {
-            let inner = self.0.upgrade().ok_or("The gateway is stopping")?;
-            let (_, state) = inner.open(session).await.map_err(|error| error.to_string())?;
-            let id = session.to_owned();
-            Ok(match state.session.status {
-                SessionStatus::Completed => NestedEnd::Done(id, state.previous.clone()),
-                SessionStatus::Failed => {
-                    NestedEnd::Failed(id, state.session.error.clone().unwrap_or_default())
-                }
-                SessionStatus::Cancelled => NestedEnd::Failed(id, "The session was cancelled".into()),
-                _ => NestedEnd::Waits(id),
-            })
-        })
     }
 }

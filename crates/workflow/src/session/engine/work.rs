@@ -7,6 +7,7 @@ use super::{Error, Inner, News};
 use crate::session::activity::ActivityResult;
 use crate::session::event::{Event, Outcome};
 use crate::session::execution::caught;
+use crate::session::input::{LEVELS, fits};
 use crate::session::kinds::WAITS;
 use crate::session::memory;
 use crate::session::plan::{Member, Plan, PlanStep};
@@ -263,6 +264,11 @@ impl Inner {
             context.input = input.clone().ok().flatten();
             for one in &plan.middleware {
                 caught("A middleware", async { one.before(&mut context).await }).await?;
+            }
+            if !context.input.iter().chain(context.memory.changed()).all(|value| fits(value, LEVELS)) {
+                return Err(format!(
+                    "What a middleware gives is nested too deeply; {LEVELS} levels are the most"
+                ));
             }
             if let Ok(input) = input {
                 *input = context.input.take();

@@ -57,7 +57,10 @@ impl Workflow {
             let workflow = workflow.clone();
             let client_id = client(&context.request_context);
             let call = Call { face, client_id, arguments: context.arguments.unwrap_or_default() };
-            Box::pin(async move { Ok::<_, ErrorData>(as_result(workflow.call(call).await).into()) })
+            let meta = context.request_context.meta;
+            Box::pin(
+                async move { Ok::<_, ErrorData>(as_result(workflow.call_with(call, &meta).await).into()) },
+            )
         })
     }
 }

@@ -29,13 +29,16 @@ impl State {
             Event::Started(started) => self.started(started),
             Event::Asked { more, .. } => self.more = *more,
             Event::Given { result, .. } => self.given(result),
-            Event::Chosen { at, step, tool, pattern } => {
-                self.session.branch_history.push(Arc::new(BranchDecision {
-                    step_index: *step,
-                    branch_pattern: pattern.clone(),
-                    tool_name: tool.clone(),
-                    timestamp: *at,
-                }))
+            Event::Chosen { at, step, tool, pattern, key } => {
+                // Repetitions may overlap, so that each is recorded before the other is seen.
+                if key.clone().is_none_or(|key| self.keyed.insert((tool.clone(), key))) {
+                    self.session.branch_history.push(BranchDecision {
+                        step_index: *step,
+                        branch_pattern: pattern.clone(),
+                        tool_name: tool.clone(),
+                        timestamp: *at,
+                    });
+                }
             }
             Event::Passed { step } => self.next = step.saturating_add(1),
             Event::Judged { at, node, way, error, passes } => {
@@ -162,6 +165,7 @@ impl State {
             expires_at: held.expires,
             api_only: held.api_only,
         });
+        self.asked.insert(held.digest.clone(), held.step);
         let inputs = event::inputs(&held.inputs, &held.nulls);
         self.hold = Some(Hold::Question(Held { inputs, ..held.clone() }));
     }
@@ -230,6 +234,7 @@ impl State {
     }
 
     fn doubted(&mut self, since: i64, step: usize, activity: &str) {
+        self.asked.insert(since.to_string(), step);
         let Some(work) = &mut self.work else { return };
         work.doubted = true;
         self.session.running = None;
@@ -293,7 +298,7 @@ impl State {
         one: &Outcome,
         branch_options: Option<Vec<BranchOption>>,
     ) {
-        self.session.history.push(Arc::new(StepExecution {
+        self.session.history.push(StepExecution {
             step_index: step,
             activity_name: one.activity.clone(),
             started_at: one.began,
@@ -302,7 +307,7 @@ impl State {
             error: one.error.clone(),
             branch_options,
             compensation: false,
-        }));
+        });
         if one.error.is_none() {
             if !one.memory.is_empty() {
                 memory::apply(self.memory(), &one.memory, &one.nulls);
@@ -313,7 +318,7 @@ impl State {
         }
         if one.counts() {
             let (input, data) = (one.input.clone(), one.data.clone());
-            self.done.push(Arc::new(Done { step, member, input, data, doubtful: one.doubtful }));
+            self.done.push(Done { step, member, input, data, doubtful: one.doubtful });
         }
     }
 
@@ -325,7 +330,7 @@ impl State {
     fn answered(&mut self, answer: Answer) {
         let follows = std::mem::take(&mut self.following);
         self.judged = false;
-        self.answers.push(Arc::new(Answer { follows, ..answer }));
+        self.answers.push(Answer { follows, ..answer });
     }
 
     /// The first step that no answer covers.
@@ -375,7 +380,7 @@ impl State {
         let Event::Undone { began, at, step, activity, error, .. } = event else { return };
         let Some(undo) = &mut self.undo else { return };
         undo.left.pop();
-        self.session.history.push(Arc::new(StepExecution {
+        self.session.history.push(StepExecution {
             step_index: *step,
             activity_name: activity.clone(),
             started_at: *began,
@@ -384,7 +389,7 @@ impl State {
             error: error.clone(),
             branch_options: None,
             compensation: true,
-        }));
+        });
         // A group is undone when all of its members are.
         let told = self.session.compensation.get_or_insert_default();
         let list = if error.is_none() { &mut told.undone } else { &mut told.failed };
@@ -412,6 +417,27 @@ impl Answer {
             optional: false,
             offers: Vec::new(),
             follows: false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_start_that_comes_again_with_its_key_is_one_choice() {
+        let chosen = |key: Option<&str>| Event::Chosen {
+            at: 1,
+            step: 0,
+            tool: "t_start".into(),
+            pattern: None,
+            key: key.map(str::to_owned),
+        };
+        let mut state = State::default();
+        for (key, count) in [(Some("k"), 1), (Some("k"), 1), (Some("l"), 2), (None, 3), (None, 4)] {
+            state.apply(&chosen(key));
+            assert_eq!(state.session.branch_history.len(), count, "{key:?}");
         }
     }
 }

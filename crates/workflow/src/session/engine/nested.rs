@@ -1,0 +1,62 @@
+//! Sessions that run as steps of others.
+
+use super::entry::{Start, Steps};
+use super::{Engine, Inner};
+use crate::session::activity::Running;
+use crate::session::kinds::{Nested, NestedEnd, RunWorkflow};
+use model::session::SessionStatus;
+use std::sync::{Arc, Weak};
+
+/// Runs workflows as steps of others, without keeping the engine alive.
+pub(super) struct Runner(pub(super) Weak<Inner>);
+
+impl RunWorkflow for Runner {
+    fn knows(&self, workflow: &str) -> bool {
+        self.0.upgrade().is_some_and(|inner| Engine(inner).find(workflow).is_some())
+    }
+
+    fn run<'a>(&'a self, nested: Nested<'a>) -> Running<'a, Result<NestedEnd, String>> {
+        Box::pin(async move {
+            let inner = self.0.upgrade().ok_or("The gateway is stopping")?;
+            let engine = Engine(Arc::clone(&inner));
+            let missing = || format!("Workflow '{}' is not active", nested.workflow);
+            let plan = engine.find(nested.workflow).ok_or_else(missing)?;
+            let start = Start {
+                client_id: nested.client_id.to_owned(),
+                input: nested.input.clone(),
+                key: Some(format!("step:{}", nested.key)),
+                steps: Steps::All,
+                parent: nested.parent.map(str::to_owned),
+                schedule: None,
+                ear: None,
+            };
+            // A session of its own goes on when whoever waits for it leaves.
+            let started = tokio::spawn(async move {
+                match inner.is_hosted() {
+                    true => inner.start_hosted(&plan, start).await,
+                    false => inner.start(&plan, start).await,
+                }
+            });
+            let started = started.await;
+            let (id, _) =
+                started.map_err(|_| "Internal error".to_owned())?.map_err(|error| error.to_string())?;
+            self.again(&id).await
+        })
+    }
+
+    fn again<'a>(&'a self, session: &'a str) -> Running<'a, Result<NestedEnd, String>> {
+        Box::pin(async move {
+            let inner = self.0.upgrade().ok_or("The gateway is stopping")?;
+            let (_, state) = inner.open(session).await.map_err(|error| error.to_string())?;
+            let id = session.to_owned();
+            Ok(match state.session.status {
+                SessionStatus::Completed => NestedEnd::Done(id, state.previous.clone()),
+                SessionStatus::Failed => {
+                    NestedEnd::Failed(id, state.session.error.clone().unwrap_or_default())
+                }
+                SessionStatus::Cancelled => NestedEnd::Failed(id, "The session was cancelled".into()),
+                _ => NestedEnd::Waits(id),
+            })
+        })
+    }
+}
