@@ -93,6 +93,7 @@ async fn measure(sandbox: &Sandbox, name: &str, steps: &[Step], params: &str, co
     let job = Job {
         phase: Phase::Pre,
         steps,
+        show: false,
         limit: Duration::from_secs(5),
         method: "tools/call",
         params,
@@ -155,6 +156,7 @@ async fn renewal(sandbox: &Sandbox) {
     let job = |steps| Job {
         phase: Phase::Pre,
         steps,
+        show: false,
         limit: Duration::from_millis(100),
         method: "tools/call",
         params: "{}",

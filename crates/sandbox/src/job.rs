@@ -70,14 +70,12 @@ pub struct Step {
     pub stop_on_error: bool,
     /// Whether its report is to hold what it returned.
     pub tell: bool,
-    /// Whether its report is to hold what it changed.
-    pub show: bool,
 }
 
 impl Step {
     /// A script that is no node of a graph.
     pub const fn new(script: Arc<Script>, stop_on_error: bool) -> Self {
-        Self { script, place: None, stop_on_error, tell: false, show: false }
+        Self { script, place: None, stop_on_error, tell: false }
     }
 }
 
@@ -88,6 +86,8 @@ pub struct Job<'a> {
     pub phase: Phase,
     /// The hooks, in order.
     pub steps: &'a [Step],
+    /// Whether the report of each is to hold what it changed.
+    pub show: bool,
     /// The wall clock of one execution, awaited time included.
     pub limit: Duration,
     /// `context.request.method`.

@@ -2,9 +2,11 @@
 
 mod cache;
 mod compile;
+mod row;
 mod terms;
 
 pub(crate) use cache::{Cache, key as cache_key};
+pub(crate) use row::{Ready, Row};
 pub(crate) use terms::{Made, Retry, Terms};
 
 use sandbox::{Phase, Place, Script};
@@ -50,6 +52,8 @@ pub(crate) struct Spot {
     pub(crate) action: Action,
     /// What its script sees besides.
     pub(crate) place: Arc<Place>,
+    /// Its script, for a job of its own.
+    pub(crate) alone: Row,
 }
 
 /// What a node does.
@@ -128,7 +132,7 @@ pub(crate) enum Stage {
     },
     /// Blocking hooks that stand next to each other on one side of the call; they share a job.
     Hooks {
-        spots: Box<[usize]>,
+        row: Row,
         next: usize,
     },
     Set {

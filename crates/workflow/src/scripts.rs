@@ -29,6 +29,9 @@ impl Scripts for Sandbox {
 
 /// The hooks that nodes may name as modules.
 pub trait Modules: Send + Sync {
+    /// Is another number after every change of a hook.
+    fn edition(&self) -> u64;
+
     /// The hook with this id, as it stands now.
     fn module(&self, id: &str) -> Option<Arc<dyn Module>>;
 }
@@ -50,6 +53,10 @@ pub trait Module: Send + Sync {
 
 /// No modules at all.
 impl Modules for () {
+    fn edition(&self) -> u64 {
+        0
+    }
+
     fn module(&self, _id: &str) -> Option<Arc<dyn Module>> {
         None
     }

@@ -172,7 +172,7 @@ impl Scripts for Fake {
                 Verdict::Replaced => response.as_ref().map(|text| format!("{{\"response\":{text}}}")),
                 _ => None,
             };
-            let (changes, console) = (changes.filter(|_| one.show), Vec::new());
+            let (changes, console) = (changes.filter(|_| job.show), Vec::new());
             ran.reports.push(Report { verdict, micros: 5, memory: 0, console, returned: None, changes });
             if ran.end != End::Through {
                 break;

@@ -18,6 +18,7 @@ use entry::Streak;
 use model::{Fault, Hook};
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use store::{Counts, Store};
 
 /// All hooks, and the one way to change them.
@@ -105,6 +106,8 @@ impl Book {
 /// An unchanging list of hooks, in the order in which they run; a change makes a new one.
 #[derive(Default)]
 pub(crate) struct Page {
+    /// No other page of the book has the same.
+    pub(super) edition: u64,
     all: Vec<Arc<Entry>>,
     pre: Vec<Arc<Entry>>,
     post: Vec<Arc<Entry>>,
@@ -112,11 +115,13 @@ pub(crate) struct Page {
 
 impl Page {
     fn new(mut all: Vec<Arc<Entry>>) -> Self {
+        static EDITIONS: AtomicU64 = AtomicU64::new(1);
+        let edition = EDITIONS.fetch_add(1, Ordering::Relaxed);
         all.sort_by(|a, b| a.hook.compare(&b.hook));
         let enabled = |runs: fn(&Hook) -> bool| {
             all.iter().filter(|entry| entry.hook.enabled && runs(&entry.hook)).cloned().collect()
         };
-        Self { pre: enabled(Hook::is_pre), post: enabled(Hook::is_post), all }
+        Self { edition, pre: enabled(Hook::is_pre), post: enabled(Hook::is_post), all }
     }
 
     /// Every hook, enabled or not.

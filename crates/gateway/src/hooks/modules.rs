@@ -7,6 +7,10 @@ use std::sync::Arc;
 use workflow::Module;
 
 impl workflow::Modules for Hooks {
+    fn edition(&self) -> u64 {
+        self.book.page().edition
+    }
+
     fn module(&self, id: &str) -> Option<Arc<dyn Module>> {
         self.book.page().get(id).map(|entry| Arc::clone(entry) as Arc<dyn Module>)
     }

@@ -296,6 +296,7 @@ impl<'a> Passage<'a> {
         let job = Job {
             phase,
             steps: &steps,
+            show: false,
             limit: self.limit,
             method: self.asked.subject.method,
             params: &self.params,

@@ -214,6 +214,7 @@ impl Sample {
         Job {
             phase,
             steps,
+            show: false,
             limit,
             method: &self.method,
             params: &self.params,

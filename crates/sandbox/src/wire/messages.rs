@@ -137,7 +137,7 @@ pub(crate) fn job(
     writer.number(steps.len() as u64);
     for step in &job.steps[steps] {
         writer.number(step.script.number());
-        writer.byte(u8::from(step.stop_on_error) | u8::from(step.tell) << 1 | u8::from(step.show) << 2);
+        writer.byte(u8::from(step.stop_on_error) | u8::from(step.tell) << 1 | u8::from(job.show) << 2);
         let known = knows(step.script.number());
         writer.maybe(if known { None } else { Some(&step.script.source) });
         writer.byte(u8::from(step.place.is_some()));

@@ -201,7 +201,7 @@ fn each_report_shows_what_its_own_step_changed() {
     let mut call = pre(&scripts);
     let shown = |call: &Call| call.run().reports.into_iter().map(|report| report.changes).collect::<Vec<_>>();
     assert_eq!(shown(&call), vec![None; 6], "nobody asked");
-    call.steps.iter_mut().for_each(|step| step.show = true);
+    call.show = true;
     let omitted = 70_000 + r#"{"name":"echo","arguments":{"q":""}}"#.len();
     let expected = [
         Some(r#"{"params":{"name":"echo","arguments":{"q":2}}}"#.to_owned()),

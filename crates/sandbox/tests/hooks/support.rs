@@ -47,6 +47,7 @@ pub(crate) fn step(source: &str) -> Step {
 pub(crate) struct Call {
     pub(crate) phase: Phase,
     pub(crate) steps: Vec<Step>,
+    pub(crate) show: bool,
     pub(crate) limit: Duration,
     pub(crate) params: String,
     pub(crate) response: Option<String>,
@@ -62,6 +63,7 @@ pub(crate) fn pre(scripts: &[&str]) -> Call {
     Call {
         phase: Phase::Pre,
         steps: scripts.iter().map(|source| step(source)).collect(),
+        show: false,
         limit: Duration::from_secs(10),
         params: r#"{"name":"echo","arguments":{"q":1}}"#.to_owned(),
         response: None,
@@ -104,6 +106,7 @@ impl Call {
         let job = Job {
             phase: self.phase,
             steps: &self.steps,
+            show: self.show,
             limit: self.limit,
             method: "tools/call",
             params: &self.params,

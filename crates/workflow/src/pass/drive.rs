@@ -3,14 +3,14 @@
 mod call;
 mod set;
 
-use super::marks::{self, NodeMark, Used};
+use super::marks::{self, NodeMark};
 use super::sides::{Begun, Snapshot};
 use super::{Pass, Stop, Trouble};
-use crate::plan::{Graph, Made, Source, Stage};
+use crate::plan::{Graph, Made, Ready, Row, Stage};
 use crate::record::{Run, SpotRun, SpotState};
 use crate::scripts::{Module, Scripts};
 use crate::text::{quote, with};
-use sandbox::{About, End, ErrorCode, Job, Phase, Ran, Report, Script, ScriptError, Step, Verdict};
+use sandbox::{About, End, ErrorCode, Job, Phase, Ran, Report, ScriptError, Step, Verdict};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::future::Future;
@@ -94,7 +94,7 @@ impl<'a, S: Scripts> Drive<'a, S> {
                 Stage::Hooks { .. } | Stage::Set { .. } | Stage::Choose { .. } if self.skipping => {
                     Ok(graph.call)
                 }
-                Stage::Hooks { spots, next } => Box::pin(self.hooks(spots)).await.map(|()| *next),
+                Stage::Hooks { row, next } => Box::pin(self.hooks(row)).await.map(|()| *next),
                 Stage::Set { spot, next } => Box::pin(self.set(*spot)).await.map(|()| *next),
                 Stage::Choose { spot, yes, no } => {
                     Box::pin(self.choose(*spot)).await.map(|chosen| if chosen { *yes } else { *no })
@@ -130,12 +130,12 @@ impl<'a, S: Scripts> Drive<'a, S> {
     }
 
     /// Runs hooks in one job, and takes over what they decided.
-    async fn hooks<T>(&mut self, spots: &[usize]) -> Result<(), Stop<T>> {
+    async fn hooks<T>(&mut self, row: &Row) -> Result<(), Stop<T>> {
+        let (spots, ready) = (&row.spots, self.ready(row));
         let phase = self.graph.spots[spots[0]].phase;
         let began = self.run.started(spots[0]);
-        let (steps, used) = self.steps(spots);
-        let ran = self.send(phase, &steps).await;
-        self.note(spots, began, &ran, &used);
+        let ran = self.send(phase, &ready.steps).await;
+        self.note(spots, began, &ran, &ready);
         let Ran { end, params, response, shared, variables, mut reports } = ran;
         if shared.is_some() {
             self.pass.shared = shared;
@@ -145,8 +145,8 @@ impl<'a, S: Scripts> Drive<'a, S> {
         }
         match end {
             End::Blocked { step, code, message } => {
-                let spot = spots[step.min(spots.len() - 1)];
-                let hook = used.name(spot).unwrap_or(&self.graph.spots[spot].name).clone();
+                let step = step.min(spots.len() - 1);
+                let hook = ready.name(step).unwrap_or(&self.graph.spots[spots[step]].name).clone();
                 return Err(Stop::Blocked { phase, hook, code, message });
             }
             End::Failed { step } => {
@@ -154,8 +154,8 @@ impl<'a, S: Scripts> Drive<'a, S> {
                     Some(Verdict::Failed(error)) => error,
                     _ => unfit("it could not be run"),
                 };
-                let spot = spots[step.min(spots.len() - 1)];
-                let (node, hook) = (self.graph.spots[spot].name.clone(), used.name(spot).cloned());
+                let step = step.min(spots.len() - 1);
+                let (node, hook) = (self.graph.spots[spots[step]].name.clone(), ready.name(step).cloned());
                 return Err(Stop::Failed { phase, node, hook, error });
             }
             End::Answered => self.skipping = phase == Phase::Pre,
@@ -185,8 +185,8 @@ impl<'a, S: Scripts> Drive<'a, S> {
     async fn choose<T>(&mut self, spot: usize) -> Result<bool, Stop<T>> {
         let began = self.run.started(spot);
         let phase = self.graph.spots[spot].phase;
-        let (steps, _) = self.steps(&[spot]);
-        let ran = self.send(phase, &steps).await;
+        let ready = self.ready_alone(spot);
+        let ran = self.send(phase, &ready.steps).await;
         let Some(report) = ran.reports.into_iter().next() else {
             return Err(self.failed(spot, unfit("it could not be run")));
         };
@@ -208,7 +208,9 @@ impl<'a, S: Scripts> Drive<'a, S> {
         let (console, result) = (report.console, Some(result.into()));
         let ended = self.run.now();
         self.run.note(spot, SpotRun { state, began, ended, result, error, console, ..SpotRun::default() });
-        chosen.or_else(|error| if steps[0].stop_on_error { Err(self.failed(spot, error)) } else { Ok(false) })
+        chosen.or_else(
+            |error| if ready.steps[0].stop_on_error { Err(self.failed(spot, error)) } else { Ok(false) },
+        )
     }
 
     async fn send(&self, phase: Phase, steps: &[Step]) -> Ran {
@@ -220,6 +222,8 @@ impl<'a, S: Scripts> Drive<'a, S> {
         let job = Job {
             phase,
             steps,
+            // What a single one changed is what came of the job.
+            show: steps.len() > 1 && self.run.is_watched(),
             limit: self.pass.limit,
             method: self.pass.method,
             params: self.params.as_deref().unwrap_or(self.pass.params),
@@ -272,53 +276,45 @@ impl<'a, S: Scripts> Drive<'a, S> {
                 top: self.top().to_owned(),
                 results: self.results.clone(),
             };
-            let (steps, mut used) = self.steps(&[side]);
-            let module = used.take();
-            let begun = Begun { number: side, steps, module: module.clone(), snapshot };
+            let ready = self.ready_alone(side);
+            let begun = Begun { number: side, ready: Arc::clone(&ready), snapshot };
             if self.pass.sides.launch(graph, &self.run, begun, self.pass.scripts) {
                 // What comes of it is told elsewhere, when it is known.
-                self.mark(side, module.as_deref(), "launched", 0);
+                self.mark(side, ready.module(0), "launched", 0);
             }
         }
     }
 
-    /// Nodes as the steps of a job, and the hooks that they run.
-    fn steps(&self, spots: &[usize]) -> (Vec<Step>, Used) {
-        let mut used = Used::default();
-        let show = spots.len() > 1 && self.run.is_watched();
-        let step = |&number: &usize| {
-            let spot = &self.graph.spots[number];
-            let (source, stop) = spot.action.script().expect("only nodes with a script become steps");
-            let script = match source {
-                Source::Own(script) => Arc::clone(script),
-                Source::Module(id) => match self.pass.modules.module(id) {
-                    Some(module) => used.add(number, module),
-                    // One that is gone fails in its place, as any script can.
-                    None => missing(&spot.name, id),
-                },
-            };
-            Step { script, place: Some(Arc::clone(&spot.place)), stop_on_error: stop, tell: false, show }
-        };
-        let steps = spots.iter().map(step).collect();
-        (steps, used)
+    /// The scripts of nodes that share a job.
+    fn ready(&self, row: &Row) -> Arc<Ready> {
+        row.ready(&self.graph.spots, self.pass.modules)
+    }
+
+    /// The script of a node that has a job of its own.
+    fn ready_alone(&self, spot: usize) -> Arc<Ready> {
+        self.ready(&self.graph.spots[spot].alone)
     }
 
     /// Notes what the steps of a job did.
-    fn note(&mut self, spots: &[usize], began: u64, ran: &Ran, used: &Used) {
+    fn note(&mut self, spots: &[usize], began: u64, ran: &Ran, ready: &Ready) {
         let mut at = began;
         for (i, (&spot, report)) in spots.iter().zip(&ran.reports).enumerate() {
-            let module = used.of(spot);
+            let module = ready.module(i);
             marks::log(&self.graph.workflow, &self.graph.spots[spot], module, report);
             self.mark(spot, module, report.verdict.name(), report.micros);
             let last = i + 1 == ran.reports.len();
-            let (seen, result) = told(report, last.then_some(&ran.end));
+            let end = last.then_some(&ran.end);
+            let seen = summary(report, end);
             self.result(spot, &seen);
+            if !self.run.is_watched() {
+                continue;
+            }
+            let result = told(seen, report, end);
             let error = match &report.verdict {
                 Verdict::Failed(error) => Some(error.message.as_str().into()),
                 _ => None,
             };
             let state = if error.is_some() { SpotState::Error } else { SpotState::Completed };
-            // What a single step changed is what came of the job.
             let whole = || (spots.len() == 1 && report.verdict.has_changed()).then(|| ran.changes());
             let changes = report.changes.clone().or_else(whole).map(String::into);
             // A worker tells how long each step took; what remains of the time is the way to it and back.
@@ -331,12 +327,12 @@ impl<'a, S: Scripts> Drive<'a, S> {
         }
     }
 
-    fn mark(&mut self, spot: usize, module: Option<&dyn Module>, verdict: &'static str, micros: u64) {
+    fn mark(&mut self, spot: usize, module: Option<&Arc<dyn Module>>, verdict: &'static str, micros: u64) {
         let spot = &self.graph.spots[spot];
         self.marks.push(NodeMark {
             node: Arc::clone(&spot.id),
             name: Arc::clone(module.map_or(&spot.name, |module| &module.script().name)),
-            version: module.map_or(self.graph.revision, Module::version),
+            version: module.map_or(self.graph.revision, |module| module.version()),
             phase: marks::phase(spot.phase),
             verdict,
             micros,
@@ -359,15 +355,18 @@ impl<'a, S: Scripts> Drive<'a, S> {
     }
 }
 
-/// What later nodes see of a hook, and what a record says of it, which of a block is its error too. The last one may
-/// have ended the job.
-fn told(report: &Report, end: Option<&End>) -> (String, String) {
-    let summary = match (&report.verdict, end) {
+/// What later nodes see of a hook. The last one may have ended the job.
+fn summary(report: &Report, end: Option<&End>) -> String {
+    match (&report.verdict, end) {
         (Verdict::Answered, Some(End::Answered)) => r#"{"continue":false,"verdict":"answered"}"#.to_owned(),
         _ => report.verdict.summary(),
-    };
+    }
+}
+
+/// What a record says of a hook, which of a block is its error too.
+fn told(summary: String, report: &Report, end: Option<&End>) -> String {
     let (Verdict::Blocked, Some(End::Blocked { code, message, .. })) = (&report.verdict, end) else {
-        return (summary.clone(), summary);
+        return summary;
     };
     let mut error = format!("\"error\":{{\"code\":{},\"message\":", code.as_deref().unwrap_or("null"));
     match message {
@@ -375,15 +374,7 @@ fn told(report: &Report, end: Option<&End>) -> (String, String) {
         None => error.push_str("null"),
     }
     error.push('}');
-    let whole = with(&summary, &[&error]);
-    (summary, whole)
-}
-
-/// A script in the place of a module that is gone.
-fn missing(name: &Arc<str>, id: &str) -> Arc<Script> {
-    let mut source = String::from("throw new Error(");
-    quote(&mut source, &format!("the hook '{id}' does not exist"));
-    Script::new(Arc::clone(name), source + ")")
+    with(&summary, &[&error])
 }
 
 fn unfit(message: &str) -> ScriptError {

@@ -2,7 +2,7 @@
 
 use crate::plan::Spot;
 use crate::scripts::Module;
-use sandbox::{Level, Limit, Phase, Report, Script, Verdict};
+use sandbox::{Level, Limit, Phase, Report, Verdict};
 use std::sync::Arc;
 
 /// One node whose script ran.
@@ -22,34 +22,6 @@ pub struct NodeMark {
     pub micros: u64,
 }
 
-/// The hooks that nodes of a job run, each with the number of its node.
-#[derive(Default)]
-pub(super) struct Used(Vec<(usize, Arc<dyn Module>)>);
-
-impl Used {
-    /// Adds one, and gives its script.
-    pub(super) fn add(&mut self, spot: usize, module: Arc<dyn Module>) -> Arc<Script> {
-        let script = Arc::clone(module.script());
-        self.0.push((spot, module));
-        script
-    }
-
-    /// That of a node.
-    pub(super) fn of(&self, spot: usize) -> Option<&dyn Module> {
-        self.0.iter().find(|(number, _)| *number == spot).map(|(_, module)| &**module)
-    }
-
-    /// Its name.
-    pub(super) fn name(&self, spot: usize) -> Option<&Arc<str>> {
-        self.of(spot).map(|module| &module.script().name)
-    }
-
-    /// The only one of a job for one node.
-    pub(super) fn take(&mut self) -> Option<Arc<dyn Module>> {
-        self.0.pop().map(|(_, module)| module)
-    }
-}
-
 pub(super) const fn phase(phase: Phase) -> &'static str {
     match phase {
         Phase::Pre => "pre",
@@ -58,12 +30,12 @@ pub(super) const fn phase(phase: Phase) -> &'static str {
 }
 
 /// Notes what a script wrote, why it failed, and that its hook ran, if it is one of the list.
-pub(super) fn log(workflow: &str, spot: &Spot, module: Option<&dyn Module>, report: &Report) {
+pub(super) fn log(workflow: &str, spot: &Spot, module: Option<&Arc<dyn Module>>, report: &Report) {
     if let Some(module) = module {
         module.ran(report);
     }
     let (id, node) = (&*spot.id, &*spot.name);
-    let (hook, hook_id) = (module.map(|module| &*module.script().name), module.map(Module::id));
+    let (hook, hook_id) = (module.map(|module| &*module.script().name), module.map(|module| module.id()));
     // The level is part of what a place in the code is, so each has its own.
     macro_rules! say {
         ($level:ident, $($field:tt)*) => {

@@ -1,10 +1,10 @@
 //! Fire-and-forget hooks: launched, not awaited, and not without number.
 
 use super::marks;
-use crate::plan::Graph;
+use crate::plan::{Graph, Ready};
 use crate::record::{Run, SpotRun, SpotState};
-use crate::scripts::{Module, Scripts};
-use sandbox::{Job, Phase, Step, Verdict};
+use crate::scripts::Scripts;
+use sandbox::{Job, Phase, Verdict};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
@@ -45,9 +45,8 @@ pub(super) struct Snapshot {
 pub(super) struct Begun {
     /// Its node.
     pub(super) number: usize,
-    pub(super) steps: Vec<Step>,
-    /// The hook of the list whose script it is, if it is one.
-    pub(super) module: Option<Arc<dyn Module>>,
+    /// Its script.
+    pub(super) ready: Arc<Ready>,
     pub(super) snapshot: Snapshot,
 }
 
@@ -60,7 +59,7 @@ impl Sides {
         begun: Begun,
         scripts: &S,
     ) -> bool {
-        let Begun { number, steps, module, snapshot } = begun;
+        let Begun { number, ready, snapshot } = begun;
         let spot = &graph.spots[number];
         let Ok(room) = Arc::clone(&self.0).try_acquire_owned() else {
             tracing::warn!(
@@ -78,7 +77,8 @@ impl Sides {
         tokio::spawn(async move {
             let job = Job {
                 phase: snapshot.phase,
-                steps: &steps,
+                steps: &ready.steps,
+                show: false,
                 limit: snapshot.limit,
                 method: &snapshot.method,
                 params: &snapshot.params,
@@ -95,7 +95,7 @@ impl Sides {
             let mut did = SpotRun { began, ended: run.now(), ..SpotRun::default() };
             did.state = SpotState::Completed;
             if let Some(report) = report {
-                marks::log(graph.workflow(), &graph.spots[number], module.as_deref(), &report);
+                marks::log(graph.workflow(), &graph.spots[number], ready.module(0), &report);
                 if let Verdict::Failed(error) = &report.verdict {
                     did.state = SpotState::Error;
                     did.error = Some(error.message.as_str().into());

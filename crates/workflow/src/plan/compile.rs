@@ -1,6 +1,6 @@
 //! From a definition to its compiled form.
 
-use super::{Action, Graph, Line, Spot, Stage};
+use super::{Action, Graph, Line, Row, Spot, Stage};
 use crate::kind::{Role, WAYS};
 use crate::kinds::{BUILT_IN, Kinds};
 use crate::problem::{Problem, Rule, Severity};
@@ -109,6 +109,7 @@ impl<'a> Compiler<'a> {
                 metadata: members(&[("workflowId", &workflow.id), ("nodeId", id)]),
                 top,
             }),
+            alone: Row::from_iter([self.numbers[&at]]),
         }
     }
 
@@ -145,8 +146,8 @@ impl<'a> Compiler<'a> {
                     Stage::Set { spot, next: begins[&self.next(last)] }
                 }
                 _ => {
-                    let spots = chain.iter().map(|at| self.numbers[at]).collect();
-                    Stage::Hooks { spots, next: begins[&self.next(last)] }
+                    let row = chain.iter().map(|at| self.numbers[at]).collect();
+                    Stage::Hooks { row, next: begins[&self.next(last)] }
                 }
             }
         };

@@ -141,6 +141,7 @@ impl Code {
         let job = Job {
             phase: Phase::Pre,
             steps: &steps,
+            show: false,
             limit: self.limit,
             method: "session",
             params: "{}",

@@ -119,6 +119,10 @@ impl Module for Shouting {
 }
 
 impl Modules for Shout {
+    fn edition(&self) -> u64 {
+        0
+    }
+
     fn module(&self, id: &str) -> Option<Arc<dyn Module>> {
         let script = Script::new("Shout!", "context.request.params.arguments.v = 'SHOUT'");
         (id == "shout").then(|| Arc::new(Shouting(script)) as Arc<dyn Module>)

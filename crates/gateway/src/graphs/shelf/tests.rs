@@ -28,6 +28,10 @@ impl Module for Known {
 }
 
 impl Modules for One {
+    fn edition(&self) -> u64 {
+        0
+    }
+
     fn module(&self, id: &str) -> Option<Arc<dyn Module>> {
         (id == "known").then(|| Arc::new(Known(Script::new("known", "return"))) as Arc<dyn Module>)
     }

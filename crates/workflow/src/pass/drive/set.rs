@@ -97,8 +97,8 @@ impl<S: Scripts> Drive<'_, S> {
             before.extend(constants);
             return Ok(before);
         }
-        let (steps, _) = self.steps(&[spot]);
-        let ran = self.send_with(node.phase, &steps, Some(&text(&before))).await;
+        let ready = self.ready_alone(spot);
+        let ran = self.send_with(node.phase, &ready.steps, Some(&text(&before))).await;
         let report = ran.reports.into_iter().next().ok_or_else(|| unfit("it could not be run"))?;
         marks::log(&self.graph.workflow, node, None, &report);
         *console = report.console;
