@@ -6,7 +6,7 @@ use crate::app::App;
 use crate::body;
 use crate::record::Record;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use gateway::{
     Caller, Carried, Carrier, Failure, Pass, Seen, ToolCall, Trace, Visit, Way, fault_of, value_of,
@@ -140,11 +140,11 @@ fn carrier(headers: &HeaderMap) -> Carrier<'_> {
 }
 
 /// Where a client names itself.
-pub(crate) const CLIENT_ID: &str = "x-client-id";
+pub(crate) static CLIENT_ID: HeaderName = HeaderName::from_static("x-client-id");
 
 /// The name that a client gives itself.
 pub(crate) fn client_id(headers: &HeaderMap) -> Option<&str> {
-    headers.get(CLIENT_ID)?.to_str().ok()
+    headers.get(&CLIENT_ID)?.to_str().ok()
 }
 
 /// Names the hooks that ran in the reply, where that is wanted (`hooks.trace: reply`).

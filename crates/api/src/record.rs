@@ -38,10 +38,6 @@ impl Made {
     }
 }
 
-/// Left in a response whose request is, or will be, logged by whoever works on it; never sent.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Logged;
-
 /// What the log says of a request: names and codes, never values.
 pub(crate) struct Record<'a> {
     pub(crate) method: &'a Method,
@@ -59,14 +55,12 @@ impl<'a> Record<'a> {
         Self { method, path, server: None, tool: None, hooks: None, began }
     }
 
-    /// Counts and logs the answer, unless somebody else does.
+    /// Counts and logs the answer.
     pub(crate) fn close(&self, app: &App, response: &Response) {
-        if response.extensions().get::<Logged>().is_none() {
-            let extensions = response.extensions();
-            let code = extensions.get::<RefusedWith>().map(|refused| refused.0);
-            let hooks = self.hooks.or_else(|| extensions.get::<Trace>());
-            Record { hooks, ..*self }.write(app, response.status(), code);
-        }
+        let extensions = response.extensions();
+        let code = extensions.get::<RefusedWith>().map(|refused| refused.0);
+        let hooks = self.hooks.or_else(|| extensions.get::<Trace>());
+        Record { hooks, ..*self }.write(app, response.status(), code);
     }
 
     /// Counts and logs an answer of that status.

@@ -154,8 +154,14 @@ async fn handle(
         }
         Err(_) => None,
     };
-    if stranger.is_none() && request.uri().path() == call::PATH && request.method() == Method::POST {
-        return call::answer(app, request, pass.as_deref(), began).await;
+    let stranger =
+        stranger.or_else(|| endpoint::stranger_inside(app, request.headers(), request.uri().path()));
+    if stranger.is_none() && request.method() == Method::POST {
+        match request.uri().path() {
+            call::PATH => return call::answer(app, request, pass.as_deref(), began).await,
+            endpoint::PATH => return endpoint::answer(app, request, pass, began).await,
+            _ => {}
+        }
     }
     if let Some(pass) = &pass {
         request.extensions_mut().insert(pass.clone());
@@ -163,15 +169,11 @@ async fn handle(
     let (method, uri) = (request.method().clone(), request.uri().clone());
     request.extensions_mut().insert(source);
     let who = changes(&method, &uri).then(|| Who::of_request(&request));
-    let is_endpoint = uri.path() == endpoint::PATH;
     let response = match stranger {
         Some((refused, _)) if access::is_endpoint(uri.path()) => refused.into_response(),
         Some((refused, header)) => {
             let fault = Fault::new(Code::ValidationError, refused.text).with("field", header);
             Refusal::with_status(fault, refused.status).into_response()
-        }
-        None if is_endpoint && method == Method::POST => {
-            endpoint::post(State(app.clone()), request).await.into_response()
         }
         None if uri.path() == health::PATH && method == Method::GET => {
             health::health(State(app.clone())).await

@@ -16,6 +16,7 @@ mod outbox;
 mod pending;
 mod result;
 mod splice;
+mod walk;
 
 pub use client::{Client, Driver, End, WeakClient};
 pub use envelope::{Body, Message, RpcError, quote};

@@ -1,7 +1,6 @@
 //! Changing single members of a JSON object without touching the rest of its text.
 
-use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
-use serde_json::value::RawValue;
+use crate::walk::Walk;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -9,7 +8,12 @@ use std::ops::Range;
 /// name may be written as an escape.
 pub fn mentions(object: &str, name: &str) -> bool {
     let holds = |word: &str| memchr::memmem::find(object.as_bytes(), word.as_bytes()).is_some();
-    holds(name) || holds("\\u")
+    holds(name) || (escapes(object) && holds("\\u"))
+}
+
+/// Whether anything is escaped in a text, which most are without.
+fn escapes(text: &str) -> bool {
+    memchr::memchr(b'\\', text.as_bytes()).is_some()
 }
 
 /// Where the value of a member of an object stands in its text; the last one wins, as for most readers.
@@ -44,56 +48,32 @@ fn may_repeat(text: &str, name: &str) -> bool {
     let plain = memchr::memmem::find_iter(bytes, name).nth(1).is_some();
     // A plain letter may be written as an escape, which nobody does who has nothing to hide.
     let is_plain = |at: usize| matches!(bytes.get(at + 4), Some(b'2'..=b'7'));
-    plain || memchr::memmem::find_iter(bytes, b"\\u00").any(is_plain)
+    plain || (escapes(text) && memchr::memmem::find_iter(bytes, b"\\u00").any(is_plain))
 }
 
 fn find_members<const N: usize>(object: &str, names: [&str; N], once: bool) -> [Option<Range<usize>>; N] {
-    struct Find<'n, const N: usize>([&'n str; N], bool);
-
-    impl<'de, const N: usize> Visitor<'de> for Find<'_, N> {
-        type Value = [Option<&'de RawValue>; N];
-
-        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            f.write_str("an object")
-        }
-
-        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-            let (mut found, mut twice) = ([None; N], [false; N]);
-            while let Some(key) = map.next_key()? {
-                let key = name_in(key);
-                match self.0.iter().position(|name| *name == key) {
-                    Some(at) => twice[at] |= found[at].replace(map.next_value()?).is_some(),
-                    None => _ = map.next_value::<IgnoredAny>()?,
-                }
-            }
-            found
-                .iter_mut()
-                .zip(twice)
-                .filter(|(_, twice)| self.1 && *twice)
-                .for_each(|(one, _)| *one = None);
-            Ok(found)
+    let (mut found, mut twice) = ([const { None }; N], [false; N]);
+    let mut walk = Walk::new(object);
+    while let Some((key, value)) = walk.next() {
+        let name = name_in(&object[key]);
+        if let Some(at) = names.iter().position(|wanted| *wanted == name) {
+            twice[at] |= found[at].replace(value).is_some();
         }
     }
-
-    let mut reader = serde_json::Deserializer::from_str(object);
-    let found = reader.deserialize_map(Find(names, once)).unwrap_or([None; N]);
-    found.map(|value| Some(place(object, value?)))
+    if !walk.ended {
+        return [const { None }; N];
+    }
+    found.iter_mut().zip(twice).filter(|(_, twice)| once && *twice).for_each(|(one, _)| *one = None);
+    found
 }
 
 /// A name as it reads. One with half a character cannot be read, and stays as it was written: no name that anybody
 /// looks for is like it.
-fn name_in(key: &RawValue) -> Cow<'_, str> {
-    let written = key.get();
-    match memchr::memchr(b'\\', written.as_bytes()) {
-        None => written.trim_matches('"').into(),
-        Some(_) => serde_json::from_str::<String>(written).map_or(written.into(), Cow::Owned),
+fn name_in(written: &str) -> Cow<'_, str> {
+    match written.contains('\\') {
+        false => written.trim_matches('"').into(),
+        true => serde_json::from_str::<String>(written).map_or(written.into(), Cow::Owned),
     }
-}
-
-/// Where a part of a text stands in it: it borrows from the text, so that is the distance between the two.
-fn place(text: &str, part: &RawValue) -> Range<usize> {
-    let start = part.get().as_ptr() as usize - text.as_ptr() as usize;
-    start..start + part.get().len()
 }
 
 /// One member of an object, and where it stands in the text.
@@ -109,29 +89,10 @@ pub struct Member<'a> {
 
 /// The members of an object in their order; none of what is no object.
 pub fn members(object: &str) -> Vec<Member<'_>> {
-    struct All;
-
-    impl<'de> Visitor<'de> for All {
-        type Value = Vec<(&'de RawValue, &'de RawValue)>;
-
-        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-            f.write_str("an object")
-        }
-
-        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-            let mut found = Vec::new();
-            while let Some(entry) = map.next_entry()? {
-                found.push(entry);
-            }
-            Ok(found)
-        }
-    }
-
-    let mut reader = serde_json::Deserializer::from_str(object);
-    let found = reader.deserialize_map(All).unwrap_or_default();
-    let member =
-        |(key, value)| Member { name: name_in(key), key: place(object, key), value: place(object, value) };
-    found.into_iter().map(member).collect()
+    let mut walk = Walk::new(object);
+    let member = |(key, value): (Range<usize>, _)| Member { name: name_in(&object[key.clone()]), key, value };
+    let found: Vec<Member<'_>> = walk.by_ref().map(member).collect();
+    if walk.ended { found } else { Vec::new() }
 }
 
 /// An object without some of its members; what is kept stays as it was written.

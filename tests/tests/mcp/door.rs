@@ -62,6 +62,14 @@ fn a_strange_host_reaches_no_other_route_either_where_no_key_is_needed() {
     assert_eq!(knock(&keyed, "GET", "/mcp/tools", "gate.example").status, 401);
     let wide = TestGateway::builder().server("one", |s| s).flag("--host").flag("0.0.0.0").start();
     assert_eq!(knock(&wide, "GET", "/mcp/tools", "gate.example").status, 200);
+    // The MCP endpoint wants to know the name even so, of those who are let in.
+    for (method, path) in [("POST", "/mcp"), ("GET", "/mcp"), ("GET", "/sse"), ("POST", "/messages")] {
+        assert_eq!(knock(&wide, method, path, "gate.example").status, 403, "{method} {path}");
+        assert_eq!(knock(&keyed, method, path, "gate.example").status, 401, "{method} {path}");
+        let request = Request::new(method, path).header("Host", "gate.example");
+        let request = request.header("Authorization", "Bearer a-0123456789-0123456789-0123456789");
+        assert_eq!(keyed.http().send(&request).status, 403, "{method} {path}");
+    }
 }
 
 #[test]

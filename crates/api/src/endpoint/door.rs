@@ -1,20 +1,15 @@
 //! Who may come in: `Host` and `Origin` guard against web pages that reach for loopback (DNS rebinding).
 
 use super::{Refused, refused};
+use crate::access::is_endpoint;
 use crate::app::App;
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use std::net::IpAddr;
 
-/// 403 for a `Host` or an `Origin` that is neither loopback nor allowed.
-pub(crate) fn refuse_strangers(app: &App, headers: &HeaderMap) -> Result<(), Refused> {
-    check_host(app, headers)?;
-    check_origin(app, headers)
-}
-
-/// Why a request to a route that is not the MCP endpoint's is refused, with the header at fault. A page whose name
-/// points to loopback has no key, so `Host` matters only where none is needed; who listens for other machines without
-/// keys is reached under names that nobody can list.
+/// Why a request is refused, with the header at fault. A page whose name points to loopback has no key, so `Host`
+/// matters only where none is needed; who listens for other machines without keys is reached under names that nobody
+/// can list.
 pub(crate) fn stranger(app: &App, headers: &HeaderMap, path: &str) -> Option<(Refused, &'static str)> {
     // A probe may come from anywhere under any name.
     if path == crate::health::PATH {
@@ -26,6 +21,18 @@ pub(crate) fn stranger(app: &App, headers: &HeaderMap, path: &str) -> Option<(Re
     if !app.near() {
         return None;
     }
+    strange_host(app, headers)
+}
+
+/// The same of one who was let in: the MCP endpoint always wants a `Host` that it knows.
+pub(crate) fn stranger_inside(app: &App, headers: &HeaderMap, path: &str) -> Option<(Refused, &'static str)> {
+    if app.near() || !is_endpoint(path) {
+        return None;
+    }
+    strange_host(app, headers)
+}
+
+fn strange_host(app: &App, headers: &HeaderMap) -> Option<(Refused, &'static str)> {
     check_host(app, headers).err().map(|refused| (refused, "Host"))
 }
 

@@ -1,6 +1,7 @@
 //! Headers of the modern era: they repeat what the body says, and must not contradict it.
 
-use axum::http::{HeaderMap, HeaderValue};
+use axum::http::header::AsHeaderName;
+use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use gateway::{Claim, Gateway, Pass};
@@ -8,11 +9,14 @@ use mcp::{Body, MODERN, Message};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 
-const VERSION: &str = "mcp-protocol-version";
+// The names are known beforehand, so that looking for one does not read it first.
+static VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
+static METHOD: HeaderName = HeaderName::from_static("mcp-method");
+static NAME: HeaderName = HeaderName::from_static("mcp-name");
 
 /// Whether the headers announce a modern request.
 pub(super) fn claims_modern(headers: &HeaderMap) -> bool {
-    headers.get(VERSION).is_some_and(|value| value == MODERN)
+    headers.get(&VERSION).is_some_and(|value| value == MODERN)
 }
 
 /// Why headers and body do not belong together.
@@ -25,10 +29,10 @@ pub(super) fn match_body(
     pass: Option<&Pass>,
 ) -> Result<(), String> {
     let Body::Method(method, params) = &message.body else { return Ok(()) };
-    expect(headers, VERSION, "MCP-Protocol-Version", version)?;
-    expect(headers, "mcp-method", "Mcp-Method", method)?;
+    expect(headers, &VERSION, "MCP-Protocol-Version", version)?;
+    expect(headers, &METHOD, "Mcp-Method", method)?;
     let Some(name) = claim.key() else { return Ok(()) };
-    expect(headers, "mcp-name", "Mcp-Name", &name)?;
+    expect(headers, &NAME, "Mcp-Name", &name)?;
     match &**method {
         "tools/call" => {
             let params = params.map_or("{}", RawValue::get);
@@ -42,7 +46,7 @@ pub(super) fn match_body(
 fn match_arguments(headers: &HeaderMap, mirrored: Vec<(String, Option<String>)>) -> Result<(), String> {
     for (header, argument) in mirrored {
         match argument {
-            Some(text) => expect(headers, &header, &header, &text)?,
+            Some(text) => expect(headers, header.as_str(), &header, &text)?,
             None if headers.contains_key(&header) => {
                 return Err(format!("Header mismatch: {header} repeats an argument that is not there"));
             }
@@ -52,16 +56,15 @@ fn match_arguments(headers: &HeaderMap, mirrored: Vec<(String, Option<String>)>)
     Ok(())
 }
 
-fn expect(headers: &HeaderMap, name: &str, shown: &str, expected: &str) -> Result<(), String> {
-    if !headers.contains_key(name) {
-        return Err(format!("Missing header {shown}"));
-    }
+fn expect(headers: &HeaderMap, name: impl AsHeaderName, shown: &str, expected: &str) -> Result<(), String> {
     // Of several, whoever is in between could have taken another.
     let equal =
         |value: &HeaderValue| decoded(value.to_str().unwrap_or_default().trim()).as_deref() == Some(expected);
-    match headers.get_all(name).iter().all(equal) {
-        true => Ok(()),
-        false => Err(format!("Header mismatch: {shown} differs from the body")),
+    let mut values = headers.get_all(name).iter().peekable();
+    match (values.peek().is_some(), values.all(equal)) {
+        (true, true) => Ok(()),
+        (true, false) => Err(format!("Header mismatch: {shown} differs from the body")),
+        (false, _) => Err(format!("Missing header {shown}")),
     }
 }
 

@@ -6,7 +6,7 @@ mod headers;
 mod session;
 mod sse;
 
-pub(crate) use door::{names_one_host, refuse_strangers, stranger};
+pub(crate) use door::{names_one_host, stranger, stranger_inside};
 pub(crate) use session::{Left, Seen};
 pub(crate) use sse::{Streams, messages, sse};
 
@@ -14,7 +14,7 @@ use crate::access::Who;
 use crate::app::App;
 use crate::body;
 use crate::call;
-use crate::record::{Logged, Record, RefusedWith};
+use crate::record::{Record, RefusedWith};
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
@@ -83,16 +83,38 @@ fn json(status: StatusCode, body: Vec<u8>) -> Response {
 pub(crate) const PATH: &str = "/mcp";
 
 /// `POST /mcp`: answers with plain JSON, unless something must be said before: then with a stream.
-pub(crate) async fn post(State(app): State<App>, request: Request) -> Result<Response, Refused> {
+pub(crate) async fn post(State(app): State<App>, request: Request) -> Response {
+    let pass = request.extensions().get::<Arc<Pass>>().cloned();
+    answer(&app, request, pass, Instant::now()).await
+}
+
+/// The whole way of a message, with its log line. The accept loop comes here without the router.
+pub(crate) async fn answer(app: &App, request: Request, pass: Option<Arc<Pass>>, began: Instant) -> Response {
     let (head, body) = request.into_parts();
-    refuse_strangers(&app, &head.headers)?;
-    let pass = head.extensions.get::<Arc<Pass>>().cloned();
-    let bytes = read(&app, &head.headers, body).await?;
+    let response = match reply(app.clone(), head.headers, body, pass).await {
+        Ok(Answer::Logged(response)) => return response,
+        Ok(Answer::Plain(response)) => response,
+        Err(refused) => refused.into_response(),
+    };
+    Record::new(&head.method, PATH, began).close(app, &response);
+    response
+}
+
+/// The response to a message.
+enum Answer {
+    /// Its log line is written, or will be when the stream of it ends.
+    Logged(Response),
+    /// It has none yet.
+    Plain(Response),
+}
+
+async fn reply(app: App, headers: HeaderMap, body: Body, pass: Option<Arc<Pass>>) -> Result<Answer, Refused> {
+    let bytes = read(&app, &headers, body).await?;
     let (line, mut said) = mcp::mail(LINE_MAX);
-    let mut work = Box::pin(take(Work { app, headers: head.headers, pass, bytes, line }));
+    let mut work = Box::pin(take(Work { app, headers, pass, bytes, line }));
     let (mut response, session) = tokio::select! {
         done = &mut work => match done? {
-            Done::Responded(response) => return Ok(response),
+            Done::Responded(response) => return Ok(Answer::Plain(response)),
             Done::Replied { status, reply, session } => match (said.try_recv(), reply) {
                 (Some(first), reply) => (events::finish(first, said, async move { reply }), session),
                 (None, Some(reply)) => (replied(status, reply), session),
@@ -101,11 +123,10 @@ pub(crate) async fn post(State(app): State<App>, request: Request) -> Result<Res
         },
         Some(first) = said.recv() => (events::finish(first, said, async move { work.await.ok()?.reply() }), None),
     };
-    response.extensions_mut().insert(Logged);
     if let Some(session) = session {
-        response.headers_mut().insert(SESSION_ID, session);
+        response.headers_mut().insert(&SESSION_ID, session);
     }
-    Ok(response)
+    Ok(Answer::Logged(response))
 }
 
 async fn read(app: &App, headers: &HeaderMap, body: Body) -> Result<Bytes, Refused> {
@@ -227,7 +248,7 @@ async fn modern(work: &Work, message: &Message<'_>, guest: &Guest) -> Result<Don
 /// Works on a message and logs its request when it is done, with what is known by then.
 async fn logged(work: &Work, message: &Message<'_>, guest: &Guest) -> (StatusCode, Option<Vec<u8>>) {
     let notebook = Notebook::new(Instant::now());
-    let name = work.headers.get(call::CLIENT_ID).and_then(|name| name.to_str().ok());
+    let name = call::client_id(&work.headers);
     let visitor =
         Visitor { guest, name, pass: work.pass.as_ref(), line: &work.line, note: &notebook, cancel: None };
     let caller = Caller::guest(guest, name).with(work.pass.as_deref());
@@ -299,7 +320,7 @@ async fn batch(work: &Work) -> Result<Done, Refused> {
         return Ok(Done::refused(reply));
     }
     let notebook = Notebook::new(Instant::now());
-    let name = work.headers.get(call::CLIENT_ID).and_then(|name| name.to_str().ok());
+    let name = call::client_id(&work.headers);
     let visitor = Visitor {
         guest: &guest,
         name,
@@ -317,8 +338,7 @@ async fn batch(work: &Work) -> Result<Done, Refused> {
 
 /// `GET /mcp`: a legacy client's stream for what concerns no request.
 pub(crate) async fn get(State(app): State<App>, who: Who, headers: HeaderMap) -> Result<Response, Refused> {
-    refuse_strangers(&app, &headers)?;
-    if !headers.contains_key(SESSION_ID) {
+    if !headers.contains_key(&SESSION_ID) {
         return Ok(no_session_here());
     }
     let guest = session::guest(&app, who.pass.as_deref(), &headers)?;
@@ -331,8 +351,7 @@ pub(crate) async fn delete(
     who: Who,
     headers: HeaderMap,
 ) -> Result<Response, Refused> {
-    refuse_strangers(&app, &headers)?;
-    if !headers.contains_key(SESSION_ID) {
+    if !headers.contains_key(&SESSION_ID) {
         return Ok(no_session_here());
     }
     let guest = session::guest(&app, who.pass.as_deref(), &headers)?;

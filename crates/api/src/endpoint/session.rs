@@ -3,14 +3,14 @@
 
 use super::{Refused, refused};
 use crate::app::App;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, HeaderName, StatusCode};
 use gateway::{Guest, Pass};
 use model::access::Digest;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-pub(crate) const SESSION_ID: &str = "mcp-session-id";
+pub(crate) static SESSION_ID: HeaderName = HeaderName::from_static("mcp-session-id");
 const PURPOSE: &str = "mcp-session";
 
 /// The longest id: every request carries it, and clients and proxies refuse long headers.
@@ -83,7 +83,7 @@ impl Seen {
 
 /// The client of a request: 400 without a session id, 404 with one that is not, or no longer, good.
 pub(super) fn guest(app: &App, pass: Option<&Pass>, headers: &HeaderMap) -> Result<Arc<Guest>, Refused> {
-    let Some(id) = headers.get(SESSION_ID) else {
+    let Some(id) = headers.get(&SESSION_ID) else {
         return Err(refused(
             StatusCode::BAD_REQUEST,
             -32600,

@@ -1,10 +1,10 @@
 //! The old HTTP+SSE transport: `GET /sse` opens the one stream, `POST /messages` takes what the client says.
 
-use super::{LINE_MAX, Refused, events, refuse_strangers, refused, session};
+use super::{LINE_MAX, Refused, events, refused, session};
 use crate::access::Who;
 use crate::app::App;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use gateway::{Batch, Guest, Line, Notebook, Pass, Visitor, Way};
@@ -47,8 +47,7 @@ impl Drop for Open {
 }
 
 /// `GET /sse`.
-pub(crate) async fn sse(State(app): State<App>, who: Who, headers: HeaderMap) -> Result<Response, Refused> {
-    refuse_strangers(&app, &headers)?;
+pub(crate) async fn sse(State(app): State<App>, who: Who) -> Result<Response, Refused> {
     if !app.gateway().settings().mcp.sse {
         return Err(refused(
             StatusCode::NOT_FOUND,
@@ -82,7 +81,6 @@ pub(crate) async fn sse(State(app): State<App>, who: Who, headers: HeaderMap) ->
 /// `POST /messages?sessionId=…`: 202, and the reply comes on the stream.
 pub(crate) async fn messages(State(app): State<App>, request: Request) -> Result<Response, Refused> {
     let (head, body) = request.into_parts();
-    refuse_strangers(&app, &head.headers)?;
     let query = head.uri.query().unwrap_or_default();
     let id = query.split('&').find_map(|pair| pair.strip_prefix("sessionId=")).unwrap_or_default();
     let gone = |text| refused(StatusCode::NOT_FOUND, -32001, text);
