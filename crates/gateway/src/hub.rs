@@ -81,8 +81,8 @@ impl Hub {
 
     /// A server said something that belongs to no request.
     pub(crate) fn heard(&self, server: &str, said: Said) {
-        // The answer to the gateway's own subscription concerns nobody else.
-        if said.method != "notifications/subscriptions/acknowledged" {
+        // What belongs to a listening concerns those alone who listen there.
+        if !matches!(&*said.method, "notifications/subscriptions/acknowledged" | "notifications/tasks") {
             let params = said.params.map(|raw| raw.get().into());
             let (server, method) = (server.into(), said.method.into());
             self.tell(News::Said { server, session: self.session, method, params });

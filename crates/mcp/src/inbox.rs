@@ -118,8 +118,9 @@ impl Inbox {
                 Some(token) => self.calls.listener(token),
                 None => return,
             },
-            (None, "notifications/subscriptions/acknowledged") => {
-                via.or_else(|| params.and_then(subscription_id)).and_then(|id| self.calls.listener(id))
+            // They belong to a listening of the gateway's, and to no call.
+            (None, "notifications/subscriptions/acknowledged" | "notifications/tasks") => {
+                via.or_else(|| params.and_then(subscription_id)).and_then(|id| self.calls.listening(id))
             }
             // A server takes back a question of its own, or ends a subscription of ours; nobody else is told.
             (None, "notifications/cancelled") => match params.and_then(|params| self.cancelled(params)) {
@@ -128,14 +129,6 @@ impl Inbox {
             },
             (None, "notifications/resources/updated") => None,
             (None, method) if method.ends_with("/list_changed") => None,
-            // Told to whoever listens to that task, and to nobody else.
-            (None, "notifications/tasks") => {
-                match via.or_else(|| params.and_then(subscription_id)).and_then(|id| self.calls.listener(id))
-                {
-                    Some(listener) => Some(listener),
-                    None => return,
-                }
-            }
             // These name something that one client began, perhaps long ago.
             (None, "notifications/tasks/status" | "notifications/elicitation/complete") if via.is_none() => {
                 None

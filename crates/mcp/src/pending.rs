@@ -183,6 +183,14 @@ impl Table {
         self.lock().by_id.get(&id).and_then(|slot| slot.whose.listener().cloned())
     }
 
+    /// Who listens to that request of the gateway's own.
+    pub(crate) fn listening(&self, id: u64) -> Option<Listener> {
+        match &self.lock().by_id.get(&id)?.whose {
+            Whose::Own(listener) => listener.clone(),
+            Whose::Silent | Whose::Client(_) => None,
+        }
+    }
+
     /// Whom a notification concerns that came on the stream of a request, or names none.
     pub(crate) fn concerned(&self, via: Option<u64>) -> Concerned {
         let slots = self.lock();

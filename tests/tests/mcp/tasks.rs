@@ -173,3 +173,118 @@ fn a_modern_client_listens_to_its_own_tasks() {
     bob.call("act", json!({"leave": 1}));
     assert_eq!(stream.message()["id"], id, "a listening that its server left is over");
 }
+
+const EXTENSION: &str = "io.modelcontextprotocol/tasks";
+
+/// A modern server with tasks, of which it says `"own":1`. Its tool begins the task `t1`, and does what else the text
+/// of its case says.
+fn server_with_tasks(act: &str) -> String {
+    let act = format!(
+        r#"{act}
+    *'"begin"'*) reply "$id" '"task","taskId":"t1","status":"working"}}' ;;
+    *'"subscriptions/listen"'*) acknowledge '{{}}' ;;"#
+    );
+    let script = crate::sparse::script(&act).replace(
+        r#""capabilities":{"tools":{}}"#,
+        r#""capabilities":{"tools":{},"extensions":{"io.modelcontextprotocol/tasks":{"own":1}}}"#,
+    );
+    format!(
+        r#"
+tag() {{ printf '"_meta":{{"io.modelcontextprotocol/subscriptionId":%s}}' "$1"; }}
+say() {{ printf '{{"jsonrpc":"2.0","method":"notifications/%s","params":{{%s}}}}\n' "$1" "$2"; }}
+acknowledge() {{ say subscriptions/acknowledged "\"notifications\":$1,$(tag "$id")"; }}
+moved() {{ say tasks "\"taskId\":\"t1\",\"status\":\"completed\",$(tag "$1")"; }}
+{script}"#
+    )
+}
+
+/// A gateway with that server as `one`, and more.
+fn with_tasks(act: &str, more: impl FnOnce(Builder) -> Builder) -> TestGateway {
+    let folder = Folder::new();
+    let path = folder.write("server.sh", &server_with_tasks(act));
+    let path = path.to_str().expect("the path of a folder is UTF-8");
+    more(TestGateway::builder().server("one", |s| s.command("sh").args(&[path]))).start_in(folder)
+}
+
+#[test]
+fn a_stray_word_of_a_task_is_heard_by_nobody() {
+    let gateway = with_tasks(
+        r#"*'"taskIds":["t1"]'*) moved "$id"; acknowledge '{"taskIds":["t1"]}' ;;
+    *'"subscriptions/listen"'*'"toolsListChanged":true'*) lists=$id; acknowledge '{}' ;;
+    *'"move"'*)
+      say tasks '"taskId":"t1","status":"completed"'
+      moved "$id"; moved "$lists"
+      reply "$id" '"complete","content":[]}'
+      say tools/list_changed '' ;;"#,
+        |builder| builder,
+    );
+    let (old, new) = (Client::legacy(gateway.http()), modern(&gateway));
+    assert_eq!(new.call("act", json!({"begin": 1}))["taskId"], "t1");
+    let mut elsewhere = old.listen();
+    let filter = json!({"notifications": {"taskIds": ["t1"], "toolsListChanged": true}});
+    let (_, mut stream) = new.stream("subscriptions/listen", filter);
+    let acknowledged = stream.message();
+    assert_eq!(acknowledged["params"]["notifications"]["taskIds"], json!(["t1"]), "{acknowledged}");
+    for client in [&old, &new] {
+        let said = client.messages("tools/call", json!({"name": "act", "arguments": {"move": 1}}));
+        assert_eq!(said.len(), 1, "{said:?}");
+    }
+    for heard in [elsewhere.message(), stream.message()] {
+        assert_eq!(heard["method"], "notifications/tools/list_changed", "{heard}");
+    }
+}
+
+/// A workflow whose start may become a task.
+const WORKFLOW: &str = r#"activities: [{name: n, description: d, run: {script: "return {data: {}}"}}]
+workflows: [{name: w, description: d, steps: [{activity: n, approve: true}]}]"#;
+
+#[test]
+fn whoever_listens_to_tasks_shows_a_server_nothing_that_is_not_its_business() {
+    let gateway = with_tasks(
+        r#"*'"subscriptions/listen"'*'"taskIds":'*)
+      shown=
+      case "$line" in *'"taskIds":["t1"]'*) ;; *) shown=ids ;; esac
+      case "$line" in *progressToken*) shown="$shown token" ;; esac
+      case "$line" in *'"k":1.0'*) ;; *) shown="$shown less" ;; esac
+      acknowledge '{"taskIds":["t1"]}' ;;
+    *'"shown"'*) reply "$id" "\"complete\",\"content\":[],\"shown\":\"$shown\"}" ;;"#,
+        |builder| builder.setting(WORKFLOW),
+    );
+    let client = modern(&gateway);
+    assert_eq!(client.call("act", json!({"begin": 1}))["taskId"], "t1");
+    let session = client.call("w_start", json!({"maxSteps": "all"}))["taskId"].clone();
+    assert!(session.is_string(), "{session}");
+    let filter = json!({"taskIds": [session, "t1"]});
+    let params = json!({"notifications": filter, "_meta": {"progressToken": "mine", "k": 1.0}});
+    let (_, mut stream) = client.stream("subscriptions/listen", params);
+    assert_eq!(stream.message()["params"]["notifications"]["taskIds"], json!(["t1"]));
+    assert_eq!(client.call("act", json!({"shown": 1}))["shown"], "");
+}
+
+#[test]
+fn what_a_server_says_of_its_tasks_is_not_replaced_by_what_sessions_offer() {
+    let gateway = with_tasks("", |builder| builder.setting(WORKFLOW));
+    let found = modern(&gateway).result("server/discover", json!({}));
+    assert_eq!(found["capabilities"]["extensions"][EXTENSION], json!({"own": 1}), "{found}");
+}
+
+#[test]
+fn a_listening_on_several_lines_is_one_message_to_the_server() {
+    let gateway = with_tasks(
+        r#"'{"jsonrpc":"2.0","id":666'*) forged=1 ;;
+    *'"taskIds":["t1"]'*) acknowledge '{"taskIds":["t1"]}' ;;
+    *'"forged"'*) reply "$id" "\"complete\",\"content\":[],\"forged\":${forged:-0}}" ;;"#,
+        |builder| builder,
+    );
+    let client = modern(&gateway);
+    assert_eq!(client.call("act", json!({"begin": 1}))["taskId"], "t1");
+    let mut meta = testkit::modern_meta(&json!({"extensions": {EXTENSION: {}}}));
+    meta["x"] = json!("HERE");
+    let forged = r#"{"jsonrpc":"2.0","id":666,"method":"tools/call","params":{"name":"act"}}"#;
+    let meta = meta.to_string().replace(r#""HERE""#, &format!("[\n{forged}\r\n]"));
+    let params = format!("{{\"notifications\":{{\"taskIds\":[\"t1\"]}},\"_meta\":{meta}}}");
+    let (_, request) = client.request_raw("subscriptions/listen", &params);
+    let mut stream = testkit::Events::open(gateway.http(), &request);
+    assert_eq!(stream.message()["params"]["notifications"]["taskIds"], json!(["t1"]));
+    assert_eq!(client.call("act", json!({"forged": 1}))["forged"], 0);
+}

@@ -3,7 +3,6 @@
 use super::catalog::Target;
 use super::guest::is_question;
 use super::levels::Level;
-use super::moves::MOVED;
 use super::note::Note;
 use super::rounds::Patience;
 use super::{Asked, Guest, message};
@@ -311,8 +310,6 @@ impl<'a> Relay<'a> {
                 }
             }
             "notifications/message" if !self.wants_logs(params) => return,
-            // The result that it may hold belongs to those who listen to the task, behind their hooks.
-            MOVED => return,
             "notifications/cancelled" => match self.withdrawn(params) {
                 Some(message) => message,
                 None => return,

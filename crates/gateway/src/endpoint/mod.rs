@@ -77,8 +77,6 @@ impl Endpoint {
         match method {
             "notifications/tasks/status" => Some(self.tasks.client(server, params)),
             "notifications/elicitation/complete" => Some(self.elicited.client(params)),
-            // Whoever listens to a task hears of it on the stream on which it does.
-            moves::MOVED => Some(None),
             _ => None,
         }
     }

@@ -82,7 +82,7 @@ impl Gateway {
             let list = serde_json::to_string(&tasks).expect("a list of texts is JSON");
             let params = format!(r#"{{"notifications":{{"taskIds":{list}}},"_meta":{meta}}}"#);
             let Some(mut listen) = Listen::send_as(&connection.client, &params) else { continue };
-            let accepted = listen.accepted(None, "taskIds").await;
+            let accepted = listen.accepted("taskIds").await;
             let Ok(Some(accepted)) = accepted else { continue };
             tasks.retain(|id| accepted.contains(id));
             ids.extend_from_slice(&tasks);

@@ -1,7 +1,7 @@
 //! One `subscriptions/listen` of the gateway's own, from its request to its end.
 
 use crate::hub::Hub;
-use mcp::{Client, Era, Listener, Outcome, Pending, Receiver, RpcError, Said, member_at};
+use mcp::{Client, Era, Listener, Outcome, Pending, Receiver, RpcError, Said, Splice, member_at};
 use serde_json::value::RawValue;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -68,16 +68,16 @@ impl Listen {
         let (listener, heard) = Listener::new(NOBODY, HEARD_MAX);
         // A question that names no request is never meant for the gateway.
         listener.waiting.store(true, std::sync::atomic::Ordering::Relaxed);
-        let write = |_: u64, out: &mut Vec<u8>| out.extend_from_slice(params.as_bytes());
+        // What a client wrote into them may stand on several lines, which would be as many messages.
+        let write = |_: u64, out: &mut Vec<u8>| Splice::new(params).write(out);
         let pending = client.request_heard("subscriptions/listen", listener, write).ok()?;
         Some(Self { client: client.clone(), pending, heard })
     }
 
     /// Waits for the acknowledgement: what it names in that member, `None` when it does not come in time.
-    /// `Err(None)` when the connection is gone. What is said before it goes to all who listen, or to nobody.
+    /// `Err(None)` when the connection is gone. It comes first, so what is said before it is nobody's.
     pub(crate) async fn accepted(
         &mut self,
-        others: Option<(&str, &Hub)>,
         member: &str,
     ) -> Result<Option<HashSet<String>>, Option<Refused>> {
         let late = tokio::time::sleep(ACKNOWLEDGE_MAX);
@@ -88,11 +88,7 @@ impl Listen {
                 Some(said) = self.heard.recv() => match accepted_in(&said, member) {
                     Some(accepted) => return Ok(Some(accepted)),
                     None if said.method == "notifications/cancelled" => return Err(Some(Refused::Orderly)),
-                    None => {
-                        if let Some((server, hub)) = others {
-                            hub.heard(server, *said);
-                        }
-                    }
+                    None => {}
                 },
                 reply = &mut self.pending => return Err(refusal(reply)),
                 () = &mut late => return Ok(None),

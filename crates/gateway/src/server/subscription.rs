@@ -210,8 +210,7 @@ impl Told {
         let list = serde_json::to_string(uris).unwrap_or_default();
         let filter = format!(r#""notifications":{{"resourceSubscriptions":{list}}}"#);
         let mut listen = Listen::send(&self.client, &filter).ok_or(None)?;
-        let accepted =
-            listen.accepted(Some((self.server.name(), &self.around.hub)), "resourceSubscriptions").await?;
+        let accepted = listen.accepted("resourceSubscriptions").await?;
         self.server.wishes().note(|known| {
             let standing = |uri: &String| match &accepted {
                 Some(accepted) if !accepted.contains(uri) => Standing::Refused(None),
