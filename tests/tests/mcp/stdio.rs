@@ -94,6 +94,25 @@ fn a_legacy_client_is_served() {
 }
 
 #[test]
+fn a_client_that_greets_again_hears_everything_once() {
+    let script = crate::said::script(
+        r#"*'"act"'*) n=$((n+1)); reply "$id" '{"content":[]}'; say "\"method\":\"notifications/x\",\"params\":{\"n\":$n}" ;;"#,
+    );
+    let mut desktop = Desktop::start(|s| s.shell(&script));
+    desktop.greet();
+    desktop.greet();
+    let mut heard = Vec::new();
+    for n in 1..=3 {
+        desktop.stdio.request("tools/call", json!({"name": "act", "arguments": {}}));
+        while heard.last() != Some(&json!(n)) {
+            let said = desktop.until(|message| message["method"] == "notifications/x");
+            heard.push(said["params"]["n"].clone());
+        }
+    }
+    assert_eq!(heard, [1, 2, 3]);
+}
+
+#[test]
 fn a_modern_client_is_served() {
     let mut desktop = Desktop::start(|s| s.env("FX_LIST_CHANGED", "1"));
     let found = desktop.stdio.ask("server/discover", modern(json!({})));

@@ -249,7 +249,10 @@ fn greet(
                 let _ = line.send(message).await;
             }
         });
-        *greeted = Some(guest);
+        // Whoever greets again begins anew.
+        if let Some(before) = greeted.replace(guest) {
+            gateway.leave(&before);
+        }
     }
     known(greeted)
 }
