@@ -2,7 +2,7 @@
 
 use crate::{in_modern, one, text};
 use serde_json::{Value, json};
-use testkit::{Client, MODERN, Reply, Request, Signal, TestGateway, modern_meta};
+use testkit::{Client, Events, MODERN, Reply, Request, Signal, TestGateway, modern_meta};
 
 const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
@@ -194,6 +194,19 @@ fn a_listener_says_for_what() {
         let reply = client.exchange(&client.request("subscriptions/listen", params.clone()).1);
         let found = (reply.status, &reply.body["error"]["code"]);
         assert_eq!(found, (400, &json!(-32602)), "{params}: {}", reply.text());
+    }
+}
+
+#[test]
+fn a_listening_that_is_not_written_as_a_request_is_refused() {
+    let gateway = one(|s| s);
+    let params = json!({"notifications": {"toolsListChanged": true}, "_meta": modern_meta(&json!({}))});
+    for head in [r#""jsonrpc":"2.0","id":[1]"#, r#""jsonrpc":"2.0","id":true"#, r#""jsonrpc":"1.0","id":1"#] {
+        let body = format!(r#"{{{head},"method":"subscriptions/listen","params":{params}}}"#);
+        let request = Request::new("POST", "/mcp").body("application/json", body);
+        let request =
+            request.header("MCP-Protocol-Version", MODERN).header("Mcp-Method", "subscriptions/listen");
+        assert_eq!(Events::open(gateway.http(), &request).status, 400, "{head}");
     }
 }
 

@@ -150,6 +150,16 @@ done
 "#;
 
 #[test]
+fn whoever_listens_at_once_is_told_what_the_servers_agree_to() {
+    let slow = format!("sleep 1\n{}", MUTE.replace(r#""subscribe":true"#, r#""subscribe":false"#));
+    let mut desktop = Desktop::start(|s| s.shell(&slow));
+    let filter = json!({"notifications": {"resourceSubscriptions": ["r://a"]}});
+    desktop.stdio.request("subscriptions/listen", modern(filter));
+    let first = desktop.until(|message| message["method"] == "notifications/subscriptions/acknowledged");
+    assert_eq!(first["params"]["notifications"]["resourceSubscriptions"], json!([]), "{first}");
+}
+
+#[test]
 fn nobody_waits_for_a_server_that_is_slow_to_agree_to_a_subscription() {
     let mut desktop = Desktop::start(|s| s.shell(MUTE));
     desktop.stdio.ask("tools/list", modern(json!({})));

@@ -122,6 +122,10 @@ impl Gateway {
         let (mcp::Body::Method(_, params), Some(id)) = (&message.body, message.id) else {
             return Err(message::protocol_error(message.id, -32600, "Invalid request"));
         };
+        if let Some(refusal) = super::malformed(message) {
+            return Err(refusal);
+        }
+        self.ready.wait().await;
         let params = params.map_or("{}", RawValue::get);
         let [asked, meta] =
             mcp::members_at(params, ["notifications", "_meta"]).map(|at| at.map(|at| &params[at]));

@@ -87,6 +87,26 @@ fn is_id(id: &RawValue) -> bool {
     !id.get().starts_with(['{', '[', 'n', 't', 'f'])
 }
 
+/// The refusal of a request that is not written as one.
+fn malformed(message: &Message<'_>) -> Option<Vec<u8>> {
+    let (Body::Method(_, params), Some(id)) = (&message.body, message.id) else { return None };
+    let params = params.map_or("{}", RawValue::get);
+    let (id, rule) = if !is_id(id) {
+        (RawValue::NULL, "the id must be a string or a number")
+    } else if !message.versioned {
+        (id, "jsonrpc must be \"2.0\"")
+    } else if mcp::repeats(params, "_meta") {
+        // A server could take the one that was not looked at.
+        (id, "the parameters have the member '_meta' twice")
+    } else if mcp::repeats_within(params, "_meta", "progressToken") {
+        // A token that is not replaced could be another client's.
+        (id, "'_meta' has the member 'progressToken' twice")
+    } else {
+        return None;
+    };
+    Some(message::error(id, -32600, &format!("Invalid request: {rule}"), None))
+}
+
 impl Gateway {
     /// The reply to `initialize`, without its envelope.
     fn welcome(&self, asked: &Asked<'_>) -> String {
@@ -153,25 +173,7 @@ impl Gateway {
     pub async fn receive(self: &Arc<Self>, visitor: Visitor<'_>, message: &Message<'_>) -> Option<Vec<u8>> {
         let Visitor { guest, name, pass, line, note, cancel } = visitor;
         match (&message.body, message.id) {
-            (Body::Method(..), Some(id)) if !message.versioned || !is_id(id) => {
-                let (id, rule) = match is_id(id) {
-                    true => (id, "jsonrpc must be \"2.0\""),
-                    false => (RawValue::NULL, "the id must be a string or a number"),
-                };
-                Some(message::error(id, -32600, &format!("Invalid request: {rule}"), None))
-            }
-            // A server could take the one that was not looked at.
-            (Body::Method(_, Some(params)), Some(id)) if mcp::repeats(params.get(), "_meta") => {
-                let text = "Invalid request: the parameters have the member '_meta' twice";
-                Some(message::error(id, -32600, text, None))
-            }
-            // A token that is not replaced could be another client's.
-            (Body::Method(_, Some(params)), Some(id))
-                if mcp::repeats_within(params.get(), "_meta", "progressToken") =>
-            {
-                let text = "Invalid request: '_meta' has the member 'progressToken' twice";
-                Some(message::error(id, -32600, text, None))
-            }
+            (Body::Method(..), Some(_)) if let Some(refusal) = malformed(message) => Some(refusal),
             (Body::Method(method, params), Some(id)) => {
                 let flight = self.endpoint.flights.begin(guest, id, cancel);
                 let cancel = flight.cancel();
