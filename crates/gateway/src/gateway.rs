@@ -103,7 +103,7 @@ pub struct Gateway {
     pub(crate) stale: Arc<Stale>,
     /// What listeners know.
     pub(crate) known: std::sync::Mutex<Option<Known>>,
-    pub(crate) endpoint: Endpoint,
+    pub(crate) endpoint: Arc<Endpoint>,
     pub(crate) seal: Seal,
     /// The keys in force.
     pub(crate) access: Arc<Access>,
@@ -211,7 +211,7 @@ impl Gateway {
             wake.wake();
         });
         let (said, anew) = (stale.clone(), changed.clone());
-        let endpoint = Endpoint::default();
+        let endpoint = Arc::<Endpoint>::default();
         let instance: Arc<str> = crate::hooks::fresh_id().chars().take(8).collect::<String>().into();
         let sessions = Sessions::new(&store, definitions, &settings, &instance);
         let sight = Sight::default();
@@ -228,7 +228,7 @@ impl Gateway {
             }),
             drawer,
             hub: Arc::default(),
-            listens: endpoint.listens(),
+            audience: endpoint.clone(),
         };
         let gateway = Arc::new(Self {
             started: Instant::now(),

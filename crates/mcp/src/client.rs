@@ -11,6 +11,7 @@ use crate::pending::{Gone, Listener, Outcome, Pending, Said, Whose};
 use crate::splice::write_line;
 use serde_json::value::RawValue;
 use std::io::Write;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Weak};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
@@ -88,6 +89,11 @@ impl Client {
         (Self { shared }, driver)
     }
 
+    /// Whether this is that connection.
+    pub fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.shared, &other.shared)
+    }
+
     /// Names the server in what is logged of it.
     pub fn call_it(&self, name: &str) {
         let _ = self.shared.inbox.name.set(name.into());
@@ -128,6 +134,12 @@ impl Client {
         params: impl FnOnce(u64, &mut Vec<u8>),
     ) -> Result<Pending, Gone> {
         self.ask(method, listener.map_or(Whose::Silent, Whose::Client), params)
+    }
+
+    /// Has this listener asked what the server wants to know outside of any request, until the place is dropped.
+    pub fn stand_by(&self, listener: Listener) -> Result<Pending, Gone> {
+        listener.waiting.store(true, Relaxed);
+        self.shared.inbox.calls.stand_by(listener)
     }
 
     fn ask(

@@ -4,7 +4,7 @@
 use crate::client::Client;
 use crate::envelope::{Body, Message};
 use crate::pending::{Concerned, Listener, Outcome, Said, Table};
-use crate::splice::member_at;
+use crate::splice::{member_at, mentions};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::sync::{Arc, OnceLock};
@@ -133,13 +133,13 @@ impl Inbox {
             (None, "notifications/tasks/status" | "notifications/elicitation/complete") if via.is_none() => {
                 None
             }
-            (None, _) => match self.calls.concerned(via) {
+            (None, _) => match self.calls.concerned(via.or_else(|| self.about(params?))) {
                 Concerned::All => None,
                 Concerned::Client(listener) => Some(listener),
                 // It may be about what another caller does.
                 Concerned::Nobody => return,
             },
-            (Some(id), _) => self.calls.ask(via, id.get()),
+            (Some(id), _) => self.calls.ask(via.or_else(|| self.about(params?)), id.get()),
         };
         if let (None, Some(id)) = (&listener, id) {
             return client.answer(id, NOBODY);
@@ -159,9 +159,17 @@ impl Inbox {
         if let Err(lost) = offered
             && let Some(id) = lost.id
         {
-            client
-                .answer(&id, r#""error":{"code":-32603,"message":"The client is gone or does not keep up"}"#);
+            client.answer(&id, GONE);
         }
+    }
+
+    /// The request that waits for the result of the task which something is said to be about.
+    fn about(&self, params: &RawValue) -> Option<u64> {
+        const TASK: &str = "io.modelcontextprotocol/related-task";
+        let text = params.get();
+        let meta = &text[member_at(text, "_meta").filter(|_| mentions(text, TASK))?];
+        let task = &meta[member_at(meta, TASK)?];
+        self.calls.awaiting(&serde_json::from_str::<String>(&task[member_at(task, "taskId")?]).ok()?)
     }
 
     /// Whom the request concerns that the server calls off: who was asked it, or who listens under that id.
@@ -199,6 +207,9 @@ fn subscription_id(params: &RawValue) -> Option<u64> {
     }
     serde_json::from_str::<Tagged>(params.get()).ok().map(|tagged| tagged.meta.id)
 }
+
+/// The answer to a server whose question reaches its client no more.
+pub const GONE: &str = r#""error":{"code":-32603,"message":"The client is gone or does not keep up"}"#;
 
 /// The answer to a server that asks a client while no client, or more than one, could be meant.
 pub const NOBODY: &str = r#""error":{"code":-32603,"message":"No single client can be asked now: none or several have requests in flight on this server"}"#;

@@ -59,6 +59,8 @@ pub struct Listener {
     pub client: u64,
     /// Whose clients may be taken for each other where it is only likely who is meant.
     pub owner: u64,
+    /// The task whose result the request waits for.
+    pub task: Option<Arc<str>>,
     /// Where it is heard. When it is full, what comes is lost.
     pub sink: Sender<Box<Said>>,
     /// Whether it waits for its client already, and so is not likely to be meant by a new question.
@@ -69,7 +71,7 @@ impl Listener {
     /// A listener for requests of that client, and what it will hear.
     pub fn new(client: u64, room: usize) -> (Self, Receiver<Box<Said>>) {
         let (sink, heard) = mail(room);
-        (Self { client, owner: 0, sink, waiting: Arc::default() }, heard)
+        (Self { client, owner: 0, task: None, sink, waiting: Arc::default() }, heard)
     }
 }
 
@@ -103,6 +105,9 @@ pub(crate) enum Concerned {
     Nobody,
 }
 
+/// The place of who is asked what belongs to no request; no request has it.
+const STANDING: u64 = 0;
+
 /// The requests of one connection that wait for a reply.
 #[derive(Default)]
 pub(crate) struct Table {
@@ -130,6 +135,10 @@ impl Slots {
         others.map(|(id, slot)| (*id, slot.whose.listener()))
     }
 
+    fn is_clients(&self, id: u64) -> bool {
+        self.by_id.get(&id).is_some_and(|slot| matches!(slot.whose, Whose::Client(_)))
+    }
+
     /// The newest request, when all that do not wait for their client are one client's; where all wait, when all
     /// are one client's. One that waits may be meant all the same, so nobody is where another's client does.
     fn only(&self) -> Option<(u64, &Listener)> {
@@ -151,13 +160,27 @@ impl Slots {
 impl Table {
     /// A place for one more request.
     pub(crate) fn add(self: &Arc<Self>, whose: Whose) -> Result<Pending, Gone> {
-        let (reply, receiver) = oneshot::channel();
         let mut slots = self.lock();
+        slots.next += 1;
+        let id = slots.next;
+        self.put(slots, id, whose)
+    }
+
+    /// A place for who is asked what belongs to no request.
+    pub(crate) fn stand_by(self: &Arc<Self>, listener: Listener) -> Result<Pending, Gone> {
+        self.put(self.lock(), STANDING, Whose::Own(Some(listener)))
+    }
+
+    fn put(
+        self: &Arc<Self>,
+        mut slots: MutexGuard<'_, Slots>,
+        id: u64,
+        whose: Whose,
+    ) -> Result<Pending, Gone> {
         if slots.closed {
             return Err(Gone);
         }
-        slots.next += 1;
-        let id = slots.next;
+        let (reply, receiver) = oneshot::channel();
         slots.by_id.insert(id, Slot { reply, whose, questions: Vec::new() });
         Ok(Pending { id, receiver, table: self.clone(), done: false })
     }
@@ -170,7 +193,8 @@ impl Table {
 
     /// How many requests wait for a reply.
     pub(crate) fn count(&self) -> usize {
-        self.lock().by_id.len()
+        let slots = self.lock();
+        slots.by_id.len() - usize::from(slots.by_id.contains_key(&STANDING))
     }
 
     /// Whether anybody waits for that reply.
@@ -191,6 +215,14 @@ impl Table {
         }
     }
 
+    /// The one request that waits for the result of that task.
+    pub(crate) fn awaiting(&self, task: &str) -> Option<u64> {
+        let slots = self.lock();
+        let mut all =
+            slots.callers().filter(|(_, listener)| listener.is_some_and(|l| l.task.as_deref() == Some(task)));
+        all.next().filter(|_| all.next().is_none()).map(|(id, _)| id)
+    }
+
     /// Whom a notification concerns that came on the stream of a request, or names none.
     pub(crate) fn concerned(&self, via: Option<u64>) -> Concerned {
         let slots = self.lock();
@@ -204,13 +236,14 @@ impl Table {
     }
 
     /// Who is asked a question of the server: who listens to the request on whose stream it came, else the
-    /// one who can be meant. It is remembered until it is answered or its request is over.
+    /// one who can be meant, else who is asked what belongs to no request. It is remembered until it is answered or its
+    /// request is over.
     pub(crate) fn ask(&self, via: Option<u64>, question: &str) -> Option<Listener> {
         let mut slots = self.lock();
-        let id = via.or_else(|| slots.only().map(|(id, _)| id))?;
+        let meant = via.or_else(|| slots.only().map(|(id, _)| id));
+        let id = meant.filter(|id| slots.is_clients(*id)).unwrap_or(STANDING);
         let slot = slots.by_id.get_mut(&id)?;
-        let Whose::Client(listener) = &slot.whose else { return None };
-        let listener = listener.clone();
+        let listener = slot.whose.listener()?.clone();
         slot.questions.push(question.into());
         Some(listener)
     }
@@ -315,98 +348,4 @@ impl Hasher for Spread {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const OWN: Whose = Whose::Own(None);
-
-    #[tokio::test]
-    async fn each_request_gets_its_own_reply_and_late_ones_are_dropped() {
-        let table = Arc::new(Table::default());
-        let (a, b, c) = (table.add(OWN).expect("a"), table.add(OWN).expect("b"), table.add(OWN).expect("c"));
-        let forgotten = c.id();
-        drop(c);
-        assert!(!table.settle(forgotten, Outcome::Invalid));
-        assert!(!table.settle(999, Outcome::Invalid));
-        let value = RawValue::from_string("1".into()).expect("json");
-        assert!(table.settle(b.id(), Outcome::Result(value)));
-        assert!(matches!(b.await, Ok(Outcome::Result(v)) if v.get() == "1"));
-        table.close();
-        assert!(matches!(a.await, Err(Gone)));
-        assert!(table.add(OWN).is_err());
-        assert!(table.lock().by_id.is_empty());
-    }
-
-    #[test]
-    fn a_message_without_a_request_goes_to_the_only_client_there_is() {
-        let table = Arc::new(Table::default());
-        let listener = |client| Whose::Client(Listener::new(client, 1).0);
-        let found = |table: &Table| match table.concerned(None) {
-            Concerned::All => Some(0),
-            Concerned::Client(listener) => Some(listener.client),
-            Concerned::Nobody => None,
-        };
-        let own = table.add(OWN).expect("open");
-        let (subscribed, _heard) = Listener::new(0, 1);
-        subscribed.waiting.store(true, Relaxed);
-        let _listening = table.add(Whose::Own(Some(subscribed))).expect("open");
-        assert_eq!(found(&table), Some(0), "the gateway's own requests are nobody's");
-        let silent = table.add(Whose::Silent).expect("open");
-        assert_eq!(found(&table), None, "it may be about a call that can hear nothing");
-        assert!(table.ask(None, "1").is_none());
-        assert!(matches!(table.concerned(Some(silent.id())), Concerned::Nobody));
-        assert!(matches!(table.concerned(Some(own.id())), Concerned::All));
-        assert!(matches!(table.concerned(Some(999)), Concerned::Nobody), "that request is over");
-        let first = table.add(listener(7)).expect("open");
-        let second = table.add(listener(7)).expect("open");
-        assert_eq!(found(&table), None, "the one that hears nothing could be meant too");
-        drop(silent);
-        assert_eq!(found(&table), Some(7));
-        let other = table.add(listener(8)).expect("open");
-        assert_eq!(found(&table), None);
-        drop(other);
-        assert_eq!(found(&table), Some(7));
-        let (parked, _heard) = Listener::new(9, 1);
-        parked.waiting.store(true, Relaxed);
-        let _parked = table.add(Whose::Client(parked)).expect("open");
-        assert_eq!(found(&table), Some(7));
-        let (mut foreign, _heard) = Listener::new(10, 1);
-        foreign.owner = 1;
-        foreign.waiting.store(true, Relaxed);
-        let foreign = table.add(Whose::Client(foreign)).expect("open");
-        assert_eq!(found(&table), None, "it may be about what a stranger waits for");
-        drop(foreign);
-        drop((first, second));
-        assert_eq!(found(&table), Some(9), "where all wait, it is one of them");
-    }
-
-    #[test]
-    fn a_question_is_remembered_with_its_request_until_it_waits_no_longer() {
-        let table = Arc::new(Table::default());
-        let one = table.add(Whose::Client(Listener::new(7, 1).0)).expect("open");
-        let two = table.add(Whose::Client(Listener::new(8, 1).0)).expect("open");
-        let client = |found: Option<Listener>| found.map(|listener| listener.client);
-        assert_eq!(client(table.ask(None, "1")), None, "two could be meant");
-        assert_eq!(client(table.ask(Some(one.id()), "1")), Some(7));
-        assert_eq!(client(table.ask(Some(two.id()), "\"1\"")), Some(8));
-        assert!(table.is_asked("1") && !table.is_asked("2"));
-        assert_eq!((client(table.forget("1")), client(table.forget("1"))), (Some(7), None));
-        assert!(!table.is_asked("1"));
-        drop(two);
-        assert_eq!(client(table.forget("\"1\"")), None, "its request is over");
-        assert_eq!(client(table.ask(None, "2")), Some(7), "only one is left");
-    }
-
-    #[test]
-    fn the_only_active_request_is_found_beside_those_that_wait() {
-        let table = Arc::new(Table::default());
-        let (listening, _heard) = Listener::new(0, 1);
-        listening.waiting.store(true, Relaxed);
-        let _listening = table.add(Whose::Own(Some(listening))).expect("open");
-        assert_eq!(table.only_active(), None);
-        let one = table.add(OWN).expect("open");
-        assert_eq!(table.only_active(), Some(one.id()));
-        let _other = table.add(OWN).expect("open");
-        assert_eq!(table.only_active(), None);
-    }
-}
+mod tests;

@@ -16,6 +16,7 @@ mod scope;
 mod sessions;
 mod sparse;
 mod sse;
+mod standing;
 mod stdio;
 mod subscriptions;
 mod tasks;

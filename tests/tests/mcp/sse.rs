@@ -7,7 +7,7 @@ use testkit::{Client, Events, Http, Request, TestGateway, eventually};
 /// A client with its one stream.
 pub(crate) struct Old {
     http: Http,
-    events: Events,
+    pub(crate) events: Events,
     path: String,
 }
 
@@ -21,9 +21,16 @@ impl Old {
     /// The same with that revision.
     #[track_caller]
     fn greet_as(http: Http, version: &str) -> Self {
+        Self::greet_with(http, version, json!({}))
+    }
+
+    /// The same with these capabilities.
+    #[track_caller]
+    #[expect(clippy::needless_pass_by_value, reason = "callers write the value in place")]
+    pub(crate) fn greet_with(http: Http, version: &str, capabilities: Value) -> Self {
         let mut old = Self::open(http);
         let info = json!({"name": "old", "version": "1"});
-        let params = json!({"protocolVersion": version, "capabilities": {}, "clientInfo": info});
+        let params = json!({"protocolVersion": version, "capabilities": capabilities, "clientInfo": info});
         let welcome = old.ask(0, "initialize", params);
         assert_eq!(welcome["result"]["protocolVersion"], version);
         old.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
@@ -43,7 +50,7 @@ impl Old {
     }
 
     #[track_caller]
-    fn say(&self, message: &Value) {
+    pub(crate) fn say(&self, message: &Value) {
         let reply =
             self.http.send(&Request::new("POST", &self.path).body("application/json", message.to_string()));
         assert_eq!(reply.status, 202, "{}", reply.text());

@@ -15,13 +15,19 @@ pub(crate) struct Desktop {
 impl Desktop {
     #[track_caller]
     pub(crate) fn start(edit: impl FnOnce(Server) -> Server) -> Self {
+        Self::start_with(&Config::new().server("one", edit), &[])
+    }
+
+    /// The same with that configuration and these variables.
+    #[track_caller]
+    pub(crate) fn start_with(config: &Config, env: &[(&str, &str)]) -> Self {
         let folder = Folder::new();
-        folder.write_config(&Config::new().server("one", edit).yaml());
+        folder.write_config(&config.yaml());
         let mut command = Command::new(lockgate());
         command.current_dir(folder.path()).arg("stdio");
         command.arg("--config").arg(folder.config()).arg("--data").arg(folder.data());
         command.stderr(std::process::Stdio::null());
-        Self { stdio: Stdio::start(&mut command, &[]), _folder: folder }
+        Self { stdio: Stdio::start(&mut command, env), _folder: folder }
     }
 
     #[track_caller]
@@ -32,8 +38,15 @@ impl Desktop {
     /// The same with that revision.
     #[track_caller]
     fn greet_as(&mut self, version: &str) -> Value {
+        self.greet_with(version, json!({}))
+    }
+
+    /// The same with these capabilities.
+    #[track_caller]
+    #[expect(clippy::needless_pass_by_value, reason = "callers write the value in place")]
+    pub(crate) fn greet_with(&mut self, version: &str, capabilities: Value) -> Value {
         let info = json!({"name": "desktop", "version": "1"});
-        let params = json!({"protocolVersion": version, "capabilities": {}, "clientInfo": info});
+        let params = json!({"protocolVersion": version, "capabilities": capabilities, "clientInfo": info});
         let welcome = self.stdio.ask("initialize", params);
         self.stdio.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
         welcome["result"].clone()

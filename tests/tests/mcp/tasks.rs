@@ -174,6 +174,43 @@ fn a_modern_client_listens_to_its_own_tasks() {
     assert_eq!(stream.message()["id"], id, "a listening that its server left is over");
 }
 
+#[test]
+fn a_question_about_a_task_is_put_to_who_waits_for_its_result() {
+    // The server answers nobody before both wait, and asks about the task that was begun last.
+    let gateway = gateway_with(
+        r#"*'"act"'*) n=$((n+1)); reply "$id" "{\"task\":{\"taskId\":\"t$n\",\"status\":\"working\"}}" ;;
+    *'"tasks/result"'*'"t1"'*) first=$id; say '"method":"notifications/began"' ;;
+    *'"tasks/result"'*)
+      say '"method":"notifications/x","params":{"_meta":{"io.modelcontextprotocol/related-task":{"taskId":"t2"}}}'
+      say '"id":77,"method":"elicitation/create","params":{"message":"?","_meta":{"io.modelcontextprotocol/related-task":{"taskId":"t2"}}}'
+      read -r answer
+      case "$answer" in *'"action":"decline"'*) said=declined ;; esac
+      reply "$first" '{"content":[]}'
+      reply "$id" "{\"content\":[],\"said\":\"$said\"}" ;;"#,
+        |builder| builder.setting(KEYS),
+    );
+    let [alice, bob] = KEYED.map(|key| {
+        Client::legacy_with(gateway.http().with_key(key), "2025-11-25", json!({"elicitation": {}}))
+    });
+    for client in [&alice, &bob] {
+        client.result("tools/call", json!({"name": "act", "arguments": {}, "task": {}}));
+    }
+    let (waits, mut waiting) = alice.stream("tasks/result", json!({"taskId": "t1"}));
+    assert_eq!(waiting.message()["method"], "notifications/began");
+    let (id, mut stream) = bob.stream("tasks/result", json!({"taskId": "t2"}));
+    assert_eq!(stream.message()["method"], "notifications/x");
+    let question = stream.message();
+    assert_eq!(question["method"], "elicitation/create", "{question}");
+    bob.answer(&question, json!({"action": "decline"}));
+    assert_eq!(stream.reply(id)["result"]["said"], "declined");
+    let next = waiting.message();
+    assert_eq!(
+        (&next["id"], &next["result"]),
+        (&json!(waits), &json!({"content": []})),
+        "and nothing before"
+    );
+}
+
 const EXTENSION: &str = "io.modelcontextprotocol/tasks";
 
 /// A modern server with tasks, of which it says `"own":1`. Its tool begins the task `t1`, and does what else the text

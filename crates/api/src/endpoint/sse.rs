@@ -127,6 +127,7 @@ fn on_stream(app: &App, number: u64, message: Option<&Message<'_>>) -> Option<(L
     {
         let greeted = Guest::from_initialize(params.map_or("{}", RawValue::get));
         stream.guest = Arc::new(Guest { number, ..greeted });
+        app.gateway().greeted(&stream.guest);
     }
     Some((stream.line.clone(), stream.guest.clone()))
 }

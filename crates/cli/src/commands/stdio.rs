@@ -49,6 +49,7 @@ async fn serve(flags: &Flags, config: config::Config) -> anyhow::Result<ExitCode
         lasting: None,
     };
     let gateway = Gateway::begin(options).await?;
+    gateway.serve_one();
 
     let pass = match pass(&gateway) {
         Ok(pass) => pass,

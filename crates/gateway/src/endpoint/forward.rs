@@ -1,7 +1,6 @@
 //! Requests that go on to a server, and what the server says meanwhile.
 
 use super::catalog::Target;
-use super::guest::is_question;
 use super::levels::Level;
 use super::note::Note;
 use super::rounds::Patience;
@@ -209,7 +208,8 @@ impl Gateway {
         target: &Target,
         settings: &Settings,
     ) -> Carried {
-        let (hearing, mut heard) = Hearing::new(&asked.caller(), asked.cancel, settings);
+        let (mut hearing, mut heard) = Hearing::new(&asked.caller(), asked.cancel, settings);
+        hearing.listener.task = (asked.method == "tasks/result").then(|| target.own.clone());
         let mut relay = Relay::new(self, asked, sent.token(), hearing.ticks.clone());
         let mut work = std::pin::pin!(self.once(asked, sent, target, &hearing, settings));
         let done = loop {
@@ -310,10 +310,12 @@ impl<'a> Relay<'a> {
                 }
             }
             "notifications/message" if !self.wants_logs(params) => return,
-            "notifications/cancelled" => match self.withdrawn(params) {
-                Some(message) => message,
-                None => return,
-            },
+            "notifications/cancelled" => {
+                match self.gateway.endpoint.questions.withdraw(&self.questions, &said.from, params) {
+                    Some(message) => message,
+                    None => return,
+                }
+            }
             method => message::notification(method, said.params.as_deref().map(RawValue::get)),
         };
         // A client that is gone is noticed by its transport.
@@ -321,46 +323,10 @@ impl<'a> Relay<'a> {
     }
 
     async fn ask(&mut self, said: Said) {
-        let guest = self.asked.guest;
-        let refuse = |code: i64, text: &str| {
-            if let Some(id) = &said.id {
-                let error = serde_json::json!({"code": code, "message": text});
-                said.from.answer(id, &format!(r#""error":{error}"#));
-            }
-        };
-        let params = said.params.as_deref().map_or("{}", RawValue::get);
-        if let Err(capability) = guest.can_answer(&said.method, params) {
-            return refuse(-32603, &format!("The client does not offer '{capability}'"));
-        }
-        if guest.era() == Era::Modern && !is_question(&said.method) {
-            return refuse(-32601, &format!("Method not found: {}", said.method));
-        }
-        if guest.era() == Era::Modern {
-            return refuse(
-                -32603,
-                "The client speaks 2026-07-28 and cannot be asked while a request is under way",
-            );
-        }
-        match &*said.method {
-            "roots/list" => self.gateway.endpoint.roots.asked(guest.number, &said.from),
-            "elicitation/create" => self.gateway.endpoint.elicited.asked(guest.number, params),
-            _ => {}
-        }
-        if let Some((id, message)) = self.gateway.endpoint.questions.ask(guest.number, said) {
+        if let Some((id, message)) = self.gateway.endpoint.put(self.asked.guest, said) {
             self.questions.push(id);
             let _ = self.asked.line.send(message).await;
         }
-    }
-
-    /// What tells the client that a server takes back its question, under the id that the client knows.
-    fn withdrawn(&self, params: &str) -> Option<Vec<u8>> {
-        let at = member_at(params, "requestId")?;
-        let id = self.gateway.endpoint.questions.withdraw(&self.questions, &params[at.clone()])?;
-        let mut splice = Splice::new(params);
-        splice.replace(at, id.to_string().into_bytes());
-        let mut out = Vec::with_capacity(params.len() + 8);
-        splice.write(&mut out);
-        Some(message::notification("notifications/cancelled", Some(&String::from_utf8_lossy(&out))))
     }
 
     /// A legacy client gets log messages as loud as it asked for once; a modern client only when its request

@@ -47,13 +47,21 @@ enum Wants {
 }
 
 impl Wants {
-    /// Comes when a legacy client has left; a modern one just hangs up.
-    async fn left(&self) {
+    /// The next question for a legacy client, `None` when it has left; a modern one just hangs up.
+    async fn asked(&mut self) -> Option<Vec<u8>> {
         match self {
-            Wants::Legacy(_, turn) => turn.left().await,
+            Wants::Legacy(_, turn) => turn.asked().await,
             Wants::Modern(..) => std::future::pending().await,
         }
     }
+}
+
+/// What comes for a client.
+enum Came {
+    News(Numbered),
+    /// What is said of a task; `None` when its server tells no more.
+    Moved(Option<Box<RawValue>>),
+    Asked(Vec<u8>),
 }
 
 #[derive(Clone, Debug, Default, Deserialize, serde::Serialize)]
@@ -93,10 +101,15 @@ impl Gateway {
         news: broadcast::Receiver<Numbered>,
         last: u64,
     ) -> Subscription {
-        let turn = self.endpoint.streams.open(guest.number, last);
+        let turn = self.endpoint.streams.open(guest, pass.as_ref(), last);
         let wants = Wants::Legacy(guest.number, turn);
         let (ready, moves, gateway) = (VecDeque::new(), None, self.clone());
         Subscription { missed, news, ready, last, wants, moves, over: false, pass, gateway }
+    }
+
+    /// Notes what the handshake says of a client whose stream was open before it.
+    pub fn greeted(&self, guest: &Guest) {
+        self.endpoint.streams.greeted(guest);
     }
 
     /// Forgets what a client wanted, and ends its streams and the processes that are its own.
@@ -162,8 +175,9 @@ impl Gateway {
 impl Drop for Subscription {
     fn drop(&mut self) {
         // What a legacy client subscribed to stays when its stream breaks.
-        if let Wants::Modern(holder, ..) = &self.wants {
-            self.gateway.release_all(*holder);
+        match &self.wants {
+            Wants::Modern(holder, ..) => self.gateway.release_all(*holder),
+            Wants::Legacy(_, turn) => self.gateway.endpoint.questions.abandon(&turn.close()),
         }
     }
 }
@@ -179,15 +193,15 @@ impl Subscription {
                 return None;
             }
             let came = match self.missed.pop_front() {
-                Some(missed) => Ok(missed),
+                Some(missed) => Came::News(missed),
                 None => tokio::select! {
                     news = self.news.recv() => match news {
-                        Ok(news) => Ok(news),
+                        Ok(news) => Came::News(news),
                         Err(broadcast::error::RecvError::Lagged(_)) => continue,
                         Err(broadcast::error::RecvError::Closed) => return None,
                     },
-                    moved = Moves::next(&mut self.moves) => Err(moved),
-                    () = self.wants.left() => return None,
+                    moved = Moves::next(&mut self.moves) => Came::Moved(moved),
+                    asked = self.wants.asked() => Came::Asked(asked?),
                 },
             };
             // A key that is no longer good hears nothing more.
@@ -195,13 +209,14 @@ impl Subscription {
                 return None;
             }
             match came {
-                Ok((number, news)) => {
+                Came::Asked(question) => return Some(question),
+                Came::News((number, news)) => {
                     self.ready = self.messages(&news).into();
                     self.last = number;
                 }
-                Err(Some(params)) => self.ready.extend(self.moved(&params)),
+                Came::Moved(Some(params)) => self.ready.extend(self.moved(&params)),
                 // A server tells no more of its tasks; whoever still wants to hear of them listens anew.
-                Err(None) => {
+                Came::Moved(None) => {
                     self.over = true;
                     self.ready.extend(self.farewell());
                 }

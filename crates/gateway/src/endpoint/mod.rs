@@ -20,6 +20,7 @@ mod names;
 mod note;
 mod own;
 mod park;
+mod put;
 mod questions;
 mod roots;
 mod rounds;
@@ -47,6 +48,7 @@ use questions::{Answer, Questions};
 use serde_json::json;
 use serde_json::value::RawValue;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Where messages for a client go while its request is worked on.
 pub type Line = mcp::Sender<Vec<u8>>;
@@ -63,14 +65,11 @@ pub(crate) struct Endpoint {
     levels: levels::Levels,
     tasks: tasks::Tasks,
     elicited: elicited::Elicited,
+    /// Whether all that comes is from one client.
+    alone: AtomicBool,
 }
 
 impl Endpoint {
-    /// Tells of a legacy client whether it has a stream open.
-    pub(crate) fn listens(&self) -> Arc<dyn Fn(u64) -> bool + Send + Sync> {
-        self.streams.listens()
-    }
-
     /// The one client that something said by a server concerns, though it belongs to no request: `None` when it
     /// concerns all, `Some(None)` when nobody knows whom.
     fn concerns(&self, server: &str, method: &str, params: &str) -> Option<Option<u64>> {
@@ -108,6 +107,11 @@ fn malformed(message: &Message<'_>) -> Option<Vec<u8>> {
 }
 
 impl Gateway {
+    /// Says that all that comes is from one client, so that every server means that one.
+    pub fn serve_one(&self) {
+        self.endpoint.alone.store(true, Relaxed);
+    }
+
     /// The reply to `initialize`, without its envelope.
     fn welcome(&self, asked: &Asked<'_>) -> String {
         let mut welcome = json!({

@@ -2,7 +2,7 @@
 //! server's on the way back.
 
 use super::message::notification;
-use mcp::{Client, Said};
+use mcp::{Client, GONE, Said, Splice, member_at};
 use serde_json::value::RawValue;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -127,16 +127,37 @@ impl Questions {
         true
     }
 
-    /// Ends the question among these that a server asked under an id of its own; ours for it.
-    pub(super) fn withdraw(&self, among: &[u64], server_id: &str) -> Option<u64> {
+    /// Ends the question among these that a server takes back: what tells the client, under the id that it knows.
+    pub(super) fn withdraw(&self, among: &[u64], from: &Client, params: &str) -> Option<Vec<u8>> {
+        let at = member_at(params, "requestId")?;
         let mut open = self.lock();
         let meant = |id: &&u64| match open.by_id.get(id).map(|question| &question.asker) {
-            Some(Asker::Server(_, own)) => own.get() == server_id,
+            Some(Asker::Server(server, own)) => own.get() == &params[at.clone()] && server.is(from),
             _ => false,
         };
         let id = *among.iter().find(meant)?;
         open.by_id.remove(&id);
-        Some(id)
+        let mut splice = Splice::new(params);
+        splice.replace(at, id.to_string().into_bytes());
+        let mut out = Vec::with_capacity(params.len() + 8);
+        splice.write(&mut out);
+        Some(notification("notifications/cancelled", Some(&String::from_utf8_lossy(&out))))
+    }
+
+    /// Leaves those of these that still wait for an answer.
+    pub(super) fn keep_open(&self, ids: &mut Vec<u64>) {
+        let open = self.lock();
+        ids.retain(|id| open.by_id.contains_key(id));
+    }
+
+    /// Forgets questions whose client is gone; the servers that asked them are told.
+    pub(super) fn abandon(&self, ids: &[u64]) {
+        for id in ids {
+            let question = self.lock().by_id.remove(id);
+            if let Some(Question { asker: Asker::Server(server, id), .. }) = question {
+                server.answer(&id, GONE);
+            }
+        }
     }
 
     /// Forgets questions that nobody will answer any more.
@@ -159,7 +180,7 @@ fn write(id: u64, method: &str, params: Option<&str>) -> Vec<u8> {
     mcp::quote(method, &mut out);
     if let Some(params) = params {
         out.extend_from_slice(br#","params":"#);
-        mcp::Splice::new(params).write(&mut out);
+        Splice::new(params).write(&mut out);
     }
     out.push(b'}');
     out

@@ -2,9 +2,14 @@
 //! take one up again after it broke.
 
 use super::Guest;
+use crate::access::Pass;
+use mcp::{Receiver, Sender};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
+
+/// How many questions may wait for a client that reads slowly.
+const ASKED_MAX: usize = 64;
 
 /// The open streams of each client, oldest first.
 #[derive(Clone)]
@@ -20,8 +25,14 @@ impl Default for Streams {
     }
 }
 
-struct Open {
+pub(super) struct Open {
     number: u64,
+    pub(super) guest: Guest,
+    /// The key that the client gave.
+    pub(super) pass: Option<Arc<Pass>>,
+    /// Where questions that belong to no request go, and the ids of those that went there.
+    pub(super) asked: Sender<Vec<u8>>,
+    pub(super) questions: Vec<u64>,
     /// The number of the news that came last before it was opened.
     since: u64,
     /// Tells it that its client has left.
@@ -32,6 +43,7 @@ struct Open {
 pub(super) struct Turn {
     guest: u64,
     number: u64,
+    asked: Receiver<Vec<u8>>,
     left: Arc<Notify>,
     streams: Streams,
 }
@@ -46,15 +58,30 @@ pub(super) struct Place {
 }
 
 impl Streams {
-    fn lock(&self) -> MutexGuard<'_, HashMap<u64, Vec<Open>>> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, HashMap<u64, Vec<Open>>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A further stream of a client, which is the newest from now on.
-    pub(super) fn open(&self, guest: u64, since: u64) -> Turn {
+    pub(super) fn open(&self, guest: &Guest, pass: Option<&Arc<Pass>>, since: u64) -> Turn {
         let (number, left) = (Guest::fresh_number(), Arc::<Notify>::default());
-        self.lock().entry(guest).or_default().push(Open { number, since, left: left.clone() });
-        Turn { guest, number, left, streams: self.clone() }
+        let (sender, asked) = mcp::mail(ASKED_MAX);
+        let open = Open {
+            number,
+            guest: guest.clone(),
+            pass: pass.cloned(),
+            asked: sender,
+            questions: Vec::new(),
+            since,
+            left: left.clone(),
+        };
+        self.lock().entry(guest.number).or_default().push(open);
+        Turn { guest: guest.number, number, asked, left, streams: self.clone() }
+    }
+
+    /// Notes what the handshake says of a client whose stream was open before it.
+    pub(super) fn greeted(&self, guest: &Guest) {
+        self.lock().get_mut(&guest.number).into_iter().flatten().for_each(|open| open.guest = guest.clone());
     }
 
     /// Ends the streams of a client that leaves.
@@ -70,12 +97,6 @@ impl Streams {
     /// Whether a client has a stream open.
     pub(super) fn has(&self, guest: u64) -> bool {
         self.lock().contains_key(&guest)
-    }
-
-    /// The same, for those who know nothing else of clients.
-    pub(super) fn listens(&self) -> Arc<dyn Fn(u64) -> bool + Send + Sync> {
-        let streams = self.clone();
-        Arc::new(move |guest| streams.has(guest))
     }
 
     /// The news up to which a client's broken stream may be made up for: what came later was heard on
@@ -94,9 +115,23 @@ impl Turn {
         open.get(&self.guest).and_then(|all| all.last()).is_some_and(|last| last.number == self.number)
     }
 
-    /// Comes when the client has left.
-    pub(super) async fn left(&self) {
-        self.left.notified().await;
+    /// The next question for the client; `None` when it has left.
+    pub(super) async fn asked(&mut self) -> Option<Vec<u8>> {
+        tokio::select! {
+            asked = self.asked.recv() => asked,
+            () = self.left.notified() => None,
+        }
+    }
+
+    /// Gives up its place; the ids of the questions that were asked on it.
+    pub(super) fn close(&self) -> Vec<u64> {
+        let mut open = self.streams.lock();
+        let Some(all) = open.get_mut(&self.guest) else { return Vec::new() };
+        let own = all.iter().position(|open| open.number == self.number).map(|at| all.remove(at));
+        if all.is_empty() {
+            open.remove(&self.guest);
+        }
+        own.map(|own| own.questions).unwrap_or_default()
     }
 
     /// Where the stream stands after the news of that number.
@@ -107,13 +142,7 @@ impl Turn {
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        let mut open = self.streams.lock();
-        if let Some(all) = open.get_mut(&self.guest) {
-            all.retain(|open| open.number != self.number);
-            if all.is_empty() {
-                open.remove(&self.guest);
-            }
-        }
+        self.close();
     }
 }
 
@@ -147,9 +176,10 @@ mod tests {
     #[test]
     fn only_the_newest_stream_hears_and_tells_from_when() {
         let streams = Streams::default();
-        let first = streams.open(1, 5);
+        let guest = Guest { number: 1, ..Guest::from_initialize("{}") };
+        let first = streams.open(&guest, None, 5);
         assert!(first.is_newest() && streams.heard_elsewhere(1, first.number).is_none());
-        let second = streams.open(1, 9);
+        let second = streams.open(&guest, None, 9);
         assert!(!first.is_newest() && second.is_newest());
         assert_eq!(streams.heard_elsewhere(1, first.number), Some(9));
         assert_eq!(streams.heard_elsewhere(1, 0), Some(5));

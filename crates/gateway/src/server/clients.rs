@@ -130,7 +130,7 @@ impl Clients {
             return Some(left);
         }
         // Whoever waits for news of a resource has use for the process that tells of it.
-        if own.server.wishes().names_resources() && (self.around.listens)(own.session) {
+        if own.server.wishes().names_resources() && self.around.audience.listens(own.session) {
             return Some(self.idle);
         }
         remove(&mut all, own);

@@ -1,5 +1,6 @@
 //! One attempt to start a server: spawn or connect, handshake, first lists, all within ten seconds.
 
+use super::audience::Owner;
 use super::control::Control;
 use super::lists::Lists;
 use super::subscription::Subscription;
@@ -84,22 +85,31 @@ pub(super) struct Running {
     pub(super) subscription: Option<Subscription>,
 }
 
+/// What a server has besides its definition.
+#[derive(Clone, Copy)]
+pub(super) struct Around<'a> {
+    /// Where what it writes to its standard error is kept.
+    pub(super) tail: &'a Tail,
+    pub(super) visa: Option<&'a Arc<Visa>>,
+    /// Whom it may ask.
+    pub(super) owner: &'a Owner,
+}
+
 /// Starts the server once. Dropping the future ends the child, or the connection.
 pub(super) async fn launch(
     launcher: &Launcher,
     (entry, origin): (&ServerEntry, Origin),
     settings: &Settings,
-    (tail, visa): (&Tail, Option<&Arc<Visa>>),
+    around: Around<'_>,
 ) -> Result<Running, StartFailure> {
     let attempt = async {
         if let Some(url) = &entry.url {
-            return remote::enter((entry, url), origin, settings, visa).await;
+            return remote::enter((entry, url), origin, settings, around).await;
         }
         let command = command(entry, settings)?;
-        let place = (entry.name.as_str(), tail);
-        match connect(launcher, &command, place, Some(PROBE)).await {
+        match connect(launcher, &command, around, Some(PROBE)).await {
             // Some old servers do not survive a request they do not know.
-            Err(StartFailure::Ended { heard: true, .. }) => connect(launcher, &command, place, None).await,
+            Err(StartFailure::Ended { heard: true, .. }) => connect(launcher, &command, around, None).await,
             other => other,
         }
     };
@@ -119,15 +129,16 @@ fn command(entry: &ServerEntry, settings: &Settings) -> Result<Command, StartFai
 async fn connect(
     launcher: &Launcher,
     command: &Command,
-    (name, tail): (&str, &Tail),
+    around: Around<'_>,
     probe: Option<Duration>,
 ) -> Result<Running, StartFailure> {
     let child = launcher.start(command).await?;
-    tokio::spawn(process::drain(child.stderr, tail.clone()));
+    tokio::spawn(process::drain(child.stderr, around.tail.clone()));
     let (send_event, events) = mpsc::channel(EVENTS_MAX);
     let unread = process::Unread::of(&child.stdin);
     let (client, driver) = Client::new(child.stdout, child.stdin, send_event);
-    client.call_it(name);
+    client.call_it(&command.name);
+    around.owner.hear(&client);
     let (reader, writer) = driver.split();
     let (on_eof, on_break) = (client.clone(), client.clone());
     // Calls in flight need not wait for the supervisor to notice.

@@ -1,6 +1,7 @@
 //! One server: its state, its connection, its tools, and the task that looks after it.
 
 mod attempts;
+mod audience;
 mod clients;
 mod connection;
 mod control;
@@ -15,6 +16,7 @@ mod supervisor;
 mod watch;
 mod wishes;
 
+pub(crate) use audience::Audience;
 pub(crate) use clients::Clients;
 pub(crate) use connection::{Connection, Ending};
 use launch::StartFailure;

@@ -1,8 +1,9 @@
 //! A server at an address: connecting takes the place of spawning.
 
 use super::Origin;
+use super::audience::Owner;
 use super::control::Control;
-use super::launch::{EVENTS_MAX, Running, StartFailure};
+use super::launch::{Around, EVENTS_MAX, Running, StartFailure};
 use super::lists::Lists;
 use crate::outbound::{Reach, Refusal, permits};
 use crate::visa::Visa;
@@ -17,11 +18,13 @@ pub(super) async fn enter(
     place: (&ServerEntry, &str),
     origin: Origin,
     settings: &Settings,
-    visa: Option<&Arc<Visa>>,
+    around: Around<'_>,
 ) -> Result<Running, StartFailure> {
-    let Some(visa) = visa else { return connect(place, origin, settings, None).await };
+    let Some(visa) = around.visa else {
+        return connect(place, origin, settings, (None, Some(around.owner))).await;
+    };
     visa.prepare().await;
-    let outcome = connect(place, origin, settings, Some(visa.clone())).await;
+    let outcome = connect(place, origin, settings, (Some(visa.clone()), Some(around.owner))).await;
     match (outcome, visa.problem()) {
         (Ok(running), _) => {
             visa.entered();
@@ -38,7 +41,7 @@ async fn connect(
     (entry, url): (&ServerEntry, &str),
     origin: Origin,
     settings: &Settings,
-    visa: Option<Arc<Visa>>,
+    (visa, owner): (Option<Arc<Visa>>, Option<&Owner>),
 ) -> Result<Running, StartFailure> {
     // What stands in the config file is permitted by standing there.
     let reach = match origin {
@@ -54,6 +57,7 @@ async fn connect(
     let (send_event, events) = mpsc::channel(EVENTS_MAX);
     let Remote { client, peer, hold } = mcp::connect(&target, send_event).await?;
     client.call_it(&entry.name);
+    owner.into_iter().for_each(|owner| owner.hear(&client));
     let control = Control::Remote { _hold: hold, client: client.clone() };
     let lists = Lists::fetch(&client, &peer).await?;
     let (reader, writer) = (client.clone(), client.clone());
@@ -82,7 +86,7 @@ mod tests {
         let entry: ServerEntry = serde_json::from_value(entry).expect("an entry");
         let mut settings = Settings::default();
         settings.outbound.allow = allow.iter().map(|entry| (*entry).to_owned()).collect();
-        match connect((&entry, url), origin, &settings, None).await {
+        match connect((&entry, url), origin, &settings, (None, None)).await {
             Ok(_) => panic!("connected"),
             Err(failure) => failure.to_string(),
         }

@@ -1,7 +1,8 @@
 //! The task that looks after one server: start, watch, restart, stop (spec 1.13).
 
 use super::attempts::Attempts;
-use super::launch::{Running, launch};
+use super::audience::{Audience, Owner};
+use super::launch::{Around, Running, launch};
 use super::subscription::Subscription;
 use super::{Connection, Server, StartFailure};
 use crate::hub::{Hub, News};
@@ -41,8 +42,8 @@ pub(crate) struct Surroundings {
     pub(crate) drawer: Drawer,
     /// Where servers are heard when they speak outside of any request.
     pub(crate) hub: Arc<Hub>,
-    /// Whether the client of that session listens to what concerns no request.
-    pub(crate) listens: Arc<dyn Fn(u64) -> bool + Send + Sync>,
+    /// The clients with a session.
+    pub(crate) audience: Arc<dyn Audience>,
 }
 
 pub(super) struct Supervisor {
@@ -125,8 +126,10 @@ impl Supervisor {
     async fn start(&mut self, mut waiting: Vec<Done>) -> Next {
         let settings = self.around.settings.load_full();
         let server = self.server.clone();
+        let owner = Owner { server: server.clone(), audience: self.around.audience.clone() };
+        let around = Around { tail: &server.tail, visa: server.visa(), owner: &owner };
         let outcome = tokio::select! {
-            outcome = launch(&self.around.launcher, (server.entry(), server.origin()), &settings, (&server.tail, server.visa())) => outcome,
+            outcome = launch(&self.around.launcher, (server.entry(), server.origin()), &settings, around) => outcome,
             order = told(&mut self.inbox, &mut waiting) => {
                 // What was under way has ended with its future.
                 return match self.obey(order) {

@@ -1,0 +1,179 @@
+//! What a server wants to know while nothing is asked of it, where it can mean one client only: that of its own process
+//! (`scope: client`), or that of the pipe.
+
+use crate::said::script;
+use crate::sse::Old;
+use crate::stdio::Desktop;
+use crate::tasks::KEYED;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use testkit::{Client, Config, Folder, Server, TestGateway, eventually};
+
+/// A server that asks for roots after each call of `act`, and takes that back where the call says so. What it is
+/// answered is kept in a file; that it is refused it says.
+fn server(answer: &Path) -> String {
+    let act = r#"*'"act"'*)
+      reply "$id" '{"content":[]}'
+      say '"id":"q","method":"roots/list"'
+      case "$line" in *'"back"'*) say '"method":"notifications/cancelled","params":{"requestId":"q","x":1.0}' ;; esac ;;
+    *'"id":"q"'*)
+      printf '%s' "$line" > 'ANSWER'
+      case "$line" in *'"error"'*) say '"method":"notifications/refused"' ;; esac ;;"#;
+    script(&act.replace("ANSWER", answer.to_str().expect("the path of a folder is UTF-8")))
+}
+
+/// Writes that server into a file, which is run for each client.
+fn edit(server: Server, folder: &Folder, script: &str) -> Server {
+    let path = folder.write("server.sh", script);
+    let path = path.to_str().expect("the path of a folder is UTF-8");
+    server.raw("scope", "client").command("sh").args(&[path])
+}
+
+/// A gateway with that server, and where its answers are kept.
+fn gateway(change: impl FnOnce(String) -> String) -> (TestGateway, PathBuf) {
+    let folder = Folder::new();
+    let answer = folder.join("answer");
+    let script = change(server(&answer));
+    let builder = TestGateway::builder().server("one", |s| edit(s, &folder, &script));
+    (builder.start_in(folder), answer)
+}
+
+/// What the server was answered.
+#[track_caller]
+fn answered(path: &Path) -> Value {
+    eventually("the server is answered", || serde_json::from_str(&std::fs::read_to_string(path).ok()?).ok())
+}
+
+fn client(gateway: &TestGateway) -> Client {
+    Client::legacy_with(gateway.http(), "2025-11-25", json!({"roots": {}}))
+}
+
+fn roots(name: &str) -> Value {
+    json!({"roots": [{"uri": format!("file:///{name}")}]})
+}
+
+fn asks_or_is_refused(message: &Value) -> bool {
+    ["roots/list", "notifications/refused"].iter().any(|method| message["method"] == *method)
+}
+
+fn reply(question: &Value, result: &Value) -> Value {
+    json!({"jsonrpc": "2.0", "id": question["id"], "result": result})
+}
+
+#[test]
+fn a_client_is_asked_on_its_stream_by_its_own_process() {
+    let (gateway, answer) = gateway(|script| script);
+    let clients = ["a", "b"].map(|name| (name, client(&gateway)));
+    let mut streams = clients.each_ref().map(|(_, client)| client.listen());
+    for ((name, client), stream) in clients.iter().zip(&mut streams) {
+        client.call("act", json!({}));
+        let question = stream.message();
+        assert_eq!(question, json!({"jsonrpc": "2.0", "id": question["id"], "method": "roots/list"}));
+        client.answer(&question, roots(name));
+        let heard = answered(&answer);
+        assert_eq!(heard, json!({"jsonrpc": "2.0", "id": "q", "result": roots(name)}), "{heard}");
+        std::fs::remove_file(&answer).expect("the answer");
+    }
+}
+
+#[test]
+fn a_client_is_asked_by_its_own_process_over_every_transport() {
+    let (gateway, answer) = gateway(|script| script);
+    let mut old = Old::greet_with(gateway.http(), "2024-11-05", json!({"roots": {}}));
+    let params = json!({"name": "act", "arguments": {}});
+    old.say(&json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}));
+    let question = old.events.until("roots/list");
+    old.say(&reply(&question, &roots("old")));
+    assert_eq!(answered(&answer)["result"], roots("old"));
+    let folder = Folder::new();
+    let answer = folder.join("answer");
+    let mut desktop = Desktop::start(|s| edit(s, &folder, &server(&answer)));
+    desktop.greet_with("2025-11-25", json!({"roots": {}}));
+    desktop.stdio.request("tools/call", json!({"name": "act", "arguments": {}}));
+    let question = desktop.until(asks_or_is_refused);
+    desktop.stdio.send(&reply(&question, &roots("desktop")));
+    assert_eq!(answered(&answer)["result"], roots("desktop"));
+}
+
+#[test]
+fn a_process_that_asks_before_it_is_ready_is_answered_by_its_client() {
+    let (gateway, answer) = gateway(|script| {
+        script.replace(
+            r#"*'"tools/list"'*) reply"#,
+            r#"*'"tools/list"'*) say '"id":"q","method":"roots/list"'; read -r line; reply"#,
+        )
+    });
+    let client = client(&gateway);
+    let mut stream = client.listen();
+    let (_, call) = client.request("tools/call", json!({"name": "touch", "arguments": {}}));
+    let call = gateway.http().send_later(call);
+    let question = stream.until("roots/list");
+    client.answer(&question, roots("early"));
+    let called = call.join().expect("no panic").expect("an answer").body;
+    assert_eq!(called["result"], json!({"content": []}), "{called}");
+    assert!(!answer.exists(), "it went on at once");
+}
+
+#[test]
+fn a_process_whose_client_cannot_be_asked_is_told_so() {
+    let text = |answer: &Path| {
+        let heard = answered(answer);
+        assert_eq!(heard["error"]["code"], -32603, "{heard}");
+        heard["error"]["message"].as_str().unwrap_or_default().to_owned()
+    };
+    let (gateway, answer) = gateway(|script| script);
+    let deaf = client(&gateway);
+    deaf.call("act", json!({}));
+    assert!(text(&answer).starts_with("No single client can be asked now"));
+    std::fs::remove_file(&answer).expect("the answer");
+    let unable = Client::legacy(gateway.http());
+    let _stream = unable.listen();
+    unable.call("act", json!({}));
+    assert_eq!(text(&answer), "The client does not offer 'roots'");
+    std::fs::remove_file(&answer).expect("the answer");
+    let leaving = client(&gateway);
+    let mut stream = leaving.listen();
+    leaving.call("act", json!({}));
+    stream.until("roots/list");
+    drop(stream);
+    assert_eq!(text(&answer), "The client is gone or does not keep up");
+}
+
+#[test]
+fn a_question_of_a_process_that_it_takes_back_is_taken_back_from_its_client() {
+    let (gateway, _) = gateway(|script| script);
+    let client = client(&gateway);
+    let mut stream = client.listen();
+    client.call("act", json!({"back": 1}));
+    let question = stream.message();
+    assert_eq!(question["method"], "roots/list", "{question}");
+    let back = stream.message();
+    assert_eq!(back["method"], "notifications/cancelled", "{back}");
+    assert_eq!(back["params"], json!({"requestId": question["id"], "x": 1.0}), "{back}");
+}
+
+#[test]
+fn the_one_client_of_a_pipe_is_asked_by_every_server_that_its_key_reaches() {
+    let keys =
+        json!([{"name": "wide", "key": KEYED[0]}, {"name": "narrow", "key": KEYED[1], "servers": ["x"]}]);
+    for (key, reached) in [(KEYED[0], true), (KEYED[1], false)] {
+        let folder = Folder::new();
+        let (answer, go) = (folder.join("answer"), folder.join("go"));
+        // It asks when its client is there.
+        let asks = r#"*'"tools/list"'*) until [ -e 'GO' ]; do sleep 0.05; done; say '"id":"q","method":"roots/list"'; reply"#;
+        let asks = asks.replace("GO", go.to_str().expect("the path of a folder is UTF-8"));
+        let path = folder.write("server.sh", &server(&answer).replace(r#"*'"tools/list"'*) reply"#, &asks));
+        let path = path.to_str().expect("the path of a folder is UTF-8");
+        let config = Config::new().server("one", |s| s.command("sh").args(&[path]));
+        let config = config.setting(&format!("keys: {keys}"));
+        let mut desktop = Desktop::start_with(&config, &[("LOCKGATE_KEY", key)]);
+        desktop.greet_with("2025-11-25", json!({"roots": {}}));
+        folder.write("go", "");
+        if reached {
+            let question = desktop.until(asks_or_is_refused);
+            desktop.stdio.send(&reply(&question, &roots("desktop")));
+        }
+        let heard = answered(&answer);
+        assert_eq!(heard.get("result").is_some(), reached, "{heard}");
+    }
+}
