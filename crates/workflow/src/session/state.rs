@@ -31,7 +31,7 @@ pub(crate) struct State {
     /// Whether nobody has called since the last of them, and the next step follows all the same.
     following: bool,
     /// The tools that were chosen with a key, each with its key: a start that comes again is no further choice.
-    pub(crate) keyed: BTreeSet<(String, String)>,
+    pub(crate) keyed: Arc<BTreeSet<(String, String)>>,
     /// How many further steps may follow without a call.
     pub(crate) more: usize,
     /// The step that was begun and has not ended.
@@ -39,7 +39,7 @@ pub(crate) struct State {
     /// What keeps the next step from running.
     pub(crate) hold: Option<Hold>,
     /// The steps that somebody was asked about, by the digests of the questions and the times of the doubts.
-    pub(crate) asked: BTreeMap<String, usize>,
+    pub(crate) asked: Arc<BTreeMap<String, usize>>,
     /// The steps that succeeded and can be undone, with what they were run with.
     pub(crate) done: Trail<Done>,
     /// Set while steps are being undone.

@@ -31,7 +31,8 @@ impl State {
             Event::Given { result, .. } => self.given(result),
             Event::Chosen { at, step, tool, pattern, key } => {
                 // Repetitions may overlap, so that each is recorded before the other is seen.
-                if key.clone().is_none_or(|key| self.keyed.insert((tool.clone(), key))) {
+                let fresh = |key: &String| Arc::make_mut(&mut self.keyed).insert((tool.clone(), key.clone()));
+                if key.as_ref().is_none_or(fresh) {
                     self.session.branch_history.push(BranchDecision {
                         step_index: *step,
                         branch_pattern: pattern.clone(),
@@ -165,7 +166,7 @@ impl State {
             expires_at: held.expires,
             api_only: held.api_only,
         });
-        self.asked.insert(held.digest.clone(), held.step);
+        Arc::make_mut(&mut self.asked).insert(held.digest.clone(), held.step);
         let inputs = event::inputs(&held.inputs, &held.nulls);
         self.hold = Some(Hold::Question(Held { inputs, ..held.clone() }));
     }
@@ -234,7 +235,7 @@ impl State {
     }
 
     fn doubted(&mut self, since: i64, step: usize, activity: &str) {
-        self.asked.insert(since.to_string(), step);
+        Arc::make_mut(&mut self.asked).insert(since.to_string(), step);
         let Some(work) = &mut self.work else { return };
         work.doubted = true;
         self.session.running = None;
