@@ -13,8 +13,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use store::SessionFilter;
-use workflow::session::arguments::can_be_kept;
-use workflow::session::{Reply, Wake};
+use workflow::session::{Error, Reply, Wake};
 
 /// The most sessions on one page.
 const PAGE_MAX: usize = 1000;
@@ -256,11 +255,11 @@ impl Gateway {
         if event.is_empty() {
             return Err(faults::wrong("event", "event must be a text that is not empty"));
         }
-        if !can_be_kept(&data) {
-            return Err(faults::wrong("data", "data is nested too deeply; 100 levels are the most"));
-        }
         let wake = Wake { event, data, session: session_id };
-        self.sessions.engine.signal(&wake).await.map_err(faults::of)
+        self.sessions.engine.signal(&wake).await.map_err(|error| match error {
+            Error::TooDeep => faults::wrong("data", "data is nested too deeply; 100 levels are the most"),
+            other => faults::of(other),
+        })
     }
 }
 

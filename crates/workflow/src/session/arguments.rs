@@ -1,7 +1,7 @@
 //! What the arguments of the tools of session workflows say (spec 4.5).
 
 use super::engine::{Approval, Continue, Ear, Start, Steps};
-use super::input::{LEVELS, fits};
+use super::input::{LEVELS, fits, object_fits};
 use serde_json::{Map, Value};
 
 /// The key under which a client names a call that it may repeat.
@@ -17,7 +17,10 @@ pub fn start(
     client: &str,
     ear: Option<Ear>,
 ) -> Result<Start, &'static str> {
-    check_levels(&arguments)?;
+    // Before the choice of this start is noted: what is refused chooses nothing.
+    if !object_fits(&arguments) {
+        return Err("arguments are nested too deeply; 100 levels are the most.");
+    }
     let key = arguments.shift_remove("idempotencyKey").or_else(|| meta.get(KEY).cloned());
     let key = match key {
         None | Some(Value::Null) => None,
@@ -43,7 +46,6 @@ pub fn proceed(
     meta: &Map<String, Value>,
     ear: Option<Ear>,
 ) -> Result<Continue, &'static str> {
-    check_levels(&arguments)?;
     let session = match arguments.shift_remove("sessionId") {
         None | Some(Value::Null) => None,
         Some(Value::String(id)) => Some(id),
@@ -106,13 +108,6 @@ fn count(value: &Value) -> Option<usize> {
 /// Whether a value that comes from outside can be kept: it may have 100 levels of nesting.
 pub fn can_be_kept(value: &Value) -> bool {
     fits(value, LEVELS)
-}
-
-fn check_levels(arguments: &Map<String, Value>) -> Result<(), &'static str> {
-    match arguments.values().all(|value| fits(value, LEVELS - 1)) {
-        true => Ok(()),
-        false => Err("arguments are nested too deeply; 100 levels are the most."),
-    }
 }
 
 /// How many steps one call may run: a number, or `all`.

@@ -25,12 +25,13 @@ pub(crate) use library::Unchanged;
 pub use wake::Wake;
 
 use super::activity::given;
-use super::input::LEVELS;
+use super::input::{LEVELS, fits};
 use super::kinds::RunWorkflow;
 use super::plan::{Definition, Kit, Plan};
 use super::reply::{self, Reply};
 use hosted::Hosting;
 use live::Lives;
+use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, Weak};
@@ -141,8 +142,8 @@ pub enum Error {
     /// There is no room for another session.
     #[error("The limit of {0} sessions is reached (sessions.maxSessions); end some, or raise it")]
     Full(u64),
-    /// What it is to be started with could not be read again.
-    #[error("The input is nested too deeply; {LEVELS} levels are the most")]
+    /// What is given could not be read again.
+    #[error("What is given is nested too deeply; {LEVELS} levels are the most")]
     TooDeep,
     /// Another one was faster; what it did counts.
     #[error("The session was changed meanwhile; ask again")]
@@ -175,6 +176,14 @@ fn unrecorded(error: &store::Error) -> &'static str {
             "The store was lost before it answered, and whether the session was recorded is not known; look at it first"
         }
         false => "The session could not be recorded, so nothing was done; the log says why",
+    }
+}
+
+/// Refuses what could not be read again.
+fn check_levels<'a>(given: impl IntoIterator<Item = &'a Value>) -> Result<(), Error> {
+    match given.into_iter().all(|value| fits(value, LEVELS)) {
+        true => Ok(()),
+        false => Err(Error::TooDeep),
     }
 }
 

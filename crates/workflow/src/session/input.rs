@@ -45,6 +45,11 @@ pub(crate) fn fits(value: &Value, levels: usize) -> bool {
     }
 }
 
+/// Whether an object with these members has no more levels than can be kept.
+pub(crate) fn object_fits(members: &Map<String, Value>) -> bool {
+    members.values().all(|value| fits(value, LEVELS - 1))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,6 +9,7 @@ mod crash;
 mod examples;
 mod fixtures;
 mod hosted;
+mod levels;
 mod library;
 mod races;
 mod replay;
@@ -28,6 +29,7 @@ fn main() {
     let tests = [
         examples::tests(),
         library::tests(),
+        levels::tests(),
         attempts::tests(),
         closures::tests(),
         crash::tests(),

@@ -4,9 +4,9 @@ use super::advance::{but_last, with_earlier};
 use super::host::Order;
 use super::live::{Draft, Live};
 use super::orders::choice;
-use super::{Ear, Engine, Error, Inner, given};
+use super::{Ear, Engine, Error, Inner, check_levels, given};
 use crate::session::event::{Event, Started};
-use crate::session::input::{LEVELS, fits};
+use crate::session::input::object_fits;
 use crate::session::plan::Plan;
 use crate::session::reply::{self, Reply};
 use crate::session::state::{Hold, State};
@@ -126,6 +126,10 @@ impl Engine {
 
     /// Runs the next step of a session.
     pub async fn proceed(&self, workflow: &str, request: Continue) -> Result<Reply, Error> {
+        check_levels(&request.result)?;
+        if !object_fits(&request.arguments) {
+            return Err(Error::TooDeep);
+        }
         let (inner, workflow) = (Arc::clone(&self.0), workflow.to_owned());
         let work = Box::pin(async move {
             match inner.is_hosted() {
@@ -246,9 +250,7 @@ impl Inner {
         start: Start,
         pending: bool,
     ) -> Result<Result<Arc<State>, String>, Error> {
-        if !fits(&start.input, LEVELS) {
-            return Err(Error::TooDeep);
-        }
+        check_levels([&start.input])?;
         let now = self.now();
         let started = Started {
             at: now,

@@ -2,7 +2,7 @@
 
 use super::entry::{Continue, Start};
 use super::live::{Draft, Live};
-use super::{Engine, Error, Inner};
+use super::{Engine, Error, Inner, check_levels};
 use crate::session::event::{Ended, Event, Offer, Outcome, Started};
 use crate::session::plan::Plan;
 use crate::session::reply::{self, Reply};
@@ -52,6 +52,7 @@ impl Engine {
 
     /// Keeps a session as it is given: its start, memory, history, choices and status.
     pub(crate) async fn keep(&self, session: &WorkflowSession) -> Result<(), Unchanged> {
+        check_levels(session.memory.values().chain(session.history.iter().flat_map(|step| offered(step))))?;
         let events = as_events(session);
         let mut state = State::default();
         state.session.session_id.clone_from(&session.session_id);
@@ -74,6 +75,7 @@ impl Engine {
         id: &str,
         change: &SessionChange,
     ) -> Result<WorkflowSession, Unchanged> {
+        check_levels(change.memory.values().flatten())?;
         let at = self.0.now();
         self.record(id, |state| change.events(state, at)).await
     }
@@ -84,6 +86,7 @@ impl Engine {
         id: &str,
         step: StepExecution,
     ) -> Result<WorkflowSession, Unchanged> {
+        check_levels(offered(&step))?;
         let ended = Event::Ended(Box::new(as_ended(&step)));
         self.record(id, |_| Ok(vec![ended.clone()])).await
     }
@@ -270,6 +273,11 @@ fn as_events(session: &WorkflowSession) -> Vec<Event> {
         }
     }
     events
+}
+
+/// What a step offers to be called with.
+fn offered(step: &StepExecution) -> impl Iterator<Item = &Value> {
+    step.branch_options.iter().flatten().flat_map(|option| option.parameters.values().chain(&option.metadata))
 }
 
 fn as_ended(step: &StepExecution) -> Ended {

@@ -5,7 +5,7 @@ use super::doubt::outcomes;
 use super::entry::{Approval, Continue};
 use super::host::Order;
 use super::live::{Draft, Live};
-use super::{Engine, Error, Inner};
+use super::{Engine, Error, Inner, check_levels};
 use crate::session::event::{Event, Held};
 use crate::session::memory::Memory;
 use crate::session::plan::{Plan, View};
@@ -95,6 +95,7 @@ impl Engine {
 
     /// Brings an event to the sessions that wait for it; says how many took it.
     pub async fn signal(&self, wake: &Wake) -> Result<usize, Error> {
+        check_levels([&wake.data])?;
         let word = format!("event:{}", wake.event);
         let ids = match &wake.session {
             Some(id) => vec![id.clone()],
