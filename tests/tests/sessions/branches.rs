@@ -181,6 +181,32 @@ fn taking_an_offered_status_pause_or_cancel_is_recorded() {
 }
 
 #[test]
+fn a_pause_or_cancel_that_is_refused_is_no_choice() {
+    for (face, refused) in [
+        ("pause", [json!({"expectedStep": "1"}), json!({"expectedStep": 2})]),
+        ("cancel", [json!({"compensate": "yes"}), json!({"compensate": 1})]),
+    ] {
+        let tool = format!("w_{face}");
+        let (gateway, reply) = offered(&json!({"n": 5}), &json!([]), json!({"n:5": {"toolName": tool}}));
+        let (session, client) = (id(&reply), Client::legacy(gateway.http()));
+        let path = format!("/api/sessions/{session}/{face}");
+        let call = |arguments: &Value| {
+            let by_tool = client.call(&tool, with(json!({"sessionId": session}), arguments.clone()));
+            [by_tool, gateway.post(&path, arguments.clone()).body]
+        };
+        let chosen = || super::session(&gateway, &session)["branchHistory"].as_array().map_or(0, Vec::len);
+        for arguments in &refused {
+            call(arguments).iter().for_each(|reply| _ = failure(reply));
+        }
+        assert_eq!(chosen(), 0, "{face}");
+        let [done, again] = call(&json!({}));
+        assert!(text(&done).contains("has been"), "{done}");
+        failure(&again);
+        assert_eq!(chosen(), 1, "{face}");
+    }
+}
+
+#[test]
 fn a_start_that_is_repeated_with_its_key_is_one_choice() {
     let branches = json!({"valid:false": {"toolName": "calc_start"}});
     let flow = workflow("w", &[json!({"activity": "check", "branches": branches}), json!("tag")]);

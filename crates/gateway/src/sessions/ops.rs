@@ -164,7 +164,7 @@ impl Gateway {
         face: Face,
         arguments: Map<String, Value>,
     ) -> Driven {
-        let tool = format!("{workflow}_{}", face.word());
+        let tool = face.tool(workflow);
         let params = json!({"name": tool, "arguments": arguments}).to_string();
         let way = Way { caller, ear: None, desk: Some((workflow, face)), time: None };
         let carried = self.call_own_by(way, &params).await;

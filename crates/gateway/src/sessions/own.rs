@@ -370,8 +370,7 @@ impl Gateway {
                 Err(message) => Reply::error(message),
             },
             Face::Status | Face::Pause | Face::Cancel => {
-                let tool = &call.name;
-                let done = Box::pin(self.rare_face(workflow, client, face, &arguments, tool)).await;
+                let done = Box::pin(self.rare_face(workflow, client, face, &arguments)).await;
                 done.unwrap_or_else(Reply::from)
             }
         }
@@ -384,7 +383,6 @@ impl Gateway {
         client: Option<&str>,
         face: Face,
         arguments: &Map<String, Value>,
-        tool: &str,
     ) -> Result<Reply, Error> {
         let engine = &self.sessions.engine;
         let Some(id) = arguments.get("sessionId").and_then(Value::as_str) else {
@@ -396,13 +394,14 @@ impl Gateway {
             (Ok(step), Ok(compensate)) => (step, compensate),
             (Err(message), _) | (_, Err(message)) => return Ok(Reply::error(message)),
         };
-        // What is refused chooses nothing.
-        engine.chosen(client, id, tool, None).await?;
-        let workflow = Some(workflow);
+        let own = Some(workflow);
         match face {
-            Face::Pause => engine.pause_at(workflow, client, id, step).await,
-            Face::Cancel => engine.cancel(workflow, client, id, compensate).await,
-            _ => engine.status(workflow, client, id).await,
+            Face::Pause => engine.pause_at(own, client, id, step).await,
+            Face::Cancel => engine.cancel(own, client, id, compensate).await,
+            _ => {
+                engine.chosen(client, id, &face.tool(workflow), None).await?;
+                engine.status(own, client, id).await
+            }
         }
     }
 }

@@ -128,6 +128,11 @@ impl Face {
             Face::Cancel => "cancel",
         }
     }
+
+    /// The name of the tool of a workflow.
+    pub fn tool(self, workflow: &str) -> String {
+        format!("{workflow}_{}", self.word())
+    }
 }
 
 /// What holds for a session workflow as a whole, besides its name and its steps.
@@ -193,6 +198,6 @@ impl Procedure {
 
     /// The name of one of its tools.
     pub fn tool(&self, face: Face) -> String {
-        format!("{}_{}", self.name, face.word())
+        face.tool(&self.name)
     }
 }

@@ -20,6 +20,7 @@ pub(crate) fn tests() -> Vec<Trial> {
         once("a_step_that_must_not_be_repeated_is_asked_about", asks),
         once("nothing_is_recorded_past_the_host", nothing_past_the_host),
         paused("a_session_fails_with_the_one_that_runs_it_as_a_step", fails_with_its_parent),
+        once("a_pause_that_comes_when_its_step_is_over_is_refused", late_pause),
     ]
 }
 
@@ -36,6 +37,8 @@ struct Keeper {
     effects: Arc<AtomicUsize>,
     rule: Option<OnUnknown>,
     clock: Option<Clock>,
+    /// What is carried out before the next pause is.
+    first: Mutex<Option<Order>>,
 }
 
 impl Keeper {
@@ -121,6 +124,10 @@ impl Host for Line {
     ) -> Running<'a, Result<Answer, String>> {
         Box::pin(async move {
             let keeper = self.0.upgrade().ok_or("gone")?;
+            let first = keeper.first.lock().unwrap().take_if(|_| matches!(order, Order::Pause { .. }));
+            if let Some(first) = first {
+                Arc::clone(&keeper).carry(session.to_owned(), "first".into(), first).await;
+            }
             Ok(keeper.carry(session.to_owned(), name.to_owned(), order).await)
         })
     }
@@ -226,4 +233,18 @@ async fn nothing_past_the_host() {
     assert!(matches!(refused, Error::Away(_)), "{refused}");
     assert!(manager.engine().create("w", start).await.is_err());
     assert_eq!(manager.engine().stats().await.unwrap().total, 0);
+}
+
+async fn late_pause() {
+    let keeper = Keeper::new(None, None);
+    let start = Start { client_id: "me".into(), input: json!({}), ..Default::default() };
+    let id = id(&keeper.engine().start("w", start).await.unwrap());
+    let request = Continue { session: Some(id.clone()), ..Default::default() };
+    let first = Order::Continue { workflow: "w".into(), request: Box::new(request) };
+    *keeper.first.lock().unwrap() = Some(first);
+    let late = keeper.engine().pause_at(Some("w"), None, &id, Some(1)).await.unwrap();
+    assert_eq!(refused(&late), format!("Session {id} stands at step 2; it is not paused."));
+    assert_eq!(keeper.engine().get(&id).await.unwrap().status, SessionStatus::Running);
+    let held = keeper.engine().pause_at(Some("w"), None, &id, Some(2)).await.unwrap();
+    assert_eq!(held.text, format!("Workflow w with session ID {id} has been paused."));
 }

@@ -3,12 +3,13 @@
 use crate::support::*;
 use libtest_mimic::Trial;
 use lockgate_workflow::session::{
-    ActivityBuilder, ActivityResult, Approvers, BuiltActivity, Continue, Effect, OnTimeout, SessionManager,
-    SessionManagerOptions, SessionStatus, Start, Step, TimeoutScope, WaitFor, Wake, Workflow,
+    ActivityBuilder, ActivityResult, Approvers, BuiltActivity, Clock, Continue, Effect, OnTimeout,
+    SessionManager, SessionManagerOptions, SessionStatus, Start, Step, TimeoutScope, WaitFor, Wake, Workflow,
+    WorkflowStore,
 };
 use serde_json::{Value, json};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 pub(crate) fn tests() -> Vec<Trial> {
@@ -24,6 +25,7 @@ pub(crate) fn tests() -> Vec<Trial> {
         paused("what_a_call_brought_stays_when_its_step_is_cut_short", cut_short),
         paused("a_step_that_nobody_holds_is_taken_up_within_half_a_second", left_behind),
     ];
+    all.extend(on_all("a_pause_holds_no_later_step_than_the_one_it_names", pause_overtaken));
     all.extend(on_all("a_hundred_starts_with_one_key_make_one_session", hundred_starts));
     all.extend(on_all("a_repeated_continue_gives_the_recorded_reply", repeated));
     all.extend(on_all("a_clock_that_goes_back_turns_no_time_back", clock_back));
@@ -379,4 +381,54 @@ async fn left_behind() {
     let taken = tokio::time::timeout(Duration::from_secs(60), began(2)).await;
     assert!(taken.is_ok(), "nobody took it up");
     assert!(free.elapsed() <= Duration::from_millis(501), "{:?}", free.elapsed());
+}
+
+/// A session moves on at each moment at which a pause looks at the clock.
+async fn pause_overtaken(kind: Kind) {
+    let mut moments = 0;
+    loop {
+        let (told, left) = (Arc::new(OnceLock::<Move>::new()), Arc::new(AtomicUsize::new(usize::MAX)));
+        let (moves, at) = (Arc::clone(&told), Arc::clone(&left));
+        let clock: Clock = Arc::new(move || {
+            let countdown = |left: usize| (left < usize::MAX).then(|| left.wrapping_sub(1));
+            if at.fetch_update(Ordering::SeqCst, Ordering::SeqCst, countdown) == Ok(0) {
+                moves.get().unwrap()();
+            }
+            BEGIN
+        });
+        let desk = Desk::with(kind, SessionManagerOptions { clock: Some(clock), ..Default::default() }).await;
+        desk.build(calc());
+        let engine = desk.manager.engine();
+        let start = Start { client_id: "me".into(), input: json!({"a": 1, "b": 2}), ..Start::default() };
+        let session = id(&engine.start("calc", start).await.unwrap());
+        let (store, meant) = (Arc::clone(&desk.store), session.clone());
+        let moves: Move = Box::new(move || elsewhere_continued(Arc::clone(&store), meant.clone()));
+        assert!(told.set(moves).is_ok());
+        left.store(moments, Ordering::SeqCst);
+        let reply = engine.pause_at(Some("calc"), None, &session, Some(1)).await.unwrap();
+        let moved = left.swap(usize::MAX, Ordering::SeqCst) == usize::MAX;
+        let found = desk.manager.get(&session).await.unwrap();
+        if !moved {
+            assert!(moments > 0, "a pause looks at the clock");
+            return assert_eq!(found.status, SessionStatus::Paused, "nobody moved it");
+        }
+        let stands = format!("Session {session} stands at step 2; it is not paused.");
+        assert_eq!((refused(&reply), found.status), (stands.as_str(), SessionStatus::Running));
+        moments += 1;
+    }
+}
+
+type Move = Box<dyn Fn() + Send + Sync>;
+
+/// Another process on the same store runs the next step.
+fn elsewhere_continued(store: Arc<dyn WorkflowStore>, session: String) {
+    let elsewhere = std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let options = SessionManagerOptions { store, ..Default::default() };
+            let workflow = calc().build(&SessionManager::new(options)).unwrap();
+            workflow.continue_session(&session, None, Value::Null).await.unwrap();
+        });
+    });
+    elsewhere.join().unwrap();
 }

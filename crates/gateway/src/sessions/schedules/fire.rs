@@ -188,7 +188,7 @@ impl Gateway {
     /// Calls the start of a workflow as anybody would; says why that was refused.
     async fn call_start(&self, workflow: &str, schedule: &Schedule, time: &Time) -> Option<String> {
         let client = caller(&time.schedule);
-        let tool = format!("{workflow}_{}", Face::Start.word());
+        let tool = Face::Start.tool(workflow);
         let params = json!({"name": tool, "arguments": schedule.input}).to_string();
         let way = Way {
             caller: Caller::new(Some(&client)),

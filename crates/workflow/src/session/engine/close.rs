@@ -10,7 +10,7 @@ use crate::session::plan::Plan;
 use crate::session::reply::{self, Reply};
 use crate::session::state::State;
 use futures_util::future::BoxFuture;
-use model::session::SessionStatus;
+use model::session::{Face, SessionStatus};
 use serde_json::json;
 use std::sync::Arc;
 use tokio::task::JoinHandle;
@@ -76,7 +76,7 @@ impl Inner {
 
     /// Ends a session, whatever it is doing.
     pub(super) async fn cancel(&self, live: &Arc<Live>, compensate: bool) -> Result<Reply, Error> {
-        self.cut(live, &Cut::Cancel { compensate }).await
+        self.cut(live, &Cut::Cancel { compensate, asked: true }).await
     }
 
     pub(super) async fn cut(&self, live: &Arc<Live>, cut: &Cut) -> Result<Reply, Error> {
@@ -88,14 +88,17 @@ impl Inner {
             }
             let plan = self.plan_of(&state.definition).await?;
             let mut draft = Draft::under_way(state, live);
-            if !matches!(cut, Cut::Cancel { compensate: false }) {
+            if !matches!(cut, Cut::Cancel { compensate: false, .. }) {
                 self.suppose(&plan, &mut draft);
             }
             let (at, undo) = (self.now(), to_undo(&plan, &draft.state));
             let step = draft.state.work.as_ref().map_or(draft.state.next, |work| work.step);
+            if matches!(cut, Cut::Cancel { asked: true, .. }) {
+                draft.choose(Face::Cancel, at);
+            }
             draft.push(match cut {
-                Cut::Cancel { compensate: true } => Event::Cancelled { at, undo, compensate: true },
-                Cut::Cancel { compensate: false } => {
+                Cut::Cancel { compensate: true, .. } => Event::Cancelled { at, undo, compensate: true },
+                Cut::Cancel { compensate: false, .. } => {
                     Event::Cancelled { at, undo: Vec::new(), compensate: false }
                 }
                 Cut::Fail(error) => Event::Failed { at, step, error: error.clone(), undo },
@@ -215,7 +218,7 @@ impl Inner {
             let parent = state.session.parent_session_id.as_deref().unwrap_or_default();
             let cut = match self.open(parent).await {
                 Ok((_, parent)) => Cut::of(&parent),
-                Err(_) => Cut::Cancel { compensate: false },
+                Err(_) => Cut::Cancel { compensate: false, asked: false },
             };
             self.end_child(id, cut).await;
         })
@@ -247,8 +250,9 @@ impl Inner {
 /// How a session is ended before its time.
 #[derive(Clone)]
 pub(super) enum Cut {
-    /// Somebody ended it; its steps are undone where that was asked for.
-    Cancel { compensate: bool },
+    /// Somebody asked for that, or ended the session that runs it as a step; its steps are undone where that was
+    /// asked for.
+    Cancel { compensate: bool, asked: bool },
     /// It failed, with this error.
     Fail(String),
 }
@@ -262,14 +266,14 @@ impl Cut {
         };
         match error {
             Some(error) if status == SessionStatus::Failed => Self::Fail(error.clone()),
-            _ => Self::Cancel { compensate: state.compensates },
+            _ => Self::Cancel { compensate: state.compensates, asked: false },
         }
     }
 
     /// The same as an order.
     fn order(self) -> Order {
         match self {
-            Self::Cancel { compensate } => Order::Cancel { compensate },
+            Self::Cancel { compensate, asked } => Order::Cancel { compensate, asked },
             Self::Fail(error) => Order::Fail { error },
         }
     }

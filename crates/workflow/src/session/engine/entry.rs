@@ -3,7 +3,6 @@
 use super::advance::{but_last, with_earlier};
 use super::host::Order;
 use super::live::{Draft, Live};
-use super::orders::choice;
 use super::{Ear, Engine, Error, Inner, check_levels, given};
 use crate::session::event::{Event, Started};
 use crate::session::input::object_fits;
@@ -162,7 +161,7 @@ impl Engine {
         let (inner, ended) = (Arc::clone(&self.0), live);
         let done = tokio::spawn(async move {
             match inner.is_hosted() {
-                true => inner.interrupt(&ended, Order::Cancel { compensate }).await,
+                true => inner.interrupt(&ended, Order::Cancel { compensate, asked: true }).await,
                 false => inner.cancel(&ended, compensate).await,
             }
         });
@@ -424,9 +423,7 @@ impl Inner {
         if let Some(result) = request.result {
             draft.push(Event::Given { at: now, result });
         }
-        if let Some(event) = choice(&state, &plan.tool(Face::Continue), None, now) {
-            draft.push(event);
-        }
+        draft.choose(Face::Continue, now);
         if draft.state.more != more {
             draft.push(Event::Asked { at: now, more });
         }

@@ -51,11 +51,18 @@ pub enum Order {
         request: Box<Continue>,
     },
     /// To hold until the next continue.
-    Pause,
+    Pause {
+        /// The step that it means.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        step: Option<usize>,
+    },
     /// To end.
     Cancel {
         /// Whether its steps are undone.
         compensate: bool,
+        /// Whether somebody asked for that, and it does not end with the session that runs it as a step.
+        #[serde(default)]
+        asked: bool,
     },
     /// To fail, as the session that runs it as a step did.
     Fail {
@@ -160,7 +167,7 @@ pub struct Over {
 impl Order {
     /// Whether it does not wait for the step that is under way.
     pub fn interrupts(&self) -> bool {
-        matches!(self, Order::Pause | Order::Cancel { .. } | Order::Fail { .. })
+        matches!(self, Order::Pause { .. } | Order::Cancel { .. } | Order::Fail { .. })
     }
 }
 

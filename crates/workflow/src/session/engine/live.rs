@@ -1,8 +1,10 @@
 //! Sessions that are in use here, and how events reach the store.
 
+use super::orders::choice;
 use super::{Ear, Error, Inner, News};
 use crate::session::event::Event;
 use crate::session::state::State;
+use model::session::Face;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -147,6 +149,12 @@ impl Draft {
     pub(crate) fn push(&mut self, event: Event) {
         self.state.apply(&event);
         self.events.push(event);
+    }
+
+    /// Notes that a tool of the workflow itself was called, where the last step offered it.
+    pub(super) fn choose(&mut self, face: Face, at: i64) {
+        let tool = face.tool(&self.state.session.workflow_name);
+        choice(&self.state, &tool, None, at).into_iter().for_each(|event| self.push(event));
     }
 
     /// Passes over what stands before that step.

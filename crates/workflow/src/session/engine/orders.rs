@@ -7,7 +7,7 @@ use super::{Continue, Engine, Error, Inner, Start};
 use crate::session::event::Event;
 use crate::session::reply::{self, Reply};
 use crate::session::state::State;
-use model::session::{SessionStatus, Waiting};
+use model::session::{Face, SessionStatus, Waiting};
 use std::sync::Arc;
 
 impl Engine {
@@ -19,13 +19,10 @@ impl Engine {
         id: &str,
         step: Option<usize>,
     ) -> Result<Reply, Error> {
-        let (live, state) = self.0.owned(workflow, client, id).await?;
-        if !self.0.is_hosted() {
-            return self.0.pause(&live, step).await;
-        }
-        match elsewhere(&state, step) {
-            Some(refusal) => Ok(refusal),
-            None => self.0.interrupt(&live, Order::Pause).await,
+        let (live, _) = self.0.owned(workflow, client, id).await?;
+        match self.0.is_hosted() {
+            true => self.0.interrupt(&live, Order::Pause { step }).await,
+            false => self.0.pause(&live, step).await,
         }
     }
 
@@ -100,8 +97,10 @@ impl Inner {
                 request.ear = ear;
                 self.proceed(&workflow, *request).await.map(replied)
             }
-            Order::Pause => self.pause(live, None).await.map(replied),
-            Order::Cancel { compensate } => self.cancel(live, compensate).await.map(replied),
+            Order::Pause { step } => self.pause(live, step).await.map(replied),
+            Order::Cancel { compensate, asked } => {
+                self.cut(live, &Cut::Cancel { compensate, asked }).await.map(replied)
+            }
             Order::Fail { error } => self.cut(live, &Cut::Fail(error)).await.map(replied),
             Order::Chosen { tool, key } => {
                 self.choose(live, &tool, key.as_deref()).await.map(|()| Answer::Done(true))
@@ -148,7 +147,7 @@ impl Inner {
         Ok(match order {
             Order::Start { detached: true, .. } => Some(Answer::Session(Box::new(state.session.clone()))),
             Order::Start { start, .. } => Some(replied(self.answer_again(&live.id, start.steps).await?)),
-            Order::Pause => Some(replied(reply::done(&state, "paused"))),
+            Order::Pause { .. } => Some(replied(reply::done(&state, "paused"))),
             Order::Cancel { .. } | Order::Fail { .. } => Some(replied(reply::done(&state, "cancelled"))),
             Order::Event(_) | Order::Chosen { .. } | Order::Look => Some(Answer::Done(true)),
             Order::Continue { .. } | Order::Again { .. } => None,
@@ -166,8 +165,9 @@ impl Inner {
             if !matches!(status, SessionStatus::Pending | SessionStatus::Running) {
                 return Ok(reply::cannot("pause", status));
             }
-            let mut draft = Draft::of(state);
-            draft.push(Event::Paused { at: self.now() });
+            let (at, mut draft) = (self.now(), Draft::of(state));
+            draft.choose(Face::Pause, at);
+            draft.push(Event::Paused { at });
             match self.commit(live, draft).await {
                 Err(Error::Overtaken) => {}
                 other => return other.map(|state| reply::done(&state, "paused")),

@@ -61,12 +61,13 @@ impl Workflow {
                     _ => None,
                 };
                 let undo = face == Face::Cancel && arguments::compensates(&arguments).map_err(refused)?;
-                // What is refused chooses nothing.
-                engine.chosen(client, id, &self.plan().tool(face), None).await?;
                 Ok(match face {
                     Face::Pause => engine.pause_at(workflow, client, id, meant).await?,
                     Face::Cancel => engine.cancel(workflow, client, id, undo).await?,
-                    _ => engine.status(workflow, client, id).await?,
+                    _ => {
+                        engine.chosen(client, id, &self.plan().tool(face), None).await?;
+                        engine.status(workflow, client, id).await?
+                    }
                 })
             }
         }
