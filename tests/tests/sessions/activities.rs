@@ -250,9 +250,23 @@ fn a_published_activity_that_says_what_it_gives_always_gives_something() {
         published("said", "return {}", json!({"outputSchema": schema})),
         published("fails", "return {success: false, error: 'no'}", json!({"outputSchema": schema})),
         published("silent", "return {}", json!({})),
+        published(
+            "owes",
+            "return {}",
+            json!({"outputSchema": with(schema.clone(), json!({"required": ["n"]}))}),
+        ),
     ];
-    let gateway = builder(&activities, &[]).start();
+    let gateway = builder(&activities, &[workflow("w", &[json!("owes")])]).start();
     for client in clients(&gateway) {
+        let owed = client.call("owes", json!({}));
+        let result: Value = serde_json::from_str(failure(&owed)).expect("a result");
+        assert_eq!(result["success"], false, "{owed}");
+        assert!(result["error"].as_str().is_some_and(|error| error.contains("\"n\"")), "{owed}");
+        let step = client.call("w_start", json!({}));
+        assert_eq!(
+            step["structuredContent"]["status"], "completed",
+            "in a step no data is not checked: {step}"
+        );
         assert_eq!(client.call("said", json!({}))["structuredContent"], json!({}));
         for none in ["fails", "silent"] {
             let reply = client.call(none, json!({}));

@@ -57,15 +57,7 @@ impl OwnTools {
             }
         }
         for activity in published {
-            let name = activity.name().to_owned();
-            let mut entry = json!({
-                "name": name,
-                "description": activity.description(),
-                "inputSchema": activity.to_tool().input_schema,
-            });
-            if let Some(schema) = shown_output(&activity) {
-                entry["outputSchema"] = schema.clone();
-            }
+            let (name, entry) = (activity.name().to_owned(), activity_entry(&activity));
             all.add(name, OwnTool::Activity(activity), &entry);
         }
         all
@@ -118,6 +110,17 @@ fn entry(tool: &ToolShown) -> Value {
     });
     if tool.face == Face::Status {
         entry["annotations"] = json!({"readOnlyHint": true});
+    }
+    entry
+}
+
+/// The same of an activity.
+fn activity_entry(activity: &Defined) -> Value {
+    let tool = activity.to_tool();
+    let mut entry =
+        json!({"name": tool.name, "description": tool.description, "inputSchema": tool.input_schema});
+    if let Some(schema) = tool.output_schema {
+        entry["outputSchema"] = schema.clone();
     }
     entry
 }
@@ -271,13 +274,7 @@ impl Gateway {
                 let tool = activity.to_tool();
                 let client = way.client().unwrap_or_default();
                 let input = Some(Value::Object(arguments));
-                let mut reply = Box::pin(tool.call_by(client, input, crate::hooks::now())).await;
-                // A client that was told what comes takes a success without it for a mistake.
-                if shown_output(activity).is_some() && reply["isError"] == false {
-                    let members = reply.as_object_mut().expect("a result is an object");
-                    members.entry("structuredContent").or_insert_with(|| json!({}));
-                }
-                raw(&reply)
+                raw(&Box::pin(tool.call_by(client, input, crate::hooks::now())).await)
             }
         };
         Ok(result)
@@ -410,11 +407,6 @@ impl Gateway {
 fn offered(arguments: &mut Map<String, Value>) -> Option<String> {
     let id = arguments.shift_remove("sessionId").filter(|id| !id.is_null())?;
     Some(id.as_str().map_or_else(|| id.to_string(), str::to_owned))
-}
-
-/// What an activity that is a tool of its own is said to give.
-fn shown_output(activity: &Defined) -> Option<&Value> {
-    activity.output_schema().filter(|schema| schema["type"] == "object")
 }
 
 /// Whether an activity has an argument of its own with the name under which offers carry their session.

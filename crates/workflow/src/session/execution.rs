@@ -2,7 +2,7 @@
 
 use super::activity::{Activity, ActivityContext, ActivityResult, Running};
 use super::input::{LEVELS, fits};
-use super::schema::{Schemas, of_arguments};
+use super::schema::{Schemas, of_arguments, of_object};
 use futures_util::FutureExt;
 use serde_json::{Value, json};
 use std::panic::AssertUnwindSafe;
@@ -13,7 +13,15 @@ pub(super) async fn execute<A: Activity + ?Sized>(
     activity: &A,
     context: &mut ActivityContext,
 ) -> ActivityResult {
-    let result = attempt(activity, &Schemas::of(activity), context).await;
+    once(activity, &Schemas::of(activity), context).await
+}
+
+async fn once<A: Activity + ?Sized>(
+    activity: &A,
+    schemas: &Schemas,
+    context: &mut ActivityContext,
+) -> ActivityResult {
+    let result = attempt(activity, schemas, context).await;
     settle(activity, context, result).await
 }
 
@@ -22,13 +30,20 @@ pub(super) async fn execute_with_retry<A: Activity + ?Sized>(
     activity: &A,
     context: &mut ActivityContext,
 ) -> ActivityResult {
-    let schemas = Schemas::of(activity);
+    tried(activity, &Schemas::of(activity), context).await
+}
+
+async fn tried<A: Activity + ?Sized>(
+    activity: &A,
+    schemas: &Schemas,
+    context: &mut ActivityContext,
+) -> ActivityResult {
     let began = Instant::now();
-    let Some(retry) = activity.retry() else { return execute(activity, context).await };
+    let Some(retry) = activity.retry() else { return once(activity, schemas, context).await };
     let mut done = 0;
     loop {
         let mut tried = ActivityContext { attempt: done, ..context.clone() };
-        let mut result = attempt(activity, &schemas, &mut tried).await;
+        let mut result = attempt(activity, schemas, &mut tried).await;
         done += 1;
         if retry.hooks_per_attempt {
             note_attempts(&mut result, done);
@@ -57,7 +72,7 @@ pub struct ActivityTool<'a> {
     pub description: &'a str,
     /// JSON Schema of its arguments, which are an object.
     pub input_schema: Value,
-    /// JSON Schema of its data.
+    /// JSON Schema of its data, where that is an object.
     pub output_schema: Option<&'a Value>,
     call: Called<'a>,
 }
@@ -67,14 +82,14 @@ impl<'a> ActivityTool<'a> {
         let call = move |client_id, input, now| -> Running<'a, Value> {
             Box::pin(async move {
                 let mut context = ActivityContext { client_id, ..ActivityContext::standalone(input, now) };
-                as_tool_result(&execute_with_retry(activity, &mut context).await)
+                as_tool_result(&tried(activity, &Schemas::of_tool(activity), &mut context).await)
             })
         };
         Self {
             name: activity.name(),
             description: activity.description(),
             input_schema: of_arguments(activity.input_schema()),
-            output_schema: activity.output_schema(),
+            output_schema: of_object(activity.output_schema()),
             call: Box::new(call),
         }
     }
@@ -115,6 +130,9 @@ pub(crate) async fn attempt<A: Activity + ?Sized>(
     if !fits_all(context, &result) {
         let said = format!("What the activity gives is nested too deeply; {LEVELS} levels are the most");
         result = ActivityResult { metadata: result.metadata, ..ActivityResult::failure(said) };
+    }
+    if result.success && result.data.is_none() {
+        result.data = schemas.instead();
     }
     if let Some(data) = &result.data
         && let Err(message) = schemas.output(data)

@@ -10,13 +10,26 @@ use serde_json::Value;
 pub(crate) struct Schemas {
     input: Option<std::sync::Arc<Validator>>,
     output: Option<std::sync::Arc<Validator>>,
+    /// Whether a success gives an object.
+    owed: bool,
 }
 
 impl Schemas {
     /// Those of this activity. One that cannot be compiled was refused when it was defined, and counts as none.
     pub(crate) fn of<A: Activity + ?Sized>(activity: &A) -> Self {
         let made = |schema: Option<&Value>| schema.and_then(|schema| compile(schema).ok()).map(Into::into);
-        Self { input: made(activity.input_schema()), output: made(activity.output_schema()) }
+        Self { input: made(activity.input_schema()), output: made(activity.output_schema()), owed: false }
+    }
+
+    /// The same where it is a tool of its own: a client that was told what comes takes a success without it for a
+    /// mistake.
+    pub(crate) fn of_tool<A: Activity + ?Sized>(activity: &A) -> Self {
+        Self { owed: of_object(activity.output_schema()).is_some(), ..Self::of(activity) }
+    }
+
+    /// What is given where an activity gives nothing.
+    pub(crate) fn instead(&self) -> Option<Value> {
+        self.owed.then(|| Value::Object(serde_json::Map::new()))
     }
 
     /// Checks an input; one that is absent is not checked.
@@ -36,6 +49,11 @@ impl Schemas {
 /// Compiles a schema, or says what is wrong with it.
 pub fn compile(schema: &Value) -> Result<Validator, String> {
     jsonschema::options().build(schema).map_err(|error| error.to_string())
+}
+
+/// The schema of a tool's output, from that of its data, where clients can be told it: it is always an object.
+pub(crate) fn of_object(schema: Option<&Value>) -> Option<&Value> {
+    schema.filter(|schema| schema["type"] == "object")
 }
 
 /// The schema of a tool's arguments, from that of its input. They are always an object, and clients refuse a whole list
