@@ -1,6 +1,7 @@
 //! What is told before a definition is saved, and what keeps it from another name or from being deleted (spec 4.9, 5.2).
 
 use super::*;
+use testkit::Config;
 
 /// A gateway with one activity and one active session workflow of two steps, and the id of that.
 #[track_caller]
@@ -151,4 +152,40 @@ fn a_workflow_that_an_activity_runs_stays() {
     }
     gateway.delete("/api/activities/nest").expect_status(204);
     gateway.delete(&path).expect_status(204);
+}
+
+#[test]
+fn a_workflow_whose_activity_or_name_the_file_took_away_says_so() {
+    let gateway = builder(&standard(), &[]).start();
+    let id = create(&gateway, workflow("mine", &[json!("tag"), json!("add")]));
+    let path = format!("/api/workflows/{id}");
+    let shown = || {
+        let one = gateway.get(&path).body;
+        let listed = gateway.get("/api/workflows").body;
+        let listed = listed.as_array().expect("a list").iter().find(|listed| listed["id"] == id);
+        assert_eq!(listed.map(|listed| &listed["valid"]), Some(&one["valid"]), "{one}");
+        (one["valid"].clone(), one["reason"].clone())
+    };
+    let reload = |activities: &[Value], workflows: &[Value]| {
+        let text = format!("activities: {}\nworkflows: {}", json!(activities), json!(workflows));
+        gateway.rewrite(&Config::new().setting(&text).server("test-server", |server| server));
+        gateway.post("/api/config/reload", json!({})).expect_status(200);
+    };
+    assert_eq!(shown(), (json!(true), json!(null)));
+    let fewer: Vec<Value> = standard().into_iter().filter(|one| one["name"] != "add").collect();
+    reload(&fewer, &[]);
+    assert_eq!(
+        shown(),
+        (json!(false), json!("steps[1].activity names the activity 'add', which does not exist"))
+    );
+    let switch = |on: bool| patch(&gateway, &path, json!({"enabled": on}));
+    switch(false).expect_status(200);
+    let fault = switch(true).expect_code(400, "VALIDATION_ERROR");
+    assert_eq!(fault.message, "steps[1].activity names the activity 'add', which does not exist");
+    reload(&standard(), &[workflow("mine", &[json!("tag")])]);
+    assert_eq!(shown(), (json!(false), json!("Workflow \"mine\" is already registered with a server")));
+    switch(true).expect_code(409, "CONFLICT");
+    reload(&standard(), &[]);
+    assert_eq!(shown(), (json!(true), json!(null)));
+    switch(true).expect_status(200);
 }

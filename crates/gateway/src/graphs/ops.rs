@@ -108,8 +108,11 @@ impl Gateway {
                 Some(graph) if same => Some(graph.clone()),
                 _ => self.compile(&workflow).await?,
             };
-            if !same {
+            // What it needs may have gone while it was off.
+            if !same || (enabled && !entry.workflow.enabled) {
                 self.check_new(&workflow).await?;
+            }
+            if !same {
                 self.check_name_free(&entry.workflow, Some(&workflow)).await?;
             }
             Ok(Change::Edit(workflow, graph))
@@ -272,6 +275,7 @@ impl Gateway {
     pub(super) async fn view(&self, entry: &Entry) -> WorkflowView {
         let problems = entry.problems.get_or_init(|| self.problems(&entry.workflow)).await;
         let reason = workflow::reason(problems).map(str::to_owned);
+        let reason = reason.or_else(|| self.unfit_session(&entry.workflow.id));
         let steps = entry.workflow.steps();
         WorkflowView {
             workflow: entry.workflow.clone(),

@@ -1,6 +1,7 @@
 //! What the admin API does with activities (spec 4.9).
 
-use super::definitions::{Changed, DefinitionSource, Entry};
+use super::among::Changed;
+use super::definitions::{DefinitionSource, Entry};
 use super::faults;
 use crate::cluster::Setback;
 use crate::gateway::{Gateway, unstored};

@@ -1,11 +1,12 @@
 //! Which activities and session workflows there are, where they come from, and what is wrong with new ones.
 
+use super::among::Changed;
 use super::own::OwnTools;
 use super::{FileDefinitions, faults};
 use crate::gateway::{Gateway, unstored};
 use crate::graphs::{WorkflowView, unfit};
-use model::session::{Activity, Procedure, Run, SessionStatus, Step, check};
-use model::{Fault, Workflow, WorkflowError, WorkflowType};
+use model::session::{Activity, Procedure, Run, SessionStatus, Step};
+use model::{Fault, Workflow, WorkflowType};
 use serde::Serialize;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -24,18 +25,12 @@ pub enum DefinitionSource {
     Api,
 }
 
-/// A definition that is to be stored.
-pub(super) enum Changed<'a> {
-    /// The activity of this name.
-    Activity(&'a str),
-    /// The workflow with this id.
-    Workflow { id: &'a str, procedure: &'a Procedure },
-}
-
 /// The activities as they are now.
 #[derive(Default)]
 pub(super) struct Book {
     pub(super) activities: BTreeMap<String, Arc<Entry>>,
+    /// Why workflows of the API cannot be active with them, by their ids.
+    pub(super) unfit: BTreeMap<String, String>,
 }
 
 /// One activity.
@@ -56,8 +51,9 @@ impl Gateway {
     /// Reads the activities, makes the plans of all active session workflows and offers their tools. What cannot be
     /// offered is logged and left off. Whoever calls holds `followed`.
     pub(crate) async fn offer_sessions(&self) -> Result<(), store::Error> {
-        let book = self.read_book().await?;
+        let mut book = self.read_book().await?;
         let plain = book.plain();
+        book.unfit = self.unfit_workflows(&plain);
         let mut plans: Vec<Arc<Plan>> = Vec::new();
         for (procedure, version) in self.procedures() {
             let name = procedure.name.clone();
@@ -124,7 +120,7 @@ impl Gateway {
                 );
             }
         }
-        Ok(Book { activities })
+        Ok(Book { activities, unfit: BTreeMap::new() })
     }
 
     /// The session workflows that are active: those of the file, then those of the API.
@@ -166,6 +162,11 @@ impl Gateway {
             })
         };
         file.procedures.iter().filter_map(view).collect()
+    }
+
+    /// Why a workflow of the API cannot be active with the activities that there are.
+    pub(crate) fn unfit_session(&self, id: &str) -> Option<String> {
+        self.sessions.book.load().unfit.get(id).cloned()
     }
 
     /// Whether a workflow may be changed over the API.
@@ -348,43 +349,6 @@ impl Gateway {
         Ok(())
     }
 
-    /// Checks one definition against all the others, active or not. What is wrong with another one keeps nobody from
-    /// changing this one.
-    pub(super) fn check_among(
-        &self,
-        activities: &BTreeMap<String, Activity>,
-        changed: &Changed<'_>,
-    ) -> Result<(), Fault> {
-        match self.wrong_among(activities, changed).into_iter().next() {
-            Some(problem) => Err(problem.into()),
-            None => Ok(()),
-        }
-    }
-
-    fn wrong_among(
-        &self,
-        activities: &BTreeMap<String, Activity>,
-        changed: &Changed<'_>,
-    ) -> Vec<WorkflowError> {
-        let mut procedures = self.sessions.file.load().procedures.clone();
-        let stored = self.graphs.of_type(WorkflowType::Session).into_iter();
-        let others = stored.filter(|one| !matches!(changed, Changed::Workflow { id, .. } if *id == one.id));
-        procedures.extend(others.filter_map(|one| one.procedure().ok()));
-        let path = match changed {
-            Changed::Activity(name) => {
-                let place = activities.keys().position(|key| key == name).unwrap_or_default();
-                format!("activities[{place}]")
-            }
-            Changed::Workflow { procedure, .. } => {
-                procedures.push((*procedure).clone());
-                format!("workflows[{}]", procedures.len() - 1)
-            }
-        };
-        let activities: Vec<Activity> = activities.values().cloned().collect();
-        let found = check(&activities, &procedures);
-        found.iter().filter_map(|problem| own_problem(problem, &path, changed)).collect()
-    }
-
     /// Compiles the code of an activity.
     pub(super) async fn check_activity(&self, activity: &Activity) -> Result<(), Fault> {
         let checked = check_code(activity, &self.kit_now(), &self.sessions.engine.workflows()).await;
@@ -421,20 +385,4 @@ fn not_compiled(message: String) -> Fault {
 fn wrong_in_file(list: &str, index: usize, message: &str) -> Fault {
     let place = message.split_whitespace().next().unwrap_or_default();
     faults::wrong(&format!("{list}[{index}].{place}"), format!("{list}[{index}].{message}"))
-}
-
-/// A problem of the definition that is changed, with its path told as its own. One that an activity brings about lies
-/// in the workflow that would contain itself.
-fn own_problem(problem: &WorkflowError, path: &str, changed: &Changed<'_>) -> Option<WorkflowError> {
-    if let Some((place, round)) = problem.message.split_once(" contains itself: ") {
-        let field = match changed {
-            Changed::Activity(_) => "run.workflow.name",
-            Changed::Workflow { .. } if place == path => "steps",
-            Changed::Workflow { .. } => return None,
-        };
-        let message = format!("Workflow contains itself: {round}");
-        return Some(WorkflowError { field: field.to_owned(), message });
-    }
-    let own = |text: &str| Some(text.strip_prefix(path)?.strip_prefix('.')?.to_owned());
-    Some(WorkflowError { field: own(&problem.field)?, message: own(&problem.message)? })
 }

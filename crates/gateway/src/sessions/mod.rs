@@ -2,6 +2,7 @@
 //! admin API do with them.
 
 mod activities;
+mod among;
 mod definitions;
 mod faults;
 mod listener;
