@@ -1,6 +1,8 @@
 //! Crashes, restarts and the end of the gateway (spec 1.13; examples 26 to 29, 34).
 
 use serde_json::{Value, json};
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
 use testkit::{Builder, Reply, Signal, TestGateway, descendants, eventually, send_signal, wait_gone};
 
@@ -28,6 +30,30 @@ fn stopped(reply: &Reply, server: &str) {
 
 fn answer(call: std::thread::JoinHandle<std::io::Result<Reply>>) -> Reply {
     call.join().expect("no panic").expect("an answer")
+}
+
+#[test]
+fn a_server_that_is_added_again_begins_when_the_one_before_has_ended() {
+    let gateway = two().start();
+    let file = |name: &str| gateway.folder().join(name).display().to_string();
+    let (script, pid, met) = (file("slow.sh"), file("pid"), file("met"));
+    // It notes whether the one before still runs, does not heed the signal, and outlives the end of its input.
+    let lines = format!(
+        "#!/bin/sh\ntrap '' TERM\n[ -e '{pid}' ] && kill -0 $(cat '{pid}') && echo met > '{met}'\n\
+        echo $$ > '{pid}'\n'{}'\nsleep 3\n",
+        testkit::fixture().display()
+    );
+    std::fs::write(&script, lines).expect("written");
+    std::fs::set_permissions(&script, Permissions::from_mode(0o755)).expect("made executable");
+    let add = || gateway.post("/api/servers", json!({"name": "slow", "command": script}));
+    add().expect_status(201);
+    std::thread::scope(|scope| {
+        let removing = scope.spawn(|| gateway.delete("/api/servers/slow").status);
+        eventually("the name is free", || gateway.status("slow").is_empty().then_some(()));
+        assert_eq!(add().expect_status(201).body["status"], "running");
+        assert_eq!(removing.join().expect("no panic"), 204);
+    });
+    assert!(!std::path::Path::new(&met).exists(), "both ran at once");
 }
 
 #[test]

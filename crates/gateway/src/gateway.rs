@@ -229,6 +229,7 @@ impl Gateway {
             drawer,
             hub: Arc::default(),
             audience: endpoint.clone(),
+            names: Arc::default(),
         };
         let gateway = Arc::new(Self {
             started: Instant::now(),

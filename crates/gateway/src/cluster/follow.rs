@@ -120,17 +120,11 @@ impl Gateway {
         (self.around.changed)();
         tracing::info!(added = fresh.len(), removed = gone.len(), "another instance changed the servers");
         // A server may take long to stop and to start; whatever else is changed does not wait for that.
-        for server in fresh {
-            let old = before.get(server.name()).cloned();
-            tokio::spawn(async move {
-                if let Some(old) = old {
-                    old.stop().await;
-                }
-                server.start().await;
-            });
-        }
         for server in gone {
             tokio::spawn(async move { server.stop().await });
+        }
+        for server in fresh {
+            tokio::spawn(async move { server.start().await });
         }
         Ok(())
     }

@@ -12,9 +12,10 @@ use mcp::Kind;
 use model::settings::RestartPolicy;
 use model::{Settings, Status};
 use process::Launcher;
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Mutex as Turn, OwnedMutexGuard, mpsc, oneshot};
 
 /// How long a child may take to end after SIGTERM.
 pub(super) const GRACE: Duration = Duration::from_secs(5);
@@ -44,6 +45,25 @@ pub(crate) struct Surroundings {
     pub(crate) hub: Arc<Hub>,
     /// The clients with a session.
     pub(crate) audience: Arc<dyn Audience>,
+    /// Who runs under which name.
+    pub(crate) names: Arc<Names>,
+}
+
+/// The names of servers, each held by the one that runs under it. One that takes the place of another begins when that
+/// one has ended, however it came to be replaced.
+#[derive(Default)]
+pub(crate) struct Names(Mutex<HashMap<String, Arc<Turn<()>>>>);
+
+impl Names {
+    /// Waits for a name.
+    async fn hold(&self, name: &str) -> OwnedMutexGuard<()> {
+        let turn = {
+            let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            all.retain(|_, turn| Arc::strong_count(turn) > 1);
+            Arc::clone(all.entry(name.to_owned()).or_default())
+        };
+        turn.lock_owned().await
+    }
 }
 
 pub(super) struct Supervisor {
@@ -55,6 +75,8 @@ pub(super) struct Supervisor {
     pub(super) renewed: bool,
     /// The status that listeners know.
     told: Option<Status>,
+    /// The name, from the first start on.
+    name: Option<OwnedMutexGuard<()>>,
 }
 
 /// What a supervisor does next.
@@ -73,7 +95,7 @@ pub(super) enum Next {
 
 impl Supervisor {
     pub(super) fn new(server: Arc<Server>, around: Surroundings, inbox: mpsc::Receiver<Order>) -> Self {
-        Self { server, around, inbox, attempts: Attempts::default(), renewed: false, told: None }
+        Self { server, around, inbox, attempts: Attempts::default(), renewed: false, told: None, name: None }
     }
 
     pub(super) async fn run(mut self) {
@@ -124,12 +146,20 @@ impl Supervisor {
     }
 
     async fn start(&mut self, mut waiting: Vec<Done>) -> Next {
-        let settings = self.around.settings.load_full();
         let server = self.server.clone();
-        let owner = Owner { server: server.clone(), audience: self.around.audience.clone() };
-        let around = Around { tail: &server.tail, visa: server.visa(), owner: &owner };
+        let (around, name) = (&self.around, &mut self.name);
+        let attempt = async {
+            // The processes of single clients are beside the one that all share.
+            if name.is_none() && server.session.is_none() {
+                *name = Some(around.names.hold(server.name()).await);
+            }
+            let settings = around.settings.load_full();
+            let owner = Owner { server: server.clone(), audience: around.audience.clone() };
+            let beside = Around { tail: &server.tail, visa: server.visa(), owner: &owner };
+            launch(&around.launcher, (server.entry(), server.origin()), &settings, beside).await
+        };
         let outcome = tokio::select! {
-            outcome = launch(&self.around.launcher, (server.entry(), server.origin()), &settings, around) => outcome,
+            outcome = attempt => outcome,
             order = told(&mut self.inbox, &mut waiting) => {
                 // What was under way has ended with its future.
                 return match self.obey(order) {
