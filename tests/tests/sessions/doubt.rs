@@ -118,8 +118,17 @@ fn whoever_is_asked_may_have_it_run_again() {
     assert_eq!(failure(&wrong), "resolve must be retry, done or compensate");
     let retry = reply["structuredContent"]["nextStepOptions"][0]["parameters"].clone();
     let stale = with(retry.clone(), json!({"doubt": 1}));
-    let reply = client.call("asks_continue", stale);
-    assert_eq!(reply["structuredContent"]["status"], "waiting", "an answer to another doubt decides nothing");
+    for undecided in [json!({"sessionId": session}), stale] {
+        assert!(
+            text(&client.call("asks_pause", json!({"sessionId": session}))).ends_with("has been paused.")
+        );
+        let reply = client.call("asks_continue", undecided);
+        assert_eq!(
+            reply["structuredContent"]["status"], "waiting",
+            "an answer to another doubt decides nothing"
+        );
+        assert_eq!(super::session(&gateway, session)["status"], "running", "a continue ends a pause");
+    }
     let done = client.call("asks_continue", retry.clone());
     assert_eq!(done["structuredContent"]["stepResult"]["key"], format!("{session}/1"));
     assert_eq!(client.call("asks_continue", retry.clone()), done);

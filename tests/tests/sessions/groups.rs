@@ -116,6 +116,18 @@ fn the_failure_of_a_sub_workflow_is_that_of_its_step() {
 }
 
 #[test]
+fn a_sub_workflow_that_ends_with_its_parent_chose_nothing() {
+    let offers = json!({"activity": "add", "branches": {"result:8": {"toolName": "inner_cancel"}}});
+    let gateway = nested(&[offers, json!("double")]);
+    let client = Client::legacy(gateway.http());
+    let session = id(&client.call("outer_start", json!({"a": 5, "b": 3})));
+    let reply = client.call("outer_continue", json!({"sessionId": session}));
+    let inner = reply["structuredContent"]["waiting"]["sessionId"].as_str().expect("an id");
+    client.call("outer_cancel", json!({"sessionId": session}));
+    assert_eq!(wait_status(&gateway, inner, "cancelled")["branchHistory"], json!([]));
+}
+
+#[test]
 fn a_sub_workflow_that_waits_lets_its_parent_wait_and_go_on() {
     let gateway = nested(&[json!({"activity": "add", "approve": true})]);
     let client = Client::legacy(gateway.http());

@@ -84,12 +84,11 @@ impl Inner {
             Some(Waiting::Uncertain { since, .. }) => Some(*since),
             _ => None,
         };
-        if request.doubt.is_some() && request.doubt != since {
-            return Ok(reply::waiting(plan, &draft.state));
-        }
+        let meant = request.doubt.is_none() || request.doubt == since;
         let (at, step) = (self.now(), work.step);
-        let after = match request.resolve.as_deref() {
-            None => return Ok(reply::waiting(plan, &draft.state)),
+        let after = match request.resolve.as_deref().filter(|_| meant) {
+            // A pause is over all the same.
+            None => return Ok(reply::waiting(plan, &*self.commit(live, draft).await?)),
             Some("retry") => {
                 draft.push(Event::began(at, step, work.inputs.clone(), 1));
                 let state = self.commit(live, draft).await?;
