@@ -211,6 +211,10 @@ mod tests {
                 "keys[0].rate.perSecond must be an integer between 0 and 10000000",
             ),
             (
+                json!({"name": "a", "key": KEY, "rate": {"burst": 5}}),
+                "keys[0].rate.burst needs 'perSecond' above 0 beside it",
+            ),
+            (
                 json!({"name": "a", "key": KEY, "expires": "soon"}),
                 "keys[0].expires must be a time such as 2027-01-31T00:00:00Z",
             ),

@@ -55,7 +55,7 @@ fn folder(path: &str) -> Option<&'static str> {
 const LIMITS: Fields = &[
     ("rate", Shape::Section(shape::RATE)),
     ("concurrency", Shape::Integer(0, shape::MANY)),
-    ("queue", Shape::Integer(0, shape::MANY)),
+    ("queue", shape::QUEUE),
     (
         "breaker",
         Shape::Section(&[("failures", Shape::Integer(0, 1000)), ("openMs", Shape::Integer(1, HOUR))]),
@@ -195,6 +195,19 @@ mod tests {
             (json!({"harden": {"cpu": 5}}), "servers[0].harden.cpu is not a known field"),
             (json!({"limits": {"rate": {"perSecond": 5}, "tools": {"t": {"concurrency": 1}}}}), "ok"),
             (json!({"limits": {"breaker": {"failures": 3, "openMs": 1000}}}), "ok"),
+            (json!({"limits": {"rate": {"burst": 0}, "queue": 0}}), "ok"),
+            (
+                json!({"limits": {"rate": {"burst": 5}}}),
+                "servers[0].limits.rate.burst needs 'perSecond' above 0 beside it",
+            ),
+            (
+                json!({"limits": {"concurrency": 0, "queue": 1}}),
+                "servers[0].limits.queue needs 'concurrency' above 0 beside it",
+            ),
+            (
+                json!({"limits": {"tools": {"t": {"rate": {"perSecond": 0, "burst": 5}}}}}),
+                "servers[0].limits.tools.t.rate.burst needs 'perSecond' above 0 beside it",
+            ),
             (
                 json!({"limits": {"concurrency": -1}}),
                 "servers[0].limits.concurrency must be an integer between 0 and 10000000",

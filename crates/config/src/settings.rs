@@ -307,6 +307,14 @@ mod tests {
             (json!({"limits": {"body": 0}}), "limits.body must be an integer between 1 and 1073741824"),
             (json!({"limits": {"input": -1}}), "limits.input must be an integer between 1 and 1073741824"),
             (json!({"limits": {"depth": 1.5}}), "limits.depth must be an integer between 1 and 100"),
+            (
+                json!({"limits": {"calls": {"queue": 5}}}),
+                "limits.calls.queue needs 'concurrency' above 0 beside it",
+            ),
+            (
+                json!({"limits": {"calls": {"rate": {"burst": 5}}}}),
+                "limits.calls.rate.burst needs 'perSecond' above 0 beside it",
+            ),
             (json!({"hooks": {"timeoutMs": 0}}), "hooks.timeoutMs must be an integer between 1 and 3600000"),
             (json!({"hooks": {"list": {"enabled": "no"}}}), "hooks.list.enabled must be true or false"),
             (json!({"hooks": {"trace": "all"}}), "hooks.trace must be one of log, reply"),

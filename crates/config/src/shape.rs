@@ -22,6 +22,8 @@ pub(crate) enum Shape {
     Positive,
     /// 0, or an integer from the first to the second.
     ZeroOr(u64, u64),
+    /// An integer from 0 to the second; above 0 it needs the member named first to be above 0 too.
+    Beside(&'static str, u64),
     /// A number from 0 to 1.
     Part,
     /// One of two integers.
@@ -49,14 +51,15 @@ pub(crate) enum Shape {
 }
 
 /// How many calls may pass.
-pub(crate) const BOUNDS: Fields = &[
-    ("rate", Shape::Section(RATE)),
-    ("concurrency", Shape::Integer(0, MANY)),
-    ("queue", Shape::Integer(0, MANY)),
-];
+pub(crate) const BOUNDS: Fields =
+    &[("rate", Shape::Section(RATE)), ("concurrency", Shape::Integer(0, MANY)), ("queue", QUEUE)];
+
+/// How many may wait for one of those that run to end.
+pub(crate) const QUEUE: Shape = Shape::Beside("concurrency", MANY);
 
 /// How many in a second.
-pub(crate) const RATE: Fields = &[("perSecond", Shape::Integer(0, MANY)), ("burst", Shape::Integer(0, MANY))];
+pub(crate) const RATE: Fields =
+    &[("perSecond", Shape::Integer(0, MANY)), ("burst", Shape::Beside("perSecond", MANY))];
 
 /// More calls than any gateway sees at once.
 pub(crate) const MANY: u64 = 10_000_000;
@@ -89,9 +92,26 @@ pub(crate) fn check_map(fields: Fields, path: &str, map: &Map<String, Value>) ->
     for (name, shape) in fields {
         if let Some(value) = map.get(*name) {
             check(shape, &join(path, name), value)?;
+            check_beside(shape, &join(path, name), value, map)?;
         }
     }
     Ok(())
+}
+
+/// Checks that what means nothing alone does not stand alone.
+fn check_beside(
+    shape: &Shape,
+    path: &str,
+    value: &Value,
+    map: &Map<String, Value>,
+) -> Result<(), FieldError> {
+    let counts = |value: &Value| value.as_u64() != Some(0);
+    match shape {
+        Shape::Beside(other, _) if counts(value) && !map.get(*other).is_some_and(counts) => {
+            Err(FieldError::new(path, format!("needs '{other}' above 0 beside it")))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn unknown(fields: Fields, path: &str, key: &str) -> FieldError {
@@ -110,6 +130,7 @@ fn check(shape: &Shape, path: &str, value: &Value) -> Result<(), FieldError> {
     match (shape, value) {
         (Shape::Elsewhere, _) | (Shape::Flag, Value::Bool(_)) | (Shape::Line, Value::String(_)) => Ok(()),
         (Shape::Flag, _) => must("must be true or false"),
+        (Shape::Beside(_, max), _) => check_number(&Shape::Integer(0, *max), path, value),
         (Shape::Integer(..) | Shape::Positive | Shape::ZeroOr(..) | Shape::Either(..), _) => {
             check_number(shape, path, value)
         }

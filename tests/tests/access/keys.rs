@@ -76,6 +76,11 @@ fn what_a_key_cannot_be_is_said() {
     for (draft, field, message) in [
         (json!({}), "name", "name is required"),
         (json!({"name": "a", "role": "root"}), "role", "role must be one of none, viewer, editor, operator"),
+        (
+            json!({"name": "a", "rate": {"burst": 5}}),
+            "rate.burst",
+            "rate.burst needs 'perSecond' above 0 beside it",
+        ),
         (json!({"name": "a", "key": "mine"}), "key", "key is made by the gateway and cannot be given"),
         (json!({"name": "a", "expires": "2020-01-01T00:00:00Z"}), "expires", "expires must be in the future"),
         (
