@@ -80,3 +80,19 @@ impl<'a> Record<'a> {
         );
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_many_things_that_were_made_the_first_hundred_are_named_and_the_rest_counted() {
+        let made = |count: usize| {
+            let all: Vec<_> = (0..count).map(|n| serde_json::json!({"id": format!("h{n}")})).collect();
+            Made::in_answer(&serde_json::to_vec(&all).expect("JSON")).0
+        };
+        let hundred: Vec<String> = (0..100).map(|n| format!("h{n}")).collect();
+        assert_eq!(made(100), hundred);
+        assert_eq!(made(103), [&hundred[..], &["and 3 more".to_owned()]].concat());
+    }
+}
