@@ -307,3 +307,35 @@ fn lines_of_expressions_are_those_of_the_user() {
         }
     }
 }
+
+#[test]
+fn scripts_that_nodes_have_of_their_own_are_counted_by_node() {
+    let gateway = start();
+    let count = |lines: &[(&str, &str, u64)]| {
+        let metrics = gateway.get("/metrics").text();
+        for (node, outcome, count) in lines {
+            let labels = format!("method=\"tools/call\",workflow=\"w\",node=\"{node}\"");
+            let line = format!("lockgate_node_executions_total{{{labels},outcome=\"{outcome}\"}} {count}\n");
+            assert!(metrics.contains(&line), "{line}{metrics}");
+        }
+        metrics
+    };
+    let id = active(&gateway, condition("context.request.params.arguments.yes"));
+    for input in [json!({"yes": true}), json!({"yes": false}), json!({"yes": false})] {
+        gateway.call("test-server", "echo", input).expect_status(200);
+    }
+    let metrics = count(&[("q", "ok", 3), ("q", "blocked", 0), ("y", "ok", 1)]);
+    let labels = "method=\"tools/call\",workflow=\"w\",node=\"q\"";
+    assert!(metrics.contains(&format!("lockgate_node_duration_seconds_count{{{labels}}} 3\n")), "{metrics}");
+    assert!(!metrics.contains("node=\"c\""), "a node without a script has no series: {metrics}");
+
+    gateway.delete(&format!("/api/workflows/{id}")).expect_status(204);
+    assert!(!gateway.get("/metrics").text().contains("node=\"q\""), "what is not active has no series");
+    let script = "if (context.request.params.arguments.bad) throw Error('x'); return {continue: false}";
+    let set = json!([{"name": "n", "expression": "context.request.params.arguments.bad ? 1 : 2"}]);
+    active(&gateway, graph(&[variable("v", "run", &set), hook("h", script)]));
+    for input in [json!({"bad": true}), json!({})] {
+        gateway.call("test-server", "echo", input);
+    }
+    count(&[("v", "ok", 2), ("h", "error", 1), ("h", "blocked", 1)]);
+}

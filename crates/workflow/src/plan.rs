@@ -3,10 +3,12 @@
 mod cache;
 mod compile;
 mod row;
+mod tally;
 mod terms;
 
 pub(crate) use cache::{Cache, key as cache_key};
 pub(crate) use row::{Ready, Row};
+pub use tally::NodeTally;
 pub(crate) use terms::{Made, Retry, Terms};
 
 use sandbox::{Phase, Place, Script};
@@ -54,6 +56,8 @@ pub(crate) struct Spot {
     pub(crate) place: Arc<Place>,
     /// Its script, for a job of its own.
     pub(crate) alone: Row,
+    /// The executions of its script, where that is its own.
+    pub(crate) tally: NodeTally,
 }
 
 /// What a node does.

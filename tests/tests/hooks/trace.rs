@@ -159,4 +159,7 @@ fn executions_are_counted_by_hook() {
     ] {
         assert!(metrics.contains(line), "{line}");
     }
+    let peak = stats["peakMemory"].as_u64().filter(|peak| *peak > 0).expect("it used memory");
+    let line = format!("lockgate_hook_peak_memory_bytes{{hook=\"h\"}} {peak}\n");
+    assert!(metrics.contains(&line), "{line}");
 }

@@ -10,6 +10,7 @@ const PROBE_MAX: Duration = Duration::from_secs(2);
 pub(super) async fn write(text: &mut Text, gateway: &Gateway) {
     hooks(text, gateway);
     graphs(text, gateway);
+    nodes(text, gateway);
     sessions(text, gateway);
     store(text, gateway).await;
 }
@@ -27,6 +28,37 @@ fn hooks(text: &mut Text, gateway: &Gateway) {
     text.family(name, "histogram", "Time of one execution of a hook.");
     for (hook, tally) in &tallies {
         text.histogram(name, &[("hook", hook)], tally.times());
+    }
+    let name = "lockgate_hook_peak_memory_bytes";
+    text.family(name, "gauge", "The most memory that one execution of a hook used.");
+    for (hook, tally) in &tallies {
+        text.sample(name, &[("hook", hook)], tally.peak_memory());
+    }
+}
+
+/// Scripts that nodes have of their own; those of hooks that they name count as the hooks'.
+fn nodes(text: &mut Text, gateway: &Gateway) {
+    let graphs: Vec<_> = gateway.active_graphs().collect();
+    let nodes: Vec<_> = graphs
+        .iter()
+        .flat_map(|(method, graph)| {
+            graph.node_tallies().map(|(node, tally)| (*method, graph.name(), node, tally))
+        })
+        .collect();
+    let name = "lockgate_node_executions_total";
+    text.family(name, "counter", "Executions of the scripts of nodes in active graphs, by outcome.");
+    for (method, workflow, node, tally) in &nodes {
+        for (outcome, count) in tally.outcomes() {
+            let labels = [("method", *method), ("workflow", workflow), ("node", node), ("outcome", outcome)];
+            text.sample(name, &labels, count);
+        }
+    }
+    let name = "lockgate_node_duration_seconds";
+    text.family(name, "summary", "Time of one execution of the script of a node, as a number and a sum.");
+    for (method, workflow, node, tally) in &nodes {
+        let count = tally.outcomes().iter().map(|(_, count)| count).sum();
+        let labels = [("method", *method), ("workflow", workflow), ("node", node)];
+        text.summary(name, &labels, count, tally.sum());
     }
 }
 

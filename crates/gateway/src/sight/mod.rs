@@ -19,6 +19,7 @@ use requests::Requests;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tally::Tally;
+use workflow::Graph;
 
 /// How long the last spans may take to be handed over when the gateway stops.
 const FAREWELL: Duration = Duration::from_secs(2);
@@ -68,6 +69,12 @@ impl Gateway {
     /// The runs of each workflow since the gateway started.
     pub fn run_tallies(&self) -> Vec<(String, Arc<RunTally>)> {
         self.graphs.run_tallies()
+    }
+
+    /// The active graphs, each with the method whose requests pass through it.
+    pub fn active_graphs(&self) -> impl Iterator<Item = (&'static str, Arc<Graph>)> {
+        let methods = ["tools/list", "tools/call"].into_iter();
+        methods.filter_map(|method| Some((method, self.graphs.active(method)?)))
     }
 
     /// What became of spans.

@@ -29,10 +29,11 @@ pub(super) const fn phase(phase: Phase) -> &'static str {
     }
 }
 
-/// Notes what a script wrote, why it failed, and that its hook ran, if it is one of the list.
+/// Notes what a script wrote, why it failed, and that it ran: its hook counts it, or its node.
 pub(super) fn log(workflow: &str, spot: &Spot, module: Option<&Arc<dyn Module>>, report: &Report) {
-    if let Some(module) = module {
-        module.ran(report);
+    match module {
+        Some(module) => module.ran(report),
+        None => spot.count(report),
     }
     let (id, node) = (&*spot.id, &*spot.name);
     let (hook, hook_id) = (module.map(|module| &*module.script().name), module.map(|module| module.id()));

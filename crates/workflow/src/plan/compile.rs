@@ -1,6 +1,6 @@
 //! From a definition to its compiled form.
 
-use super::{Action, Graph, Line, Row, Spot, Stage};
+use super::{Action, Graph, Line, NodeTally, Row, Spot, Stage};
 use crate::kind::{Role, WAYS};
 use crate::kinds::{BUILT_IN, Kinds};
 use crate::problem::{Problem, Rule, Severity};
@@ -110,6 +110,7 @@ impl<'a> Compiler<'a> {
                 top,
             }),
             alone: Row::from_iter([self.numbers[&at]]),
+            tally: NodeTally::default(),
         }
     }
 

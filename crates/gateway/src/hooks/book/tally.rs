@@ -66,6 +66,11 @@ impl Tally {
         &self.times
     }
 
+    /// The most memory that one execution used, in bytes.
+    pub fn peak_memory(&self) -> u64 {
+        self.peak_memory.load(Relaxed)
+    }
+
     /// The figures for the admin API.
     pub(crate) fn stats(&self) -> HookStats {
         let outcomes = self.outcomes();
@@ -77,7 +82,7 @@ impl Tally {
             blocks,
             p50_us: self.times.quantile_us(0.5),
             p99_us: self.times.quantile_us(0.99),
-            peak_memory: self.peak_memory.load(Relaxed),
+            peak_memory: self.peak_memory(),
         }
     }
 }
