@@ -9,7 +9,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use gateway::{
-    Caller, Carried, Carrier, Failure, Pass, Seen, ToolCall, Trace, Visit, Way, fault_of, value_of,
+    Caller, Carried, Carrier, Failure, Footprint, Pass, Seen, ToolCall, Trace, Visit, Way, fault_of, value_of,
 };
 use model::settings::ResultMode;
 use model::{Fault, Settings};
@@ -95,7 +95,8 @@ pub(crate) async fn answer(app: &App, request: Request, pass: Option<&Pass>, beg
     let settings = app.gateway().settings();
     let (head, body) = request.into_parts();
     let mut record = Record::new(&head.method, PATH, began);
-    let caller = Caller::new(client_id(&head.headers)).with(pass);
+    let footprint = Footprint::default();
+    let caller = Caller::new(client_id(&head.headers)).with(pass).leaving(&footprint);
     let visit = app.gateway().visit(Way::Rest, "tools/call", carrier(&head.headers)).by(caller);
     let raw = settings.http.result_mode == ResultMode::Raw || asks_raw(head.uri.query());
     let bytes = body::read(&head.headers, body, settings.limits.body).await;

@@ -104,7 +104,8 @@ impl Gateway {
         hearing: Option<&Hearing>,
     ) -> Carried {
         let began = Instant::now();
-        let waited = Waited::new(errand);
+        let (server, name) = (Some(errand.target.server.name()), &*errand.target.own);
+        let waited = Waited { caller: errand.caller, method: errand.method, server, name, over: false };
         let record = self.audit.begin(errand, settings, began);
         if let Err(fault) = self.permit(errand) {
             waited.over();

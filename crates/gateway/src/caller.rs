@@ -2,6 +2,7 @@
 
 use crate::access::Pass;
 use crate::endpoint::Guest;
+use crate::waited::Footprint;
 use mcp::Era;
 
 /// The client id of a caller that gives none.
@@ -18,6 +19,8 @@ pub struct Caller<'a> {
     step: Option<&'a str>,
     /// Whether it wants to see the run.
     watching: bool,
+    /// Where the request leaves what it was for when nobody waits for it any more.
+    footprint: Option<&'a Footprint>,
 }
 
 impl<'a> Caller<'a> {
@@ -46,6 +49,16 @@ impl<'a> Caller<'a> {
     #[must_use]
     pub(crate) fn watching(self) -> Self {
         Self { watching: true, ..self }
+    }
+
+    /// The same caller, who may leave before there is an answer.
+    #[must_use]
+    pub fn leaving(self, footprint: &'a Footprint) -> Self {
+        Self { footprint: Some(footprint), ..self }
+    }
+
+    pub(crate) fn footprint(&self) -> Option<&'a Footprint> {
+        self.footprint
     }
 
     pub(crate) fn is_watching(&self) -> bool {

@@ -77,4 +77,5 @@ pub use sight::{Carrier, RequestPage, RequestQuery, RequestTally, RequestView, S
 pub use told::Told;
 pub use vault::{Vault, VaultError};
 pub use visa::Drawer;
+pub use waited::Footprint;
 pub use workflow::KIND_NAMES;

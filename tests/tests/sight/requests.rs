@@ -65,8 +65,27 @@ fn a_request_that_nobody_waits_for_is_cancelled_and_counted() {
     let gone = eventually("the request is cancelled", || found(&gateway, "?outcome=CANCELLED").pop());
     assert_eq!((&gone["way"], &gone["method"]), (&json!("rest"), &json!("tools/call")));
     assert_eq!(gone["client"], "desk");
+    assert_eq!((&gone["server"], &gone["tool"]), (&json!("one"), &json!("sleep")));
     let counted = "lockgate_requests_total{way=\"rest\",method=\"tools/call\",outcome=\"CANCELLED\"} 1\n";
     assert!(gateway.get("/metrics").text().contains(counted));
+}
+
+#[test]
+fn a_request_that_its_client_cancels_is_shown_as_cancelled_with_what_it_was_for() {
+    let gateway = TestGateway::builder().server("one", |s| s).start();
+    let client = Client::legacy(gateway.http());
+    let (id, request) = client.request("tools/call", json!({"name": "sleep", "arguments": {"ms": 60_000}}));
+    let _waiting = gateway.http().begin(&request).expect("a connection");
+    eventually("the call is in flight", || {
+        let metrics = gateway.get("/metrics").text();
+        metrics.contains("lockgate_server_requests_in_flight{server=\"one\"} 1\n").then_some(())
+    });
+    client.notify("notifications/cancelled", json!({"requestId": id}));
+    let gone = eventually("the call has ended", || found(&gateway, "?way=http&method=tools/call").pop());
+    assert_eq!(
+        (&gone["outcome"], &gone["server"], &gone["tool"], &gone["client"]),
+        (&json!("CANCELLED"), &json!("one"), &json!("sleep"), &json!("testkit"))
+    );
 }
 
 #[test]

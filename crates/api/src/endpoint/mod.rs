@@ -251,7 +251,7 @@ async fn logged(work: &Work, message: &Message<'_>, guest: &Guest) -> (StatusCod
     let name = call::client_id(&work.headers);
     let visitor =
         Visitor { guest, name, pass: work.pass.as_ref(), line: &work.line, note: &notebook, cancel: None };
-    let caller = Caller::guest(guest, name).with(work.pass.as_deref());
+    let caller = Caller::guest(guest, name).with(work.pass.as_deref()).leaving(&notebook.footprint);
     let visit = work.app.gateway().visit_of(Way::Http, message, call::traced(&work.headers));
     let visit = visit.map(|visit| visit.by(caller));
     let reply = Visit::within(visit.as_ref(), work.app.gateway().receive(visitor, message)).await;

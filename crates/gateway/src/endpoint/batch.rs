@@ -120,7 +120,8 @@ impl Gateway {
         let Some(message) = Message::parse(bytes) else { return Some(unreadable(bytes)) };
         let note = Notebook::new(Instant::now());
         let visitor = Visitor { note: &note, ..visitor };
-        let caller = Caller::guest(visitor.guest, visitor.name).with(visitor.pass.map(Arc::as_ref));
+        let caller = Caller::guest(visitor.guest, visitor.name).leaving(&note.footprint);
+        let caller = caller.with(visitor.pass.map(Arc::as_ref));
         let visit = self.visit_of(way, &message, traced).map(|visit| visit.by(caller));
         let reply = Visit::within(visit.as_ref(), self.receive(visitor, &message)).await;
         if let Some(visit) = visit {

@@ -314,7 +314,8 @@ struct Asked<'a> {
 
 impl Asked<'_> {
     fn caller(&self) -> Caller<'_> {
-        Caller::guest(self.guest, self.name).with(self.pass.map(Arc::as_ref))
+        let caller = Caller::guest(self.guest, self.name).leaving(&self.note.footprint);
+        caller.with(self.pass.map(Arc::as_ref))
     }
 
     /// Where the parameters name what is asked for.

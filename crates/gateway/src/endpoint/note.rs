@@ -5,6 +5,7 @@ use super::catalog::Target;
 use crate::caller::Caller;
 use crate::hooks::Trace;
 use crate::sight::Seen;
+use crate::waited::Footprint;
 use model::Code;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -65,12 +66,14 @@ pub struct Notebook {
     note: OnceLock<Note>,
     /// When the request came.
     pub began: Instant,
+    /// What it was for, where the client did not wait for its end.
+    pub footprint: Footprint,
 }
 
 impl Notebook {
     /// For a request that came then.
     pub fn new(began: Instant) -> Self {
-        Self { note: OnceLock::new(), began }
+        Self { note: OnceLock::new(), began, footprint: Footprint::default() }
     }
 
     pub(super) fn set(&self, note: Note) {

@@ -11,6 +11,7 @@ use crate::gateway::Gateway;
 use crate::hooks::{Before, Passage, Subject, Trace};
 use crate::reply::code_of;
 use crate::through::Halt;
+use crate::waited::Waited;
 use mcp::Kind;
 use model::session::{Face, WorkflowSession};
 use model::{Code, Fault, Settings};
@@ -179,6 +180,7 @@ impl Gateway {
         let graph = self.graphs.active("tools/call");
         let name = called::name(params).unwrap_or_default();
         let caller = way.caller;
+        let waited = Waited { caller, method: "tools/call", server: None, name: &name, over: false };
         let record = self.audit.begin_own(&caller, &name, params, &settings);
         let subject = Subject::own(caller, &name).filter(|_| graph.is_some() || !self.hooks.idle(&settings));
         let began = Instant::now();
@@ -191,6 +193,7 @@ impl Gateway {
             }
         };
         let code = code_of(&outcome, &name);
+        waited.over();
         record.over(code, &trace);
         Carried { outcome, code, trace }
     }

@@ -5,6 +5,7 @@ use super::tally::Outcome;
 use crate::caller::Caller;
 use crate::gateway::Gateway;
 use crate::hooks::Trace;
+use crate::waited::Footprint;
 use mcp::{Body, Message};
 use model::Code;
 use otlp::{Context, Span, Within};
@@ -146,9 +147,12 @@ impl<'a> Visit<'a> {
     }
 
     /// The request of an MCP client has this answer; a failure that nobody noted is read from it, and given back.
+    /// Without one the client has cancelled it.
     pub fn close_with(self, seen: &Seen<'_>, reply: Option<&[u8]>) -> Option<Code> {
-        let code = seen.code.or_else(|| reply.and_then(code_in));
-        self.close(&Seen { code, ..*seen });
+        let code = seen.code.or_else(|| code_in(reply?));
+        if reply.is_some() {
+            self.close(&Seen { code, ..*seen });
+        }
         code
     }
 
@@ -215,7 +219,9 @@ impl<'a> Visit<'a> {
 impl Drop for Visit<'_> {
     fn drop(&mut self) {
         if !self.over {
-            self.end(Outcome::Cancelled, &Seen { caller: self.caller, ..Seen::default() });
+            let (caller, footprint) = (self.caller, self.caller.footprint());
+            let (server, tool) = (footprint.and_then(Footprint::server), footprint.and_then(Footprint::tool));
+            self.end(Outcome::Cancelled, &Seen { caller, server, tool, ..Seen::default() });
         }
     }
 }
