@@ -49,7 +49,7 @@ export function HooksPage() {
       ) : list === undefined ? (
         <div className="p-6"><ErrorState error={hooks.error} retry={() => void hooks.refetch()} /></div>
       ) : view === 'path' ? (
-        <div className="flex-1 overflow-auto"><PathView key={`${search.server ?? ''}/${search.tool ?? ''}`} hooks={list} server={search.server} tool={search.tool} /></div>
+        <div className="flex-1 overflow-auto"><PathView key={`${search.server ?? ''}/${search.tool ?? ''}`} server={search.server} tool={search.tool} /></div>
       ) : empty ? (
         <div className="p-6"><EmptyState icon="hook" title={w.none} action={<AddMenu onAdd={open} />}>{w.noneText}</EmptyState></div>
       ) : (

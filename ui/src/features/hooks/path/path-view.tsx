@@ -1,29 +1,29 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
-import { toolsQuery, workflowsQuery } from '../../../shared/api/queries'
+import { hooksQuery, toolsQuery, workflowsQuery } from '../../../shared/api/queries'
 import { useWords } from '../../../shared/lib/i18n'
 import { readJson, writeJson } from '../../../shared/lib/values'
 import { Button, Failure, Field, Notice, Select, TextArea } from '../../../shared/ui'
 import { capturesQuery, tryHook } from '../api'
-import type { Capture, Hook } from '../model'
+import type { Capture } from '../model'
 import { callContext, sampleReply } from '../trial/samples'
 import { words } from '../words'
 import { RoadView } from './road-view'
 import { simulate } from './simulate'
 
 interface PathViewProps {
-  hooks: Hook[]
   server: string | undefined
   tool: string | undefined
 }
 
 /** "What runs for this tool?": one call, followed through every hook. */
-export function PathView({ hooks, server, tool }: PathViewProps) {
+export function PathView({ server, tool }: PathViewProps) {
   const w = useWords(words)
   const navigate = useNavigate()
   const tools = useQuery(toolsQuery).data ?? []
   const captures = useQuery(capturesQuery).data
+  const hooks = useQuery(hooksQuery)
   const graph = useQuery(workflowsQuery).data?.find((one) => one.enabled && one.workflowType === 'tools/call')
   const chosen = tools.find((one) => one.name === tool && one.server === server) ?? tools[0]
   const capture = chosen && captures?.find((one) => one.toolName === chosen.name && one.serverName === chosen.server)
@@ -31,7 +31,7 @@ export function PathView({ hooks, server, tool }: PathViewProps) {
   const given = useMemo(() => writeJson(argumentsOf(capture), 2), [capture])
   const text = typed ?? given
   const following = useMutation({
-    mutationFn: () => {
+    mutationFn: async () => {
       let args: unknown
       try {
         args = readJson(text)
@@ -39,7 +39,9 @@ export function PathView({ hooks, server, tool }: PathViewProps) {
         throw new Error(w.argsBad)
       }
       const reply: unknown = capture?.response ?? sampleReply
-      return simulate(hooks, callContext(chosen, args), reply, (hook, phase, context) => tryHook(hook.id, phase, context))
+      // The page may not know yet what the gateway runs by now.
+      const { data = [] } = await hooks.refetch({ throwOnError: true })
+      return simulate(data, callContext(chosen, args), reply, (hook, phase, context) => tryHook(hook.id, phase, context))
     },
   })
   const pick = (key: string) => {
