@@ -161,6 +161,18 @@ test('syntax errors are told with line and column, and names are completed', asy
   await list.getByText('CallTool').waitFor()
 })
 
+test('in Japanese the code editor and the messages speak Japanese too', async () => {
+  const hook = await make('words')
+  const page = await visit(`#/hooks?id=${hook.id}`, { language: 'ja' })
+  await page.locator('.cm-content').first().click()
+  await page.keyboard.press('Control+f')
+  const panel = page.locator('.cm-search')
+  await panel.getByRole('button', { name: '次へ' }).waitFor()
+  expect(await panel.textContent()).not.toMatch(/[a-z]{2}/)
+  expect(await panel.getByRole('textbox').first().getAttribute('aria-label')).toBe('検索')
+  expect(await page.getByRole('region', { name: '通知 (F8)' }).count()).toBe(1)
+})
+
 test('what is not saved survives other hooks, a reload and a second change by somebody else', async () => {
   const [first, second] = [await make('first', 'return 1 ? undefined : 1'), await make('second')]
   const page = await visit(`#/hooks?id=${first.id}`)

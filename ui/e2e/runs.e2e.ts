@@ -132,3 +132,15 @@ test('a long list keeps few rows in the page', async () => {
   const listed = await lockgate.api<{ mcpResult: unknown }[]>('GET', 'api/runs?brief=true&limit=500')
   expect(listed.every(({ mcpResult }) => mcpResult === null)).toBe(true)
 })
+
+test('a screen reader is told in Japanese what the keys do in the graph of a run', async () => {
+  await call('echo')
+  const [run] = await eventually('a run is recorded', async () => {
+    const runs = await lockgate.api<{ id: string }[]>('GET', `api/workflows/${workflow.id}/runs`)
+    return runs.length > 0 && runs
+  })
+  const page = await open(lockgate, `#/runs/${run?.id}`, { language: 'ja' })
+  await on(page, 'look').waitFor()
+  const told = await on(page, 'look').evaluate((node) => document.getElementById(node.getAttribute('aria-describedby') ?? '')?.textContent)
+  expect(told).toBe('Tab でノードを移動し、Enter で選択します。')
+})

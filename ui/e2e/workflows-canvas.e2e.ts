@@ -199,3 +199,12 @@ test('after a run each node shows its state, its time and how often it ran; the 
   await shot(page, 'editor-lit')
   await lockgate.api('POST', `api/workflows/${id}/disable`)
 })
+
+test('moving a node by keyboard is told in Japanese', async () => {
+  const { id } = await store(lockgate, line('Moved'))
+  const page = await open(lockgate, `#/workflows/${id}`, { language: 'ja' })
+  await on(page, 'call').click()
+  await on(page, 'call').focus()
+  await page.keyboard.press('ArrowRight')
+  await page.locator('[aria-live="assertive"]').getByText(/から右へ動かしました。$/).waitFor({ state: 'attached' })
+})

@@ -10,6 +10,8 @@ import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } f
 import { tags } from '@lezer/highlight'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { classes } from '../lib/classes'
+import { useLanguage } from '../lib/i18n'
+import { phrases } from './code-words'
 
 /** What may be offered behind a path such as `context.`; an empty path is the start of an expression. */
 export interface CodeCompletion {
@@ -108,6 +110,7 @@ function toDiagnostics(state: EditorState, found: CodeDiagnostic[]): Diagnostic[
 
 /** CodeMirror in the colours of the page. Import `CodeEditor` instead: it loads this on demand. */
 export default function CodeMirror({ value, onChange, language, label, readOnly, completions, diagnostics, className, onSubmit }: CodeEditorProps) {
+  const spoken = useLanguage().language
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView | null>(null)
   const changing = useRef(new Compartment())
@@ -139,10 +142,10 @@ export default function CodeMirror({ value, onChange, language, label, readOnly,
   }, [language, label])
 
   useEffect(() => {
-    const extensions: Extension[] = [EditorState.readOnly.of(readOnly ?? false)]
+    const extensions: Extension[] = [EditorState.readOnly.of(readOnly ?? false), EditorState.phrases.of(phrases[spoken])]
     if (completions) extensions.push(autocompletion({ override: [typeof completions === 'function' ? asked(completions) : completer(completions)] }))
     view.current?.dispatch({ effects: changing.current.reconfigure(extensions) })
-  }, [readOnly, completions, language, label])
+  }, [readOnly, completions, language, label, spoken])
 
   useEffect(() => {
     const editor = view.current

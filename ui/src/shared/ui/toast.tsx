@@ -28,7 +28,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
         {notes.map((note) => (
           <One key={note.id} note={note} close={() => setNotes((all) => all.filter(({ id }) => id !== note.id))} />
         ))}
-        <Radix.Viewport className="fixed right-4 bottom-4 z-50 flex w-96 max-w-[calc(100vw-32px)] flex-col gap-2" />
+        <Radix.Viewport label={`${w.notifications} ({hotkey})`} className="fixed right-4 bottom-4 z-50 flex w-96 max-w-[calc(100vw-32px)] flex-col gap-2" />
       </Radix.Provider>
     </ToastContext>
   )

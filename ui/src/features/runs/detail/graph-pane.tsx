@@ -50,6 +50,7 @@ export function GraphPane({ run, graph, chosen, onChoose }: GraphPaneProps) {
         nodeTypes={nodeTypes}
         edgeTypes={edgeTypes}
         aria-label={w.graph}
+        ariaLabelConfig={{ 'node.a11yDescription.keyboardDisabled': w.graphHelp }}
         onNodeClick={(_, node) => onChoose(node.id)}
         onPaneClick={() => onChoose(undefined)}
         onNodesChange={(changes) => {

@@ -121,3 +121,11 @@ test('a refusal of the MCP endpoint is shown as what it is', async () => {
   const reply = await client.callTool({ name: 'a', schema: {} }, {}, { signal: new AbortController().signal, ...heard })
   expect(reply).toMatchObject({ kind: 'error', error: { message: 'A key is needed' } })
 })
+
+test.each([['en', 'The connection ended before the reply'], ['ja', '応答を受け取る前に接続が切れました。']])('in %s a stream that breaks off is told as %s', async (lang, message) => {
+  vi.stubGlobal('document', { baseURI: 'http://gateway/gw/', documentElement: { lang } })
+  vi.stubGlobal('fetch', async () => new Response(': hello\n\n', { headers: { 'content-type': 'text/event-stream' } }))
+  const heard = { onProgress: () => {}, onLog: () => {} }
+  const reply = await client.callTool({ name: 'a', schema: {} }, {}, { signal: new AbortController().signal, ...heard })
+  expect(reply).toMatchObject({ kind: 'error', error: { message } })
+})

@@ -3,7 +3,9 @@
  * one request: what the server says meanwhile comes as a stream, and hanging up cancels it.
  */
 import { send } from '../../../shared/api/client'
+import { wordsNow } from '../../../shared/lib/i18n'
 import { emptyObject, format, isObject, parse, type Json, type JsonObject } from '../../../shared/lib/json'
+import { words } from '../words'
 import { headerText, mirrored } from './headers'
 import { traceparent } from './split'
 import { EventReader } from './sse'
@@ -112,7 +114,7 @@ async function stream(response: Response, asked: Request): Promise<Reply> {
   const events = new EventReader()
   for (;;) {
     const piece = await reader?.read()
-    if (piece === undefined || piece.done) return broken('The connection ended before the reply', '')
+    if (piece === undefined || piece.done) return broken(wordsNow(words).cutOff, '')
     for (const data of events.push(piece.value)) {
       const reply = answer(data)
       if (reply !== undefined) return reply

@@ -55,6 +55,7 @@ export function Canvas() {
       ariaLabelConfig={{
         'node.a11yDescription.default': w.canvasHelp,
         'node.a11yDescription.keyboardDisabled': w.canvasHelp,
+        'node.a11yDescription.ariaLiveMessage': ({ direction, x, y }) => w.moved(direction, x, y),
         'edge.a11yDescription.default': w.canvasHelp,
         'minimap.ariaLabel': w.minimap,
       }}

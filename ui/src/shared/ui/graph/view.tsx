@@ -26,6 +26,8 @@ export function GraphView({ graph, label }: { graph: Graph; label: string }) {
         nodeTypes={nodeTypes}
         edgeTypes={edgeTypes}
         aria-label={label}
+        // There is nothing to do with a node here.
+        ariaLabelConfig={{ 'node.a11yDescription.keyboardDisabled': '' }}
         nodesDraggable={false}
         nodesConnectable={false}
         elementsSelectable={false}
