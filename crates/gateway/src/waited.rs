@@ -1,11 +1,16 @@
 //! Requests that nobody waits for any more (spec 5.4).
 
 use crate::caller::Caller;
+use crate::hooks::Trace;
+use crate::sight::Seen;
 use std::sync::OnceLock;
 
-/// Where it is left what a request was for that nobody waited for.
+/// What is left of a request that nobody waited for: what it was for, and which hooks ran.
 #[derive(Debug, Default)]
-pub struct Footprint(OnceLock<Gone>);
+pub struct Footprint {
+    gone: OnceLock<Gone>,
+    hooks: OnceLock<Trace>,
+}
 
 #[derive(Debug)]
 struct Gone {
@@ -14,14 +19,19 @@ struct Gone {
 }
 
 impl Footprint {
-    /// The server it was for.
-    pub(crate) fn server(&self) -> Option<&str> {
-        self.0.get()?.server.as_deref()
+    /// The request as far as it is known, made by this caller.
+    pub(crate) fn seen<'a>(&'a self, caller: Caller<'a>) -> Seen<'a> {
+        let gone = self.gone.get();
+        let (server, tool) =
+            (gone.and_then(|gone| gone.server.as_deref()), gone.and_then(|gone| gone.tool.as_deref()));
+        Seen { caller, server, tool, code: None, hooks: self.hooks.get() }
     }
 
-    /// The tool that was called.
-    pub(crate) fn tool(&self) -> Option<&str> {
-        self.0.get()?.tool.as_deref()
+    /// These hooks ran.
+    pub(crate) fn keep(&self, hooks: Trace) {
+        if !hooks.is_empty() {
+            let _ = self.hooks.set(hooks);
+        }
     }
 }
 
@@ -47,10 +57,13 @@ impl Drop for Waited<'_> {
     fn drop(&mut self) {
         if !self.over {
             let Waited { caller, method, server, name, .. } = *self;
-            tracing::info!(method, server, name, "the request was cancelled");
-            let Some(footprint) = caller.footprint() else { return };
-            let tool = (method == "tools/call").then(|| name.to_owned());
-            let _ = footprint.0.set(Gone { server: server.map(str::to_owned), tool });
+            let footprint = caller.footprint();
+            let hooks = footprint.and_then(|left| left.hooks.get()).map(tracing::field::display);
+            tracing::info!(method, server, name, hooks, "the request was cancelled");
+            if let Some(left) = footprint {
+                let tool = (method == "tools/call").then(|| name.to_owned());
+                let _ = left.gone.set(Gone { server: server.map(str::to_owned), tool });
+            }
         }
     }
 }

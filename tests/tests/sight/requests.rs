@@ -89,6 +89,28 @@ fn a_request_that_its_client_cancels_is_shown_as_cancelled_with_what_it_was_for(
 }
 
 #[test]
+fn a_cancelled_request_names_the_hooks_that_ran() {
+    let gateway = TestGateway::builder().server("one", |s| s).start();
+    let hook = json!({"name": "guard", "hookType": "pre", "script": "return"});
+    gateway.post("/api/hooks", hook).expect_status(201);
+    let body = json!({"server": "one", "toolName": "sleep", "input": {"ms": 60_000}}).to_string();
+    let request = testkit::Request::new("POST", "/mcp/call").body("application/json", body);
+    let connection = gateway.http().begin(&request).expect("a connection");
+    eventually("the call is in flight", || {
+        let metrics = gateway.get("/metrics").text();
+        metrics.contains("lockgate_server_requests_in_flight{server=\"one\"} 1\n").then_some(())
+    });
+    drop(connection);
+    let gone = eventually("the request is cancelled", || found(&gateway, "?outcome=CANCELLED").pop());
+    let ran = &gone["hooks"][0];
+    assert_eq!((&ran["hook"], &ran["verdict"]), (&json!("guard"), &json!("continue")), "{gone}");
+    let line = eventually("the log says so", || {
+        gateway.log().into_iter().find(|line| line["message"] == "the request was cancelled")
+    });
+    assert_eq!(line["hooks"], "guard@1 pre continue", "{line}");
+}
+
+#[test]
 fn only_as_many_are_kept_as_the_setting_says() {
     let gateway = TestGateway::builder().server("one", |s| s).setting("requests: {keep: 2}").start();
     (0..5).for_each(|_| _ = gateway.call("one", "plain", json!({})));

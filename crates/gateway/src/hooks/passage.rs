@@ -10,6 +10,7 @@ use model::{Code, Fault, OnError, Settings};
 use sandbox::{About, End, Follow, Job, Phase, Ran, Step, Verdict};
 use serde_json::Value;
 use serde_json::value::RawValue;
+use std::mem::take;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use workflow::{Named, NodeMark, Tools};
@@ -277,8 +278,10 @@ impl<'a> Passage<'a> {
     }
 
     /// The hooks and nodes that ran.
-    pub(crate) fn trace(self) -> Trace {
-        self.trace.keep_left(Left { params: self.params, shared: self.shared, named: self.named })
+    pub(crate) fn trace(mut self) -> Trace {
+        let left =
+            Left { params: take(&mut self.params), shared: self.shared.take(), named: self.named.take() };
+        take(&mut self.trace).keep_left(left)
     }
 
     async fn run(
@@ -338,6 +341,15 @@ impl<'a> Passage<'a> {
             _ => None,
         };
         verdict::failed(name(entries, step), error)
+    }
+}
+
+impl Drop for Passage<'_> {
+    /// Of a request that nobody waits for any more the log still tells which hooks ran.
+    fn drop(&mut self) {
+        if let Some(footprint) = self.asked.subject.footprint {
+            footprint.keep(take(&mut self.trace));
+        }
     }
 }
 

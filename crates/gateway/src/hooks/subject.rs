@@ -4,6 +4,7 @@ use super::book::now;
 use crate::access::OWN;
 use crate::caller::Caller;
 use crate::errand::Errand;
+use crate::waited::Footprint;
 use serde_json::Value;
 use std::io::Write;
 use workflow::Named;
@@ -20,6 +21,8 @@ pub(crate) struct Subject<'a> {
     step_of: Option<&'a str>,
     /// Whether the caller will look at what the nodes of the graph did.
     pub(super) watched: bool,
+    /// Where it is left which hooks ran when nobody waits any more.
+    pub(super) footprint: Option<&'a Footprint>,
 }
 
 impl<'a> Subject<'a> {
@@ -43,6 +46,7 @@ impl<'a> Subject<'a> {
             tool: Some(tool),
             step_of: errand.caller.step_of(),
             watched: false,
+            footprint: errand.caller.footprint(),
         }
     }
 
@@ -63,8 +67,8 @@ impl<'a> Subject<'a> {
     pub(crate) fn general(method: &'a str, caller: Caller<'a>) -> Option<Self> {
         let request_type = request_type(method)?;
         let (client, step_of) = (caller.id(), caller.step_of());
-        let watched = caller.is_watching();
-        Some(Self { method, request_type, client, server: None, tool: None, step_of, watched })
+        let (watched, footprint) = (caller.is_watching(), caller.footprint());
+        Some(Self { method, request_type, client, server: None, tool: None, step_of, watched, footprint })
     }
 
     /// The members that stand at the top of the context, as JSON text.

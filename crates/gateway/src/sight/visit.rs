@@ -5,7 +5,6 @@ use super::tally::Outcome;
 use crate::caller::Caller;
 use crate::gateway::Gateway;
 use crate::hooks::Trace;
-use crate::waited::Footprint;
 use mcp::{Body, Message};
 use model::Code;
 use otlp::{Context, Span, Within};
@@ -219,9 +218,9 @@ impl<'a> Visit<'a> {
 impl Drop for Visit<'_> {
     fn drop(&mut self) {
         if !self.over {
-            let (caller, footprint) = (self.caller, self.caller.footprint());
-            let (server, tool) = (footprint.and_then(Footprint::server), footprint.and_then(Footprint::tool));
-            self.end(Outcome::Cancelled, &Seen { caller, server, tool, ..Seen::default() });
+            let caller = self.caller;
+            let unknown = Seen { caller, ..Seen::default() };
+            self.end(Outcome::Cancelled, &caller.footprint().map_or(unknown, |left| left.seen(caller)));
         }
     }
 }
