@@ -250,11 +250,7 @@ fn a_published_activity_that_says_what_it_gives_always_gives_something() {
         published("said", "return {}", json!({"outputSchema": schema})),
         published("fails", "return {success: false, error: 'no'}", json!({"outputSchema": schema})),
         published("silent", "return {}", json!({})),
-        published(
-            "owes",
-            "return {}",
-            json!({"outputSchema": with(schema.clone(), json!({"required": ["n"]}))}),
-        ),
+        published("owes", "return {}", json!({"outputSchema": with(schema, json!({"required": ["n"]}))})),
     ];
     let gateway = builder(&activities, &[workflow("w", &[json!("owes")])]).start();
     for client in clients(&gateway) {
