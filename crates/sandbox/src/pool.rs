@@ -351,8 +351,14 @@ impl Pool {
             let lost = state.lines.len() < before && !state.stopped && !line.is_dismissed();
             if lost && !matches!(ending, Ending::UsedUp) {
                 state.killed += 1;
-                if let Ending::Lost(reason) = &ending {
-                    tracing::warn!(pid, busy, %reason, "a sandbox worker is lost; another takes its place");
+                match &ending {
+                    Ending::Lost(_) if line.is_unwanted() => {
+                        tracing::debug!(pid, "nobody waits for the script of a sandbox worker; it is ended");
+                    }
+                    Ending::Lost(reason) => {
+                        tracing::warn!(pid, busy, %reason, "a sandbox worker is lost; another takes its place");
+                    }
+                    Ending::UsedUp | Ending::Renewed => {}
                 }
             }
             // At once, so that nobody who waits finds that there is none.

@@ -236,6 +236,30 @@ fn a_call_that_its_client_cancels_leaves_a_run_that_says_so() {
 }
 
 #[test]
+fn the_end_of_a_worker_for_which_nobody_waits_is_no_warning() {
+    let gateway = TestGateway::builder().server("test-server", |s| s).env("LOG_LEVEL", "debug").start();
+    let script = "if (context.request.params.arguments.slow) await sleep(5000)";
+    let id = active(&gateway, graph("w", &[hook("a", script)], &[]));
+    // A worker is awake from here on, so that a node that runs has one.
+    gateway.call("test-server", "echo", json!({})).expect_status(200);
+    let body = json!({"server": "test-server", "toolName": "echo", "input": {"slow": true}}).to_string();
+    let request = Request::new("POST", "/mcp/call").body("application/json", body);
+    let connection = gateway.http().begin(&request).expect("connected");
+    eventually("the hook runs", || {
+        let all = runs(&gateway, &id);
+        all.iter().any(|run| run["results"]["a"]["state"] == "running").then_some(())
+    });
+    drop(connection);
+    let said = |word: &str| {
+        let starts = |line: &Value| line["message"].as_str().is_some_and(|text| text.starts_with(word));
+        gateway.log().into_iter().find(starts)
+    };
+    let line = eventually("its worker is ended", || said("nobody waits for the script of a sandbox worker"));
+    assert_eq!(line["level"], "debug", "{line}");
+    assert_eq!(said("a sandbox worker is lost"), None);
+}
+
+#[test]
 fn the_log_of_requests_tells_the_time_in_nodes_from_the_time_at_the_server() {
     let gateway = start();
     active(&gateway, graph("w", &[hook("a", "await sleep(30)")], &[]));

@@ -69,6 +69,8 @@ struct Load {
     reserved: AtomicBool,
     /// It was let go because it had nothing to do.
     dismissed: AtomicBool,
+    /// It was ended because nobody waited for what it did.
+    unwanted: AtomicBool,
 }
 
 #[derive(Default)]
@@ -334,6 +336,7 @@ impl Line {
         // Nothing comes and nothing is answered between the look and what follows from it.
         if front.is_abandoned() && age > unwanted {
             self.close();
+            self.load.unwanted.store(true, Relaxed);
             self.worker.kill();
         }
         if age <= taken {
@@ -380,6 +383,11 @@ impl Line {
         self.load.dismissed.store(true, Relaxed);
         self.worker.kill();
         true
+    }
+
+    /// Whether it was ended because nobody waited for what it did.
+    pub(crate) fn is_unwanted(&self) -> bool {
+        self.load.unwanted.load(Relaxed)
     }
 
     /// Whether it was let go because it had nothing to do.
