@@ -5,7 +5,7 @@ use crate::hooks::Trace;
 use crate::sight::Seen;
 use std::sync::OnceLock;
 
-/// What is left of a request that nobody waited for: what it was for, and which hooks ran.
+/// What is left of a request that nobody waited for: what it was for, and which hooks of the list ran.
 #[derive(Debug, Default)]
 pub struct Footprint {
     gone: OnceLock<Gone>,

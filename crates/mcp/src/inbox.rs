@@ -167,7 +167,10 @@ impl Inbox {
     fn about(&self, params: &RawValue) -> Option<u64> {
         const TASK: &str = "io.modelcontextprotocol/related-task";
         let text = params.get();
-        let meta = &text[member_at(text, "_meta").filter(|_| mentions(text, TASK))?];
+        if !mentions(text, TASK) {
+            return None;
+        }
+        let meta = &text[member_at(text, "_meta")?];
         let task = &meta[member_at(meta, TASK)?];
         self.calls.awaiting(&serde_json::from_str::<String>(&task[member_at(task, "taskId")?]).ok()?)
     }

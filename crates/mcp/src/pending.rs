@@ -105,7 +105,7 @@ pub(crate) enum Concerned {
     Nobody,
 }
 
-/// The place of who is asked what belongs to no request; no request has it.
+/// The id under which who stands by is known here; no request has it.
 const STANDING: u64 = 0;
 
 /// The requests of one connection that wait for a reply.
@@ -119,6 +119,8 @@ struct Slots {
     next: u64,
     closed: bool,
     by_id: HashMap<u64, Slot, BuildHasherDefault<Spread>>,
+    /// Who is asked what belongs to no request.
+    standing: Option<Slot>,
 }
 
 struct Slot {
@@ -135,8 +137,21 @@ impl Slots {
         others.map(|(id, slot)| (*id, slot.whose.listener()))
     }
 
-    fn is_clients(&self, id: u64) -> bool {
-        self.by_id.get(&id).is_some_and(|slot| matches!(slot.whose, Whose::Client(_)))
+    /// Where a question is noted: with the request of the client that is meant, else with who stands by. What may be
+    /// about a call that can hear nothing is put to nobody in its place.
+    fn asked(&mut self, via: Option<u64>) -> Option<&mut Slot> {
+        let meant = via.or_else(|| self.only().map(|(id, _)| id));
+        match meant.and_then(|id| self.by_id.get(&id)).map(|slot| &slot.whose) {
+            Some(Whose::Client(_)) => self.by_id.get_mut(&meant?),
+            Some(Whose::Silent) => None,
+            None if via.is_none() && self.callers().any(|(_, listener)| listener.is_none()) => None,
+            Some(Whose::Own(_)) | None => self.standing.as_mut(),
+        }
+    }
+
+    /// Every place that may have questions.
+    fn all(&mut self) -> impl Iterator<Item = &mut Slot> {
+        self.by_id.values_mut().chain(&mut self.standing)
     }
 
     /// The newest request, when all that do not wait for their client are one client's; where all wait, when all
@@ -160,29 +175,31 @@ impl Slots {
 impl Table {
     /// A place for one more request.
     pub(crate) fn add(self: &Arc<Self>, whose: Whose) -> Result<Pending, Gone> {
-        let mut slots = self.lock();
+        let mut slots = self.open()?;
         slots.next += 1;
         let id = slots.next;
-        self.put(slots, id, whose)
+        let (slot, pending) = self.place(id, whose);
+        slots.by_id.insert(id, slot);
+        Ok(pending)
     }
 
-    /// A place for who is asked what belongs to no request.
+    /// A place for who is asked what belongs to no request, as long as the connection is open.
     pub(crate) fn stand_by(self: &Arc<Self>, listener: Listener) -> Result<Pending, Gone> {
-        self.put(self.lock(), STANDING, Whose::Own(Some(listener)))
+        let mut slots = self.open()?;
+        let (slot, pending) = self.place(STANDING, Whose::Own(Some(listener)));
+        slots.standing = Some(slot);
+        Ok(pending)
     }
 
-    fn put(
-        self: &Arc<Self>,
-        mut slots: MutexGuard<'_, Slots>,
-        id: u64,
-        whose: Whose,
-    ) -> Result<Pending, Gone> {
-        if slots.closed {
-            return Err(Gone);
-        }
+    fn open(&self) -> Result<MutexGuard<'_, Slots>, Gone> {
+        let slots = self.lock();
+        if slots.closed { Err(Gone) } else { Ok(slots) }
+    }
+
+    fn place(self: &Arc<Self>, id: u64, whose: Whose) -> (Slot, Pending) {
         let (reply, receiver) = oneshot::channel();
-        slots.by_id.insert(id, Slot { reply, whose, questions: Vec::new() });
-        Ok(Pending { id, receiver, table: self.clone(), done: false })
+        let pending = Pending { id, receiver, table: self.clone(), done: false };
+        (Slot { reply, whose, questions: Vec::new() }, pending)
     }
 
     /// Gives the reply to its request; `false` when nobody waits for that id.
@@ -193,8 +210,7 @@ impl Table {
 
     /// How many requests wait for a reply.
     pub(crate) fn count(&self) -> usize {
-        let slots = self.lock();
-        slots.by_id.len() - usize::from(slots.by_id.contains_key(&STANDING))
+        self.lock().by_id.len()
     }
 
     /// Whether anybody waits for that reply.
@@ -240,9 +256,7 @@ impl Table {
     /// request is over.
     pub(crate) fn ask(&self, via: Option<u64>, question: &str) -> Option<Listener> {
         let mut slots = self.lock();
-        let meant = via.or_else(|| slots.only().map(|(id, _)| id));
-        let id = meant.filter(|id| slots.is_clients(*id)).unwrap_or(STANDING);
-        let slot = slots.by_id.get_mut(&id)?;
+        let slot = slots.asked(via)?;
         let listener = slot.whose.listener()?.clone();
         slot.questions.push(question.into());
         Some(listener)
@@ -250,13 +264,13 @@ impl Table {
 
     /// Whether a question waits for an answer.
     pub(crate) fn is_asked(&self, question: &str) -> bool {
-        self.lock().by_id.values().any(|slot| slot.questions.iter().any(|known| **known == *question))
+        self.lock().all().any(|slot| slot.questions.iter().any(|known| **known == *question))
     }
 
     /// A question waits no longer; who was asked it.
     pub(crate) fn forget(&self, question: &str) -> Option<Listener> {
         let mut slots = self.lock();
-        slots.by_id.values_mut().find_map(|slot| {
+        slots.all().find_map(|slot| {
             let at = slot.questions.iter().position(|known| **known == *question)?;
             slot.questions.swap_remove(at);
             slot.whose.listener().cloned()
@@ -272,7 +286,7 @@ impl Table {
         active.next().filter(|_| active.next().is_none())
     }
 
-    /// Fails everything in flight with [`Gone`].
+    /// Fails everything in flight with [`Gone`]; who stands by goes on.
     pub(crate) fn fail_all(&self) {
         let waiting = std::mem::take(&mut self.lock().by_id);
         drop(waiting);
@@ -280,7 +294,11 @@ impl Table {
 
     /// Fails everything in flight and everything to come with [`Gone`].
     pub(crate) fn close(&self) {
-        self.lock().closed = true;
+        let mut slots = self.lock();
+        slots.closed = true;
+        let standing = slots.standing.take();
+        drop(slots);
+        drop(standing);
         self.fail_all();
     }
 
@@ -321,9 +339,16 @@ impl Future for Pending {
 
 impl Drop for Pending {
     fn drop(&mut self) {
-        if !self.done {
-            self.table.lock().by_id.remove(&self.id);
+        if self.done {
+            return;
         }
+        let mut slots = self.table.lock();
+        let slot = match self.id {
+            STANDING => slots.standing.take(),
+            id => slots.by_id.remove(&id),
+        };
+        drop(slots);
+        drop(slot);
     }
 }
 

@@ -153,6 +153,19 @@ fn a_question_of_a_process_that_it_takes_back_is_taken_back_from_its_client() {
 }
 
 #[test]
+fn a_question_of_a_process_that_ends_is_taken_back_from_its_client() {
+    let (gateway, _) =
+        gateway(|script| script.replace(r#"*'"touch"'*) reply"#, r#"*'"touch"'*) exit 1; reply"#));
+    let client = client(&gateway);
+    let mut stream = client.listen();
+    client.call("act", json!({}));
+    let question = stream.until("roots/list");
+    client.error("tools/call", json!({"name": "touch", "arguments": {}}));
+    let back = stream.until("notifications/cancelled");
+    assert_eq!(back["params"]["requestId"], question["id"], "{back}");
+}
+
+#[test]
 fn the_one_client_of_a_pipe_is_asked_by_every_server_that_its_key_reaches() {
     let keys =
         json!([{"name": "wide", "key": KEYED[0]}, {"name": "narrow", "key": KEYED[1], "servers": ["x"]}]);

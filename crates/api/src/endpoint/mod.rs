@@ -82,7 +82,8 @@ fn json(status: StatusCode, body: Vec<u8>) -> Response {
 /// Where MCP clients come in.
 pub(crate) const PATH: &str = "/mcp";
 
-/// `POST /mcp`: answers with plain JSON, unless something must be said before: then with a stream.
+/// `POST /mcp`: answers with plain JSON, unless something must be said before: then with a stream. It stands in the
+/// router for the methods that it allows; the accept loop takes every such request first.
 pub(crate) async fn post(State(app): State<App>, request: Request) -> Response {
     let pass = request.extensions().get::<Arc<Pass>>().cloned();
     answer(&app, request, pass, Instant::now()).await

@@ -6,8 +6,9 @@ use super::streams::Open;
 use super::{Endpoint, Guest};
 use crate::caller::Caller;
 use crate::server::Audience;
-use mcp::{Era, GONE, NOBODY, Said};
+use mcp::{Era, GONE, NOBODY, Said, WeakClient};
 use serde_json::value::RawValue;
+use std::collections::HashMap;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// How many questions may wait on one standing stream.
@@ -45,6 +46,13 @@ impl Endpoint {
     }
 }
 
+impl Endpoint {
+    /// The session of the one client that a server can mean, which has such a session or is one of all that there are.
+    fn meant(&self, session: Option<u64>, streams: &HashMap<u64, Vec<Open>>) -> Option<u64> {
+        session.or_else(|| self.alone.load(Relaxed).then(|| streams.keys().next().copied()).flatten())
+    }
+}
+
 impl Audience for Endpoint {
     fn listens(&self, session: u64) -> bool {
         self.streams.has(session)
@@ -52,8 +60,7 @@ impl Audience for Endpoint {
 
     fn ask(&self, server: &str, session: Option<u64>, said: Said) {
         let mut streams = self.streams.lock();
-        let alone = self.alone.load(Relaxed).then(|| streams.keys().next().copied()).flatten();
-        let streams = session.or(alone).and_then(|session| streams.get_mut(&session));
+        let streams = self.meant(session, &streams).and_then(|session| streams.get_mut(&session));
         let streams = streams.map(Vec::as_mut_slice).unwrap_or_default();
         let Some(id) = said.id.clone() else {
             let params = said.params.as_deref().map_or("{}", RawValue::get);
@@ -74,6 +81,15 @@ impl Audience for Endpoint {
         match stream.asked.offer(message) {
             Ok(()) => stream.questions.push(number),
             Err(_) => self.questions.abandon(&[number]),
+        }
+    }
+
+    fn ended(&self, session: Option<u64>, from: &WeakClient) {
+        let mut streams = self.streams.lock();
+        let streams = self.meant(session, &streams).and_then(|session| streams.get_mut(&session));
+        for stream in streams.into_iter().flatten() {
+            let taken_back = self.questions.withdraw_all(&stream.questions, from);
+            taken_back.into_iter().for_each(|message| _ = stream.asked.offer(message));
         }
     }
 }

@@ -2,7 +2,7 @@
 //! server's on the way back.
 
 use super::message::notification;
-use mcp::{Client, GONE, Said, Splice, member_at};
+use mcp::{Client, GONE, Said, Splice, WeakClient, member_at};
 use serde_json::value::RawValue;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -142,6 +142,22 @@ impl Questions {
         let mut out = Vec::with_capacity(params.len() + 8);
         splice.write(&mut out);
         Some(notification("notifications/cancelled", Some(&String::from_utf8_lossy(&out))))
+    }
+
+    /// Ends those of these questions that a server asked which is gone: what tells the client.
+    pub(super) fn withdraw_all(&self, among: &[u64], from: &WeakClient) -> Vec<Vec<u8>> {
+        let mut open = self.lock();
+        let asked = |id: &&u64| match open.by_id.get(id).map(|question| &question.asker) {
+            Some(Asker::Server(server, _)) => from.is(server),
+            _ => false,
+        };
+        let ids: Vec<u64> = among.iter().filter(asked).copied().collect();
+        let told = |id: u64| {
+            open.by_id.remove(&id);
+            let params = format!(r#"{{"requestId":{id},"reason":"the server that asked is gone"}}"#);
+            notification("notifications/cancelled", Some(&params))
+        };
+        ids.into_iter().map(told).collect()
     }
 
     /// Leaves those of these that still wait for an answer.

@@ -345,7 +345,7 @@ impl<'a> Passage<'a> {
 }
 
 impl Drop for Passage<'_> {
-    /// Of a request that nobody waits for any more the log still tells which hooks ran.
+    /// Of a request that nobody waits for any more the log still tells which hooks of the list ran.
     fn drop(&mut self) {
         if let Some(footprint) = self.asked.subject.footprint {
             footprint.keep(take(&mut self.trace));

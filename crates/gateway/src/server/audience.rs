@@ -2,7 +2,7 @@
 //! one that the gateway has.
 
 use super::Server;
-use mcp::{Client, Listener, Said};
+use mcp::{Client, Listener, Said, WeakClient};
 use std::sync::Arc;
 
 /// How many questions may wait before they are taken.
@@ -19,6 +19,9 @@ pub(crate) trait Audience: Send + Sync {
     /// Passes on what a server asks outside of any request, or that it takes that back. With a session it is the
     /// server's one client.
     fn ask(&self, server: &str, session: Option<u64>, said: Said);
+
+    /// Takes back what a server asked outside of any request whose connection has ended.
+    fn ended(&self, session: Option<u64>, from: &WeakClient);
 }
 
 /// Whom a server may ask.
@@ -32,12 +35,12 @@ impl Owner {
     pub(super) fn hear(&self, client: &Client) {
         let (listener, mut heard) = Listener::new(NOBODY, WAITING_MAX);
         let Ok(mut place) = client.stand_by(listener) else { return };
-        let (server, audience) = (self.server.clone(), self.audience.clone());
+        let (server, audience, from) = (self.server.clone(), self.audience.clone(), client.downgrade());
         tokio::spawn(async move {
             loop {
                 tokio::select! {
                     Some(said) = heard.recv() => audience.ask(server.name(), server.session, *said),
-                    _ = &mut place => return,
+                    _ = &mut place => return audience.ended(server.session, &from),
                 }
             }
         });

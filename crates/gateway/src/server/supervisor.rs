@@ -49,8 +49,9 @@ pub(crate) struct Surroundings {
     pub(crate) names: Arc<Names>,
 }
 
-/// The names of servers, each held by the one that runs under it. One that takes the place of another begins when that
-/// one has ended, however it came to be replaced.
+/// The names of servers, each held by the one that runs under it. One that takes the place of another that ran begins
+/// when that one has ended, however it came to be replaced; of one that was still starting the guard may be ending the
+/// process yet.
 #[derive(Default)]
 pub(crate) struct Names(Mutex<HashMap<String, Arc<Turn<()>>>>);
 

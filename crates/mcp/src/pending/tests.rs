@@ -89,11 +89,22 @@ fn who_stands_by_is_asked_what_belongs_to_no_request() {
     let asked = |via, question| table.ask(via, question).map(|listener| listener.client);
     assert_eq!((asked(None, "1"), asked(Some(own.id()), "2")), (Some(7), Some(7)));
     assert!(matches!(table.concerned(None), Concerned::All), "it is no request");
-    let _call = table.add(Whose::Client(Listener::new(8, 1).0)).expect("open");
+    let call = table.add(Whose::Client(Listener::new(8, 1).0)).expect("open");
     assert_eq!(asked(None, "3"), Some(8));
     assert_eq!(table.count(), 2, "the place of who stands by is no request");
+    assert!(!table.settle(0, Outcome::Invalid) && table.listener(0).is_none(), "it has no number");
+    let silent = table.add(Whose::Silent).expect("open");
+    assert_eq!((asked(None, "4"), asked(Some(silent.id()), "4")), (None, None), "it may be about that call");
+    assert_eq!((asked(Some(own.id()), "5"), asked(Some(call.id()), "6")), (Some(7), Some(8)));
+    drop(silent);
+    table.fail_all();
+    assert_eq!(asked(None, "7"), Some(7), "the connection is still there");
+    assert!(table.is_asked("1") && !table.is_asked("3"));
     drop(standing);
-    assert!(!table.is_asked("1") && table.is_asked("3"));
+    assert!(!table.is_asked("1") && asked(None, "8").is_none());
+    let _standing = table.stand_by(Listener::new(9, 1).0).expect("open");
+    table.close();
+    assert!(asked(None, "9").is_none());
 }
 
 #[test]

@@ -18,9 +18,7 @@ pub fn start(
     ear: Option<Ear>,
 ) -> Result<Start, &'static str> {
     // Before the choice of this start is noted: what is refused chooses nothing.
-    if !object_fits(&arguments) {
-        return Err("arguments are nested too deeply; 100 levels are the most.");
-    }
+    check_levels(&arguments)?;
     let key = arguments.shift_remove("idempotencyKey").or_else(|| meta.get(KEY).cloned());
     let key = match key {
         None | Some(Value::Null) => None,
@@ -46,6 +44,7 @@ pub fn proceed(
     meta: &Map<String, Value>,
     ear: Option<Ear>,
 ) -> Result<Continue, &'static str> {
+    check_levels(&arguments)?;
     let session = match arguments.shift_remove("sessionId") {
         None | Some(Value::Null) => None,
         Some(Value::String(id)) => Some(id),
@@ -108,6 +107,13 @@ fn count(value: &Value) -> Option<usize> {
 /// Whether a value that comes from outside can be kept: it may have 100 levels of nesting.
 pub fn can_be_kept(value: &Value) -> bool {
     fits(value, LEVELS)
+}
+
+fn check_levels(arguments: &Map<String, Value>) -> Result<(), &'static str> {
+    match object_fits(arguments) {
+        true => Ok(()),
+        false => Err("arguments are nested too deeply; 100 levels are the most."),
+    }
 }
 
 /// How many steps one call may run: a number, or `all`.
