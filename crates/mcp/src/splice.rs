@@ -54,7 +54,7 @@ fn may_repeat(text: &str, name: &str) -> bool {
 fn find_members<const N: usize>(object: &str, names: [&str; N], once: bool) -> [Option<Range<usize>>; N] {
     let (mut found, mut twice) = ([const { None }; N], [false; N]);
     let mut walk = Walk::new(object);
-    while let Some((key, value)) = walk.next() {
+    for (key, value) in &mut walk {
         let name = name_in(&object[key]);
         if let Some(at) = names.iter().position(|wanted| *wanted == name) {
             twice[at] |= found[at].replace(value).is_some();
