@@ -47,7 +47,7 @@ impl Endpoint {
 }
 
 impl Endpoint {
-    /// The session of the one client that a server can mean, which has such a session or is one of all that there are.
+    /// The session of the one client that a server can mean: that of its own process, or the only one there is.
     fn meant(&self, session: Option<u64>, streams: &HashMap<u64, Vec<Open>>) -> Option<u64> {
         session.or_else(|| self.alone.load(Relaxed).then(|| streams.keys().next().copied()).flatten())
     }
