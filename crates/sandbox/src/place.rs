@@ -33,9 +33,15 @@ impl Verdict {
     }
 
     /// What later nodes of a graph see of it: a JSON object.
-    pub fn summary(&self) -> String {
-        let goes_on = !matches!(self, Verdict::Blocked | Verdict::Failed(_));
-        format!("{{\"continue\":{goes_on},\"verdict\":\"{}\"}}", self.name())
+    pub const fn summary(&self) -> &'static str {
+        match self {
+            Verdict::Continue { changed: false } => r#"{"continue":true,"verdict":"continue"}"#,
+            Verdict::Continue { changed: true } => r#"{"continue":true,"verdict":"changed"}"#,
+            Verdict::Answered => r#"{"continue":true,"verdict":"answered"}"#,
+            Verdict::Replaced => r#"{"continue":true,"verdict":"replaced"}"#,
+            Verdict::Blocked => r#"{"continue":false,"verdict":"blocked"}"#,
+            Verdict::Failed(_) => r#"{"continue":false,"verdict":"failed"}"#,
+        }
     }
 }
 
@@ -62,7 +68,7 @@ pub(crate) fn add(results: &mut String, key: &str, verdict: &Verdict) {
     }
     results.push_str(key);
     results.push(':');
-    results.push_str(&verdict.summary());
+    results.push_str(verdict.summary());
 }
 
 /// The text of a JSON object with further members, given without braces.

@@ -18,6 +18,11 @@ const GRACE: Duration = Duration::from_millis(250);
 /// How long a script may take to compile when it is checked.
 const CHECK: Duration = Duration::from_secs(5);
 
+/// The most scripts that are checked in one go, and the most bytes of them, unless one alone has more: others may
+/// wait for the worker.
+const CHECKED: usize = 128;
+const CHECKED_BYTES: usize = 256 << 10;
+
 /// Runs scripts in worker processes. Cheap to clone.
 #[derive(Clone)]
 pub struct Sandbox {
@@ -50,22 +55,48 @@ impl Sandbox {
 
     /// Compiles a script in the form in which it runs, without running it.
     pub async fn check(&self, source: &str) -> Result<(), ScriptError> {
+        self.check_all(&[source]).await.remove(0)
+    }
+
+    /// The same with many scripts; what came of each, in their order.
+    pub async fn check_all(&self, sources: &[&str]) -> Vec<Result<(), ScriptError>> {
+        let mut results = Vec::with_capacity(sources.len());
+        // With a worker that was lost it is not known at which script: those are checked one by one.
+        let mut alone = 0;
+        while results.len() < sources.len() {
+            let rest = &sources[results.len()..];
+            let some = if alone > 0 { &rest[..1] } else { first(rest) };
+            alone = usize::saturating_sub(alone, 1);
+            match self.check_some(some).await {
+                Ok(checked) => results.extend(checked),
+                Err(Trouble::Nobody(error)) => {
+                    results.resize(sources.len(), Err(no_worker(error)));
+                }
+                Err(Trouble::Lost(_)) if some.len() > 1 => alone = some.len(),
+                Err(Trouble::Lost(Lost::Late)) => results.push(Err(ScriptError::timeout())),
+                Err(Trouble::Lost(_)) => results.push(Err(crashed())),
+            }
+        }
+        results
+    }
+
+    /// Has one worker compile some scripts. It leaves those after one that took too long.
+    async fn check_some(&self, sources: &[&str]) -> Result<Vec<Result<(), ScriptError>>, Trouble> {
+        let count = u32::try_from(sources.len()).unwrap_or(u32::MAX);
         let errand = Errand {
-            message: &|number, _| wire::check(number, source, CHECK),
+            message: &|number, _| wire::check(number, sources, CHECK),
             most: 0,
             cost: u32::MAX,
-            patience: CHECK + GRACE,
+            patience: CHECK.saturating_mul(count).saturating_add(GRACE),
             limit: CHECK,
         };
-        match self.pool.exchange(&errand).await {
-            Ok((Reply::Checked { result, .. }, _)) => result,
-            Ok((_, line)) => {
-                self.pool.expel(&line, &wire::Malformed.into());
-                Err(crashed())
+        match self.pool.exchange(&errand).await? {
+            (Reply::Checked(checked), _) if checked.fits(sources.len()) => Ok(checked.results),
+            (_, line) => {
+                let lost = wire::Malformed.into();
+                self.pool.expel(&line, &lost);
+                Err(Trouble::Lost(lost))
             }
-            Err(Trouble::Nobody(error)) => Err(no_worker(error)),
-            Err(Trouble::Lost(Lost::Late)) => Err(ScriptError::timeout()),
-            Err(Trouble::Lost(_)) => Err(crashed()),
         }
     }
 
@@ -124,6 +155,18 @@ impl Sandbox {
     pub fn workers(&self) -> Workers {
         self.pool.counts()
     }
+}
+
+/// The scripts that are checked in one go.
+fn first<'a>(sources: &'a [&'a str]) -> &'a [&'a str] {
+    let mut room = CHECKED_BYTES;
+    let fits = |source: &&&str| {
+        let enough = room >= source.len();
+        room = room.saturating_sub(source.len());
+        enough
+    };
+    let count = sources.iter().take(CHECKED).take_while(fits).count();
+    &sources[..count.max(1)]
 }
 
 /// The most bytes that a job may be, with all its scripts.

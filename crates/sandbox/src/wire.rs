@@ -9,6 +9,6 @@ mod messages;
 
 pub(crate) use frame::{Frame, Head, LENGTHS, Malformed, Writer};
 pub(crate) use messages::{
-    Answer, Ask, Ended, Outcome, Reply, Request, Source, Task, answer, ask, check, checked, job, outcome,
-    ready,
+    Answer, Ask, Checked, Ended, Outcome, Reply, Request, Source, Task, answer, ask, check, checked, job,
+    outcome, ready,
 };

@@ -78,10 +78,12 @@ fn serve(socket: UnixStream) -> io::Result<()> {
                 runner.job(&body, &task);
                 line.finish_job(runner.renew())?;
             }
-            Ok((_, Request::Check { number, limit, source })) => {
-                line.begin_check(number);
-                let result = runner.check(&source, limit);
-                line.finish_check(number, &result)?;
+            Ok((body, Request::Check { number, limit, sources })) => {
+                line.begin_checks(number, sources.len());
+                for source in sources {
+                    line.checked(runner.check(&body[source], limit));
+                }
+                line.finish_checks()?;
             }
             // The gateway has let go of this worker, or is gone.
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),

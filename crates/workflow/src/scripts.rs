@@ -3,8 +3,9 @@
 use crate::kinds::{BUILT_IN, Kinds};
 use crate::problem::{Problem, Rule};
 use crate::session::as_list;
-use model::Workflow;
+use model::{Node, Workflow};
 use sandbox::{Job, Ran, Report, Sandbox, Script, ScriptError};
+use std::collections::HashMap;
 use std::future::Future;
 use std::sync::Arc;
 
@@ -13,8 +14,8 @@ pub trait Scripts: Clone + Send + Sync + 'static {
     /// Runs the steps of a job. It never fails as a whole: troubles belong to a step.
     fn run(&self, job: &Job<'_>) -> impl Future<Output = Ran> + Send;
 
-    /// Compiles a script without running it.
-    fn check(&self, source: &str) -> impl Future<Output = Result<(), ScriptError>> + Send;
+    /// Compiles scripts without running them; what came of each, in their order.
+    fn check(&self, sources: &[&str]) -> impl Future<Output = Vec<Result<(), ScriptError>>> + Send;
 }
 
 impl Scripts for Sandbox {
@@ -22,8 +23,8 @@ impl Scripts for Sandbox {
         Sandbox::run(self, job).await
     }
 
-    async fn check(&self, source: &str) -> Result<(), ScriptError> {
-        Sandbox::check(self, source).await
+    async fn check(&self, sources: &[&str]) -> Vec<Result<(), ScriptError>> {
+        self.check_all(sources).await
     }
 }
 
@@ -79,6 +80,8 @@ pub(crate) async fn check_with<S: Scripts>(
     kinds: &Kinds,
 ) -> Vec<Problem> {
     let mut problems = Vec::new();
+    // What is to be compiled, by node; and how many lines of it the user wrote.
+    let (mut sources, mut owners) = (Vec::new(), Vec::new());
     for node in workflow.nodes.iter() {
         if let Some(id) = node.module() {
             if modules.module(id).is_none() {
@@ -92,16 +95,36 @@ pub(crate) async fn check_with<S: Scripts>(
         let alone = kind.expressions(node).into_iter().map(|text| (as_list(text), text.split('\n').count()));
         let whole = kind.script(node).map(|source| (source, usize::MAX));
         for (source, lines) in alone.chain(whole) {
-            if let Err(error) = scripts.check(&source).await {
-                // What is only noticed behind the end lies on the last line.
-                let line = error.line.map(|line| usize::try_from(line).unwrap_or(lines).min(lines));
-                let place = line.map(|line| format!(" (line {line})")).unwrap_or_default();
-                let rest = format!("has a script that does not compile: {}{place}", error.message);
-                problems.push(Problem::of(Rule::Script, node, &rest));
-                break;
-            }
+            sources.push(source);
+            owners.push((node, lines));
         }
+    }
+    let mut told: Option<&Node> = None;
+    for ((node, lines), result) in owners.into_iter().zip(check_each(&sources, scripts).await) {
+        let Err(error) = result else { continue };
+        if told.replace(node).is_some_and(|last| std::ptr::eq(last, node)) {
+            continue;
+        }
+        // What is only noticed behind the end lies on the last line.
+        let line = error.line.map(|line| usize::try_from(line).unwrap_or(lines).min(lines));
+        let place = line.map(|line| format!(" (line {line})")).unwrap_or_default();
+        let rest = format!("has a script that does not compile: {}{place}", error.message);
+        problems.push(Problem::of(Rule::Script, node, &rest));
     }
     Problem::sort(&mut problems);
     problems
+}
+
+/// Compiles scripts; one that stands there more than once is compiled once.
+async fn check_each<S: Scripts>(sources: &[String], scripts: &S) -> Vec<Result<(), ScriptError>> {
+    let mut places: HashMap<&str, usize> = HashMap::with_capacity(sources.len());
+    let mut distinct = Vec::new();
+    for source in sources {
+        places.entry(source).or_insert_with(|| {
+            distinct.push(source.as_str());
+            distinct.len() - 1
+        });
+    }
+    let results = scripts.check(&distinct).await;
+    sources.iter().map(|source| results[places[source.as_str()]].clone()).collect()
 }

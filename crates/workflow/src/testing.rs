@@ -181,8 +181,8 @@ impl Scripts for Fake {
         ran
     }
 
-    async fn check(&self, source: &str) -> Result<(), ScriptError> {
-        match source.contains("((") {
+    async fn check(&self, sources: &[&str]) -> Vec<Result<(), ScriptError>> {
+        let check = |source: &&str| match source.contains("((") {
             false => Ok(()),
             true => Err(ScriptError {
                 code: ErrorCode::ExecutionError,
@@ -191,7 +191,8 @@ impl Scripts for Fake {
                 column: None,
                 limit: None,
             }),
-        }
+        };
+        sources.iter().map(check).collect()
     }
 }
 

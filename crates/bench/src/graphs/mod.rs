@@ -1,10 +1,11 @@
-//! `bench graphs`: what an active graph adds to a call, what a hook costs in it and in the list, and what recording
-//! the runs adds.
+//! `bench graphs`: what an active graph adds to a call, what a hook costs in it and in the list, what recording the
+//! runs adds, and how long a large graph takes to be validated.
 //!
 //! One Lockgate has the smallest graph there is, one with a hook, and the same hook in the list switched off and on from
 //! window to window, and keeps no records: two processes are never as fast as each other, and a graph costs less than
 //! they differ. Another one beside it has the smallest graph and keeps a record of every run.
 
+mod large;
 mod report;
 
 use std::path::PathBuf;
@@ -49,6 +50,7 @@ pub(crate) struct Options {
 #[derive(Default)]
 struct Results {
     rows: Rows,
+    large: large::Large,
     /// What did not go as it should.
     notes: Vec<String>,
 }
@@ -70,6 +72,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
                 results.rows.0.push(window(&place, &gateway.running, gateway.door(), options.secs)?);
             }
         }
+        results.large.measure(plain.door().port, round)?;
         places.reverse();
     }
     for (name, gateway) in [(PLAIN, &plain), (RECORDED, &recorded)] {

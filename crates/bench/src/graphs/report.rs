@@ -1,5 +1,6 @@
 //! The report of `bench graphs`, in Markdown, and its targets. Medians decide.
 
+use super::large::NODES;
 use super::{CONNECTIONS, LISTED, NODE, NONE, PLAIN, RECORDED, Results};
 use crate::report::{heading, show, targets, trust};
 use crate::rows::{CPU, LATENCY, Row, SPEED};
@@ -57,6 +58,10 @@ fn judged(results: &Results) -> Vec<Verdict> {
     }
     let speed = rows.ratio(RECORDED, PLAIN, 16, SPEED);
     all.push(at_least("calls/s at 16 with records", "≥ 0.85 × without", 0.85, speed));
+    for (nodes, took) in results.large.figures() {
+        let figure = format!("ms to validate {NODES} nodes {nodes}");
+        all.push(at_most(figure, "≤ 10", 10.0, took));
+    }
     let mistakes: u64 = rows.0.iter().map(|row| row.sample.errors + row.sample.wrong).sum();
     all.push(at_most("errors and wrong answers", "0", 0.0, Spread::of([mistakes as f64])));
     all

@@ -10,7 +10,6 @@ use crate::sessions::DefinitionSource;
 use model::session::Step;
 use model::{Code, Fault, Workflow, WorkflowDraft, WorkflowPatch, WorkflowType};
 use serde::Serialize;
-use serde_json::Value;
 use std::sync::Arc;
 use tokio::sync::broadcast;
 use workflow::{Graph, Problem, Rule, Severity, diagram};
@@ -149,23 +148,16 @@ impl Gateway {
 
     /// Everything that is wrong with a definition, which need not be stored.
     pub async fn validate_workflow(&self, body: &str) -> Result<Verdict, Fault> {
-        // Somebody still drawing has no name yet, and wants to know of the rest.
-        let mut given: serde_json::Map<String, Value> = serde_json::from_str(body)
+        let mut sketch = Sketch::read(body)
             .map_err(|error| faults::wrong("body", format!("body must be a JSON object: {error}")))?;
-        let is_named = given.get("name").is_some_and(|name| !name.is_null());
-        // One that is stored keeps its own name.
-        let id = given.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
-        if !is_named {
-            given.insert("name".into(), "draft".into());
-        }
-        let mut sketch = Sketch::read(given);
         let mut problems = std::mem::take(&mut sketch.problems);
         if let Some(draft) = sketch.draft.take() {
-            let mut workflow = Workflow::new(id, draft, 0);
+            // One that is stored keeps its own name.
+            let mut workflow = Workflow::new(std::mem::take(&mut sketch.id), draft, 0);
             problems.extend(self.problems(&workflow).await.into_iter().filter(|one| sketch.concerns(one)));
             if workflow.workflow_type == WorkflowType::Session {
                 // A name that was not given is no name of others, nor is one that nobody may have.
-                if !is_named || problems.iter().any(|problem| problem.code == Rule::Name) {
+                if !sketch.is_named || problems.iter().any(|problem| problem.code == Rule::Name) {
                     workflow.name.clear();
                 }
                 let further = self.session_problems(&workflow).await;

@@ -2,6 +2,7 @@
 //! the copy that is looked at, so that everything else that is wrong comes to light.
 
 use model::{WorkflowDraft, WorkflowError};
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
 use workflow::{Problem, Rule};
@@ -16,6 +17,7 @@ const BYTES_MAX: usize = 32 << 20;
 const PROBLEMS_MAX: usize = 100;
 
 /// What could be read of a definition.
+#[derive(Default)]
 pub(super) struct Sketch {
     /// The definition as far as it goes; nothing where no rule could be applied to it.
     pub(super) draft: Option<WorkflowDraft>,
@@ -23,11 +25,39 @@ pub(super) struct Sketch {
     pub(super) problems: Vec<Problem>,
     /// The nodes that only stand in for others. What is wrong with them was said.
     made_up: HashSet<String>,
+    /// Its id, where it has one.
+    pub(super) id: String,
+    /// Whether it has a name: somebody still drawing has none yet, and wants to know of the rest.
+    pub(super) is_named: bool,
+}
+
+/// What is read of a body besides the definition.
+#[derive(Deserialize)]
+struct Head {
+    id: Option<Value>,
+    name: Option<Value>,
 }
 
 impl Sketch {
-    /// Reads the members of a body.
-    pub(super) fn read(given: Map<String, Value>) -> Self {
+    /// Reads a body.
+    pub(super) fn read(body: &str) -> serde_json::Result<Self> {
+        // Mostly it can be read as it is.
+        if let (Ok(head), Ok(draft)) = (serde_json::from_str::<Head>(body), WorkflowDraft::sketch(body)) {
+            let sketch = Self { draft: Some(draft), ..Self::default() };
+            return Ok(sketch.with(head.id.as_ref(), head.name.as_ref()));
+        }
+        let given: Map<String, Value> = serde_json::from_str(body)?;
+        let sketch = Self::default().with(given.get("id"), given.get("name"));
+        Ok(sketch.mended(given))
+    }
+
+    fn with(self, id: Option<&Value>, name: Option<&Value>) -> Self {
+        let id = id.and_then(Value::as_str).unwrap_or_default().to_owned();
+        Self { id, is_named: name.is_some_and(|name| !name.is_null()), ..self }
+    }
+
+    /// Reads what is left of the members of a body when what is wrong is mended.
+    fn mended(self, given: Map<String, Value>) -> Self {
         let mut reading = Reading::new(given);
         let mut draft = None;
         let mut bytes = 0;
@@ -43,7 +73,7 @@ impl Sketch {
                 Err(_) => break,
             }
         }
-        Self { draft, problems: reading.problems, made_up: reading.made_up }
+        Self { draft, problems: reading.problems, made_up: reading.made_up, ..self }
     }
 
     /// Whether a problem is not one of a node that was made up here.

@@ -95,15 +95,16 @@ impl WorkflowDraft {
         Ok(draft)
     }
 
-    /// Reads the text of a body that somebody is still drawing: its nodes, and the name of a session workflow, may
-    /// break rules that keep it from being saved.
+    /// Reads the text of a body that somebody is still drawing: it may have no name, and its nodes and the name of a
+    /// session workflow may break rules that keep it from being saved.
     pub fn sketch(body: &str) -> Result<Self, WorkflowError> {
         Self::read(body, None)
     }
 
     fn read(body: &str, kinds: Option<&[&str]>) -> Result<Self, WorkflowError> {
         let given = Given::read(body, true)?;
-        let name = given.name()?.ok_or_else(no_name)?;
+        let unnamed = || if kinds.is_none() { Ok("draft".to_owned()) } else { Err(no_name()) };
+        let name = given.name()?.map_or_else(unnamed, Ok)?;
         let workflow_type = given.workflow_type()?.ok_or_else(no_type)?;
         let is_session = workflow_type == WorkflowType::Session;
         let line = match is_session {

@@ -81,17 +81,18 @@ impl<'de, T: Item> Deserialize<'de> for Written<T> {
 /// JSON without the blanks between its tokens. A line break there would end a line of a log or an event.
 fn compact(text: &str) -> String {
     let (mut quoted, mut escaped) = (false, false);
-    let keep = |&c: &char| {
-        let keep = quoted || !matches!(c, ' ' | '\n' | '\r' | '\t');
+    let is_blank = |c: char| {
+        let blank = !quoted && matches!(c, ' ' | '\n' | '\r' | '\t');
         match c {
             _ if escaped => escaped = false,
             '\\' if quoted => escaped = true,
             '"' => quoted = !quoted,
             _ => {}
         }
-        keep
+        blank
     };
-    text.chars().filter(keep).collect()
+    // What stands between two blanks goes over as a whole.
+    text.split(is_blank).collect()
 }
 
 #[cfg(test)]

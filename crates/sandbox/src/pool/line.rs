@@ -9,8 +9,8 @@ use super::Errand;
 use super::flight::{Answer, Flight, Flights};
 use super::known::Known;
 use super::slow::Slow;
+use crate::Host;
 use crate::wire::{self, Ask, Frame, Head, LENGTHS, Malformed, Reply, Writer};
-use crate::{Host, Limit};
 use std::io::{self, IoSlice, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -303,9 +303,7 @@ impl Line {
     fn finish(&self, queue: &mut Queue, reply: Reply) -> Result<(), Lost> {
         let (number, renew) = match &reply {
             Reply::Outcome(outcome) => (outcome.number, outcome.renew),
-            Reply::Checked { number, result } => {
-                (*number, result.as_ref().is_err_and(|error| error.limit == Some(Limit::Time)))
-            }
+            Reply::Checked(checked) => (checked.number, checked.is_late()),
             _ => (0, false),
         };
         if queue.flights.front().is_none_or(|flight| flight.number != number) {

@@ -18,7 +18,12 @@ const CHECKED: u8 = 4;
 #[derive(Debug)]
 pub(crate) enum Request {
     Job(Task),
-    Check { number: u64, limit: Duration, source: String },
+    /// Scripts to be compiled, each within the limit. The ranges are places in the frame's body.
+    Check {
+        number: u64,
+        limit: Duration,
+        sources: Vec<Range<usize>>,
+    },
 }
 
 /// The answer to what a script asked.
@@ -75,7 +80,29 @@ pub(crate) enum Reply {
     Ready,
     Ask(Ask),
     Outcome(Outcome),
-    Checked { number: u64, result: Result<(), ScriptError> },
+    Checked(Checked),
+}
+
+/// What came of scripts that were to be compiled, in their order. After one that took too long there are no more.
+#[derive(Debug, Default)]
+pub(crate) struct Checked {
+    /// The number that came with them.
+    pub(crate) number: u64,
+    pub(crate) results: Vec<Result<(), ScriptError>>,
+}
+
+impl Checked {
+    /// Whether it can have come of so many scripts.
+    pub(crate) fn fits(&self, count: usize) -> bool {
+        let has = self.results.len();
+        has == count || (has > 0 && has < count && self.is_late())
+    }
+
+    /// Whether the worker must not be used again.
+    pub(crate) fn is_late(&self) -> bool {
+        let late = |error: &ScriptError| error.limit == Some(Limit::Time);
+        self.results.last().is_some_and(|last| last.as_ref().is_err_and(late))
+    }
 }
 
 /// What a script asks of the gateway.
@@ -156,11 +183,13 @@ pub(crate) fn job(
     writer
 }
 
-pub(crate) fn check(number: u64, source: &str, limit: Duration) -> Writer {
+pub(crate) fn check(number: u64, sources: &[&str], limit: Duration) -> Writer {
     let mut writer = Writer::new(CHECK);
+    writer.expect(sources.iter().map(|source| source.len()).sum());
     writer.number(number);
     writer.number(micros(limit));
-    writer.text(source);
+    writer.number(sources.len() as u64);
+    sources.iter().for_each(|source| writer.text(source));
     writer
 }
 
@@ -186,12 +215,15 @@ pub(crate) fn ask(ask: &Ask) -> Writer {
     writer
 }
 
-pub(crate) fn checked(number: u64, result: &Result<(), ScriptError>) -> Writer {
+pub(crate) fn checked(checked: &Checked) -> Writer {
     let mut writer = Writer::new(CHECKED);
-    writer.number(number);
-    writer.byte(u8::from(result.is_err()));
-    if let Err(error) = result {
-        write_error(&mut writer, error);
+    writer.number(checked.number);
+    writer.number(checked.results.len() as u64);
+    for result in &checked.results {
+        writer.byte(u8::from(result.is_err()));
+        if let Err(error) = result {
+            write_error(&mut writer, error);
+        }
     }
     writer
 }
@@ -228,7 +260,8 @@ impl Request {
             CHECK => {
                 let number = reader.number()?;
                 let limit = Duration::from_micros(reader.number()?);
-                Self::Check { number, limit, source: reader.text()?.to_owned() }
+                let sources = (0..reader.count()?).map(|_| reader.range()).collect::<Result<_, _>>()?;
+                Self::Check { number, limit, sources }
             }
             _ => return Err(Malformed),
         };
@@ -305,8 +338,9 @@ impl Reply {
             OUTCOME => Self::Outcome(Outcome::parse(&mut reader)?),
             CHECKED => {
                 let number = reader.number()?;
-                let result = if reader.flag()? { Err(read_error(&mut reader)?) } else { Ok(()) };
-                Self::Checked { number, result }
+                let count = reader.count()?;
+                let result = |_| Ok(if reader.flag()? { Err(read_error(&mut reader)?) } else { Ok(()) });
+                Self::Checked(Checked { number, results: (0..count).map(result).collect::<Result<_, _>>()? })
             }
             _ => return Err(Malformed),
         };

@@ -1,6 +1,6 @@
 //! The worker's side of the socket, shared by the thread that runs scripts and the watchdog.
 
-use crate::wire::{self, Answer, Ask, Ended, Frame, Head, LENGTHS, Outcome, Request, Writer};
+use crate::wire::{self, Answer, Ask, Checked, Ended, Frame, Head, LENGTHS, Outcome, Request, Writer};
 use crate::{ConsoleLine, Report, ScriptError, Verdict};
 use std::io::{self, Read, Write};
 use std::ops::Range;
@@ -29,6 +29,7 @@ pub(crate) struct Progress {
     /// What came of the jobs before, to be sent in one go.
     outbox: Vec<u8>,
     outcome: Outcome,
+    checked: Checked,
     console: Vec<ConsoleLine>,
     began: Instant,
 }
@@ -38,7 +39,7 @@ pub(crate) struct Progress {
 enum Work {
     Nothing,
     Job,
-    Check(u64),
+    Checks,
 }
 
 /// The bytes that were read and belong to the next message. The room stays, so that it is cleared once.
@@ -69,6 +70,7 @@ impl Line {
             work: Work::Nothing,
             outbox: Vec::new(),
             outcome: Outcome::default(),
+            checked: Checked::default(),
             console: Vec::new(),
             began: Instant::now(),
         };
@@ -160,10 +162,16 @@ impl Line {
         progress.outcome = Outcome { number, ..Outcome::default() };
     }
 
-    pub(crate) fn begin_check(&self, number: u64) {
+    /// Scripts are compiled now, so many at most.
+    pub(crate) fn begin_checks(&self, number: u64, most: usize) {
         let mut progress = self.progress();
-        progress.work = Work::Check(number);
-        progress.began = Instant::now();
+        progress.work = Work::Checks;
+        progress.checked = Checked { number, results: Vec::with_capacity(most) };
+    }
+
+    /// Notes what came of the next script.
+    pub(crate) fn checked(&self, result: Result<(), ScriptError>) {
+        self.progress().checked.results.push(result);
     }
 
     pub(crate) fn begin_step(&self, now: Instant) {
@@ -186,10 +194,11 @@ impl Line {
         progress.post(frame, &self.socket)
     }
 
-    pub(crate) fn finish_check(&self, number: u64, result: &Result<(), ScriptError>) -> io::Result<()> {
+    pub(crate) fn finish_checks(&self) -> io::Result<()> {
         let mut progress = self.progress();
         progress.work = Work::Nothing;
-        progress.post(wire::checked(number, result), &self.socket)
+        let frame = wire::checked(&progress.checked);
+        progress.post(frame, &self.socket)
     }
 
     /// Sends what came of the jobs before, so that nobody waits for it while this one takes long.
@@ -203,7 +212,10 @@ impl Line {
         let frame = match progress.work {
             // The other thread has come to its end meanwhile and is about to say so itself.
             Work::Nothing => return,
-            Work::Check(number) => wire::checked(number, &Err(ScriptError::timeout())),
+            Work::Checks => {
+                progress.checked.results.push(Err(ScriptError::timeout()));
+                wire::checked(&progress.checked)
+            }
             Work::Job => {
                 let report = Report {
                     verdict: Verdict::Failed(ScriptError::timeout()),

@@ -91,7 +91,8 @@ impl Runner {
         self.watchdog.arm(deadline);
         let result = self.realm.with(|realm, ctx| realm.compile(ctx, source).map(drop));
         self.watchdog.disarm();
-        self.tidy(true);
+        // Nothing of it is kept.
+        self.tidy(false);
         result
     }
 

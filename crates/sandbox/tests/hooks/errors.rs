@@ -10,6 +10,7 @@ crate::tests![
     a_column_counts_characters,
     what_is_noticed_behind_the_end_lies_at_the_end,
     a_check_compiles_in_the_form_in_which_it_runs,
+    many_scripts_are_checked_in_their_order,
     whatever_is_thrown_has_a_message,
     a_long_message_is_cut,
     an_array_without_end_is_too_large,
@@ -98,6 +99,23 @@ fn a_check_compiles_in_the_form_in_which_it_runs() {
     assert!(runtime().block_on(sandbox().check(&"a;".repeat(600_000))).is_err(), "too large");
     assert!(runtime().block_on(sandbox().check("a\0b")).is_err());
     assert_eq!(runtime().block_on(sandbox().check(&"a;".repeat(300_000))), Ok(()));
+}
+
+fn many_scripts_are_checked_in_their_order() {
+    // More than one worker gets in one go, by number and by size.
+    let script = |at: usize| match at % 7 {
+        3 => format!("return {at} ("),
+        5 => format!("/* {} */ return {at}", "long ".repeat(2000)),
+        _ => format!("return {at}"),
+    };
+    let scripts: Vec<String> = (0..400).map(script).collect();
+    let sources: Vec<&str> = scripts.iter().map(String::as_str).collect();
+    let results = runtime().block_on(sandbox().check_all(&sources));
+    assert_eq!(results.len(), sources.len());
+    for (at, result) in results.into_iter().enumerate() {
+        assert_eq!(result.is_err(), at % 7 == 3, "{at}: {result:?}");
+    }
+    assert_eq!(runtime().block_on(sandbox().check_all(&[])), []);
 }
 
 fn whatever_is_thrown_has_a_message() {

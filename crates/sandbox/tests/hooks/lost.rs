@@ -15,6 +15,7 @@ crate::tests![
     a_hang_ends_soon_after_its_deadline,
     a_killed_worker_is_replaced,
     a_worker_killed_in_the_middle_of_a_job_fails_only_that_step,
+    the_scripts_of_a_lost_worker_are_checked_elsewhere,
     a_runaway_leaves_the_processors_to_others,
     a_worker_that_lies_is_killed,
     a_worker_that_never_starts_is_told,
@@ -83,8 +84,12 @@ fn children() -> Vec<u32> {
 }
 
 pub(crate) fn kill(pid: u32) {
+    signal(pid, rustix::process::Signal::KILL);
+}
+
+fn signal(pid: u32, signal: rustix::process::Signal) {
     let pid = rustix::process::Pid::from_raw(i32::try_from(pid).unwrap()).unwrap();
-    rustix::process::kill_process(pid, rustix::process::Signal::KILL).unwrap();
+    rustix::process::kill_process(pid, signal).unwrap();
 }
 
 pub(crate) async fn until(what: &str, mut holds: impl FnMut() -> bool) {
@@ -178,6 +183,28 @@ fn middle() {
         let ran = job.await.unwrap();
         assert_eq!(error(&ran).code, ErrorCode::ExecutionError);
         assert_eq!(error(&ran).message, "the sandbox worker ended while the script ran");
+        sandbox.stop().await;
+    });
+}
+
+fn the_scripts_of_a_lost_worker_are_checked_elsewhere() {
+    alone("checks");
+}
+
+fn checks() {
+    runtime().block_on(async {
+        let (sandbox, workers) = warm(0).await;
+        let inner = sandbox.clone();
+        // It stands still, so that it has them all when it ends.
+        workers.iter().for_each(|pid| signal(*pid, rustix::process::Signal::STOP));
+        let job = tokio::spawn(async move { inner.check_all(&["return 1", "return (", "return 2"]).await });
+        until("it has them", || sandbox.workers().busy == 1).await;
+        workers.iter().for_each(|pid| kill(*pid));
+        let results = job.await.unwrap();
+        assert_eq!((&results[0], &results[2], results.len()), (&Ok(()), &Ok(()), 3));
+        let error = results[1].as_ref().unwrap_err();
+        assert!(error.message.contains("SyntaxError"), "{error:?}");
+        assert_eq!(sandbox.workers().killed, 1);
         sandbox.stop().await;
     });
 }
@@ -329,6 +356,7 @@ pub(crate) fn enter(what: &str) {
         "gateway" => return hang_and_tell(),
         "replaced" => return replaced(),
         "middle" => return middle(),
+        "checks" => return checks(),
         "runaway" => return runaway(),
         "flat" => return crate::pool::flat(),
         "others" => return crate::sharing::others(),

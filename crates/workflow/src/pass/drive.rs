@@ -305,7 +305,7 @@ impl<'a, S: Scripts> Drive<'a, S> {
             let last = i + 1 == ran.reports.len();
             let end = last.then_some(&ran.end);
             let seen = summary(report, end);
-            self.result(spot, &seen);
+            self.result(spot, seen);
             if !self.run.is_watched() {
                 continue;
             }
@@ -356,17 +356,17 @@ impl<'a, S: Scripts> Drive<'a, S> {
 }
 
 /// What later nodes see of a hook. The last one may have ended the job.
-fn summary(report: &Report, end: Option<&End>) -> String {
+fn summary(report: &Report, end: Option<&End>) -> &'static str {
     match (&report.verdict, end) {
-        (Verdict::Answered, Some(End::Answered)) => r#"{"continue":false,"verdict":"answered"}"#.to_owned(),
+        (Verdict::Answered, Some(End::Answered)) => r#"{"continue":false,"verdict":"answered"}"#,
         _ => report.verdict.summary(),
     }
 }
 
 /// What a record says of a hook, which of a block is its error too.
-fn told(summary: String, report: &Report, end: Option<&End>) -> String {
+fn told(summary: &'static str, report: &Report, end: Option<&End>) -> String {
     let (Verdict::Blocked, Some(End::Blocked { code, message, .. })) = (&report.verdict, end) else {
-        return summary;
+        return summary.to_owned();
     };
     let mut error = format!("\"error\":{{\"code\":{},\"message\":", code.as_deref().unwrap_or("null"));
     match message {
@@ -374,7 +374,7 @@ fn told(summary: String, report: &Report, end: Option<&End>) -> String {
         None => error.push_str("null"),
     }
     error.push('}');
-    with(&summary, &[&error])
+    with(summary, &[&error])
 }
 
 fn unfit(message: &str) -> ScriptError {

@@ -17,7 +17,8 @@ pub(crate) struct Row {
 
 /// The scripts of a row.
 pub(crate) struct Ready {
-    edition: u64,
+    /// Which edition of the hooks it was made of, where it names any.
+    edition: Option<u64>,
     pub(crate) steps: Box<[Step]>,
     /// The hook of the list whose script a step is; nothing where it is the node's own.
     modules: Box<[Option<Arc<dyn Module>>]>,
@@ -34,9 +35,15 @@ impl Row {
     pub(crate) fn ready(&self, spots: &[Spot], modules: &dyn Modules) -> Arc<Ready> {
         // Read before the hooks are, so that a change in between is noticed by the next run.
         let edition = modules.edition();
-        if let Some(ready) = self.ready.load_full().filter(|ready| ready.edition == edition) {
+        let is_current = |ready: &Arc<Ready>| ready.edition.is_none_or(|known| known == edition);
+        if let Some(ready) = self.ready.load_full().filter(is_current) {
             return ready;
         }
+        let names = |&spot: &usize| {
+            let script = spots[spot].action.script();
+            script.is_some_and(|(source, _)| matches!(source, Source::Module(_)))
+        };
+        let edition = self.spots.iter().any(names).then_some(edition);
         let (steps, modules) = self.spots.iter().map(|&spot| step(&spots[spot], modules)).unzip();
         let (steps, modules): (Vec<Step>, Vec<Option<Arc<dyn Module>>>) = (steps, modules);
         let ready = Arc::new(Ready { edition, steps: steps.into(), modules: modules.into() });
@@ -169,5 +176,10 @@ mod tests {
             assert_eq!(book.looks.swap(0, Relaxed), 2);
         }
         assert!(matches!(graph.spots[row.spots[0]].action, Action::Hook { stop: true, .. }));
+        // What names no hook stays as it is.
+        let alone = &graph.spots[row.spots[0]].alone;
+        let first = alone.ready(&graph.spots, &book);
+        book.edition.store(9, Relaxed);
+        assert!(Arc::ptr_eq(&first, &alone.ready(&graph.spots, &book)));
     }
 }

@@ -15,8 +15,8 @@ pub trait RunScripts: Send + Sync {
     /// Runs the steps of a job.
     fn run<'a>(&'a self, job: &'a Job<'a>) -> BoxFuture<'a, Ran>;
 
-    /// Compiles a script without running it.
-    fn check<'a>(&'a self, source: &'a str) -> BoxFuture<'a, Result<(), ScriptError>>;
+    /// Compiles scripts without running them; what came of each, in their order.
+    fn check<'a>(&'a self, sources: &'a [&'a str]) -> BoxFuture<'a, Vec<Result<(), ScriptError>>>;
 }
 
 impl<S: Scripts> RunScripts for S {
@@ -24,8 +24,8 @@ impl<S: Scripts> RunScripts for S {
         Box::pin(Scripts::run(self, job))
     }
 
-    fn check<'a>(&'a self, source: &'a str) -> BoxFuture<'a, Result<(), ScriptError>> {
-        Box::pin(Scripts::check(self, source))
+    fn check<'a>(&'a self, sources: &'a [&'a str]) -> BoxFuture<'a, Vec<Result<(), ScriptError>>> {
+        Box::pin(Scripts::check(self, sources))
     }
 }
 
@@ -121,12 +121,17 @@ impl Code {
         Self { limit, ..self }
     }
 
-    /// Compiles it without running it. Line and column of an error are those of the text that the user wrote.
-    pub(crate) async fn check(&self) -> Result<(), ScriptError> {
-        let whole = self.scripts.check(&self.script.source).await;
-        whole.map_err(|error| self.own.place(error, self.own.lead))?;
-        let alone = self.scripts.check(&self.alone).await;
-        alone.map_err(|error| self.own.place(error, self.alone_lead))
+    /// Compiles pieces of code without running them, and tells what is wrong with each, in their order. Line and
+    /// column of an error are those of the text that the user wrote.
+    pub(crate) async fn check(codes: &[&Self], scripts: &dyn RunScripts) -> Vec<Result<(), ScriptError>> {
+        let sources: Vec<&str> = codes.iter().flat_map(|code| [&*code.script.source, &*code.alone]).collect();
+        let results = scripts.check(&sources).await;
+        let judge = |(code, forms): (&&Self, &[Result<(), ScriptError>])| {
+            let leads = [code.own.lead, code.alone_lead];
+            let wrong = forms.iter().zip(leads).find_map(|(form, lead)| Some((form.as_ref().err()?, lead)));
+            wrong.map_or(Ok(()), |(error, lead)| Err(code.own.place(error.clone(), lead)))
+        };
+        codes.iter().zip(results.chunks(2)).map(judge).collect()
     }
 
     /// Runs it. What it writes to the memory is taken over.

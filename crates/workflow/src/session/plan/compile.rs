@@ -8,6 +8,7 @@ use crate::session::schema::{self, Schemas};
 use crate::session::script::{Code, RunScripts};
 use model::access::Digest;
 use model::session::{Activity, Branches, Procedure, Step};
+use sandbox::ScriptError;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -176,10 +177,17 @@ pub async fn check_code(
         }
     }
     let defined = Defined::new(activity.clone(), kit, workflows);
-    for (what, code) in defined.codes() {
-        code.check().await.map_err(|error| does_not_compile(&what, &error))?;
-    }
-    Ok(())
+    let wrong = wrong_of(defined.codes().collect(), kit).await;
+    wrong.into_iter().next().map_or(Ok(()), Err)
+}
+
+/// What is said of every one of these that does not compile.
+async fn wrong_of(codes: Vec<(String, &Code)>, kit: &Kit) -> Vec<String> {
+    let (names, codes): (Vec<String>, Vec<&Code>) = codes.into_iter().unzip();
+    let results = Code::check(&codes, &*kit.scripts).await;
+    let told =
+        |(what, result): (String, Result<(), ScriptError>)| Some(does_not_compile(&what, &result.err()?));
+    names.into_iter().zip(results).filter_map(told).collect()
 }
 
 impl Plan {
@@ -198,21 +206,16 @@ impl Plan {
         for (index, judge) in self.forks.iter().enumerate() {
             judges.push((format!("The condition '{}'", self.fork_label(index)), judge));
         }
-        let mut wrong = Vec::new();
+        let mut codes: Vec<(String, &Code)> = Vec::new();
         for (what, judge) in judges {
-            if let Judge::Code(code) = judge
-                && let Err(error) = code.check().await
-            {
-                wrong.push(does_not_compile(&what, &error));
+            if let Judge::Code(code) = judge {
+                codes.push((what, code));
             }
         }
         let scripted = Scripted::new(&self.procedure, kit);
-        for (what, code) in scripted.iter().flat_map(Scripted::codes) {
-            if let Err(error) = code.check().await {
-                wrong.push(does_not_compile(what, &error));
-            }
-        }
-        wrong
+        let callbacks = scripted.iter().flat_map(Scripted::codes);
+        codes.extend(callbacks.map(|(what, code)| (what.to_owned(), code)));
+        wrong_of(codes, kit).await
     }
 }
 
