@@ -1,5 +1,6 @@
 //! The handle: runs jobs on workers, and carries on elsewhere when one is lost.
 
+use crate::check::Compiled;
 use crate::pool::{Errand, Error, Known, Lost, Pool, Trouble};
 use crate::wire::{self, Ended, Outcome, Reply};
 use crate::worker::LARGEST;
@@ -8,25 +9,18 @@ use crate::{
 };
 use std::borrow::Cow;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// What a worker may take beyond its deadlines before it is killed from outside: its own watchdog is
 /// much sooner.
-const GRACE: Duration = Duration::from_millis(250);
-
-/// How long a script may take to compile when it is checked.
-const CHECK: Duration = Duration::from_secs(5);
-
-/// The most scripts that are checked in one go, and the most bytes of them, unless one alone has more: others may
-/// wait for the worker.
-const CHECKED: usize = 128;
-const CHECKED_BYTES: usize = 256 << 10;
+pub(crate) const GRACE: Duration = Duration::from_millis(250);
 
 /// Runs scripts in worker processes. Cheap to clone.
 #[derive(Clone)]
 pub struct Sandbox {
-    pool: Arc<Pool>,
+    pub(crate) pool: Arc<Pool>,
+    pub(crate) compiled: Arc<Mutex<Compiled>>,
 }
 
 /// How the workers are, for the metrics.
@@ -45,59 +39,12 @@ pub struct Workers {
 impl Sandbox {
     /// A sandbox without workers: they start with [`warm`](Self::warm) or the first job.
     pub fn new(options: Options) -> Self {
-        Self { pool: Pool::new(options) }
+        Self { pool: Pool::new(options), compiled: Arc::default() }
     }
 
     /// Starts the workers and the spare in the background. Must be called inside the runtime.
     pub fn warm(&self) {
         self.pool.fill();
-    }
-
-    /// Compiles a script in the form in which it runs, without running it.
-    pub async fn check(&self, source: &str) -> Result<(), ScriptError> {
-        self.check_all(&[source]).await.remove(0)
-    }
-
-    /// The same with many scripts; what came of each, in their order.
-    pub async fn check_all(&self, sources: &[&str]) -> Vec<Result<(), ScriptError>> {
-        let mut results = Vec::with_capacity(sources.len());
-        // With a worker that was lost it is not known at which script: those are checked one by one.
-        let mut alone = 0;
-        while results.len() < sources.len() {
-            let rest = &sources[results.len()..];
-            let some = if alone > 0 { &rest[..1] } else { first(rest) };
-            alone = usize::saturating_sub(alone, 1);
-            match self.check_some(some).await {
-                Ok(checked) => results.extend(checked),
-                Err(Trouble::Nobody(error)) => {
-                    results.resize(sources.len(), Err(no_worker(error)));
-                }
-                Err(Trouble::Lost(_)) if some.len() > 1 => alone = some.len(),
-                Err(Trouble::Lost(Lost::Late)) => results.push(Err(ScriptError::timeout())),
-                Err(Trouble::Lost(_)) => results.push(Err(crashed())),
-            }
-        }
-        results
-    }
-
-    /// Has one worker compile some scripts. It leaves those after one that took too long.
-    async fn check_some(&self, sources: &[&str]) -> Result<Vec<Result<(), ScriptError>>, Trouble> {
-        let count = u32::try_from(sources.len()).unwrap_or(u32::MAX);
-        let errand = Errand {
-            message: &|number, _| wire::check(number, sources, CHECK),
-            most: 0,
-            cost: u32::MAX,
-            patience: CHECK.saturating_mul(count).saturating_add(GRACE),
-            limit: CHECK,
-        };
-        match self.pool.exchange(&errand).await? {
-            (Reply::Checked(checked), _) if checked.fits(sources.len()) => Ok(checked.results),
-            (_, line) => {
-                let lost = wire::Malformed.into();
-                self.pool.expel(&line, &lost);
-                Err(Trouble::Lost(lost))
-            }
-        }
     }
 
     /// Runs the steps of a job. It never fails as a whole: troubles belong to a step.
@@ -157,18 +104,6 @@ impl Sandbox {
     }
 }
 
-/// The scripts that are checked in one go.
-fn first<'a>(sources: &'a [&'a str]) -> &'a [&'a str] {
-    let mut room = CHECKED_BYTES;
-    let fits = |source: &&&str| {
-        let enough = room >= source.len();
-        room = room.saturating_sub(source.len());
-        enough
-    };
-    let count = sources.iter().take(CHECKED).take_while(fits).count();
-    &sources[..count.max(1)]
-}
-
 /// The most bytes that a job may be, with all its scripts.
 fn largest_input(job: &Job<'_>) -> usize {
     let texts =
@@ -206,12 +141,12 @@ fn verify(outcome: &Outcome, steps: usize, job: &Job<'_>) -> Result<(), Lost> {
     if fits && texts.chain(code).chain(shown).all(is_json) { Ok(()) } else { Err(wire::Malformed.into()) }
 }
 
-fn no_worker(error: Error) -> ScriptError {
+pub(crate) fn no_worker(error: Error) -> ScriptError {
     let limit = matches!(error, Error::Busy).then_some(Limit::Workers);
     ScriptError { limit, ..ScriptError::new(ErrorCode::ExecutionError, error.to_string()) }
 }
 
-fn crashed() -> ScriptError {
+pub(crate) fn crashed() -> ScriptError {
     ScriptError::new(ErrorCode::ExecutionError, "the sandbox worker ended while the script ran")
 }
 

@@ -81,16 +81,26 @@ impl std::fmt::Debug for Node {
     }
 }
 
+/// What is read of a node.
+#[derive(Deserialize)]
+pub(super) struct NodeParts {
+    id: Option<Value>,
+    #[serde(rename = "type")]
+    kind: Option<Value>,
+    position: Option<Value>,
+    data: Option<Value>,
+}
+
 impl Item for Node {
     const LIST: &'static str = "nodes";
+    type Parts = NodeParts;
 
-    fn read(value: Value, path: &str) -> Result<Self, WorkflowError> {
-        let mut map = object(value, path)?;
-        let id = text(&map, "id", path)?.to_owned();
-        let kind = text(&map, "type", path)?.to_owned();
-        let place = |axis: &str| map.get("position")?.get(axis)?.as_f64().filter(|at| at.is_finite());
+    fn read(parts: NodeParts, path: &str) -> Result<Self, WorkflowError> {
+        let id = text(parts.id, "id", path)?;
+        let kind = text(parts.kind, "type", path)?;
+        let place = |axis: &str| parts.position.as_ref()?.get(axis)?.as_f64().filter(|at| at.is_finite());
         let position = place("x").zip(place("y"));
-        let data = match map.get_mut("data").map(Value::take) {
+        let data = match parts.data {
             None | Some(Value::Null) => Map::new(),
             Some(Value::Object(data)) => data,
             Some(_) => return Err(WorkflowError::at(path, "data", "must be a JSON object")),
@@ -119,17 +129,26 @@ impl Edge {
     }
 }
 
+/// What is read of an edge.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct EdgeParts {
+    id: Option<Value>,
+    source: Option<Value>,
+    target: Option<Value>,
+    source_handle: Option<Value>,
+}
+
 impl Item for Edge {
     const LIST: &'static str = "edges";
+    type Parts = EdgeParts;
 
-    fn read(value: Value, path: &str) -> Result<Self, WorkflowError> {
-        let map = object(value, path)?;
-        let maybe = |key: &str| map.get(key).and_then(Value::as_str).map(str::to_owned);
+    fn read(parts: EdgeParts, path: &str) -> Result<Self, WorkflowError> {
         Ok(Self {
-            id: maybe("id").filter(|id| !id.is_empty()),
-            source: text(&map, "source", path)?.to_owned(),
-            target: text(&map, "target", path)?.to_owned(),
-            way: maybe("sourceHandle"),
+            id: string(parts.id).filter(|id| !id.is_empty()),
+            source: text(parts.source, "source", path)?,
+            target: text(parts.target, "target", path)?,
+            way: string(parts.source_handle),
         })
     }
 }
@@ -148,14 +167,14 @@ pub struct Viewport {
     pub zoom: Number,
 }
 
-fn object(value: Value, path: &str) -> Result<Map<String, Value>, WorkflowError> {
+fn string(value: Option<Value>) -> Option<String> {
     match value {
-        Value::Object(map) => Ok(map),
-        _ => Err(WorkflowError::new(path, format!("{path} must be a JSON object"))),
+        Some(Value::String(text)) => Some(text),
+        _ => None,
     }
 }
 
-fn text<'a>(map: &'a Map<String, Value>, key: &str, path: &str) -> Result<&'a str, WorkflowError> {
-    let text = map.get(key).and_then(Value::as_str).filter(|text| !text.is_empty());
+fn text(value: Option<Value>, key: &str, path: &str) -> Result<String, WorkflowError> {
+    let text = string(value).filter(|text| !text.is_empty());
     text.ok_or_else(|| WorkflowError::at(path, key, "must be a string that is not empty"))
 }

@@ -1,0 +1,154 @@
+//! Whether scripts compile.
+
+use crate::ScriptError;
+use crate::pool::{Errand, Lost, Trouble};
+use crate::sandbox::{GRACE, Sandbox, crashed, no_worker};
+use crate::wire::{self, Reply};
+use std::collections::HashSet;
+use std::hash::{BuildHasher as _, RandomState};
+use std::sync::{MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// How long a script may take to compile when it is checked.
+const CHECK: Duration = Duration::from_secs(5);
+
+/// The most scripts that are checked in one go, and the most bytes of them, unless one alone has more: others may
+/// wait for the worker.
+const CHECKED: usize = 128;
+const CHECKED_BYTES: usize = 256 << 10;
+
+/// How many scripts are known to compile, at most.
+const KNOWN: usize = 16 << 10;
+
+/// Which scripts have compiled, by their hashes. An editor has a graph validated at every change, and most of its
+/// scripts are as they were.
+#[derive(Default)]
+pub(crate) struct Compiled {
+    hashes: HashSet<u128>,
+    keys: [RandomState; 2],
+}
+
+impl Compiled {
+    fn hash(&self, source: &str) -> u128 {
+        let [high, low] = [&self.keys[0], &self.keys[1]].map(|key| u128::from(key.hash_one(source)));
+        high << 64 | low
+    }
+
+    fn has(&self, source: &str) -> bool {
+        self.hashes.contains(&self.hash(source))
+    }
+
+    fn add(&mut self, source: &str) {
+        if self.hashes.len() >= KNOWN {
+            self.hashes.clear();
+        }
+        self.hashes.insert(self.hash(source));
+    }
+}
+
+impl Sandbox {
+    /// Compiles a script in the form in which it runs, without running it.
+    pub async fn check(&self, source: &str) -> Result<(), ScriptError> {
+        self.check_all(&[source]).await.remove(0)
+    }
+
+    /// The same with many scripts; what came of each, in their order. Those that have compiled before are known.
+    pub async fn check_all(&self, sources: &[&str]) -> Vec<Result<(), ScriptError>> {
+        let new: Vec<&str> = {
+            let compiled = self.compiled();
+            sources.iter().copied().filter(|source| !compiled.has(source)).collect()
+        };
+        // Two workers share what is more than one gets in one go.
+        let (one, other) = new.split_at(if new.len() > CHECKED { new.len() / 2 } else { new.len() });
+        let (mut results, others) = tokio::join!(self.check_new(one), self.check_new(other));
+        results.extend(others);
+        let mut compiled = self.compiled();
+        let fine = new.iter().zip(&results).filter(|(_, result)| result.is_ok());
+        fine.for_each(|(source, _)| compiled.add(source));
+        let mut results = new.iter().zip(results).peekable();
+        let own = |source: &&str| results.next_if(|(new, _)| std::ptr::eq(**new, *source));
+        sources.iter().map(own).map(|own| own.map_or(Ok(()), |(_, result)| result)).collect()
+    }
+
+    fn compiled(&self) -> MutexGuard<'_, Compiled> {
+        self.compiled.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn check_new(&self, sources: &[&str]) -> Vec<Result<(), ScriptError>> {
+        let mut results = Vec::with_capacity(sources.len());
+        // With a worker that was lost it is not known at which script: those are checked one by one.
+        let mut alone = 0;
+        while results.len() < sources.len() {
+            let rest = &sources[results.len()..];
+            let some = if alone > 0 { &rest[..1] } else { first(rest) };
+            alone = usize::saturating_sub(alone, 1);
+            match self.check_some(some).await {
+                Ok(checked) => results.extend(checked),
+                Err(Trouble::Nobody(error)) => {
+                    results.resize(sources.len(), Err(no_worker(error)));
+                }
+                Err(Trouble::Lost(_)) if some.len() > 1 => alone = some.len(),
+                Err(Trouble::Lost(Lost::Late)) => results.push(Err(ScriptError::timeout())),
+                Err(Trouble::Lost(_)) => results.push(Err(crashed())),
+            }
+        }
+        results
+    }
+
+    /// Has one worker compile some scripts. It leaves those after one that took too long.
+    async fn check_some(&self, sources: &[&str]) -> Result<Vec<Result<(), ScriptError>>, Trouble> {
+        let count = u32::try_from(sources.len()).unwrap_or(u32::MAX);
+        let errand = Errand {
+            message: &|number, _| wire::check(number, sources, CHECK),
+            most: 0,
+            cost: u32::MAX,
+            patience: CHECK.saturating_mul(count).saturating_add(GRACE),
+            limit: CHECK,
+        };
+        match self.pool.exchange(&errand).await? {
+            (Reply::Checked(checked), _) if checked.fits(sources.len()) => Ok(checked.results),
+            (_, line) => {
+                let lost = wire::Malformed.into();
+                self.pool.expel(&line, &lost);
+                Err(Trouble::Lost(lost))
+            }
+        }
+    }
+}
+
+/// The scripts that are checked in one go.
+fn first<'a>(sources: &'a [&'a str]) -> &'a [&'a str] {
+    let mut room = CHECKED_BYTES;
+    let fits = |source: &&&str| {
+        let enough = room >= source.len();
+        room = room.saturating_sub(source.len());
+        enough
+    };
+    let count = sources.iter().take(CHECKED).take_while(fits).count();
+    &sources[..count.max(1)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_checked_in_one_go_is_bounded() {
+        let small = vec!["return"; 300];
+        assert_eq!(first(&small).len(), CHECKED);
+        let long = "x".repeat(CHECKED_BYTES);
+        assert_eq!(first(&["a", "b", &long, "c"]).len(), 2);
+        assert_eq!(first(&[&long, "c"]).len(), 1);
+        let longer = "x".repeat(CHECKED_BYTES + 1);
+        assert_eq!(first(&[&longer, "c"]).len(), 1, "one alone goes whatever its size");
+    }
+
+    #[test]
+    fn what_compiled_is_known_and_not_without_end() {
+        let mut compiled = Compiled::default();
+        compiled.add("return 1");
+        assert!(compiled.has("return 1") && !compiled.has("return 2"));
+        (0..2 * KNOWN).for_each(|n| compiled.add(&format!("return {n}")));
+        assert!(compiled.hashes.len() <= KNOWN);
+    }
+}
