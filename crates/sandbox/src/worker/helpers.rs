@@ -228,7 +228,7 @@ fn redacted<'js>(
 
 fn read_patterns<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Result<Vec<Pattern>> {
     if value.is_undefined() || value.is_null() {
-        return Ok(Vec::new());
+        return Ok(redact::all());
     }
     let Some(array) = value.as_array() else { return Ok(vec![read_pattern(ctx, value)?]) };
     // What is too long to be written is too long here too.

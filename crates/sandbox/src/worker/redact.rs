@@ -70,6 +70,9 @@ const BLANK: &str = "\u{1}";
 /// The fewest digits that a pattern with a name takes for something.
 const FEWEST: usize = 13;
 
+/// Matches nothing, for a list without patterns.
+const NOTHING: &str = r"[^\s\S]";
+
 /// What replaces a match when the script does not say.
 pub(crate) const REPLACEMENT: &str = "[redacted]";
 
@@ -91,6 +94,11 @@ pub(crate) enum Pattern {
     Text(String),
     /// A regular expression of the script's own engine: its source and flags.
     Expression(String, String),
+}
+
+/// All that have a name.
+pub(crate) fn all() -> Vec<Pattern> {
+    NAMED.iter().map(|(name, _)| Pattern::Text((*name).to_owned())).collect()
 }
 
 /// The patterns that were compiled before, the latest last.
@@ -152,7 +160,7 @@ fn parts(patterns: &[Pattern]) -> Result<Vec<String>, String> {
         return Err(format!("redact takes at most {MOST_PATTERNS} patterns"));
     }
     if patterns.is_empty() {
-        return Ok(NAMED.iter().map(|(_, source)| format!("(?:{source})")).collect());
+        return Ok(vec![NOTHING.to_owned()]);
     }
     patterns.iter().map(single).collect()
 }
@@ -198,7 +206,7 @@ impl Matcher {
         let apart = if several { parts } else { &[] };
         let each = apart.iter().map(|part| compile(part)).collect::<Result<_, _>>()?;
         let named = |name: &str| patterns.iter().any(|it| matches!(it, Pattern::Text(text) if text == name));
-        let digits = DIGITS.iter().filter(|(name, _)| patterns.is_empty() || named(name));
+        let digits = DIGITS.iter().filter(|(name, _)| named(name));
         let digits = digits.map(|(_, source)| *source).collect::<Vec<_>>().join("|");
         let digits = if digits.is_empty() { None } else { Some(compile(&digits)?) };
         let is_named =
@@ -350,7 +358,8 @@ mod tests {
             "[::1]:80, 2001:db8::/32, at 12:30:45, std::fmt, ::10",
             "[*]:80, */32, at 12:30:45, std::fmt, ::10",
         );
-        check(&[], "a@b.io at 10.0.0.1", "* at *");
+        check(&NAMED.map(|(name, _)| name), "a@b.io at 10.0.0.1", "* at *");
+        check(&[], "a@b.io at 10.0.0.1", "a@b.io at 10.0.0.1");
     }
 
     #[test]
@@ -383,7 +392,7 @@ mod tests {
 
     #[test]
     fn keys_numbers_and_halves_of_pairs_are_looked_at_too() {
-        let default = Patterns::default().find(&[]).unwrap();
+        let default = Patterns::default().find(&all()).unwrap();
         for (text, expected) in [
             (
                 r#"{"a@b.io":{"card": 4111111111111111,"n":[1,-2.50]}}"#,

@@ -61,6 +61,8 @@ fn text_is_redacted() {
         ("redact('AbC', /b/i)", "A[redacted]C"),
         ("redact('x1', '(x)', '$1$0')", "$1$01"),
         ("redact('nothing here')", "nothing here"),
+        ("redact('mail a.b@example.org now', [])", "mail a.b@example.org now"),
+        ("redact('mail a.b@example.org now', null)", "mail [redacted] now"),
         ("redact('é1é', '[0-9]')", "é[redacted]é"),
     ] {
         assert_eq!(value(&format!("return {call}")), format!("\"{expected}\""), "{call}");
