@@ -4,7 +4,7 @@ use crate::called::Called;
 use crate::caller::Caller;
 use crate::endpoint::{Guest, Target, long_name};
 use crate::errand::{Errand, Params, read_input};
-use crate::exchange::{Ask, Hearing, check, check_size, exchange, why};
+use crate::exchange::{Ask, Hearing, check, check_size, count, exchange, why};
 use crate::faults;
 use crate::gateway::Gateway;
 use crate::hooks::{Before, Passage, Subject, Trace};
@@ -15,13 +15,12 @@ use crate::sent::Needs;
 use crate::server::{Connection, Server};
 use crate::through::Halt;
 use crate::waited::Waited;
-use mcp::{Era, NOBODY, Outcome, Said};
+use mcp::{Era, Outcome};
 use model::{Code, Fault, Settings, Status};
 use serde_json::value::RawValue;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
-use tokio::sync::Notify;
 use workflow::{Bare, Beginning, Graph, Run};
 
 /// Why a call has no result.
@@ -313,6 +312,7 @@ impl Gateway {
         let span = otlp::child(|| format!("{} {own}", errand.method), otlp::Kind::Client);
         let trace = span.as_ref().map(otlp::Span::context);
         asked.store(true, Relaxed);
+        let at_server = errand.caller.footprint().map(|footprint| footprint.at_server(began));
         let outcome = self.ask_over(errand, &connection, &ask, settings, hearing, trace.clone());
         let mut outcome = otlp::Within::of(span.as_ref(), outcome).await;
         // What no session took is said once more, in the time that is left.
@@ -337,8 +337,9 @@ impl Gateway {
         if let Some(through) = through {
             through.over(server.name(), &outcome);
         }
+        let took = began.elapsed();
+        at_server.into_iter().for_each(|at_server| at_server.over(took));
         if errand.is_call() {
-            let took = began.elapsed();
             server.times().record(took);
             stats.into_iter().for_each(|stats| stats.record(code_of(&outcome, own), took));
         }
@@ -398,20 +399,6 @@ impl Gateway {
                     .with("toolName", &*call.tool)
                     .with("servers", names))
             }
-        }
-    }
-}
-
-/// Counts progress for a caller that cannot be asked anything.
-async fn count(mut heard: mcp::Receiver<Box<Said>>, ticks: &Notify) -> std::convert::Infallible {
-    loop {
-        match heard.recv().await {
-            Some(said) => match &said.id {
-                Some(id) => said.from.answer(id, NOBODY),
-                None if said.method == "notifications/progress" => ticks.notify_one(),
-                None => {}
-            },
-            None => std::future::pending().await,
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::errand::Errand;
 use crate::faults;
 use crate::scan::scan;
 use crate::server::{Connection, Server};
-use mcp::{Gone, Listener, Outcome, Pending, RpcError, Said};
+use mcp::{Gone, Listener, NOBODY, Outcome, Pending, RpcError, Said};
 use model::{Settings, Status};
 use serde_json::value::RawValue;
 use std::sync::Arc;
@@ -53,6 +53,20 @@ pub(crate) struct Ask<'a> {
     pub(crate) subject: &'a str,
     /// Milliseconds to wait.
     pub(crate) ms: u64,
+}
+
+/// Counts progress for a caller that cannot be asked anything.
+pub(crate) async fn count(mut heard: mcp::Receiver<Box<Said>>, ticks: &Notify) -> std::convert::Infallible {
+    loop {
+        match heard.recv().await {
+            Some(said) => match &said.id {
+                Some(id) => said.from.answer(id, NOBODY),
+                None if said.method == "notifications/progress" => ticks.notify_one(),
+                None => {}
+            },
+            None => std::future::pending().await,
+        }
+    }
 }
 
 /// Sends a request and waits for its outcome. Dropping the future cancels the request.

@@ -94,6 +94,7 @@ impl Gateway {
             recorder: self.graphs.recorder(),
             watched: passage.is_watched(),
             ended: &|run| self.graphs.ended(run),
+            left: &|nodes| asked.left(nodes),
             store: Some(self.graphs.store()),
         };
         let asked = AtomicU64::new(0);

@@ -4,12 +4,18 @@ use crate::caller::Caller;
 use crate::hooks::Trace;
 use crate::sight::Seen;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+use workflow::NodeMark;
 
-/// What is left of a request that nobody waited for: what it was for, and which hooks of the list ran.
+/// What is left of a request that nobody waited for: what it was for, which hooks ran, how long the server had it.
 #[derive(Debug, Default)]
 pub struct Footprint {
     gone: OnceLock<Gone>,
+    nodes: OnceLock<Vec<NodeMark>>,
     hooks: OnceLock<Trace>,
+    /// In microseconds; 0 where no server was asked.
+    server: AtomicU64,
 }
 
 #[derive(Debug)]
@@ -27,10 +33,56 @@ impl Footprint {
         Seen { caller, server, tool, code: None, hooks: self.hooks.get() }
     }
 
-    /// These hooks ran.
-    pub(crate) fn keep(&self, hooks: Trace) {
-        if !hooks.is_empty() {
-            let _ = self.hooks.set(hooks);
+    /// These nodes of a graph ran.
+    pub(crate) fn keep_nodes(&self, nodes: Vec<NodeMark>) {
+        let _ = self.nodes.set(nodes);
+    }
+
+    /// These hooks ran, and then the nodes.
+    pub(crate) fn keep(&self, mut hooks: Trace) {
+        self.nodes.get().into_iter().flatten().for_each(|node| hooks.add(node.clone().into()));
+        let server = self.server.load(Relaxed);
+        if server > 0 && hooks.spent().server.is_none() {
+            hooks.add_server(Duration::from_micros(server));
+        }
+        let _ = self.hooks.set(hooks);
+    }
+
+    /// The hooks that ran, where any did.
+    pub(crate) fn hooks(&self) -> Option<&Trace> {
+        self.hooks.get().filter(|hooks| !hooks.is_empty())
+    }
+
+    /// The server has the request from now on.
+    pub(crate) fn at_server(&self, began: Instant) -> AtServer<'_> {
+        AtServer { footprint: self, began, over: false }
+    }
+
+    fn add_server(&self, took: Duration) {
+        let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+        self.server.fetch_add(micros.max(1), Relaxed);
+    }
+}
+
+/// A server has a request. Dropped before the reply, the request was there until then.
+pub(crate) struct AtServer<'a> {
+    footprint: &'a Footprint,
+    began: Instant,
+    over: bool,
+}
+
+impl AtServer<'_> {
+    /// It was there for so long.
+    pub(crate) fn over(mut self, took: Duration) {
+        self.over = true;
+        self.footprint.add_server(took);
+    }
+}
+
+impl Drop for AtServer<'_> {
+    fn drop(&mut self) {
+        if !self.over {
+            self.footprint.add_server(self.began.elapsed());
         }
     }
 }
@@ -58,9 +110,11 @@ impl Drop for Waited<'_> {
         if !self.over {
             let Waited { caller, method, server, name, .. } = *self;
             let footprint = caller.footprint();
-            let hooks = footprint.and_then(|left| left.hooks.get()).map(tracing::field::display);
+            let hooks = footprint.and_then(Footprint::hooks).map(tracing::field::display);
             tracing::info!(method, server, name, hooks, "the request was cancelled");
             if let Some(left) = footprint {
+                // One that met no hook has only the time to tell.
+                left.keep(Trace::default());
                 let tool = (method == "tools/call").then(|| name.to_owned());
                 let _ = left.gone.set(Gone { server: server.map(str::to_owned), tool });
             }

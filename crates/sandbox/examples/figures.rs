@@ -104,6 +104,7 @@ async fn measure(sandbox: &Sandbox, name: &str, steps: &[Step], params: &str, co
         top: r#"{"requestType":"CallTool","toolName":"orders.create","serverName":"shop"}"#,
         results: "",
         follow: None,
+        left: None,
     };
     let count = if params.len() > 5000 { count / 4 } else { count };
     for _ in 0..1000 {
@@ -167,6 +168,7 @@ async fn renewal(sandbox: &Sandbox) {
         top: "{}",
         results: "",
         follow: None,
+        left: None,
     };
     let start = Instant::now();
     sandbox.run(&job(&steps)).await;

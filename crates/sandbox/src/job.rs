@@ -109,6 +109,8 @@ pub struct Job<'a> {
     pub results: &'a str,
     /// Tells what stands in `metadata` and `top` anew for parameters that name something else; nothing where they name nothing.
     pub follow: Option<Follow<'a>>,
+    /// Is asked for an heir when nobody waits for the job any more.
+    pub left: Option<Left<'a>>,
 }
 
 /// What a request is about.
@@ -127,6 +129,28 @@ pub struct Follow<'a>(pub &'a (dyn Fn(&str) -> Option<About> + Send + Sync));
 impl std::fmt::Debug for Follow<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Follow")
+    }
+}
+
+/// Makes the heir of a job. It is asked only when the job is given up.
+#[derive(Clone, Copy)]
+pub struct Left<'a>(pub &'a (dyn Fn() -> Heir + Send + Sync));
+
+/// Takes what is left of a job for which nobody waits, once, when the worker is done with it.
+pub type Heir = Box<dyn FnOnce(Estate) + Send>;
+
+/// What is left of a job for which nobody waits.
+#[derive(Debug, Default)]
+pub struct Estate {
+    /// One report per step that came to its end, in order.
+    pub reports: Vec<Report>,
+    /// What the step after them had written when it was broken off.
+    pub console: Vec<ConsoleLine>,
+}
+
+impl std::fmt::Debug for Left<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Left")
     }
 }
 

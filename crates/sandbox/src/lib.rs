@@ -20,7 +20,10 @@ pub mod worker;
 pub use changes::short;
 pub use error::{ErrorCode, Limit, ScriptError};
 pub use host::{Host, Options};
-pub use job::{About, ConsoleLine, End, Follow, Job, Level, Phase, Ran, Report, Script, Step, Verdict};
+pub use job::{
+    About, ConsoleLine, End, Estate, Follow, Heir, Job, Left, Level, Phase, Ran, Report, Script, Step,
+    Verdict,
+};
 pub use place::Place;
 pub use process::Launcher;
 pub use sandbox::{Sandbox, Workers};

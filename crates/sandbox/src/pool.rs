@@ -6,12 +6,13 @@
 //! to do. Many short jobs share the usual number instead.
 
 mod flight;
+mod inbox;
 mod known;
 mod line;
 mod slow;
 mod watch;
 
-pub(crate) use flight::Answer;
+pub(crate) use flight::{Answer, Heir};
 pub(crate) use known::Known;
 pub(crate) use line::{Line, Lost};
 
@@ -176,6 +177,15 @@ impl Pool {
         self: &Arc<Self>,
         errand: &Errand<'_>,
     ) -> Result<(Reply, Arc<Line>), Trouble> {
+        self.exchange_for(errand, &|| None).await
+    }
+
+    /// The same; whoever `heir` names gets what comes of it when nobody waits for the reply any more.
+    pub(crate) async fn exchange_for(
+        self: &Arc<Self>,
+        errand: &Errand<'_>,
+        heir: &(dyn Fn() -> Option<Heir> + Send + Sync),
+    ) -> Result<(Reply, Arc<Line>), Trouble> {
         let (mut alone, mut deadline, mut turns) = (false, None, 0);
         loop {
             turns += 1;
@@ -186,9 +196,9 @@ impl Pool {
                     self.wait(errand.cost, alone, end).await.map_err(Trouble::Nobody)?
                 }
             };
-            let Some(answer) = line.send(errand) else { continue };
+            let Some((number, answer)) = line.send(errand) else { continue };
             self.watch();
-            match answer.await {
+            match (Waiting { line: &line, number, answer, heir: Some(heir) }).answered().await {
                 Ok(Answer::Reply(reply)) => return Ok((reply, line)),
                 Ok(Answer::Again { alone: must }) => alone |= must || turns >= TURNS,
                 Ok(Answer::Lost(lost)) => return Err(Trouble::Lost(lost)),
@@ -352,7 +362,7 @@ impl Pool {
             if lost && !matches!(ending, Ending::UsedUp) {
                 state.killed += 1;
                 match &ending {
-                    Ending::Lost(_) if line.is_unwanted() => {
+                    _ if line.is_unwanted() => {
                         tracing::debug!(pid, "nobody waits for the script of a sandbox worker; it is ended");
                     }
                     Ending::Lost(reason) => {
@@ -396,6 +406,30 @@ impl Drop for Pool {
     fn drop(&mut self) {
         // Those who listen to them would else keep them.
         self.state().lines.drain(..).for_each(|line| line.worker().kill());
+    }
+}
+
+/// Somebody waits for an answer. Dropped before it is there, it leaves it to an heir.
+struct Waiting<'a> {
+    line: &'a Line,
+    number: u64,
+    answer: oneshot::Receiver<Answer>,
+    heir: Option<&'a (dyn Fn() -> Option<Heir> + Send + Sync)>,
+}
+
+impl Waiting<'_> {
+    async fn answered(mut self) -> Result<Answer, oneshot::error::RecvError> {
+        let answer = (&mut self.answer).await;
+        self.heir = None;
+        answer
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        if let Some(heir) = self.heir.and_then(|heir| heir()) {
+            self.line.bequeath(self.number, &mut self.answer, heir);
+        }
     }
 }
 

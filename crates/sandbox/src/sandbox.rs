@@ -1,11 +1,12 @@
 //! The handle: runs jobs on workers, and carries on elsewhere when one is lost.
 
 use crate::check::Compiled;
-use crate::pool::{Errand, Error, Known, Lost, Pool, Trouble};
+use crate::pool::{self, Errand, Error, Known, Lost, Pool, Trouble};
 use crate::wire::{self, Ended, Outcome, Reply};
 use crate::worker::LARGEST;
 use crate::{
-    About, End, ErrorCode, Job, Limit, Options, Phase, Place, Ran, Report, ScriptError, Step, Verdict,
+    About, End, ErrorCode, Estate, Job, Left, Limit, Options, Phase, Place, Ran, Report, ScriptError, Step,
+    Verdict,
 };
 use std::borrow::Cow;
 use std::ops::Range;
@@ -82,7 +83,8 @@ impl Sandbox {
             patience: job.limit.saturating_mul(count).saturating_add(GRACE),
             limit: job.limit,
         };
-        let (reply, line) = self.pool.exchange(&errand).await?;
+        let heir = || inherit(&course.ran.reports, job.left);
+        let (reply, line) = self.pool.exchange_for(&errand, &heir).await?;
         let verified = match reply {
             Reply::Outcome(outcome) => verify(&outcome, run.len(), &job).map(|()| outcome),
             _ => Err(wire::Malformed.into()),
@@ -121,6 +123,17 @@ fn most_output(job: &Job<'_>) -> usize {
     let input = job.params.len() + texts.into_iter().flatten().map(str::len).sum::<usize>();
     let text = input.saturating_mul(4).saturating_add(1 << 20).max(4 << 20).saturating_add(16 << 20);
     text.saturating_mul(4).saturating_add(job.steps.len().saturating_mul(512 << 10))
+}
+
+/// Who takes what comes of a job when nobody waits for it any more, with what came of it before.
+fn inherit(before: &[Report], left: Option<Left<'_>>) -> Option<pool::Heir> {
+    let (mut reports, heir) = (before.to_vec(), (left?.0)());
+    Some(Box::new(move |outcome| {
+        let Outcome { reports: last, end, .. } = outcome.unwrap_or_default();
+        reports.extend(last);
+        let broken = if end == Ended::BrokenOff { reports.pop() } else { None };
+        heir(Estate { reports, console: broken.map(|report| report.console).unwrap_or_default() });
+    }))
 }
 
 /// Holds what a worker says against what it can say.
@@ -228,7 +241,7 @@ impl<'a> Course<'a> {
             Ended::Answered => self.stop(End::Answered),
             Ended::Blocked { code, message } => self.stop(End::Blocked { step, code, message }),
             Ended::Failed => self.stop(End::Failed { step }),
-            Ended::Left => self.judge_last(),
+            Ended::Left | Ended::BrokenOff => self.judge_last(),
         }
         if renamed && !self.is_done() {
             self.follow();

@@ -128,6 +128,7 @@ async fn measure(name: &str, workflow: &Workflow, sandbox: &Sandbox, recorder: O
             recorder,
             watched: false,
             ended: &|_| {},
+            left: &|_| {},
             store: None,
         };
         let call =

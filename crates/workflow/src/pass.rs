@@ -61,6 +61,8 @@ pub struct Pass<'a, S> {
     pub watched: bool,
     /// Is told of the end of the run, also when nobody waits for it any more.
     pub ended: &'a (dyn Fn(&Run) + Sync),
+    /// Is told which nodes ran when nobody waits for the reply any more.
+    pub left: &'a (dyn Fn(Vec<NodeMark>) + Sync),
     /// Where variables of the scope `workflow` are kept.
     pub store: Option<&'a Store>,
 }

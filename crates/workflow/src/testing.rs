@@ -279,6 +279,7 @@ impl Setup {
             ended: &|_| {
                 self.ended.fetch_add(1, Ordering::Relaxed);
             },
+            left: &|_| {},
             store: None,
         };
         let call = async |params: Option<Box<RawValue>>| {

@@ -66,6 +66,8 @@ fn a_request_that_nobody_waits_for_is_cancelled_and_counted() {
     assert_eq!((&gone["way"], &gone["method"]), (&json!("rest"), &json!("tools/call")));
     assert_eq!(gone["client"], "desk");
     assert_eq!((&gone["server"], &gone["tool"]), (&json!("one"), &json!("sleep")));
+    let us = |part: &str| gone[part].as_u64().unwrap_or_else(|| panic!("no {part} in {gone}"));
+    assert!(us("serverUs") > 0 && us("durationUs") >= us("serverUs"), "{gone}");
     let counted = "lockgate_requests_total{way=\"rest\",method=\"tools/call\",outcome=\"CANCELLED\"} 1\n";
     assert!(gateway.get("/metrics").text().contains(counted));
 }
@@ -108,6 +110,45 @@ fn a_cancelled_request_names_the_hooks_that_ran() {
         gateway.log().into_iter().find(|line| line["message"] == "the request was cancelled")
     });
     assert_eq!(line["hooks"], "guard@1 pre continue", "{line}");
+}
+
+#[test]
+fn what_a_hook_wrote_is_in_the_log_though_its_client_left() {
+    let gateway = TestGateway::builder().server("one", |s| s).start();
+    let script = "console.log('first')";
+    gateway
+        .post("/api/hooks", json!({"name": "quick", "hookType": "pre", "script": script}))
+        .expect_status(201);
+    let script = "if (context.toolName !== 'echo') return; console.log('second'); await sleep(5000)";
+    gateway
+        .post("/api/hooks", json!({"name": "slow", "hookType": "pre", "script": script}))
+        .expect_status(201);
+    gateway.call("one", "plain", json!({})).expect_status(200);
+    let body = json!({"server": "one", "toolName": "echo", "input": {}}).to_string();
+    let request = testkit::Request::new("POST", "/mcp/call").body("application/json", body);
+    let in_flight = |count: u8| {
+        let metric = format!("lockgate_requests_in_flight {count}\n");
+        eventually("it comes or goes", || gateway.get("/metrics").text().contains(&metric).then_some(()));
+    };
+    // Whoever leaves before the hook has begun is followed by another.
+    let line = eventually("the log has what it wrote", || {
+        let connection = gateway.http().begin(&request).expect("a connection");
+        in_flight(1);
+        drop(connection);
+        in_flight(0);
+        gateway.log().into_iter().find(|line| line["message"] == "console" && line["text"] == "second")
+    });
+    assert_eq!((&line["hook"], &line["level"]), (&json!("slow"), &json!("info")), "{line}");
+    let first = gateway.log().iter().filter(|line| line["text"] == "first").count();
+    assert!(first >= 2, "the hook before it wrote too");
+    // One that was broken off has decided nothing, and nothing of it counts; the one before it has.
+    let stats = |name: &str| {
+        let all = gateway.get("/api/hooks").body;
+        let hook = all.as_array().and_then(|all| all.iter().find(|hook| hook["name"] == name).cloned());
+        hook.map(|hook| json!([hook["stats"]["executions"], hook["stats"]["errors"]]))
+    };
+    assert_eq!(stats("slow"), Some(json!([1, 0])));
+    assert_eq!(stats("quick"), Some(json!([first, 0])));
 }
 
 #[test]

@@ -235,6 +235,87 @@ fn a_call_that_its_client_cancels_leaves_a_run_that_says_so() {
     assert_eq!(counter(&gateway), 0, "the server was never called");
 }
 
+/// A call that sleeps at the server, until its client hangs up.
+fn hang_up_at_the_server(gateway: &TestGateway) {
+    let body = json!({"server": "test-server", "toolName": "sleep", "input": {"ms": 60_000}}).to_string();
+    let request = Request::new("POST", "/mcp/call").body("application/json", body);
+    let connection = gateway.http().begin(&request).expect("connected");
+    eventually("the call is in flight", || {
+        let metrics = gateway.get("/metrics").text();
+        metrics.contains("lockgate_server_requests_in_flight{server=\"test-server\"} 1\n").then_some(())
+    });
+    drop(connection);
+}
+
+#[test]
+fn a_cancelled_request_names_the_nodes_that_ran_as_one_that_ended_does() {
+    let gateway = TestGateway::builder().server("test-server", |s| s).setting("audit: {calls: true}").start();
+    let module = json!({"name": "module", "hookType": "pre", "enabled": false, "script": "return"});
+    let module = gateway.post("/api/hooks", module).body["id"].clone();
+    let guard = json!({"name": "guard", "hookType": "pre", "script": "return"});
+    gateway.post("/api/hooks", guard).expect_status(201);
+    let mut named = hook("b", "");
+    named["data"]["hook"] = json!({"id": "b", "hookModuleId": module, "blocking": true});
+    active(&gateway, graph("w", &[hook("a", "return"), named], &[]));
+    gateway.call("test-server", "sleep", json!({"ms": 1})).expect_status(200);
+    hang_up_at_the_server(&gateway);
+
+    let view = |outcome: &str| {
+        let all = gateway.get(&format!("/api/requests?tool=sleep&outcome={outcome}")).body;
+        all["requests"].as_array().and_then(|all| all.first().cloned())
+    };
+    let gone = eventually("the request is cancelled", || view("CANCELLED"));
+    let marks = |view: &Value| -> Vec<Value> {
+        let hooks = view["hooks"].as_array().expect("hooks").iter();
+        hooks.map(|mark| json!([mark["hook"], mark["version"], mark["phase"], mark["verdict"]])).collect()
+    };
+    let ended = marks(&view("ok").expect("the one before"));
+    assert_eq!(ended.len(), 3, "{ended:?}");
+    assert_eq!(marks(&gone), ended);
+    let us = |part: &str| gone[part].as_u64().unwrap_or_else(|| panic!("no {part} in {gone}"));
+    assert!(us("serverUs") > 0 && us("durationUs") >= us("serverUs") + us("hooksUs"), "{gone}");
+
+    let entries = eventually("both are in the audit log", || {
+        let all = gateway.get("/api/audit?kind=call").body.as_array().cloned().expect("a list");
+        (all.len() == 2).then_some(all)
+    });
+    assert_eq!(entries[0]["details"]["outcome"], "CANCELLED");
+    assert_eq!(entries[0]["details"]["hooks"], entries[1]["details"]["hooks"]);
+    let line = eventually("the log says so", || {
+        gateway.log().into_iter().find(|line| line["message"] == "the request was cancelled")
+    });
+    assert_eq!(line["hooks"], entries[0]["details"]["hooks"], "{line}");
+}
+
+/// Has a client leave while the node `a` runs, and gives the line that it wrote.
+#[track_caller]
+fn written_when_the_client_leaves(script: &str) -> Value {
+    let gateway = start();
+    let script = format!("if (context.toolName === 'plain') return;\nconsole.warn('written');\n{script}");
+    let id = active(&gateway, graph("w", &[hook("a", &script)], &[]));
+    // A worker is awake from here on, so that a node that runs has one.
+    gateway.call("test-server", "plain", json!({})).expect_status(200);
+    let body = json!({"server": "test-server", "toolName": "echo", "input": {}}).to_string();
+    let request = Request::new("POST", "/mcp/call").body("application/json", body);
+    let connection = gateway.http().begin(&request).expect("connected");
+    eventually("the hook runs", || {
+        let all = runs(&gateway, &id);
+        all.iter().any(|run| run["results"]["a"]["state"] == "running").then_some(())
+    });
+    drop(connection);
+    eventually("the log has what it wrote", || {
+        gateway.log().into_iter().find(|line| line["message"] == "console" && line["text"] == "written")
+    })
+}
+
+#[test]
+fn what_a_node_wrote_is_in_the_log_though_its_client_left() {
+    for script in ["await sleep(5000)", "for (;;);"] {
+        let line = written_when_the_client_leaves(script);
+        assert_eq!((&line["nodeId"], &line["level"]), (&json!("a"), &json!("warn")), "{line}");
+    }
+}
+
 #[test]
 fn the_end_of_a_worker_for_which_nobody_waits_is_no_warning() {
     let gateway = TestGateway::builder().server("test-server", |s| s).env("LOG_LEVEL", "debug").start();

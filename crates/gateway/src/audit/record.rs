@@ -4,6 +4,7 @@ use super::fold::Refusal;
 use super::writer::Shared;
 use crate::caller::Caller;
 use crate::hooks::Trace;
+use crate::waited::Footprint;
 use model::Code;
 use std::time::Instant;
 use store::AuditBody;
@@ -21,6 +22,7 @@ struct Begun<'a> {
     subject: [&'a str; 3],
     arguments: &'a str,
     is_step: bool,
+    footprint: Option<&'a Footprint>,
 }
 
 impl<'a> Record<'a> {
@@ -46,6 +48,7 @@ impl<'a> Record<'a> {
             subject,
             arguments,
             is_step: caller.is_step(),
+            footprint: caller.footprint(),
         }))
     }
 
@@ -67,7 +70,8 @@ impl<'a> Record<'a> {
 impl Drop for Record<'_> {
     fn drop(&mut self) {
         if let Some(begun) = self.0.take() {
-            begun.end("CANCELLED", &Trace::default());
+            let hooks = begun.footprint.and_then(Footprint::hooks).cloned();
+            begun.end("CANCELLED", &hooks.unwrap_or_default());
         }
     }
 }

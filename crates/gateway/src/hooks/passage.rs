@@ -7,7 +7,7 @@ use super::verdict;
 use super::{Hooks, Subject};
 use crate::call::Failure;
 use model::{Code, Fault, OnError, Settings};
-use sandbox::{About, End, Follow, Job, Phase, Ran, Step, Verdict};
+use sandbox::{About, End, Estate, Follow, Heir, Job, Phase, Ran, Step, Verdict};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::mem::take;
@@ -41,6 +41,13 @@ pub(crate) struct Asked<'a> {
 }
 
 impl Asked<'_> {
+    /// These nodes ran for it, and nobody waits for it any more.
+    pub(crate) fn left(&self, nodes: Vec<NodeMark>) {
+        if let Some(footprint) = self.subject.footprint {
+            footprint.keep_nodes(nodes);
+        }
+    }
+
     /// What hooks before the call see of it under another name.
     pub(crate) fn about(&self, named: &Named) -> About {
         let subject = self.subject.renamed(named);
@@ -256,9 +263,7 @@ impl<'a> Passage<'a> {
     /// The nodes that a graph ran, and what its hooks share.
     pub(crate) fn went_through(&mut self, marks: Vec<NodeMark>, shared: Option<String>) {
         self.shared = shared;
-        for NodeMark { name, version, phase, verdict, micros, .. } in marks {
-            self.trace.add(Mark { hook: name.to_string(), version, phase, verdict, duration_us: micros });
-        }
+        marks.into_iter().for_each(|mark| self.trace.add(mark.into()));
     }
 
     /// Notes how long the request was at the server, and how long in a graph besides.
@@ -279,6 +284,8 @@ impl<'a> Passage<'a> {
 
     /// The hooks and nodes that ran.
     pub(crate) fn trace(mut self) -> Trace {
+        // It has come to its end.
+        self.asked.subject.footprint = None;
         let left =
             Left { params: take(&mut self.params), shared: self.shared.take(), named: self.named.take() };
         take(&mut self.trace).keep_left(left)
@@ -296,6 +303,10 @@ impl<'a> Passage<'a> {
             .map(|entry| Step::new(entry.script.clone(), entry.hook.on_error == OnError::Stop))
             .collect();
         let (metadata, top) = (self.metadata_text(), self.top_text());
+        let left = || -> Heir {
+            let entries: Vec<Arc<Entry>> = entries.iter().map(|entry| Arc::clone(entry)).collect();
+            Box::new(move |estate| inherit(&entries, &estate))
+        };
         let job = Job {
             phase,
             steps: &steps,
@@ -310,6 +321,7 @@ impl<'a> Passage<'a> {
             top: &top,
             results: "",
             follow,
+            left: Some(sandbox::Left(&left)),
         };
         let span = otlp::child(|| format!("hooks {}", verdict::phase(phase)), otlp::Kind::Internal);
         let began = Instant::now();
@@ -345,12 +357,21 @@ impl<'a> Passage<'a> {
 }
 
 impl Drop for Passage<'_> {
-    /// Of a request that nobody waits for any more the log still tells which hooks of the list ran.
+    /// Of a request that nobody waits for any more the log still tells which hooks ran.
     fn drop(&mut self) {
         if let Some(footprint) = self.asked.subject.footprint {
             footprint.keep(take(&mut self.trace));
         }
     }
+}
+
+/// Notes what hooks did for which nobody waits any more. One that was broken off has decided nothing.
+fn inherit(entries: &[Arc<Entry>], Estate { reports, console }: &Estate) {
+    for (entry, report) in entries.iter().zip(reports) {
+        entry.note(report);
+        verdict::log(&entry.hook, report);
+    }
+    entries.get(reports.len()).into_iter().for_each(|broken| verdict::console(&broken.hook, console));
 }
 
 /// A span for each hook. They run one after the other, so each begins where the one before ends.

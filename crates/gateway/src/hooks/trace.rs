@@ -3,7 +3,7 @@
 use serde::Serialize;
 use std::fmt;
 use std::time::Duration;
-use workflow::Named;
+use workflow::{Named, NodeMark};
 
 /// The most bytes of a header; clients refuse much longer ones.
 const HEADER_MAX: usize = 4096;
@@ -25,6 +25,12 @@ pub struct Mark {
     pub verdict: &'static str,
     /// How long it ran, in microseconds.
     pub duration_us: u64,
+}
+
+impl From<NodeMark> for Mark {
+    fn from(NodeMark { name, version, phase, verdict, micros, .. }: NodeMark) -> Self {
+        Self { hook: name.to_string(), version, phase, verdict, duration_us: micros }
+    }
 }
 
 /// Where the time of a request went; what is left of it is the gateway's own.
@@ -81,7 +87,7 @@ impl Trace {
         self.spent
     }
 
-    pub(super) fn add(&mut self, mark: Mark) {
+    pub(crate) fn add(&mut self, mark: Mark) {
         self.marks.push(mark);
     }
 

@@ -225,6 +225,7 @@ impl Sample {
             top: &self.top,
             results: "",
             follow: None,
+            left: None,
         }
     }
 

@@ -4,7 +4,7 @@ use super::mask::read;
 use crate::call::Failure;
 use mcp::RpcError;
 use model::{Code, Fault, Hook};
-use sandbox::{Level, Phase, Report, ScriptError, Verdict};
+use sandbox::{ConsoleLine, Level, Phase, Report, ScriptError, Verdict};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
@@ -76,10 +76,10 @@ pub(super) fn phase(phase: Phase) -> &'static str {
     }
 }
 
-/// What a script wrote, and why it failed.
-pub(super) fn log(hook: &Hook, report: &Report) {
+/// What a script wrote.
+pub(super) fn console(hook: &Hook, lines: &[ConsoleLine]) {
     let (id, name) = (hook.id.as_str(), hook.name.as_str());
-    for line in &report.console {
+    for line in lines {
         let text = line.text.as_str();
         match line.level {
             Level::Error => tracing::error!(hookId = id, hook = name, text, "console"),
@@ -88,10 +88,15 @@ pub(super) fn log(hook: &Hook, report: &Report) {
             Level::Log | Level::Info => tracing::info!(hookId = id, hook = name, text, "console"),
         }
     }
+}
+
+/// What a script wrote, and why it failed.
+pub(super) fn log(hook: &Hook, report: &Report) {
+    console(hook, &report.console);
     if let Verdict::Failed(error) = &report.verdict {
         tracing::warn!(
-            hookId = id,
-            hook = name,
+            hookId = hook.id.as_str(),
+            hook = hook.name.as_str(),
             code = error.code.name(),
             limit = error.limit.map(sandbox::Limit::name),
             line = error.line,

@@ -6,6 +6,7 @@ use crate::gateway::Gateway;
 use crate::outbound;
 use crate::reply::{fault_of, value_of};
 use crate::request::ToolCall;
+use crate::waited::Footprint;
 use model::Address;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -39,7 +40,9 @@ impl Road {
             timeout: timeout.map(|ms| u64::try_from(ms).unwrap_or(u64::MAX)),
             key: Some(request.key),
         };
-        let carried = gateway.call(Caller::step(request.client_id, request.session_id), &mut call).await;
+        let footprint = Footprint::default();
+        let caller = Caller::step(request.client_id, request.session_id).leaving(&footprint);
+        let carried = gateway.call(caller, &mut call).await;
         let (server, tool) = (request.server, request.tool);
         let result = match carried.outcome {
             Ok(result) => result,

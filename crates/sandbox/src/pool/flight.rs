@@ -1,7 +1,7 @@
 //! The jobs that a worker has to do, in the order in which it does them.
 
 use super::Lost;
-use crate::wire::Reply;
+use crate::wire::{Outcome, Reply};
 use std::collections::VecDeque;
 use std::time::Duration;
 use tokio::sync::oneshot;
@@ -16,11 +16,26 @@ pub(crate) enum Answer {
     Lost(Lost),
 }
 
+impl Answer {
+    /// What came of the job, if anything did.
+    pub(crate) fn outcome(self) -> Option<Outcome> {
+        match self {
+            Answer::Reply(Reply::Outcome(outcome)) => Some(outcome),
+            _ => None,
+        }
+    }
+}
+
+/// Takes the answer to a job for which nobody waits: what came of it, if anything did.
+pub(crate) type Heir = Box<dyn FnOnce(Option<Outcome>) + Send>;
+
 /// A job that was sent and not answered.
 pub(crate) struct Flight {
     pub(crate) number: u64,
     /// Nothing when it was sent elsewhere meanwhile.
     waiting: Option<oneshot::Sender<Answer>>,
+    /// Who takes the answer instead.
+    pub(crate) heir: Option<Heir>,
     /// The most bytes that may come back.
     pub(crate) most: usize,
     /// How often it has asked something.
@@ -39,7 +54,7 @@ impl Flight {
         cost: u32,
         patience: Duration,
     ) -> Self {
-        Self { number, waiting: Some(waiting), most, asked: 0, cost, patience }
+        Self { number, waiting: Some(waiting), heir: None, most, asked: 0, cost, patience }
     }
 
     /// Whether nobody waits for it.
@@ -48,9 +63,11 @@ impl Flight {
     }
 
     pub(crate) fn answer(self, answer: Answer) {
-        if let Some(waiting) = self.waiting {
+        match (self.heir, self.waiting) {
+            (Some(heir), _) => heir(answer.outcome()),
             // Whoever has gone away meanwhile needs no answer.
-            let _ = waiting.send(answer);
+            (None, Some(waiting)) => _ = waiting.send(answer),
+            (None, None) => {}
         }
     }
 }
@@ -76,6 +93,11 @@ impl Flights {
 
     pub(crate) fn front(&mut self) -> Option<&mut Flight> {
         self.all.front_mut()
+    }
+
+    /// The one with this number.
+    pub(crate) fn find(&mut self, number: u64) -> Option<&mut Flight> {
+        self.all.iter_mut().find(|flight| flight.number == number)
     }
 
     pub(crate) fn len(&self) -> usize {

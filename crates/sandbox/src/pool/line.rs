@@ -6,12 +6,14 @@
 //! each time the worker takes a job.
 
 use super::Errand;
-use super::flight::{Answer, Flight, Flights};
+use super::flight::{Answer, Flight, Flights, Heir};
+use super::inbox::Inbox;
 use super::known::Known;
 use super::slow::Slow;
 use crate::Host;
 use crate::wire::{self, Ask, Frame, Head, LENGTHS, Malformed, Reply, Writer};
 use std::io::{self, IoSlice, Read, Write};
+use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -30,8 +32,8 @@ const SMALL: usize = 1 << 20;
 const JOBS: u64 = 10_000;
 const OLDEST: Duration = Duration::from_secs(24 * 3600);
 
-/// What is read at once; a larger message makes room for itself.
-const CHUNK: usize = 16 << 10;
+/// How long a worker has to say what it has when nobody waits for it any more, in microseconds.
+const FAREWELL: u64 = 100_000;
 
 /// A worker did not do its job.
 #[derive(Debug, thiserror::Error)]
@@ -69,8 +71,8 @@ struct Load {
     reserved: AtomicBool,
     /// It was let go because it had nothing to do.
     dismissed: AtomicBool,
-    /// It was ended because nobody waited for what it did.
-    unwanted: AtomicBool,
+    /// When it was told that nobody waits for what it does, in microseconds after its start; 0 is never.
+    unwanted: AtomicU64,
 }
 
 #[derive(Default)]
@@ -154,8 +156,8 @@ impl Line {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Sends a job, and gives where its answer will be; nothing when the worker takes none.
-    pub(crate) fn send(self: &Arc<Self>, errand: &Errand<'_>) -> Option<oneshot::Receiver<Answer>> {
+    /// Sends a job, and gives its number and where its answer will be; nothing when the worker takes none.
+    pub(crate) fn send(self: &Arc<Self>, errand: &Errand<'_>) -> Option<(u64, oneshot::Receiver<Answer>)> {
         let mut queue = self.queue();
         if self.load.closed.load(Relaxed) {
             return None;
@@ -177,13 +179,30 @@ impl Line {
         if number >= JOBS || self.start.elapsed() > OLDEST {
             self.close();
         }
-        Some(answer)
+        Some((number, answer))
+    }
+
+    /// Nobody waits for the answer to a job: its heir gets it, now or when it comes.
+    pub(crate) fn bequeath(&self, number: u64, answer: &mut oneshot::Receiver<Answer>, heir: Heir) {
+        // It is answered with the queue in hand, so it does not come between the two looks.
+        let mut queue = self.queue();
+        match (answer.try_recv(), queue.flights.find(number)) {
+            (Err(oneshot::error::TryRecvError::Empty), Some(flight)) => flight.heir = Some(heir),
+            (answer, _) => {
+                drop(queue);
+                heir(answer.ok().and_then(Answer::outcome));
+            }
+        }
     }
 
     /// The job at the front begins now, or there is none any more.
     fn touch(&self) {
-        let micros = u64::try_from(self.start.elapsed().as_micros()).unwrap_or(u64::MAX);
-        self.load.since.store(micros, Relaxed);
+        self.load.since.store(self.now(), Relaxed);
+    }
+
+    /// Microseconds after its start.
+    fn now(&self) -> u64 {
+        u64::try_from(self.start.elapsed().as_micros()).unwrap_or(u64::MAX)
     }
 
     fn weigh(&self, queue: &Queue) {
@@ -236,7 +255,7 @@ impl Line {
     /// Hands out what the worker says until it has done enough, says something wrong, or ends. `answered` is told
     /// after each read.
     pub(crate) async fn listen(self: &Arc<Self>, host: &dyn Host, answered: impl Fn()) -> Ending {
-        let mut inbox = Inbox { room: vec![0; CHUNK], filled: 0 };
+        let mut inbox = Inbox::default();
         loop {
             if let Err(lost) = self.receive(&mut inbox).await {
                 return Ending::Lost(lost);
@@ -334,8 +353,7 @@ impl Line {
         // Nothing comes and nothing is answered between the look and what follows from it.
         if front.is_abandoned() && age > unwanted {
             self.close();
-            self.load.unwanted.store(true, Relaxed);
-            self.worker.kill();
+            self.say_unwanted();
         }
         if age <= taken {
             return;
@@ -345,6 +363,19 @@ impl Line {
         if Slow::look(&mut queue.slow, since, age, runaway, &self.worker) {
             self.close();
             self.worker.step_back();
+        }
+    }
+
+    /// Has the worker say what it has and end, because nobody waits for what it does: it notices when nothing can come
+    /// from here any more. One that does not is ended.
+    fn say_unwanted(&self) {
+        match self.load.unwanted.load(Relaxed) {
+            0 => {
+                self.load.unwanted.store(self.now().max(1), Relaxed);
+                let _ = self.socket.get_ref().shutdown(Shutdown::Write);
+            }
+            told if self.now() - told > FAREWELL => self.worker.kill(),
+            _ => {}
         }
     }
 
@@ -385,7 +416,7 @@ impl Line {
 
     /// Whether it was ended because nobody waited for what it did.
     pub(crate) fn is_unwanted(&self) -> bool {
-        self.load.unwanted.load(Relaxed)
+        self.load.unwanted.load(Relaxed) != 0
     }
 
     /// Whether it was let go because it had nothing to do.
@@ -400,28 +431,6 @@ pub(crate) struct Reserved(Arc<Line>);
 impl Drop for Reserved {
     fn drop(&mut self) {
         self.0.load.reserved.store(false, Relaxed);
-    }
-}
-
-/// The bytes that were read and not handed out. The room stays, so that it is cleared once.
-struct Inbox {
-    room: Vec<u8>,
-    filled: usize,
-}
-
-impl Inbox {
-    /// What stands before `at` was handed out. Makes room for the rest of a message that is not there as a whole:
-    /// twice as much each time, so that it grows with what arrives and not with what a length promises.
-    fn pass(&mut self, at: usize) {
-        if at > 0 {
-            self.room.copy_within(at..self.filled, 0);
-            self.filled -= at;
-        }
-        if self.filled == self.room.len() {
-            self.room.resize(2 * self.filled, 0);
-        } else if self.filled <= CHUNK / 2 && self.room.len() > CHUNK {
-            self.room = [&self.room[..self.filled], &vec![0; CHUNK - self.filled]].concat();
-        }
     }
 }
 

@@ -140,6 +140,8 @@ pub(crate) enum Ended {
     Failed,
     /// The worker must not go on, or the request has another name: the steps after the last report have not run.
     Left,
+    /// Nobody waits for the job: the step of the last report was broken off.
+    BrokenOff,
 }
 
 /// A job, from the step `from` up to `to`, in the form of a frame.
@@ -247,6 +249,7 @@ pub(crate) fn outcome(outcome: &Outcome) -> Writer {
         }
         Ended::Failed => writer.byte(3),
         Ended::Left => writer.byte(4),
+        Ended::BrokenOff => writer.byte(5),
     }
     writer.byte(u8::from(outcome.renew));
     writer
@@ -368,6 +371,7 @@ impl Outcome {
                 2 => Ended::Blocked { code: owned(reader.maybe()?), message: owned(reader.maybe()?) },
                 3 => Ended::Failed,
                 4 => Ended::Left,
+                5 => Ended::BrokenOff,
                 _ => return Err(Malformed),
             },
             renew: reader.flag()?,

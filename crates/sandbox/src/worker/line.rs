@@ -206,8 +206,8 @@ impl Line {
         self.progress().send(&self.socket)
     }
 
-    /// Tells the gateway that the work did not end in time. The caller ends the process.
-    pub(crate) fn overrun(&self) {
+    /// Tells the gateway how far the work is that did not end in time, or that nobody waits for, and ends the process.
+    pub(crate) fn break_off(&self, end: Ended) {
         let mut progress = self.progress();
         let frame = match progress.work {
             // The other thread has come to its end meanwhile and is about to say so itself.
@@ -226,7 +226,7 @@ impl Line {
                     changes: None,
                 };
                 progress.outcome.reports.push(report);
-                progress.outcome.end = Ended::Left;
+                progress.outcome.end = end;
                 progress.outcome.renew = true;
                 wire::outcome(&progress.outcome)
             }

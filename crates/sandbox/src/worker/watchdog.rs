@@ -1,10 +1,11 @@
 //! The second thread of a worker: it ends what the engine itself cannot end.
 //!
 //! The engine's own interruption ends ordinary loops at the deadline. Some of its native functions never
-//! ask whether they should go on; then this thread tells the gateway and ends the process. It also ends the
-//! process when the gateway is gone while a script runs.
+//! ask whether they should go on; then this thread tells the gateway and ends the process. So it does when the
+//! gateway has closed its end while a script runs: it is gone, or nobody waits for the script any more.
 
 use super::line::Line;
+use crate::wire::Ended;
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendFlags, recv, send};
 use std::io;
@@ -98,10 +99,10 @@ impl Watch {
 
     fn look(&self, due: u64) {
         if self.start.elapsed() >= Duration::from_micros(due) {
-            self.line.overrun();
+            self.line.break_off(Ended::Left);
         }
         if self.abandoned() || self.line.flush().is_err() {
-            std::process::exit(0);
+            self.line.break_off(Ended::BrokenOff);
         }
     }
 

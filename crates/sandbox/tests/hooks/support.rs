@@ -117,6 +117,7 @@ impl Call {
             top: &self.top,
             results: &self.results,
             follow: None,
+            left: None,
         };
         sandbox.run(&job).await
     }

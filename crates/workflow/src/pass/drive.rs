@@ -10,10 +10,11 @@ use crate::plan::{Graph, Made, Ready, Row, Stage};
 use crate::record::{Run, SpotRun, SpotState};
 use crate::scripts::{Module, Scripts};
 use crate::text::{quote, with};
-use sandbox::{About, End, ErrorCode, Job, Phase, Ran, Report, ScriptError, Step, Verdict};
+use sandbox::{About, End, ErrorCode, Heir, Job, Left, Phase, Ran, Report, ScriptError, Verdict};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::future::Future;
+use std::mem::take;
 use std::sync::Arc;
 
 /// A request between its nodes.
@@ -65,8 +66,8 @@ impl<'a, S: Scripts> Drive<'a, S> {
     }
 
     /// What is left of a pass: the nodes that ran, and what hooks share.
-    pub(super) fn finish(self) -> (Vec<NodeMark>, Option<String>) {
-        (self.marks, self.pass.shared)
+    pub(super) fn finish(mut self) -> (Vec<NodeMark>, Option<String>) {
+        (take(&mut self.marks), self.pass.shared.take())
     }
 
     /// Goes from start to end. `call` is taken when the call is made. What runs scripts is kept apart, so that a road
@@ -134,7 +135,7 @@ impl<'a, S: Scripts> Drive<'a, S> {
         let (spots, ready) = (&row.spots, self.ready(row));
         let phase = self.graph.spots[spots[0]].phase;
         let began = self.run.started(spots[0]);
-        let ran = self.send(phase, &ready.steps).await;
+        let ran = self.send(spots, &ready, self.variables.as_deref()).await;
         self.note(spots, began, &ran, &ready);
         let Ran { end, params, response, shared, variables, mut reports } = ran;
         if shared.is_some() {
@@ -184,9 +185,8 @@ impl<'a, S: Scripts> Drive<'a, S> {
     /// Lets a condition choose.
     async fn choose<T>(&mut self, spot: usize) -> Result<bool, Stop<T>> {
         let began = self.run.started(spot);
-        let phase = self.graph.spots[spot].phase;
         let ready = self.ready_alone(spot);
-        let ran = self.send(phase, &ready.steps).await;
+        let ran = self.send(&[spot], &ready, self.variables.as_deref()).await;
         let Some(report) = ran.reports.into_iter().next() else {
             return Err(self.failed(spot, unfit("it could not be run")));
         };
@@ -213,17 +213,19 @@ impl<'a, S: Scripts> Drive<'a, S> {
         )
     }
 
-    async fn send(&self, phase: Phase, steps: &[Step]) -> Ran {
-        self.send_with(phase, steps, self.variables.as_deref()).await
-    }
-
-    async fn send_with(&self, phase: Phase, steps: &[Step], variables: Option<&str>) -> Ran {
+    /// Has the scripts of nodes run. What they wrote is in the log also when nobody waits for them any more.
+    async fn send(&self, spots: &[usize], ready: &Arc<Ready>, variables: Option<&str>) -> Ran {
+        let phase = self.graph.spots[spots[0]].phase;
         let metadata = self.metadata(phase);
+        let left = || -> Heir {
+            let (graph, ready, spots) = (Arc::clone(self.graph), Arc::clone(ready), spots.to_vec());
+            Box::new(move |estate| marks::inherit(&graph, &spots, &ready, &estate))
+        };
         let job = Job {
             phase,
-            steps,
+            steps: &ready.steps,
             // What a single one changed is what came of the job.
-            show: steps.len() > 1 && self.run.is_watched(),
+            show: spots.len() > 1 && self.run.is_watched(),
             limit: self.pass.limit,
             method: self.pass.method,
             params: self.params.as_deref().unwrap_or(self.pass.params),
@@ -234,6 +236,7 @@ impl<'a, S: Scripts> Drive<'a, S> {
             top: self.top(),
             results: &self.results,
             follow: self.pass.follow,
+            left: Some(Left(&left)),
         };
         self.pass.scripts.run(&job).await
     }
@@ -352,6 +355,15 @@ impl<'a, S: Scripts> Drive<'a, S> {
     fn failed<T>(&self, spot: usize, error: ScriptError) -> Stop<T> {
         let spot = &self.graph.spots[spot];
         Stop::Failed { phase: spot.phase, node: Arc::clone(&spot.name), hook: None, error }
+    }
+}
+
+/// Of a request that nobody waits for any more it is told which nodes ran.
+impl<S> Drop for Drive<'_, S> {
+    fn drop(&mut self) {
+        if !self.marks.is_empty() {
+            (self.pass.left)(take(&mut self.marks));
+        }
     }
 }
 

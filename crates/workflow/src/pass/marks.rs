@@ -1,8 +1,8 @@
 //! Which nodes ran for a request, for the log and, where wanted, for the reply.
 
-use crate::plan::Spot;
+use crate::plan::{Graph, Ready, Spot};
 use crate::scripts::Module;
-use sandbox::{Level, Limit, Phase, Report, Verdict};
+use sandbox::{ConsoleLine, Estate, Level, Limit, Phase, Report, Verdict};
 use std::sync::Arc;
 
 /// One node whose script ran.
@@ -29,31 +29,41 @@ pub(super) const fn phase(phase: Phase) -> &'static str {
     }
 }
 
+/// Says something of the script of a node. The level is part of what a place in the code is, so each has its own.
+macro_rules! say {
+    (($workflow:ident, $spot:ident, $module:ident), $level:ident, $($field:tt)*) => {
+        tracing::$level!(
+            workflowId = $workflow,
+            nodeId = &*$spot.id,
+            node = &*$spot.name,
+            hookId = $module.map(|module| module.id()),
+            hook = $module.map(|module| &*module.script().name),
+            $($field)*
+        )
+    };
+}
+
+/// Notes what scripts did for which nobody waits any more. One that was broken off has decided nothing.
+pub(super) fn inherit(graph: &Graph, spots: &[usize], ready: &Ready, estate: &Estate) {
+    let Estate { reports, console: lines } = estate;
+    let spot = |at: usize| Some((&graph.spots[*spots.get(at)?], ready.module(at)));
+    for (at, report) in reports.iter().enumerate() {
+        spot(at).into_iter().for_each(|(spot, module)| log(&graph.workflow, spot, module, report));
+    }
+    let broken = spot(reports.len());
+    broken.into_iter().for_each(|(spot, module)| console(&graph.workflow, spot, module, lines));
+}
+
 /// Notes what a script wrote, why it failed, and that it ran: its hook counts it, or its node.
 pub(super) fn log(workflow: &str, spot: &Spot, module: Option<&Arc<dyn Module>>, report: &Report) {
     match module {
         Some(module) => module.ran(report),
         None => spot.count(report),
     }
-    let (id, node) = (&*spot.id, &*spot.name);
-    let (hook, hook_id) = (module.map(|module| &*module.script().name), module.map(|module| module.id()));
-    // The level is part of what a place in the code is, so each has its own.
-    macro_rules! say {
-        ($level:ident, $($field:tt)*) => {
-            tracing::$level!(workflowId = workflow, nodeId = id, node, hookId = hook_id, hook, $($field)*)
-        };
-    }
-    for line in &report.console {
-        let text = line.text.as_str();
-        match line.level {
-            Level::Error => say!(error, text, "console"),
-            Level::Warn => say!(warn, text, "console"),
-            Level::Debug => say!(debug, text, "console"),
-            Level::Log | Level::Info => say!(info, text, "console"),
-        }
-    }
+    console(workflow, spot, module, &report.console);
     if let Verdict::Failed(error) = &report.verdict {
         say!(
+            (workflow, spot, module),
             warn,
             code = error.code.name(),
             limit = error.limit.map(Limit::name),
@@ -62,5 +72,18 @@ pub(super) fn log(workflow: &str, spot: &Spot, module: Option<&Arc<dyn Module>>,
             reason = error.message,
             "a node failed"
         );
+    }
+}
+
+/// Notes what a script wrote.
+fn console(workflow: &str, spot: &Spot, module: Option<&Arc<dyn Module>>, lines: &[ConsoleLine]) {
+    for line in lines {
+        let text = line.text.as_str();
+        match line.level {
+            Level::Error => say!((workflow, spot, module), error, text, "console"),
+            Level::Warn => say!((workflow, spot, module), warn, text, "console"),
+            Level::Debug => say!((workflow, spot, module), debug, text, "console"),
+            Level::Log | Level::Info => say!((workflow, spot, module), info, text, "console"),
+        }
     }
 }

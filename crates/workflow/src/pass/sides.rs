@@ -89,6 +89,7 @@ impl Sides {
                 top: &snapshot.top,
                 results: &snapshot.results,
                 follow: None,
+                left: None,
             };
             let report = scripts.run(&job).await.reports.pop();
             drop(room);

@@ -157,6 +157,7 @@ impl Code {
             top: &top,
             results: "",
             follow: None,
+            left: None,
         };
         let ran = self.scripts.run(&job).await;
         for line in ran.reports.iter().flat_map(|report| &report.console) {

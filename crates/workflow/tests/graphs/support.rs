@@ -166,6 +166,7 @@ impl Echo {
             recorder: None,
             watched: true,
             ended: &|_| {},
+            left: &|_| {},
             store: self.store.as_ref(),
         };
         let as_sent = params.clone();

@@ -98,7 +98,7 @@ impl<S: Scripts> Drive<'_, S> {
             return Ok(before);
         }
         let ready = self.ready_alone(spot);
-        let ran = self.send_with(node.phase, &ready.steps, Some(&text(&before))).await;
+        let ran = self.send(&[spot], &ready, Some(&text(&before))).await;
         let report = ran.reports.into_iter().next().ok_or_else(|| unfit("it could not be run"))?;
         marks::log(&self.graph.workflow, node, None, &report);
         *console = report.console;
