@@ -14,6 +14,7 @@ mod job;
 mod place;
 mod pool;
 mod sandbox;
+mod tally;
 mod wire;
 pub mod worker;
 
@@ -27,3 +28,4 @@ pub use job::{
 pub use place::Place;
 pub use process::Launcher;
 pub use sandbox::{Sandbox, Workers};
+pub use tally::Outcomes;

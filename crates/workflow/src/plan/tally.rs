@@ -1,30 +1,21 @@
 //! How often the script of a node ran, how it ended and how long it took.
 
 use super::{Action, Graph, Source, Spot};
-use sandbox::{ErrorCode, Report, Verdict};
+use sandbox::{Outcomes, Report, Verdict};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 /// The counters of one node, from when its graph became active.
 #[derive(Debug, Default)]
 pub struct NodeTally {
-    ok: AtomicU64,
-    blocks: AtomicU64,
-    errors: AtomicU64,
-    timeouts: AtomicU64,
+    outcomes: Outcomes,
     micros: AtomicU64,
 }
 
 impl NodeTally {
     /// Each outcome with its count.
     pub fn outcomes(&self) -> [(&'static str, u64); 4] {
-        let counters = [
-            ("ok", &self.ok),
-            ("blocked", &self.blocks),
-            ("error", &self.errors),
-            ("timeout", &self.timeouts),
-        ];
-        counters.map(|(outcome, counter)| (outcome, counter.load(Relaxed)))
+        self.outcomes.all()
     }
 
     /// How long all executions took together.
@@ -36,16 +27,15 @@ impl NodeTally {
 impl Spot {
     /// Counts an execution of its own script.
     pub(crate) fn count(&self, report: &Report) {
-        let tally = &self.tally;
-        let counter = match &report.verdict {
-            Verdict::Failed(error) if error.code == ErrorCode::Timeout => &tally.timeouts,
-            Verdict::Failed(_) => &tally.errors,
+        let verdict = match &report.verdict {
             // A condition that says no blocks nothing.
-            Verdict::Blocked if !matches!(self.action, Action::Choose { .. }) => &tally.blocks,
-            _ => &tally.ok,
+            Verdict::Blocked if matches!(self.action, Action::Choose { .. }) => {
+                &Verdict::Continue { changed: false }
+            }
+            verdict => verdict,
         };
-        counter.fetch_add(1, Relaxed);
-        tally.micros.fetch_add(report.micros, Relaxed);
+        self.tally.outcomes.count(verdict);
+        self.tally.micros.fetch_add(report.micros, Relaxed);
     }
 }
 

@@ -1,7 +1,7 @@
 //! How often a hook ran, how it ended, how long it took and what it used.
 
 use crate::metrics::Histogram;
-use sandbox::{ErrorCode, Report, Verdict};
+use sandbox::{Outcomes, Report};
 use serde::Serialize;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
@@ -9,10 +9,7 @@ use std::time::Duration;
 /// The counters of one hook, from the start of the gateway; edits do not reset them.
 #[derive(Debug, Default)]
 pub struct Tally {
-    ok: AtomicU64,
-    blocks: AtomicU64,
-    errors: AtomicU64,
-    timeouts: AtomicU64,
+    outcomes: Outcomes,
     times: Histogram,
     peak_memory: AtomicU64,
 }
@@ -39,26 +36,14 @@ pub struct HookStats {
 
 impl Tally {
     pub(super) fn record(&self, report: &Report) {
-        let counter = match &report.verdict {
-            Verdict::Blocked => &self.blocks,
-            Verdict::Failed(error) if matches!(error.code, ErrorCode::Timeout) => &self.timeouts,
-            Verdict::Failed(_) => &self.errors,
-            _ => &self.ok,
-        };
-        counter.fetch_add(1, Relaxed);
+        self.outcomes.count(&report.verdict);
         self.times.record(Duration::from_micros(report.micros));
         self.peak_memory.fetch_max(report.memory, Relaxed);
     }
 
     /// Each outcome with its count.
     pub fn outcomes(&self) -> [(&'static str, u64); 4] {
-        let counters = [
-            ("ok", &self.ok),
-            ("blocked", &self.blocks),
-            ("error", &self.errors),
-            ("timeout", &self.timeouts),
-        ];
-        counters.map(|(outcome, counter)| (outcome, counter.load(Relaxed)))
+        self.outcomes.all()
     }
 
     /// How long executions took.
