@@ -48,6 +48,13 @@ impl Footprint {
         let _ = self.hooks.set(hooks);
     }
 
+    /// What another one has is left here.
+    pub(crate) fn take_over(&self, other: Footprint) {
+        let Footprint { gone, hooks, .. } = other;
+        gone.into_inner().into_iter().for_each(|gone| _ = self.gone.set(gone));
+        hooks.into_inner().into_iter().for_each(|hooks| _ = self.hooks.set(hooks));
+    }
+
     /// The hooks that ran, where any did.
     pub(crate) fn hooks(&self) -> Option<&Trace> {
         self.hooks.get().filter(|hooks| !hooks.is_empty())

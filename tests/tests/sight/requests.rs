@@ -91,6 +91,29 @@ fn a_request_that_its_client_cancels_is_shown_as_cancelled_with_what_it_was_for(
 }
 
 #[test]
+fn a_modern_client_that_hangs_up_leaves_what_its_request_was_for() {
+    let gateway = TestGateway::builder().server("one", |s| s).setting("audit: {calls: true}").start();
+    let hook = json!({"name": "guard", "hookType": "pre", "script": "return"});
+    gateway.post("/api/hooks", hook).expect_status(201);
+    let client = Client::modern(gateway.http());
+    let (_, request) = client.request("tools/call", json!({"name": "sleep", "arguments": {"ms": 60_000}}));
+    let connection = gateway.http().begin(&request).expect("a connection");
+    eventually("the call is in flight", || {
+        let metrics = gateway.get("/metrics").text();
+        metrics.contains("lockgate_server_requests_in_flight{server=\"one\"} 1\n").then_some(())
+    });
+    drop(connection);
+    let gone = eventually("the request is cancelled", || found(&gateway, "?outcome=CANCELLED").pop());
+    assert_eq!((&gone["server"], &gone["tool"]), (&json!("one"), &json!("sleep")), "{gone}");
+    assert_eq!(gone["hooks"][0]["hook"], "guard", "{gone}");
+    assert!(gone["serverUs"].as_u64().is_some_and(|us| us > 0), "{gone}");
+    let entry = eventually("it is in the audit log", || {
+        gateway.get("/api/audit?kind=call").body.as_array().and_then(|all| all.first().cloned())
+    });
+    assert_eq!(entry["details"]["hooks"], "guard@1 pre continue", "{entry}");
+}
+
+#[test]
 fn a_cancelled_request_names_the_hooks_that_ran() {
     let gateway = TestGateway::builder().server("one", |s| s).start();
     let hook = json!({"name": "guard", "hookType": "pre", "script": "return"});

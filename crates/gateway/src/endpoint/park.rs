@@ -57,6 +57,22 @@ struct Flying {
     waiting: Arc<AtomicBool>,
     /// How the client ends it: where the server's reason comes from.
     cancel: Option<Cancel>,
+    /// Where the call leaves what it was for when nobody waits for it any more.
+    note: Arc<Notebook>,
+}
+
+/// Takes over what a call leaves that ends with the request that waits for it.
+struct Heir<'a> {
+    call: Option<Arc<Notebook>>,
+    request: &'a Notebook,
+}
+
+impl Drop for Heir<'_> {
+    fn drop(&mut self) {
+        if let Some(note) = self.call.take().and_then(Arc::into_inner) {
+            self.request.footprint.take_over(note.footprint);
+        }
+    }
 }
 
 /// Takes over why a later round was cancelled: the call knows only how its first one may be.
@@ -170,6 +186,8 @@ impl Gateway {
         let (id, line) = (asked.id.to_owned(), asked.line.clone());
         let (name, pass, places) =
             (asked.name.map(str::to_owned), asked.pass.cloned(), sent.places().clone());
+        let note = Arc::new(Notebook::new(Instant::now()));
+        let its = Arc::clone(&note);
         let work = Box::pin(async move {
             let asked = Asked {
                 guest: &guest,
@@ -179,13 +197,13 @@ impl Gateway {
                 method: &method,
                 params: params.as_deref(),
                 line: &line,
-                note: &Notebook::new(Instant::now()),
+                note: &its,
                 cancel: None,
             };
             let sent = Sent::at(asked.params, places);
             gateway.once(&asked, &sent, &target, &hearing, &settings).await
         });
-        Flying { work: Work::Here(work), heard, ticks, waiting, cancel: asked.cancel.cloned() }
+        Flying { work: Work::Here(work), heard, ticks, waiting, cancel: asked.cancel.cloned(), note }
     }
 
     /// Passes on what is said until the call is done or asks something.
@@ -193,9 +211,12 @@ impl Gateway {
         self: &Arc<Self>,
         asked: &Asked<'_>,
         sent: &Sent<'_>,
-        mut flying: Flying,
+        flying: Flying,
         about: String,
     ) -> Result<Carried, Vec<u8>> {
+        // Dropped after the call is.
+        let _heir = Heir { call: Some(Arc::clone(&flying.note)), request: asked.note };
+        let mut flying = flying;
         let mut relay = Relay::new(self, asked, sent.token(), flying.ticks.clone());
         // Dropped before the call is.
         let _reason = Reason { call: flying.cancel.clone(), round: asked.cancel.cloned() };
