@@ -16,7 +16,7 @@ use axum::Router;
 use axum::extract::Request;
 use axum::middleware::map_response;
 use axum::response::{IntoResponse, Response};
-use axum::routing::{MethodFilter, get, on, post};
+use axum::routing::{MethodFilter, MethodRouter, get, on, post};
 use model::{Code, Fault};
 use utoipa::openapi::HttpMethod;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
@@ -178,11 +178,20 @@ pub fn document() -> utoipa::openapi::OpenApi {
 /// Every route, with the error envelope where there is none.
 pub(crate) fn router(app: App) -> Router {
     let router = routes()
-        .route(endpoint::PATH, post(endpoint::post).get(endpoint::get).delete(endpoint::delete))
-        .route("/sse", get(endpoint::sse))
+        .route(
+            endpoint::PATH,
+            but(post(endpoint::post).get(endpoint::get).delete(endpoint::delete), "DELETE,GET,POST"),
+        )
+        .route("/sse", but(get(endpoint::sse), "GET"))
         .route("/messages", post(endpoint::messages));
     let router = router.fallback(page::page).method_not_allowed_fallback(no_such_method);
     router.layer(map_response(rejected::enveloped)).with_state(app)
+}
+
+/// A route with a stream, where every other method is refused, `HEAD` too.
+fn but(route: MethodRouter<App>, allowed: &'static str) -> MethodRouter<App> {
+    let refuse = move |request: Request| endpoint::only(request, allowed);
+    route.head(refuse).fallback(refuse)
 }
 
 async fn no_such_method(request: Request) -> Response {

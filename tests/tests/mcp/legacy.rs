@@ -192,8 +192,24 @@ fn without_a_session_only_post_is_served() {
         assert_eq!((reply.status, reply.header("allow")), (405, "POST"), "{method}");
         reply.expect_code(405, "METHOD_NOT_ALLOWED");
     }
-    let reply = gateway.http().send(&Request::new("PUT", "/mcp"));
-    assert_eq!(reply.status, 405);
+}
+
+#[test]
+fn a_method_that_is_not_served_is_refused_with_those_that_are() {
+    let gateway = one(|s| s);
+    let client = Client::legacy(gateway.http());
+    for (method, path, allowed) in [
+        ("HEAD", "/mcp", "DELETE,GET,POST"),
+        ("PUT", "/mcp", "DELETE,GET,POST"),
+        ("HEAD", "/sse", "GET"),
+        ("POST", "/sse", "GET"),
+    ] {
+        let request = Request::new(method, path).header("Mcp-Session-Id", client.session());
+        let reply = gateway.http().send(&request);
+        assert_eq!((reply.status, reply.header("allow")), (405, allowed), "{method} {path}");
+    }
+    let reply = gateway.http().send(&Request::new("HEAD", "/mcp"));
+    assert_eq!(reply.status, 405, "without a session too");
 }
 
 #[test]

@@ -363,10 +363,22 @@ pub(crate) async fn delete(
 }
 
 fn no_session_here() -> Response {
-    let fault = Fault::new(Code::MethodNotAllowed, "Only POST is served without a session");
-    let mut response = crate::answer::Refusal::from(fault).into_response();
-    response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("POST"));
+    not_served("Only POST is served without a session", "POST")
+}
+
+/// The refusal of a method, with those that are served.
+fn not_served(message: impl Into<String>, allowed: &'static str) -> Response {
+    let mut response =
+        crate::answer::Refusal::from(Fault::new(Code::MethodNotAllowed, message)).into_response();
+    response.headers_mut().insert(header::ALLOW, HeaderValue::from_static(allowed));
     response
+}
+
+/// Refuses every method but these. A stream has no `HEAD`: there is nothing of it but what comes.
+pub(crate) async fn only(request: Request, allowed: &'static str) -> Response {
+    let message = format!("{} is not allowed here; see the Allow header", request.method());
+    body::discard(request).await;
+    not_served(message, allowed)
 }
 
 #[cfg(test)]
