@@ -189,6 +189,7 @@ pub(crate) async fn passing(
         vault: Vault::passing(),
         // A token that is renewed here must not be lost for others, nor what graphs keep; and every run is recorded.
         lasting: Some((kept, vault)),
+        alone: false,
     })
     .await?)
 }
@@ -207,6 +208,7 @@ pub(crate) async fn compile(config: &Config) -> anyhow::Result<()> {
         seal: Seal::new(&Seal::fresh_secret()),
         vault: Vault::passing(),
         lasting: None,
+        alone: false,
     })
     .await?;
     gateway.stop().await;

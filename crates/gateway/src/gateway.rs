@@ -46,6 +46,8 @@ pub struct Options {
     /// The store that lasts, and what seals its secrets, when `store` does not: sign-ins to servers, the runs of graphs
     /// and the variables that they keep go there.
     pub lasting: Option<(Store, Vault)>,
+    /// Whether all that comes is from one client, so that every server means that one.
+    pub alone: bool,
 }
 
 /// Why a gateway did not start.
@@ -143,7 +145,8 @@ impl Gateway {
     /// Starts every server in the background and returns at once. A server that fails leaves the rest
     /// as it is; requests of MCP clients wait until all have been tried.
     pub async fn begin(options: Options) -> Result<Arc<Self>, StartError> {
-        let Options { settings, servers, definitions, launcher, store, seal, vault, lasting } = options;
+        let Options { settings, servers, definitions, launcher, store, seal, vault, lasting, alone } =
+            options;
         let (lasting, its_vault) = lasting.unwrap_or_else(|| (store.clone(), vault.clone()));
         let drawer = Drawer::new(lasting.clone(), its_vault);
         let added = vault.servers(&store).await?;
@@ -161,6 +164,7 @@ impl Gateway {
             access,
             hooks,
             graphs,
+            alone,
         );
         gateway.renew_keys().await?;
         tokio::spawn(Self::watch_sign_ins(Arc::downgrade(&gateway)));
@@ -199,6 +203,7 @@ impl Gateway {
         access: Arc<Access>,
         hooks: Hooks,
         graphs: Graphs,
+        alone: bool,
     ) -> Arc<Self> {
         let tools_json = Arc::new(Ready::default());
         let catalog = Arc::new(Ready::default());
@@ -211,7 +216,7 @@ impl Gateway {
             wake.wake();
         });
         let (said, anew) = (stale.clone(), changed.clone());
-        let endpoint = Arc::<Endpoint>::default();
+        let endpoint = Arc::new(Endpoint::new(alone));
         let instance: Arc<str> = crate::hooks::fresh_id().chars().take(8).collect::<String>().into();
         let sessions = Sessions::new(&store, definitions, &settings, &instance);
         let sight = Sight::default();

@@ -38,7 +38,7 @@ impl Old {
     }
 
     #[track_caller]
-    fn open(http: Http) -> Self {
+    pub(crate) fn open(http: Http) -> Self {
         let mut events =
             Events::open(http, &Request::new("GET", "/sse").header("Accept", "text/event-stream"));
         assert_eq!((events.status, events.headers["content-type"].as_str()), (200, "text/event-stream"));

@@ -130,13 +130,76 @@ fn a_process_whose_client_cannot_be_asked_is_told_so() {
     let _stream = unable.listen();
     unable.call("act", json!({}));
     assert_eq!(text(&answer), "The client does not offer 'roots'");
+}
+
+#[test]
+fn a_client_whose_stream_broke_is_asked_again_on_the_next_and_answers() {
+    let (gateway, answer) = gateway(|script| script);
+    let client = client(&gateway);
+    let mut stream = client.listen();
+    client.call("act", json!({}));
+    let question = stream.until("roots/list");
+    for name in ["again", "once more"] {
+        drop(stream);
+        stream = client.listen();
+        assert_eq!(stream.until("roots/list"), question, "{name}");
+    }
+    client.answer(&question, roots("back"));
+    assert_eq!(answered(&answer)["result"], roots("back"));
+}
+
+#[test]
+fn a_client_that_takes_up_its_stream_is_asked_what_it_has_not_heard() {
+    let (gateway, answer) = gateway(|script| script);
+    let client = client(&gateway);
+    let mut stream = client.listen();
+    gateway.call("one", "touch", json!({})).expect_status(200);
+    stream.until("notifications/tools/list_changed");
+    let before = stream.last_id().to_owned();
+    client.call("act", json!({}));
+    let question = stream.until("roots/list");
+    let after = stream.last_id().to_owned();
+    // The gateway may not have noticed that the stream broke; its client has.
+    let mut heard = client.listen_after(&after);
+    gateway.call("one", "touch", json!({})).expect_status(200);
+    let next = heard.message();
+    assert_eq!(next["method"], "notifications/tools/list_changed", "it was asked that already: {next}");
+    drop((stream, heard));
+    client.answer(&question, roots("away"));
+    assert_eq!(answered(&answer)["result"], roots("away"));
     std::fs::remove_file(&answer).expect("the answer");
-    let leaving = client(&gateway);
-    let mut stream = leaving.listen();
-    leaving.call("act", json!({}));
-    stream.until("roots/list");
+    let mut stream = client.listen_after(&before);
+    client.call("act", json!({}));
+    let question = stream.until("roots/list");
+    let mut taken_up = client.listen_after(stream.last_id());
     drop(stream);
-    assert_eq!(text(&answer), "The client is gone or does not keep up");
+    gateway.call("one", "touch", json!({})).expect_status(200);
+    let next = taken_up.message();
+    assert_eq!(next["method"], "notifications/tools/list_changed", "{next}");
+    drop(taken_up);
+    let again = client.listen().until("roots/list");
+    assert_eq!(again, question, "whoever says nothing of what it heard hears it again");
+}
+
+/// What a client says first, which has roots.
+fn hello() -> Value {
+    let info = json!({"name": "roots", "version": "1"});
+    json!({"protocolVersion": "2025-11-25", "capabilities": {"roots": {}}, "clientInfo": info})
+}
+
+#[test]
+fn a_client_is_asked_after_its_handshake() {
+    let (gateway, answer) = gateway(|script| script);
+    let mut old = Old::open(gateway.http());
+    old.ask(0, "initialize", hello());
+    old.ask(1, "tools/call", json!({"name": "act", "arguments": {}}));
+    gateway.call("one", "touch", json!({})).expect_status(200);
+    let first = old.events.message();
+    assert_eq!(first["method"], "notifications/tools/list_changed", "{first}");
+    old.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+    let question = old.events.until("roots/list");
+    old.say(&reply(&question, &roots("ready")));
+    assert_eq!(answered(&answer)["result"], roots("ready"));
 }
 
 #[test]
@@ -189,4 +252,29 @@ fn the_one_client_of_a_pipe_is_asked_by_every_server_that_its_key_reaches() {
         let heard = answered(&answer);
         assert_eq!(heard.get("result").is_some(), reached, "{heard}");
     }
+}
+
+#[test]
+fn the_one_client_of_a_pipe_is_asked_after_its_handshake() {
+    let folder = Folder::new();
+    let answer = folder.join("answer");
+    let asks = r#"*'"tools/list"'*) say '"id":"q","method":"roots/list"'; reply"#;
+    let path = folder.write("server.sh", &server(&answer).replace(r#"*'"tools/list"'*) reply"#, asks));
+    let path = path.to_str().expect("the path of a folder is UTF-8");
+    // The server begins when its client is there.
+    let go = folder.join("go");
+    let begin = r#"until [ -e "$1" ]; do sleep 0.05; done; exec sh "$0""#;
+    let go_path = go.to_str().expect("the path of a folder is UTF-8");
+    let mut desktop = Desktop::start(|s| s.command("sh").args(&["-c", begin, path, go_path]));
+    desktop.stdio.ask("initialize", hello());
+    folder.write("go", "");
+    // It has asked before it has a tool.
+    desktop.stdio.request("tools/call", json!({"name": "touch", "arguments": {}}));
+    let changed = |message: &Value| message["method"] == "notifications/tools/list_changed";
+    let first = desktop.until(|message| asks_or_is_refused(message) || changed(message));
+    assert!(changed(&first), "it was asked too early: {first}");
+    desktop.stdio.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+    let question = desktop.until(asks_or_is_refused);
+    desktop.stdio.send(&reply(&question, &roots("ready")));
+    assert_eq!(answered(&answer)["result"], roots("ready"));
 }

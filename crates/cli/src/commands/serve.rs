@@ -60,6 +60,7 @@ async fn serve(flags: &Flags, config: Config) -> anyhow::Result<ExitCode> {
             seal,
             vault,
             lasting: None,
+            alone: false,
         };
         anyhow::Ok((Gateway::start(options).await?, store))
     };

@@ -47,10 +47,9 @@ async fn serve(flags: &Flags, config: config::Config) -> anyhow::Result<ExitCode
         seal,
         vault,
         lasting: None,
+        alone: true,
     };
     let gateway = Gateway::begin(options).await?;
-    gateway.serve_one();
-
     let pass = match pass(&gateway) {
         Ok(pass) => pass,
         Err(error) => {
@@ -244,6 +243,7 @@ fn greet(
         && method == "initialize"
     {
         let guest = Guest::from_initialize(params.map_or("{}", RawValue::get));
+        gateway.greeted(&guest);
         let (mut news, line) = (gateway.listen(&guest, pass.cloned()), line.clone());
         work.spawn(async move {
             while let Some(message) = news.next().await {

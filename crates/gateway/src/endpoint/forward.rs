@@ -312,7 +312,7 @@ impl<'a> Relay<'a> {
             "notifications/message" if !self.wants_logs(params) => return,
             "notifications/cancelled" => {
                 match self.gateway.endpoint.questions.withdraw(&self.questions, &said.from, params) {
-                    Some(message) => message,
+                    Some((_, message)) => message,
                     None => return,
                 }
             }

@@ -1,7 +1,7 @@
 //! Clients that listen: list changes, updated resources and log messages, as each of them asked for it.
 
 use super::moves::{MOVED, Moves};
-use super::streams::Turn;
+use super::streams::{Place, Turn};
 use super::{Guest, message};
 use crate::access::Pass;
 use crate::caller::Caller;
@@ -47,10 +47,10 @@ enum Wants {
 }
 
 impl Wants {
-    /// The next question for a legacy client, `None` when it has left; a modern one just hangs up.
-    async fn asked(&mut self) -> Option<Vec<u8>> {
+    /// The next message for a legacy client alone, `None` when it has left; a modern one just hangs up.
+    async fn put(&mut self) -> Option<Vec<u8>> {
         match self {
-            Wants::Legacy(_, turn) => turn.asked().await,
+            Wants::Legacy(_, turn) => turn.heard().await,
             Wants::Modern(..) => std::future::pending().await,
         }
     }
@@ -61,7 +61,8 @@ enum Came {
     News(Numbered),
     /// What is said of a task; `None` when its server tells no more.
     Moved(Option<Box<RawValue>>),
-    Asked(Vec<u8>),
+    /// What is for this client alone.
+    Put(Vec<u8>),
 }
 
 #[derive(Clone, Debug, Default, Deserialize, serde::Serialize)]
@@ -79,7 +80,7 @@ impl Gateway {
     /// A legacy client's stream for what concerns no request.
     pub fn listen(self: &Arc<Self>, guest: &Guest, pass: Option<Arc<Pass>>) -> Subscription {
         let (last, news) = self.around.hub.listen();
-        self.legacy(guest, pass, VecDeque::new(), news, last)
+        self.legacy(guest, pass, (VecDeque::new(), news), last, None)
     }
 
     /// The same for a client whose stream broke after the event of that id: what it missed comes first, as
@@ -90,31 +91,32 @@ impl Gateway {
         if let Some(until) = self.endpoint.streams.heard_elsewhere(guest.number, place.stream) {
             missed.retain(|(number, _)| *number <= until);
         }
-        self.legacy(guest, pass, missed, news, place.news)
+        self.legacy(guest, pass, (missed, news), place.news, Some(place))
     }
 
     fn legacy(
         self: &Arc<Self>,
         guest: &Guest,
         pass: Option<Arc<Pass>>,
-        missed: VecDeque<Numbered>,
-        news: broadcast::Receiver<Numbered>,
+        (missed, news): (VecDeque<Numbered>, broadcast::Receiver<Numbered>),
         last: u64,
+        after: Option<Place>,
     ) -> Subscription {
-        let turn = self.endpoint.streams.open(guest, pass.as_ref(), last);
+        let turn = self.endpoint.streams.open(guest, pass.as_ref(), last, after);
         let wants = Wants::Legacy(guest.number, turn);
         let (ready, moves, gateway) = (VecDeque::new(), None, self.clone());
         Subscription { missed, news, ready, last, wants, moves, over: false, pass, gateway }
     }
 
-    /// Notes what the handshake says of a client whose stream was open before it.
+    /// Notes what its handshake says of a client, whose stream may be open already. It is asked nothing before it says
+    /// that it is ready.
     pub fn greeted(&self, guest: &Guest) {
         self.endpoint.streams.greeted(guest);
     }
 
     /// Forgets what a client wanted, and ends its streams and the processes that are its own.
     pub fn leave(&self, guest: &Guest) {
-        self.endpoint.streams.end(guest.number);
+        self.endpoint.questions.abandon(&self.endpoint.streams.end(guest.number));
         self.release_all(guest.number);
         self.forget_level(guest.number);
         self.endpoint.roots.forget(guest.number);
@@ -177,7 +179,7 @@ impl Drop for Subscription {
         // What a legacy client subscribed to stays when its stream breaks.
         match &self.wants {
             Wants::Modern(holder, ..) => self.gateway.release_all(*holder),
-            Wants::Legacy(_, turn) => self.gateway.endpoint.questions.abandon(&turn.close()),
+            Wants::Legacy(_, turn) => self.gateway.endpoint.broken(turn),
         }
     }
 }
@@ -201,7 +203,7 @@ impl Subscription {
                         Err(broadcast::error::RecvError::Closed) => return None,
                     },
                     moved = Moves::next(&mut self.moves) => Came::Moved(moved),
-                    asked = self.wants.asked() => Came::Asked(asked?),
+                    put = self.wants.put() => Came::Put(put?),
                 },
             };
             // A key that is no longer good hears nothing more.
@@ -209,7 +211,7 @@ impl Subscription {
                 return None;
             }
             match came {
-                Came::Asked(question) => return Some(question),
+                Came::Put(message) => return Some(message),
                 Came::News((number, news)) => {
                     self.ready = self.messages(&news).into();
                     self.last = number;

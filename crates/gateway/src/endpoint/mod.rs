@@ -48,7 +48,6 @@ use questions::{Answer, Questions};
 use serde_json::json;
 use serde_json::value::RawValue;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Where messages for a client go while its request is worked on.
 pub type Line = mcp::Sender<Vec<u8>>;
@@ -66,10 +65,15 @@ pub(crate) struct Endpoint {
     tasks: tasks::Tasks,
     elicited: elicited::Elicited,
     /// Whether all that comes is from one client.
-    alone: AtomicBool,
+    alone: bool,
 }
 
 impl Endpoint {
+    /// Nothing is known of any client yet; whether there will be one only.
+    pub(crate) fn new(alone: bool) -> Self {
+        Self { alone, ..Self::default() }
+    }
+
     /// The one client that something said by a server concerns, though it belongs to no request: `None` when it
     /// concerns all, `Some(None)` when nobody knows whom.
     fn concerns(&self, server: &str, method: &str, params: &str) -> Option<Option<u64>> {
@@ -107,11 +111,6 @@ fn malformed(message: &Message<'_>) -> Option<Vec<u8>> {
 }
 
 impl Gateway {
-    /// Says that all that comes is from one client, so that every server means that one.
-    pub fn serve_one(&self) {
-        self.endpoint.alone.store(true, Relaxed);
-    }
-
     /// The reply to `initialize`, without its envelope.
     fn welcome(&self, asked: &Asked<'_>) -> String {
         let mut welcome = json!({
@@ -198,7 +197,7 @@ impl Gateway {
     }
 
     fn answered(&self, guest: &Guest, message: &Message<'_>, answer: Answer) -> Option<Vec<u8>> {
-        let asked = |id| self.endpoint.questions.answer(guest.number, id, answer);
+        let asked = |id| self.endpoint.answer(guest.number, id, answer);
         if message.own_id().is_some_and(asked) {
             return None;
         }
@@ -223,6 +222,9 @@ impl Gateway {
         if method == "notifications/roots/list_changed" && guest.era() == Era::Legacy {
             let params = params.map(RawValue::get);
             self.endpoint.roots.knowing(guest.number).iter().for_each(|server| server.notify(method, params));
+        }
+        if method == "notifications/initialized" {
+            self.endpoint.ready(guest.number);
         }
         if method == "notifications/cancelled"
             && let Some(params) = params

@@ -127,8 +127,8 @@ impl Questions {
         true
     }
 
-    /// Ends the question among these that a server takes back: what tells the client, under the id that it knows.
-    pub(super) fn withdraw(&self, among: &[u64], from: &Client, params: &str) -> Option<Vec<u8>> {
+    /// Ends the question among these that a server takes back: the id that the client knows it by, and what tells it.
+    pub(super) fn withdraw(&self, among: &[u64], from: &Client, params: &str) -> Option<(u64, Vec<u8>)> {
         let at = member_at(params, "requestId")?;
         let mut open = self.lock();
         let meant = |id: &&u64| match open.by_id.get(id).map(|question| &question.asker) {
@@ -141,11 +141,11 @@ impl Questions {
         splice.replace(at, id.to_string().into_bytes());
         let mut out = Vec::with_capacity(params.len() + 8);
         splice.write(&mut out);
-        Some(notification("notifications/cancelled", Some(&String::from_utf8_lossy(&out))))
+        Some((id, notification("notifications/cancelled", Some(&String::from_utf8_lossy(&out)))))
     }
 
-    /// Ends those of these questions that a server asked which is gone: what tells the client.
-    pub(super) fn withdraw_all(&self, among: &[u64], from: &WeakClient) -> Vec<Vec<u8>> {
+    /// Ends those of these questions that a server asked which is gone: their ids, and what tells the client.
+    pub(super) fn withdraw_all(&self, among: &[u64], from: &WeakClient) -> Vec<(u64, Vec<u8>)> {
         let mut open = self.lock();
         let asked = |id: &&u64| match open.by_id.get(id).map(|question| &question.asker) {
             Some(Asker::Server(server, _)) => from.is(server),
@@ -155,15 +155,9 @@ impl Questions {
         let told = |id: u64| {
             open.by_id.remove(&id);
             let params = format!(r#"{{"requestId":{id},"reason":"the server that asked is gone"}}"#);
-            notification("notifications/cancelled", Some(&params))
+            (id, notification("notifications/cancelled", Some(&params)))
         };
         ids.into_iter().map(told).collect()
-    }
-
-    /// Leaves those of these that still wait for an answer.
-    pub(super) fn keep_open(&self, ids: &mut Vec<u64>) {
-        let open = self.lock();
-        ids.retain(|id| open.by_id.contains_key(id));
     }
 
     /// Forgets questions whose client is gone; the servers that asked them are told.

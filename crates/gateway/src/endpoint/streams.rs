@@ -3,25 +3,53 @@
 
 use super::Guest;
 use crate::access::Pass;
+use crate::server::QUESTIONS_MAX;
 use mcp::{Receiver, Sender};
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
-/// How many questions may wait for a client that reads slowly.
-const ASKED_MAX: usize = 64;
+/// How many clients may be in the middle of their handshake; the oldest are taken for ready first.
+const GREETING_MAX: usize = 1000;
 
-/// The open streams of each client, oldest first.
+/// The open streams of each client.
 #[derive(Clone)]
 pub(super) struct Streams {
     /// Tells this run of the gateway from others, so that nobody takes up a stream of another one.
     run: u64,
-    open: Arc<Mutex<HashMap<u64, Vec<Open>>>>,
+    known: Arc<Mutex<Known>>,
+}
+
+#[derive(Default)]
+pub(super) struct Known {
+    pub(super) clients: HashMap<u64, Reached>,
+    /// Those that have said who they are and not yet that they are ready, oldest first.
+    greeting: VecDeque<u64>,
+}
+
+/// How a client is reached outside of any request.
+#[derive(Default)]
+pub(super) struct Reached {
+    /// Its open streams, oldest first.
+    streams: Vec<Open>,
+    /// What it was asked there and has not answered, oldest first.
+    questions: Vec<Question>,
+    /// The stream that broke last.
+    broken: u64,
+}
+
+/// A question that waits for its answer.
+struct Question {
+    id: u64,
+    message: Vec<u8>,
+    /// The stream on which it was put, and as the how-manieth message there. No stream has the number zero.
+    stream: u64,
+    nth: u64,
 }
 
 impl Default for Streams {
     fn default() -> Self {
-        Self { run: Guest::fresh_number(), open: Arc::default() }
+        Self { run: Guest::fresh_number(), known: Arc::default() }
     }
 }
 
@@ -30,22 +58,112 @@ pub(super) struct Open {
     pub(super) guest: Guest,
     /// The key that the client gave.
     pub(super) pass: Option<Arc<Pass>>,
-    /// Where questions that belong to no request go, and the ids of those that went there.
-    pub(super) asked: Sender<Vec<u8>>,
-    pub(super) questions: Vec<u64>,
+    /// Where goes what is for this client alone, and how much went there.
+    sink: Sender<Vec<u8>>,
+    put: u64,
     /// The number of the news that came last before it was opened.
     since: u64,
     /// Tells it that its client has left.
     left: Arc<Notify>,
 }
 
+impl Open {
+    /// Puts a message on the stream: as the how-manieth, where there is room.
+    pub(super) fn put(&mut self, message: Vec<u8>) -> Option<u64> {
+        self.sink.offer(message).ok()?;
+        self.put += 1;
+        Some(self.put)
+    }
+}
+
+impl Reached {
+    /// The one of its streams that hears.
+    pub(super) fn newest(&mut self) -> Option<&mut Open> {
+        self.streams.last_mut()
+    }
+
+    /// The ids of what it was asked and has not answered.
+    pub(super) fn asked(&self) -> Vec<u64> {
+        self.questions.iter().map(|question| question.id).collect()
+    }
+
+    /// Adds a question, which is put on no stream yet.
+    pub(super) fn add(&mut self, id: u64, message: Vec<u8>) {
+        self.questions.push(Question { id, message, stream: 0, nth: 0 });
+    }
+
+    /// Puts the questions on the newest stream that stand on none which is open, or on the one that is taken up after
+    /// that place, unless they were heard there. Those for which there is no room are forgotten; their ids.
+    pub(super) fn deliver(&mut self, after: Option<Place>) -> Vec<u64> {
+        let open: Vec<u64> = self.streams.iter().map(|stream| stream.number).collect();
+        let Some(newest) = self.streams.last_mut() else { return Vec::new() };
+        let mut lost = Vec::new();
+        self.questions.retain_mut(|question| {
+            let taken_up = after.filter(|place| place.stream == question.stream);
+            if open.contains(&question.stream) && taken_up.is_none() {
+                return true;
+            }
+            let heard = taken_up.is_some_and(|place| question.nth <= place.put);
+            let nth = if heard { Some(0) } else { newest.put(question.message.clone()) };
+            match nth {
+                Some(nth) => (question.stream, question.nth) = (newest.number, nth),
+                None => lost.push(question.id),
+            }
+            nth.is_some()
+        });
+        lost
+    }
+
+    /// Takes a question back from the client, as far as it was put to it.
+    pub(super) fn take_back(&mut self, id: u64, word: Vec<u8>) {
+        let Some(at) = self.questions.iter().position(|question| question.id == id) else { return };
+        let question = self.questions.remove(at);
+        let stream = self.streams.iter_mut().find(|stream| stream.number == question.stream);
+        if let Some(stream) = stream {
+            stream.put(word);
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.streams.is_empty() && self.questions.is_empty()
+    }
+}
+
+impl Known {
+    /// Whether a client may be asked something: it has ended its handshake, as far as that is known here.
+    pub(super) fn is_ready(&self, guest: u64) -> bool {
+        !self.greeting.contains(&guest)
+    }
+
+    fn forget_greeting(&mut self, guest: u64) {
+        self.greeting.retain(|other| *other != guest);
+    }
+
+    fn tidy(&mut self, guest: u64) {
+        if self.clients.get(&guest).is_some_and(Reached::is_over) {
+            self.clients.remove(&guest);
+        }
+    }
+}
+
 /// The place of one stream among those of its client, until it is dropped.
 pub(super) struct Turn {
     guest: u64,
     number: u64,
-    asked: Receiver<Vec<u8>>,
+    heard: Receiver<Vec<u8>>,
+    /// How much came from there.
+    taken: u64,
     left: Arc<Notify>,
     streams: Streams,
+}
+
+/// What becomes of the questions of a stream that ends.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Closed {
+    /// Those that nobody will answer.
+    pub(super) lost: Vec<u64>,
+    /// Whether others wait for the next stream.
+    pub(super) waits: bool,
 }
 
 /// Where a stream stands: the id of its last event. It is good at one instance, as long as that runs.
@@ -55,38 +173,91 @@ pub(super) struct Place {
     pub(super) stream: u64,
     /// The number of the news that came last.
     pub(super) news: u64,
+    /// How much came that was for the client alone.
+    put: u64,
 }
 
 impl Streams {
-    pub(super) fn lock(&self) -> MutexGuard<'_, HashMap<u64, Vec<Open>>> {
-        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn lock(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A further stream of a client, which is the newest from now on.
-    pub(super) fn open(&self, guest: &Guest, pass: Option<&Arc<Pass>>, since: u64) -> Turn {
+    /// A further stream of a client, which is the newest from now on. It begins with the questions that nobody heard on
+    /// one that broke, perhaps after that place.
+    pub(super) fn open(
+        &self,
+        guest: &Guest,
+        pass: Option<&Arc<Pass>>,
+        since: u64,
+        after: Option<Place>,
+    ) -> Turn {
         let (number, left) = (Guest::fresh_number(), Arc::<Notify>::default());
-        let (sender, asked) = mcp::mail(ASKED_MAX);
-        let open = Open {
-            number,
-            guest: guest.clone(),
-            pass: pass.cloned(),
-            asked: sender,
-            questions: Vec::new(),
-            since,
-            left: left.clone(),
-        };
-        self.lock().entry(guest.number).or_default().push(open);
-        Turn { guest: guest.number, number, asked, left, streams: self.clone() }
+        let (sink, heard) = mcp::mail(QUESTIONS_MAX);
+        let (guest, pass) = (guest.clone(), pass.cloned());
+        let turn =
+            Turn { guest: guest.number, number, heard, taken: 0, left: left.clone(), streams: self.clone() };
+        let mut known = self.lock();
+        let ready = known.is_ready(turn.guest);
+        let reached = known.clients.entry(turn.guest).or_default();
+        reached.streams.push(Open { number, guest, pass, sink, put: 0, since, left });
+        if ready {
+            let lost = reached.deliver(after);
+            debug_assert!(lost.is_empty(), "a new stream has room for all that one client may be asked");
+        }
+        drop(known);
+        turn
     }
 
-    /// Notes what the handshake says of a client whose stream was open before it.
+    /// Notes what its handshake says of a client, which is not ready before it says so.
     pub(super) fn greeted(&self, guest: &Guest) {
-        self.lock().get_mut(&guest.number).into_iter().flatten().for_each(|open| open.guest = guest.clone());
+        let mut known = self.lock();
+        known.forget_greeting(guest.number);
+        known.greeting.push_back(guest.number);
+        if known.greeting.len() > GREETING_MAX {
+            known.greeting.pop_front();
+        }
+        let reached = known.clients.get_mut(&guest.number);
+        reached
+            .into_iter()
+            .flat_map(|reached| &mut reached.streams)
+            .for_each(|open| open.guest = guest.clone());
     }
 
-    /// Ends the streams of a client that leaves.
-    pub(super) fn end(&self, guest: u64) {
-        self.lock().get(&guest).into_iter().flatten().for_each(|open| open.left.notify_one());
+    /// A client is ready: it is asked what waited for that. The ids of what it cannot be asked.
+    pub(super) fn ready(&self, guest: u64) -> Vec<u64> {
+        let mut known = self.lock();
+        known.forget_greeting(guest);
+        known.clients.get_mut(&guest).map(|reached| reached.deliver(None)).unwrap_or_default()
+    }
+
+    /// Ends the streams of a client that leaves; the ids of what it has not answered.
+    pub(super) fn end(&self, guest: u64) -> Vec<u64> {
+        let mut known = self.lock();
+        known.forget_greeting(guest);
+        let Some(reached) = known.clients.get_mut(&guest) else { return Vec::new() };
+        reached.streams.iter().for_each(|open| open.left.notify_one());
+        let unanswered = reached.asked();
+        reached.questions.clear();
+        known.tidy(guest);
+        unanswered
+    }
+
+    /// Forgets a question that was answered.
+    pub(super) fn answered(&self, guest: u64, id: u64) {
+        let mut known = self.lock();
+        let Some(reached) = known.clients.get_mut(&guest) else { return };
+        reached.questions.retain(|question| question.id != id);
+        known.tidy(guest);
+    }
+
+    /// The ids of what a client was asked that has not come back since that stream broke.
+    pub(super) fn missed(&self, guest: u64, broken: u64) -> Vec<u64> {
+        let mut known = self.lock();
+        let away = |reached: &&mut Reached| reached.streams.is_empty() && reached.broken == broken;
+        let Some(reached) = known.clients.get_mut(&guest).filter(away) else { return Vec::new() };
+        let missed = reached.asked();
+        known.clients.remove(&guest);
+        missed
     }
 
     /// The place that the id of an event names, where it is one of this run.
@@ -96,14 +267,14 @@ impl Streams {
 
     /// Whether a client has a stream open.
     pub(super) fn has(&self, guest: u64) -> bool {
-        self.lock().contains_key(&guest)
+        self.lock().clients.get(&guest).is_some_and(|reached| !reached.streams.is_empty())
     }
 
     /// The news up to which a client's broken stream may be made up for: what came later was heard on
     /// another one, which was opened meanwhile.
     pub(super) fn heard_elsewhere(&self, guest: u64, broken: u64) -> Option<u64> {
-        let open = self.lock();
-        let others = open.get(&guest)?.iter().filter(|open| open.number != broken);
+        let known = self.lock();
+        let others = known.clients.get(&guest)?.streams.iter().filter(|open| open.number != broken);
         others.map(|open| open.since).min()
     }
 }
@@ -111,32 +282,43 @@ impl Streams {
 impl Turn {
     /// Whether it is the newest of its client's streams, the only one that hears anything.
     pub(super) fn is_newest(&self) -> bool {
-        let open = self.streams.lock();
-        open.get(&self.guest).and_then(|all| all.last()).is_some_and(|last| last.number == self.number)
+        let known = self.streams.lock();
+        let newest = known.clients.get(&self.guest).and_then(|reached| reached.streams.last());
+        newest.is_some_and(|newest| newest.number == self.number)
     }
 
-    /// The next question for the client; `None` when it has left.
-    pub(super) async fn asked(&mut self) -> Option<Vec<u8>> {
-        tokio::select! {
-            asked = self.asked.recv() => asked,
-            () = self.left.notified() => None,
-        }
+    /// The next message for the client alone; `None` when it has left.
+    pub(super) async fn heard(&mut self) -> Option<Vec<u8>> {
+        let heard = tokio::select! {
+            heard = self.heard.recv() => heard?,
+            () = self.left.notified() => return None,
+        };
+        self.taken += 1;
+        Some(heard)
     }
 
-    /// Gives up its place; the ids of the questions that were asked on it.
-    pub(super) fn close(&self) -> Vec<u64> {
-        let mut open = self.streams.lock();
-        let Some(all) = open.get_mut(&self.guest) else { return Vec::new() };
-        let own = all.iter().position(|open| open.number == self.number).map(|at| all.remove(at));
-        if all.is_empty() {
-            open.remove(&self.guest);
-        }
-        own.map(|own| own.questions).unwrap_or_default()
+    /// The client and the number of the stream.
+    pub(super) fn of(&self) -> (u64, u64) {
+        (self.guest, self.number)
+    }
+
+    /// Gives up its place. Its questions go to another stream of the client, or wait for the next.
+    pub(super) fn close(&self) -> Closed {
+        let mut known = self.streams.lock();
+        let Some(reached) = known.clients.get_mut(&self.guest) else { return Closed::default() };
+        let own = reached.streams.iter().position(|open| open.number == self.number);
+        let Some(own) = own else { return Closed::default() };
+        reached.streams.remove(own);
+        reached.broken = self.number;
+        let waits = reached.streams.is_empty() && !reached.questions.is_empty();
+        let closed = Closed { lost: reached.deliver(None), waits };
+        known.tidy(self.guest);
+        closed
     }
 
     /// Where the stream stands after the news of that number.
     pub(super) fn place(&self, news: u64) -> Place {
-        Place { run: self.streams.run, stream: self.number, news }
+        Place { run: self.streams.run, stream: self.number, news, put: self.taken }
     }
 }
 
@@ -149,13 +331,14 @@ impl Drop for Turn {
 impl Place {
     /// The id of the event that led there.
     pub(super) fn id(self) -> String {
-        format!("{:x}-{:x}-{:x}", self.run, self.stream, self.news)
+        format!("{:x}-{:x}-{:x}-{:x}", self.run, self.stream, self.news, self.put)
     }
 
     /// The place that an id names.
     fn read(id: &str) -> Option<Self> {
         let mut parts = id.split('-').map(|part| u64::from_str_radix(part, 16).ok());
-        let place = Self { run: parts.next()??, stream: parts.next()??, news: parts.next()?? };
+        let [run, stream, news, put] = [parts.next()??, parts.next()??, parts.next()??, parts.next()??];
+        let place = Self { run, stream, news, put };
         parts.next().is_none().then_some(place)
     }
 }
@@ -166,9 +349,9 @@ mod tests {
 
     #[test]
     fn a_place_is_read_back_from_its_id_and_nothing_else_is() {
-        let place = Place { run: u64::MAX, stream: 7, news: 0 };
+        let place = Place { run: u64::MAX, stream: 7, news: 0, put: 3 };
         assert_eq!(Place::read(&place.id()), Some(place));
-        for bad in ["", "1", "1-2", "1-2-", "1-2-x", "1-2-3-4", "-1-2-3", "1-2-10000000000000000"] {
+        for bad in ["", "1", "1-2-3", "1-2-3-", "1-2-3-x", "1-2-3-4-5", "-1-2-3", "1-2-3-10000000000000000"] {
             assert_eq!(Place::read(bad), None, "{bad}");
         }
     }
@@ -177,9 +360,9 @@ mod tests {
     fn only_the_newest_stream_hears_and_tells_from_when() {
         let streams = Streams::default();
         let guest = Guest { number: 1, ..Guest::from_initialize("{}") };
-        let first = streams.open(&guest, None, 5);
+        let first = streams.open(&guest, None, 5, None);
         assert!(first.is_newest() && streams.heard_elsewhere(1, first.number).is_none());
-        let second = streams.open(&guest, None, 9);
+        let second = streams.open(&guest, None, 9, None);
         assert!(!first.is_newest() && second.is_newest());
         assert_eq!(streams.heard_elsewhere(1, first.number), Some(9));
         assert_eq!(streams.heard_elsewhere(1, 0), Some(5));
@@ -190,5 +373,45 @@ mod tests {
         assert!(first.is_newest() && streams.has(1));
         drop(first);
         assert!(!streams.has(1));
+    }
+
+    fn heard(turn: &mut Turn) -> Vec<Vec<u8>> {
+        std::iter::from_fn(|| turn.heard.try_recv()).inspect(|_| turn.taken += 1).collect()
+    }
+
+    #[test]
+    fn questions_go_from_stream_to_stream_until_they_are_answered() {
+        let streams = Streams::default();
+        let guest = Guest { number: 1, ..Guest::from_initialize("{}") };
+        streams.greeted(&guest);
+        let mut first = streams.open(&guest, None, 0, None);
+        let ask = |id: u8| {
+            let mut known = streams.lock();
+            let ready = known.is_ready(1);
+            let reached = known.clients.get_mut(&1).expect("it is known");
+            reached.add(u64::from(id), vec![id]);
+            assert!(!ready || reached.deliver(None).is_empty());
+        };
+        ask(7);
+        assert_eq!(heard(&mut first), Vec::<Vec<u8>>::new(), "it is not ready");
+        assert!(streams.ready(1).is_empty());
+        assert_eq!(heard(&mut first), [[7]]);
+        let place = first.place(0);
+        ask(8);
+        let mut second = streams.open(&guest, None, 0, Some(place));
+        assert_eq!(heard(&mut second), [[8]], "the other was heard before that place");
+        assert_eq!(first.close(), Closed::default());
+        assert_eq!(second.close(), Closed { lost: Vec::new(), waits: true });
+        assert!(
+            !streams.has(1) && streams.missed(1, first.number).is_empty(),
+            "it came back after the first"
+        );
+        let mut third = streams.open(&guest, None, 0, None);
+        assert_eq!(heard(&mut third), [[7], [8]], "who does not say what it heard hears all");
+        streams.answered(1, 7);
+        streams.lock().clients.get_mut(&1).expect("it is known").take_back(8, vec![0]);
+        assert_eq!(heard(&mut third), [[0]]);
+        assert_eq!(third.close(), Closed::default());
+        assert!(streams.lock().clients.is_empty());
     }
 }

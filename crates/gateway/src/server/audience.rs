@@ -5,8 +5,8 @@ use super::Server;
 use mcp::{Client, Listener, Said, WeakClient};
 use std::sync::Arc;
 
-/// How many questions may wait before they are taken.
-const WAITING_MAX: usize = 64;
+/// How many questions may wait for one client.
+pub(crate) const QUESTIONS_MAX: usize = 64;
 
 /// The number under which questions are taken; no client has it.
 const NOBODY: u64 = 0;
@@ -15,6 +15,9 @@ const NOBODY: u64 = 0;
 pub(crate) trait Audience: Send + Sync {
     /// Whether the client of that session listens to what concerns no request.
     fn listens(&self, session: u64) -> bool;
+
+    /// Whether there can be a client for such a question: with a session it is the server's one client.
+    fn has_one(&self, session: Option<u64>) -> bool;
 
     /// Passes on what a server asks outside of any request, or that it takes that back. With a session it is the
     /// server's one client.
@@ -31,9 +34,12 @@ pub(super) struct Owner {
 }
 
 impl Owner {
-    /// Passes on what belongs to no request, until the connection ends.
+    /// Passes on what belongs to no request, until the connection ends; where nobody can ever be asked, nothing.
     pub(super) fn hear(&self, client: &Client) {
-        let (listener, mut heard) = Listener::new(NOBODY, WAITING_MAX);
+        if !self.audience.has_one(self.server.session) {
+            return;
+        }
+        let (listener, mut heard) = Listener::new(NOBODY, QUESTIONS_MAX);
         let Ok(mut place) = client.stand_by(listener) else { return };
         let (server, audience, from) = (self.server.clone(), self.audience.clone(), client.downgrade());
         tokio::spawn(async move {

@@ -16,7 +16,7 @@ mod supervisor;
 mod watch;
 mod wishes;
 
-pub(crate) use audience::Audience;
+pub(crate) use audience::{Audience, QUESTIONS_MAX};
 pub(crate) use clients::Clients;
 pub(crate) use connection::{Connection, Ending};
 use launch::StartFailure;
