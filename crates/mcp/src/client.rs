@@ -15,6 +15,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Weak};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 
 /// A cheap handle on one connection to a server.
 #[derive(Clone)]
@@ -205,6 +206,11 @@ impl Client {
     /// Whether a request of the server waits for its answer.
     pub(crate) fn is_asked(&self, id: &RawValue) -> bool {
         self.shared.inbox.calls.is_asked(id.get())
+    }
+
+    /// Until when the server waited for an answer to a question of its own: until now while it does.
+    pub fn waited_until(&self) -> Option<Instant> {
+        self.shared.inbox.calls.waited_until()
     }
 
     fn send(&self, method: Option<&str>, message: String) {

@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll};
 use tokio::sync::oneshot;
+use tokio::time::Instant;
 
 /// What came back for a request.
 #[derive(Debug)]
@@ -121,6 +122,8 @@ struct Slots {
     by_id: HashMap<u64, Slot, BuildHasherDefault<Spread>>,
     /// Who is asked what belongs to no request.
     standing: Option<Slot>,
+    /// When a question was last answered or taken back.
+    answered: Option<Instant>,
 }
 
 struct Slot {
@@ -223,6 +226,12 @@ impl Table {
         self.lock().by_id.get(&id).and_then(|slot| slot.whose.listener().cloned())
     }
 
+    /// Until when the server waited for an answer to a question: until now while it does.
+    pub(crate) fn waited_until(&self) -> Option<Instant> {
+        let mut slots = self.lock();
+        if slots.all().any(|slot| !slot.questions.is_empty()) { Some(Instant::now()) } else { slots.answered }
+    }
+
     /// Who listens to that request of the gateway's own.
     pub(crate) fn listening(&self, id: u64) -> Option<Listener> {
         match &self.lock().by_id.get(&id)?.whose {
@@ -270,11 +279,13 @@ impl Table {
     /// A question waits no longer; who was asked it.
     pub(crate) fn forget(&self, question: &str) -> Option<Listener> {
         let mut slots = self.lock();
-        slots.all().find_map(|slot| {
+        let listener = slots.all().find_map(|slot| {
             let at = slot.questions.iter().position(|known| **known == *question)?;
             slot.questions.swap_remove(at);
             slot.whose.listener().cloned()
-        })
+        })?;
+        slots.answered = Some(Instant::now());
+        Some(listener)
     }
 
     /// The one request in flight; `None` when there are several. Those that wait for their client, or only

@@ -7,7 +7,8 @@ use crate::stdio::Desktop;
 use crate::tasks::KEYED;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use testkit::{Client, Config, Folder, Server, TestGateway, eventually};
+use std::time::Duration;
+use testkit::{Client, Config, Folder, Server, TestGateway, eventually, is_alive, wait_gone, within};
 
 /// A server that asks for roots after each call of `act`, and takes that back where the call says so. What it is
 /// answered is kept in a file; that it is refused it says.
@@ -31,10 +32,18 @@ fn edit(server: Server, folder: &Folder, script: &str) -> Server {
 
 /// A gateway with that server, and where its answers are kept.
 fn gateway(change: impl FnOnce(String) -> String) -> (TestGateway, PathBuf) {
+    gateway_with(change, |s| s)
+}
+
+/// The same with more said of the server.
+fn gateway_with(
+    change: impl FnOnce(String) -> String,
+    more: impl FnOnce(Server) -> Server,
+) -> (TestGateway, PathBuf) {
     let folder = Folder::new();
     let answer = folder.join("answer");
     let script = change(server(&answer));
-    let builder = TestGateway::builder().server("one", |s| edit(s, &folder, &script));
+    let builder = TestGateway::builder().server("one", |s| more(edit(s, &folder, &script)));
     (builder.start_in(folder), answer)
 }
 
@@ -200,6 +209,26 @@ fn a_client_is_asked_after_its_handshake() {
     let question = old.events.until("roots/list");
     old.say(&reply(&question, &roots("ready")));
     assert_eq!(answered(&answer)["result"], roots("ready"));
+}
+
+#[test]
+fn a_process_whose_client_has_a_question_to_answer_is_not_idle() {
+    let (gateway, answer) = gateway_with(
+        |script| {
+            script.replace(r#"reply "$id" '{"content":[]}'"#, r#"reply "$id" "{\"content\":[],\"pid\":$$}""#)
+        },
+        |s| s.raw("idleTimeout", "1000"),
+    );
+    let client = client(&gateway);
+    let mut stream = client.listen();
+    let pid = client.call("act", json!({}))["pid"].as_u64().expect("a process id");
+    let pid = u32::try_from(pid).expect("a process id");
+    let question = stream.until("roots/list");
+    let ended = within(Duration::from_millis(2500), || (!is_alive(pid)).then_some(()));
+    assert!(ended.is_none(), "it was ended under a client that is asked");
+    client.answer(&question, roots("slow"));
+    assert_eq!(answered(&answer)["result"], roots("slow"));
+    wait_gone(&[pid]);
 }
 
 #[test]

@@ -141,10 +141,12 @@ impl Own {
         self.dismissed.wait().await;
     }
 
-    /// How long until nothing was asked of the process for that long; `None` while a request is in flight.
+    /// How long until nothing was asked of the process for that long, nor by it; `None` while a request is in flight.
     pub(super) fn idle_in(&self, idle: Duration) -> Option<Duration> {
+        let asked = self.server.connection().and_then(|connection| connection.client.waited_until());
         let usage = self.usage();
-        (usage.in_flight == 0).then(|| idle.saturating_sub(usage.since.elapsed()))
+        let since = asked.map_or(usage.since, |asked| asked.max(usage.since));
+        (usage.in_flight == 0).then(|| idle.saturating_sub(since.elapsed()))
     }
 
     /// Returns when nothing was asked of the process for long enough; nobody gets hold of it any more.
