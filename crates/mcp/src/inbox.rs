@@ -115,7 +115,7 @@ impl Inbox {
         }
         let listener = match (id, method) {
             (None, "notifications/progress") => match params.and_then(progress_token).or(via) {
-                Some(token) => self.calls.listener(token),
+                Some(token) => self.calls.progressing(token),
                 None => return,
             },
             // They belong to a listening of the gateway's, and to no call.

@@ -102,6 +102,12 @@ impl<T> Sender<T> {
         std::mem::take(&mut state.writers).into_iter().for_each(Waker::wake);
     }
 
+    /// Whether nothing that is put in will be taken out any more.
+    pub fn is_over(&self) -> bool {
+        let state = self.0.lock();
+        state.closed || state.ended
+    }
+
     /// Waits until the receiver is gone.
     pub async fn closed(&self) {
         poll_fn(|context| {

@@ -3,7 +3,7 @@
 use crate::client::Client;
 use crate::mail::{Receiver, Sender, mail};
 use serde_json::value::RawValue;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -66,13 +66,15 @@ pub struct Listener {
     pub sink: Sender<Box<Said>>,
     /// Whether it waits for its client already, and so is not likely to be meant by a new question.
     pub waiting: Arc<AtomicBool>,
+    /// Whether it hears of progress after the result too, because that may be a task which goes on.
+    pub lasts: bool,
 }
 
 impl Listener {
     /// A listener for requests of that client, and what it will hear.
     pub fn new(client: u64, room: usize) -> (Self, Receiver<Box<Said>>) {
         let (sink, heard) = mail(room);
-        (Self { client, owner: 0, task: None, sink, waiting: Arc::default() }, heard)
+        (Self { client, owner: 0, task: None, sink, waiting: Arc::default(), lasts: false }, heard)
     }
 }
 
@@ -106,6 +108,9 @@ pub(crate) enum Concerned {
     Nobody,
 }
 
+/// How many requests that may have become tasks are remembered for their progress; the oldest are forgotten first.
+const LASTING_MAX: usize = 1000;
+
 /// The id under which who stands by is known here; no request has it.
 const STANDING: u64 = 0;
 
@@ -122,6 +127,8 @@ struct Slots {
     by_id: HashMap<u64, Slot, BuildHasherDefault<Spread>>,
     /// Who is asked what belongs to no request.
     standing: Option<Slot>,
+    /// Who still hears of the progress of requests that have their result.
+    lasting: BTreeMap<u64, Listener>,
     /// When a question was last answered or taken back.
     answered: Option<Instant>,
 }
@@ -149,6 +156,17 @@ impl Slots {
             Some(Whose::Silent) => None,
             None if via.is_none() && self.callers().any(|(_, listener)| listener.is_none()) => None,
             Some(Whose::Own(_)) | None => self.standing.as_mut(),
+        }
+    }
+
+    /// Remembers who hears of the progress of a request that has its result.
+    fn outlast(&mut self, id: u64, listener: &Listener) {
+        self.lasting.retain(|_, other| !other.sink.is_over());
+        self.lasting.insert(id, listener.clone());
+        if self.lasting.len() > LASTING_MAX
+            && let Some((_, oldest)) = self.lasting.pop_first()
+        {
+            oldest.sink.end();
         }
     }
 
@@ -207,7 +225,13 @@ impl Table {
 
     /// Gives the reply to its request; `false` when nobody waits for that id.
     pub(crate) fn settle(&self, id: u64, outcome: Outcome) -> bool {
-        let slot = self.lock().by_id.remove(&id);
+        let mut slots = self.lock();
+        let slot = slots.by_id.remove(&id);
+        let listener = slot.as_ref().and_then(|slot| slot.whose.listener());
+        if let (Some(listener), Outcome::Result(_)) = (listener.filter(|l| l.lasts), &outcome) {
+            slots.outlast(id, listener);
+        }
+        drop(slots);
         slot.is_some_and(|slot| slot.reply.send(outcome).is_ok())
     }
 
@@ -224,6 +248,16 @@ impl Table {
     /// Who listens to that request.
     pub(crate) fn listener(&self, id: u64) -> Option<Listener> {
         self.lock().by_id.get(&id).and_then(|slot| slot.whose.listener().cloned())
+    }
+
+    /// Who hears of the progress of that request, which may have become a task.
+    pub(crate) fn progressing(&self, id: u64) -> Option<Listener> {
+        let slots = self.lock();
+        let listener = match slots.by_id.get(&id) {
+            Some(slot) => slot.whose.listener(),
+            None => slots.lasting.get(&id),
+        };
+        listener.cloned()
     }
 
     /// Until when the server waited for an answer to a question: until now while it does.
@@ -307,9 +341,10 @@ impl Table {
     pub(crate) fn close(&self) {
         let mut slots = self.lock();
         slots.closed = true;
-        let standing = slots.standing.take();
+        let (standing, lasting) = (slots.standing.take(), std::mem::take(&mut slots.lasting));
         drop(slots);
         drop(standing);
+        lasting.into_values().for_each(|listener| listener.sink.end());
         self.fail_all();
     }
 

@@ -325,3 +325,59 @@ fn a_listening_on_several_lines_is_one_message_to_the_server() {
     assert_eq!(stream.message()["params"]["notifications"]["taskIds"], json!(["t1"]));
     assert_eq!(client.call("act", json!({"forged": 1}))["forged"], 0);
 }
+
+/// A legacy server whose task `t1` tells of its progress: after it has begun, with every `tick`, and while its result is
+/// waited for, which comes with the next `end`.
+fn with_progress() -> TestGateway {
+    let act = r#"*'"begin"'*)
+      token=$(printf '%s' "$line" | sed -n 's/.*"progressToken":\([0-9]*\).*/\1/p')
+      reply "$id" '{"task":{"taskId":"t1","status":"working"}}'; tick 1 ;;
+    *'"tick"'*) reply "$id" '{"content":[]}'; tick 2 ;;
+    *'"tasks/result"'*) waits=$id; tick 3 ;;
+    *'"end"'*) reply "$id" '{"content":[]}'; reply "$waits" '{"content":[]}' ;;
+    *'"tasks/get"'*) reply "$id" '{"taskId":"t1","status":"completed"}' ;;"#;
+    let tick = r#"tick() { say "\"method\":\"notifications/progress\",\"params\":{\"progress\":$1, \"progressToken\":$token,\"x\":1.0}"; }"#;
+    let folder = Folder::new();
+    let path = folder.write("server.sh", &format!("{tick}{}", script(act)));
+    let path = path.to_str().expect("the path of a folder is UTF-8");
+    TestGateway::builder().server("one", |s| s.command("sh").args(&[path])).start_in(folder)
+}
+
+fn begin(token: &Value) -> Value {
+    json!({"name": "act", "arguments": {"begin": 1}, "task": {}, "_meta": {"progressToken": token}})
+}
+
+#[test]
+fn the_progress_of_a_task_reaches_the_client_that_began_it_until_the_task_has_ended() {
+    let gateway = with_progress();
+    let [client, other] = [(); 2].map(|()| Client::legacy(gateway.http()));
+    let [mut stream, mut elsewhere] = [&client, &other].map(Client::listen);
+    let mut said = client.messages("tools/call", begin(&json!("mine")));
+    assert_eq!(said.pop().expect("a reply")["result"]["task"]["taskId"], "t1");
+    for progress in [1, 2] {
+        // What is said right after the reply may still come before it.
+        let told = said.pop().unwrap_or_else(|| stream.message());
+        assert_eq!(told["method"], "notifications/progress", "{told}");
+        assert_eq!(told["params"], json!({"progress": progress, "progressToken": "mine", "x": 1.0}));
+        client.call("act", json!({"tick": 1}));
+    }
+    stream.message();
+    assert_eq!(client.result("tasks/get", json!({"taskId": "t1"}))["status"], "completed");
+    client.call("act", json!({"tick": 1}));
+    client.call("touch", json!({}));
+    for heard in [stream.message(), elsewhere.message()] {
+        assert_eq!(heard["method"], "notifications/tools/list_changed", "{heard}");
+    }
+}
+
+#[test]
+fn whoever_waits_for_the_result_of_a_task_hears_of_its_progress_there_without_a_stream() {
+    let gateway = with_progress();
+    let client = Client::legacy(gateway.http());
+    client.result("tools/call", begin(&json!(7)));
+    let (id, mut stream) = client.stream("tasks/result", json!({"taskId": "t1"}));
+    let told = stream.message();
+    assert_eq!(told["params"], json!({"progress": 3, "progressToken": 7, "x": 1.0}), "{told}");
+    client.call("act", json!({"end": 1}));
+    assert_eq!(stream.reply(id)["result"], json!({"content": []}));
+}

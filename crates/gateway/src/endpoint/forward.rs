@@ -181,6 +181,7 @@ impl Gateway {
         let carried = self.ask_target(asked, sent, target).await;
         if let Ok(result) = &carried.outcome {
             self.note_task(asked, result.get(), target, carried.trace.left());
+            self.endpoint.tasks.learn(asked, &target.own, result.get());
         }
         self.reply(asked, target, era_of(target), carried)
     }
@@ -210,6 +211,11 @@ impl Gateway {
     ) -> Carried {
         let (mut hearing, mut heard) = Hearing::new(&asked.caller(), asked.cancel, settings);
         hearing.listener.task = (asked.method == "tasks/result").then(|| target.own.clone());
+        if hearing.listener.task.is_some() {
+            self.endpoint.tasks.await_result(asked, &target.own);
+        }
+        let lasting = sent.token().filter(|_| super::following::may_last(asked));
+        hearing.listener.lasts = lasting.is_some();
         let mut relay = Relay::new(self, asked, sent.token(), hearing.ticks.clone());
         let mut work = std::pin::pin!(self.once(asked, sent, target, &hearing, settings));
         let done = loop {
@@ -223,6 +229,9 @@ impl Gateway {
         // What was said before the reply is passed on before it.
         while let Some(said) = heard.try_recv() {
             Box::pin(relay.pass(*said)).await;
+        }
+        if let Some(token) = lasting {
+            self.follow_task(asked, token, target, &done, (hearing.listener.sink.clone(), heard));
         }
         done
     }
@@ -348,7 +357,7 @@ impl Drop for Relay<'_> {
 }
 
 /// The client's own token in place of ours.
-fn with_token(params: &str, token: &str) -> String {
+pub(super) fn with_token(params: &str, token: &str) -> String {
     let mut out = Vec::with_capacity(params.len() + token.len());
     let mut splice = Splice::new(params);
     if let Some(at) = member_at(params, "progressToken") {

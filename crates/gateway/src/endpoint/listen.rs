@@ -117,6 +117,7 @@ impl Gateway {
     /// Forgets what a client wanted, and ends its streams and the processes that are its own.
     pub fn leave(&self, guest: &Guest) {
         self.endpoint.questions.abandon(&self.endpoint.streams.end(guest.number));
+        self.endpoint.tasks.left(guest.number);
         self.release_all(guest.number);
         self.forget_level(guest.number);
         self.endpoint.roots.forget(guest.number);

@@ -6,6 +6,7 @@ mod catalog;
 mod elicited;
 mod faces;
 mod flights;
+mod following;
 mod forward;
 mod guest;
 mod holders;

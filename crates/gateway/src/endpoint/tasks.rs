@@ -1,7 +1,8 @@
 //! Tasks: a server that works on a call for longer gives it a task id, under which the client asks again.
 
 use super::catalog::Target;
-use super::{Asked, Guest, message};
+use super::following::Following;
+use super::{Asked, Guest, Line, message};
 use crate::call::Carried;
 use crate::caller::Caller;
 use crate::errand::Errand;
@@ -49,6 +50,8 @@ struct Begun {
     caller: Box<str>,
     /// The request as the hooks left it, while there is room for it.
     request: Option<Request>,
+    /// Who hears of its progress, until it has ended.
+    following: Option<Following>,
 }
 
 /// What hooks that see the result of a task see of the request that began it.
@@ -76,9 +79,7 @@ impl Tasks {
         if memchr::memmem::find(result.as_bytes(), b"\"taskId\"").is_none() {
             return;
         }
-        let inner = member_at(result, "task").map_or(result, |at| &result[at]);
-        let id = member_at(inner, "taskId").and_then(|at| serde_json::from_str::<String>(&inner[at]).ok());
-        let Some(id) = id else { return };
+        let Some(id) = task_in(result) else { return };
         let target = target();
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let begun = known.by_id.entry(id.clone()).or_default();
@@ -92,7 +93,7 @@ impl Tasks {
                 shared: left.shared.as_deref().map(Into::into),
             });
             let bytes = request.as_ref().map(Request::bytes);
-            begun.push(Begun { target, client, caller, request });
+            begun.push(Begun { target, client, caller, request, following: None });
             if let Some(bytes) = bytes {
                 known.bytes += bytes;
                 known.whole.push_back(id.clone());
@@ -104,6 +105,53 @@ impl Tasks {
             && let Some(oldest) = known.order.pop_front()
         {
             known.forget(&oldest);
+        }
+    }
+
+    /// Keeps what follows a task of the caller, in place of what did before.
+    pub(super) fn follow(&self, caller: &Caller<'_>, id: &str, following: Following) {
+        self.with_own(caller, id, |one| one.following = Some(following));
+    }
+
+    /// Somebody waits for the result of a task, and may hear of its progress there.
+    pub(super) fn await_result(&self, asked: &Asked<'_>, id: &str) {
+        self.with_own(&asked.caller(), id, |one| {
+            one.following.iter_mut().for_each(|following| following.line = Some(asked.line.clone()));
+        });
+    }
+
+    /// Where a client waited last for the result of its task.
+    pub(super) fn line(&self, client: u64, id: &str) -> Option<Line> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = known.by_id.get(id)?.iter().rev().find(|one| one.client == client)?;
+        own.following.as_ref()?.line.clone()
+    }
+
+    /// Follows a task no longer that has ended, as the answer to a question about it shows.
+    pub(super) fn learn(&self, asked: &Asked<'_>, id: &str, result: &str) {
+        let ended = match asked.method {
+            "tasks/result" => true,
+            "tasks/get" | "tasks/cancel" => has_ended(result),
+            _ => false,
+        };
+        if ended {
+            self.with_own(&asked.caller(), id, |one| one.following = None);
+        }
+    }
+
+    /// Follows no task any longer of a client that has left.
+    pub(super) fn left(&self, client: u64) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let all = known.by_id.values_mut().flatten();
+        all.filter(|one| one.client == client).for_each(|one| one.following = None);
+    }
+
+    /// Changes what is known of the caller's own task of that id.
+    fn with_own(&self, caller: &Caller<'_>, id: &str, change: impl FnOnce(&mut Begun)) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut begun = known.by_id.get_mut(id).into_iter().flatten().rev();
+        if let Some(own) = begun.find(|one| *one.caller == *caller.id()) {
+            change(own);
         }
     }
 
@@ -150,8 +198,12 @@ impl Tasks {
     /// Whom it concerns that a task of a server has another status.
     pub(super) fn client(&self, server: &str, params: &str) -> Option<u64> {
         let id: String = serde_json::from_str(&params[member_at(params, "taskId")?]).ok()?;
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.by_id.get(&id)?.iter().find(|one| one.is_of(server)).map(|one| one.client)
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let one = known.by_id.get_mut(&id)?.iter_mut().find(|one| one.is_of(server))?;
+        if has_ended(params) {
+            one.following = None;
+        }
+        Some(one.client)
     }
 }
 
@@ -181,6 +233,18 @@ impl Known {
             self.bytes -= request.map_or(0, |request| request.bytes());
         }
     }
+}
+
+/// The task that a result names, if it names one.
+pub(super) fn task_in(result: &str) -> Option<String> {
+    let inner = member_at(result, "task").map_or(result, |at| &result[at]);
+    serde_json::from_str(&inner[member_at(inner, "taskId")?]).ok()
+}
+
+/// Whether a task has ended, as what is said of it shows.
+fn has_ended(task: &str) -> bool {
+    let status = member_at(task, "status").map(|at| &task[at]);
+    matches!(status, Some(r#""completed""# | r#""failed""# | r#""cancelled""#))
 }
 
 /// Whether a modern client knows tasks.

@@ -119,3 +119,28 @@ fn the_only_active_request_is_found_beside_those_that_wait() {
     let _other = table.add(OWN).expect("open");
     assert_eq!(table.only_active(), None);
 }
+
+#[tokio::test]
+async fn progress_is_heard_after_a_result_by_who_wants_that_and_only_so_many_do() {
+    let table = Arc::<Table>::default();
+    let begin = |lasts: bool| {
+        let (listener, heard) = Listener::new(1, 1);
+        let pending = table.add(Whose::Client(Listener { lasts, ..listener })).expect("open");
+        (pending.id(), pending, heard)
+    };
+    let result = || Outcome::Result(RawValue::from_string("{}".into()).expect("JSON"));
+    let (short, _pending, _heard) = begin(false);
+    let (failed, _pending, _heard) = begin(true);
+    assert!(table.settle(short, result()) && table.settle(failed, Outcome::Invalid));
+    assert!(table.progressing(short).is_none() && table.progressing(failed).is_none());
+    let mut all: Vec<_> = (0..=LASTING_MAX).map(|_| begin(true)).collect();
+    assert!(all.iter().all(|(id, ..)| table.settle(*id, result())));
+    assert!(table.progressing(all[0].0).is_none() && all[0].2.recv().await.is_none(), "the oldest is let go");
+    assert!(table.progressing(all[1].0).is_some() && table.listener(all[1].0).is_none());
+    let gone = all.remove(1).0;
+    let (id, _pending, _heard) = begin(true);
+    assert!(table.settle(id, result()));
+    assert!(table.progressing(gone).is_none(), "nobody hears it any more");
+    table.close();
+    assert!(table.progressing(all[1].0).is_none() && all[1].2.recv().await.is_none());
+}
