@@ -189,3 +189,35 @@ fn a_workflow_whose_activity_or_name_the_file_took_away_says_so() {
     assert_eq!(shown(), (json!(true), json!(null)));
     switch(true).expect_status(200);
 }
+
+#[test]
+fn a_workflow_whose_sub_workflow_the_file_took_away_says_so() {
+    let file = |workflows: &[Value]| {
+        let text = format!("activities: {}\nworkflows: {}", json!(standard()), json!(workflows));
+        Config::new().setting(&text).server("test-server", |server| server)
+    };
+    let gateway = builder(&standard(), &[workflow("inner", &[json!("tag")])]).start();
+    let nest = json!({"name": "nest", "run": {"workflow": {"name": "inner"}}});
+    gateway.post("/api/activities", nest).expect_status(201);
+    let path =
+        format!("/api/workflows/{}", create(&gateway, workflow("outer", &[json!("tag"), json!("nest")])));
+    let shown = || {
+        let one = gateway.get(&path).body;
+        (one["valid"].clone(), one["reason"].clone())
+    };
+    let reload = |workflows: &[Value]| {
+        gateway.rewrite(&file(workflows));
+        gateway.post("/api/config/reload", json!({})).expect_status(200);
+    };
+    assert_eq!(shown(), (json!(true), json!(null)));
+    reload(&[]);
+    let reason = "steps[1].activity names the activity 'nest', whose workflow 'inner' does not exist";
+    assert_eq!(shown(), (json!(false), json!(reason)));
+    patch(&gateway, &path, json!({"enabled": false})).expect_status(200);
+    let fault = patch(&gateway, &path, json!({"enabled": true})).expect_code(400, "VALIDATION_ERROR");
+    assert_eq!(fault.message, reason);
+    // It may come back from elsewhere.
+    create(&gateway, workflow("inner", &[json!("tag")]));
+    assert_eq!(shown(), (json!(true), json!(null)));
+    patch(&gateway, &path, json!({"enabled": true})).expect_status(200);
+}

@@ -17,10 +17,8 @@ pub fn check(activities: &[Activity], procedures: &[Procedure]) -> Vec<WorkflowE
         format!("Workflow \"{name}\" is already registered with a server")
     });
     for (i, activity) in activities.iter().enumerate() {
-        if let Run::Workflow(run) = &activity.run
-            && !known.procedures.contains_key(run.name.as_str())
-        {
-            let rule = format!("names the workflow '{}', which does not exist", shown(&run.name));
+        if let Some(name) = runs(activity).filter(|name| !known.procedures.contains_key(name)) {
+            let rule = format!("names the workflow '{}', which does not exist", shown(name));
             all.push(WorkflowError::at(&format!("activities[{i}].run.workflow"), "name", &rule));
         }
     }
@@ -65,12 +63,18 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// The names of activities that lead nowhere.
+    /// The names of activities that lead nowhere, or to a workflow that is not there.
     fn unknown(&self, procedure: &Procedure, path: &str, all: &mut Vec<WorkflowError>) {
         for (path, step) in procedure.walk(path) {
             for (key, name) in names(step) {
-                if !self.activities.contains_key(name) {
+                let Some(activity) = self.activities.get(name) else {
                     let rule = format!("names the activity '{}', which does not exist", shown(name));
+                    all.push(WorkflowError::at(&path, key, &rule));
+                    continue;
+                };
+                if let Some(gone) = runs(activity).filter(|name| !self.procedures.contains_key(name)) {
+                    let (name, gone) = (shown(name), shown(gone));
+                    let rule = format!("names the activity '{name}', whose workflow '{gone}' does not exist");
                     all.push(WorkflowError::at(&path, key, &rule));
                 }
             }
@@ -81,10 +85,7 @@ impl<'a> Known<'a> {
     fn inner(&self, procedure: &'a Procedure) -> impl Iterator<Item = &'a str> {
         let steps = procedure.steps.iter().flat_map(Step::members);
         let activities = steps.flat_map(names).filter_map(|(_, name)| self.activities.get(name).copied());
-        activities.filter_map(|activity| match &activity.run {
-            Run::Workflow(run) => Some(run.name.as_str()),
-            _ => None,
-        })
+        activities.filter_map(runs)
     }
 
     /// A shortest way from a workflow through others back to itself.
@@ -109,6 +110,14 @@ impl<'a> Known<'a> {
             }
         }
         None
+    }
+}
+
+/// The workflow that an activity runs.
+fn runs(activity: &Activity) -> Option<&str> {
+    match &activity.run {
+        Run::Workflow(run) => Some(&run.name),
+        _ => None,
     }
 }
 
@@ -144,7 +153,7 @@ mod tests {
         json!({"name": name, "run": {"script": "return {}"}})
     }
 
-    fn runs(name: &str, workflow: &str) -> Value {
+    fn nest(name: &str, workflow: &str) -> Value {
         json!({"name": name, "run": {"workflow": {"name": workflow}}})
     }
 
@@ -164,14 +173,24 @@ mod tests {
             {"parallel": [{"activity": "a"}, {"activity": "b", "compensate": "a"}]},
         ]);
         assert_eq!(
-            found(&[script("a"), runs("c", "w2")], &[("w", steps.clone())]),
+            found(&[script("a"), nest("c", "w2")], &[("w", steps.clone())]),
             [
                 "activities[1].run.workflow.name names the workflow 'w2', which does not exist",
                 "workflows[0].steps[0].compensate names the activity 'undo', which does not exist",
                 "workflows[0].steps[1].parallel[1].activity names the activity 'b', which does not exist",
             ]
         );
-        assert!(found(&[script("a"), script("b"), script("undo")], &[("w", steps)]).is_empty());
+        assert!(found(&[script("a"), script("b"), script("undo")], &[("w", steps.clone())]).is_empty());
+        assert_eq!(
+            found(
+                &[script("a"), nest("b", "gone"), nest("undo", "w2")],
+                &[("w", steps), ("w2", json!([{"activity": "a"}]))]
+            ),
+            [
+                "activities[1].run.workflow.name names the workflow 'gone', which does not exist",
+                "workflows[0].steps[1].parallel[1].activity names the activity 'b', whose workflow 'gone' does not exist",
+            ]
+        );
     }
 
     #[test]
@@ -187,8 +206,8 @@ mod tests {
     #[test]
     fn a_workflow_that_contains_itself_is_found() {
         let step = |name: &str| json!([{"activity": name}]);
-        assert_eq!(found(&[runs("a", "w")], &[("w", step("a"))]), ["workflows[0] contains itself: w > w"]);
-        let three = [runs("to-x", "x"), runs("to-y", "y"), runs("to-z", "z"), script("s")];
+        assert_eq!(found(&[nest("a", "w")], &[("w", step("a"))]), ["workflows[0] contains itself: w > w"]);
+        let three = [nest("to-x", "x"), nest("to-y", "y"), nest("to-z", "z"), script("s")];
         assert_eq!(
             found(
                 &three,
