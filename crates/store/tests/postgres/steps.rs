@@ -95,6 +95,48 @@ async fn appends_that_come_at_once_share_a_commit() {
 }
 
 #[tokio::test]
+async fn appends_that_come_while_two_groups_are_on_their_way_share_the_next_commit() {
+    let server = Postgres::shared();
+    let database = server.database();
+    let name = database.url.rsplit('/').next().expect("a name");
+    let store = open_url(&database.url).await.expect("opened");
+    let ids: Vec<_> = (0..32).map(|n| format!("s{n}")).collect();
+    for id in &ids {
+        started(&store, session(id)).await;
+    }
+    // Nothing can be written until the lock is given back.
+    let mut psql = server.client(name);
+    let mut other = psql.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("psql runs");
+    let mut says = BufReader::new(other.stdout.take().expect("its output")).lines();
+    let mut told = other.stdin.take().expect("its input");
+    writeln!(told, "BEGIN; LOCK TABLE lockgate.session_events IN EXCLUSIVE MODE; SELECT 'locked';")
+        .expect("told");
+    assert_eq!(says.next().expect("a line").expect("text"), "locked");
+    let mut appends = Vec::new();
+    for id in &ids[..2] {
+        appends.extend(append_all(&store, std::slice::from_ref(id)));
+        let sql = format!(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = '{name}' AND wait_event_type = 'Lock'"
+        );
+        while server.psql(name, &sql) != appends.len().to_string() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+    // Each of these is asked for before the next one comes: on one thread, whoever yields lets all others go on.
+    for id in &ids[2..] {
+        appends.extend(append_all(&store, std::slice::from_ref(id)));
+        tokio::task::yield_now().await;
+    }
+    drop(told);
+    for append in appends {
+        assert!(append.await.expect("no panic").expect("answered"));
+    }
+    let sql = "SELECT count(DISTINCT xmin::text) FROM lockgate.session_events WHERE seq = 1";
+    assert_eq!(server.psql(name, sql), "3");
+    other.wait().expect("psql ends");
+}
+
+#[tokio::test]
 async fn sessions_that_somebody_holds_keep_no_other_waiting() {
     const HELD: usize = 6;
     let server = Postgres::shared();

@@ -15,8 +15,10 @@ use std::time::Instant;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::{JoinHandle, JoinSet};
 
-/// Groups that are on their way at once; what comes meanwhile is gathered for the next.
-const GROUPS: usize = 4;
+/// Groups that are on their way at once; what comes meanwhile is gathered for the next. A commit costs the database many
+/// times what an append does, so that few large groups are cheaper; with a single one whoever comes would wait for half a
+/// commit on average, and a connection that is lost unnoticed would hold up everybody.
+const GROUPS: usize = 2;
 
 /// Appends in one group.
 const GROUP: usize = 64;
