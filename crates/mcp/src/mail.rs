@@ -102,6 +102,11 @@ impl<T> Sender<T> {
         std::mem::take(&mut state.writers).into_iter().for_each(Waker::wake);
     }
 
+    /// How many messages wait to be taken out.
+    pub fn waiting(&self) -> usize {
+        self.0.lock().waiting.len()
+    }
+
     /// Whether nothing that is put in will be taken out any more.
     pub fn is_over(&self) -> bool {
         let state = self.0.lock();

@@ -3,6 +3,7 @@
 mod draft;
 mod given;
 mod line;
+mod members;
 mod parts;
 mod run_id;
 mod schema;

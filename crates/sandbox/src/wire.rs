@@ -4,11 +4,13 @@
 //! and the lengths of texts; the body holds the texts one after the other, so that it is valid UTF-8 as a
 //! whole. What comes from a worker is not trusted: every length is held against what is there.
 
+mod checked;
 mod frame;
 mod messages;
 
+pub(crate) use checked::Checked;
 pub(crate) use frame::{Frame, Head, LENGTHS, Malformed, Writer};
 pub(crate) use messages::{
-    Answer, Ask, Checked, Ended, Outcome, Reply, Request, Source, Task, answer, ask, check, checked, job,
-    outcome, ready,
+    Answer, Ask, Ended, Outcome, Reply, Request, Source, Task, answer, ask, check, checked, job, outcome,
+    ready,
 };

@@ -81,7 +81,12 @@ fn serve(socket: UnixStream) -> io::Result<()> {
             Ok((body, Request::Check { number, limit, sources })) => {
                 line.begin_checks(number, sources.len());
                 for source in sources {
-                    line.checked(runner.check(&body[source], limit));
+                    let result = runner.check(&body[source], limit);
+                    let late = result.as_ref().is_err_and(|error| error.limit == Some(crate::Limit::Time));
+                    line.checked(result);
+                    if late {
+                        break;
+                    }
                 }
                 line.finish_checks()?;
             }

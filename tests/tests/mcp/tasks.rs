@@ -335,6 +335,7 @@ fn with_progress() -> TestGateway {
     *'"tick"'*) reply "$id" '{"content":[]}'; tick 2 ;;
     *'"tasks/result"'*) waits=$id; tick 3 ;;
     *'"end"'*) reply "$id" '{"content":[]}'; reply "$waits" '{"content":[]}' ;;
+    *'"waits"'*) reply "$id" "{\"content\":[],\"waits\":${waits:-0}}" ;;
     *'"tasks/get"'*) reply "$id" '{"taskId":"t1","status":"completed"}' ;;"#;
     let tick = r#"tick() { say "\"method\":\"notifications/progress\",\"params\":{\"progress\":$1, \"progressToken\":$token,\"x\":1.0}"; }"#;
     let folder = Folder::new();
@@ -380,4 +381,23 @@ fn whoever_waits_for_the_result_of_a_task_hears_of_its_progress_there_without_a_
     assert_eq!(told["params"], json!({"progress": 3, "progressToken": 7, "x": 1.0}), "{told}");
     client.call("act", json!({"end": 1}));
     assert_eq!(stream.reply(id)["result"], json!({"content": []}));
+}
+
+#[test]
+fn another_session_that_waits_for_the_result_of_a_task_does_not_hear_of_its_progress() {
+    let gateway = with_progress();
+    // The same name and no key: the same caller, who may ask for the result from either.
+    let [client, other] = [(); 2].map(|()| Client::legacy(gateway.http()));
+    client.result("tools/call", begin(&json!(7)));
+    let said = std::thread::scope(|scope| {
+        let waits = scope.spawn(|| other.messages("tasks/result", json!({"taskId": "t1"})));
+        testkit::eventually("the server is asked for the result", || {
+            (client.call("act", json!({"waits": 1}))["waits"] != 0).then_some(())
+        });
+        client.call("act", json!({"end": 1}));
+        waits.join().expect("no panic")
+    });
+    // The progress that is said when the result is asked for would stand before it.
+    let said: Vec<&Value> = said.iter().map(|message| &message["result"]).collect();
+    assert_eq!(said, [&json!({"content": []})]);
 }

@@ -6,7 +6,6 @@ use super::forward::with_token;
 use super::tasks::task_in;
 use super::{Asked, Endpoint, Line, message};
 use crate::call::Carried;
-use crate::caller::Caller;
 use crate::gateway::Gateway;
 use mcp::{Era, Receiver, Said, Sender, member_at};
 use serde_json::value::RawValue;
@@ -48,9 +47,9 @@ impl Gateway {
         let Ok(result) = &carried.outcome else { return };
         let Some(task) = task_in(result.get()) else { return };
         self.note_task(asked, result.get(), target, carried.trace.left());
-        self.endpoint.tasks.follow(&asked.caller(), &task, Following { sink, line: None });
         let (endpoint, client, token) = (self.endpoint.clone(), asked.guest.number, token.to_owned());
-        let server = target.server.name().to_owned();
+        let server = self.led_to(target, carried.trace.left()).server.name().to_owned();
+        self.endpoint.tasks.follow(client, &server, &task, Following { sink, line: None });
         tokio::spawn(async move {
             while let Some(said) = heard.recv().await {
                 let params = said.params.as_deref().filter(|_| said.method == PROGRESS);
@@ -70,13 +69,13 @@ impl Endpoint {
     fn tell_progress(&self, (client, server): (u64, &str), task: &str, message: Vec<u8>) {
         let mut known = self.streams.lock();
         if let Some(stream) = known.clients.get_mut(&client).and_then(|reached| reached.newest()) {
-            if Caller::new(None).with(stream.pass.as_deref()).sees(server) {
+            if stream.sees(server) && stream.is_heard() {
                 stream.put(message);
             }
             return;
         }
         drop(known);
-        if let Some(line) = self.tasks.line(client, task) {
+        if let Some(line) = self.tasks.line(client, server, task) {
             let _ = line.offer(message);
         }
     }

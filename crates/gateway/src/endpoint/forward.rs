@@ -181,7 +181,7 @@ impl Gateway {
         let carried = self.ask_target(asked, sent, target).await;
         if let Ok(result) = &carried.outcome {
             self.note_task(asked, result.get(), target, carried.trace.left());
-            self.endpoint.tasks.learn(asked, &target.own, result.get());
+            self.endpoint.tasks.learn(asked, target.server.name(), &target.own, result.get());
         }
         self.reply(asked, target, era_of(target), carried)
     }
@@ -212,7 +212,7 @@ impl Gateway {
         let (mut hearing, mut heard) = Hearing::new(&asked.caller(), asked.cancel, settings);
         hearing.listener.task = (asked.method == "tasks/result").then(|| target.own.clone());
         if hearing.listener.task.is_some() {
-            self.endpoint.tasks.await_result(asked, &target.own);
+            self.endpoint.tasks.await_result(asked, target.server.name(), &target.own);
         }
         let lasting = sent.token().filter(|_| super::following::may_last(asked));
         hearing.listener.lasts = lasting.is_some();

@@ -103,6 +103,7 @@ impl Gateway {
         after: Option<Place>,
     ) -> Subscription {
         let turn = self.endpoint.streams.open(guest, pass.as_ref(), last, after);
+        self.endpoint.questions.abandon(&turn.lost);
         let wants = Wants::Legacy(guest.number, turn);
         let (ready, moves, gateway) = (VecDeque::new(), None, self.clone());
         Subscription { missed, news, ready, last, wants, moves, over: false, pass, gateway }

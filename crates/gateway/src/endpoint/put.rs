@@ -3,9 +3,8 @@
 
 use super::guest::is_question;
 use super::questions::Answer;
-use super::streams::{Open, Reached, Turn};
+use super::streams::{Reached, Turn};
 use super::{Endpoint, Guest};
-use crate::caller::Caller;
 use crate::server::{Audience, QUESTIONS_MAX};
 use mcp::{Era, GONE, NOBODY, Said, WeakClient};
 use serde_json::value::RawValue;
@@ -109,14 +108,14 @@ impl Audience for Endpoint {
             return;
         };
         let from = said.from.clone();
-        let sees = |stream: &&mut Open| Caller::new(None).with(stream.pass.as_deref()).sees(server);
-        let stream = reached.as_mut().and_then(|reached| reached.newest()).filter(sees);
+        let stream =
+            reached.as_mut().and_then(|reached| reached.newest()).filter(|stream| stream.sees(server));
         let Some(guest) = stream.map(|stream| stream.guest.clone()) else { return from.answer(&id, NOBODY) };
         let Some(reached) = reached.filter(|reached| reached.asked().len() < QUESTIONS_MAX) else {
             return from.answer(&id, GONE);
         };
         let Some((number, message)) = self.put(&guest, said) else { return };
-        reached.add(number, message);
+        reached.add(number, server, message);
         if ready {
             self.questions.abandon(&reached.deliver(None));
         }

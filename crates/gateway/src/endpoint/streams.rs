@@ -3,6 +3,7 @@
 
 use super::Guest;
 use crate::access::Pass;
+use crate::caller::Caller;
 use crate::server::QUESTIONS_MAX;
 use mcp::{Receiver, Sender};
 use std::collections::{HashMap, VecDeque};
@@ -41,6 +42,8 @@ pub(super) struct Reached {
 /// A question that waits for its answer.
 struct Question {
     id: u64,
+    /// The name of the server that asks.
+    server: Box<str>,
     message: Vec<u8>,
     /// The stream on which it was put, and as the how-manieth message there. No stream has the number zero.
     stream: u64,
@@ -68,6 +71,16 @@ pub(super) struct Open {
 }
 
 impl Open {
+    /// Whether its client may know of a server.
+    pub(super) fn sees(&self, server: &str) -> bool {
+        Caller::new(None).with(self.pass.as_deref()).sees(server)
+    }
+
+    /// Whether its client reads what is put there, so that more leaves room for questions.
+    pub(super) fn is_heard(&self) -> bool {
+        self.sink.waiting() < QUESTIONS_MAX / 2
+    }
+
     /// Puts a message on the stream: as the how-manieth, where there is room.
     pub(super) fn put(&mut self, message: Vec<u8>) -> Option<u64> {
         self.sink.offer(message).ok()?;
@@ -88,12 +101,13 @@ impl Reached {
     }
 
     /// Adds a question, which is put on no stream yet.
-    pub(super) fn add(&mut self, id: u64, message: Vec<u8>) {
-        self.questions.push(Question { id, message, stream: 0, nth: 0 });
+    pub(super) fn add(&mut self, id: u64, server: &str, message: Vec<u8>) {
+        self.questions.push(Question { id, server: server.into(), message, stream: 0, nth: 0 });
     }
 
     /// Puts the questions on the newest stream that stand on none which is open, or on the one that is taken up after
-    /// that place, unless they were heard there. Those for which there is no room are forgotten; their ids.
+    /// that place, unless they were heard there. Those for which there is no room, or of servers that its key does not
+    /// permit, are forgotten; their ids.
     pub(super) fn deliver(&mut self, after: Option<Place>) -> Vec<u64> {
         let open: Vec<u64> = self.streams.iter().map(|stream| stream.number).collect();
         let Some(newest) = self.streams.last_mut() else { return Vec::new() };
@@ -104,7 +118,11 @@ impl Reached {
                 return true;
             }
             let heard = taken_up.is_some_and(|place| question.nth <= place.put);
-            let nth = if heard { Some(0) } else { newest.put(question.message.clone()) };
+            let nth = match heard {
+                _ if !newest.sees(&question.server) => None,
+                true => Some(0),
+                false => newest.put(question.message.clone()),
+            };
             match nth {
                 Some(nth) => (question.stream, question.nth) = (newest.number, nth),
                 None => lost.push(question.id),
@@ -154,6 +172,8 @@ pub(super) struct Turn {
     /// How much came from there.
     taken: u64,
     left: Arc<Notify>,
+    /// The questions that it cannot put, which nobody will answer.
+    pub(super) lost: Vec<u64>,
     streams: Streams,
 }
 
@@ -194,15 +214,21 @@ impl Streams {
         let (number, left) = (Guest::fresh_number(), Arc::<Notify>::default());
         let (sink, heard) = mcp::mail(QUESTIONS_MAX);
         let (guest, pass) = (guest.clone(), pass.cloned());
-        let turn =
-            Turn { guest: guest.number, number, heard, taken: 0, left: left.clone(), streams: self.clone() };
+        let mut turn = Turn {
+            guest: guest.number,
+            number,
+            heard,
+            taken: 0,
+            left: left.clone(),
+            lost: Vec::new(),
+            streams: self.clone(),
+        };
         let mut known = self.lock();
         let ready = known.is_ready(turn.guest);
         let reached = known.clients.entry(turn.guest).or_default();
         reached.streams.push(Open { number, guest, pass, sink, put: 0, since, left });
         if ready {
-            let lost = reached.deliver(after);
-            debug_assert!(lost.is_empty(), "a new stream has room for all that one client may be asked");
+            turn.lost = reached.deliver(after);
         }
         drop(known);
         turn
@@ -305,13 +331,15 @@ impl Turn {
     /// Gives up its place. Its questions go to another stream of the client, or wait for the next.
     pub(super) fn close(&self) -> Closed {
         let mut known = self.streams.lock();
+        let ready = known.is_ready(self.guest);
         let Some(reached) = known.clients.get_mut(&self.guest) else { return Closed::default() };
         let own = reached.streams.iter().position(|open| open.number == self.number);
         let Some(own) = own else { return Closed::default() };
         reached.streams.remove(own);
         reached.broken = self.number;
         let waits = reached.streams.is_empty() && !reached.questions.is_empty();
-        let closed = Closed { lost: reached.deliver(None), waits };
+        let lost = if ready { reached.deliver(None) } else { Vec::new() };
+        let closed = Closed { lost, waits };
         known.tidy(self.guest);
         closed
     }
@@ -389,7 +417,7 @@ mod tests {
             let mut known = streams.lock();
             let ready = known.is_ready(1);
             let reached = known.clients.get_mut(&1).expect("it is known");
-            reached.add(u64::from(id), vec![id]);
+            reached.add(u64::from(id), "s", vec![id]);
             assert!(!ready || reached.deliver(None).is_empty());
         };
         ask(7);

@@ -81,12 +81,15 @@ impl Tasks {
         }
         let Some(id) = task_in(result) else { return };
         let target = target();
+        let (client, begins) = (asked.guest.number, asked.method == "tools/call");
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let begun = known.by_id.entry(id.clone()).or_default();
-        // A task that is asked about keeps the tool that began it.
-        if !begun.iter().any(|one| one.is_of(target.server.name())) {
-            let (client, caller) = (asked.guest.number, asked.caller().id().into());
-            let sent = asked.params.filter(|_| asked.method == "tools/call").map(RawValue::get);
+        // A task that is asked about keeps the tool that began it. A server that gives an id again, such as one that was
+        // started anew, gives it to whoever called.
+        let is_known = |one: &Begun| one.is_of(target.server.name()) && (one.client == client || !begins);
+        if !begun.iter().any(is_known) {
+            let caller = asked.caller().id().into();
+            let sent = asked.params.filter(|_| begins).map(RawValue::get);
             let params = if left.params.is_empty() { sent } else { Some(&*left.params) };
             let request = params.map(|params| Request {
                 params: params.into(),
@@ -108,34 +111,36 @@ impl Tasks {
         }
     }
 
-    /// Keeps what follows a task of the caller, in place of what did before.
-    pub(super) fn follow(&self, caller: &Caller<'_>, id: &str, following: Following) {
-        self.with_own(caller, id, |one| one.following = Some(following));
+    /// Keeps what follows a task that a client began, in place of what did before.
+    pub(super) fn follow(&self, client: u64, server: &str, id: &str, following: Following) {
+        let known = &mut self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(own) = known.own(client, server, id) {
+            own.following = Some(following);
+        }
     }
 
-    /// Somebody waits for the result of a task, and may hear of its progress there.
-    pub(super) fn await_result(&self, asked: &Asked<'_>, id: &str) {
-        self.with_own(&asked.caller(), id, |one| {
-            one.following.iter_mut().for_each(|following| following.line = Some(asked.line.clone()));
-        });
+    /// A client waits for the result of a task. It may hear of its progress there, where it began it.
+    pub(super) fn await_result(&self, asked: &Asked<'_>, server: &str, id: &str) {
+        let known = &mut self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = known.own(asked.guest.number, server, id).and_then(|one| one.following.as_mut());
+        own.into_iter().for_each(|following| following.line = Some(asked.line.clone()));
     }
 
     /// Where a client waited last for the result of its task.
-    pub(super) fn line(&self, client: u64, id: &str) -> Option<Line> {
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let own = known.by_id.get(id)?.iter().rev().find(|one| one.client == client)?;
-        own.following.as_ref()?.line.clone()
+    pub(super) fn line(&self, client: u64, server: &str, id: &str) -> Option<Line> {
+        let known = &mut self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.own(client, server, id)?.following.as_ref()?.line.clone()
     }
 
     /// Follows a task no longer that has ended, as the answer to a question about it shows.
-    pub(super) fn learn(&self, asked: &Asked<'_>, id: &str, result: &str) {
+    pub(super) fn learn(&self, asked: &Asked<'_>, server: &str, id: &str, result: &str) {
         let ended = match asked.method {
             "tasks/result" => true,
             "tasks/get" | "tasks/cancel" => has_ended(result),
             _ => false,
         };
         if ended {
-            self.with_own(&asked.caller(), id, |one| one.following = None);
+            self.known.lock().unwrap_or_else(PoisonError::into_inner).end(server, id);
         }
     }
 
@@ -144,15 +149,6 @@ impl Tasks {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let all = known.by_id.values_mut().flatten();
         all.filter(|one| one.client == client).for_each(|one| one.following = None);
-    }
-
-    /// Changes what is known of the caller's own task of that id.
-    fn with_own(&self, caller: &Caller<'_>, id: &str, change: impl FnOnce(&mut Begun)) {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut begun = known.by_id.get_mut(id).into_iter().flatten().rev();
-        if let Some(own) = begun.find(|one| *one.caller == *caller.id()) {
-            change(own);
-        }
     }
 
     /// The tool that began the caller's own task of that id; an error where only others have such a task.
@@ -199,15 +195,26 @@ impl Tasks {
     pub(super) fn client(&self, server: &str, params: &str) -> Option<u64> {
         let id: String = serde_json::from_str(&params[member_at(params, "taskId")?]).ok()?;
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let one = known.by_id.get_mut(&id)?.iter_mut().find(|one| one.is_of(server))?;
+        let client = known.by_id.get(&id)?.iter().rev().find(|one| one.is_of(server))?.client;
         if has_ended(params) {
-            one.following = None;
+            known.end(server, &id);
         }
-        Some(one.client)
+        Some(client)
     }
 }
 
 impl Known {
+    /// The task that a client began.
+    fn own(&mut self, client: u64, server: &str, id: &str) -> Option<&mut Begun> {
+        self.by_id.get_mut(id)?.iter_mut().rev().find(|one| one.client == client && one.is_of(server))
+    }
+
+    /// Nobody hears of a task any more that has ended.
+    fn end(&mut self, server: &str, id: &str) {
+        let begun = self.by_id.get_mut(id).into_iter().flatten();
+        begun.filter(|one| one.is_of(server)).for_each(|one| one.following = None);
+    }
+
     /// Forgets the oldest task of that id.
     fn forget(&mut self, id: &str) {
         if let Some(begun) = self.by_id.get_mut(id) {
@@ -312,13 +319,16 @@ impl Gateway {
 
     /// Remembers the task that a result names. It is with the server that hooks led the call to.
     pub(super) fn note_task(&self, asked: &Asked<'_>, result: &str, target: &Target, left: &Left) {
-        let led = || {
-            let (server, tool) = left.named.as_ref().and_then(|named| {
-                Some((self.registry().get(named.server.as_deref()?)?.clone(), named.tool.as_deref()?))
-            })?;
-            Some(Target { server, own: tool.into() })
-        };
-        self.endpoint.tasks.note(asked, result, || led().unwrap_or_else(|| target.clone()), left);
+        self.endpoint.tasks.note(asked, result, || self.led_to(target, left), left);
+    }
+
+    /// The tool that was called: the one that hooks led the call to, or else the one that was meant.
+    pub(super) fn led_to(&self, target: &Target, left: &Left) -> Target {
+        let led = left.named.as_ref().and_then(|named| {
+            let server = self.registry().get(named.server.as_deref()?)?.clone();
+            Some(Target { server, own: named.tool.as_deref()?.into() })
+        });
+        led.unwrap_or_else(|| target.clone())
     }
 
     /// The result of a call that became a task passes the post hooks when it is fetched, as it would have

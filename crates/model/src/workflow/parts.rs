@@ -81,26 +81,16 @@ impl std::fmt::Debug for Node {
     }
 }
 
-/// What is read of a node.
-#[derive(Deserialize)]
-pub(super) struct NodeParts {
-    id: Option<Value>,
-    #[serde(rename = "type")]
-    kind: Option<Value>,
-    position: Option<Value>,
-    data: Option<Value>,
-}
-
 impl Item for Node {
     const LIST: &'static str = "nodes";
-    type Parts = NodeParts;
+    const MEMBERS: [&'static str; 4] = ["id", "type", "position", "data"];
 
-    fn read(parts: NodeParts, path: &str) -> Result<Self, WorkflowError> {
-        let id = text(parts.id, "id", path)?;
-        let kind = text(parts.kind, "type", path)?;
-        let place = |axis: &str| parts.position.as_ref()?.get(axis)?.as_f64().filter(|at| at.is_finite());
+    fn read([id, kind, position, data]: [Option<Value>; 4], path: &str) -> Result<Self, WorkflowError> {
+        let id = text(id, "id", path)?;
+        let kind = text(kind, "type", path)?;
+        let place = |axis: &str| position.as_ref()?.get(axis)?.as_f64().filter(|at| at.is_finite());
         let position = place("x").zip(place("y"));
-        let data = match parts.data {
+        let data = match data {
             None | Some(Value::Null) => Map::new(),
             Some(Value::Object(data)) => data,
             Some(_) => return Err(WorkflowError::at(path, "data", "must be a JSON object")),
@@ -129,26 +119,16 @@ impl Edge {
     }
 }
 
-/// What is read of an edge.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct EdgeParts {
-    id: Option<Value>,
-    source: Option<Value>,
-    target: Option<Value>,
-    source_handle: Option<Value>,
-}
-
 impl Item for Edge {
     const LIST: &'static str = "edges";
-    type Parts = EdgeParts;
+    const MEMBERS: [&'static str; 4] = ["id", "source", "target", "sourceHandle"];
 
-    fn read(parts: EdgeParts, path: &str) -> Result<Self, WorkflowError> {
+    fn read([id, source, target, way]: [Option<Value>; 4], path: &str) -> Result<Self, WorkflowError> {
         Ok(Self {
-            id: string(parts.id).filter(|id| !id.is_empty()),
-            source: text(parts.source, "source", path)?,
-            target: text(parts.target, "target", path)?,
-            way: string(parts.source_handle),
+            id: string(id).filter(|id| !id.is_empty()),
+            source: text(source, "source", path)?,
+            target: text(target, "target", path)?,
+            way: string(way),
         })
     }
 }

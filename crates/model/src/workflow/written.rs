@@ -1,7 +1,7 @@
 //! A list that is kept as it was written, next to what the gateway reads of it.
 
 use super::WorkflowError;
-use serde::de::DeserializeOwned;
+use super::members::{Members, Seen};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -21,11 +21,11 @@ pub(super) trait Item: Sized {
     /// The name of the list.
     const LIST: &'static str;
 
-    /// The members that the gateway looks at. Whatever they are, they can be read.
-    type Parts: DeserializeOwned;
+    /// The members that the gateway looks at.
+    const MEMBERS: [&'static str; 4];
 
-    /// Reads what the gateway needs of an item that stands at `path`.
-    fn read(parts: Self::Parts, path: &str) -> Result<Self, WorkflowError>;
+    /// Reads what the gateway needs of an item that stands at `path`, of those members in their order.
+    fn read(members: [Option<Value>; 4], path: &str) -> Result<Self, WorkflowError>;
 }
 
 impl<T> Written<T> {
@@ -38,29 +38,20 @@ impl<T> Written<T> {
 /// Reads and checks the text of a list.
 pub(super) fn parse<T: Item>(text: &str) -> Result<Written<T>, WorkflowError> {
     let list = T::LIST;
-    // Mostly they are objects with each member once, and nothing but what is looked at is kept of them.
-    let parts: Vec<T::Parts> = serde_json::from_str(text).or_else(|_| slowly::<T>(text))?;
-    let read = |(i, parts)| T::read(parts, &format!("{list}[{i}]"));
-    let items = parts.into_iter().enumerate().map(read).collect::<Result<_, _>>()?;
-    let raw = RawValue::from_string(compact(text)).map_err(unreadable::<T>)?;
-    Ok(Written { text: raw.into(), items })
-}
-
-/// Reads any list, and tells what is wrong with others.
-fn slowly<T: Item>(text: &str) -> Result<Vec<T::Parts>, WorkflowError> {
-    let list = T::LIST;
-    let Value::Array(values) = serde_json::from_str(text).map_err(unreadable::<T>)? else {
+    let unreadable = |error| WorkflowError::new(list, format!("{list} cannot be read: {error}"));
+    if !text.trim_start().starts_with('[') {
+        serde_json::from_str::<Seen>(text).map_err(unreadable)?;
         return Err(WorkflowError::new(list, format!("{list} must be an array")));
+    }
+    let members: Vec<Members<T>> = serde_json::from_str(text).map_err(unreadable)?;
+    let read = |(i, members): (usize, Members<T>)| {
+        let place = format!("{list}[{i}]");
+        let no_object = || WorkflowError::new(&place, format!("{place} must be a JSON object"));
+        T::read(members.0.ok_or_else(no_object)?, &place)
     };
-    let parts = |(i, value): (usize, Value)| match value {
-        Value::Object(_) => serde_json::from_value(value).map_err(unreadable::<T>),
-        _ => Err(WorkflowError::new(&format!("{list}[{i}]"), format!("{list}[{i}] must be a JSON object"))),
-    };
-    values.into_iter().enumerate().map(parts).collect()
-}
-
-fn unreadable<T: Item>(error: serde_json::Error) -> WorkflowError {
-    WorkflowError::new(T::LIST, format!("{} cannot be read: {error}", T::LIST))
+    let items = members.into_iter().enumerate().map(read).collect::<Result<_, _>>()?;
+    let raw = RawValue::from_string(compact(text)).map_err(unreadable)?;
+    Ok(Written { text: raw.into(), items })
 }
 
 impl<T> Deref for Written<T> {
@@ -129,16 +120,31 @@ mod tests {
         };
         for (text, expected) in [
             (r#"[{"id":"a","type":"t"},{"type":"u","id":"b","more":{"id":1}}]"#, "a:t b:u"),
-            // A member that stands twice, which the quick way does not take: the last one counts.
+            // Of a member that stands twice the last one counts.
             (r#"[{"id":"a","id":"b","type":"t"},{"id":"c","type":"u","data":{}}]"#, "b:t c:u"),
             (r#"[{"id":"a","type":"t"},7]"#, "nodes[1] must be a JSON object"),
             (r#"[{"id":"a","type":"t"},["b","u",null,null]]"#, "nodes[1] must be a JSON object"),
             (r#"[{"id":7,"type":"t"}]"#, "nodes[0].id must be a string that is not empty"),
             (r#"[{"id":"a","type":"t","data":[]}]"#, "nodes[0].data must be a JSON object"),
+            (r#"[{"id":"a"},7]"#, "nodes[0].type must be a string that is not empty"),
             (r#"{"id":"a"}"#, "nodes must be an array"),
         ] {
             assert_eq!(read(text), expected, "{text}");
         }
+        // What nobody looks at must be JSON that can be read too, and the words are those of a tree.
+        for text in [
+            r#"[{"id":"a","type":"t","more":[1e999]}]"#,
+            r#"[{"id":"a","type":"t","\ud800":1}]"#,
+            "[{]",
+            "7 7",
+        ] {
+            let error = serde_json::from_str::<Value>(text).expect_err("no JSON");
+            assert_eq!(read(text), format!("nodes cannot be read: {error}"));
+        }
+        let deep = format!(r#"[{{"id":"a","type":"t","more":{}}}]"#, "[".repeat(126) + &"]".repeat(126));
+        assert!(read(&deep).starts_with("nodes cannot be read: recursion limit exceeded"), "{}", read(&deep));
+        let less = format!(r#"[{{"id":"a","type":"t","more":{}}}]"#, "[".repeat(125) + &"]".repeat(125));
+        assert_eq!(read(&less), "a:t");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What gateway and worker say to each other.
 
+use super::checked::Checked;
 use super::frame::{Frame, Malformed, Reader, Writer};
 use crate::{ConsoleLine, ErrorCode, Job, Level, Limit, Phase, Report, ScriptError, Verdict};
 use std::ops::Range;
@@ -81,28 +82,6 @@ pub(crate) enum Reply {
     Ask(Ask),
     Outcome(Outcome),
     Checked(Checked),
-}
-
-/// What came of scripts that were to be compiled, in their order. After one that took too long there are no more.
-#[derive(Debug, Default)]
-pub(crate) struct Checked {
-    /// The number that came with them.
-    pub(crate) number: u64,
-    pub(crate) results: Vec<Result<(), ScriptError>>,
-}
-
-impl Checked {
-    /// Whether it can have come of so many scripts.
-    pub(crate) fn fits(&self, count: usize) -> bool {
-        let has = self.results.len();
-        has == count || (has > 0 && has < count && self.is_late())
-    }
-
-    /// Whether the worker must not be used again.
-    pub(crate) fn is_late(&self) -> bool {
-        let late = |error: &ScriptError| error.limit == Some(Limit::Time);
-        self.results.last().is_some_and(|last| last.as_ref().is_err_and(late))
-    }
 }
 
 /// What a script asks of the gateway.

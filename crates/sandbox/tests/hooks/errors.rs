@@ -110,7 +110,7 @@ fn many_scripts_are_checked_in_their_order() {
     };
     let scripts: Vec<String> = (0..400).map(script).collect();
     let mut sources: Vec<&str> = scripts.iter().map(String::as_str).collect();
-    let mut check = |sources: &[&str]| {
+    let check = |sources: &[&str]| {
         let results = runtime().block_on(sandbox().check_all(sources));
         assert_eq!(results.len(), sources.len());
         for (source, result) in sources.iter().zip(results) {
