@@ -16,10 +16,13 @@ impl Plan {
         let step = |one: &Written| Step { activity: one.name.clone(), ..Step::default() };
         let steps = activities.iter().map(step).collect();
         let outer = Procedure { steps, ..Procedure::named(self.name()) };
-        let Some(problem) = check(&activities, &[outer]).pop() else { return Ok(()) };
-        if let Some((_, round)) = problem.message.split_once(" contains itself: ") {
+        let problems = check(&activities, &[outer]);
+        let round = problems.iter().find_map(|problem| problem.message.split_once(" contains itself: "));
+        if let Some((_, round)) = round {
             return Err(format!("Workflow contains itself: {round}"));
         }
+        // What is wrong with an activity comes before the steps that name it.
+        let Some(problem) = problems.into_iter().next() else { return Ok(()) };
         let place = |at: usize| format!("activities[{at}].run.workflow.name");
         let said = loose.iter().enumerate().find_map(|(at, (name, _))| {
             let rule = problem.message.strip_prefix(&place(at))?;
