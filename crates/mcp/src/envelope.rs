@@ -78,6 +78,17 @@ impl<'a> Message<'a> {
         }
     }
 
+    /// The id in bytes that are no message, where it can be told all the same.
+    pub fn id_in(bytes: &[u8]) -> Option<&RawValue> {
+        #[derive(Deserialize)]
+        struct Named<'a> {
+            #[serde(borrow)]
+            id: &'a RawValue,
+        }
+        bytes.trim_ascii_start().starts_with(b"{").then_some(())?;
+        serde_json::from_slice(bytes).ok().map(|Named { id }| id)
+    }
+
     /// The id as one of our own numbers.
     pub fn own_id(&self) -> Option<u64> {
         self.id.and_then(|id| id.get().parse().ok())
@@ -179,6 +190,9 @@ mod tests {
             assert_eq!(Message::refusal(text.as_bytes()).0, -32700, "{text}");
         }
         assert_eq!(Message::refusal(b"{\"method\":\"\xff\"}").0, -32700, "JSON is UTF-8");
+        let id = |text: &'static str| Message::id_in(text.as_bytes()).map(RawValue::get);
+        assert_eq!(id(r#" {"method":5,"id":"a"}"#), Some(r#""a""#));
+        assert_eq!([id(r#"{"method":5}"#), id("[7]"), id(r#"{"id":7"#), id("")], [None; 4]);
     }
 
     #[test]

@@ -169,6 +169,8 @@ fn what_is_no_message_is_a_parse_error() {
     }
     for (body, id) in [
         (r#"{"id":1,"method":"ping"}"#, json!(1)),
+        (r#"{"jsonrpc":"2.0","id":"b","method":5}"#, json!("b")),
+        (r#"{"jsonrpc":"2.0","id":[1],"method":5}"#, json!(null)),
         (r#"{"jsonrpc":"1.0","id":"a","method":"ping"}"#, json!("a")),
         (r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, json!(null)),
         (r#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#, json!(null)),
@@ -181,6 +183,19 @@ fn what_is_no_message_is_a_parse_error() {
         let found = (reply.status, &reply.body["error"]["code"], &reply.body["id"]);
         assert_eq!(found, (400, &json!(-32600), &id), "{body}");
     }
+    for params in ["5", "[]", r#""x""#, "true"] {
+        for method in ["ping", "tools/list", "tools/call"] {
+            let reply =
+                client.send(&format!(r#"{{"jsonrpc":"2.0","id":6,"method":"{method}","params":{params}}}"#));
+            let found = (&reply.body["error"]["code"], &reply.body["error"]["message"], &reply.body["id"]);
+            let words = json!("Invalid params: they must be an object");
+            assert_eq!(found, (&json!(-32602), &words, &json!(6)), "{method} {params}");
+        }
+    }
+    assert_eq!(
+        client.send(r#"{"jsonrpc":"2.0","id":7,"method":"ping","params":null}"#).body["result"],
+        json!({})
+    );
     assert_eq!(client.result("ping", json!({})), json!({}));
 }
 

@@ -1,7 +1,7 @@
 //! JSON-RPC messages towards clients.
 
 use super::lists::{SCOPE, TTL_MS};
-use super::{Asked, INFO, SERVER_INFO};
+use super::{Asked, INFO, SERVER_INFO, is_id};
 use crate::call::Failure;
 use mcp::{Era, Splice, quote};
 use model::{Code, Fault};
@@ -121,7 +121,8 @@ pub fn protocol_error(id: Option<&RawValue>, code: i64, message: &str) -> Vec<u8
 /// The reply to bytes that are no message.
 pub fn unreadable(bytes: &[u8]) -> Vec<u8> {
     let (code, message) = mcp::Message::refusal(bytes);
-    protocol_error(None, code, message)
+    let id = mcp::Message::id_in(bytes).filter(|id| is_id(id));
+    protocol_error(id, code, message)
 }
 
 /// The reply to a message of more than `max` bytes, over a transport that has no status for it.

@@ -95,10 +95,13 @@ fn is_id(id: &RawValue) -> bool {
 fn malformed(message: &Message<'_>) -> Option<Vec<u8>> {
     let (Body::Method(_, params), Some(id)) = (&message.body, message.id) else { return None };
     let params = params.map_or("{}", RawValue::get);
+    let no_object = params != "null" && !params.starts_with('{');
     let (id, rule) = if !is_id(id) {
         (RawValue::NULL, "the id must be a string or a number")
     } else if !message.versioned {
         (id, "jsonrpc must be \"2.0\"")
+    } else if no_object {
+        return Some(message::error(id, -32602, "Invalid params: they must be an object", None));
     } else if mcp::repeats(params, "_meta") {
         // A server could take the one that was not looked at.
         (id, "the parameters have the member '_meta' twice")
