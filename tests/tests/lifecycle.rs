@@ -320,6 +320,45 @@ fn a_restart_by_hand_begins_a_hanging_start_anew() {
 }
 
 #[test]
+fn a_server_that_is_still_starting_is_gone_before_another_begins_under_its_name() {
+    for removed in [true, false] {
+        let gateway = TestGateway::start();
+        let folder = gateway.folder();
+        for file in ["pids", "guard", "met"] {
+            folder.write(file, "");
+        }
+        // It notes whether the one before still runs, and hangs until there is a file.
+        let script = format!(
+            "cd {0}; for old in $(cat pids); do kill -0 $old && echo met > met; done; echo $PPID > guard; \
+            echo $$ >> pids; test -e go || exec sleep 60; exec {1}",
+            folder.path().display(),
+            testkit::fixture().display()
+        );
+        let server = json!({"name": "slow", "command": "sh", "args": ["-c", script]}).to_string();
+        let post = |path: &str, body: String| {
+            gateway.http().send_later(testkit::Request::new("POST", path).body("application/json", body))
+        };
+        let first = post("/api/servers", server.clone());
+        eventually("it hangs", || (folder.read("pids").lines().count() == 1).then_some(()));
+        // Nobody ends its process for now.
+        let guard = folder.read("guard").trim().parse().expect("a process id");
+        testkit::send_signal(guard, testkit::Signal::STOP);
+        folder.write("go", "");
+        let second = if removed {
+            gateway.delete("/api/servers/slow").expect_status(204);
+            post("/api/servers", server)
+        } else {
+            post("/api/servers/slow/restart", "{}".into())
+        };
+        std::thread::sleep(Duration::from_millis(300));
+        testkit::send_signal(guard, testkit::Signal::CONT);
+        assert_eq!(answer(second).body["status"], "running");
+        assert_eq!(answer(first).body["status"], if removed { "stopped" } else { "running" });
+        assert_eq!((folder.read("met"), folder.read("pids").lines().count()), (String::new(), 2));
+    }
+}
+
+#[test]
 fn nobody_waits_for_the_start_of_another_server() {
     let gateway = TestGateway::start();
     let adding = add_hesitant(&gateway);

@@ -62,6 +62,12 @@ impl Launcher {
     ///
     /// When the returned future is dropped early, nothing of the child stays.
     pub async fn start(&self, command: &Command) -> Result<Child, Error> {
+        self.start_with(command, ()).await
+    }
+
+    /// The same; `kept` is dropped when nothing is left of the child, whatever becomes of its control, or when there is
+    /// none.
+    pub async fn start_with(&self, command: &Command, kept: impl Send + 'static) -> Result<Child, Error> {
         let harden =
             command.harden.as_ref().map(|harden| harden::available(&command.name, harden)).transpose()?;
         if command.cwd.as_ref().is_some_and(|folder| !folder.is_dir()) {
@@ -71,7 +77,7 @@ impl Launcher {
             return Err(refused(&command.program, Errno::NOEXEC.raw_os_error()));
         }
         let (started, answer) = oneshot::channel();
-        let child = self.spawn(command, harden.as_ref(), started).map_err(Error::NoProcess)?;
+        let child = self.spawn(command, harden.as_ref(), started, kept).map_err(Error::NoProcess)?;
         let pid = match answer.await {
             Ok(Ok(pid)) => pid,
             Ok(Err(Refusal::Errno(errno))) => return Err(refused(&command.program, errno)),
@@ -87,6 +93,7 @@ impl Launcher {
         command: &Command,
         harden: Option<&Harden>,
         started: oneshot::Sender<Result<u32, Refusal>>,
+        kept: impl Send + 'static,
     ) -> io::Result<Child> {
         let (child_stdin, stdin) = io::pipe()?;
         let (stdout, child_stdout) = io::pipe()?;
@@ -122,7 +129,11 @@ impl Launcher {
             .process_group(0)
             .spawn()?;
         let (phase, phases) = tokio::sync::watch::channel(Default::default());
-        tokio::spawn(watch(reports, Guard::new(guard), started, phase));
+        let guard = Guard::new(guard);
+        tokio::spawn(async move {
+            watch(reports, guard, started, phase).await;
+            drop(kept);
+        });
         Ok(Child { pid: 0, stdin, stdout, stderr, control: Control::new(orders, phases) })
     }
 }

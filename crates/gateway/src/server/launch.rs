@@ -4,6 +4,7 @@ use super::audience::Owner;
 use super::control::Control;
 use super::lists::Lists;
 use super::subscription::Subscription;
+use super::supervisor::Held;
 use super::{Origin, remote};
 use crate::outbound::Refusal;
 use crate::visa::Visa;
@@ -93,6 +94,8 @@ pub(super) struct Around<'a> {
     pub(super) visa: Option<&'a Arc<Visa>>,
     /// Whom it may ask.
     pub(super) owner: &'a Owner,
+    /// Its name, which a process keeps until nothing is left of it.
+    pub(super) name: Option<&'a Arc<Held>>,
 }
 
 /// Starts the server once. Dropping the future ends the child, or the connection.
@@ -132,7 +135,7 @@ async fn connect(
     around: Around<'_>,
     probe: Option<Duration>,
 ) -> Result<Running, StartFailure> {
-    let child = launcher.start(command).await?;
+    let child = launcher.start_with(command, around.name.cloned()).await?;
     tokio::spawn(process::drain(child.stderr, around.tail.clone()));
     let (send_event, events) = mpsc::channel(EVENTS_MAX);
     let unread = process::Unread::of(&child.stdin);

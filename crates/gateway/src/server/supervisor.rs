@@ -20,6 +20,9 @@ use tokio::sync::{Mutex as Turn, OwnedMutexGuard, mpsc, oneshot};
 /// How long a child may take to end after SIGTERM.
 pub(super) const GRACE: Duration = Duration::from_secs(5);
 
+/// How long a name is waited for. Processes end sooner, but for one that the system itself cannot end.
+const HELD_MAX: Duration = Duration::from_secs(20);
+
 /// Something a supervisor is told to do; the sender learns when it is done and reads the outcome
 /// from the server's state.
 pub(super) enum Order {
@@ -49,21 +52,30 @@ pub(crate) struct Surroundings {
     pub(crate) names: Arc<Names>,
 }
 
-/// The names of servers, each held by the one that runs under it. One that takes the place of another that ran begins
-/// when that one has ended, however it came to be replaced; of one that was still starting the guard may be ending the
-/// process yet.
+/// The names of servers, each held by the one that runs under it, and by its process until nothing is left of that. One
+/// that takes the place of another begins when that one has ended, however it came to be replaced.
 #[derive(Default)]
 pub(crate) struct Names(Mutex<HashMap<String, Arc<Turn<()>>>>);
 
+/// The hold on a name.
+pub(super) type Held = OwnedMutexGuard<()>;
+
 impl Names {
-    /// Waits for a name.
-    async fn hold(&self, name: &str) -> OwnedMutexGuard<()> {
+    /// Waits for a name; not for ever.
+    async fn hold(&self, name: &str) -> Option<Held> {
         let turn = {
             let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             all.retain(|_, turn| Arc::strong_count(turn) > 1);
             Arc::clone(all.entry(name.to_owned()).or_default())
         };
-        turn.lock_owned().await
+        let held = tokio::time::timeout(HELD_MAX, turn.lock_owned()).await.ok();
+        if held.is_none() {
+            tracing::warn!(
+                server = name,
+                "the process before does not end; another one is started beside it"
+            );
+        }
+        held
     }
 }
 
@@ -76,8 +88,8 @@ pub(super) struct Supervisor {
     pub(super) renewed: bool,
     /// The status that listeners know.
     told: Option<Status>,
-    /// The name, from the first start on.
-    name: Option<OwnedMutexGuard<()>>,
+    /// The name, while a start is under way and from then on.
+    name: Option<Arc<Held>>,
 }
 
 /// What a supervisor does next.
@@ -152,17 +164,19 @@ impl Supervisor {
         let attempt = async {
             // The processes of single clients are beside the one that all share.
             if name.is_none() && server.session.is_none() {
-                *name = Some(around.names.hold(server.name()).await);
+                *name = around.names.hold(server.name()).await.map(Arc::new);
             }
             let settings = around.settings.load_full();
             let owner = Owner { server: server.clone(), audience: around.audience.clone() };
-            let beside = Around { tail: &server.tail, visa: server.visa(), owner: &owner };
+            let name = name.as_ref();
+            let beside = Around { tail: &server.tail, visa: server.visa(), owner: &owner, name };
             launch(&around.launcher, (server.entry(), server.origin()), &settings, beside).await
         };
         let outcome = tokio::select! {
             outcome = attempt => outcome,
             order = told(&mut self.inbox, &mut waiting) => {
-                // What was under way has ended with its future.
+                // What was under way ends with its future, and its process keeps the name until it has.
+                self.name = None;
                 return match self.obey(order) {
                     Next::Start(asked) => {
                         waiting.extend(asked);
@@ -184,6 +198,7 @@ impl Supervisor {
             Err(failure) => {
                 let (server, process) = (self.server.name(), self.server.process());
                 tracing::error!(server, process, reason = %failure, "server could not be started");
+                self.name = None;
                 let next = self.failed(&failure);
                 waiting.into_iter().for_each(tell);
                 next
