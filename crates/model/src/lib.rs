@@ -38,7 +38,7 @@ pub use settings::Settings;
 pub use status::Status;
 pub use workflow::{
     Edge, Node, RunId, Viewport, WORKFLOW_BYTES_MAX, WORKFLOW_NODES_MAX, Workflow, WorkflowDraft,
-    WorkflowError, WorkflowPatch, WorkflowType, Written,
+    WorkflowError, WorkflowPatch, WorkflowSketch, WorkflowType, Written,
 };
 
 /// The name under which the gateway announces itself to servers and clients.

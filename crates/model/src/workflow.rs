@@ -9,7 +9,9 @@ mod run_id;
 mod schema;
 mod written;
 
-pub use draft::{WORKFLOW_BYTES_MAX, WORKFLOW_NODES_MAX, WorkflowDraft, WorkflowError, WorkflowPatch};
+pub use draft::{
+    WORKFLOW_BYTES_MAX, WORKFLOW_NODES_MAX, WorkflowDraft, WorkflowError, WorkflowPatch, WorkflowSketch,
+};
 pub use parts::{Edge, Node, Viewport};
 pub use run_id::RunId;
 pub use written::Written;

@@ -4,7 +4,7 @@ use crate::ScriptError;
 use crate::pool::{Errand, Lost, Trouble};
 use crate::sandbox::{GRACE, Sandbox, crashed, no_worker};
 use crate::wire::{self, Reply};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
@@ -14,7 +14,7 @@ const CHECK: Duration = Duration::from_secs(5);
 
 /// The most scripts that are checked in one go, and the most bytes of them, unless one alone has more: others may
 /// wait for the worker.
-const CHECKED: usize = 128;
+const CHECKED: usize = 512;
 const CHECKED_BYTES: usize = 256 << 10;
 
 /// How many scripts are known to compile, at most.
@@ -24,25 +24,25 @@ const KNOWN: usize = 16 << 10;
 /// scripts are as they were.
 #[derive(Default)]
 pub(crate) struct Compiled {
-    hashes: HashSet<u128>,
-    keys: [RandomState; 2],
+    hashes: HashSet<u64>,
+    key: RandomState,
 }
 
 impl Compiled {
-    fn hash(&self, source: &str) -> u128 {
-        let [high, low] = [&self.keys[0], &self.keys[1]].map(|key| u128::from(key.hash_one(source)));
-        high << 64 | low
+    /// Which of these are not known, each once and by its hash; and the hashes of all of them.
+    fn sift<'a>(&self, sources: &[&'a str]) -> (Vec<u64>, Vec<(u64, &'a str)>) {
+        let hashes: Vec<u64> = sources.iter().map(|source| self.key.hash_one(source)).collect();
+        let mut seen = HashSet::with_capacity(hashes.len());
+        let is_new = |(hash, _): &(u64, &str)| !self.hashes.contains(hash) && seen.insert(*hash);
+        let new = hashes.iter().copied().zip(sources.iter().copied()).filter(is_new).collect();
+        (hashes, new)
     }
 
-    fn has(&self, source: &str) -> bool {
-        self.hashes.contains(&self.hash(source))
-    }
-
-    fn add(&mut self, source: &str) {
+    fn add(&mut self, hash: u64) {
         if self.hashes.len() >= KNOWN {
             self.hashes.clear();
         }
-        self.hashes.insert(self.hash(source));
+        self.hashes.insert(hash);
     }
 }
 
@@ -52,22 +52,24 @@ impl Sandbox {
         self.check_all(&[source]).await.remove(0)
     }
 
-    /// The same with many scripts; what came of each, in their order. Those that have compiled before are known.
+    /// The same with many scripts; what came of each, in their order. One that stands there more than once is compiled
+    /// once, and one that has compiled before is known.
     pub async fn check_all(&self, sources: &[&str]) -> Vec<Result<(), ScriptError>> {
-        let new: Vec<&str> = {
-            let compiled = self.compiled();
-            sources.iter().copied().filter(|source| !compiled.has(source)).collect()
-        };
+        let (hashes, new) = self.compiled().sift(sources);
         // Two workers share what is more than one gets in one go.
-        let (one, other) = new.split_at(if new.len() > CHECKED { new.len() / 2 } else { new.len() });
+        let texts: Vec<&str> = new.iter().map(|(_, source)| *source).collect();
+        let (one, other) = texts.split_at(if new.len() > CHECKED { new.len() / 2 } else { new.len() });
         let (mut results, others) = tokio::join!(self.check_new(one), self.check_new(other));
         results.extend(others);
         let mut compiled = self.compiled();
-        let fine = new.iter().zip(&results).filter(|(_, result)| result.is_ok());
-        fine.for_each(|(source, _)| compiled.add(source));
-        let mut results = new.iter().zip(results).peekable();
-        let own = |source: &&str| results.next_if(|(new, _)| std::ptr::eq(**new, *source));
-        sources.iter().map(own).map(|own| own.map_or(Ok(()), |(_, result)| result)).collect()
+        let mut wrong = HashMap::new();
+        for ((hash, _), result) in new.into_iter().zip(results) {
+            match result {
+                Ok(()) => compiled.add(hash),
+                Err(error) => _ = wrong.insert(hash, error),
+            }
+        }
+        hashes.iter().map(|hash| wrong.get(hash).cloned().map_or(Ok(()), Err)).collect()
     }
 
     fn compiled(&self) -> MutexGuard<'_, Compiled> {
@@ -133,7 +135,7 @@ mod tests {
 
     #[test]
     fn what_is_checked_in_one_go_is_bounded() {
-        let small = vec!["return"; 300];
+        let small = vec!["return"; 2 * CHECKED];
         assert_eq!(first(&small).len(), CHECKED);
         let long = "x".repeat(CHECKED_BYTES);
         assert_eq!(first(&["a", "b", &long, "c"]).len(), 2);
@@ -145,9 +147,11 @@ mod tests {
     #[test]
     fn what_compiled_is_known_and_not_without_end() {
         let mut compiled = Compiled::default();
-        compiled.add("return 1");
-        assert!(compiled.has("return 1") && !compiled.has("return 2"));
-        (0..2 * KNOWN).for_each(|n| compiled.add(&format!("return {n}")));
+        compiled.add(compiled.key.hash_one("return 1"));
+        let (hashes, new) = compiled.sift(&["return 1", "return 2", "return 1", "return 2", "return 3"]);
+        assert_eq!(new.iter().map(|(_, source)| *source).collect::<Vec<_>>(), ["return 2", "return 3"]);
+        assert_eq!((hashes.len(), hashes[1] == hashes[3], hashes[0] == hashes[1]), (5, true, false));
+        (0..2 * KNOWN).for_each(|n| compiled.add(n as u64));
         assert!(compiled.hashes.len() <= KNOWN);
     }
 }

@@ -80,8 +80,10 @@ fn serve(socket: UnixStream) -> io::Result<()> {
             }
             Ok((body, Request::Check { number, limit, sources })) => {
                 line.begin_checks(number, sources.len());
+                let sources: Vec<&str> = sources.into_iter().map(|source| &body[source]).collect();
+                let fine = sources.len() > 1 && runner.check_all(&sources, limit);
                 for source in sources {
-                    let result = runner.check(&body[source], limit);
+                    let result = if fine { Ok(()) } else { runner.check(source, limit) };
                     let late = result.as_ref().is_err_and(|error| error.limit == Some(crate::Limit::Time));
                     line.checked(result);
                     if late {

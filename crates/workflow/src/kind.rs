@@ -14,6 +14,7 @@ pub(crate) use mcp_call::{schema as call_schema, terms_of};
 use crate::plan::Action;
 use model::{Node, WorkflowType};
 use sandbox::Phase;
+use std::borrow::Cow;
 
 /// Every kind, in the order in which messages name them.
 static KINDS: [&dyn Kind; 7] = [
@@ -69,7 +70,7 @@ pub(crate) trait Kind: Sync {
     }
 
     /// The script to be compiled, where it has one of its own.
-    fn script(&self, _node: &Node) -> Option<String> {
+    fn script<'a>(&self, _node: &'a Node) -> Option<Cow<'a, str>> {
         None
     }
 

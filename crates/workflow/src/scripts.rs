@@ -5,7 +5,7 @@ use crate::problem::{Problem, Rule};
 use crate::session::as_list;
 use model::{Node, Workflow};
 use sandbox::{Job, Ran, Report, Sandbox, Script, ScriptError};
-use std::collections::HashMap;
+use std::borrow::Cow;
 use std::future::Future;
 use std::sync::Arc;
 
@@ -81,7 +81,7 @@ pub(crate) async fn check_with<S: Scripts>(
 ) -> Vec<Problem> {
     let mut problems = Vec::new();
     // What is to be compiled, by node; and how many lines of it the user wrote.
-    let (mut sources, mut owners) = (Vec::new(), Vec::new());
+    let (mut sources, mut owners) = (Vec::<Cow<'_, str>>::new(), Vec::new());
     for node in workflow.nodes.iter() {
         if let Some(id) = node.module() {
             if modules.module(id).is_none() {
@@ -92,15 +92,19 @@ pub(crate) async fn check_with<S: Scripts>(
         }
         let Some(kind) = kinds.of(&node.kind) else { continue };
         // Alone first, since lines are then those of the expression.
-        let alone = kind.expressions(node).into_iter().map(|text| (as_list(text), text.split('\n').count()));
+        let alone = kind
+            .expressions(node)
+            .into_iter()
+            .map(|text| (Cow::from(as_list(text)), text.split('\n').count()));
         let whole = kind.script(node).map(|source| (source, usize::MAX));
         for (source, lines) in alone.chain(whole) {
             sources.push(source);
             owners.push((node, lines));
         }
     }
+    let sources: Vec<&str> = sources.iter().map(|source| &**source).collect();
     let mut told: Option<&Node> = None;
-    for ((node, lines), result) in owners.into_iter().zip(check_each(&sources, scripts).await) {
+    for ((node, lines), result) in owners.into_iter().zip(scripts.check(&sources).await) {
         let Err(error) = result else { continue };
         if told.replace(node).is_some_and(|last| std::ptr::eq(last, node)) {
             continue;
@@ -113,18 +117,4 @@ pub(crate) async fn check_with<S: Scripts>(
     }
     Problem::sort(&mut problems);
     problems
-}
-
-/// Compiles scripts; one that stands there more than once is compiled once.
-async fn check_each<S: Scripts>(sources: &[String], scripts: &S) -> Vec<Result<(), ScriptError>> {
-    let mut places: HashMap<&str, usize> = HashMap::with_capacity(sources.len());
-    let mut distinct = Vec::new();
-    for source in sources {
-        places.entry(source).or_insert_with(|| {
-            distinct.push(source.as_str());
-            distinct.len() - 1
-        });
-    }
-    let results = scripts.check(&distinct).await;
-    sources.iter().map(|source| results[places[source.as_str()]].clone()).collect()
 }

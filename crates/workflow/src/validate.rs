@@ -184,7 +184,7 @@ impl<'a> Look<'a> {
         }
         all.extend(self.side(at, spot, role).map(|rest| Problem::of(Rule::Data, spot.node, rest)));
         all.extend(kind.check(spot.node).iter().map(|rest| Problem::of(Rule::Data, spot.node, rest)));
-        let stop = spot.node.hook().and_then(|hook| hook.get("onError")).is_some_and(|word| word == "stop");
+        let stop = spot.node.of_hook("onError").is_some_and(|word| word == "stop");
         if role == Role::Side && stop {
             let rest = "is fire and forget, so its onError has no effect";
             all.push(Problem::of(Rule::NoEffect, spot.node, rest));

@@ -255,8 +255,9 @@ impl Gateway {
     /// Everything that is wrong with a workflow, the reason first.
     async fn problems(&self, workflow: &Workflow) -> Vec<Problem> {
         let kinds = self.graphs.kinds();
-        let mut problems = kinds.validate(workflow);
-        let scripts = kinds.check_scripts(workflow, &self.hooks.sandbox, &self.hooks).await;
+        // The scripts compile elsewhere while the graph is looked at here.
+        let scripts = kinds.check_scripts(workflow, &self.hooks.sandbox, &self.hooks);
+        let (scripts, mut problems) = tokio::join!(scripts, async { kinds.validate(workflow) });
         // Warnings come last, so that the list begins with the reason.
         let warnings = problems.iter().position(|problem| problem.severity == Severity::Warning);
         let place = warnings.unwrap_or(problems.len());

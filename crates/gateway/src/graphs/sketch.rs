@@ -1,8 +1,7 @@
 //! Reading a definition that somebody is still drawing. What keeps it from being read is a problem too; it is mended in
 //! the copy that is looked at, so that everything else that is wrong comes to light.
 
-use model::{WorkflowDraft, WorkflowError};
-use serde::Deserialize;
+use model::{WorkflowDraft, WorkflowError, WorkflowSketch};
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
 use workflow::{Problem, Rule};
@@ -31,29 +30,18 @@ pub(super) struct Sketch {
     pub(super) is_named: bool,
 }
 
-/// What is read of a body besides the definition.
-#[derive(Deserialize)]
-struct Head {
-    id: Option<Value>,
-    name: Option<Value>,
-}
-
 impl Sketch {
     /// Reads a body.
     pub(super) fn read(body: &str) -> serde_json::Result<Self> {
         // Mostly it can be read as it is.
-        if let (Ok(head), Ok(draft)) = (serde_json::from_str::<Head>(body), WorkflowDraft::sketch(body)) {
-            let sketch = Self { draft: Some(draft), ..Self::default() };
-            return Ok(sketch.with(head.id.as_ref(), head.name.as_ref()));
+        if let Ok(WorkflowSketch { draft, id, is_named }) = WorkflowDraft::sketch(body) {
+            let id = id.unwrap_or_default();
+            return Ok(Self { draft: Some(draft), id, is_named, ..Self::default() });
         }
         let given: Map<String, Value> = serde_json::from_str(body)?;
-        let sketch = Self::default().with(given.get("id"), given.get("name"));
-        Ok(sketch.mended(given))
-    }
-
-    fn with(self, id: Option<&Value>, name: Option<&Value>) -> Self {
-        let id = id.and_then(Value::as_str).unwrap_or_default().to_owned();
-        Self { id, is_named: name.is_some_and(|name| !name.is_null()), ..self }
+        let id = given.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let is_named = given.get("name").is_some_and(|name| !name.is_null());
+        Ok(Self { id, is_named, ..Self::default() }.mended(given))
     }
 
     /// Reads what is left of the members of a body when what is wrong is mended.
@@ -66,7 +54,7 @@ impl Sketch {
             bytes += text.len();
             match WorkflowDraft::sketch(&text) {
                 Ok(read) => {
-                    draft = Some(read);
+                    draft = Some(read.draft);
                     break;
                 }
                 Err(error) if reading.mend(&error) && bytes < BYTES_MAX => {}

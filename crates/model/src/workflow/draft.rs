@@ -61,6 +61,17 @@ pub struct WorkflowDraft {
     pub terms: Terms,
 }
 
+/// What somebody is still drawing.
+#[derive(Clone, Debug)]
+pub struct WorkflowSketch {
+    /// What there is of it; one without a name has one here.
+    pub draft: WorkflowDraft,
+    /// The id of the workflow that is stored, where it says so.
+    pub id: Option<String>,
+    /// Whether it has a name.
+    pub is_named: bool,
+}
+
 /// What a user gives to change a workflow: the fields that change.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WorkflowPatch {
@@ -88,7 +99,7 @@ impl WorkflowDraft {
     /// Reads and checks the text of a body. The first rule broken is the error. `kinds` are the types that
     /// nodes may have.
     pub fn parse(body: &str, kinds: &[&str]) -> Result<Self, WorkflowError> {
-        let draft = Self::read(body, Some(kinds))?;
+        let draft = Self::read(&Given::read(body, true)?, Some(kinds))?;
         if draft.workflow_type == WorkflowType::Session {
             check_session(&draft.name, &draft.nodes)?;
         }
@@ -97,12 +108,13 @@ impl WorkflowDraft {
 
     /// Reads the text of a body that somebody is still drawing: it may have no name, and its nodes and the name of a
     /// session workflow may break rules that keep it from being saved.
-    pub fn sketch(body: &str) -> Result<Self, WorkflowError> {
-        Self::read(body, None)
+    pub fn sketch(body: &str) -> Result<WorkflowSketch, WorkflowError> {
+        let given = Given::read(body, true)?;
+        let (id, is_named) = (given.id()?, given.name()?.is_some());
+        Ok(WorkflowSketch { draft: Self::read(&given, None)?, id, is_named })
     }
 
-    fn read(body: &str, kinds: Option<&[&str]>) -> Result<Self, WorkflowError> {
-        let given = Given::read(body, true)?;
+    fn read(given: &Given<'_>, kinds: Option<&[&str]>) -> Result<Self, WorkflowError> {
         let unnamed = || if kinds.is_none() { Ok("draft".to_owned()) } else { Err(no_name()) };
         let name = given.name()?.map_or_else(unnamed, Ok)?;
         let workflow_type = given.workflow_type()?.ok_or_else(no_type)?;

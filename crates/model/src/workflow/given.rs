@@ -12,14 +12,14 @@ use std::collections::HashMap;
 
 /// The members of a body. Those that no rule names are passed over, so that what the gateway shows can be
 /// sent back as it is.
-pub(super) struct Given {
-    members: HashMap<String, Box<RawValue>>,
+pub(super) struct Given<'a> {
+    members: HashMap<String, &'a RawValue>,
     /// In a draft null stands for a field that was left out, in a patch it is a value.
     null_is_absent: bool,
 }
 
-impl Given {
-    pub(super) fn read(body: &str, null_is_absent: bool) -> Result<Self, WorkflowError> {
+impl<'a> Given<'a> {
+    pub(super) fn read(body: &'a str, null_is_absent: bool) -> Result<Self, WorkflowError> {
         if body.len() > WORKFLOW_BYTES_MAX {
             let message = format!("Workflow is too large (at most {WORKFLOW_BYTES_MAX} bytes)");
             return Err(WorkflowError::new("body", message));
@@ -29,7 +29,7 @@ impl Given {
         Ok(Self { members, null_is_absent })
     }
 
-    fn text(&self, field: &str) -> Option<&str> {
+    fn text(&self, field: &str) -> Option<&'a str> {
         let text = self.members.get(field)?.get();
         (!self.null_is_absent || text != "null").then_some(text)
     }
@@ -38,6 +38,11 @@ impl Given {
         let read = |text| serde_json::from_str(text);
         let wrong = |error| WorkflowError::new(field, format!("{field} cannot be read: {error}"));
         self.text(field).map(read).transpose().map_err(wrong)
+    }
+
+    /// The id of a workflow that was shown, where there is one.
+    pub(super) fn id(&self) -> Result<Option<String>, WorkflowError> {
+        Ok(self.value("id")?.and_then(|id| id.as_str().map(str::to_owned)))
     }
 
     pub(super) fn name(&self) -> Result<Option<String>, WorkflowError> {
@@ -132,7 +137,8 @@ impl Given {
 
     /// Whether there is a list of nodes with something in it, or something else in its place.
     pub(super) fn has_nodes(&self) -> bool {
-        let is_empty = |text: &str| serde_json::from_str(text).is_ok_and(|list: Vec<Value>| list.is_empty());
+        let inside = |text: &'a str| text.strip_prefix('[')?.strip_suffix(']');
+        let is_empty = |text| inside(text).is_some_and(|items| items.trim().is_empty());
         self.text("nodes").is_some_and(|text| text != "null" && !is_empty(text))
     }
 

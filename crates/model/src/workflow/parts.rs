@@ -1,9 +1,11 @@
 //! What the gateway reads of nodes and edges. Whatever else stands in them is kept and not looked at.
 
 use super::WorkflowError;
-use super::written::Item;
+use super::members::{Place, Word};
+use super::written::{Item, no_string};
 use crate::check_script;
 use crate::session::{Step, parse};
+use serde::de::MapAccess;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Number, Value};
 
@@ -23,18 +25,23 @@ pub struct Node {
 impl Node {
     /// What people call it: its label, or else its id.
     pub fn label(&self) -> &str {
-        let label = self.data.get("label").and_then(Value::as_str).map(str::trim);
+        let label = member(&self.data, "label").and_then(Value::as_str).map(str::trim);
         label.filter(|label| !label.is_empty()).unwrap_or(&self.id)
     }
 
-    /// `data.hook`, where it is an object.
-    pub fn hook(&self) -> Option<&Map<String, Value>> {
-        self.data.get("hook").and_then(Value::as_object)
+    /// Whether `data.hook` is an object.
+    pub fn has_hook(&self) -> bool {
+        member(&self.data, "hook").is_some_and(Value::is_object)
+    }
+
+    /// A member of `data.hook`.
+    pub fn of_hook(&self, key: &str) -> Option<&Value> {
+        member(member(&self.data, "hook")?.as_object()?, key)
     }
 
     /// The id of the hook that this node runs instead of a script of its own.
     pub fn module(&self) -> Option<&str> {
-        self.hook()?.get("hookModuleId")?.as_str().filter(|id| !id.is_empty())
+        self.of_hook("hookModuleId")?.as_str().filter(|id| !id.is_empty())
     }
 }
 
@@ -81,21 +88,33 @@ impl std::fmt::Debug for Node {
     }
 }
 
+/// The members of a node: its id, its type, its position and its data.
+type Own = (Word, Word, Place, Value);
+
 impl Item for Node {
     const LIST: &'static str = "nodes";
     const MEMBERS: [&'static str; 4] = ["id", "type", "position", "data"];
+    type Parts = Own;
 
-    fn read([id, kind, position, data]: [Option<Value>; 4], path: &str) -> Result<Self, WorkflowError> {
-        let id = text(id, "id", path)?;
-        let kind = text(kind, "type", path)?;
-        let place = |axis: &str| position.as_ref()?.get(axis)?.as_f64().filter(|at| at.is_finite());
-        let position = place("x").zip(place("y"));
+    fn member<'de, M: MapAccess<'de>>(own: &mut Own, at: usize, map: &mut M) -> Result<(), M::Error> {
+        match at {
+            0 => own.0 = map.next_value()?,
+            1 => own.1 = map.next_value()?,
+            2 => own.2 = map.next_value()?,
+            _ => own.3 = map.next_value()?,
+        }
+        Ok(())
+    }
+
+    fn read((id, kind, position, data): Own, place: usize) -> Result<Self, WorkflowError> {
+        let id = text(id).ok_or_else(|| no_string::<Self>(place, "id"))?;
+        let kind = text(kind).ok_or_else(|| no_string::<Self>(place, "type"))?;
         let data = match data {
-            None | Some(Value::Null) => Map::new(),
-            Some(Value::Object(data)) => data,
-            Some(_) => return Err(WorkflowError::at(path, "data", "must be a JSON object")),
+            Value::Null => Map::new(),
+            Value::Object(data) => data,
+            _ => return Err(WorkflowError::at(&format!("nodes[{place}]"), "data", "must be a JSON object")),
         };
-        Ok(Self { id, kind, position, data })
+        Ok(Self { id, kind, position: position.0, data })
     }
 }
 
@@ -122,13 +141,19 @@ impl Edge {
 impl Item for Edge {
     const LIST: &'static str = "edges";
     const MEMBERS: [&'static str; 4] = ["id", "source", "target", "sourceHandle"];
+    type Parts = [Word; 4];
 
-    fn read([id, source, target, way]: [Option<Value>; 4], path: &str) -> Result<Self, WorkflowError> {
+    fn member<'de, M: MapAccess<'de>>(own: &mut [Word; 4], at: usize, map: &mut M) -> Result<(), M::Error> {
+        own[at] = map.next_value()?;
+        Ok(())
+    }
+
+    fn read([id, source, target, way]: [Word; 4], place: usize) -> Result<Self, WorkflowError> {
         Ok(Self {
-            id: string(id).filter(|id| !id.is_empty()),
-            source: text(source, "source", path)?,
-            target: text(target, "target", path)?,
-            way: string(way),
+            id: text(id),
+            source: text(source).ok_or_else(|| no_string::<Self>(place, "source"))?,
+            target: text(target).ok_or_else(|| no_string::<Self>(place, "target"))?,
+            way: way.0,
         })
     }
 }
@@ -147,14 +172,15 @@ pub struct Viewport {
     pub zoom: Number,
 }
 
-fn string(value: Option<Value>) -> Option<String> {
-    match value {
-        Some(Value::String(text)) => Some(text),
-        _ => None,
+/// A member of an object. Among a few it is found sooner without its hash.
+fn member<'a>(object: &'a Map<String, Value>, key: &str) -> Option<&'a Value> {
+    if object.len() > 8 {
+        return object.get(key);
     }
+    object.iter().find(|(name, _)| *name == key).map(|(_, value)| value)
 }
 
-fn text(value: Option<Value>, key: &str, path: &str) -> Result<String, WorkflowError> {
-    let text = string(value).filter(|text| !text.is_empty());
-    text.ok_or_else(|| WorkflowError::at(path, key, "must be a string that is not empty"))
+/// A text that is not empty.
+fn text(word: Word) -> Option<String> {
+    word.0.filter(|text| !text.is_empty())
 }

@@ -2,18 +2,25 @@
 
 use super::WorkflowError;
 use super::members::{Members, Seen};
+use serde::de::MapAccess;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::Value;
 use serde_json::value::RawValue;
 use std::fmt;
 use std::ops::Deref;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A JSON list as it was written, apart from blanks between tokens, and the items in it.
 #[derive(Clone)]
 pub struct Written<T> {
-    text: Arc<RawValue>,
+    text: Arc<Text>,
     items: Arc<[T]>,
+}
+
+/// The text of a list. What is only looked at, as by somebody who is still drawing, is left as it is.
+struct Text {
+    given: Box<str>,
+    /// The same without blanks, where there are any.
+    compact: OnceLock<Option<Box<str>>>,
 }
 
 /// Something that stands in a [`Written`] list.
@@ -24,14 +31,30 @@ pub(super) trait Item: Sized {
     /// The members that the gateway looks at.
     const MEMBERS: [&'static str; 4];
 
-    /// Reads what the gateway needs of an item that stands at `path`, of those members in their order.
-    fn read(members: [Option<Value>; 4], path: &str) -> Result<Self, WorkflowError>;
+    /// Those members, as far as they were read.
+    type Parts: Default;
+
+    /// Reads the member at that place among them.
+    fn member<'de, M: MapAccess<'de>>(
+        parts: &mut Self::Parts,
+        at: usize,
+        map: &mut M,
+    ) -> Result<(), M::Error>;
+
+    /// Makes the item of its members; its place in the list is for errors.
+    fn read(parts: Self::Parts, place: usize) -> Result<Self, WorkflowError>;
+}
+
+/// The error that the member of the item at that place is no text, or an empty one.
+pub(super) fn no_string<T: Item>(place: usize, key: &str) -> WorkflowError {
+    WorkflowError::at(&format!("{}[{place}]", T::LIST), key, "must be a string that is not empty")
 }
 
 impl<T> Written<T> {
     /// The text.
     pub fn text(&self) -> &str {
-        self.text.get()
+        let Text { given, compact } = &*self.text;
+        compact.get_or_init(|| without_blanks(given)).as_deref().unwrap_or(given)
     }
 }
 
@@ -44,14 +67,16 @@ pub(super) fn parse<T: Item>(text: &str) -> Result<Written<T>, WorkflowError> {
         return Err(WorkflowError::new(list, format!("{list} must be an array")));
     }
     let members: Vec<Members<T>> = serde_json::from_str(text).map_err(unreadable)?;
-    let read = |(i, members): (usize, Members<T>)| {
-        let place = format!("{list}[{i}]");
-        let no_object = || WorkflowError::new(&place, format!("{place} must be a JSON object"));
-        T::read(members.0.ok_or_else(no_object)?, &place)
+    let read = |(place, members): (usize, Members<T>)| {
+        let no_object = || {
+            let path = format!("{list}[{place}]");
+            WorkflowError::new(&path, format!("{path} must be a JSON object"))
+        };
+        T::read(members.0.ok_or_else(no_object)?, place)
     };
     let items = members.into_iter().enumerate().map(read).collect::<Result<_, _>>()?;
-    let raw = RawValue::from_string(compact(text)).map_err(unreadable)?;
-    Ok(Written { text: raw.into(), items })
+    let text = Text { given: text.into(), compact: OnceLock::new() };
+    Ok(Written { text: text.into(), items })
 }
 
 impl<T> Deref for Written<T> {
@@ -77,7 +102,8 @@ impl<T> fmt::Debug for Written<T> {
 
 impl<T> Serialize for Written<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.text.serialize(serializer)
+        let raw: &RawValue = serde_json::from_str(self.text()).map_err(serde::ser::Error::custom)?;
+        raw.serialize(serializer)
     }
 }
 
@@ -88,27 +114,51 @@ impl<'de, T: Item> Deserialize<'de> for Written<T> {
     }
 }
 
-/// JSON without the blanks between its tokens. A line break there would end a line of a log or an event.
-fn compact(text: &str) -> String {
-    let (mut quoted, mut escaped) = (false, false);
-    let is_blank = |c: char| {
-        let blank = !quoted && matches!(c, ' ' | '\n' | '\r' | '\t');
-        match c {
-            _ if escaped => escaped = false,
-            '\\' if quoted => escaped = true,
-            '"' => quoted = !quoted,
-            _ => {}
-        }
-        blank
-    };
+/// JSON without the blanks between its tokens, where there are any. A line break there would end a line of a log or an
+/// event.
+fn without_blanks(text: &str) -> Option<Box<str>> {
+    let mut blank = first_blank(text)?;
+    let (mut compact, mut rest) = (String::with_capacity(text.len()), text);
     // What stands between two blanks goes over as a whole.
-    text.split(is_blank).collect()
+    loop {
+        compact.push_str(&rest[..blank]);
+        rest = rest[blank..].trim_start_matches([' ', '\n', '\r', '\t']);
+        match first_blank(rest) {
+            Some(next) => blank = next,
+            None => return Some((compact + rest).into()),
+        }
+    }
+}
+
+/// Where the first blank stands that is in no string. Text begins outside of strings.
+fn first_blank(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    loop {
+        at += bytes[at..].iter().position(|byte| matches!(byte, b'"' | b' ' | b'\n' | b'\r' | b'\t'))?;
+        if bytes[at] != b'"' {
+            return Some(at);
+        }
+        at = past_string(bytes, at + 1)?;
+    }
+}
+
+/// Where the text goes on after a string that begins there.
+fn past_string(bytes: &[u8], mut at: usize) -> Option<usize> {
+    loop {
+        at += memchr::memchr2(b'"', b'\\', bytes.get(at..)?)?;
+        if bytes[at] == b'"' {
+            return Some(at + 1);
+        }
+        at += 2;
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::Node;
     use super::*;
+    use serde_json::Value;
 
     #[test]
     fn whatever_a_list_holds_it_is_read_alike() {
@@ -154,7 +204,8 @@ mod tests {
             (r#"[ "a b" , " \" c\\" , " d" ]"#, r#"["a b"," \" c\\"," d"]"#),
             ("[\" 鍵 \" , 1E2]", "[\" 鍵 \",1E2]"),
         ] {
-            assert_eq!(compact(text), expected);
+            assert_eq!(without_blanks(text).as_deref(), Some(expected));
+            assert_eq!(without_blanks(expected), None, "{expected}");
         }
     }
 }

@@ -13,13 +13,18 @@ use rquickjs::{Ctx, Function, Object, Value};
 /// The name that scripts have in their own stacks.
 pub(crate) const FILE: &str = "hook.js";
 
-/// What stands before a script, on a line of its own: the engine counts the columns of a first line in two ways.
-const PREFIX: &str = "(function(globalThis){'use strict';return async function(context){\n";
-const SUFFIX: &str = "\n}})";
+/// A function of many scripts gives a list of their functions.
+const MANY: &str = "0,function(globalThis){'use strict';return[";
+const EACH: [&str; 2] = ["async function(context){\n", "\n}"];
 
-/// Where the factory and the function of the script begin and end in the whole.
-const FACTORY: (usize, usize) = (1, 1);
-const BODY: (usize, usize) = ("(function(globalThis){'use strict';return ".len(), "})".len());
+/// What stands before a script, on a line of its own: the engine counts the columns of a first line in two ways. It does
+/// not begin with a parenthesis, because the engine would read to its end first, to see whether an arrow follows.
+const PREFIX: &str = "0,function(globalThis){'use strict';return async function(context){\n";
+const SUFFIX: &str = "\n}}";
+
+/// Where the factory begins in the whole, and where the function of the script begins and how far from the end it ends.
+const FACTORY: usize = "0,".len();
+const BODY: (usize, usize) = ("0,function(globalThis){'use strict';return ".len(), "}".len());
 
 /// The largest script.
 const LARGEST: usize = 1 << 20;
@@ -27,8 +32,8 @@ const LARGEST: usize = 1 << 20;
 /// Compiles a script to its factory.
 ///
 /// A script must not close the braces around it and go on outside. That would still run inside the
-/// sandbox, but not as the function it seems to be. So the source text that the engine keeps of both
-/// functions is held against what was put there: a function that ends early has another one.
+/// sandbox, but not as the function it seems to be. So the source text that the engine keeps of the function
+/// is held against what was put there: a function that ends early, or begins late, has another one.
 pub(crate) fn compile<'js>(
     ctx: &Ctx<'js>,
     state: &State,
@@ -44,17 +49,11 @@ pub(crate) fn compile<'js>(
     }
     let whole = [PREFIX, source, SUFFIX].concat();
     let attempt = evaluate(ctx, &whole).and_then(|factory| {
-        let same = |function: &Function<'js>, (start, end): (usize, usize)| {
-            let kept: rquickjs::String<'js> = source_of.call((This(function.clone()),))?;
-            Ok::<_, rquickjs::Error>(kept.to_string()? == whole[start..whole.len() - end])
-        };
         let Some(factory) = factory.into_function() else { return Ok(None) };
-        if !same(&factory, FACTORY)? {
-            return Ok(None);
-        }
         let body: Value<'js> = factory.call((Object::new(ctx.clone())?,))?;
         let Some(body) = body.into_function() else { return Ok(None) };
-        Ok(same(&body, BODY)?.then_some(factory))
+        let kept: rquickjs::String<'js> = source_of.call((This(body),))?;
+        Ok((kept.to_string()? == whole[BODY.0..whole.len() - BODY.1]).then_some(factory))
     });
     match attempt {
         Ok(Some(factory)) => Ok(factory),
@@ -75,10 +74,45 @@ pub(crate) fn compile<'js>(
     }
 }
 
+/// Whether all of these scripts compile. They are made functions side by side, which is quicker than one by one; which
+/// of them does not, if any, is to be found out alone.
+pub(crate) fn all_compile<'js>(ctx: &Ctx<'js>, source_of: &Function<'js>, sources: &[&str]) -> bool {
+    if sources.iter().any(|source| source.len() > LARGEST || source.contains('\0')) {
+        return false;
+    }
+    let mut whole = MANY.to_owned();
+    let mut places = Vec::with_capacity(sources.len());
+    for source in sources {
+        let start = whole.len();
+        [EACH[0], source, EACH[1]].into_iter().for_each(|part| whole.push_str(part));
+        places.push(start..whole.len());
+        whole.push(',');
+    }
+    whole.push_str("]}");
+    let same = || {
+        let Some(factory) = evaluate(ctx, &whole)?.into_function() else { return Ok(false) };
+        let made: Value<'js> = factory.call((Object::new(ctx.clone())?,))?;
+        let Some(made) = made.into_array().filter(|made| made.len() == places.len()) else {
+            return Ok(false);
+        };
+        for (function, place) in made.iter::<Function<'js>>().zip(places) {
+            let kept: rquickjs::String<'js> = source_of.call((This(function?),))?;
+            if kept.to_string()? != whole[place] {
+                return Ok(false);
+            }
+        }
+        Ok::<_, rquickjs::Error>(true)
+    };
+    same().unwrap_or_else(|_| {
+        drop(ctx.catch());
+        false
+    })
+}
+
 /// The source of a script, out of what the engine keeps of its factory.
 pub(crate) fn source<'js>(source_of: &Function<'js>, factory: &Function<'js>) -> rquickjs::Result<String> {
     let kept: rquickjs::String<'js> = source_of.call((This(factory.clone()),))?;
-    let (before, after) = (PREFIX.len() - FACTORY.0, SUFFIX.len() - FACTORY.1);
+    let (before, after) = (PREFIX.len() - FACTORY, SUFFIX.len());
     let kept = kept.to_string()?;
     Ok(kept.get(before..kept.len() - after).unwrap_or_default().to_owned())
 }

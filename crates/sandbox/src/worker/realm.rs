@@ -1,7 +1,7 @@
 //! The engine: one runtime with one hardened realm, in which every execution of this worker runs.
 
 use super::allocator::{Counted, Heap};
-use super::compile::{compile, source};
+use super::compile::{all_compile, compile, source};
 use super::levels::Door;
 use super::state::{MORE, PARTS, State, Text, parse};
 use super::writer::Plain;
@@ -131,6 +131,12 @@ impl Realm {
         let source_of = self.functions.source_of.clone().restore(ctx);
         let source_of = source_of.expect("the runtime of this realm");
         compile(ctx, &self.state, &source_of, source)
+    }
+
+    /// Whether all of these scripts compile.
+    pub(crate) fn all_compile(&self, ctx: &Ctx<'_>, sources: &[&str]) -> bool {
+        let source_of = self.functions.source_of.clone().restore(ctx);
+        all_compile(ctx, &source_of.expect("the runtime of this realm"), sources)
     }
 
     /// The error of a script with its column in characters.

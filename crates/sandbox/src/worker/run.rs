@@ -32,6 +32,9 @@ const LEFT_OVER: usize = 100;
 /// How many bytes the heap may grow before garbage is collected.
 const GARBAGE: usize = 512 << 10;
 
+/// The part of the time for one script that many may take together, so that there is time to find out which it was.
+const TOGETHER: u32 = 5;
+
 /// The worker's own thread of work.
 pub(crate) struct Runner {
     realm: Realm,
@@ -81,6 +84,16 @@ impl Runner {
     /// Whether the worker must be replaced.
     pub(crate) const fn renew(&self) -> bool {
         self.renew
+    }
+
+    /// Whether all of these scripts compile; if not, or if it takes long, each is to be checked alone. Nothing but the
+    /// engine itself ends it: the gateway, which waits, knows no more than this of which script it was.
+    pub(crate) fn check_all(&mut self, sources: &[&str], limit: Duration) -> bool {
+        self.realm.state.begin(Instant::now() + limit / TOGETHER, []);
+        self.realm.heap.begin(HEAP);
+        let fine = self.realm.with(|realm, ctx| realm.all_compile(ctx, sources));
+        self.tidy(false);
+        fine
     }
 
     /// Compiles a script without running it.

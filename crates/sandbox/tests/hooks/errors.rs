@@ -11,6 +11,7 @@ crate::tests![
     what_is_noticed_behind_the_end_lies_at_the_end,
     a_check_compiles_in_the_form_in_which_it_runs,
     many_scripts_are_checked_in_their_order,
+    a_script_compiles_among_others_if_it_does_alone,
     whatever_is_thrown_has_a_message,
     a_long_message_is_cut,
     an_array_without_end_is_too_large,
@@ -108,7 +109,7 @@ fn many_scripts_are_checked_in_their_order() {
         5 => format!("/* {} */ return {at}", "long ".repeat(2000)),
         _ => format!("return {at}"),
     };
-    let scripts: Vec<String> = (0..400).map(script).collect();
+    let scripts: Vec<String> = (0..1400).map(script).collect();
     let mut sources: Vec<&str> = scripts.iter().map(String::as_str).collect();
     let check = |sources: &[&str]| {
         let results = runtime().block_on(sandbox().check_all(sources));
@@ -124,6 +125,28 @@ fn many_scripts_are_checked_in_their_order() {
     sources.extend_from_within(..30);
     check(&sources);
     assert_eq!(runtime().block_on(sandbox().check_all(&[])), []);
+}
+
+fn a_script_compiles_among_others_if_it_does_alone() {
+    let lists: [&[&str]; 7] = [
+        &["return 1 /*", "*/ return 2"],
+        &["return `", "`"],
+        &["return 1 /*", "*/", "1}, async function(context){\n2"],
+        &["}, async function(context){\n", "return 3"],
+        &["}]}; 0, function(globalThis){'use strict';return[async function(context){", "return 4"],
+        &[
+            "}];return[async function(context){\nreturn 5\n},async function(context){\nreturn 6\n}]}; function x() {[{",
+            "return 6",
+        ],
+        &["for (;;) { await sleep(1) }", "}}; 1; function x(){return function(){", "return 7"],
+    ];
+    for list in lists {
+        let together = runtime().block_on(sandbox().check_all(list));
+        for (script, result) in list.iter().zip(together) {
+            let alone = runtime().block_on(sandbox().check_all(&[script]));
+            assert_eq!([result], *alone, "{script}");
+        }
+    }
 }
 
 fn whatever_is_thrown_has_a_message() {

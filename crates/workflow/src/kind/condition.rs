@@ -8,6 +8,7 @@ use super::{Kind, Role, Shape};
 use crate::plan::{Action, Source};
 use model::{Node, WorkflowType};
 use sandbox::Script;
+use std::borrow::Cow;
 
 pub(super) struct Condition;
 
@@ -37,8 +38,8 @@ impl Kind for Condition {
         node.judged().err().unwrap_or_default()
     }
 
-    fn script(&self, node: &Node) -> Option<String> {
-        expression(node).map(as_script)
+    fn script<'a>(&self, node: &'a Node) -> Option<Cow<'a, str>> {
+        expression(node).map(|expression| as_script(expression).into())
     }
 
     fn expressions<'a>(&self, node: &'a Node) -> Vec<&'a str> {

@@ -5,6 +5,7 @@ use crate::plan::{Action, Source};
 use model::Node;
 use sandbox::Script;
 use serde_json::Value;
+use std::borrow::Cow;
 
 pub(super) struct Hook;
 
@@ -27,14 +28,14 @@ impl Kind for Hook {
 
     fn check(&self, node: &Node) -> Vec<String> {
         let mut broken = Vec::new();
-        let Some(hook) = node.hook() else {
+        if !node.has_hook() {
             return vec!["needs data.hook with a script or a hookModuleId".into()];
-        };
-        if !matches!(hook.get("blocking"), Some(Value::Bool(_))) {
+        }
+        if !matches!(node.of_hook("blocking"), Some(Value::Bool(_))) {
             broken.push("needs data.hook.blocking, which is true or false".into());
         }
         if !matches!(
-            hook.get("onError").map(|word| word.as_str().unwrap_or("")),
+            node.of_hook("onError").map(|word| word.as_str().unwrap_or("")),
             None | Some("stop" | "continue")
         ) {
             broken.push("has an onError that is neither stop nor continue".into());
@@ -50,8 +51,8 @@ impl Kind for Hook {
         broken
     }
 
-    fn script(&self, node: &Node) -> Option<String> {
-        own_script(node).map(str::to_owned)
+    fn script<'a>(&self, node: &'a Node) -> Option<Cow<'a, str>> {
+        own_script(node).map(Cow::Borrowed)
     }
 
     fn action(&self, node: &Node) -> Action {
@@ -59,17 +60,17 @@ impl Kind for Hook {
             (Some(id), _) => Source::Module(id.into()),
             (None, script) => Source::Own(Script::new(node.label(), script.unwrap_or_default())),
         };
-        Action::Hook { source, stop: stops(node.hook().and_then(|hook| hook.get("onError"))) }
+        Action::Hook { source, stop: stops(node.of_hook("onError")) }
     }
 }
 
 fn is_blocking(node: &Node) -> bool {
     // What does not say is taken for awaited, and refused for not saying.
-    node.hook().and_then(|hook| hook.get("blocking")?.as_bool()).unwrap_or(true)
+    node.of_hook("blocking").and_then(Value::as_bool).unwrap_or(true)
 }
 
 fn own_script(node: &Node) -> Option<&str> {
-    node.hook()?.get("script")?.as_str().filter(|script| !script.trim().is_empty())
+    node.of_hook("script")?.as_str().filter(|script| !script.trim().is_empty())
 }
 
 /// Whether a failure ends the run, which is the default.

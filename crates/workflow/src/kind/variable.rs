@@ -12,6 +12,7 @@ use model::Node;
 use sandbox::Script;
 use serde_json::Value;
 use serde_json::value::to_raw_value;
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 /// The most values that one node sets.
@@ -57,9 +58,9 @@ impl Kind for Variable {
         broken
     }
 
-    fn script(&self, node: &Node) -> Option<String> {
+    fn script<'a>(&self, node: &'a Node) -> Option<Cow<'a, str>> {
         let all = entries(node);
-        all.iter().any(|(_, entry)| matches!(entry, Entry::Expression(_))).then(|| as_script(&all))
+        all.iter().any(|(_, entry)| matches!(entry, Entry::Expression(_))).then(|| as_script(&all).into())
     }
 
     fn expressions<'a>(&self, node: &'a Node) -> Vec<&'a str> {
@@ -237,7 +238,8 @@ mod tests {
     fn constants_need_no_script() {
         assert_eq!(Variable.script(&node(&json!({"set": [{"name": "a", "value": {"b": 1}}]}))), None);
         let both = json!({"set": [{"name": "a", "value": "x"}, {"name": "b", "expression": "1 // one"}]});
-        let script = Variable.script(&node(&both)).expect("a script");
+        let both = node(&both);
+        let script = Variable.script(&both).expect("a script");
         assert!(script.contains("await set(\"a\", () => JSON.parse(\"\\\"x\\\"\"));"), "{script}");
         assert!(script.ends_with("await set(\"b\", async current => (1 // one\n));"), "{script}");
     }

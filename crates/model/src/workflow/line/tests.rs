@@ -122,7 +122,7 @@ fn what_is_still_being_drawn_can_be_looked_at() {
         "nodes": [{"id": "s", "type": "start"}, {"id": "e", "type": "end"},
             {"id": "a", "type": "activity", "data": {"step": {"activity": ""}}}],
     });
-    let sketch = WorkflowDraft::sketch(&body.to_string()).expect("a sketch");
+    let sketch = WorkflowDraft::sketch(&body.to_string()).expect("a sketch").draft;
     assert_eq!((sketch.name.as_str(), sketch.nodes.len()), ("a b", 3));
     assert!(WorkflowDraft::parse(&body.to_string(), &KINDS).is_err());
 }
