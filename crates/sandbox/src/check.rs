@@ -17,6 +17,12 @@ const CHECK: Duration = Duration::from_secs(5);
 const CHECKED: usize = 512;
 const CHECKED_BYTES: usize = 256 << 10;
 
+/// The part of the time for one script that many may take together, before each is checked alone.
+pub(crate) const TOGETHER: u32 = 5;
+
+/// The most bytes that are said of one script.
+const SAID: usize = 4096;
+
 /// How many scripts are known to compile, at most.
 const KNOWN: usize = 16 << 10;
 
@@ -29,7 +35,7 @@ pub(crate) struct Compiled {
 }
 
 impl Compiled {
-    /// Which of these are not known, each once and by its hash; and the hashes of all of them.
+    /// The hashes of all of these; and those that are not known, each once and with its hash.
     fn sift<'a>(&self, sources: &[&'a str]) -> (Vec<u64>, Vec<(u64, &'a str)>) {
         let hashes: Vec<u64> = sources.iter().map(|source| self.key.hash_one(source)).collect();
         let mut seen = HashSet::with_capacity(hashes.len());
@@ -58,7 +64,8 @@ impl Sandbox {
         let (hashes, new) = self.compiled().sift(sources);
         // Two workers share what is more than one gets in one go.
         let texts: Vec<&str> = new.iter().map(|(_, source)| *source).collect();
-        let (one, other) = texts.split_at(if new.len() > CHECKED { new.len() / 2 } else { new.len() });
+        let at_once = first(&texts).len() == texts.len();
+        let (one, other) = texts.split_at(if at_once { texts.len() } else { texts.len() / 2 });
         let (mut results, others) = tokio::join!(self.check_new(one), self.check_new(other));
         results.extend(others);
         let mut compiled = self.compiled();
@@ -101,9 +108,9 @@ impl Sandbox {
     async fn check_some(&self, sources: &[&str]) -> Result<Vec<Result<(), ScriptError>>, Trouble> {
         let errand = Errand {
             message: &|number, _| wire::check(number, sources, CHECK),
-            most: 0,
+            most: sources.len() * SAID,
             cost: u32::MAX,
-            patience: CHECK + GRACE,
+            patience: CHECK + CHECK / TOGETHER + GRACE,
             limit: CHECK,
         };
         match self.pool.exchange(&errand).await? {
@@ -126,7 +133,7 @@ fn first<'a>(sources: &'a [&'a str]) -> &'a [&'a str] {
         enough
     };
     let count = sources.iter().take(CHECKED).take_while(fits).count();
-    &sources[..count.max(1)]
+    &sources[..count.max(1).min(sources.len())]
 }
 
 #[cfg(test)]

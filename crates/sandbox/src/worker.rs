@@ -4,6 +4,7 @@
 //! from its socket, does one after the other, and ends with the socket.
 
 mod allocator;
+mod checks;
 mod compile;
 mod confine;
 mod context;
@@ -82,15 +83,16 @@ fn serve(socket: UnixStream) -> io::Result<()> {
                 line.begin_checks(number, sources.len());
                 let sources: Vec<&str> = sources.into_iter().map(|source| &body[source]).collect();
                 let fine = sources.len() > 1 && runner.check_all(&sources, limit);
+                let mut late = false;
                 for source in sources {
                     let result = if fine { Ok(()) } else { runner.check(source, limit) };
-                    let late = result.as_ref().is_err_and(|error| error.limit == Some(crate::Limit::Time));
+                    late = result.as_ref().is_err_and(|error| error.limit == Some(crate::Limit::Time));
                     line.checked(result);
                     if late {
                         break;
                     }
                 }
-                line.finish_checks()?;
+                line.finish_checks(late || runner.renew())?;
             }
             // The gateway has let go of this worker, or is gone.
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),

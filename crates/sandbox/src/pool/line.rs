@@ -322,7 +322,7 @@ impl Line {
     fn finish(&self, queue: &mut Queue, reply: Reply) -> Result<(), Lost> {
         let (number, renew) = match &reply {
             Reply::Outcome(outcome) => (outcome.number, outcome.renew),
-            Reply::Checked(checked) => (checked.number, checked.is_late()),
+            Reply::Checked(checked) => (checked.number, checked.renew),
             _ => (0, false),
         };
         if queue.flights.front().is_none_or(|flight| flight.number != number) {

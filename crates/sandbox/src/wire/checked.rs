@@ -8,6 +8,8 @@ pub(crate) struct Checked {
     /// The number that came with them.
     pub(crate) number: u64,
     pub(crate) results: Vec<Result<(), ScriptError>>,
+    /// The worker must not be used again.
+    pub(crate) renew: bool,
 }
 
 impl Checked {
@@ -17,8 +19,8 @@ impl Checked {
         has == count || (has > 0 && has < count && self.is_late())
     }
 
-    /// Whether the worker must not be used again.
-    pub(crate) fn is_late(&self) -> bool {
+    /// Whether the last one took too long.
+    fn is_late(&self) -> bool {
         let late = |error: &ScriptError| error.limit == Some(Limit::Time);
         self.results.last().is_some_and(|last| last.as_ref().is_err_and(late))
     }

@@ -206,6 +206,7 @@ pub(crate) fn checked(checked: &Checked) -> Writer {
             write_error(&mut writer, error);
         }
     }
+    writer.byte(u8::from(checked.renew));
     writer
 }
 
@@ -322,7 +323,8 @@ impl Reply {
                 let number = reader.number()?;
                 let count = reader.count()?;
                 let result = |_| Ok(if reader.flag()? { Err(read_error(&mut reader)?) } else { Ok(()) });
-                Self::Checked(Checked { number, results: (0..count).map(result).collect::<Result<_, _>>()? })
+                let results = (0..count).map(result).collect::<Result<_, _>>()?;
+                Self::Checked(Checked { number, results, renew: reader.flag()? })
             }
             _ => return Err(Malformed),
         };

@@ -33,7 +33,8 @@ const LARGEST: usize = 1 << 20;
 ///
 /// A script must not close the braces around it and go on outside. That would still run inside the
 /// sandbox, but not as the function it seems to be. So the source text that the engine keeps of the function
-/// is held against what was put there: a function that ends early, or begins late, has another one.
+/// is held against what was put there: a function that ends early, or begins late, has another one. Where something
+/// ran, the worker is spoiled.
 pub(crate) fn compile<'js>(
     ctx: &Ctx<'js>,
     state: &State,
@@ -58,10 +59,12 @@ pub(crate) fn compile<'js>(
     match attempt {
         Ok(Some(factory)) => Ok(factory),
         Ok(None) => {
+            state.spoiled.set(true);
             Err(ScriptError::new(code, "SyntaxError: the script closes a brace that it did not open"))
         }
         Err(_) => {
             let mut error = fault::pending(ctx, state, false, code);
+            note_whether_it_ran(ctx, state, &whole);
             let lines = u32::try_from(source.split('\n').count()).unwrap_or(u32::MAX);
             if error.line.is_some_and(|line| line > lines) {
                 // The engine only noticed behind the end of the script.
@@ -76,7 +79,12 @@ pub(crate) fn compile<'js>(
 
 /// Whether all of these scripts compile. They are made functions side by side, which is quicker than one by one; which
 /// of them does not, if any, is to be found out alone.
-pub(crate) fn all_compile<'js>(ctx: &Ctx<'js>, source_of: &Function<'js>, sources: &[&str]) -> bool {
+pub(crate) fn all_compile<'js>(
+    ctx: &Ctx<'js>,
+    state: &State,
+    source_of: &Function<'js>,
+    sources: &[&str],
+) -> bool {
     if sources.iter().any(|source| source.len() > LARGEST || source.contains('\0')) {
         return false;
     }
@@ -91,22 +99,34 @@ pub(crate) fn all_compile<'js>(ctx: &Ctx<'js>, source_of: &Function<'js>, source
     whole.push_str("]}");
     let same = || {
         let Some(factory) = evaluate(ctx, &whole)?.into_function() else { return Ok(false) };
-        let made: Value<'js> = factory.call((Object::new(ctx.clone())?,))?;
-        let Some(made) = made.into_array().filter(|made| made.len() == places.len()) else {
-            return Ok(false);
-        };
-        for (function, place) in made.iter::<Function<'js>>().zip(places) {
-            let kept: rquickjs::String<'js> = source_of.call((This(function?),))?;
+        let made: Object<'js> = factory.call((Object::new(ctx.clone())?,))?;
+        for (at, place) in (0_u32..).zip(places) {
+            let function: Function<'js> = made.get(at)?;
+            let kept: rquickjs::String<'js> = source_of.call((This(function),))?;
             if kept.to_string()? != whole[place] {
                 return Ok(false);
             }
         }
         Ok::<_, rquickjs::Error>(true)
     };
-    same().unwrap_or_else(|_| {
-        drop(ctx.catch());
-        false
-    })
+    match same() {
+        Ok(true) => return true,
+        Ok(false) => state.spoiled.set(true),
+        Err(_) => {
+            drop(ctx.catch());
+            note_whether_it_ran(ctx, state, &whole);
+        }
+    }
+    false
+}
+
+/// A text that failed may have run if it can be parsed. As the body of a function it can be whenever it can be alone, and
+/// does not run.
+fn note_whether_it_ran(ctx: &Ctx<'_>, state: &State, whole: &str) {
+    match evaluate(ctx, &["0,function(){", whole, "\n}"].concat()) {
+        Ok(_) => state.spoiled.set(true),
+        Err(_) => drop(ctx.catch()),
+    }
 }
 
 /// The source of a script, out of what the engine keeps of its factory.
@@ -121,4 +141,38 @@ fn evaluate<'js>(ctx: &Ctx<'js>, source: &str) -> rquickjs::Result<Value<'js>> {
     let mut options = EvalOptions::default();
     options.filename = Some(FILE.to_owned());
     ctx.eval_with_options(source, options)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::worker::line::Line;
+    use crate::worker::realm::Realm;
+    use crate::worker::state::State;
+    use std::mem::ManuallyDrop;
+    use std::os::unix::net::UnixStream;
+    use std::rc::Rc;
+    use std::sync::Arc;
+    use std::time::{Duration, Instant};
+
+    /// Whether they compile together, and whether the worker is spoiled then.
+    fn together(sources: &[&str]) -> (bool, bool) {
+        let (socket, _other) = UnixStream::pair().expect("a socket");
+        let state = State::new(Arc::new(Line::new(socket)));
+        // Never taken apart, as in a worker.
+        let mut realm = ManuallyDrop::new(Realm::new(Rc::clone(&state)).expect("a realm"));
+        state.begin(Instant::now() + Duration::from_secs(60), []);
+        let fine = realm.with(|realm, ctx| realm.all_compile(ctx, sources));
+        (fine, state.spoiled.get())
+    }
+
+    #[test]
+    fn good_scripts_compile_together() {
+        assert_eq!(
+            together(&["return 1", "", "// end", "await sleep(1)\nreturn `}`", "return 1"]),
+            (true, false)
+        );
+        assert_eq!(together(&["return 1", "return ("]), (false, false));
+        assert_eq!(together(&["return 1", "return 1 /*", "*/ return 2"]), (false, true));
+        assert_eq!(together(&["}]}; throw 1; 0,function(){return[function(){"]), (false, true));
+    }
 }

@@ -166,7 +166,7 @@ impl Line {
     pub(crate) fn begin_checks(&self, number: u64, most: usize) {
         let mut progress = self.progress();
         progress.work = Work::Checks;
-        progress.checked = Checked { number, results: Vec::with_capacity(most) };
+        progress.checked = Checked { number, results: Vec::with_capacity(most), renew: false };
     }
 
     /// Notes what came of the next script.
@@ -194,9 +194,10 @@ impl Line {
         progress.post(frame, &self.socket)
     }
 
-    pub(crate) fn finish_checks(&self) -> io::Result<()> {
+    pub(crate) fn finish_checks(&self, renew: bool) -> io::Result<()> {
         let mut progress = self.progress();
         progress.work = Work::Nothing;
+        progress.checked.renew = renew;
         let frame = wire::checked(&progress.checked);
         progress.post(frame, &self.socket)
     }
@@ -214,6 +215,7 @@ impl Line {
             Work::Nothing => return,
             Work::Checks => {
                 progress.checked.results.push(Err(ScriptError::timeout()));
+                progress.checked.renew = true;
                 wire::checked(&progress.checked)
             }
             Work::Job => {

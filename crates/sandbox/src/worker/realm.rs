@@ -136,7 +136,7 @@ impl Realm {
     /// Whether all of these scripts compile.
     pub(crate) fn all_compile(&self, ctx: &Ctx<'_>, sources: &[&str]) -> bool {
         let source_of = self.functions.source_of.clone().restore(ctx);
-        all_compile(ctx, &source_of.expect("the runtime of this realm"), sources)
+        all_compile(ctx, &self.state, &source_of.expect("the runtime of this realm"), sources)
     }
 
     /// The error of a script with its column in characters.

@@ -17,7 +17,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// What a script may hold, besides room for the context it is given.
-const HEAP: usize = 32 << 20;
+pub(super) const HEAP: usize = 32 << 20;
 
 /// How much larger a parsed context is than its text, at most in common cases.
 const PARSED: usize = 8;
@@ -32,17 +32,14 @@ const LEFT_OVER: usize = 100;
 /// How many bytes the heap may grow before garbage is collected.
 const GARBAGE: usize = 512 << 10;
 
-/// The part of the time for one script that many may take together, so that there is time to find out which it was.
-const TOGETHER: u32 = 5;
-
 /// The worker's own thread of work.
 pub(crate) struct Runner {
-    realm: Realm,
-    watchdog: Watchdog,
+    pub(super) realm: Realm,
+    pub(super) watchdog: Watchdog,
     /// What the heap held after the last time it was looked at: the realm and the compiled scripts.
     baseline: usize,
     /// The worker must be replaced.
-    renew: bool,
+    pub(super) renew: bool,
 }
 
 /// What all steps of a job share.
@@ -84,29 +81,6 @@ impl Runner {
     /// Whether the worker must be replaced.
     pub(crate) const fn renew(&self) -> bool {
         self.renew
-    }
-
-    /// Whether all of these scripts compile; if not, or if it takes long, each is to be checked alone. Nothing but the
-    /// engine itself ends it: the gateway, which waits, knows no more than this of which script it was.
-    pub(crate) fn check_all(&mut self, sources: &[&str], limit: Duration) -> bool {
-        self.realm.state.begin(Instant::now() + limit / TOGETHER, []);
-        self.realm.heap.begin(HEAP);
-        let fine = self.realm.with(|realm, ctx| realm.all_compile(ctx, sources));
-        self.tidy(false);
-        fine
-    }
-
-    /// Compiles a script without running it.
-    pub(crate) fn check(&mut self, source: &str, limit: Duration) -> Result<(), ScriptError> {
-        let deadline = Instant::now() + limit;
-        self.realm.state.begin(deadline, []);
-        self.realm.heap.begin(HEAP);
-        self.watchdog.arm(deadline);
-        let result = self.realm.with(|realm, ctx| realm.compile(ctx, source).map(drop));
-        self.watchdog.disarm();
-        // Nothing of it is kept.
-        self.tidy(false);
-        result
     }
 
     /// Runs all steps, and leaves what came of them in the line's progress.
@@ -242,25 +216,22 @@ impl Runner {
         self.realm.heap.begin(HEAP + PARSED * (input + shared.size()));
         let bytes = (4 * input + (1 << 20)).max(4 << 20);
         let bounds = Bounds { bytes, deadline };
-        let result = self.realm.with(|realm, ctx| {
+        self.realm.with(|realm, ctx| {
             // A script is compiled with nothing to see.
             realm.state.begin(deadline, []);
             let factory = realm.factory(ctx, number, source.map(Text::as_str))?;
             let result = execute(realm, ctx, &factory, shared, texts, bounds);
             realm.state.end();
             result.map_err(|error| realm.placed(ctx, &factory, error))
-        });
-        if self.realm.state.tripped.get() || self.realm.heap.refused() {
-            self.renew = true;
-        }
-        result
+        })
     }
 
     /// Leaves nothing of an execution behind for the next one, or has the worker replaced.
-    fn tidy(&mut self, compiled: bool) {
+    pub(super) fn tidy(&mut self, compiled: bool) {
         let state = Rc::clone(&self.realm.state);
         self.realm.heap.release();
         state.end();
+        self.renew |= state.spoiled.get() || state.tripped.get() || self.realm.heap.refused();
         if self.renew {
             return;
         }

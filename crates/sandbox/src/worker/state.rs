@@ -92,6 +92,8 @@ pub(crate) struct State {
     pub(crate) deadline: Cell<Instant>,
     /// The deadline has passed, whatever the script made of it.
     pub(crate) tripped: Cell<bool>,
+    /// A text ran that was to be nothing but a function. What it declared at the top, others would see.
+    pub(crate) spoiled: Cell<bool>,
     /// A limit that a helper has met, for the case that the script fails of it.
     pub(crate) limit: Cell<Option<Limit>>,
     pub(crate) asked: Cell<u32>,
@@ -117,6 +119,7 @@ impl State {
             levels: Levels::default(),
             deadline: Cell::new(Instant::now()),
             tripped: Cell::new(false),
+            spoiled: Cell::new(false),
             limit: Cell::new(None),
             asked: Cell::new(0),
             tells: Cell::new(false),

@@ -6,7 +6,8 @@ use lockgate_sandbox::Verdict;
 crate::tests![
     nothing_crosses_between_steps_of_one_job,
     nothing_crosses_between_jobs,
-    a_context_of_an_earlier_job_is_dead
+    a_context_of_an_earlier_job_is_dead,
+    what_stands_outside_of_its_function_is_seen_by_nobody
 ];
 
 const LEAVE: &str = "globalThis.a = 1; try { Object.prototype.b = 1 } catch {} try { console.c = 1 } catch {} \
@@ -44,6 +45,36 @@ fn a_context_of_an_earlier_job_is_dead() {
         assert!(first.params.is_none(), "{:?}", first.params);
         let second = pre(&["context.metadata.shared.seen = 'stolen' in context.request.params"]).run_in(&sandbox).await;
         assert_eq!(second.shared.as_deref(), Some("{\"seen\":false}"));
+        sandbox.stop().await;
+    });
+}
+
+/// What a script declares that closes the function around it would be there for all others of its worker.
+fn what_stands_outside_of_its_function_is_seen_by_nobody() {
+    let outside =
+        ["let leak = 1", "const leak = 1; throw 1", "class leak {}; throw new SyntaxError('like any other')"];
+    let alone = outside.map(|text| format!("}}}}; {text}; 0,function(){{return function(){{"));
+    let among = outside.map(|text| format!("}}]}}; {text}; 0,function(){{return [function(){{"));
+    let look = pre(&["if (typeof leak !== 'undefined') throw Error('leak')"]);
+    runtime().block_on(async {
+        let sandbox = new_sandbox(0);
+        for script in alone.iter().chain(&among) {
+            for checked in [None, Some(vec![script.as_str()]), Some(vec!["return 1", script, "return 2"])] {
+                let failed = match &checked {
+                    None => {
+                        matches!(pre(&[script]).run_in(&sandbox).await.reports[0].verdict, Verdict::Failed(_))
+                    }
+                    Some(scripts) => sandbox.check_all(scripts).await.iter().any(Result::is_err),
+                };
+                assert!(failed, "{script}");
+                let ran = look.run_in(&sandbox).await;
+                assert_eq!(
+                    ran.reports[0].verdict,
+                    Verdict::Continue { changed: false },
+                    "{script} {checked:?}"
+                );
+            }
+        }
         sandbox.stop().await;
     });
 }
