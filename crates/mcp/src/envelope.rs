@@ -78,15 +78,17 @@ impl<'a> Message<'a> {
         }
     }
 
-    /// The id in bytes that are no message, where it can be told all the same.
+    /// The id of a request that is no message, such as one whose method is no text.
     pub fn id_in(bytes: &[u8]) -> Option<&RawValue> {
         #[derive(Deserialize)]
-        struct Named<'a> {
+        struct Request<'a> {
             #[serde(borrow)]
             id: &'a RawValue,
+            #[serde(rename = "method")]
+            _method: serde::de::IgnoredAny,
         }
         bytes.trim_ascii_start().starts_with(b"{").then_some(())?;
-        serde_json::from_slice(bytes).ok().map(|Named { id }| id)
+        serde_json::from_slice(bytes).ok().map(|Request { id, .. }| id)
     }
 
     /// The id as one of our own numbers.
@@ -192,7 +194,8 @@ mod tests {
         assert_eq!(Message::refusal(b"{\"method\":\"\xff\"}").0, -32700, "JSON is UTF-8");
         let id = |text: &'static str| Message::id_in(text.as_bytes()).map(RawValue::get);
         assert_eq!(id(r#" {"method":5,"id":"a"}"#), Some(r#""a""#));
-        assert_eq!([id(r#"{"method":5}"#), id("[7]"), id(r#"{"id":7"#), id("")], [None; 4]);
+        assert_eq!([id(r#"{"method":5}"#), id("[7,5]"), id(r#"{"id":7,"method":5"#), id("")], [None; 4]);
+        assert_eq!(id(r#"{"id":7,"result":1,"result":2}"#), None, "an answer has the id of our question");
     }
 
     #[test]

@@ -196,6 +196,9 @@ fn what_is_no_message_is_a_parse_error() {
         client.send(r#"{"jsonrpc":"2.0","id":7,"method":"ping","params":null}"#).body["result"],
         json!({})
     );
+    let greeting = r#"{"jsonrpc":"2.0","id":8,"method":"initialize","params":[]}"#;
+    let reply = gateway.http().send(&Request::new("POST", "/mcp").body("application/json", greeting));
+    assert_eq!((&reply.body["error"]["code"], reply.header("mcp-session-id")), (&json!(-32602), ""));
     assert_eq!(client.result("ping", json!({})), json!({}));
 }
 

@@ -228,6 +228,8 @@ async fn legacy(work: &Work, message: &Message<'_>) -> Result<Done, Refused> {
         _ => session::guest(&work.app, work.pass.as_deref(), &work.headers)?,
     };
     let (status, reply) = logged(work, message, &guest).await;
+    // A greeting that is refused begins nothing.
+    let session = session.filter(|_| reply.as_deref().and_then(gateway::code_in).is_none());
     Ok(Done::Replied { status, reply, session })
 }
 

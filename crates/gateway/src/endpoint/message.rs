@@ -121,7 +121,7 @@ pub fn protocol_error(id: Option<&RawValue>, code: i64, message: &str) -> Vec<u8
 /// The reply to bytes that are no message.
 pub fn unreadable(bytes: &[u8]) -> Vec<u8> {
     let (code, message) = mcp::Message::refusal(bytes);
-    let id = mcp::Message::id_in(bytes).filter(|id| is_id(id));
+    let id = mcp::Message::id_in(bytes).filter(|id| code == -32600 && is_id(id));
     protocol_error(id, code, message)
 }
 

@@ -61,21 +61,25 @@ pub(crate) struct Names(Mutex<HashMap<String, Arc<Turn<()>>>>);
 pub(super) type Held = OwnedMutexGuard<()>;
 
 impl Names {
-    /// Waits for a name; not for ever.
-    async fn hold(&self, name: &str) -> Option<Held> {
-        let turn = {
-            let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            all.retain(|_, turn| Arc::strong_count(turn) > 1);
-            Arc::clone(all.entry(name.to_owned()).or_default())
-        };
-        let held = tokio::time::timeout(HELD_MAX, turn.lock_owned()).await.ok();
-        if held.is_none() {
+    /// Waits for a name. One whose process does not end is given away all the same.
+    async fn hold(&self, name: &str) -> Held {
+        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            let turn = {
+                let mut all = lock();
+                all.retain(|_, turn| Arc::strong_count(turn) > 1);
+                Arc::clone(all.entry(name.to_owned()).or_default())
+            };
+            if let Ok(held) = tokio::time::timeout(HELD_MAX, Arc::clone(&turn).lock_owned()).await {
+                return held;
+            }
             tracing::warn!(
                 server = name,
                 "the process before does not end; another one is started beside it"
             );
+            // Others who waited as long may have given it away already.
+            lock().retain(|_, known| !Arc::ptr_eq(known, &turn));
         }
-        held
     }
 }
 
@@ -88,7 +92,7 @@ pub(super) struct Supervisor {
     pub(super) renewed: bool,
     /// The status that listeners know.
     told: Option<Status>,
-    /// The name, while a start is under way and from then on.
+    /// The name, from the first start on; every start takes it anew.
     name: Option<Arc<Held>>,
 }
 
@@ -162,9 +166,11 @@ impl Supervisor {
         let server = self.server.clone();
         let (around, name) = (&self.around, &mut self.name);
         let attempt = async {
+            // A process that was only told to end keeps it until it has.
+            *name = None;
             // The processes of single clients are beside the one that all share.
-            if name.is_none() && server.session.is_none() {
-                *name = around.names.hold(server.name()).await.map(Arc::new);
+            if server.session.is_none() {
+                *name = Some(Arc::new(around.names.hold(server.name()).await));
             }
             let settings = around.settings.load_full();
             let owner = Owner { server: server.clone(), audience: around.audience.clone() };
@@ -175,8 +181,7 @@ impl Supervisor {
         let outcome = tokio::select! {
             outcome = attempt => outcome,
             order = told(&mut self.inbox, &mut waiting) => {
-                // What was under way ends with its future, and its process keeps the name until it has.
-                self.name = None;
+                // What was under way ends with its future.
                 return match self.obey(order) {
                     Next::Start(asked) => {
                         waiting.extend(asked);
@@ -198,7 +203,6 @@ impl Supervisor {
             Err(failure) => {
                 let (server, process) = (self.server.name(), self.server.process());
                 tracing::error!(server, process, reason = %failure, "server could not be started");
-                self.name = None;
                 let next = self.failed(&failure);
                 waiting.into_iter().for_each(tell);
                 next

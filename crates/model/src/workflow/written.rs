@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 use std::fmt;
 use std::ops::Deref;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// A JSON list as it was written, apart from blanks between tokens, and the items in it.
 #[derive(Clone)]
@@ -16,11 +16,11 @@ pub struct Written<T> {
     items: Arc<[T]>,
 }
 
-/// The text of a list. What is only looked at, as by somebody who is still drawing, is left as it is.
+/// The text of a list. That of one who is still drawing is never asked for, and left as it is.
 struct Text {
-    given: Box<str>,
-    /// The same without blanks, where there are any.
-    compact: OnceLock<Option<Box<str>>>,
+    given: Mutex<String>,
+    /// The same without blanks, once somebody asked for it.
+    compact: OnceLock<Box<RawValue>>,
 }
 
 /// Something that stands in a [`Written`] list.
@@ -53,8 +53,16 @@ pub(super) fn no_string<T: Item>(place: usize, key: &str) -> WorkflowError {
 impl<T> Written<T> {
     /// The text.
     pub fn text(&self) -> &str {
+        self.raw().get()
+    }
+
+    fn raw(&self) -> &RawValue {
         let Text { given, compact } = &*self.text;
-        compact.get_or_init(|| without_blanks(given)).as_deref().unwrap_or(given)
+        compact.get_or_init(|| {
+            let given = std::mem::take(&mut *given.lock().unwrap_or_else(PoisonError::into_inner));
+            let text = without_blanks(&given).unwrap_or(given);
+            RawValue::from_string(text).expect("what was read is JSON")
+        })
     }
 }
 
@@ -75,7 +83,7 @@ pub(super) fn parse<T: Item>(text: &str) -> Result<Written<T>, WorkflowError> {
         T::read(members.0.ok_or_else(no_object)?, place)
     };
     let items = members.into_iter().enumerate().map(read).collect::<Result<_, _>>()?;
-    let text = Text { given: text.into(), compact: OnceLock::new() };
+    let text = Text { given: Mutex::new(text.to_owned()), compact: OnceLock::new() };
     Ok(Written { text: text.into(), items })
 }
 
@@ -102,8 +110,7 @@ impl<T> fmt::Debug for Written<T> {
 
 impl<T> Serialize for Written<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let raw: &RawValue = serde_json::from_str(self.text()).map_err(serde::ser::Error::custom)?;
-        raw.serialize(serializer)
+        self.raw().serialize(serializer)
     }
 }
 
@@ -116,7 +123,7 @@ impl<'de, T: Item> Deserialize<'de> for Written<T> {
 
 /// JSON without the blanks between its tokens, where there are any. A line break there would end a line of a log or an
 /// event.
-fn without_blanks(text: &str) -> Option<Box<str>> {
+fn without_blanks(text: &str) -> Option<String> {
     let mut blank = first_blank(text)?;
     let (mut compact, mut rest) = (String::with_capacity(text.len()), text);
     // What stands between two blanks goes over as a whole.
@@ -125,7 +132,7 @@ fn without_blanks(text: &str) -> Option<Box<str>> {
         rest = rest[blank..].trim_start_matches([' ', '\n', '\r', '\t']);
         match first_blank(rest) {
             Some(next) => blank = next,
-            None => return Some((compact + rest).into()),
+            None => return Some(compact + rest),
         }
     }
 }
