@@ -47,6 +47,8 @@ interface Calls {
 
 const aborts = new Map<string, AbortController>()
 const waiting = new Map<string, (more: JsonObject) => void>()
+/** Whether a run is looked for, and whether there is reason to look once more. */
+const looking = { now: false, again: false }
 
 export const useCalls = create<Calls>()((set, get) => {
   const patch = (key: string, id: string, change: Partial<Call> | ((call: Call) => Partial<Call>)) => {
@@ -70,10 +72,17 @@ export const useCalls = create<Calls>()((set, get) => {
     },
     show: (key, call) => set(({ calls }) => ({ calls: { ...calls, [key]: call } })),
     findRun: async (client) => {
-      const [latest] = Object.entries(get().calls).sort(([, a], [, b]) => b.startedAt - a.startedAt)
-      if (!latest || latest[1].runId !== undefined || !latest[1].trail || !isRecent(latest[1])) return
-      const runId = await runOf(latest[1].trail, client)
-      if (runId !== undefined) patch(latest[0], latest[1].id, { runId })
+      looking.again = true
+      if (looking.now) return
+      looking.now = true
+      while (looking.again) {
+        looking.again = false
+        const [latest] = Object.entries(get().calls).sort(([, a], [, b]) => b.startedAt - a.startedAt)
+        if (!latest || latest[1].runId !== undefined || !latest[1].trail || !isRecent(latest[1])) break
+        const runId = await runOf(latest[1].trail, client)
+        if (runId !== undefined) patch(latest[0], latest[1].id, { runId })
+      }
+      looking.now = false
     },
     clearHistory: () => {
       writeStored('playground.history', null)
@@ -103,9 +112,9 @@ export const useCalls = create<Calls>()((set, get) => {
   }
 })
 
-/** A run is told a moment after the reply. */
+/** A run is told a moment after the reply, under a flood some seconds. */
 function isRecent(call: Call): boolean {
-  return call.state === 'running' || call.state === 'asking' || Date.now() - call.startedAt - (call.time?.total ?? 0) < 1500
+  return call.state === 'running' || call.state === 'asking' || Date.now() - call.startedAt - (call.time?.total ?? 0) < 10_000
 }
 
 interface Heard {

@@ -2,7 +2,9 @@
 import { api, unwrap } from '../../../shared/api/client'
 import type { Run } from '../../../shared/lib/run'
 
-const LOOKED_AT = 20
+/** How many runs are looked at in one go, and how often: others may call the same tool meanwhile, and often. */
+const PAGE = 500
+const PAGES = 10
 
 /** The name of the newest run, smaller than that of any later one; nothing when it cannot be known. */
 export async function newestRun(): Promise<string | undefined> {
@@ -17,11 +19,17 @@ export async function newestRun(): Promise<string | undefined> {
 /** The run of a call of that tool by that client, after a certain one. */
 export async function runOf({ server, tool, after }: { server: string; tool: string; after: string }, client: string): Promise<string | undefined> {
   try {
-    const runs = (await unwrap(api.GET('/api/runs', { params: { query: { brief: true, limit: LOOKED_AT, tool } } }))) as unknown as Run[]
-    return runs.find((run) => run.id > after && isCall(run, server, tool, client))?.id
+    for (let offset = 0; offset < PAGE * PAGES; offset += PAGE) {
+      const query = { brief: true, limit: PAGE, offset, tool }
+      const runs = (await unwrap(api.GET('/api/runs', { params: { query } }))) as unknown as Run[]
+      const later = runs.filter((run) => run.id > after)
+      const own = later.find((run) => isCall(run, server, tool, client))
+      if (own || later.length < PAGE) return own?.id
+    }
   } catch {
-    return undefined
+    // Without the list there is no link.
   }
+  return undefined
 }
 
 function isCall({ context }: Run, server: string, tool: string, client: string): boolean {
