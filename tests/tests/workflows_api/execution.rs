@@ -57,6 +57,43 @@ fn a_hook_that_hangs_off_the_call_runs_after_it() {
 }
 
 #[test]
+fn twenty_calls_at_once_do_not_see_each_other() {
+    let gateway = start();
+    let pre = "const {own} = context.request.params.arguments; context.metadata.shared = {own}; \
+               await sleep(own % 7 * 10); context.request.params.arguments.pre = own";
+    let mut set = node("v", "variable");
+    set["data"]["set"] = json!([{"name": "own", "expression": "context.request.params.arguments.own"}]);
+    let post = "const {own, pre} = JSON.parse(context.response.content[0].text); await sleep(own % 5 * 10); \
+                const all = [own, pre, context.variables.own, context.metadata.shared.own, context.request.params.arguments.own]; \
+                return {response: {content: [{type: 'text', text: JSON.stringify(all)}]}}";
+    let line = graph("w", &[hook("p", pre), set], &[hook("q", post)]);
+    let side = beside("f", "await sleep(context.variables.own % 3 * 10); console.log(context.variables.own)");
+    let id = active(&gateway, with_side(line, "v", side));
+    let call = |own: u64| {
+        let body = json!({"server": "test-server", "toolName": "echo", "input": {"own": own}}).to_string();
+        gateway.http().send_later(Request::new("POST", "/mcp/call").body("application/json", body))
+    };
+    let calls: Vec<_> = (0..20).map(call).collect();
+    for (own, call) in calls.into_iter().enumerate() {
+        let reply = call.join().expect("no panic").expect("a reply");
+        assert_eq!(reply.result(), &json!([own, own, own, own, own]));
+    }
+    let all = eventually("all runs and what hangs off them are recorded", || {
+        let all = runs(&gateway, &id);
+        let done = all.iter().filter(|run| run["results"]["f"]["state"] == "completed").count();
+        (done == 20).then_some(all)
+    });
+    for run in all {
+        let own = &run["context"]["request"]["params"]["arguments"]["own"];
+        let (variables, side) =
+            (&run["results"]["v"]["result"]["variables"], &run["results"]["f"]["console"]);
+        assert_eq!((&variables["own"], &side[0]["text"]), (own, &json!(own.to_string())), "{run}");
+        let answered = json!({"own": own, "pre": own}).to_string();
+        assert_eq!(run["mcpResult"]["content"][0]["text"], answered);
+    }
+}
+
+#[test]
 fn a_graph_is_executed_once_over_the_api() {
     let gateway = start();
     let id = create(&gateway, graph("w", &[hook("h", "context.request.params.arguments.v = 'pre'")], &[]));
