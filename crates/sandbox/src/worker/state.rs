@@ -92,7 +92,7 @@ pub(crate) struct State {
     pub(crate) deadline: Cell<Instant>,
     /// The deadline has passed, whatever the script made of it.
     pub(crate) tripped: Cell<bool>,
-    /// A text ran that was to be nothing but a function. What it declared at the top, others would see.
+    /// A text may have run that was to be nothing but a function. What it declared at the top, others would see.
     pub(crate) spoiled: Cell<bool>,
     /// A limit that a helper has met, for the case that the script fails of it.
     pub(crate) limit: Cell<Option<Limit>>,

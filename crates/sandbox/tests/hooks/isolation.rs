@@ -58,7 +58,8 @@ fn what_stands_outside_of_its_function_is_seen_by_nobody() {
     let look = pre(&["if (typeof leak !== 'undefined') throw Error('leak')"]);
     runtime().block_on(async {
         let sandbox = new_sandbox(0);
-        for script in alone.iter().chain(&among) {
+        let deeper = outside.map(|text| format!("}}}}}};{text};{{{{{{"));
+        for script in alone.iter().chain(&among).chain(&deeper) {
             for checked in [None, Some(vec![script.as_str()]), Some(vec!["return 1", script, "return 2"])] {
                 let failed = match &checked {
                     None => {
