@@ -47,8 +47,8 @@ interface Calls {
 
 const aborts = new Map<string, AbortController>()
 const waiting = new Map<string, (more: JsonObject) => void>()
-/** Whether a run is looked for, and whether there is reason to look once more. */
-const looking = { now: false, again: false }
+/** Whether a run is looked for, whether there is reason to look once more, and whose it is. */
+const looking = { now: false, again: false, client: '' }
 
 export const useCalls = create<Calls>()((set, get) => {
   const patch = (key: string, id: string, change: Partial<Call> | ((call: Call) => Partial<Call>)) => {
@@ -72,17 +72,21 @@ export const useCalls = create<Calls>()((set, get) => {
     },
     show: (key, call) => set(({ calls }) => ({ calls: { ...calls, [key]: call } })),
     findRun: async (client) => {
+      looking.client = client
       looking.again = true
       if (looking.now) return
       looking.now = true
-      while (looking.again) {
-        looking.again = false
-        const [latest] = Object.entries(get().calls).sort(([, a], [, b]) => b.startedAt - a.startedAt)
-        if (!latest || latest[1].runId !== undefined || !latest[1].trail || !isRecent(latest[1])) break
-        const runId = await runOf(latest[1].trail, client)
-        if (runId !== undefined) patch(latest[0], latest[1].id, { runId })
+      try {
+        while (looking.again) {
+          looking.again = false
+          const [latest] = Object.entries(get().calls).sort(([, a], [, b]) => b.startedAt - a.startedAt)
+          if (!latest || latest[1].runId !== undefined || !latest[1].trail || !isRecent(latest[1])) break
+          const runId = await runOf(latest[1].trail, looking.client)
+          if (runId !== undefined) patch(latest[0], latest[1].id, { runId })
+        }
+      } finally {
+        looking.now = false
       }
-      looking.now = false
     },
     clearHistory: () => {
       writeStored('playground.history', null)
