@@ -39,7 +39,7 @@ pub(crate) struct Runner {
     /// What the heap held after the last time it was looked at: the realm and the compiled scripts.
     baseline: usize,
     /// The worker must be replaced.
-    pub(super) renew: bool,
+    renew: bool,
 }
 
 /// What all steps of a job share.
