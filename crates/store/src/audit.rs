@@ -4,9 +4,12 @@
 //! that was changed, taken out or put in shows. Before old ones are forgotten an entry says up to where, so that others
 //! cannot be taken from the beginning unseen.
 
+mod batch;
+
+pub use batch::{AuditBatch, AuditBody, AuditLines};
+
 use crate::{Backend, Error, clock};
 use model::access::Digest;
-use std::fmt::Write;
 use std::sync::Arc;
 
 /// The hash before the first entry.
@@ -53,176 +56,37 @@ pub(crate) struct AuditLine<'a> {
     pub(crate) body: &'a str,
 }
 
-/// Things that happened, to be added together. All are in one piece of memory: of calls there may be tens of
-/// thousands a second. Short texts of which only a digest is kept wait beside them until [`complete`](Self::complete),
-/// which need not be done by whoever serves calls.
-#[derive(Debug, Default)]
-pub struct AuditBatch {
-    lines: AuditLines,
-    /// The texts that are to become digests.
-    raw: String,
-    /// Where the digits of each go, and where its text ends.
-    open: Vec<(usize, usize)>,
-}
-
-/// The same, ready to be added.
-#[derive(Debug, Default)]
-pub struct AuditLines {
-    texts: String,
-    ends: Vec<Ends>,
-}
-
-/// The body of an entry while it is written.
-pub struct AuditBody<'a>(&'a mut AuditBatch);
-
-/// Where the texts of an entry end, one after the other.
-#[derive(Clone, Copy, Debug)]
-struct Ends {
-    at: i64,
-    kind: usize,
-    who: usize,
-    subject: usize,
-    body: usize,
-}
-
-/// Texts up to this length wait for their digest; the digest of a longer one is made at once.
-const RAW_MAX: usize = 512;
-
-/// The room that is worth keeping for the next entries.
-const ROOM_MAX: usize = 1 << 20;
-
-/// What stands in the place of the digits of a digest that is not made yet.
-const DIGITS: &str = "0000000000000000000000000000000000000000000000000000000000000000";
-
-impl AuditBatch {
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.lines.ends.len()
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.lines.is_empty()
-    }
-
-    /// Adds one, whose subject is given in pieces.
-    pub fn add(
-        &mut self,
-        at: i64,
-        kind: &str,
-        who: &str,
-        subject: &[&str],
-        body: impl FnOnce(&mut AuditBody<'_>),
-    ) {
-        let mut push = |parts: &[&str]| {
-            parts.iter().for_each(|part| self.lines.texts.push_str(part));
-            self.lines.texts.len()
-        };
-        let (kind, who, subject) = (push(&[kind]), push(&[who]), push(subject));
-        body(&mut AuditBody(self));
-        let body = self.lines.texts.len();
-        self.lines.ends.push(Ends { at, kind, who, subject, body });
-    }
-
-    /// Makes the digests that are missing.
-    pub fn complete(mut self) -> AuditLines {
-        let mut from = 0;
-        for (place, to) in self.open {
-            let digits = Digest::of(&self.raw.as_bytes()[from..to]).hex();
-            self.lines.texts.replace_range(place..place + DIGITS.len(), &digits);
-            from = to;
-        }
-        self.lines
-    }
-}
-
-impl AuditBody<'_> {
-    /// Adds to it.
-    pub fn push(&mut self, text: &str) {
-        self.0.lines.texts.push_str(text);
-    }
-
-    /// The same.
-    pub fn push_args(&mut self, text: std::fmt::Arguments<'_>) {
-        // Nothing can go wrong with a text in memory.
-        let _ = self.0.lines.texts.write_fmt(text);
-    }
-
-    /// Adds the digits of the SHA-256 of a text.
-    pub fn push_digest(&mut self, text: &str) {
-        let AuditBatch { lines, raw, open } = &mut *self.0;
-        if text.len() > RAW_MAX {
-            return lines.texts.push_str(&Digest::of(text.as_bytes()).hex());
-        }
-        raw.push_str(text);
-        open.push((lines.texts.len(), raw.len()));
-        lines.texts.push_str(DIGITS);
-    }
-}
-
-impl AuditLines {
-    /// How many there are.
-    pub fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
-    }
-
-    /// The room of these for others.
-    pub fn clear(mut self) -> AuditBatch {
-        self.texts.clear();
-        self.ends.clear();
-        if self.texts.capacity() > ROOM_MAX {
-            return AuditBatch::default();
-        }
-        AuditBatch { lines: self, ..AuditBatch::default() }
-    }
-
-    pub(crate) fn lines(&self) -> impl Iterator<Item = AuditLine<'_>> {
-        let starts = std::iter::once(0).chain(self.ends.iter().map(|ends| ends.body));
-        starts.zip(&self.ends).map(|(start, &Ends { at, kind, who, subject, body })| AuditLine {
-            at,
-            kind: &self.texts[start..kind],
-            who: &self.texts[kind..who],
-            subject: &self.texts[who..subject],
-            body: &self.texts[subject..body],
-        })
-    }
-}
-
-impl Extend<AuditDraft> for AuditBatch {
-    fn extend<I: IntoIterator<Item = AuditDraft>>(&mut self, drafts: I) {
-        for AuditDraft { at, kind, who, subject, body } in drafts {
-            self.add(at, &kind, &who, &[&subject], |text| text.push(&body));
-        }
-    }
-}
-
 impl AuditDraft {
-    fn line(&self) -> AuditLine<'_> {
+    pub(crate) fn line(&self) -> AuditLine<'_> {
         let Self { at, kind, who, subject, body } = self;
         AuditLine { at: *at, kind, who, subject, body }
     }
 }
 
-impl AuditLine<'_> {
+impl<'a> AuditLine<'a> {
+    /// Everything but the time.
+    pub(crate) fn texts(self) -> [&'a str; 4] {
+        let Self { at: _, kind, who, subject, body } = self;
+        [kind, who, subject, body]
+    }
+
     /// The next entry after one of that number and hash.
     pub(crate) fn after(self, number: u64, hash: &str) -> AuditEntry {
-        let (number, previous) = (number + 1, hash.to_owned());
-        let hash = seal(number, self, &previous);
-        let Self { at, kind, who, subject, body } = self;
-        let [kind, who, subject, body] = [kind, who, subject, body].map(str::to_owned);
-        AuditEntry { number, draft: AuditDraft { at, kind, who, subject, body }, previous, hash }
+        let mut chain = Chain::after(number, hash);
+        chain.add(self);
+        let [kind, who, subject, body] = self.texts().map(str::to_owned);
+        let draft = AuditDraft { at: self.at, kind, who, subject, body };
+        AuditEntry { number: chain.number, draft, previous: hash.to_owned(), hash: chain.hash }
     }
 }
 
 impl AuditEntry {
     /// Whether its hash is that of its content.
     pub fn is_sound(&self) -> bool {
-        self.hash == seal(self.number, self.draft.line(), &self.previous)
+        let Some(before) = self.number.checked_sub(1) else { return false };
+        let mut chain = Chain::after(before, &self.previous);
+        chain.add(self.draft.line());
+        self.hash == chain.hash
     }
 
     /// Whether it comes right after another one.
@@ -231,14 +95,34 @@ impl AuditEntry {
     }
 }
 
-/// Every part is counted, so that no two entries have the same text.
-pub(crate) fn seal(number: u64, line: AuditLine<'_>, previous: &str) -> String {
-    let AuditLine { at, kind, who, subject, body } = line;
-    let (number, at) = (number.to_string(), at.to_string());
-    let parts = [previous, &number, &at, kind, who, subject, body];
-    let lengths = parts.map(|part| (part.len() as u64).to_le_bytes());
-    let counted = lengths.iter().zip(parts).flat_map(|(length, part)| [&length[..], part.as_bytes()]);
-    Digest::of_all(counted).hex()
+/// The end of a chain, to which entries are added one after the other.
+#[derive(Debug)]
+pub(crate) struct Chain {
+    /// The number of the last one.
+    pub(crate) number: u64,
+    /// Its hash.
+    pub(crate) hash: String,
+    /// The room for what is hashed.
+    room: Vec<u8>,
+}
+
+impl Chain {
+    pub(crate) fn after(number: u64, hash: &str) -> Self {
+        Self { number, hash: hash.to_owned(), room: Vec::new() }
+    }
+
+    /// Goes on with an entry. Every part is counted, so that no two entries have the same text.
+    pub(crate) fn add(&mut self, line: AuditLine<'_>) {
+        self.number += 1;
+        let (number, at) = (self.number.to_string(), line.at.to_string());
+        let [kind, who, subject, body] = line.texts();
+        self.room.clear();
+        for part in [&self.hash, &*number, &at, kind, who, subject, body] {
+            self.room.extend_from_slice(&(part.len() as u64).to_le_bytes());
+            self.room.extend_from_slice(part.as_bytes());
+        }
+        self.hash = Digest::of(&self.room).hex();
+    }
 }
 
 /// A chain that holds.

@@ -85,7 +85,7 @@ impl Begun<'_> {
 
     fn end(self, outcome: &str, hooks: &Trace) {
         let hooks = (!hooks.is_empty()).then(|| serde_json::Value::from(hooks.to_string()).to_string());
-        let ms = self.began.elapsed().as_millis();
+        let ms = u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX);
         self.shared.add(self.at, "call", self.who, &self.subject, |body| {
             self.write(outcome, hooks.as_deref(), ms, body);
         });
@@ -93,7 +93,7 @@ impl Begun<'_> {
 
     /// What an entry says besides who, when and what, as a JSON object. Of the arguments there is what tells whether
     /// they were these. Methods and outcomes are words of our own.
-    fn write(&self, outcome: &str, hooks: Option<&str>, ms: u128, body: &mut AuditBody<'_>) {
+    fn write(&self, outcome: &str, hooks: Option<&str>, ms: u64, body: &mut AuditBody<'_>) {
         body.push(r#"{"arguments":"sha256:"#);
         body.push_digest(self.arguments);
         body.push("\"");
@@ -101,7 +101,13 @@ impl Begun<'_> {
             body.push(r#","hooks":"#);
             body.push(hooks);
         }
-        let (method, step) = (self.method, if self.is_step { r#","step":true"# } else { "" });
-        body.push_args(format_args!(r#","method":"{method}","ms":{ms},"outcome":"{outcome}"{step}}}"#));
+        for text in [r#","method":""#, self.method, r#"","ms":"#] {
+            body.push(text);
+        }
+        body.push_args(format_args!("{ms}"));
+        let step = if self.is_step { r#","step":true"# } else { "" };
+        for text in [r#","outcome":""#, outcome, "\"", step, "}"] {
+            body.push(text);
+        }
     }
 }

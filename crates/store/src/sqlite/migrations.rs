@@ -21,6 +21,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0010_audit.sql"),
     include_str!("migrations/0011_key_marks.sql"),
     include_str!("migrations/0012_refused.sql"),
+    include_str!("migrations/0013_audit_pages.sql"),
 ];
 
 /// `LOCK` in ASCII, kept in the header of the file: the database is ours.

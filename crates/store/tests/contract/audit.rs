@@ -93,8 +93,38 @@ async fn old_entries_go_from_the_beginning_only_and_the_chain_goes_on(store: Sto
     assert!(!entries[0].previous.is_empty() && holds(&store).await);
 }
 
+/// However a store keeps them, any of them can be had.
+async fn entries_that_were_added_together_are_had_one_by_one(store: Store) {
+    store.audit().append((1..=700).map(|n| draft(n, "a")).collect()).await.expect("added");
+    store.audit().append(vec![draft(701, "b")]).await.expect("added");
+    let audit = store.audit();
+    let every = all(&store).await;
+    assert!(every.iter().zip(1..).all(|(entry, n)| entry.draft == draft(n, &entry.draft.who)));
+    assert!(every.len() == 701 && holds(&store).await);
+    for number in [0, 1, 254, 255, 256, 257, 300, 511, 512, 513, 699, 700, 701, u64::MAX] {
+        let at = usize::try_from(number).unwrap_or(usize::MAX).min(every.len());
+        let later = audit.after(number, 3).await.expect("later ones");
+        assert_eq!(later, every[at..every.len().min(at + 3)], "after {number}");
+        let any = AuditFilter::default();
+        let older = audit.list(&any, Some(number.saturating_add(1)), 3).await.expect("older ones");
+        let expected: Vec<_> = every[..at].iter().rev().take(3).cloned().collect();
+        assert_eq!(older, expected, "before {number} and one");
+    }
+    let subject = AuditFilter { subject: Some("s/300".into()), ..AuditFilter::default() };
+    assert_eq!(audit.list(&subject, None, 10).await.expect("a list"), every[299..300]);
+    // In the middle, and all that were added together.
+    for (before, gone) in [(300, 299), (512, 212), (701, 189)] {
+        assert_eq!(audit.trim(before).await.expect("trimmed"), gone, "before {before}");
+        audit.verify().await.expect("it holds");
+        let left = all(&store).await;
+        let from = usize::try_from(before).expect("a place") - 1;
+        assert_eq!(left[..every.len() - from], every[from..], "before {before}");
+    }
+}
+
 contract! {
     entries_form_a_chain,
+    entries_that_were_added_together_are_had_one_by_one,
     those_who_add_at_once_make_one_chain,
     entries_are_listed_newest_first_by_what_they_are,
     old_entries_go_from_the_beginning_only_and_the_chain_goes_on,
