@@ -1,6 +1,7 @@
 //! Requests that go on to a server, and what the server says meanwhile.
 
 use super::catalog::Target;
+use super::guest::is_question;
 use super::levels::Level;
 use super::note::Note;
 use super::rounds::Patience;
@@ -13,6 +14,7 @@ use crate::hooks::Trace;
 use crate::sent::Sent;
 use mcp::{Era, Kind, Said, Splice, member_at, mentions};
 use model::{Code, Fault, Settings};
+use serde_json::json;
 use serde_json::value::RawValue;
 use std::sync::Arc;
 use tokio::sync::Notify;
@@ -233,7 +235,7 @@ impl Gateway {
         if let Some(token) = lasting {
             self.follow_task(asked, token, target, &done, (hearing.listener.sink.clone(), heard));
         }
-        done
+        relay.explain(done)
     }
 
     /// The request itself, on the road of every request.
@@ -291,6 +293,8 @@ pub(super) struct Relay<'a> {
     token: Option<&'a str>,
     ticks: Option<Arc<Notify>>,
     questions: Vec<u64>,
+    /// What a modern client would have to offer in order to be asked what its server wanted to know.
+    lacking: Option<&'static str>,
 }
 
 impl<'a> Relay<'a> {
@@ -300,7 +304,7 @@ impl<'a> Relay<'a> {
         token: Option<&'a str>,
         ticks: Option<Arc<Notify>>,
     ) -> Self {
-        Self { gateway, asked, token, ticks, questions: Vec::new() }
+        Self { gateway, asked, token, ticks, questions: Vec::new(), lacking: None }
     }
 
     pub(super) async fn pass(&mut self, said: Said) {
@@ -331,7 +335,20 @@ impl<'a> Relay<'a> {
         let _ = self.asked.line.send(message).await;
     }
 
+    /// What came of the request. A question that nobody could put to a modern client may have been the server's own
+    /// idea, so the request went on; if it failed, this is why.
+    pub(super) fn explain(&self, carried: Carried) -> Carried {
+        match self.lacking.filter(|_| carried.outcome.is_err()) {
+            Some(capability) => Carried { outcome: Err(missing_capability(capability)), ..carried },
+            None => carried,
+        }
+    }
+
     async fn ask(&mut self, said: Said) {
+        if self.asked.guest.era() == Era::Modern && is_question(&said.method) {
+            let params = said.params.as_deref().map_or("{}", RawValue::get);
+            self.lacking = self.asked.guest.can_answer(&said.method, params).err().or(self.lacking);
+        }
         if let Some((id, message)) = self.gateway.endpoint.put(self.asked.guest, said) {
             self.questions.push(id);
             let _ = self.asked.line.send(message).await;
@@ -370,7 +387,16 @@ pub(super) fn with_token(params: &str, token: &str) -> String {
 /// Whether a request may have to outlive the round in which it came: its server may ask, and its client
 /// answers with the next.
 fn flies(asked: &Asked<'_>, target: &Target) -> bool {
-    asked.guest.era() == Era::Modern && era_of(target) == Era::Legacy && !asked.key_path().is_empty()
+    let between_eras = asked.guest.era() == Era::Modern && era_of(target) == Era::Legacy;
+    between_eras
+        && !asked.key_path().is_empty()
+        && (asked.guest.can_be_asked() || super::park::state_in(asked).is_some())
+}
+
+fn missing_capability(capability: &str) -> Failure {
+    let text = format!("The server asks for '{capability}', which the client does not offer");
+    let required = capability.rsplit('.').fold(json!({}), |part, name| json!({name: part}));
+    message::own_error(-32021, &text, &json!({"requiredCapabilities": required}))
 }
 
 fn era_of(target: &Target) -> Era {

@@ -66,6 +66,11 @@ impl Guest {
         (self.era() == Era::Legacy).then_some(self.number)
     }
 
+    /// Whether a server can ask it anything at all.
+    pub(super) fn can_be_asked(&self) -> bool {
+        ["sampling", "elicitation", "roots"].iter().any(|name| self.capabilities.contains_key(*name))
+    }
+
     /// Whether it can be asked that by a server, and the capability this takes, with the part of it after a dot.
     pub(super) fn can_answer(&self, method: &str, params: &str) -> Result<(), &'static str> {
         let capability = match method {

@@ -107,10 +107,22 @@ pub(super) fn page(asked: &Asked<'_>, member: &str, entries: &str, tail: &str) -
 /// A reply with an error of the protocol. What the protocol wants in its data stands there and in the details.
 pub(super) fn error(id: &RawValue, code: i64, message: &str, data: Option<&serde_json::Value>) -> Vec<u8> {
     let details = data.cloned().unwrap_or_else(|| serde_json::json!({}));
+    with_error(id, Splice::new(&own_text(code, message, details)))
+}
+
+/// Such an error as what came of a request.
+pub(super) fn own_error(code: i64, message: &str, data: &serde_json::Value) -> Failure {
+    match RawValue::from_string(own_text(code, message, data.clone())) {
+        Ok(error) => Failure::Rpc(error),
+        Err(_) => Fault::new(Code::InternalError, message).into(),
+    }
+}
+
+fn own_text(code: i64, message: &str, details: serde_json::Value) -> String {
     let mut data = details.clone();
     data["code"] = Code::of_jsonrpc(code).name().into();
     data["details"] = details;
-    with_data(id, code, message, &data)
+    error_text(code, message, &data)
 }
 
 /// A reply with an error of the protocol, for transports; `None` is a message whose id is not known.

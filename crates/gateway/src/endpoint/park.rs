@@ -12,7 +12,6 @@ use crate::gateway::Gateway;
 use crate::sent::Sent;
 use mcp::{Era, Said, member_at, mentions};
 use model::{Code, Fault};
-use serde_json::json;
 use serde_json::value::RawValue;
 use std::collections::HashMap;
 use std::pin::Pin;
@@ -220,27 +219,18 @@ impl Gateway {
         let mut relay = Relay::new(self, asked, sent.token(), flying.ticks.clone());
         // Dropped before the call is.
         let _reason = Reason { call: flying.cancel.clone(), round: asked.cancel.cloned() };
-        let mut lacking = None;
         loop {
             tokio::select! {
                 biased;
-                Some(said) = flying.heard.recv() => match (is_asked(&said), can_answer(asked.guest, &said)) {
-                    (false, _) => relay.pass(*said).await,
-                    (true, Ok(())) => return Err(self.park(asked, flying, *said, about)),
-                    // It may be the server's own idea, so the call goes on; if it fails, this is why.
-                    (true, Err(capability)) => {
-                        relay.pass(*said).await;
-                        lacking = Some(capability);
-                    }
+                Some(said) = flying.heard.recv() => match is_asked(&said) && can_answer(asked.guest, &said) {
+                    true => return Err(self.park(asked, flying, *said, about)),
+                    false => relay.pass(*said).await,
                 },
                 carried = &mut flying.work => {
                     while let Some(said) = flying.heard.try_recv() {
                         relay.pass(*said).await;
                     }
-                    return match lacking.filter(|_| carried.outcome.is_err()) {
-                        Some(capability) => Err(missing_capability(asked, capability)),
-                        None => Ok(carried),
-                    };
+                    return Ok(relay.explain(carried));
                 }
             }
         }
@@ -333,7 +323,7 @@ fn about(asked: &Asked<'_>, target: &Target) -> String {
 }
 
 /// The state that a retry brings, as it was written.
-fn state_in<'a>(asked: &Asked<'a>) -> Option<&'a str> {
+pub(super) fn state_in<'a>(asked: &Asked<'a>) -> Option<&'a str> {
     let params = asked.params?.get();
     let at = mentions(params, "requestState").then(|| member_at(params, "requestState")).flatten();
     at.map(|at| &params[at])
@@ -344,13 +334,6 @@ fn is_asked(said: &Said) -> bool {
     said.id.is_some() && is_question(&said.method)
 }
 
-fn can_answer(guest: &Guest, said: &Said) -> Result<(), &'static str> {
-    guest.can_answer(&said.method, said.params.as_deref().map_or("{}", RawValue::get))
-}
-
-fn missing_capability(asked: &Asked<'_>, capability: &str) -> Vec<u8> {
-    let text = format!("The server asks for '{capability}', which the client does not offer");
-    let required = capability.rsplit('.').fold(json!({}), |part, name| json!({name: part}));
-    let data = json!({"requiredCapabilities": required});
-    message::error(asked.id, -32021, &text, Some(&data))
+fn can_answer(guest: &Guest, said: &Said) -> bool {
+    guest.can_answer(&said.method, said.params.as_deref().map_or("{}", RawValue::get)).is_ok()
 }
