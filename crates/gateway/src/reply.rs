@@ -1,8 +1,7 @@
 //! From what a server answered to what a REST client gets (spec 1.5 to 1.7).
 
 use crate::call::Failure;
-use mcp::{CallResult, RpcError};
-use memchr::memmem;
+use mcp::{CallResult, RpcError, Word};
 use model::{Code, Fault};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -98,13 +97,12 @@ pub(crate) fn code_of(outcome: &Result<Box<RawValue>, Failure>, tool: &str) -> O
 /// Whether a tool says that it failed. Only a result that has the words is worth a closer look, or one with escapes,
 /// which may hide them.
 fn says_error(result: &str) -> bool {
-    const WORD: &[u8] = b"isError\"";
+    static WORD: Word = Word::new("isError\"");
     let follows = |at: usize| {
-        let value = result[at + WORD.len()..].trim_start().strip_prefix(':');
+        let value = result[at + WORD.text().len()..].trim_start().strip_prefix(':');
         value.is_some_and(|value| value.trim_start().starts_with("true"))
     };
-    (memmem::find_iter(result.as_bytes(), WORD).any(follows)
-        || memmem::find(result.as_bytes(), b"\\u").is_some())
+    (WORD.all_in(result.as_bytes()).any(follows) || mcp::has_escaped_letters(result))
         && mcp::member_at(result, "isError").is_some_and(|at| &result[at] == "true")
 }
 

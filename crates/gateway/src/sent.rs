@@ -1,6 +1,6 @@
 //! Parameters as a client sent them, and how they go on to a server: only names and tokens change.
 
-use mcp::{Splice, member_at, mentions, only_members_at};
+use mcp::{Splice, Word, member_at, mentions, only_members_at};
 use otlp::Context;
 use serde_json::value::RawValue;
 use std::ops::Range;
@@ -52,7 +52,9 @@ impl Needs {
 }
 
 /// What the names of the modern era's own members begin with.
-const MODERN_PREFIX: &str = "io.modelcontextprotocol/";
+static MODERN_PREFIX: Word = Word::new("io.modelcontextprotocol/");
+static TOKEN: Word = Word::new("progressToken");
+static TASK: Word = Word::new("task");
 
 impl<'a> Sent<'a> {
     /// `path` leads to the member that names what is asked for, such as `["name"]` or `["ref", "uri"]`.
@@ -71,8 +73,8 @@ impl<'a> Sent<'a> {
         };
         let odd = meta.clone().filter(|at| !text[at.clone()].starts_with('{'));
         let meta = meta.filter(|_| odd.is_none());
-        let mentioned = meta.clone().filter(|at| mentions(&text[at.clone()], "progressToken"));
-        let token = mentioned.and_then(|at| inside(at, "progressToken"));
+        let mentioned = meta.clone().filter(|at| mentions(&text[at.clone()], &TOKEN));
+        let token = mentioned.and_then(|at| inside(at, TOKEN.text()));
         let places = Places { path, key, meta, odd, token };
         Self { text, given: params.is_some(), places, extra: String::new() }
     }
@@ -178,15 +180,16 @@ impl<'a> Sent<'a> {
     /// The parameters without `task`, where they have it: to a modern client it says nothing, while a legacy server
     /// would begin a task, of which that client could learn nothing.
     fn without_task(&self) -> Option<Box<RawValue>> {
-        if !mentions(self.text, "task") || member_at(self.text, "task").is_none() {
+        if !mentions(self.text, &TASK) || member_at(self.text, TASK.text()).is_none() {
             return None;
         }
-        RawValue::from_string(mcp::without(self.text, |name| name == "task")).ok()
+        RawValue::from_string(mcp::without(self.text, |name| name == TASK.text())).ok()
     }
 
     /// Whether members of the modern era have to be taken out.
     fn strips(&self, needs: &Needs) -> bool {
-        needs.strip && self.places.meta.clone().is_some_and(|at| self.text[at].contains(MODERN_PREFIX))
+        needs.strip
+            && self.places.meta.clone().is_some_and(|at| MODERN_PREFIX.is_in(self.text[at].as_bytes()))
     }
 
     /// Where a member of `_meta` stands that tells of a trace.
@@ -198,7 +201,7 @@ impl<'a> Sent<'a> {
     /// `_meta` without the members of the modern era, with our token and with `members`.
     fn stripped_meta(&self, meta: &str, id: u64, members: &str, needs: &Needs) -> Vec<u8> {
         let replaced = |name: &str| needs.trace_members().any(|(traced, _)| traced == name);
-        let kept = mcp::without(meta, |name| name.starts_with(MODERN_PREFIX) || replaced(name));
+        let kept = mcp::without(meta, |name| name.starts_with(MODERN_PREFIX.text()) || replaced(name));
         let mut splice = Splice::new(&kept);
         for token in mcp::members(&kept).into_iter().filter(|member| member.name == "progressToken") {
             splice.replace(token.value, id.to_string().into_bytes());

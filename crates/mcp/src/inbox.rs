@@ -5,6 +5,7 @@ use crate::client::Client;
 use crate::envelope::{Body, Message};
 use crate::pending::{Concerned, Listener, Outcome, Said, Table};
 use crate::splice::{member_at, mentions};
+use crate::word::Word;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::sync::{Arc, OnceLock};
@@ -165,13 +166,13 @@ impl Inbox {
 
     /// The request that waits for the result of the task which something is said to be about.
     fn about(&self, params: &RawValue) -> Option<u64> {
-        const TASK: &str = "io.modelcontextprotocol/related-task";
+        static TASK: Word = Word::new("io.modelcontextprotocol/related-task");
         let text = params.get();
-        if !mentions(text, TASK) {
+        if !mentions(text, &TASK) {
             return None;
         }
         let meta = &text[member_at(text, "_meta")?];
-        let task = &meta[member_at(meta, TASK)?];
+        let task = &meta[member_at(meta, TASK.text())?];
         self.calls.awaiting(&serde_json::from_str::<String>(&task[member_at(task, "taskId")?]).ok()?)
     }
 

@@ -17,6 +17,7 @@ mod pending;
 mod result;
 mod splice;
 mod walk;
+mod word;
 
 pub use client::{Client, Driver, End, WeakClient};
 pub use envelope::{Body, Message, RpcError, quote};
@@ -29,6 +30,7 @@ pub use mail::{Receiver, Sender, mail};
 pub use pending::{Gone, Listener, Outcome, Pending, Said};
 pub use result::CallResult;
 pub use splice::{
-    Member, Splice, member_at, members, members_at, mentions, only_members_at, repeats, repeats_within,
-    without,
+    Member, Splice, has_escaped_letters, member_at, members, members_at, mentions, only_members_at, repeats,
+    repeats_within, without,
 };
+pub use word::Word;

@@ -1,14 +1,20 @@
 //! Changing single members of a JSON object without touching the rest of its text.
 
 use crate::walk::Walk;
+use crate::word::Word;
 use std::borrow::Cow;
 use std::ops::Range;
 
 /// Whether an object may have a member of that name, which is far cheaper to say than where it stands. A letter of a
 /// name may be written as an escape.
-pub fn mentions(object: &str, name: &str) -> bool {
-    let holds = |word: &str| memchr::memmem::find(object.as_bytes(), word.as_bytes()).is_some();
-    holds(name) || (escapes(object) && holds("\\u"))
+pub fn mentions(object: &str, name: &Word) -> bool {
+    name.is_in(object.as_bytes()) || has_escaped_letters(object)
+}
+
+/// Whether any letter in a text is written as an escape, as far as a look can tell.
+pub fn has_escaped_letters(text: &str) -> bool {
+    static ESCAPE: Word = Word::new("\\u");
+    escapes(text) && ESCAPE.is_in(text.as_bytes())
 }
 
 /// Whether anything is escaped in a text, which most are without.
@@ -34,21 +40,23 @@ pub fn only_members_at<const N: usize>(object: &str, names: [&str; N]) -> [Optio
 
 /// Whether an object has a member of that name twice. The name is looked for as text first, so that a long object is
 /// read only where it may be so.
-pub fn repeats(object: &str, name: &str) -> bool {
-    may_repeat(object, name) && member_at(object, name).is_some() && only_members_at(object, [name]) == [None]
+pub fn repeats(object: &str, name: &Word) -> bool {
+    let found = |once| find_members(object, [name.text()], once) != [None];
+    may_repeat(object, name) && found(false) && !found(true)
 }
 
 /// Whether an object has a member `outer` that has a member of that name twice.
-pub fn repeats_within(object: &str, outer: &str, name: &str) -> bool {
+pub fn repeats_within(object: &str, outer: &str, name: &Word) -> bool {
     may_repeat(object, name) && member_at(object, outer).is_some_and(|at| repeats(&object[at], name))
 }
 
-fn may_repeat(text: &str, name: &str) -> bool {
+fn may_repeat(text: &str, name: &Word) -> bool {
+    static ESCAPE: Word = Word::new("\\u00");
     let bytes = text.as_bytes();
-    let plain = memchr::memmem::find_iter(bytes, name).nth(1).is_some();
+    let plain = name.all_in(bytes).nth(1).is_some();
     // A plain letter may be written as an escape, which nobody does who has nothing to hide.
     let is_plain = |at: usize| matches!(bytes.get(at + 4), Some(b'2'..=b'7'));
-    plain || (escapes(text) && memchr::memmem::find_iter(bytes, b"\\u00").any(is_plain))
+    plain || (escapes(text) && ESCAPE.all_in(bytes).any(is_plain))
 }
 
 fn find_members<const N: usize>(object: &str, names: [&str; N], once: bool) -> [Option<Range<usize>>; N] {

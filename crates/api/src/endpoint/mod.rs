@@ -21,7 +21,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use gateway::{Batch, Caller, Claim, Guest, Line, Notebook, Pass, Visit, Visitor, Way};
 use hyper::Method;
-use mcp::{Body as Meaning, Era, Message};
+use mcp::{Body as Meaning, Era, Message, Word};
 use model::{Code, Details, Fault};
 use serde_json::value::RawValue;
 use session::SESSION_ID;
@@ -183,8 +183,8 @@ async fn take(work: Work) -> Result<Done, Refused> {
     };
     let headers = &work.headers;
     // Most legacy requests have no such word anywhere, and are not looked at any closer.
-    let maybe_modern = memchr::memmem::find(&work.bytes, b"io.modelcontextprotocol/").is_some()
-        || headers::claims_modern(headers);
+    static PREFIX: Word = Word::new("io.modelcontextprotocol/");
+    let maybe_modern = PREFIX.is_in(&work.bytes) || headers::claims_modern(headers);
     if !maybe_modern {
         return legacy(&work, &message).await;
     }

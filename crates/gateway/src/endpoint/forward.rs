@@ -4,6 +4,7 @@ use super::catalog::Target;
 use super::guest::is_question;
 use super::levels::Level;
 use super::note::Note;
+use super::own::SESSION;
 use super::rounds::Patience;
 use super::{Asked, Guest, message};
 use crate::call::{Carried, Failure};
@@ -28,7 +29,7 @@ impl Gateway {
             return Box::pin(self.call_own_tool(asked)).await;
         }
         let params = asked.params.map_or("", RawValue::get);
-        if mentions(params, "sessionId") {
+        if mentions(params, &SESSION) {
             let arguments = mcp::member_at(params, "arguments").map_or("", |at| &params[at]);
             if let Some(id) = self.session_named(arguments) {
                 Box::pin(self.note_offer(&asked.caller(), &id, &[&*name])).await;

@@ -43,7 +43,7 @@ use crate::access::{Entered, Pass};
 use crate::caller::Caller;
 use crate::gateway::Gateway;
 use flights::Flights;
-use mcp::{Body, Era, Kind, MODERN, Message};
+use mcp::{Body, Era, Kind, MODERN, Message, Word};
 use model::Code;
 use questions::{Answer, Questions};
 use serde_json::json;
@@ -93,6 +93,8 @@ fn is_id(id: &RawValue) -> bool {
 
 /// The refusal of a request that is not written as one.
 fn malformed(message: &Message<'_>) -> Option<Vec<u8>> {
+    static META: Word = Word::new("_meta");
+    static TOKEN: Word = Word::new("progressToken");
     let (Body::Method(_, params), Some(id)) = (&message.body, message.id) else { return None };
     let params = params.map_or("{}", RawValue::get);
     let no_object = params != "null" && !params.starts_with('{');
@@ -102,10 +104,10 @@ fn malformed(message: &Message<'_>) -> Option<Vec<u8>> {
         (id, "jsonrpc must be \"2.0\"")
     } else if no_object {
         return Some(message::error(id, -32602, "Invalid params: they must be an object", None));
-    } else if mcp::repeats(params, "_meta") {
+    } else if mcp::repeats(params, &META) {
         // A server could take the one that was not looked at.
         (id, "the parameters have the member '_meta' twice")
-    } else if mcp::repeats_within(params, "_meta", "progressToken") {
+    } else if mcp::repeats_within(params, META.text(), &TOKEN) {
         // A token that is not replaced could be another client's.
         (id, "'_meta' has the member 'progressToken' twice")
     } else {

@@ -5,7 +5,7 @@ use super::note::Note;
 use super::{Asked, message, names};
 use crate::caller::Caller;
 use crate::gateway::Gateway;
-use mcp::{Era, Kind, Sender};
+use mcp::{Era, Kind, Sender, Word};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::sync::Arc;
@@ -13,6 +13,12 @@ use workflow::session::{Ear, Listen, News};
 
 /// Log messages that may wait for a client that reads slowly; more are dropped.
 const LOGS: usize = 64;
+
+/// A session of ours is named by this member.
+pub(super) static SESSION: Word = Word::new("sessionId");
+
+/// How a modern client asks for log messages.
+static LEVEL: Word = Word::new("logLevel");
 
 impl Gateway {
     /// Whether a tool of this name is not a server's, and there for whoever asks.
@@ -36,7 +42,7 @@ impl Gateway {
         // A legacy client has logging on once it has said how loud it wants it (spec 4.6), a modern one for the call.
         let asked_for_logs = match asked.guest.era() {
             Era::Legacy => self.endpoint.levels.said(asked.guest.number).is_some(),
-            Era::Modern => asked.params.is_some_and(|params| mcp::mentions(params.get(), "logLevel")),
+            Era::Modern => asked.params.is_some_and(|params| mcp::mentions(params.get(), &LEVEL)),
         };
         let ear = asked_for_logs.then(|| Ear(Arc::new(Log(log))));
         let pass = async |params: String| {
@@ -70,7 +76,7 @@ impl Gateway {
 
     /// The session that the arguments of a call name, as far as there are sessions that could have offered its tool.
     pub(crate) fn session_named(&self, arguments: &str) -> Option<String> {
-        if self.sessions.own().is_empty() || !mcp::mentions(arguments, "sessionId") {
+        if self.sessions.own().is_empty() || !mcp::mentions(arguments, &SESSION) {
             return None;
         }
         serde_json::from_str(&arguments[mcp::member_at(arguments, "sessionId")?]).ok()

@@ -10,7 +10,7 @@ use crate::call::Carried;
 use crate::exchange::Hearing;
 use crate::gateway::Gateway;
 use crate::sent::Sent;
-use mcp::{Era, Said, member_at, mentions};
+use mcp::{Era, Said, Word, member_at, mentions};
 use model::{Code, Fault};
 use serde_json::value::RawValue;
 use std::collections::HashMap;
@@ -325,7 +325,8 @@ fn about(asked: &Asked<'_>, target: &Target) -> String {
 /// The state that a retry brings, as it was written.
 pub(super) fn state_in<'a>(asked: &Asked<'a>) -> Option<&'a str> {
     let params = asked.params?.get();
-    let at = mentions(params, "requestState").then(|| member_at(params, "requestState")).flatten();
+    static STATE: Word = Word::new("requestState");
+    let at = mentions(params, &STATE).then(|| member_at(params, STATE.text())).flatten();
     at.map(|at| &params[at])
 }
 

@@ -63,7 +63,8 @@ struct Question<'a> {
 
 /// Whether a result may be of another kind than a legacy client knows.
 pub(super) fn may_ask(asked: &Asked<'_>, server: Era, result: &RawValue) -> bool {
-    asked.guest.era() == Era::Legacy && server == Era::Modern && mentions(result.get(), "resultType")
+    static TYPE: mcp::Word = mcp::Word::new("resultType");
+    asked.guest.era() == Era::Legacy && server == Era::Modern && mentions(result.get(), &TYPE)
 }
 
 /// Reads a result; an error says what a legacy client cannot be given.

@@ -10,7 +10,7 @@ use crate::gateway::Gateway;
 use crate::hooks::{Left, Subject};
 use crate::sent::Sent;
 use crate::server::Server;
-use mcp::{Era, Splice, member_at};
+use mcp::{Era, Splice, Word, member_at};
 use model::{Code, Settings};
 use serde_json::value::RawValue;
 use std::collections::{HashMap, VecDeque};
@@ -76,7 +76,8 @@ impl Begun {
 impl Tasks {
     /// Remembers the task that a result for a client names, if it names one.
     fn note(&self, asked: &Asked<'_>, result: &str, target: impl FnOnce() -> Target, left: &Left) {
-        if memchr::memmem::find(result.as_bytes(), b"\"taskId\"").is_none() {
+        static ID: Word = Word::new("\"taskId\"");
+        if !ID.is_in(result.as_bytes()) {
             return;
         }
         let Some(id) = task_in(result) else { return };

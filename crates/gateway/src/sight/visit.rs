@@ -5,7 +5,7 @@ use super::tally::Outcome;
 use crate::caller::Caller;
 use crate::gateway::Gateway;
 use crate::hooks::Trace;
-use mcp::{Body, Message};
+use mcp::{Body, Message, Word};
 use model::Code;
 use otlp::{Context, Span, Within};
 use serde_json::value::RawValue;
@@ -61,7 +61,8 @@ impl Carrier<'_> {
 fn in_meta(params: &RawValue) -> Option<Context> {
     let text = params.get();
     // Most requests have no such word anywhere, and are not looked at any closer.
-    if !text.contains("traceparent") {
+    static PARENT: Word = Word::new("traceparent");
+    if !PARENT.is_in(text.as_bytes()) {
         return None;
     }
     let meta = &text[mcp::member_at(text, "_meta")?];
