@@ -104,7 +104,7 @@ impl Access {
     /// The same for the digest of one.
     pub fn find(&self, digest: &Digest) -> Presented {
         match self.ring.load().by_digest.get(&digest.0) {
-            Some(pass) if pass.has_ended(now()) => Presented::Expired,
+            Some(pass) if pass.has_ended(now) => Presented::Expired,
             Some(pass) => Presented::Good(pass.clone()),
             None => Presented::Wrong,
         }
@@ -112,12 +112,12 @@ impl Access {
 
     /// Whether a key that was good still is.
     pub(crate) fn holds(&self, pass: &Pass) -> bool {
-        pass.is_good_token(now()).unwrap_or_else(|| matches!(self.find(pass.digest()), Presented::Good(_)))
+        pass.is_good_token(now).unwrap_or_else(|| matches!(self.find(pass.digest()), Presented::Good(_)))
     }
 
     /// Whether a key that was good still is, and enough for what takes that role.
     pub fn still_may(&self, pass: &Pass, role: Role) -> bool {
-        match pass.is_good_token(now()) {
+        match pass.is_good_token(now) {
             Some(good) => good && pass.may(role),
             None => matches!(self.find(pass.digest()), Presented::Good(held) if held.may(role)),
         }

@@ -15,7 +15,7 @@ use tokio::time::Instant;
 const QUEUE: usize = 16_384;
 
 /// How long an entry may wait for others to be written with.
-const WAIT: Duration = Duration::from_millis(50);
+const WAIT: Duration = Duration::from_millis(100);
 
 /// Entries that are not worth another thread.
 const FEW: usize = 16;

@@ -121,7 +121,7 @@ impl Tokens {
     /// A token that was seen before and is still good.
     pub(super) fn known(&self, token: &str) -> Option<Arc<Pass>> {
         let pass = self.lock().get(&digest(token))?.clone();
-        (!pass.has_ended(now())).then_some(pass)
+        (!pass.has_ended(now)).then_some(pass)
     }
 
     /// Checks a token that was not seen before.
@@ -168,7 +168,7 @@ impl Tokens {
         let mut seen = self.lock();
         let now = now();
         if seen.len() >= SEEN_MAX {
-            seen.retain(|_, pass| !pass.has_ended(now));
+            seen.retain(|_, pass| !pass.has_ended(|| now));
         }
         if seen.len() >= SEEN_MAX {
             seen.clear();
