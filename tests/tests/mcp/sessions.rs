@@ -25,6 +25,27 @@ fn a_session_id_is_visible_ascii_and_needed() {
 }
 
 #[test]
+fn a_greeting_that_is_refused_begins_no_session() {
+    let gateway = one(|s| s);
+    let long = "x".repeat(5000);
+    for (refused, status) in [
+        (format!(r#"{{"id":"{long}","method":"initialize","params":{{}}}}"#), 200),
+        (format!(r#"{{"jsonrpc":"2.0","id":"{long}","method":"initialize","params":[]}}"#), 200),
+        (r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":[]}"#.to_owned(), 200),
+        // Nobody waits for a reply to it.
+        (r#"{"jsonrpc":"2.0","method":"initialize","params":{}}"#.to_owned(), 202),
+    ] {
+        let reply = gateway.http().send(&Request::new("POST", "/mcp").body("application/json", refused));
+        let begins = reply.text().chars().take(60).collect::<String>();
+        assert_eq!((reply.status, reply.header("mcp-session-id")), (status, ""), "{begins}");
+    }
+    let good =
+        format!(r#"{{"jsonrpc":"2.0","id":"{long}\",\"error\":","method":"initialize","params":{{}}}}"#);
+    let reply = gateway.http().send(&Request::new("POST", "/mcp").body("application/json", good));
+    ping(gateway.http(), Some(reply.header("mcp-session-id"))).expect_status(200);
+}
+
+#[test]
 fn a_forged_or_garbled_session_id_is_not_found() {
     let gateway = one(|s| s);
     let good = Client::legacy(gateway.http()).session().to_owned();

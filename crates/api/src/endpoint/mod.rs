@@ -228,9 +228,14 @@ async fn legacy(work: &Work, message: &Message<'_>) -> Result<Done, Refused> {
         _ => session::guest(&work.app, work.pass.as_deref(), &work.headers)?,
     };
     let (status, reply) = logged(work, message, &guest).await;
-    // A greeting that is refused begins nothing.
-    let session = session.filter(|_| reply.as_deref().and_then(gateway::code_in).is_none());
+    // A greeting that is refused, or that nobody waits to be answered, begins nothing.
+    let session = session.filter(|_| reply.as_deref().is_some_and(welcomes));
     Ok(Done::Replied { status, reply, session })
+}
+
+/// Whether the reply to a greeting takes it up.
+fn welcomes(reply: &[u8]) -> bool {
+    matches!(Message::parse(reply), Some(Message { body: Meaning::Result(_), .. }))
 }
 
 async fn modern(work: &Work, message: &Message<'_>, guest: &Guest) -> Result<Done, Refused> {
