@@ -259,7 +259,7 @@ impl Gateway {
         if errand.is_call() {
             tool_stats(server, &errand.target.own)?;
         }
-        self.link(server, errand.caller.session()).await.map(drop)
+        self.link(server, errand.caller.as_guest()).await.map(drop)
     }
 
     /// The same errand with the parameters that hooks left; another name may lead to another server.
@@ -298,7 +298,7 @@ impl Gateway {
         // As the hooks left it.
         self.permit(errand)?;
         let stats = if errand.is_call() { tool_stats(server, own)? } else { None };
-        let connection = self.link(server, errand.caller.session()).await?;
+        let connection = self.link(server, errand.caller.as_guest()).await?;
         let through = match server.gates() {
             None => None,
             Some(gates) => {
@@ -318,7 +318,7 @@ impl Gateway {
         // What no session took is said once more, in the time that is left.
         if matches!(outcome, Ok(Outcome::Unheard)) {
             let again = async {
-                let connection = self.link_again(server, errand.caller.session(), &connection).await?;
+                let connection = self.link_again(server, errand.caller.as_guest(), &connection).await?;
                 match self.ask_over(errand, &connection, &ask, settings, hearing, trace).await {
                     // Forgotten again: what became of the server is what the caller hears.
                     Ok(Outcome::Unheard) => Err(why(server, &connection, &ask).await),

@@ -10,10 +10,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use testkit::{Client, Config, Folder, Server, TestGateway, eventually, is_alive, wait_gone, within};
 
-/// A server that asks for roots after each call of `act`, and takes that back where the call says so. What it is
-/// answered is kept in a file; that it is refused it says.
+/// A server that asks for roots after each call of `act`, and takes that back where the call, or a later one, says so.
+/// What it is answered is kept in a file; that it is refused it says.
 fn server(answer: &Path) -> String {
-    let act = r#"*'"act"'*)
+    let act = r#"*'"act"'*'"forget"'*)
+      reply "$id" '{"content":[]}'
+      say '"method":"notifications/cancelled","params":{"requestId":"q","x":1.0}' ;;
+    *'"act"'*)
       reply "$id" '{"content":[]}'
       say '"id":"q","method":"roots/list"'
       case "$line" in *'"back"'*) say '"method":"notifications/cancelled","params":{"requestId":"q","x":1.0}' ;; esac ;;
@@ -125,20 +128,88 @@ fn a_process_that_asks_before_it_is_ready_is_answered_by_its_client() {
 
 #[test]
 fn a_process_whose_client_cannot_be_asked_is_told_so() {
-    let text = |answer: &Path| {
-        let heard = answered(answer);
-        assert_eq!(heard["error"]["code"], -32603, "{heard}");
-        heard["error"]["message"].as_str().unwrap_or_default().to_owned()
-    };
     let (gateway, answer) = gateway(|script| script);
-    let deaf = client(&gateway);
-    deaf.call("act", json!({}));
-    assert!(text(&answer).starts_with("No single client can be asked now"));
-    std::fs::remove_file(&answer).expect("the answer");
     let unable = Client::legacy(gateway.http());
-    let _stream = unable.listen();
-    unable.call("act", json!({}));
-    assert_eq!(text(&answer), "The client does not offer 'roots'");
+    for stream in [None, Some(unable.listen())] {
+        unable.call("act", json!({}));
+        let heard = answered(&answer);
+        let error = json!({"code": -32603, "message": "The client does not offer 'roots'"});
+        assert_eq!(heard["error"], error, "with a stream: {}", stream.is_some());
+        std::fs::remove_file(&answer).expect("the answer");
+    }
+}
+
+#[test]
+fn a_client_without_a_stream_is_asked_on_its_next() {
+    let (gateway, answer) = gateway(|script| script);
+    let client = client(&gateway);
+    client.call("act", json!({}));
+    // What the server said before this reply has arrived.
+    client.call("touch", json!({}));
+    let question = client.listen().until("roots/list");
+    client.answer(&question, roots("late"));
+    assert_eq!(answered(&answer)["result"], roots("late"));
+}
+
+#[test]
+fn a_process_that_asks_before_it_is_ready_starts_without_a_client_that_listens() {
+    let (gateway, _) = gateway(|script| {
+        script.replace(
+            r#"*'"tools/list"'*) reply"#,
+            r#"*'"tools/list"'*) say '"id":"q","method":"roots/list"'; read -r line; reply"#,
+        )
+    });
+    assert_eq!(client(&gateway).call("touch", json!({})), json!({"content": []}));
+}
+
+#[test]
+fn a_question_that_is_taken_back_while_its_client_is_away_is_over_for_it() {
+    let (gateway, _) = gateway(|script| script);
+    let client = client(&gateway);
+    // Whoever was not asked hears nothing of it.
+    client.call("act", json!({"back": 1}));
+    client.call("touch", json!({}));
+    let mut stream = client.listen();
+    gateway.call("one", "touch", json!({})).expect_status(200);
+    let first = stream.message();
+    assert_eq!(first["method"], "notifications/tools/list_changed", "{first}");
+    client.call("act", json!({}));
+    let question = stream.until("roots/list");
+    drop(stream);
+    client.call("act", json!({"forget": 1}));
+    let mut stream = client.listen();
+    let back = stream.message();
+    assert_eq!(back["method"], "notifications/cancelled", "{back}");
+    assert_eq!(back["params"], json!({"requestId": question["id"], "x": 1.0}), "{back}");
+    let told = stream.last_id().to_owned();
+    drop(stream);
+    let mut stream = client.listen_after(&told);
+    gateway.call("one", "touch", json!({})).expect_status(200);
+    let next = stream.message();
+    assert_eq!(next["method"], "notifications/tools/list_changed", "it was told that already: {next}");
+}
+
+#[test]
+fn a_client_is_asked_once_however_often_it_takes_up_its_stream() {
+    let (gateway, answer) = gateway(|script| script);
+    let client = client(&gateway);
+    let mut stream = client.listen();
+    client.call("act", json!({}));
+    let question = stream.until("roots/list");
+    let after = stream.last_id().to_owned();
+    drop(stream);
+    for _ in 0..3 {
+        // It hears nothing, and so comes back after the same event.
+        drop(client.listen_after(&after));
+    }
+    let mut stream = client.listen_after(&after);
+    for _ in 0..3 {
+        gateway.call("one", "touch", json!({})).expect_status(200);
+        let next = stream.message();
+        assert_eq!(next["method"], "notifications/tools/list_changed", "it was asked that already: {next}");
+    }
+    client.answer(&question, roots("once"));
+    assert_eq!(answered(&answer)["result"], roots("once"));
 }
 
 #[test]

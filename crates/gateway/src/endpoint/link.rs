@@ -1,5 +1,6 @@
 //! The connection that a request takes: the one all callers share, or that of the client's own process.
 
+use super::Guest;
 use crate::call::running;
 use crate::gateway::Gateway;
 use crate::hub::News;
@@ -9,27 +10,28 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 impl Gateway {
-    /// The connection for a request of that session. Callers without a session share one process, whatever
+    /// The connection for a request of that client. Callers without a session share one process, whatever
     /// the server's scope is.
-    pub(crate) async fn link(&self, server: &Arc<Server>, session: Option<u64>) -> Result<Link, Fault> {
-        let (Some(clients), Some(session)) = (server.clients(), session) else {
+    pub(crate) async fn link(&self, server: &Arc<Server>, client: Option<&Guest>) -> Result<Link, Fault> {
+        let client = client.filter(|client| client.session().is_some());
+        let (Some(clients), Some(client)) = (server.clients(), client) else {
             return running(server).map(Link::shared);
         };
         // In a box of its own, so that calls to shared servers carry nothing of it.
-        Box::pin(clients.link(server, session, || self.said_before(server, session))).await
+        Box::pin(clients.link(server, client, || self.said_before(server, client.number))).await
     }
 
     /// The connection that takes the place of one whose session was forgotten, once it is there.
     pub(crate) async fn link_again(
         &self,
         server: &Arc<Server>,
-        session: Option<u64>,
+        client: Option<&Guest>,
         forgotten: &Connection,
     ) -> Result<Link, Fault> {
         forgotten.ended.wait().await;
         let (_, mut news) = self.around.hub.listen();
         loop {
-            match self.link(server, session).await {
+            match self.link(server, client).await {
                 Err(_) if matches!(server.status(), Status::Starting | Status::Restarting) => {}
                 linked => return linked,
             }

@@ -23,6 +23,7 @@ mod own;
 mod park;
 mod put;
 mod questions;
+mod reached;
 mod roots;
 mod rounds;
 mod streams;

@@ -3,18 +3,16 @@
 
 use super::guest::is_question;
 use super::questions::Answer;
-use super::streams::{Reached, Turn};
+use super::reached::{Reached, Watch};
+use super::streams::Turn;
 use super::{Endpoint, Guest};
-use crate::server::{Audience, QUESTIONS_MAX};
+use crate::server::{Audience, Voice};
 use mcp::{Era, GONE, NOBODY, Said, WeakClient};
 use serde_json::value::RawValue;
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::runtime::Handle;
-
-/// How long a question waits for a client whose stream broke.
-const AWAY_MAX: Duration = Duration::from_secs(30);
+use tokio::time::Instant;
 
 impl Endpoint {
     /// A server's question as a request to the client, with its id; the server is told where it cannot be asked.
@@ -54,6 +52,14 @@ impl Endpoint {
         session.or_else(|| self.alone.then(|| clients.keys().next().copied()).flatten())
     }
 
+    /// Takes back from a client what is withdrawn of that which it was asked.
+    fn take_back(&self, session: u64, withdraw: impl FnOnce(&[u64]) -> Vec<(u64, Vec<u8>)>) {
+        let mut known = self.streams.lock();
+        if let Some(reached) = known.clients.get_mut(&session) {
+            withdraw(&reached.asked()).into_iter().for_each(|(id, word)| reached.take_back(id, word));
+        }
+    }
+
     /// Gives a client's answer to whoever asked; whether it is one to a question of this instance.
     pub(super) fn answer(&self, guest: u64, id: u64, answer: Answer) -> bool {
         let known = self.questions.answer(guest, id, answer);
@@ -70,18 +76,54 @@ impl Endpoint {
     pub(super) fn broken(self: &Arc<Self>, turn: &Turn) {
         let closed = turn.close();
         self.questions.abandon(&closed.lost);
-        if !closed.waits {
-            return;
-        }
-        let (endpoint, (guest, stream)) = (self.clone(), turn.of());
+        closed.watch.into_iter().for_each(|watch| self.look_after(turn.guest(), watch));
+    }
+
+    /// Gives up what waits for a client that does not come back, each thing when its time is over.
+    fn look_after(self: &Arc<Self>, guest: u64, watch: Watch) {
+        let endpoint = self.clone();
         let give_up = async move {
-            tokio::time::sleep(AWAY_MAX).await;
-            endpoint.questions.abandon(&endpoint.streams.missed(guest, stream));
+            let mut next = Some(watch.next);
+            while let Some(at) = next {
+                tokio::time::sleep_until(at).await;
+                let (lost, later) = endpoint.streams.look(guest, watch.number);
+                endpoint.questions.abandon(&lost);
+                next = later;
+            }
         };
         // Where nothing runs any more nobody waits.
         if let Ok(runtime) = Handle::try_current() {
             runtime.spawn(give_up);
         }
+    }
+
+    /// Puts a question to the client of that session, or lets it wait for the client's next stream; who must look after
+    /// it then.
+    fn ask_reached(&self, session: u64, voice: &Voice<'_>, said: Said) -> Option<Watch> {
+        let mut known = self.streams.lock();
+        let ready = known.is_ready(session);
+        let mut stranger = Reached::default();
+        let reached = known.clients.get_mut(&session).unwrap_or(&mut stranger);
+        let guest = match reached.newest() {
+            Some(stream) => stream.sees(voice.server).then(|| stream.guest.clone()),
+            None => voice.client.cloned(),
+        };
+        let refuse = |said: Said, why| said.id.iter().for_each(|id| said.from.answer(id, why));
+        let Some(guest) = guest else {
+            refuse(said, NOBODY);
+            return None;
+        };
+        if !reached.has_room() {
+            refuse(said, GONE);
+            return None;
+        }
+        let (number, message) = self.put(&guest, said)?;
+        let reached = known.clients.entry(session).or_default();
+        reached.add(number, voice.server, message, Instant::now() + voice.patience);
+        if ready {
+            self.questions.abandon(&reached.deliver());
+        }
+        reached.watch()
     }
 }
 
@@ -94,39 +136,29 @@ impl Audience for Endpoint {
         self.alone || session.is_some()
     }
 
-    fn ask(&self, server: &str, session: Option<u64>, said: Said) {
-        let mut known = self.streams.lock();
-        let session = self.meant(session, &known.clients);
-        let ready = session.is_some_and(|session| known.is_ready(session));
-        let mut reached = session.and_then(|session| known.clients.get_mut(&session));
-        let Some(id) = said.id.clone() else {
-            let params = said.params.as_deref().map_or("{}", RawValue::get);
-            if let Some(reached) = reached {
-                let taken_back = self.questions.withdraw(&reached.asked(), &said.from, params);
-                taken_back.into_iter().for_each(|(id, word)| reached.take_back(id, word));
+    fn ask(self: Arc<Self>, voice: &Voice<'_>, said: Said) {
+        let own = voice.client.map(|client| client.number);
+        let session = self.meant(own, &self.streams.lock().clients);
+        match (session, &said.id) {
+            (None, None) => {}
+            (None, Some(id)) => said.from.answer(id, NOBODY),
+            (Some(session), None) => {
+                let params = said.params.as_deref().map_or("{}", RawValue::get);
+                self.take_back(session, |asked| {
+                    Vec::from_iter(self.questions.withdraw(asked, &said.from, params))
+                });
             }
-            return;
-        };
-        let from = said.from.clone();
-        let stream =
-            reached.as_mut().and_then(|reached| reached.newest()).filter(|stream| stream.sees(server));
-        let Some(guest) = stream.map(|stream| stream.guest.clone()) else { return from.answer(&id, NOBODY) };
-        let Some(reached) = reached.filter(|reached| reached.asked().len() < QUESTIONS_MAX) else {
-            return from.answer(&id, GONE);
-        };
-        let Some((number, message)) = self.put(&guest, said) else { return };
-        reached.add(number, server, message);
-        if ready {
-            self.questions.abandon(&reached.deliver(None));
+            (Some(session), Some(_)) => {
+                let watch = self.ask_reached(session, voice, said);
+                watch.into_iter().for_each(|watch| self.look_after(session, watch));
+            }
         }
     }
 
     fn ended(&self, session: Option<u64>, from: &WeakClient) {
-        let mut known = self.streams.lock();
-        let session = self.meant(session, &known.clients);
-        if let Some(reached) = session.and_then(|session| known.clients.get_mut(&session)) {
-            let taken_back = self.questions.withdraw_all(&reached.asked(), from);
-            taken_back.into_iter().for_each(|(id, word)| reached.take_back(id, word));
+        let session = self.meant(session, &self.streams.lock().clients);
+        if let Some(session) = session {
+            self.take_back(session, |asked| self.questions.withdraw_all(asked, from));
         }
     }
 }
@@ -134,12 +166,14 @@ impl Audience for Endpoint {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::server::AWAY_MAX;
     use mcp::Client;
+    use std::time::Duration;
     use tokio::io::{AsyncBufReadExt, BufReader, duplex};
     use tokio::sync::mpsc;
 
     #[tokio::test(start_paused = true)]
-    async fn a_client_whose_stream_broke_is_waited_for_and_not_for_ever() {
+    async fn a_client_without_a_stream_is_waited_for_and_not_for_ever() {
         let ((output, _silent), (input, server)) = (duplex(1), duplex(1024));
         let (from, driver) = Client::new(output, input, mpsc::channel(1).0);
         tokio::spawn(driver.split().1);
@@ -147,11 +181,12 @@ mod tests {
         let endpoint = Arc::new(Endpoint::default());
         let guest = Guest::from_initialize(r#"{"capabilities":{"roots":{}}}"#);
         let open = || endpoint.streams.open(&guest, None, 0, None);
-        let ask = |id: &str| {
+        let ask_as = |client: Option<&Guest>, id: &str, patience: Duration| {
             let id = RawValue::from_string(id.to_owned()).ok();
             let said = Said { from: from.clone(), id, method: "roots/list".into(), params: None };
-            endpoint.ask("s", Some(guest.number), said);
+            endpoint.clone().ask(&Voice { server: "s", client, patience }, said);
         };
+        let ask = |id: &str| ask_as(Some(&guest), id, AWAY_MAX);
         let turn = open();
         ask("5");
         endpoint.broken(&turn);
@@ -159,13 +194,22 @@ mod tests {
         let turn = open();
         tokio::time::sleep(AWAY_MAX).await;
         assert!(endpoint.listens(guest.number), "the first wait is over");
-        let began = tokio::time::Instant::now();
+        let began = Instant::now();
         endpoint.broken(&turn);
-        let answer = answers.next_line().await.expect("a pipe");
-        assert_eq!(answer, Some(format!(r#"{{"jsonrpc":"2.0","id":5,{GONE}}}"#)));
-        assert!(began.elapsed() >= AWAY_MAX, "{:?}", began.elapsed());
+        let mut gone = async |id: u8, after: Duration| {
+            let answer = answers.next_line().await.expect("a pipe");
+            assert_eq!(answer, Some(format!(r#"{{"jsonrpc":"2.0","id":{id},{GONE}}}"#)));
+            assert_eq!(began.elapsed().as_secs(), after.as_secs(), "{id}");
+        };
+        tokio::time::sleep(Duration::from_secs(10)).await;
         ask("6");
+        ask_as(Some(&guest), "7", Duration::from_secs(5));
+        gone(7, Duration::from_secs(15)).await;
+        gone(5, AWAY_MAX).await;
+        gone(6, AWAY_MAX + Duration::from_secs(10)).await;
+        assert!(endpoint.streams.lock().clients.is_empty(), "nothing is kept of it");
+        ask_as(None, "8", AWAY_MAX);
         let answer = answers.next_line().await.expect("a pipe");
-        assert_eq!(answer, Some(format!(r#"{{"jsonrpc":"2.0","id":6,{NOBODY}}}"#)));
+        assert_eq!(answer, Some(format!(r#"{{"jsonrpc":"2.0","id":8,{NOBODY}}}"#)));
     }
 }

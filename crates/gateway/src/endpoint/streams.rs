@@ -2,13 +2,14 @@
 //! take one up again after it broke.
 
 use super::Guest;
+use super::reached::{Open, Reached, Watch};
 use crate::access::Pass;
-use crate::caller::Caller;
 use crate::server::QUESTIONS_MAX;
-use mcp::{Receiver, Sender};
+use mcp::Receiver;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
+use tokio::time::Instant;
 
 /// How many clients may be in the middle of their handshake; the oldest are taken for ready first.
 const GREETING_MAX: usize = 1000;
@@ -28,122 +29,9 @@ pub(super) struct Known {
     greeting: VecDeque<u64>,
 }
 
-/// How a client is reached outside of any request.
-#[derive(Default)]
-pub(super) struct Reached {
-    /// Its open streams, oldest first.
-    streams: Vec<Open>,
-    /// What it was asked there and has not answered, oldest first.
-    questions: Vec<Question>,
-    /// The stream that broke last.
-    broken: u64,
-}
-
-/// A question that waits for its answer.
-struct Question {
-    id: u64,
-    /// The name of the server that asks.
-    server: Box<str>,
-    message: Vec<u8>,
-    /// The stream on which it was put, and as the how-manieth message there. No stream has the number zero.
-    stream: u64,
-    nth: u64,
-}
-
 impl Default for Streams {
     fn default() -> Self {
         Self { run: Guest::fresh_number(), known: Arc::default() }
-    }
-}
-
-pub(super) struct Open {
-    number: u64,
-    pub(super) guest: Guest,
-    /// The key that the client gave.
-    pub(super) pass: Option<Arc<Pass>>,
-    /// Where goes what is for this client alone, and how much went there.
-    sink: Sender<Vec<u8>>,
-    put: u64,
-    /// The number of the news that came last before it was opened.
-    since: u64,
-    /// Tells it that its client has left.
-    left: Arc<Notify>,
-}
-
-impl Open {
-    /// Whether its client may know of a server.
-    pub(super) fn sees(&self, server: &str) -> bool {
-        Caller::new(None).with(self.pass.as_deref()).sees(server)
-    }
-
-    /// Whether its client reads what is put there, so that more leaves room for questions.
-    pub(super) fn is_heard(&self) -> bool {
-        self.sink.waiting() < QUESTIONS_MAX / 2
-    }
-
-    /// Puts a message on the stream: as the how-manieth, where there is room.
-    pub(super) fn put(&mut self, message: Vec<u8>) -> Option<u64> {
-        self.sink.offer(message).ok()?;
-        self.put += 1;
-        Some(self.put)
-    }
-}
-
-impl Reached {
-    /// The one of its streams that hears.
-    pub(super) fn newest(&mut self) -> Option<&mut Open> {
-        self.streams.last_mut()
-    }
-
-    /// The ids of what it was asked and has not answered.
-    pub(super) fn asked(&self) -> Vec<u64> {
-        self.questions.iter().map(|question| question.id).collect()
-    }
-
-    /// Adds a question, which is put on no stream yet.
-    pub(super) fn add(&mut self, id: u64, server: &str, message: Vec<u8>) {
-        self.questions.push(Question { id, server: server.into(), message, stream: 0, nth: 0 });
-    }
-
-    /// Puts the questions on the newest stream that stand on none which is open, or on the one that is taken up after
-    /// that place, unless they were heard there. Those for which there is no room, or of servers that its key does not
-    /// permit, are forgotten; their ids.
-    pub(super) fn deliver(&mut self, after: Option<Place>) -> Vec<u64> {
-        let open: Vec<u64> = self.streams.iter().map(|stream| stream.number).collect();
-        let Some(newest) = self.streams.last_mut() else { return Vec::new() };
-        let mut lost = Vec::new();
-        self.questions.retain_mut(|question| {
-            let taken_up = after.filter(|place| place.stream == question.stream);
-            if open.contains(&question.stream) && taken_up.is_none() {
-                return true;
-            }
-            let heard = taken_up.is_some_and(|place| question.nth <= place.put);
-            let nth = match heard {
-                _ if !newest.sees(&question.server) => None,
-                true => Some(0),
-                false => newest.put(question.message.clone()),
-            };
-            match nth {
-                Some(nth) => (question.stream, question.nth) = (newest.number, nth),
-                None => lost.push(question.id),
-            }
-            nth.is_some()
-        });
-        lost
-    }
-
-    /// Takes a question back from the client, as far as it was put to it.
-    pub(super) fn take_back(&mut self, id: u64, word: Vec<u8>) {
-        let Some(at) = self.questions.iter().position(|question| question.id == id) else { return };
-        let question = self.questions.remove(at);
-        let stream = self.streams.iter_mut().find(|stream| stream.number == question.stream);
-        if let Some(stream) = stream {
-            stream.put(word);
-        }
-    }
-
-    fn is_over(&self) -> bool {
-        self.streams.is_empty() && self.questions.is_empty()
     }
 }
 
@@ -182,8 +70,8 @@ pub(super) struct Turn {
 pub(super) struct Closed {
     /// Those that nobody will answer.
     pub(super) lost: Vec<u64>,
-    /// Whether others wait for the next stream.
-    pub(super) waits: bool,
+    /// Who is to look after others, which wait for the next stream.
+    pub(super) watch: Option<Watch>,
 }
 
 /// Where a stream stands: the id of its last event. It is good at one instance, as long as that runs.
@@ -194,7 +82,7 @@ pub(super) struct Place {
     /// The number of the news that came last.
     pub(super) news: u64,
     /// How much came that was for the client alone.
-    put: u64,
+    pub(super) put: u64,
 }
 
 impl Streams {
@@ -226,9 +114,9 @@ impl Streams {
         let mut known = self.lock();
         let ready = known.is_ready(turn.guest);
         let reached = known.clients.entry(turn.guest).or_default();
-        reached.streams.push(Open { number, guest, pass, sink, put: 0, since, left });
+        reached.come_back(Open { number, guest, pass, sink, put: 0, since, after, left });
         if ready {
-            turn.lost = reached.deliver(after);
+            turn.lost = reached.deliver();
         }
         drop(known);
         turn
@@ -253,7 +141,7 @@ impl Streams {
     pub(super) fn ready(&self, guest: u64) -> Vec<u64> {
         let mut known = self.lock();
         known.forget_greeting(guest);
-        known.clients.get_mut(&guest).map(|reached| reached.deliver(None)).unwrap_or_default()
+        known.clients.get_mut(&guest).map(|reached| reached.deliver()).unwrap_or_default()
     }
 
     /// Ends the streams of a client that leaves; the ids of what it has not answered.
@@ -262,8 +150,7 @@ impl Streams {
         known.forget_greeting(guest);
         let Some(reached) = known.clients.get_mut(&guest) else { return Vec::new() };
         reached.streams.iter().for_each(|open| open.left.notify_one());
-        let unanswered = reached.asked();
-        reached.questions.clear();
+        let unanswered = reached.abandon();
         known.tidy(guest);
         unanswered
     }
@@ -272,18 +159,17 @@ impl Streams {
     pub(super) fn answered(&self, guest: u64, id: u64) {
         let mut known = self.lock();
         let Some(reached) = known.clients.get_mut(&guest) else { return };
-        reached.questions.retain(|question| question.id != id);
+        reached.forget(id);
         known.tidy(guest);
     }
 
-    /// The ids of what a client was asked that has not come back since that stream broke.
-    pub(super) fn missed(&self, guest: u64, broken: u64) -> Vec<u64> {
+    /// What a watch over a client without a stream finds: the ids of what has waited for too long, and when it must look
+    /// again.
+    pub(super) fn look(&self, guest: u64, watch: u64) -> (Vec<u64>, Option<Instant>) {
         let mut known = self.lock();
-        let away = |reached: &&mut Reached| reached.streams.is_empty() && reached.broken == broken;
-        let Some(reached) = known.clients.get_mut(&guest).filter(away) else { return Vec::new() };
-        let missed = reached.asked();
-        known.clients.remove(&guest);
-        missed
+        let found = known.clients.get_mut(&guest).map(|reached| reached.look(watch)).unwrap_or_default();
+        known.tidy(guest);
+        found
     }
 
     /// The place that the id of an event names, where it is one of this run.
@@ -323,9 +209,9 @@ impl Turn {
         Some(heard)
     }
 
-    /// The client and the number of the stream.
-    pub(super) fn of(&self) -> (u64, u64) {
-        (self.guest, self.number)
+    /// The client.
+    pub(super) fn guest(&self) -> u64 {
+        self.guest
     }
 
     /// Gives up its place. Its questions go to another stream of the client, or wait for the next.
@@ -336,10 +222,11 @@ impl Turn {
         let own = reached.streams.iter().position(|open| open.number == self.number);
         let Some(own) = own else { return Closed::default() };
         reached.streams.remove(own);
-        reached.broken = self.number;
-        let waits = reached.streams.is_empty() && !reached.questions.is_empty();
-        let lost = if ready { reached.deliver(None) } else { Vec::new() };
-        let closed = Closed { lost, waits };
+        if reached.streams.is_empty() {
+            reached.go_away();
+        }
+        let lost = if ready { reached.deliver() } else { Vec::new() };
+        let closed = Closed { lost, watch: reached.watch() };
         known.tidy(self.guest);
         closed
     }
@@ -374,6 +261,7 @@ impl Place {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::server::AWAY_MAX;
 
     #[test]
     fn a_place_is_read_back_from_its_id_and_nothing_else_is() {
@@ -407,8 +295,8 @@ mod tests {
         std::iter::from_fn(|| turn.heard.try_recv()).inspect(|_| turn.taken += 1).collect()
     }
 
-    #[test]
-    fn questions_go_from_stream_to_stream_until_they_are_answered() {
+    #[tokio::test]
+    async fn questions_go_from_stream_to_stream_until_they_are_answered() {
         let streams = Streams::default();
         let guest = Guest { number: 1, ..Guest::from_initialize("{}") };
         streams.greeted(&guest);
@@ -417,8 +305,8 @@ mod tests {
             let mut known = streams.lock();
             let ready = known.is_ready(1);
             let reached = known.clients.get_mut(&1).expect("it is known");
-            reached.add(u64::from(id), "s", vec![id]);
-            assert!(!ready || reached.deliver(None).is_empty());
+            reached.add(u64::from(id), "s", vec![id], Instant::now() + AWAY_MAX);
+            assert!(!ready || reached.deliver().is_empty());
         };
         ask(7);
         assert_eq!(heard(&mut first), Vec::<Vec<u8>>::new(), "it is not ready");
@@ -429,17 +317,19 @@ mod tests {
         let mut second = streams.open(&guest, None, 0, Some(place));
         assert_eq!(heard(&mut second), [[8]], "the other was heard before that place");
         assert_eq!(first.close(), Closed::default());
-        assert_eq!(second.close(), Closed { lost: Vec::new(), waits: true });
-        assert!(
-            !streams.has(1) && streams.missed(1, first.number).is_empty(),
-            "it came back after the first"
-        );
+        let watch = second.close().watch.expect("it is waited for");
+        assert!(!streams.has(1));
         let mut third = streams.open(&guest, None, 0, None);
         assert_eq!(heard(&mut third), [[7], [8]], "who does not say what it heard hears all");
+        assert_eq!(streams.look(1, watch.number), (Vec::new(), None), "it came back");
         streams.answered(1, 7);
         streams.lock().clients.get_mut(&1).expect("it is known").take_back(8, vec![0]);
         assert_eq!(heard(&mut third), [[0]]);
-        assert_eq!(third.close(), Closed::default());
+        let told = third.place(0);
+        assert!(third.close().watch.is_some(), "nobody knows whether it heard that");
+        let mut fourth = streams.open(&guest, None, 0, Some(told));
+        assert_eq!(heard(&mut fourth), Vec::<Vec<u8>>::new(), "it did");
+        assert_eq!(fourth.close(), Closed::default());
         assert!(streams.lock().clients.is_empty());
     }
 }

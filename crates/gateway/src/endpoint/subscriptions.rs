@@ -4,7 +4,7 @@
 use super::catalog::{Catalog, Target};
 use super::holders::Table;
 use super::names::long;
-use super::{Asked, forward, message};
+use super::{Asked, Guest, forward, message};
 use crate::caller::Caller;
 use crate::gateway::Gateway;
 use crate::sent::Sent;
@@ -55,7 +55,7 @@ impl Gateway {
         if !self.hold(holder, session, &uri) {
             return message::error(asked.id, -32603, "Too many subscriptions", None);
         }
-        let refusal = match self.tell_own(session, &uri).await {
+        let refusal = match self.tell_own(asked.guest, &uri).await {
             None => self.refusal(session, &uri).await,
             refused => refused,
         };
@@ -102,12 +102,12 @@ impl Gateway {
     }
 
     /// Tells the processes that are a client's own, which are started for it; the refusal of the only one.
-    async fn tell_own(&self, session: Option<u64>, uri: &str) -> Option<Refusal> {
+    async fn tell_own(&self, client: &Guest, uri: &str) -> Option<Refusal> {
         let targets = self.catalog().find_resource(uri);
         let alone = targets.len() == 1;
         for Target { server, own } in targets.into_iter().filter(|target| target.server.clients().is_some()) {
             // One that cannot start is told when it does.
-            let Ok(link) = self.link(&server, session).await else { continue };
+            let Ok(link) = self.link(&server, Some(client)).await else { continue };
             if let (Some(Standing::Refused(error)), true) = (link.watch(&own).await, alone) {
                 return Some((server.name().to_owned(), error));
             }

@@ -4,6 +4,7 @@
 
 use super::own::{Lease, Link, Own};
 use super::{Server, Surroundings, Wanted};
+use crate::endpoint::Guest;
 use crate::faults;
 use model::{Fault, Status};
 use std::collections::{HashMap, VecDeque};
@@ -51,10 +52,10 @@ impl Clients {
     pub(crate) async fn link(
         self: &Arc<Self>,
         server: &Server,
-        session: u64,
+        client: &Guest,
         said: impl FnOnce() -> Wanted,
     ) -> Result<Link, Fault> {
-        Link::own(self.lease(server, session, said)?).await
+        Link::own(self.lease(server, client, said)?).await
     }
 
     /// Tells a client's process, if there is one now, how loud the client wants its log messages.
@@ -99,9 +100,10 @@ impl Clients {
     fn lease(
         self: &Arc<Self>,
         server: &Server,
-        session: u64,
+        client: &Guest,
         said: impl FnOnce() -> Wanted,
     ) -> Result<Lease, Fault> {
+        let session = client.number;
         let mut all = self.lock();
         if let Some(own) = all.by_session.get(&session).filter(|own| !own.is_spent()) {
             return Ok(own.lease());
@@ -112,7 +114,7 @@ impl Clients {
         if all.by_session.len() >= CLIENTS_MAX && !all.by_session.contains_key(&session) {
             return Err(faults::too_many_clients(server.name(), CLIENTS_MAX));
         }
-        let own = Arc::new(Own::new(session, server.for_client(session, self.around.clone())));
+        let own = Arc::new(Own::new(session, server.for_client(client.clone(), self.around.clone())));
         let lease = own.lease();
         all.by_session.insert(session, own.clone());
         self.alive.send_modify(|alive| *alive += 1);

@@ -16,7 +16,7 @@ mod supervisor;
 mod watch;
 mod wishes;
 
-pub(crate) use audience::{Audience, QUESTIONS_MAX};
+pub(crate) use audience::{AWAY_MAX, Audience, QUESTIONS_MAX, Voice};
 pub(crate) use clients::Clients;
 pub(crate) use connection::{Connection, Ending};
 use launch::StartFailure;
@@ -32,6 +32,7 @@ pub(crate) use wishes::{Standing, Wanted};
 
 use crate::access::ServerGates;
 use crate::change::ToolChange;
+use crate::endpoint::Guest;
 use crate::hub::News;
 use crate::metrics::{Histogram, ToolStats};
 use crate::tools::ToolSet;
@@ -71,8 +72,8 @@ pub struct Server {
     tail: Tail,
     orders: mpsc::Sender<Order>,
     wishes: Wishes,
-    /// The session whose process this is; `None` for the one that all share.
-    session: Option<u64>,
+    /// The client whose process this is; `None` for the one that all share.
+    client: Option<Guest>,
     /// Processes of single clients, where the server has such.
     clients: Option<Arc<Clients>>,
     /// How many calls may pass, where that is limited.
@@ -103,12 +104,12 @@ impl Server {
 
     /// The same server once more, for one client alone. No registry and no catalogue knows it; what it writes
     /// to its standard error is kept with the rest.
-    fn for_client(&self, session: u64, around: Surroundings) -> Arc<Self> {
-        let around = Surroundings { hub: Arc::new(around.hub.of_session(session)), ..around };
+    fn for_client(&self, client: Guest, around: Surroundings) -> Arc<Self> {
+        let around = Surroundings { hub: Arc::new(around.hub.of_session(client.number)), ..around };
         Self::build(
             (self.entry.clone(), self.origin),
             self.tail.clone(),
-            (Some(session), None, self.visa.clone()),
+            (Some(client), None, self.visa.clone()),
             around,
         )
     }
@@ -116,7 +117,7 @@ impl Server {
     fn build(
         (entry, origin): (ServerEntry, Origin),
         tail: Tail,
-        (session, clients, visa): (Option<u64>, Option<Arc<Clients>>, Option<Arc<Visa>>),
+        (client, clients, visa): (Option<Guest>, Option<Arc<Clients>>, Option<Arc<Visa>>),
         around: Surroundings,
     ) -> Arc<Self> {
         let (orders, inbox) = mpsc::channel(16);
@@ -134,7 +135,7 @@ impl Server {
             tail,
             orders,
             wishes: Wishes::default(),
-            session,
+            client,
             clients,
             visa,
         });
@@ -254,9 +255,14 @@ impl Server {
         &self.wishes
     }
 
+    /// The session whose process this is; `None` for the one that all share.
+    fn session(&self) -> Option<u64> {
+        self.client.as_ref().map(|client| client.number)
+    }
+
     /// What the log says of the process besides the server's name: only one of a single client is special.
     fn process(&self) -> Option<&'static str> {
-        self.session.map(|_| "client")
+        self.client.as_ref().map(|_| "client")
     }
 
     /// The processes of single clients, where the server has such.

@@ -169,7 +169,7 @@ impl Supervisor {
             // A process that was only told to end keeps it until it has.
             *name = None;
             // The processes of single clients are beside the one that all share.
-            if server.session.is_none() {
+            if server.client.is_none() {
                 *name = Some(Arc::new(around.names.hold(server.name()).await));
             }
             let settings = around.settings.load_full();
@@ -243,7 +243,7 @@ impl Supervisor {
     pub(super) fn again_or_rest(&mut self) -> Next {
         let policy = self.around.settings.load().restart_policy;
         // A client's process is started again by the client's next request.
-        if policy != RestartPolicy::OnFailure || self.server.session.is_some() {
+        if policy != RestartPolicy::OnFailure || self.server.client.is_some() {
             return Next::Rest;
         }
         let Some(wait) = self.attempts.next() else { return Next::Rest };

@@ -147,7 +147,7 @@ impl Supervisor {
         }
         running.client.close();
         // A client's own connection is made again by the client's next request.
-        if self.server.session.is_some() { Next::Rest } else { Next::Start(Vec::new()) }
+        if self.server.client.is_some() { Next::Rest } else { Next::Start(Vec::new()) }
     }
 
     /// Asks a health interval after the last ping; whether a reply came in time, and when it was asked.
@@ -213,7 +213,7 @@ impl Supervisor {
         let next = self.over(running, Over::Silent(*missed), ready_at);
         match next {
             // The child is left alone and may come back by itself.
-            Next::Rest if self.server.session.is_none() => {
+            Next::Rest if self.server.client.is_none() => {
                 self.server.state().pid = running.control.pid();
                 self.announce();
                 None
