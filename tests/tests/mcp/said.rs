@@ -75,6 +75,25 @@ fn a_question_that_its_server_takes_back_is_taken_back_from_whom_it_was_asked() 
 }
 
 #[test]
+fn a_question_whose_call_is_over_is_over_for_both_sides() {
+    let gateway = gateway(
+        r#"*'"gone"'*) reply "$id" "{\"content\":[],\"gone\":${gone:-0}}" ;;
+    *'"id":77,"error"'*) gone=1 ;;
+    *'"act"'*)
+      say '"id":77,"method":"elicitation/create","params":{"message":"?","requestedSchema":{}}'
+      reply "$id" '{"content":[]}' ;;"#,
+    );
+    let client = client(&gateway);
+    let said = client.messages("tools/call", act());
+    let [question, over, reply] = &said[..] else { panic!("{said:?}") };
+    assert_eq!(question["method"], "elicitation/create", "{question}");
+    assert_eq!(over["method"], "notifications/cancelled", "{over}");
+    assert_eq!(over["params"]["requestId"], question["id"], "{over}");
+    assert_eq!(reply["result"], json!({"content": []}), "{reply}");
+    assert_eq!(client.call("act", json!({"gone": 1}))["gone"], 1, "its server is told");
+}
+
+#[test]
 fn what_is_taken_back_and_was_never_asked_is_heard_by_nobody() {
     let gateway = gateway(
         r#"*'"act"'*)

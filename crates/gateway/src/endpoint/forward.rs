@@ -233,6 +233,9 @@ impl Gateway {
         while let Some(said) = heard.try_recv() {
             Box::pin(relay.pass(*said)).await;
         }
+        if !relay.questions.is_empty() {
+            Box::pin(relay.close()).await;
+        }
         if let Some(token) = lasting {
             self.follow_task(asked, token, target, &done, (hearing.listener.sink.clone(), heard));
         }
@@ -345,6 +348,13 @@ impl<'a> Relay<'a> {
         }
     }
 
+    /// The request is over: its client is told that what it was asked and has not answered is so, too.
+    async fn close(&mut self) {
+        for message in self.gateway.endpoint.questions.end(&std::mem::take(&mut self.questions)) {
+            let _ = self.asked.line.send(message).await;
+        }
+    }
+
     async fn ask(&mut self, said: Said) {
         if self.asked.guest.era() == Era::Modern && is_question(&said.method) {
             let params = said.params.as_deref().map_or("{}", RawValue::get);
@@ -370,7 +380,7 @@ impl<'a> Relay<'a> {
 
 impl Drop for Relay<'_> {
     fn drop(&mut self) {
-        self.gateway.endpoint.questions.forget(&self.questions);
+        self.gateway.endpoint.questions.abandon(&self.questions);
     }
 }
 

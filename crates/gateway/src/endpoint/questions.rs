@@ -67,14 +67,13 @@ impl Asking<'_> {
 
     /// What tells the client that nobody waits for its answer any more.
     pub(super) fn withdrawal(&self) -> Vec<u8> {
-        let params = format!(r#"{{"requestId":{},"reason":"the time of the request is over"}}"#, self.id);
-        notification("notifications/cancelled", Some(&params))
+        withdrawal(self.id, "the time of the request is over")
     }
 }
 
 impl Drop for Asking<'_> {
     fn drop(&mut self) {
-        self.all.forget(&[self.id]);
+        self.all.abandon(&[self.id]);
     }
 }
 
@@ -154,33 +153,38 @@ impl Questions {
         let ids: Vec<u64> = among.iter().filter(asked).copied().collect();
         let told = |id: u64| {
             open.by_id.remove(&id);
-            let params = format!(r#"{{"requestId":{id},"reason":"the server that asked is gone"}}"#);
-            (id, notification("notifications/cancelled", Some(&params)))
+            (id, withdrawal(id, "the server that asked is gone"))
         };
         ids.into_iter().map(told).collect()
     }
 
-    /// Forgets questions whose client is gone; the servers that asked them are told.
-    pub(super) fn abandon(&self, ids: &[u64]) {
-        for id in ids {
-            let question = self.lock().by_id.remove(id);
-            if let Some(Question { asker: Asker::Server(server, id), .. }) = question {
+    /// Forgets questions that nobody will answer any more; the servers that asked them are told. What tells the client
+    /// of each that was still open.
+    pub(super) fn end(&self, ids: &[u64]) -> Vec<Vec<u8>> {
+        let told = |id: &u64| {
+            let question = self.lock().by_id.remove(id)?;
+            if let Asker::Server(server, id) = question.asker {
                 server.answer(&id, GONE);
             }
-        }
+            Some(withdrawal(*id, "the request that it belonged to is over"))
+        };
+        ids.iter().filter_map(told).collect()
     }
 
-    /// Forgets questions that nobody will answer any more.
-    pub(super) fn forget(&self, ids: &[u64]) {
-        if !ids.is_empty() {
-            let mut open = self.lock();
-            ids.iter().for_each(|id| drop(open.by_id.remove(id)));
-        }
+    /// The same where the client is gone, too.
+    pub(super) fn abandon(&self, ids: &[u64]) {
+        self.end(ids);
     }
 
     fn lock(&self) -> MutexGuard<'_, Open> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What tells a client that a question is over.
+fn withdrawal(id: u64, reason: &str) -> Vec<u8> {
+    let params = format!(r#"{{"requestId":{id},"reason":"{reason}"}}"#);
+    notification("notifications/cancelled", Some(&params))
 }
 
 /// A request without parameters stays without them.
