@@ -1,6 +1,7 @@
 //! Requests that go on to a server, and what the server says meanwhile.
 
 use super::catalog::Target;
+use super::following::Lasting;
 use super::guest::is_question;
 use super::levels::Level;
 use super::note::Note;
@@ -182,10 +183,6 @@ impl Gateway {
             return Box::pin(self.fly(asked, &sent, target)).await;
         }
         let carried = self.ask_target(asked, sent, target).await;
-        if let Ok(result) = &carried.outcome {
-            self.note_task(asked, result.get(), target, carried.trace.left());
-            self.endpoint.tasks.learn(asked, target.server.name(), &target.own, result.get());
-        }
         self.reply(asked, target, era_of(target), carried)
     }
 
@@ -236,9 +233,8 @@ impl Gateway {
         if !relay.questions.is_empty() {
             Box::pin(relay.close()).await;
         }
-        if let Some(token) = lasting {
-            self.follow_task(asked, token, target, &done, (hearing.listener.sink.clone(), heard));
-        }
+        let lasting = lasting.map(|token| Lasting { token, sink: hearing.listener.sink.clone(), heard });
+        self.note_task(asked, target, &done, lasting);
         relay.explain(done)
     }
 

@@ -1,7 +1,7 @@
 //! Tasks: a server that works on a call for longer gives it a task id, under which the client asks again.
 
 use super::catalog::Target;
-use super::following::Following;
+use super::following::{Following, Lasting, Tale};
 use super::{Asked, Guest, Line, message};
 use crate::call::Carried;
 use crate::caller::Caller;
@@ -74,13 +74,16 @@ impl Begun {
 }
 
 impl Tasks {
-    /// Remembers the task that a result for a client names, if it names one.
-    fn note(&self, asked: &Asked<'_>, result: &str, target: impl FnOnce() -> Target, left: &Left) {
+    /// Remembers the task that a result for a client names, if it names one; its id.
+    fn note(
+        &self,
+        asked: &Asked<'_>,
+        result: &str,
+        target: impl FnOnce() -> Target,
+        left: &Left,
+    ) -> Option<String> {
         static ID: Word = Word::new("\"taskId\"");
-        if !ID.is_in(result.as_bytes()) {
-            return;
-        }
-        let Some(id) = task_in(result) else { return };
+        let id = ID.is_in(result.as_bytes()).then(|| task_in(result)).flatten()?;
         let target = target();
         let (client, begins) = (asked.guest.number, asked.method == "tools/call");
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
@@ -103,13 +106,14 @@ impl Tasks {
                 known.whole.push_back(id.clone());
                 known.make_room();
             }
-            known.order.push_back(id);
+            known.order.push_back(id.clone());
         }
         if known.order.len() > TASKS_MAX
             && let Some(oldest) = known.order.pop_front()
         {
             known.forget(&oldest);
         }
+        Some(id)
     }
 
     /// Keeps what follows a task that a client began, in place of what did before.
@@ -125,6 +129,12 @@ impl Tasks {
         let known = &mut self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let own = known.own(asked.guest.number, server, id).and_then(|one| one.following.as_mut());
         own.into_iter().for_each(|following| following.line = Some(asked.line.clone()));
+    }
+
+    /// What is told of a task to the client that began it.
+    pub(super) fn tale(&self, client: u64, server: &str, id: &str) -> Option<Arc<Tale>> {
+        let known = &mut self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(known.own(client, server, id)?.following.as_ref()?.tale.clone())
     }
 
     /// Where a client waited last for the result of its task.
@@ -244,7 +254,7 @@ impl Known {
 }
 
 /// The task that a result names, if it names one.
-pub(super) fn task_in(result: &str) -> Option<String> {
+fn task_in(result: &str) -> Option<String> {
     let inner = member_at(result, "task").map_or(result, |at| &result[at]);
     serde_json::from_str(&inner[member_at(inner, "taskId")?]).ok()
 }
@@ -318,9 +328,27 @@ impl Gateway {
         known.or_else(|| self.catalog_of(caller).only_with_tasks(era).cloned())
     }
 
-    /// Remembers the task that a result names. It is with the server that hooks led the call to.
-    pub(super) fn note_task(&self, asked: &Asked<'_>, result: &str, target: &Target, left: &Left) {
-        self.endpoint.tasks.note(asked, result, || self.led_to(target, left), left);
+    /// Remembers the task that a result names, or that it has ended. It is with the server that hooks led the call to.
+    /// What the server goes on to say of it under the client's token is passed on.
+    pub(super) fn note_task(
+        &self,
+        asked: &Asked<'_>,
+        target: &Target,
+        carried: &Carried,
+        lasting: Option<Lasting<'_>>,
+    ) {
+        let tasks = &self.endpoint.tasks;
+        if asked.method == "tasks/result" {
+            self.endpoint.tell_rest(asked.guest.number, target);
+        }
+        let Ok(result) = &carried.outcome else { return };
+        let left = carried.trace.left();
+        let task = tasks.note(asked, result.get(), || self.led_to(target, left), left);
+        tasks.learn(asked, target.server.name(), &target.own, result.get());
+        if let (Some(task), Some(lasting)) = (task, lasting) {
+            let server = self.led_to(target, left).server.name().to_owned();
+            self.follow_task(asked.guest.number, server, task, lasting);
+        }
     }
 
     /// The tool that was called: the one that hooks led the call to, or else the one that was meant.
