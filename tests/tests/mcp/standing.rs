@@ -283,6 +283,32 @@ fn a_client_is_asked_after_its_handshake() {
 }
 
 #[test]
+fn a_greeting_that_is_refused_leaves_its_client_as_it_was() {
+    let call = json!({"name": "act", "arguments": {}});
+    let (gateway, answer) = gateway(|script| script);
+    let mut old = Old::greet_with(gateway.http(), "2024-11-05", json!({"roots": {}}));
+    assert_eq!(old.ask(1, "initialize", json!([]))["error"]["code"], -32602);
+    old.say(&json!({"jsonrpc": "2.0", "method": "initialize", "params": {}}));
+    old.say(&json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": call}));
+    let question = old.events.until("roots/list");
+    old.say(&reply(&question, &roots("old")));
+    assert_eq!(answered(&answer)["result"], roots("old"));
+    let folder = Folder::new();
+    let answer = folder.join("answer");
+    let mut desktop = Desktop::start(|s| edit(s, &folder, &server(&answer)));
+    desktop.greet_with("2025-11-25", json!({"roots": {}}));
+    desktop.stdio.send(&json!({"jsonrpc": "2.0", "id": "no", "method": "initialize", "params": []}));
+    let refused = desktop.until(|message| message["id"] == "no");
+    assert_eq!(refused["error"]["code"], -32602, "{refused}");
+    desktop.stdio.send(&json!({"jsonrpc": "2.0", "method": "initialize", "params": {}}));
+    desktop.stdio.request("tools/call", call);
+    let question = desktop.until(asks_or_is_refused);
+    assert_eq!(question["method"], "roots/list", "{question}");
+    desktop.stdio.send(&reply(&question, &roots("desktop")));
+    assert_eq!(answered(&answer)["result"], roots("desktop"));
+}
+
+#[test]
 fn a_process_whose_client_has_a_question_to_answer_is_not_idle() {
     let (gateway, answer) = gateway_with(
         |script| {

@@ -210,9 +210,14 @@ async fn take(work: Work) -> Result<Done, Refused> {
 async fn legacy(work: &Work, message: &Message<'_>) -> Result<Done, Refused> {
     let mut session = None;
     let guest = match &message.body {
-        Meaning::Method(method, params) if method == "initialize" => {
+        Meaning::Method(method, _) if method == "initialize" => {
+            // A greeting that is refused begins nothing.
+            let Some(guest) = Guest::greeting(message) else {
+                let (status, reply) = logged(work, message, &Guest::from_initialize("{}")).await;
+                return Ok(Done::Replied { status, reply, session });
+            };
             // The handshake of a legacy client: its session id holds all that is known of it.
-            let guest = Arc::new(Guest::from_initialize(params.map_or("{}", RawValue::get)));
+            let guest = Arc::new(guest);
             let id = session::seal(&work.app, work.pass.as_deref(), &guest);
             if id.len() > session::ID_MAX {
                 let text =
@@ -228,14 +233,7 @@ async fn legacy(work: &Work, message: &Message<'_>) -> Result<Done, Refused> {
         _ => session::guest(&work.app, work.pass.as_deref(), &work.headers)?,
     };
     let (status, reply) = logged(work, message, &guest).await;
-    // A greeting that is refused, or that nobody waits to be answered, begins nothing.
-    let session = session.filter(|_| reply.as_deref().is_some_and(welcomes));
     Ok(Done::Replied { status, reply, session })
-}
-
-/// Whether the reply to a greeting takes it up.
-fn welcomes(reply: &[u8]) -> bool {
-    matches!(Message::parse(reply), Some(Message { body: Meaning::Result(_), .. }))
 }
 
 async fn modern(work: &Work, message: &Message<'_>, guest: &Guest) -> Result<Done, Refused> {

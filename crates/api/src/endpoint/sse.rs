@@ -8,8 +8,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use gateway::{Batch, Guest, Line, Notebook, Pass, Visitor, Way};
-use mcp::{Body, Message};
-use serde_json::value::RawValue;
+use mcp::Message;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -122,10 +121,7 @@ pub(crate) async fn messages(State(app): State<App>, request: Request) -> Result
 fn on_stream(app: &App, number: u64, message: Option<&Message<'_>>) -> Option<(Line, Arc<Guest>)> {
     let mut open = app.streams().lock();
     let stream = open.get_mut(&number)?;
-    if let Some(Body::Method(method, params)) = message.map(|message| &message.body)
-        && method == "initialize"
-    {
-        let greeted = Guest::from_initialize(params.map_or("{}", RawValue::get));
+    if let Some(greeted) = message.and_then(Guest::greeting) {
         stream.guest = Arc::new(Guest { number, ..greeted });
         app.gateway().greeted(&stream.guest);
     }

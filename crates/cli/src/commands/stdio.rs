@@ -9,7 +9,6 @@ use gateway::{
 };
 use mcp::{Body, Lines, Message, Stop};
 use process::Launcher;
-use serde_json::value::RawValue;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -239,10 +238,7 @@ fn greet(
     line: &Line,
     work: &mut JoinSet<()>,
 ) -> Guest {
-    if let Body::Method(method, params) = &message.body
-        && method == "initialize"
-    {
-        let guest = Guest::from_initialize(params.map_or("{}", RawValue::get));
+    if let Some(guest) = Guest::greeting(message) {
         gateway.greeted(&guest);
         let (mut news, line) = (gateway.listen(&guest, pass.cloned()), line.clone());
         work.spawn(async move {

@@ -1,8 +1,9 @@
 //! A client of the MCP endpoint, as its handshake or its request shows it.
 
-use mcp::{Era, LEGACY, MODERN, member_at, members_at};
+use mcp::{Body, Era, LEGACY, MODERN, Message, member_at, members_at};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -33,6 +34,13 @@ impl Guest {
         let info = info.unwrap_or("{}");
         let [name, release] = members_at(info, ["name", "version"]).map(|at| read(at.map(|at| &info[at])));
         Self { number: fresh(), version, name, release, capabilities: read(capabilities) }
+    }
+
+    /// A legacy client from a message that is its `initialize`; nothing where it is none, or is refused.
+    pub fn greeting(message: &Message<'_>) -> Option<Self> {
+        let Body::Method(method, params) = &message.body else { return None };
+        let greets = method == "initialize" && message.id.is_some() && super::malformed(message).is_none();
+        greets.then(|| Self::from_initialize(params.map_or("{}", RawValue::get)))
     }
 
     /// A modern client from the `_meta` of a request.
