@@ -10,6 +10,7 @@ mod inbox;
 mod known;
 mod line;
 mod slow;
+mod waiting;
 mod watch;
 
 pub(crate) use flight::{Answer, Heir};
@@ -26,6 +27,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 use tokio::sync::oneshot;
 use tokio::time::{timeout, timeout_at};
+use waiting::Waiting;
 
 /// The most workers, however many are asked for at once.
 const CAP: usize = 64;
@@ -186,6 +188,17 @@ impl Pool {
         errand: &Errand<'_>,
         heir: &(dyn Fn() -> Option<Heir> + Send + Sync),
     ) -> Result<(Reply, Arc<Line>), Trouble> {
+        let mut waiting = Waiting::new(heir);
+        let reply = self.reply(errand, &mut waiting).await;
+        waiting.over();
+        reply
+    }
+
+    async fn reply(
+        self: &Arc<Self>,
+        errand: &Errand<'_>,
+        waiting: &mut Waiting<'_>,
+    ) -> Result<(Reply, Arc<Line>), Trouble> {
         let (mut alone, mut deadline, mut turns) = (false, None, 0);
         loop {
             turns += 1;
@@ -196,9 +209,9 @@ impl Pool {
                     self.wait(errand.cost, alone, end).await.map_err(Trouble::Nobody)?
                 }
             };
-            let Some((number, answer)) = line.send(errand) else { continue };
+            let Some(sent) = line.send(errand) else { continue };
             self.watch();
-            match (Waiting { line: &line, number, answer, heir: Some(heir) }).answered().await {
+            match waiting.answer(&line, sent).await {
                 Ok(Answer::Reply(reply)) => return Ok((reply, line)),
                 Ok(Answer::Again { alone: must }) => alone |= must || turns >= TURNS,
                 Ok(Answer::Lost(lost)) => return Err(Trouble::Lost(lost)),
@@ -406,30 +419,6 @@ impl Drop for Pool {
     fn drop(&mut self) {
         // Those who listen to them would else keep them.
         self.state().lines.drain(..).for_each(|line| line.worker().kill());
-    }
-}
-
-/// Somebody waits for an answer. Dropped before it is there, it leaves it to an heir.
-struct Waiting<'a> {
-    line: &'a Line,
-    number: u64,
-    answer: oneshot::Receiver<Answer>,
-    heir: Option<&'a (dyn Fn() -> Option<Heir> + Send + Sync)>,
-}
-
-impl Waiting<'_> {
-    async fn answered(mut self) -> Result<Answer, oneshot::error::RecvError> {
-        let answer = (&mut self.answer).await;
-        self.heir = None;
-        answer
-    }
-}
-
-impl Drop for Waiting<'_> {
-    fn drop(&mut self) {
-        if let Some(heir) = self.heir.and_then(|heir| heir()) {
-            self.line.bequeath(self.number, &mut self.answer, heir);
-        }
     }
 }
 

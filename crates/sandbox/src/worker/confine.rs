@@ -19,8 +19,11 @@ pub(crate) fn settle() {
 pub fn confine() -> io::Result<()> {
     let none = Rlimit { current: Some(0), maximum: Some(0) };
     let space = Rlimit { current: Some(ADDRESS_SPACE), maximum: Some(ADDRESS_SPACE) };
-    let limits = [Resource::Core, Resource::Fsize, Resource::Nofile, Resource::Nproc].map(|it| (it, none));
-    for (resource, limit) in limits.into_iter().chain([(Resource::As, space)]) {
+    // Standard input stands in the only place for a descriptor, so no other can be opened; where there is no place at
+    // all, the kernel does not look at the socket for the watchdog.
+    let one = Rlimit { current: Some(1), maximum: Some(1) };
+    let limits = [Resource::Core, Resource::Fsize, Resource::Nproc].map(|it| (it, none));
+    for (resource, limit) in limits.into_iter().chain([(Resource::Nofile, one), (Resource::As, space)]) {
         let set = setrlimit(resource, limit);
         // Other systems do not know all of them; there the engine's own limits must do.
         if cfg!(target_os = "linux") {
@@ -54,6 +57,7 @@ mod filter {
         libc::SYS_write,
         libc::SYS_recvfrom,
         libc::SYS_sendto,
+        libc::SYS_ppoll,
         libc::SYS_brk,
         libc::SYS_munmap,
         libc::SYS_mremap,

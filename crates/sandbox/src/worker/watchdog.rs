@@ -6,8 +6,8 @@
 
 use super::line::Line;
 use crate::wire::Ended;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::net::{RecvFlags, SendFlags, recv, send};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -22,6 +22,12 @@ const GRACE: Duration = Duration::from_millis(25);
 
 /// After so many looks without work it goes to sleep, and costs nothing.
 const QUIET: u32 = 50;
+
+/// What shows that nothing can come from the gateway any more. Its end for good shows without being asked for.
+#[cfg(target_os = "linux")]
+const CLOSED: PollFlags = PollFlags::RDHUP;
+#[cfg(not(target_os = "linux"))]
+const CLOSED: PollFlags = PollFlags::HUP;
 
 /// The thread that runs scripts arms and disarms it.
 #[derive(Clone)]
@@ -106,14 +112,14 @@ impl Watch {
         }
     }
 
-    /// Whether the gateway has closed its end. Where further jobs wait to be read, only a word to it can tell, and
-    /// an empty one does.
+    /// Whether the gateway has closed its end, for good or for what it says. That shows however many jobs stand there
+    /// unread.
     fn abandoned(&self) -> bool {
-        let look = RecvFlags::PEEK | RecvFlags::DONTWAIT;
-        let unread = match recv(self.line.socket(), &mut [0; 1], look) {
-            Ok((read, _)) => read > 0,
-            Err(error) => return error != Errno::AGAIN && error != Errno::INTR,
-        };
-        !unread || send(self.line.socket(), &[], SendFlags::DONTWAIT) == Err(Errno::PIPE)
+        let mut looks = [PollFd::new(self.line.socket(), CLOSED)];
+        let at_once = Timespec::default();
+        match poll(&mut looks, Some(&at_once)) {
+            Ok(_) => !looks[0].revents().is_empty(),
+            Err(error) => error != Errno::INTR,
+        }
     }
 }

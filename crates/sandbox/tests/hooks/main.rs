@@ -11,6 +11,7 @@ mod fuzz;
 mod helpers;
 mod isolation;
 mod language;
+mod left;
 mod levels;
 mod lost;
 mod pool;
@@ -46,6 +47,7 @@ fn main() {
         lost::tests(),
         pool::tests(),
         sharing::tests(),
+        left::tests(),
         fuzz::tests(),
     ];
     let tests: Vec<Trial> = tests.into_iter().flatten().collect();

@@ -1,7 +1,9 @@
 //! Jobs in few words.
 
 use libtest_mimic::Trial;
-use lockgate_sandbox::{End, Host, Job, Options, Phase, Ran, Sandbox, Script, ScriptError, Step, Verdict};
+use lockgate_sandbox::{
+    End, Host, Job, Left, Options, Phase, Ran, Sandbox, Script, ScriptError, Step, Verdict,
+};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::runtime::Runtime;
@@ -28,8 +30,13 @@ pub(crate) fn runtime() -> &'static Runtime {
 
 /// A sandbox of its own.
 pub(crate) fn new_sandbox(workers: usize) -> Sandbox {
+    sandbox_of(workers, Arc::new(FakeHost))
+}
+
+/// One whose scripts ask this host.
+pub(crate) fn sandbox_of(workers: usize, host: Arc<dyn Host>) -> Sandbox {
     let launcher = process::Launcher::this_binary().unwrap();
-    Sandbox::new(Options { launcher, workers, host: Arc::new(FakeHost) })
+    Sandbox::new(Options { launcher, workers, host })
 }
 
 /// The sandbox that tests share.
@@ -103,7 +110,16 @@ impl Call {
     }
 
     pub(crate) async fn run_in(&self, sandbox: &Sandbox) -> Ran {
-        let job = Job {
+        sandbox.run(&self.job(None)).await
+    }
+
+    /// The same; whoever `left` names gets what is left of it when nobody waits for it.
+    pub(crate) async fn run_left(&self, sandbox: &Sandbox, left: Left<'_>) -> Ran {
+        sandbox.run(&self.job(Some(left))).await
+    }
+
+    fn job<'a>(&'a self, left: Option<Left<'a>>) -> Job<'a> {
+        Job {
             phase: self.phase,
             steps: &self.steps,
             show: self.show,
@@ -117,9 +133,8 @@ impl Call {
             top: &self.top,
             results: &self.results,
             follow: None,
-            left: None,
-        };
-        sandbox.run(&job).await
+            left,
+        }
     }
 
     pub(crate) fn run(&self) -> Ran {
