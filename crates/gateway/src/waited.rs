@@ -1,10 +1,10 @@
 //! Requests that nobody waits for any more (spec 5.4).
 
 use crate::caller::Caller;
-use crate::hooks::Trace;
+use crate::hooks::{Late, Trace};
 use crate::sight::Seen;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use workflow::NodeMark;
 
@@ -14,6 +14,8 @@ pub struct Footprint {
     gone: OnceLock<Gone>,
     nodes: OnceLock<Vec<NodeMark>>,
     hooks: OnceLock<Trace>,
+    /// Those that were under way and will tell what they did.
+    late: OnceLock<Arc<Late>>,
     /// In microseconds; 0 where no server was asked.
     server: AtomicU64,
 }
@@ -50,14 +52,27 @@ impl Footprint {
 
     /// What another one has is left here.
     pub(crate) fn take_over(&self, other: Footprint) {
-        let Footprint { gone, hooks, .. } = other;
+        let Footprint { gone, hooks, late, .. } = other;
+        late.into_inner().into_iter().for_each(|late| _ = self.late.set(late));
         gone.into_inner().into_iter().for_each(|gone| _ = self.gone.set(gone));
         hooks.into_inner().into_iter().for_each(|hooks| _ = self.hooks.set(hooks));
     }
 
-    /// The hooks that ran, where any did.
-    pub(crate) fn hooks(&self) -> Option<&Trace> {
-        self.hooks.get().filter(|hooks| !hooks.is_empty())
+    /// Hooks are under way that nobody waits for: where they will tell what they did.
+    pub(crate) fn late(&self) -> Arc<Late> {
+        Arc::clone(self.late.get_or_init(Arc::default))
+    }
+
+    /// Has a record of the request kept with the hooks that ran, as soon as all of them are known.
+    pub(crate) fn record(&self, keep: impl FnOnce(&Trace) + Send + 'static) {
+        let mut hooks = self.hooks.get().cloned().unwrap_or_default();
+        match self.late.get() {
+            None => keep(&hooks),
+            Some(late) => late.then(move |marks| {
+                marks.iter().cloned().for_each(|mark| hooks.add_late(mark));
+                keep(&hooks);
+            }),
+        }
     }
 
     /// The server has the request from now on.
@@ -116,15 +131,18 @@ impl Drop for Waited<'_> {
     fn drop(&mut self) {
         if !self.over {
             let Waited { caller, method, server, name, .. } = *self;
-            let footprint = caller.footprint();
-            let hooks = footprint.and_then(Footprint::hooks).map(tracing::field::display);
-            tracing::info!(method, server, name, hooks, "the request was cancelled");
-            if let Some(left) = footprint {
-                // One that met no hook has only the time to tell.
-                left.keep(Trace::default());
-                let tool = (method == "tools/call").then(|| name.to_owned());
-                let _ = left.gone.set(Gone { server: server.map(str::to_owned), tool });
-            }
+            let (method, name, server) = (method.to_owned(), name.to_owned(), server.map(str::to_owned));
+            let tool = (method == "tools/call").then(|| name.clone());
+            let gone = Gone { server: server.clone(), tool };
+            let say = move |hooks: &Trace| {
+                let hooks = (!hooks.is_empty()).then(|| tracing::field::display(hooks));
+                tracing::info!(method, server, name, hooks, "the request was cancelled");
+            };
+            let Some(left) = caller.footprint() else { return say(&Trace::default()) };
+            // One that met no hook has only the time to tell.
+            left.keep(Trace::default());
+            let _ = left.gone.set(gone);
+            left.record(say);
         }
     }
 }

@@ -144,7 +144,16 @@ pub type Heir = Box<dyn FnOnce(Estate) + Send>;
 pub struct Estate {
     /// One report per step that came to its end, in order.
     pub reports: Vec<Report>,
-    /// What the step after them had written when it was broken off.
+    /// The step after them, where one was under way.
+    pub broken: Option<Broken>,
+}
+
+/// A step that was broken off.
+#[derive(Debug)]
+pub struct Broken {
+    /// How long it ran, in microseconds.
+    pub micros: u64,
+    /// What it had written to the console.
     pub console: Vec<ConsoleLine>,
 }
 

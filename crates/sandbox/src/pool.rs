@@ -401,13 +401,14 @@ impl Pool {
 
     /// Ends every worker and waits until all are gone.
     pub(crate) async fn stop(&self) {
-        let alive: Vec<process::Worker> = {
+        let (lines, alive) = {
             let mut state = self.state();
             state.stopped = true;
             state.waiting.clear();
-            state.lines.drain(..).for_each(|line| line.close());
-            state.alive.values().cloned().collect()
+            (std::mem::take(&mut state.lines), state.alive.values().cloned().collect::<Vec<_>>())
         };
+        // Whoever is to hear of what they did hears now, and not after the end.
+        lines.iter().for_each(|line| line.lose(Lost::Ended(std::io::ErrorKind::UnexpectedEof.into())));
         for worker in alive {
             worker.kill();
             worker.gone().await;

@@ -5,8 +5,8 @@ use crate::pool::{self, Errand, Error, Known, Lost, Pool, Trouble};
 use crate::wire::{self, Ended, Outcome, Reply};
 use crate::worker::LARGEST;
 use crate::{
-    About, End, ErrorCode, Estate, Job, Left, Limit, Options, Phase, Place, Ran, Report, ScriptError, Step,
-    Verdict,
+    About, Broken, End, ErrorCode, Estate, Job, Left, Limit, Options, Phase, Place, Ran, Report, ScriptError,
+    Step, Verdict,
 };
 use std::borrow::Cow;
 use std::ops::Range;
@@ -132,7 +132,8 @@ fn inherit(before: &[Report], left: Option<Left<'_>>) -> Option<pool::Heir> {
         let Outcome { reports: last, end, .. } = outcome.unwrap_or_default();
         reports.extend(last);
         let broken = if end == Ended::BrokenOff { reports.pop() } else { None };
-        heir(Estate { reports, console: broken.map(|report| report.console).unwrap_or_default() });
+        let broken = broken.map(|Report { micros, console, .. }| Broken { micros, console });
+        heir(Estate { reports, broken });
     }))
 }
 

@@ -177,6 +177,47 @@ fn what_a_hook_wrote_is_in_the_log_though_its_client_left() {
 }
 
 #[test]
+fn a_request_that_is_cancelled_among_its_hooks_names_those_that_ran_and_the_one_under_way() {
+    let gateway = TestGateway::builder().server("one", |s| s).setting("audit: {calls: true}").start();
+    let scripts =
+        [("quick", "return"), ("slow", "console.log('begun'); await sleep(5000)"), ("never", "return")];
+    for (name, script) in scripts {
+        let hook = json!({"name": name, "hookType": "pre", "script": script});
+        gateway.post("/api/hooks", hook).expect_status(201);
+    }
+    let body = json!({"server": "one", "toolName": "echo", "input": {}}).to_string();
+    let request = testkit::Request::new("POST", "/mcp/call").body("application/json", body);
+    let in_flight = |count: u8| {
+        let metric = format!("lockgate_requests_in_flight {count}\n");
+        eventually("it comes or goes", || gateway.get("/metrics").text().contains(&metric).then_some(()));
+    };
+    // Whoever leaves before the hook has begun is followed by another.
+    let gone = eventually("one is cancelled while its hook sleeps", || {
+        let connection = gateway.http().begin(&request).expect("a connection");
+        in_flight(1);
+        drop(connection);
+        in_flight(0);
+        found(&gateway, "?outcome=CANCELLED")
+            .into_iter()
+            .find(|one| one["hooks"].as_array().is_some_and(|all| !all.is_empty()))
+    });
+    let hooks = gone["hooks"].as_array().expect("a list");
+    let told: Vec<String> = hooks.iter().map(|one| format!("{} {}", one["hook"], one["verdict"])).collect();
+    assert_eq!(told, [r#""quick" "continue""#, r#""slow" "cancelled""#], "{gone}");
+    assert_eq!((&gone["server"], &gone["tool"]), (&json!("one"), &json!("echo")), "{gone}");
+    assert!(gone["hooksUs"].as_u64() >= hooks[1]["durationUs"].as_u64(), "{gone}");
+    let ran = "quick@1 pre continue; slow@1 pre cancelled";
+    eventually("the audit log says so", || {
+        let all = gateway.get("/api/audit?kind=call").body;
+        let all = all.as_array().expect("a list").clone();
+        all.into_iter()
+            .find(|entry| entry["details"]["hooks"] == ran && entry["details"]["outcome"] == "CANCELLED")
+    });
+    let line = |line: &Value| line["message"] == "the request was cancelled" && line["hooks"] == ran;
+    eventually("the log says so", || gateway.log().iter().any(line).then_some(()));
+}
+
+#[test]
 fn only_as_many_are_kept_as_the_setting_says() {
     let gateway = TestGateway::builder().server("one", |s| s).setting("requests: {keep: 2}").start();
     (0..5).for_each(|_| _ = gateway.call("one", "plain", json!({})));

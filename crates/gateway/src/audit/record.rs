@@ -6,14 +6,18 @@ use crate::caller::Caller;
 use crate::hooks::Trace;
 use crate::waited::Footprint;
 use model::Code;
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 use store::AuditBody;
+
+/// The outcome of a call that nobody waited for.
+const CANCELLED: &str = "CANCELLED";
 
 /// A call under way.
 pub(crate) struct Record<'a>(Option<Begun<'a>>);
 
 struct Begun<'a> {
-    shared: &'a Shared,
+    shared: &'a Arc<Shared>,
     at: i64,
     began: Instant,
     who: &'a str,
@@ -32,7 +36,7 @@ impl<'a> Record<'a> {
     }
 
     pub(super) fn new(
-        shared: &'a Shared,
+        shared: &'a Arc<Shared>,
         caller: &'a Caller<'_>,
         method: &'a str,
         subject: [&'a str; 3],
@@ -70,13 +74,59 @@ impl<'a> Record<'a> {
 impl Drop for Record<'_> {
     fn drop(&mut self) {
         if let Some(begun) = self.0.take() {
-            let hooks = begun.footprint.and_then(Footprint::hooks).cloned();
-            begun.end("CANCELLED", &hooks.unwrap_or_default());
+            let left = begun.left();
+            let end = move |hooks: &Trace| left.begun().end(CANCELLED, hooks);
+            match begun.footprint {
+                Some(footprint) => footprint.record(end),
+                None => end(&Trace::default()),
+            }
+        }
+    }
+}
+
+/// A call that nobody waits for, until it is known which hooks ran.
+struct Left {
+    shared: Arc<Shared>,
+    at: i64,
+    took: Duration,
+    who: String,
+    method: String,
+    subject: String,
+    arguments: String,
+    is_step: bool,
+}
+
+impl Left {
+    fn begun(&self) -> Begun<'_> {
+        let Self { shared, at, took, who, method, subject, arguments, is_step } = self;
+        Begun {
+            shared,
+            at: *at,
+            began: Instant::now().checked_sub(*took).unwrap_or_else(Instant::now),
+            who,
+            method,
+            subject: [subject, "", ""],
+            arguments,
+            is_step: *is_step,
+            footprint: None,
         }
     }
 }
 
 impl Begun<'_> {
+    fn left(&self) -> Left {
+        Left {
+            shared: Arc::clone(self.shared),
+            at: self.at,
+            took: self.began.elapsed(),
+            who: self.who.to_owned(),
+            method: self.method.to_owned(),
+            subject: self.subject.concat(),
+            arguments: self.arguments.to_owned(),
+            is_step: self.is_step,
+        }
+    }
+
     fn refused(self, code: Code) {
         let Self { who, method, .. } = self;
         let refusal = Refusal { kind: "call", who, source: None, method, code, status: None };

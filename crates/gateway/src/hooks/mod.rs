@@ -3,6 +3,7 @@
 mod book;
 mod captures;
 mod host;
+mod late;
 mod mask;
 mod members;
 mod modules;
@@ -16,6 +17,7 @@ mod verdict;
 pub(crate) use book::now;
 pub use book::{HookStats, LastError, Tally};
 pub use captures::Capture;
+pub(crate) use late::Late;
 pub(crate) use mask::hidden;
 pub(crate) use ops::fresh_id;
 pub use ops::{HookView, Validity};

@@ -6,6 +6,7 @@ use super::trace::{Left, Mark, Trace};
 use super::verdict;
 use super::{Hooks, Subject};
 use crate::call::Failure;
+use crate::waited::Footprint;
 use model::{Code, Fault, OnError, Settings};
 use sandbox::{About, End, Estate, Follow, Heir, Job, Phase, Ran, Step, Verdict};
 use serde_json::Value;
@@ -14,6 +15,9 @@ use std::mem::take;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use workflow::{Named, NodeMark, Tools};
+
+/// What is said of a hook that was broken off because nobody waited for its request any more.
+const CANCELLED: &str = "cancelled";
 
 /// What the pre hooks made of a request.
 pub(crate) enum Before {
@@ -303,9 +307,14 @@ impl<'a> Passage<'a> {
             .map(|entry| Step::new(entry.script.clone(), entry.hook.on_error == OnError::Stop))
             .collect();
         let (metadata, top) = (self.metadata_text(), self.top_text());
+        let footprint = self.asked.subject.footprint;
         let left = || -> Heir {
             let entries: Vec<Arc<Entry>> = entries.iter().map(|entry| Arc::clone(entry)).collect();
-            Box::new(move |estate| inherit(&entries, &estate))
+            let late = footprint.map(Footprint::late);
+            Box::new(move |estate| {
+                let marks = inherit(&entries, phase, &estate);
+                late.into_iter().for_each(|late| late.tell(&marks));
+            })
         };
         let job = Job {
             phase,
@@ -336,13 +345,7 @@ impl<'a> Passage<'a> {
         for (entry, report) in entries.iter().zip(&ran.reports) {
             entry.note(report);
             verdict::log(&entry.hook, report);
-            self.trace.add(Mark {
-                hook: entry.hook.name.clone(),
-                version: entry.hook.version,
-                phase: verdict::phase(phase),
-                verdict: report.verdict.name(),
-                duration_us: report.micros,
-            });
+            self.trace.add(mark(entry, phase, report.verdict.name(), report.micros));
         }
         ran
     }
@@ -365,13 +368,25 @@ impl Drop for Passage<'_> {
     }
 }
 
-/// Notes what hooks did for which nobody waits any more. One that was broken off has decided nothing.
-fn inherit(entries: &[Arc<Entry>], Estate { reports, console }: &Estate) {
+/// Notes what hooks did for which nobody waits any more, and says which they were. One that was broken off has decided
+/// nothing.
+fn inherit(entries: &[Arc<Entry>], phase: Phase, Estate { reports, broken }: &Estate) -> Vec<Mark> {
+    let mut marks = Vec::with_capacity(entries.len());
     for (entry, report) in entries.iter().zip(reports) {
         entry.note(report);
         verdict::log(&entry.hook, report);
+        marks.push(mark(entry, phase, report.verdict.name(), report.micros));
     }
-    entries.get(reports.len()).into_iter().for_each(|broken| verdict::console(&broken.hook, console));
+    if let (Some(entry), Some(broken)) = (entries.get(reports.len()), broken) {
+        verdict::console(&entry.hook, &broken.console);
+        marks.push(mark(entry, phase, CANCELLED, broken.micros));
+    }
+    marks
+}
+
+fn mark(entry: &Entry, phase: Phase, verdict: &'static str, duration_us: u64) -> Mark {
+    let (hook, version) = (entry.hook.name.clone(), entry.hook.version);
+    Mark { hook, version, phase: verdict::phase(phase), verdict, duration_us }
 }
 
 /// A span for each hook. They run one after the other, so each begins where the one before ends.

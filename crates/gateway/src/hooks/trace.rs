@@ -91,6 +91,12 @@ impl Trace {
         self.marks.push(mark);
     }
 
+    /// Adds one that was known only later.
+    pub(crate) fn add_late(&mut self, mark: Mark) {
+        self.add_hooks(Duration::from_micros(mark.duration_us));
+        self.add(mark);
+    }
+
     pub(super) fn keep_run(&mut self, run: workflow::Run) {
         self.run = Some(run);
     }

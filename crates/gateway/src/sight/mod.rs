@@ -28,7 +28,7 @@ const FAREWELL: Duration = Duration::from_secs(2);
 #[derive(Default)]
 pub(crate) struct Sight {
     tally: Tally,
-    requests: Requests,
+    requests: Arc<Requests>,
     spans: Arc<otlp::Counts>,
     tracer: ArcSwapOption<otlp::Tracer>,
     /// Hands spans over, while there is anywhere to hand them to.

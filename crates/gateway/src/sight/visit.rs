@@ -5,10 +5,12 @@ use super::tally::Outcome;
 use crate::caller::Caller;
 use crate::gateway::Gateway;
 use crate::hooks::Trace;
+use crate::waited::Footprint;
 use mcp::{Body, Message, Word};
 use model::Code;
 use otlp::{Context, Span, Within};
 use serde_json::value::RawValue;
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// The way a request came in.
@@ -95,7 +97,7 @@ pub struct Visit<'a> {
     caller: Caller<'a>,
     began: Instant,
     span: Option<Span>,
-    /// The trace that the client named, where there is no span.
+    /// The trace that the client named, or that of its span.
     trace: Option<u128>,
     over: bool,
 }
@@ -157,46 +159,68 @@ impl<'a> Visit<'a> {
     }
 
     fn end(&mut self, outcome: Outcome, seen: &Seen<'_>) {
+        let took = self.count(outcome, seen);
+        self.gateway.sight.requests.add(|view| self.tell(view, outcome, seen, took));
+    }
+
+    /// Nobody waits for the request any more. The log of requests has it when all hooks that ran are known.
+    fn leave(&mut self, left: &Footprint) {
+        let (outcome, seen) = (Outcome::Cancelled, left.seen(self.caller));
+        let took = self.count(outcome, &seen);
+        let mut entry = RequestView::default();
+        self.tell(&mut entry, outcome, &seen, took);
+        let requests = Arc::clone(&self.gateway.sight.requests);
+        left.record(move |hooks| {
+            entry.hooks = hooks.marks().to_vec();
+            entry.hooks_us = micros(hooks.spent().hooks);
+            requests.add(|view| *view = entry);
+        });
+    }
+
+    /// Counts the request, and ends its span. Says how long it took.
+    fn count(&mut self, outcome: Outcome, seen: &Seen<'_>) -> Duration {
         self.over = true;
-        let (sight, took) = (&self.gateway.sight, self.began.elapsed());
-        sight.tally.end(self.way, self.method, outcome, took);
-        let span = self.span.take();
-        let trace = span.as_ref().map(|span| span.context().trace).or(self.trace);
-        let spent = seen.hooks.map(Trace::spent).unwrap_or_default();
-        if let Some(span) = span {
+        let took = self.began.elapsed();
+        self.gateway.sight.tally.end(self.way, self.method, outcome, took);
+        if let Some(span) = self.span.take() {
+            self.trace = Some(span.context().trace);
             self.describe(span, outcome, seen);
         }
+        took
+    }
+
+    /// What the log of requests has of it.
+    fn tell(&self, view: &mut RequestView, outcome: Outcome, seen: &Seen<'_>, took: Duration) {
+        let spent = seen.hooks.map(Trace::spent).unwrap_or_default();
         let now = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         // Every field: it was another request's before.
-        sight.requests.add(|view: &mut RequestView| {
-            let RequestView {
-                id: _,
-                at,
-                way,
-                client,
-                method,
-                server,
-                tool,
-                outcome: word,
-                duration_us,
-                server_us,
-                hooks_us,
-                hooks,
-                trace_id,
-            } = view;
-            *at = u64::try_from(now().as_millis()).unwrap_or(u64::MAX);
-            *way = self.way.as_str();
-            short(seen.caller.id()).clone_into(client);
-            short(self.method).clone_into(method);
-            put(server, seen.server);
-            put(tool, seen.tool);
-            *word = outcome.word();
-            *duration_us = micros(took);
-            *server_us = spent.server.map(micros);
-            *hooks_us = micros(spent.hooks);
-            *hooks = seen.hooks.map(|hooks| hooks.marks().to_vec()).unwrap_or_default();
-            *trace_id = trace.map(|trace| format!("{trace:032x}"));
-        });
+        let RequestView {
+            id: _,
+            at,
+            way,
+            client,
+            method,
+            server,
+            tool,
+            outcome: word,
+            duration_us,
+            server_us,
+            hooks_us,
+            hooks,
+            trace_id,
+        } = view;
+        *at = u64::try_from(now().as_millis()).unwrap_or(u64::MAX);
+        *way = self.way.as_str();
+        short(seen.caller.id()).clone_into(client);
+        short(self.method).clone_into(method);
+        put(server, seen.server);
+        put(tool, seen.tool);
+        *word = outcome.word();
+        *duration_us = micros(took);
+        *server_us = spent.server.map(micros);
+        *hooks_us = micros(spent.hooks);
+        *hooks = seen.hooks.map(|hooks| hooks.marks().to_vec()).unwrap_or_default();
+        *trace_id = self.trace.map(|trace| format!("{trace:032x}"));
     }
 
     fn describe(&self, mut span: Span, outcome: Outcome, seen: &Seen<'_>) {
@@ -218,10 +242,10 @@ impl<'a> Visit<'a> {
 
 impl Drop for Visit<'_> {
     fn drop(&mut self) {
-        if !self.over {
-            let caller = self.caller;
-            let unknown = Seen { caller, ..Seen::default() };
-            self.end(Outcome::Cancelled, &caller.footprint().map_or(unknown, |left| left.seen(caller)));
+        match self.caller.footprint() {
+            _ if self.over => {}
+            Some(left) => self.leave(left),
+            None => self.end(Outcome::Cancelled, &Seen { caller: self.caller, ..Seen::default() }),
         }
     }
 }

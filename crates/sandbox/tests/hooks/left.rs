@@ -82,7 +82,8 @@ fn what_a_script_wrote_is_told_however_many_jobs_stand_behind_it() {
         until("the script has written", || host.0.load(SeqCst)).await;
         drop(job);
         let estate = will.opened().await;
-        assert_eq!(texts(&estate.console), ["written"], "{estate:?}");
+        let broken = estate.broken.expect("it was under way");
+        assert_eq!(texts(&broken.console), ["written"]);
         assert!(is_through(&behind.await), "the other one is done elsewhere");
         sandbox.stop().await;
     });

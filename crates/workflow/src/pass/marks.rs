@@ -45,13 +45,14 @@ macro_rules! say {
 
 /// Notes what scripts did for which nobody waits any more. One that was broken off has decided nothing.
 pub(super) fn inherit(graph: &Graph, spots: &[usize], ready: &Ready, estate: &Estate) {
-    let Estate { reports, console: lines } = estate;
+    let Estate { reports, broken } = estate;
     let spot = |at: usize| Some((&graph.spots[*spots.get(at)?], ready.module(at)));
     for (at, report) in reports.iter().enumerate() {
         spot(at).into_iter().for_each(|(spot, module)| log(&graph.workflow, spot, module, report));
     }
-    let broken = spot(reports.len());
-    broken.into_iter().for_each(|(spot, module)| console(&graph.workflow, spot, module, lines));
+    if let (Some(broken), Some((spot, module))) = (broken, spot(reports.len())) {
+        console(&graph.workflow, spot, module, &broken.console);
+    }
 }
 
 /// Notes what a script wrote, why it failed, and that it ran: its hook counts it, or its node.
