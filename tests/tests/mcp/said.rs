@@ -381,3 +381,28 @@ done
     let listed = client.exchange(&request).text();
     assert!(listed.contains(r#""x":1e400,"description":"\ud800""#), "as it was sent: {listed}");
 }
+
+#[test]
+fn a_call_whose_client_does_not_come_back_is_in_the_log_of_requests() {
+    let gateway = gateway_with(
+        r#"*'"act"'*) say '"id":77,"method":"elicitation/create","params":{"message":"?"}' ;;"#,
+        |builder| {
+            builder.setting("audit: {calls: true}").env("DEFAULT_TIMEOUT", "1000").env("MAX_TIMEOUT", "1500")
+        },
+    );
+    let hook = json!({"name": "guard", "hookType": "pre", "script": "return"});
+    gateway.post("/api/hooks", hook).expect_status(201);
+    let client = Client::modern_with(gateway.http(), json!({"elicitation": {}}));
+    assert_eq!(client.result("tools/call", act())["resultType"], "input_required");
+    let seen = || gateway.get("/api/requests?server=one&tool=act").body["requests"].clone();
+    assert_eq!((seen().as_array().map(Vec::len), &seen()[0]["outcome"]), (Some(1), &json!("ok")));
+    let ended = eventually("nobody comes back for it", || {
+        seen().as_array().filter(|all| all.len() == 2).map(|all| all[0].clone())
+    });
+    let told =
+        json!([ended["outcome"], ended["way"], ended["client"], ended["method"], ended["hooks"][0]["hook"]]);
+    assert_eq!(told, json!(["TIMEOUT_ERROR", "http", "testkit", "tools/call", "guard"]), "{ended}");
+    let audited = gateway.get("/api/audit?kind=call").body;
+    assert_eq!(audited[0]["details"]["outcome"], "TIMEOUT_ERROR", "{audited}");
+    assert!(gateway.get("/metrics").text().contains("lockgate_requests_in_flight 0\n"), "it is over");
+}

@@ -253,7 +253,7 @@ async fn modern(work: &Work, message: &Message<'_>, guest: &Guest) -> Result<Don
 
 /// Works on a message and logs its request when it is done, with what is known by then.
 async fn logged(work: &Work, message: &Message<'_>, guest: &Guest) -> (StatusCode, Option<Vec<u8>>) {
-    let notebook = Notebook::new(Instant::now());
+    let notebook = Notebook::new(Way::Http, Instant::now());
     let name = call::client_id(&work.headers);
     let visitor =
         Visitor { guest, name, pass: work.pass.as_ref(), line: &work.line, note: &notebook, cancel: None };
@@ -325,7 +325,7 @@ async fn batch(work: &Work) -> Result<Done, Refused> {
     if let Err(reply) = batch.check(&guest) {
         return Ok(Done::refused(reply));
     }
-    let notebook = Notebook::new(Instant::now());
+    let notebook = Notebook::new(Way::Http, Instant::now());
     let name = call::client_id(&work.headers);
     let visitor = Visitor {
         guest: &guest,

@@ -99,7 +99,7 @@ pub(crate) async fn messages(State(app): State<App>, request: Request) -> Result
         return Ok(super::json(StatusCode::BAD_REQUEST, reply));
     }
     tokio::spawn(async move {
-        let notebook = Notebook::new(Instant::now());
+        let notebook = Notebook::new(Way::Sse, Instant::now());
         let name = crate::call::client_id(&head.headers);
         let visitor =
             Visitor { guest: &guest, name, pass: pass.as_ref(), line: &line, note: &notebook, cancel: None };

@@ -158,7 +158,8 @@ async fn converse(gateway: &Arc<Gateway>, pass: Option<&Arc<Pass>>, line: &Line)
         let cancel = id.as_ref().map(|_| Cancel::default());
         let ends = cancel.clone();
         let task = work.spawn(async move {
-            let (note, pass, cancel) = (Notebook::new(Instant::now()), pass.as_ref(), ends.as_ref());
+            let (note, pass, cancel) =
+                (Notebook::new(Way::Stdio, Instant::now()), pass.as_ref(), ends.as_ref());
             let visitor = Visitor { guest: &guest, name: None, pass, line: &line, note: &note, cancel };
             if let Some(reply) = gateway.receive_bytes(&bytes, visitor, Way::Stdio, (None, None)).await {
                 let _ = line.send(reply).await;

@@ -118,7 +118,7 @@ impl Gateway {
         traced: Traced<'_>,
     ) -> Option<Vec<u8>> {
         let Some(message) = Message::parse(bytes) else { return Some(unreadable(bytes)) };
-        let note = Notebook::new(Instant::now());
+        let note = Notebook::new(way, Instant::now());
         let visitor = Visitor { note: &note, ..visitor };
         let caller = Caller::guest(visitor.guest, visitor.name).leaving(&note.footprint);
         let caller = caller.with(visitor.pass.map(Arc::as_ref));

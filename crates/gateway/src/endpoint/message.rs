@@ -279,7 +279,10 @@ mod tests {
         #[track_caller]
         fn check(text: &str, expected: &str) {
             let (line, _messages) = mcp::mail(1);
-            let (guest, note) = (Guest::from_meta("{}", None), Notebook::new(std::time::Instant::now()));
+            let (guest, note) = (
+                Guest::from_meta("{}", None),
+                Notebook::new(crate::sight::Way::Http, std::time::Instant::now()),
+            );
             let id = RawValue::from_string("7".into()).expect("json");
             let (name, pass, params, cancel) = (None, None, None, None);
             let (guest, method) = (&guest, "resources/read");

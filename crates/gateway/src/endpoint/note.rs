@@ -4,7 +4,7 @@ use super::Asked;
 use super::catalog::Target;
 use crate::caller::Caller;
 use crate::hooks::Trace;
-use crate::sight::Seen;
+use crate::sight::{Seen, Way};
 use crate::waited::Footprint;
 use model::Code;
 use std::sync::OnceLock;
@@ -64,6 +64,8 @@ impl Note {
 /// Where the note of one request is left, once.
 pub struct Notebook {
     note: OnceLock<Note>,
+    /// The way it came in.
+    pub(super) way: Way,
     /// When the request came.
     pub began: Instant,
     /// What it was for, where the client did not wait for its end.
@@ -71,9 +73,9 @@ pub struct Notebook {
 }
 
 impl Notebook {
-    /// For a request that came then.
-    pub fn new(began: Instant) -> Self {
-        Self { note: OnceLock::new(), began, footprint: Footprint::default() }
+    /// For a request that came this way, then.
+    pub fn new(way: Way, began: Instant) -> Self {
+        Self { note: OnceLock::new(), way, began, footprint: Footprint::default() }
     }
 
     pub(super) fn set(&self, note: Note) {

@@ -4,12 +4,15 @@
 use super::catalog::Target;
 use super::forward::Relay;
 use super::guest::is_question;
-use super::note::Notebook;
+use super::note::{Note, Notebook};
 use super::{Asked, Cancel, Guest, message};
 use crate::call::Carried;
+use crate::caller::Caller;
 use crate::exchange::Hearing;
 use crate::gateway::Gateway;
+use crate::hooks::Trace;
 use crate::sent::Sent;
+use crate::sight::Seen;
 use mcp::{Era, Said, Word, member_at, mentions};
 use model::{Code, Fault};
 use serde_json::value::RawValue;
@@ -113,6 +116,13 @@ impl Work {
         matches!(self, Work::Alone(task) if task.is_finished())
     }
 
+    /// Ends it; gives what came of it where it has come to its end before.
+    async fn end(mut self) -> Option<Carried> {
+        let Work::Alone(task) = &mut self else { return None };
+        task.abort();
+        task.await.ok()
+    }
+
     /// The call goes on by itself, so that its time runs.
     fn alone(&mut self) {
         if let Work::Here(work) = self {
@@ -137,6 +147,10 @@ struct Parked {
     said: Said,
     /// What was asked for, so that no other request can take its place.
     about: String,
+    /// The same for the log of requests, and by whom.
+    client: String,
+    method: String,
+    target: Target,
 }
 
 impl Gateway {
@@ -160,12 +174,11 @@ impl Gateway {
         sent: &Sent<'_>,
         target: &Target,
     ) -> Result<Carried, Vec<u8>> {
-        let about = about(asked, target);
         let flying = match state_in(asked) {
             None => self.take_off(asked, sent, target),
-            Some(state) => self.unpark(asked, state, &about)?,
+            Some(state) => self.unpark(asked, state, &about(asked, target))?,
         };
-        self.attend(asked, sent, flying, about).await
+        self.attend(asked, sent, flying, target).await
     }
 
     /// Which of these has the call that a retry is about.
@@ -185,7 +198,7 @@ impl Gateway {
         let (id, line) = (asked.id.to_owned(), asked.line.clone());
         let (name, pass, places) =
             (asked.name.map(str::to_owned), asked.pass.cloned(), sent.places().clone());
-        let note = Arc::new(Notebook::new(Instant::now()));
+        let note = Arc::new(Notebook::new(asked.note.way, Instant::now()));
         let its = Arc::clone(&note);
         let work = Box::pin(async move {
             let asked = Asked {
@@ -211,7 +224,7 @@ impl Gateway {
         asked: &Asked<'_>,
         sent: &Sent<'_>,
         flying: Flying,
-        about: String,
+        target: &Target,
     ) -> Result<Carried, Vec<u8>> {
         // Dropped after the call is.
         let _heir = Heir { call: Some(Arc::clone(&flying.note)), request: asked.note };
@@ -223,7 +236,7 @@ impl Gateway {
             tokio::select! {
                 biased;
                 Some(said) = flying.heard.recv() => match is_asked(&said) && can_answer(asked.guest, &said) {
-                    true => return Err(self.park(asked, flying, *said, about)),
+                    true => return Err(self.park(asked, flying, *said, target)),
                     false => relay.pass(*said).await,
                 },
                 carried = &mut flying.work => {
@@ -236,7 +249,8 @@ impl Gateway {
         }
     }
 
-    fn park(self: &Arc<Self>, asked: &Asked<'_>, mut flying: Flying, said: Said, about: String) -> Vec<u8> {
+    fn park(self: &Arc<Self>, asked: &Asked<'_>, mut flying: Flying, said: Said, target: &Target) -> Vec<u8> {
+        asked.note.set(Note::new(asked, target.clone(), None, Trace::default()));
         let number = Guest::fresh_number();
         let reply = self.asks(asked, number, &said);
         {
@@ -251,7 +265,9 @@ impl Gateway {
             }
             flying.waiting.store(true, Relaxed);
             flying.work.alone();
-            lots.insert(number, Parked { flying, said, about });
+            let (about, target) = (about(asked, target), target.clone());
+            let (client, method) = (asked.caller().id().to_owned(), asked.method.to_owned());
+            lots.insert(number, Parked { flying, said, about, client, method, target });
         }
         self.tow_away_later(number);
         reply
@@ -275,10 +291,25 @@ impl Gateway {
         let (gateway, limit) = (Arc::downgrade(self), Duration::from_millis(self.settings().max_timeout));
         tokio::spawn(async move {
             tokio::time::sleep(limit).await;
-            if let Some(gateway) = gateway.upgrade() {
-                gateway.endpoint.parking.lock().remove(&number);
+            let Some(gateway) = gateway.upgrade() else { return };
+            let parked = gateway.endpoint.parking.lock().remove(&number);
+            if let Some(parked) = parked {
+                gateway.tow_away(parked).await;
             }
         });
+    }
+
+    /// Ends a call whose client did not come back. No request waits for it, so it is seen as one of its own.
+    async fn tow_away(&self, parked: Parked) {
+        let Parked { flying: Flying { work, note, .. }, client, method, target, .. } = parked;
+        let carried = work.end().await;
+        let caller = Caller::new(Some(&client)).leaving(&note.footprint);
+        let visit = self.visited(note.way, &method, note.began).by(caller);
+        if let Some(Carried { code, trace, .. }) = carried {
+            let (server, tool) =
+                (Some(target.server.name()), (method == "tools/call").then_some(&*target.own));
+            visit.close(&Seen { caller, server, tool, code, hooks: Some(&trace) });
+        }
     }
 
     /// Gives the client's answer to the server and lets the call go on. Each state is good for one answer; who

@@ -114,6 +114,13 @@ impl Gateway {
         Visit { gateway: self, way, method, caller, began: Instant::now(), span, trace, over: false }
     }
 
+    /// A request that came then has left a call behind that nobody waits for.
+    pub(crate) fn visited<'a>(&'a self, way: Way, method: &'a str, began: Instant) -> Visit<'a> {
+        self.sight.tally.begin();
+        let caller = Caller::default();
+        Visit { gateway: self, way, method, caller, began, span: None, trace: None, over: false }
+    }
+
     /// A message of a client comes in; `None` unless it is a request.
     pub fn visit_of<'a>(
         &'a self,
