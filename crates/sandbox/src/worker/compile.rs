@@ -9,6 +9,7 @@ use crate::{ErrorCode, ScriptError};
 use rquickjs::context::EvalOptions;
 use rquickjs::function::This;
 use rquickjs::{Ctx, Function, Object, Value};
+use std::hash::{BuildHasher as _, RandomState};
 
 /// The name that scripts have in their own stacks.
 pub(crate) const FILE: &str = "hook.js";
@@ -64,7 +65,7 @@ pub(crate) fn compile<'js>(
         }
         Err(_) => {
             let mut error = fault::pending(ctx, state, false, code);
-            note_failure(state, &[source]);
+            note_failure(ctx, state, &whole, &[source]);
             let lines = u32::try_from(source.split('\n').count()).unwrap_or(u32::MAX);
             if error.line.is_some_and(|line| line > lines) {
                 // The engine only noticed behind the end of the script.
@@ -114,18 +115,41 @@ pub(crate) fn all_compile<'js>(
         Ok(false) => state.spoiled.set(true),
         Err(_) => {
             drop(ctx.catch());
-            note_failure(state, sources);
+            note_failure(ctx, state, &whole, sources);
         }
     }
     false
 }
 
 /// A text that failed may have run if a script closed the function around it, and what it declared would be there for
-/// others. Whether it did, the engine does not tell; one without a closing brace did not.
-fn note_failure(state: &State, sources: &[&str]) {
-    if sources.iter().any(|source| source.contains('}')) {
+/// others. One without a closing brace did not.
+fn note_failure(ctx: &Ctx<'_>, state: &State, whole: &str, sources: &[&str]) {
+    if sources.iter().any(|source| source.contains('}')) && !is_no_script(ctx, state, whole) {
         state.spoiled.set(true);
     }
+}
+
+/// Whether the engine cannot read a text at all, so that nothing of it ran.
+///
+/// It is evaluated again behind a declaration under a name that nobody knows. That is the first thing which a text does
+/// that can be read, before all that the text declares itself: where it was not done, the engine could not read the
+/// text, and could not do so before either, for it is the same. Only where it ran out of something, or met what the
+/// text declared before, may it have been able to then.
+fn is_no_script(ctx: &Ctx<'_>, state: &State, whole: &str) -> bool {
+    // Two numbers of 64 bits that the system's own chance decides.
+    let secret = || RandomState::new().hash_one(whole);
+    let name = format!("_{:016x}{:016x}", secret(), secret());
+    if evaluate(ctx, &format!("let {name};{whole}")).is_ok() {
+        return false;
+    }
+    let thrown = ctx.catch();
+    // A name that is declared and has no value yet cannot even be looked at.
+    let declared = evaluate(ctx, &format!("typeof {name}")).map_or(true, |kind| {
+        kind.into_string().and_then(|kind| kind.to_string().ok()).is_none_or(|kind| kind != "undefined")
+    });
+    drop(ctx.catch());
+    // Nothing ran, so this is the engine's own word and not the script's.
+    !declared && !state.late() && fault::is_syntax_error(ctx, &thrown)
 }
 
 /// The source of a script, out of what the engine keeps of its factory.
@@ -171,7 +195,11 @@ mod tests {
             (true, false)
         );
         assert_eq!(together(&["return 1", "return ("]), (false, false));
-        assert_eq!(together(&["return 1", "if (1) { return ( }"]), (false, true), "it may have run");
+        assert_eq!(
+            together(&["return 1", "if (1) { return ( }"]),
+            (false, false),
+            "nothing of it can be read"
+        );
         assert_eq!(together(&["return 1", "return 1 /*", "*/ return 2"]), (false, true));
         assert_eq!(together(&["}]}; throw 1; 0,function(){return[function(){"]), (false, true));
     }

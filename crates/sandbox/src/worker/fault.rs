@@ -66,6 +66,18 @@ fn describe<'js>(ctx: &Ctx<'js>, thrown: &Value<'js>, code: ErrorCode) -> Script
     error
 }
 
+/// Words of a message which say that the engine lacked something to read a text, or that what ran before is in its way,
+/// whatever stands in it.
+const LACKS: [&str; 5] = ["memory", "stack", "overflow", "too many", "redeclaration"];
+
+/// Whether the engine threw this because a text is none that can be read.
+pub(crate) fn is_syntax_error<'js>(ctx: &Ctx<'js>, thrown: &Value<'js>) -> bool {
+    let Some(error) = thrown.as_object().filter(|_| thrown.is_error()) else { return false };
+    let (name, message) = (member(ctx, error, "name"), member(ctx, error, "message"));
+    let lacks = |message: String| LACKS.iter().any(|word| message.to_lowercase().contains(word));
+    name.as_deref() == Some("SyntaxError") && !message.is_none_or(lacks)
+}
+
 /// Whether an object that is no error says what happened, as one of another library may.
 fn has_message<'js>(ctx: &Ctx<'js>, object: &Object<'js>) -> bool {
     match object.get::<_, Value<'js>>("message") {

@@ -7,7 +7,8 @@ crate::tests![
     nothing_crosses_between_steps_of_one_job,
     nothing_crosses_between_jobs,
     a_context_of_an_earlier_job_is_dead,
-    what_stands_outside_of_its_function_is_seen_by_nobody
+    what_stands_outside_of_its_function_is_seen_by_nobody,
+    what_cannot_be_read_costs_no_worker,
 ];
 
 const LEAVE: &str = "globalThis.a = 1; try { Object.prototype.b = 1 } catch {} try { console.c = 1 } catch {} \
@@ -51,8 +52,16 @@ fn a_context_of_an_earlier_job_is_dead() {
 
 /// What a script declares that closes the function around it would be there for all others of its worker.
 fn what_stands_outside_of_its_function_is_seen_by_nobody() {
-    let outside =
-        ["let leak = 1", "const leak = 1; throw 1", "class leak {}; throw new SyntaxError('like any other')"];
+    let outside = [
+        "let leak = 1",
+        "const leak = 1; throw 1",
+        "class leak {}; throw new SyntaxError('like any other')",
+        // What is declared is there before the first word of the text is done; the second declaration fails.
+        "let leak; function Math() {}",
+        "function Math() {} let leak",
+        "let leak = 1; <!-- }",
+        "let leak = 1; throw (() => { try { new RegExp('(') } catch (e) { return e } })()",
+    ];
     let alone = outside.map(|text| format!("}}}}; {text}; 0,function(){{return function(){{"));
     let among = outside.map(|text| format!("}}]}}; {text}; 0,function(){{return [function(){{"));
     let look = pre(&["if (typeof leak !== 'undefined') throw Error('leak')"]);
@@ -75,6 +84,37 @@ fn what_stands_outside_of_its_function_is_seen_by_nobody() {
                     "{script} {checked:?}"
                 );
             }
+        }
+        sandbox.stop().await;
+    });
+}
+
+/// Most of what is refused while a script is written has a brace somewhere, and nothing of it runs.
+fn what_cannot_be_read_costs_no_worker() {
+    let scripts = [
+        "if (context) { return ( }",
+        "}",
+        "} return {",
+        "}}",
+        "}}; let leak = 1; (",
+        "const s = '}; return",
+        "return `${1}",
+        "/* }",
+        "return /}/(",
+        "'use strict'; with (context) { return }",
+        "let a; let a; {}",
+        "<!-- }\nreturn (",
+    ];
+    runtime().block_on(async {
+        let sandbox = new_sandbox(0);
+        assert!(sandbox.check("return").await.is_ok());
+        for script in scripts {
+            let error = sandbox.check(script).await.expect_err(script);
+            assert!(error.message.contains("SyntaxError"), "{script}: {error:?}");
+            assert!(sandbox.check_all(&["return 1", script, "return 2"]).await[1].is_err(), "{script}");
+            let ran = pre(&[script]).run_in(&sandbox).await;
+            assert!(matches!(ran.reports[0].verdict, Verdict::Failed(_)), "{script}");
+            assert_eq!(sandbox.workers().started, 1, "{script}");
         }
         sandbox.stop().await;
     });
