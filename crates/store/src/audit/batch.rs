@@ -126,7 +126,10 @@ impl AuditLines {
         if texts.capacity() + raw.capacity() > ROOM_MAX {
             return AuditBatch::default();
         }
-        (texts.clear(), ends.clear(), raw.clear(), open.clear());
+        texts.clear();
+        ends.clear();
+        raw.clear();
+        open.clear();
         AuditBatch { texts, ends, raw, open }
     }
 

@@ -9,6 +9,7 @@ export const verdictWords = dictionary({
     replaced: 'gives another reply',
     blocked: 'blocked',
     failed: 'failed',
+    cancelled: 'under way when its client left',
     launched: 'started, not awaited',
   },
   ja: {
@@ -18,6 +19,7 @@ export const verdictWords = dictionary({
     replaced: '応答を差し替え',
     blocked: '遮断',
     failed: '失敗',
+    cancelled: '実行中にクライアントが離脱',
     launched: '開始 (待機なし)',
   },
 })
