@@ -270,3 +270,28 @@ async fn an_audit_log_that_was_changed_behind_its_back_does_not_hold() {
         );
     }
 }
+
+/// Also where what is read at a time ends with a row.
+#[tokio::test]
+async fn an_entry_that_was_put_into_the_audit_log_shows_wherever_it_stands() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = lockgate_store::open(&Location::in_folder(folder.path())).await.expect("opened");
+    let draft = |n: i64| {
+        let [kind, who, subject, body] = ["call", "a", "s/t", "{}"].map(str::to_owned);
+        lockgate_store::AuditDraft { at: n, kind, who, subject, body }
+    };
+    for part in [0..250, 250..500, 500..520] {
+        store.audit().append(part.map(draft).collect()).await.expect("added");
+    }
+    let connection = Connection::open(folder.path().join("lockgate.db")).expect("opened");
+    for number in [2, 250, 300, 500, 510, 520] {
+        assert_eq!(store.audit().verify().await.expect("it holds").count, 520);
+        let put =
+            "INSERT INTO audit SELECT ?1, at, kind, 'mallory', subject, body, previous, hash, NULL FROM audit
+                   WHERE number = 1";
+        connection.execute(put, [number]).expect("put in");
+        let broken = store.audit().verify().await.expect_err("it does not hold");
+        assert!(matches!(broken, lockgate_store::Error::Broken(_)), "{number}: {broken}");
+        connection.execute("DELETE FROM audit WHERE number = ?1", [number]).expect("taken out");
+    }
+}

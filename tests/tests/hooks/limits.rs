@@ -184,3 +184,21 @@ fn a_reply_of_a_hook_is_as_large_as_one_of_a_server_may_be() {
         }
     }
 }
+
+/// The worker asks the system for more memory than it had when it gave up its rights, by whatever way its allocator has.
+#[test]
+fn a_script_gets_the_memory_that_it_may_have() {
+    let gateway = plan().start();
+    for mebibytes in [1, 4, 12, 20, 28] {
+        let script = format!("const all = new Uint8Array({mebibytes} << 20); all.fill(1)");
+        let id = create(&gateway, stopping(hook("pre", "large", &script)));
+        assert_eq!(rest(&gateway, json!({})).result(), &json!({}), "{mebibytes} MiB");
+        delete(&gateway, &id);
+    }
+    let script = "const copies = []; const text = JSON.stringify(context.response);
+        while (copies.length < 20) copies.push(JSON.parse(text));";
+    create(&gateway, stopping(hook("post", "reader", script)));
+    let many: Vec<_> =
+        (0..1_500).map(|n| json!({"name": format!("number {n}"), "n": n, "in": {"a": [n]}})).collect();
+    assert_eq!(rest(&gateway, json!({"many": many})).result(), &json!({"many": many}));
+}

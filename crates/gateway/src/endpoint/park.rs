@@ -250,7 +250,6 @@ impl Gateway {
     }
 
     fn park(self: &Arc<Self>, asked: &Asked<'_>, mut flying: Flying, said: Said, target: &Target) -> Vec<u8> {
-        asked.note.set(Note::new(asked, target.clone(), None, Trace::default()));
         let number = Guest::fresh_number();
         let reply = self.asks(asked, number, &said);
         {
@@ -269,6 +268,7 @@ impl Gateway {
             let (client, method) = (asked.caller().id().to_owned(), asked.method.to_owned());
             lots.insert(number, Parked { flying, said, about, client, method, target });
         }
+        asked.note.set(Note::new(asked, target.clone(), None, Trace::default()));
         self.tow_away_later(number);
         reply
     }

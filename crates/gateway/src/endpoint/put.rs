@@ -49,7 +49,9 @@ impl Endpoint {
 impl Endpoint {
     /// The session of the one client that a server can mean: that of its own process, or the only one there is.
     fn meant(&self, session: Option<u64>, clients: &HashMap<u64, Reached>) -> Option<u64> {
-        session.or_else(|| self.alone.then(|| clients.keys().next().copied()).flatten())
+        // One that has left may still be known for a while.
+        let only = || clients.iter().max_by_key(|(_, reached)| reached.streams.len());
+        session.or_else(|| only().filter(|_| self.alone).map(|(client, _)| *client))
     }
 
     /// Takes back from a client what is withdrawn of that which it was asked.
@@ -211,5 +213,31 @@ mod tests {
         ask_as(None, "8", AWAY_MAX);
         let answer = answers.next_line().await.expect("a pipe");
         assert_eq!(answer, Some(format!(r#"{{"jsonrpc":"2.0","id":8,{NOBODY}}}"#)));
+    }
+
+    #[tokio::test]
+    async fn questions_that_were_taken_back_leave_room_for_others() {
+        let ((output, _silent), (input, _server)) = (duplex(1), duplex(1024));
+        let (from, _driver) = Client::new(output, input, mpsc::channel(1).0);
+        let endpoint = Arc::new(Endpoint::default());
+        let guest = Guest::from_initialize(r#"{"capabilities":{"roots":{}}}"#);
+        let mut turn = endpoint.streams.open(&guest, None, 0, None);
+        let say = |id: Option<u64>, method: &str, params: Option<String>| {
+            let raw = |text: String| RawValue::from_string(text).expect("JSON");
+            let (id, params) = (id.map(|id| raw(id.to_string())), params.map(raw));
+            let said = Said { from: from.clone(), id, method: method.into(), params };
+            endpoint.clone().ask(&Voice { server: "s", client: Some(&guest), patience: AWAY_MAX }, said);
+        };
+        let open = || endpoint.streams.lock().clients[&guest.number].asked().len();
+        for id in 0..200 {
+            say(Some(id), "roots/list", None);
+            assert_eq!(open(), 1, "{id} is asked");
+            say(None, "notifications/cancelled", Some(format!(r#"{{"requestId":{id}}}"#)));
+            assert_eq!(open(), 0, "{id} is taken back");
+            for heard in ["roots/list", "notifications/cancelled"] {
+                let message = turn.heard().await.expect("a message");
+                assert!(String::from_utf8_lossy(&message).contains(heard), "{id}");
+            }
+        }
     }
 }

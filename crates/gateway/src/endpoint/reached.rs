@@ -150,9 +150,11 @@ impl Reached {
         open.map(|question| question.id).collect()
     }
 
-    /// Whether there is room for one more question.
-    pub(super) fn has_room(&self) -> bool {
-        self.questions.len() < QUESTIONS_MAX
+    /// Whether there is room for one more question. What is over takes none of it, and is forgotten in time.
+    pub(super) fn has_room(&mut self) -> bool {
+        let now = Instant::now();
+        self.questions.retain(|question| question.over.is_none() || question.until > now);
+        self.asked().len() < QUESTIONS_MAX
     }
 
     /// Adds a question, which is put on no stream yet and waits for one until then.
@@ -197,6 +199,11 @@ impl Reached {
         let told = stream.and_then(|stream| stream.put(word.clone()));
         question.over = Some(std::mem::replace(&mut question.put, told.into_iter().collect()));
         (question.message, question.until) = (word, Instant::now() + AWAY_MAX);
+        // A server that asks and takes back all the time leaves no more words than questions.
+        let mut over = self.questions.iter().enumerate().filter(|(_, question)| question.over.is_some());
+        if let (Some((oldest, _)), true) = (over.next(), over.count() >= QUESTIONS_MAX) {
+            self.questions.remove(oldest);
+        }
     }
 
     /// Forgets a question that was answered.

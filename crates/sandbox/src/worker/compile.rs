@@ -139,11 +139,11 @@ fn is_no_script(ctx: &Ctx<'_>, state: &State, whole: &str) -> bool {
     // Two numbers of 64 bits that the system's own chance decides.
     let secret = || RandomState::new().hash_one(whole);
     let name = format!("_{:016x}{:016x}", secret(), secret());
-    if evaluate(ctx, &format!("let {name};{whole}")).is_ok() {
+    if evaluate(ctx, &format!("let {name}=0;{whole}")).is_ok() {
         return false;
     }
     let thrown = ctx.catch();
-    // A name that is declared and has no value yet cannot even be looked at.
+    // It is a number then, or has no value yet and cannot even be looked at.
     let declared = evaluate(ctx, &format!("typeof {name}")).map_or(true, |kind| {
         kind.into_string().and_then(|kind| kind.to_string().ok()).is_none_or(|kind| kind != "undefined")
     });
@@ -201,6 +201,9 @@ mod tests {
             "nothing of it can be read"
         );
         assert_eq!(together(&["return 1", "return 1 /*", "*/ return 2"]), (false, true));
-        assert_eq!(together(&["}]}; throw 1; 0,function(){return[function(){"]), (false, true));
+        for thrown in ["1", "new SyntaxError('x')"] {
+            let outside = format!("}}]}}; throw {thrown}; 0,function(){{return[function(){{");
+            assert_eq!(together(&[&outside]), (false, true), "{thrown}");
+        }
     }
 }

@@ -97,6 +97,11 @@ impl Row {
         Ok(Self { number: unsigned(row.get(0)?), drafts, previous: row.get(6)?, hash: row.get(7)? })
     }
 
+    /// The number with which the next row begins.
+    fn end(&self) -> u64 {
+        self.number.saturating_add(self.drafts.len() as u64)
+    }
+
     /// The entries, each with its hash. If they do not lead to the hash of the last one, something was changed: then
     /// that is the hash of all of them, and none is sound.
     fn entries(self) -> Vec<AuditEntry> {
@@ -188,12 +193,16 @@ fn after(connection: &Connection, number: u64, limit: usize) -> rusqlite::Result
     );
     let mut statement = connection.prepare_cached(&sql)?;
     let mut rows = statement.query_map(params![signed(number.saturating_add(1))], Row::read)?;
-    let mut found = Vec::new();
-    while found.len() < limit
-        && let Some(row) = rows.next().transpose()?
-    {
-        let later = row.entries().into_iter().filter(|entry| entry.number > number);
-        found.extend(later.take(limit - found.len()));
+    let (mut found, mut next) = (Vec::new(), None);
+    while let Some(row) = rows.next().transpose()? {
+        // A row that was put into another one must not hide at the end of what is read at a time.
+        let strange = next.is_some_and(|next| next != row.number);
+        if found.len() >= limit && !strange {
+            break;
+        }
+        next = Some(row.end());
+        let later = row.entries().into_iter().filter(|entry| entry.number > number || strange);
+        found.extend(later.take(limit.saturating_sub(found.len()).max(usize::from(strange))));
     }
     Ok(found)
 }
@@ -201,11 +210,12 @@ fn after(connection: &Connection, number: u64, limit: usize) -> rusqlite::Result
 /// Forgets what is old in the oldest rows. Says how many entries went, and whether there are no more. Clocks may go
 /// back, and only the beginning of the chain may be left out.
 fn trim(connection: &Connection, before: i64) -> rusqlite::Result<(u64, bool)> {
-    let sql = format!("SELECT {COLUMNS} FROM audit ORDER BY number LIMIT {TRIMMED}");
-    let rows: Vec<_> =
-        connection.prepare_cached(&sql)?.query_map((), Row::read)?.collect::<Result<_, _>>()?;
-    let (mut gone, count) = (0, rows.len());
-    for row in rows {
+    let sql = format!("SELECT {COLUMNS} FROM audit ORDER BY number LIMIT 1");
+    let mut gone = 0;
+    for _ in 0..TRIMMED {
+        let Some(row) = connection.prepare_cached(&sql)?.query_row((), Row::read).optional()? else {
+            return Ok((gone, true));
+        };
         let kept = row.drafts.iter().position(|draft| draft.at >= before);
         if kept == Some(0) {
             return Ok((gone, true));
@@ -220,5 +230,5 @@ fn trim(connection: &Connection, before: i64) -> rusqlite::Result<(u64, bool)> {
         insert(connection, &mut chain, entries[kept..].iter().map(|entry| entry.draft.line()))?;
         return Ok((gone + kept as u64, true));
     }
-    Ok((gone, count < TRIMMED))
+    Ok((gone, false))
 }

@@ -10,25 +10,28 @@ use crate::audit::AuditLine;
 /// The most entries in a row: whoever wants one of them reads them all.
 pub(super) const ENTRIES_MAX: usize = 256;
 
-/// The bytes after which a row is full.
+/// The bytes after which a row is full: as they are kept, and as they are read.
 const BYTES_MAX: usize = 32 << 10;
+const PLAIN_MAX: usize = 1 << 20;
 
 /// The entries of a row after its first, while they are written.
 #[derive(Default)]
 pub(super) struct More {
     bytes: Vec<u8>,
     count: usize,
+    /// The length of all texts.
+    plain: usize,
 }
 
 impl More {
     /// Begins another row.
     pub(super) fn clear(&mut self) {
         self.bytes.clear();
-        self.count = 0;
+        (self.count, self.plain) = (0, 0);
     }
 
     pub(super) fn is_full(&self) -> bool {
-        self.count + 1 >= ENTRIES_MAX || self.bytes.len() >= BYTES_MAX
+        self.count + 1 >= ENTRIES_MAX || self.bytes.len() >= BYTES_MAX || self.plain >= PLAIN_MAX
     }
 
     /// What is kept of them.
@@ -39,6 +42,7 @@ impl More {
     /// Adds an entry after another one.
     pub(super) fn add(&mut self, line: AuditLine<'_>, before: AuditLine<'_>) {
         self.count += 1;
+        self.plain += line.texts().map(str::len).iter().sum::<usize>();
         let later = line.at.wrapping_sub(before.at);
         // The sign goes to the lowest bit, so that small steps back are short too.
         self.number(((later << 1) ^ (later >> 63)).cast_unsigned());
@@ -150,6 +154,19 @@ mod tests {
         let alone = draft(5, ["call", "a", "s/t", "{}"]);
         assert_eq!(written(std::slice::from_ref(&alone)).bytes(), None);
         assert_eq!(read(alone.clone(), &[]), Some(vec![alone]));
+    }
+
+    #[test]
+    fn a_row_is_full_by_what_it_says_too() {
+        let long = draft(5, ["call", "a", &"x".repeat(PLAIN_MAX / 4), "{}"]);
+        let mut more = More::default();
+        let added = (0..).take_while(|_| {
+            more.add(long.line(), long.line());
+            !more.is_full()
+        });
+        assert_eq!(added.count(), 3);
+        more.clear();
+        assert!(!more.is_full());
     }
 
     #[test]
