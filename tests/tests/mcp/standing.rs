@@ -107,14 +107,17 @@ fn a_client_is_asked_by_its_own_process_over_every_transport() {
     assert_eq!(answered(&answer)["result"], roots("desktop"));
 }
 
+/// The same, but it asks before it is ready, and waits for the answer.
+fn asks_early(script: &str) -> String {
+    script.replace(
+        r#"*'"tools/list"'*) reply"#,
+        r#"*'"tools/list"'*) say '"id":"q","method":"roots/list"'; read -r line; reply"#,
+    )
+}
+
 #[test]
 fn a_process_that_asks_before_it_is_ready_is_answered_by_its_client() {
-    let (gateway, answer) = gateway(|script| {
-        script.replace(
-            r#"*'"tools/list"'*) reply"#,
-            r#"*'"tools/list"'*) say '"id":"q","method":"roots/list"'; read -r line; reply"#,
-        )
-    });
+    let (gateway, answer) = gateway(|script| asks_early(&script));
     let client = client(&gateway);
     let mut stream = client.listen();
     let (_, call) = client.request("tools/call", json!({"name": "touch", "arguments": {}}));
@@ -153,12 +156,7 @@ fn a_client_without_a_stream_is_asked_on_its_next() {
 
 #[test]
 fn a_process_that_asks_before_it_is_ready_starts_without_a_client_that_listens() {
-    let (gateway, _) = gateway(|script| {
-        script.replace(
-            r#"*'"tools/list"'*) reply"#,
-            r#"*'"tools/list"'*) say '"id":"q","method":"roots/list"'; read -r line; reply"#,
-        )
-    });
+    let (gateway, _) = gateway(|script| asks_early(&script));
     assert_eq!(client(&gateway).call("touch", json!({})), json!({"content": []}));
 }
 
