@@ -19,6 +19,7 @@ fn server(answer: &Path) -> String {
     *'"act"'*)
       reply "$id" '{"content":[]}'
       say '"id":"q","method":"roots/list"'
+      : > 'ANSWER.asked'
       case "$line" in *'"back"'*) say '"method":"notifications/cancelled","params":{"requestId":"q","x":1.0}' ;; esac ;;
     *'"id":"q"'*)
       printf '%s' "$line" > 'ANSWER'
@@ -147,8 +148,8 @@ fn a_client_without_a_stream_is_asked_on_its_next() {
     let (gateway, answer) = gateway(|script| script);
     let client = client(&gateway);
     client.call("act", json!({}));
-    // What the server said before this reply has arrived.
-    client.call("touch", json!({}));
+    // A further call could take the question along, and end with it.
+    eventually("it is asked", || answer.with_extension("asked").exists().then_some(()));
     let question = client.listen().until("roots/list");
     client.answer(&question, roots("late"));
     assert_eq!(answered(&answer)["result"], roots("late"));
