@@ -67,6 +67,8 @@
             const found = getOwnPropertyDescriptor(prototype, name);
             if (found === undefined || !('value' in found) || !found.configurable) continue;
             const { value } = found;
+            // It stands behind an accessor now, where nobody who looks for what can be changed would find it.
+            hidden.push(value);
             defineProperty(prototype, name, {
                 get() { return value; },
                 set(own) {

@@ -121,8 +121,11 @@ impl Realm {
             let compiled = self.compile(ctx, source).map(|factory| Persistent::save(ctx, factory));
             self.scripts.insert(number, compiled);
         }
-        let unknown =
-            || ScriptError::new(crate::ErrorCode::ExecutionError, "the worker does not know the script");
+        let unknown = || {
+            // Both sides should agree on what it knows; another worker begins with nothing.
+            self.state.spoiled.set(true);
+            ScriptError::new(crate::ErrorCode::ExecutionError, "the worker does not know the script")
+        };
         let kept = self.scripts.get(&number).ok_or_else(unknown)?.clone()?;
         kept.restore(ctx).map_err(|_| unknown())
     }

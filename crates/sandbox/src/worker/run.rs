@@ -123,7 +123,7 @@ impl Runner {
             let last = index + 1 == task.steps.len();
             let before = texts.params.clone();
             if self.record(ran, now, memory, step, last, &mut texts) {
-                return;
+                return self.learn(body, task, index + 1);
             }
             let others = task.follow && !last && !texts.params.is(&before);
             if others && named(method, &texts.params) != named(method, &before) {
@@ -139,9 +139,12 @@ impl Runner {
         }
     }
 
-    /// Compiles the scripts of steps that are left for another job: they were told now, and will not be again.
+    /// Compiles the scripts of steps that do not run now: they were told now, and will not be again.
     fn learn(&mut self, body: &Rc<str>, task: &Task, from: usize) {
         for step in &task.steps[from..] {
+            if self.renew {
+                return;
+            }
             let Some(source) = step.text.as_ref().map(|range| Text::part(body, range)) else { continue };
             let deadline = Instant::now() + task.limit;
             self.realm.state.begin(deadline, []);

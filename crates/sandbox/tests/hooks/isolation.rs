@@ -9,6 +9,8 @@ crate::tests![
     a_context_of_an_earlier_job_is_dead,
     what_stands_outside_of_its_function_is_seen_by_nobody,
     what_cannot_be_read_costs_no_worker,
+    nothing_that_a_script_reaches_keeps_a_mark,
+    a_script_behind_one_that_ended_its_job_is_known_to_the_next,
 ];
 
 const LEAVE: &str = "globalThis.a = 1; try { Object.prototype.b = 1 } catch {} try { console.c = 1 } catch {} \
@@ -116,6 +118,72 @@ fn what_cannot_be_read_costs_no_worker() {
             assert!(matches!(ran.reports[0].verdict, Verdict::Failed(_)), "{script}");
             assert_eq!(sandbox.workers().started, 1, "{script}");
         }
+        sandbox.stop().await;
+    });
+}
+
+/// Goes to everything that can be reached from anywhere, says where a mark is found, and leaves one wherever it can.
+const MARK: &str = r#"
+    const seen = new Map(), rest = [];
+    const add = (it, path) => {
+        if (it === null || (typeof it !== 'object' && typeof it !== 'function') || seen.has(it)) return;
+        seen.set(it, path);
+        rest.push(it);
+    };
+    const roots = {
+        globalThis, console, context, made: sleep(0), redacted: redact('a', []), error: (() => { try { null.x } catch (e) { return e } })(),
+        async: async () => {}, generator: function* () {}, generated: (function* () {})(), both: async function* () {},
+        array: [].values(), text: ''[Symbol.iterator](), map: new Map().entries(), set: new Set().values(), matches: 'a'.matchAll(/a/g),
+        helper: [].values().map(x => x), big: Object(1n), symbol: Object(Symbol()), raw: (x => x)`a`,
+        callee: (function () { return Object.getOwnPropertyDescriptor(arguments, 'callee') })(),
+    };
+    Object.keys(roots).forEach(name => add(roots[name], name));
+    while (rest.length > 0) {
+        const it = rest.pop(), path = seen.get(it);
+        add(Object.getPrototypeOf(it), path + '.__proto__');
+        for (const key of Reflect.ownKeys(it)) {
+            const { value, get, set } = Reflect.getOwnPropertyDescriptor(it, key);
+            [value, get, set].forEach(one => add(one, path + '.' + String(key)));
+            try { add(it[key], path + '.' + String(key)) } catch {}
+        }
+    }
+    const found = [];
+    for (const [it, path] of seen) {
+        try { if (Object.hasOwn(it, 'mark')) found.push(path) } catch {}
+        try { Object.defineProperty(it, 'mark', { value: 1, configurable: true }) } catch {}
+    }
+    context.metadata.shared.found = found;
+    context.metadata.shared.enough = seen.size > 500;
+"#;
+
+fn nothing_that_a_script_reaches_keeps_a_mark() {
+    runtime().block_on(async {
+        let sandbox = new_sandbox(0);
+        for _ in 0..2 {
+            let ran = pre(&[MARK]).run_in(&sandbox).await;
+            let shared = ran.shared.unwrap_or_else(|| panic!("{:?}", ran.reports));
+            assert_eq!(shared, r#"{"found":[],"enough":true}"#);
+        }
+        assert_eq!(sandbox.workers().started, 1, "both ran in the same worker");
+        sandbox.stop().await;
+    });
+}
+
+/// The gateway tells a worker every script once, and does not ask whether it came to run.
+fn a_script_behind_one_that_ended_its_job_is_known_to_the_next() {
+    runtime().block_on(async {
+        let sandbox = new_sandbox(0);
+        let ends = ["return {continue: false}", "return {continue: false, response: {}}", "throw 1"];
+        for end in ends {
+            let script = format!("if (!context.metadata.shared.go) {{ {end} }}");
+            let mut steps = pre(&[&script, "context.metadata.shared.second = 1"]).stopping();
+            let ended = steps.run_in(&sandbox).await;
+            assert_eq!(ended.reports.len(), 1, "{end}: {:?}", ended.reports);
+            steps.shared = Some(r#"{"go":1}"#.into());
+            let ran = steps.run_in(&sandbox).await;
+            assert_eq!(ran.shared.as_deref(), Some(r#"{"go":1,"second":1}"#), "{end}: {:?}", ran.reports);
+        }
+        assert_eq!(sandbox.workers().started, 1, "all ran in the same worker");
         sandbox.stop().await;
     });
 }
