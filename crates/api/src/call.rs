@@ -97,7 +97,7 @@ pub(crate) async fn answer(app: &App, request: Request, pass: Option<&Pass>, beg
     let mut record = Record::new(&head.method, PATH, began);
     let footprint = Footprint::default();
     let caller = Caller::new(client_id(&head.headers)).with(pass).leaving(&footprint);
-    let visit = app.gateway().visit(Way::Rest, "tools/call", carrier(&head.headers)).by(caller);
+    let visit = app.gateway().visit(Way::Rest, "tools/call", carrier(&head.headers), began).by(caller);
     let raw = settings.http.result_mode == ResultMode::Raw || asks_raw(head.uri.query());
     let bytes = body::read(&head.headers, body, settings.limits.body).await;
     let call = bytes.as_deref().map_err(Fault::clone).and_then(|bytes| ToolCall::parse(bytes, &settings));
@@ -110,8 +110,11 @@ pub(crate) async fn answer(app: &App, request: Request, pass: Option<&Pass>, beg
             return response;
         }
     };
-    let work = app.gateway().call(caller, &mut call);
-    let Carried { outcome, code, trace } = Visit::within(Some(&visit), work).await;
+    let Carried { outcome, code, trace } = {
+        // Pinned first: it is large, and is not moved about.
+        let work = std::pin::pin!(app.gateway().call(caller, &mut call));
+        Visit::within(Some(&visit), work).await
+    };
     let server = call.server.as_deref().unwrap_or_default();
     let value = match &outcome {
         Ok(result) => value_of(result, raw, server, &call.tool),
@@ -202,7 +205,7 @@ pub(crate) struct ToolsReply {
     ))]
 pub(crate) async fn tools(State(app): State<App>, who: Who, headers: HeaderMap) -> Response {
     let caller = who.caller();
-    let visit = app.gateway().visit(Way::Rest, "tools/list", carrier(&headers)).by(caller);
+    let visit = app.gateway().visit(Way::Rest, "tools/list", carrier(&headers), Instant::now()).by(caller);
     let (outcome, trace) = Visit::within(Some(&visit), app.gateway().tools_json(caller)).await;
     let code = match &outcome {
         Ok(_) => None,

@@ -8,6 +8,7 @@ mod app;
 mod audit;
 mod body;
 mod call;
+mod connections;
 mod description;
 mod endpoint;
 mod events;

@@ -7,8 +7,9 @@ use axum::body::Bytes;
 use hyper::body::{Body, Frame, SizeHint};
 use std::io;
 use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
@@ -36,6 +37,52 @@ impl Clock {
         let sleep = self.runs.get_or_insert_with(|| Box::pin(tokio::time::sleep(time)));
         ready!(sleep.as_mut().poll(cx));
         Poll::Ready(io::Error::new(io::ErrorKind::TimedOut, "the client took too long"))
+    }
+}
+
+/// The timer of one connection, for the time until the next request. Requests come far more often than it is over: the
+/// alarm rings as it was set once, and is then set again for what is left.
+pub(crate) struct Alarm(Arc<Mutex<Pin<Box<Sleep>>>>);
+
+impl Alarm {
+    pub(crate) fn new(time: Duration) -> Self {
+        Self(Arc::new(Mutex::new(Box::pin(tokio::time::sleep(time)))))
+    }
+}
+
+impl hyper::rt::Timer for Alarm {
+    fn sleep(&self, time: Duration) -> Pin<Box<dyn hyper::rt::Sleep>> {
+        self.sleep_until(Instant::now() + time)
+    }
+
+    fn sleep_until(&self, end: Instant) -> Pin<Box<dyn hyper::rt::Sleep>> {
+        Box::pin(Until { alarm: self.0.clone(), end: end.into() })
+    }
+}
+
+/// One wait on the alarm of a connection.
+struct Until {
+    alarm: Arc<Mutex<Pin<Box<Sleep>>>>,
+    end: tokio::time::Instant,
+}
+
+impl hyper::rt::Sleep for Until {}
+
+impl Future for Until {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        let mut alarm = self.alarm.lock().unwrap_or_else(PoisonError::into_inner);
+        if alarm.deadline() > self.end {
+            alarm.as_mut().reset(self.end);
+        }
+        loop {
+            ready!(alarm.as_mut().poll(cx));
+            if alarm.deadline() >= self.end {
+                return Poll::Ready(());
+            }
+            alarm.as_mut().reset(self.end);
+        }
     }
 }
 
@@ -132,11 +179,34 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Wire<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use futures_util::{StreamExt, stream};
+    use futures_util::{FutureExt, StreamExt, stream};
     use http_body_util::{BodyExt, StreamBody};
+    use hyper::rt::Timer;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
     const TIME: Duration = Duration::from_secs(10);
+
+    #[tokio::test(start_paused = true)]
+    async fn every_wait_has_its_whole_time_whatever_the_alarm_was_set_for() {
+        let (alarm, began) = (Alarm::new(TIME), tokio::time::Instant::now());
+        let wait = |time: u64| alarm.sleep_until((began + Duration::from_secs(time)).into_std());
+        for end in [12, 14] {
+            // Whoever is waited for comes in time.
+            let comes = tokio::time::sleep_until(began + Duration::from_secs(end - 9));
+            tokio::select! {
+                () = wait(end) => panic!("it was not over"),
+                () = comes => {}
+            }
+        }
+        for end in [16, 16, 26, 100] {
+            wait(end).await;
+            assert_eq!(began.elapsed().as_secs(), end);
+        }
+        let (long, short) = (wait(1000), wait(150));
+        assert!(futures_util::future::join(long, short).now_or_never().is_none());
+        wait(150).await;
+        assert_eq!(began.elapsed().as_secs(), 150, "the alarm is set back for who waits less");
+    }
 
     /// So many pieces of that size, each after that time.
     async fn upload(pieces: usize, size: usize, pause: u64) -> io::Result<usize> {

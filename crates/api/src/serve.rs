@@ -4,9 +4,10 @@ use crate::access::{self, Asked, Who};
 use crate::answer::Refusal;
 use crate::app::App;
 use crate::call;
+use crate::connections::{Connections, connections};
 use crate::endpoint;
 use crate::health;
-use crate::patience::{Upload, Wire};
+use crate::patience::{Alarm, Upload, Wire};
 use crate::record::{Made, Record};
 use crate::routes::router;
 use axum::Router;
@@ -19,8 +20,7 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Uri};
-use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::rt::TokioIo;
 use model::{Code, Fault};
 use std::convert::Infallible;
 use std::net::IpAddr;
@@ -40,7 +40,7 @@ const HEAD_MAX: usize = 64 * 1024;
 /// Serves until `stop` resolves, then refuses new connections and lets requests finish.
 pub async fn serve(listener: TcpListener, app: App, stop: impl Future<Output = ()>) {
     let routes = Arc::new(Routes::default());
-    let graceful = GracefulShutdown::new();
+    let (open, ended) = connections();
     let mut stop = std::pin::pin!(stop);
     let mut refusing = false;
     loop {
@@ -50,7 +50,7 @@ pub async fn serve(listener: TcpListener, app: App, stop: impl Future<Output = (
                     if std::mem::take(&mut refusing) {
                         tracing::info!("connections are accepted again");
                     }
-                    spawn(stream, Source(from.ip()), &routes, &app, &graceful);
+                    spawn(stream, Source(from.ip()), &routes, &app, open.clone());
                 }
                 Err(error) => {
                     // It is tried many times a second; the log tells the beginning and the end.
@@ -63,9 +63,9 @@ pub async fn serve(listener: TcpListener, app: App, stop: impl Future<Output = (
             () = &mut stop => break,
         }
     }
-    drop(listener);
+    drop((listener, open));
     app.stop();
-    if tokio::time::timeout(FINISH_MAX, graceful.shutdown()).await.is_err() {
+    if tokio::time::timeout(FINISH_MAX, ended.stop()).await.is_err() {
         tracing::warn!("requests were cut off after 5 seconds");
     }
 }
@@ -81,7 +81,7 @@ impl Routes {
     }
 }
 
-fn spawn(stream: TcpStream, source: Source, routes: &Arc<Routes>, app: &App, graceful: &GracefulShutdown) {
+fn spawn(stream: TcpStream, source: Source, routes: &Arc<Routes>, app: &App, open: Connections) {
     let _ = stream.set_nodelay(true);
     let (routes, app) = (routes.clone(), app.clone());
     let patience = Duration::from_millis(app.gateway().settings().http.client_timeout);
@@ -90,14 +90,13 @@ fn spawn(stream: TcpStream, source: Source, routes: &Arc<Routes>, app: &App, gra
         answer(routes.clone(), app.clone(), source, request)
     });
     let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
+        .timer(Alarm::new(patience))
         .header_read_timeout(patience)
         .max_buf_size(HEAD_MAX)
         .writev(false)
         .serve_connection(TokioIo::new(Wire::new(stream, patience)), service);
-    let connection = graceful.watch(connection);
     tokio::spawn(async move {
-        if let Err(error) = connection.await {
+        if let Err(error) = open.serve(connection).await {
             tracing::debug!(reason = %error, "a connection ended early");
         }
     });

@@ -127,8 +127,9 @@ impl Gateway {
                 if let Some(bare) = bare {
                     bare.over(&outcome);
                 }
-                self.hooks.captures.add(settings, errand, began, &outcome);
-                (outcome, Trace::straight(asked.into_inner().then(|| began.elapsed())))
+                let took = began.elapsed();
+                self.hooks.captures.add(errand, took, &outcome);
+                (outcome, Trace::straight(asked.into_inner().then_some(took)))
             }
             // A road with hooks is longer; those who go without need not carry its luggage.
             Some(subject) => {
@@ -183,7 +184,7 @@ impl Gateway {
             Halt::Stopped(fault) => fault.into(),
         });
         // A draft is tried on what was answered, not on what post hooks made of it.
-        self.hooks.captures.add(settings, errand, began, &reply);
+        self.hooks.captures.add(errand, began.elapsed(), &reply);
         let outcome = match stopped || passage.is_empty() {
             true => reply,
             false => Box::pin(passage.after(reply)).await,
@@ -268,19 +269,19 @@ impl Gateway {
         errand: &Errand<'b>,
         params: &'b RawValue,
     ) -> Result<Errand<'b>, Fault> {
-        let (params, target) = match &errand.params {
-            Params::Input(_) => {
+        let (params, target) = match errand.params.sent() {
+            Err(_) => {
                 let (own, input) = read_input(params)?;
                 (Params::Input(input), self.led(errand, &own)?)
             }
-            Params::Sent(old) => {
+            Ok(old) => {
                 let sent = old.again(params);
                 let key = sent.key().ok_or_else(|| faults::missing_name(errand.method))?;
                 let target = match old.key().as_deref() == Some(&key) {
                     true => errand.target.clone(),
                     false => self.lead(errand, &key)?.ok_or_else(|| faults::unknown(errand.method, &key))?,
                 };
-                (Params::Sent(sent), target)
+                (Params::Changed(Box::new(sent)), target)
             }
         };
         Ok(Errand { params, target, ..errand.clone() })
@@ -313,7 +314,8 @@ impl Gateway {
         let trace = span.as_ref().map(otlp::Span::context);
         asked.store(true, Relaxed);
         let at_server = errand.caller.footprint().map(|footprint| footprint.at_server(began));
-        let outcome = self.ask_over(errand, &connection, &ask, settings, hearing, trace.clone());
+        let outcome =
+            std::pin::pin!(self.ask_over(errand, &connection, &ask, settings, hearing, trace.clone()));
         let mut outcome = otlp::Within::of(span.as_ref(), outcome).await;
         // What no session took is said once more, in the time that is left.
         if matches!(outcome, Ok(Outcome::Unheard)) {

@@ -26,9 +26,22 @@ pub(crate) struct Errand<'a> {
 #[derive(Clone)]
 pub(crate) enum Params<'a> {
     /// The parameters of an MCP client, which go on as they are.
-    Sent(Sent<'a>),
+    Sent(&'a Sent<'a>),
+    /// The same, as hooks left them.
+    Changed(Box<Sent<'a>>),
     /// The arguments of a tool, from which parameters are written.
     Input(&'a RawValue),
+}
+
+impl<'a> Params<'a> {
+    /// Those of an MCP client; an error is the arguments of a tool.
+    pub(crate) fn sent(&self) -> Result<&Sent<'a>, &'a RawValue> {
+        match self {
+            Params::Sent(sent) => Ok(sent),
+            Params::Changed(sent) => Ok(sent),
+            Params::Input(input) => Err(input),
+        }
+    }
 }
 
 impl<'a> Errand<'a> {
@@ -39,9 +52,9 @@ impl<'a> Errand<'a> {
 
     /// The parameters as JSON text, as the caller gave them.
     pub(crate) fn text(&self) -> Cow<'a, str> {
-        match &self.params {
-            Params::Sent(sent) => sent.text().into(),
-            Params::Input(_) => {
+        match self.params.sent() {
+            Ok(sent) => sent.text().into(),
+            Err(_) => {
                 let mut out = Vec::with_capacity(self.text_len());
                 self.write_text(&mut out);
                 String::from_utf8(out).unwrap_or_default().into()
@@ -51,17 +64,17 @@ impl<'a> Errand<'a> {
 
     /// About how long that text is.
     pub(crate) fn text_len(&self) -> usize {
-        match &self.params {
-            Params::Sent(sent) => sent.text().len(),
-            Params::Input(input) => input.get().len() + self.target.own.len() + 32,
+        match self.params.sent() {
+            Ok(sent) => sent.text().len(),
+            Err(input) => input.get().len() + self.target.own.len() + 32,
         }
     }
 
     /// Writes that text.
     pub(crate) fn write_text(&self, out: &mut Vec<u8>) {
-        match &self.params {
-            Params::Sent(sent) => out.extend_from_slice(sent.text().as_bytes()),
-            Params::Input(input) => {
+        match self.params.sent() {
+            Ok(sent) => out.extend_from_slice(sent.text().as_bytes()),
+            Err(input) => {
                 write_input(&self.target.own, input, out);
                 out.push(b'}');
             }
@@ -70,9 +83,9 @@ impl<'a> Errand<'a> {
 
     /// Writes the parameters for a server of that era that knows the request as `id`.
     pub(crate) fn write(&self, era: Era, needs: &Needs, id: u64, out: &mut Vec<u8>) {
-        let input = match &self.params {
-            Params::Sent(sent) => return sent.write(&self.target.own, id, needs, out),
-            Params::Input(input) => input,
+        let input = match self.params.sent() {
+            Ok(sent) => return sent.write(&self.target.own, id, needs, out),
+            Err(input) => input,
         };
         write_input(&self.target.own, input, out);
         if era == Era::Modern || needs.progress || self.key.is_some() || needs.trace.is_some() {

@@ -153,6 +153,7 @@ impl Gateway {
         let registry = Arc::new(ArcSwap::from_pointee(Registry::default()));
         let access = Arc::new(Access::default());
         let hooks = Hooks::load(&store, launcher.clone(), registry.clone(), access.clone()).await?;
+        hooks.captures.limit(&settings);
         let graphs = Graphs::load(&store, lasting, &hooks, &settings).await?;
         let gateway = Self::idle(
             settings,

@@ -68,6 +68,7 @@ impl Gateway {
         self.registry.store(Arc::new(after));
         self.reload_plugins().await;
         self.graphs.limit_runs(&self.settings());
+        self.hooks.captures.limit(&self.settings());
         self.sight.set(&self.settings());
         self.renew_limits(&old_settings);
         let renewed = match self.renew_keys().await {

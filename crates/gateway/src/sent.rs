@@ -129,9 +129,10 @@ impl<'a> Sent<'a> {
         }
         let mut splice = Splice::new(self.text);
         if let Some(at) = self.places.key.clone() {
-            let mut quoted = Vec::with_capacity(own.len() + 2);
-            mcp::quote(own, &mut quoted);
-            if self.text.as_bytes()[at.clone()] != quoted[..] {
+            let written = self.text[at.clone()].strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+            if written != Some(own) || own.contains(['"', '\\']) {
+                let mut quoted = Vec::with_capacity(own.len() + 2);
+                mcp::quote(own, &mut quoted);
                 splice.replace(at, quoted);
             }
         }

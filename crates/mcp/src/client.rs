@@ -345,7 +345,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Driver<R, W> {
         };
         let writer = async move {
             match &for_writer.way {
-                Way::Pipe(outbox) => outbox.drain(pipe).await,
+                Way::Pipe(outbox) => outbox.drain(pipe, || for_writer.inbox.calls.count() > 1).await,
                 Way::Http(_) => Ok(()),
             }
         };

@@ -35,7 +35,7 @@ struct Wire<'a> {
     #[serde(borrow, default, deserialize_with = "present")]
     id: Option<&'a RawValue>,
     #[serde(borrow, default)]
-    method: Option<Cow<'a, str>>,
+    method: Option<Text<'a>>,
     #[serde(borrow, default, deserialize_with = "present")]
     params: Option<&'a RawValue>,
     #[serde(borrow, default, deserialize_with = "present")]
@@ -43,6 +43,10 @@ struct Wire<'a> {
     #[serde(borrow, default, deserialize_with = "present")]
     error: Option<&'a RawValue>,
 }
+
+/// A text that is not copied unless it is written with escapes; an `Option` would own its `Cow`.
+#[derive(Deserialize)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// Keeps `null` apart from absence: `Option` alone reads both as `None`.
 fn present<'de, D: Deserializer<'de>>(from: D) -> Result<Option<&'de RawValue>, D::Error> {
@@ -57,7 +61,7 @@ impl<'a> Message<'a> {
         let wire: Wire<'a> = serde_json::from_slice(bytes).ok()?;
         let given = |part: &&RawValue| part.get() != "null";
         let body = match (wire.method, wire.result, wire.error.filter(given)) {
-            (Some(method), _, _) => Body::Method(method, wire.params),
+            (Some(Text(method)), _, _) => Body::Method(method, wire.params),
             (None, Some(result), Some(_)) if given(&result) => Body::Nothing,
             (None, _, Some(error)) => Body::Error(error),
             (None, Some(result), None) => Body::Result(result),

@@ -1,6 +1,8 @@
 //! Lines on their way to a child: many callers append, one task writes them in as few calls as it can.
 
+use std::future::poll_fn;
 use std::sync::Mutex;
+use std::task::Poll;
 use tokio::io::{AsyncWrite, AsyncWriteExt};
 use tokio::sync::Notify;
 
@@ -56,8 +58,12 @@ impl Outbox {
     }
 
     /// Writes until the outbox is closed and empty, or the pipe breaks, which is an error. The pipe is
-    /// closed on return.
-    pub(crate) async fn drain<W: AsyncWrite + Unpin>(&self, mut pipe: W) -> std::io::Result<()> {
+    /// closed on return. While the child is `busy`, lines of callers that are ready to run go out together.
+    pub(crate) async fn drain<W: AsyncWrite + Unpin>(
+        &self,
+        mut pipe: W,
+        busy: impl Fn() -> bool,
+    ) -> std::io::Result<()> {
         let mut batch = Vec::new();
         loop {
             let closed = {
@@ -70,6 +76,9 @@ impl Outbox {
                     return Ok(());
                 }
                 self.wake.notified().await;
+                if busy() {
+                    step_back().await;
+                }
                 continue;
             }
             if let Err(error) = pipe.write_all(&batch).await {
@@ -86,18 +95,61 @@ impl Outbox {
     }
 }
 
+/// Lets everything run first that is ready to.
+async fn step_back() {
+    let mut first = true;
+    poll_fn(|task| {
+        if !std::mem::take(&mut first) {
+            return Poll::Ready(());
+        }
+        task.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::Arc;
     use tokio::io::AsyncReadExt;
+
+    /// How many writes it takes to pass on what two callers say.
+    async fn writes(busy: bool) -> usize {
+        let outbox = Arc::new(Outbox::default());
+        let (near, mut far) = tokio::io::duplex(1024);
+        let writer = outbox.clone();
+        tokio::spawn(async move { writer.drain(near, || busy).await });
+        tokio::task::yield_now().await;
+        for _ in 0..2 {
+            let outbox = outbox.clone();
+            tokio::spawn(async move { outbox.push(|out| out.push(b'x')) });
+        }
+        let (mut lines, mut reads) = (0, 0);
+        while lines < 2 {
+            let mut heard = [0; 64];
+            lines += far.read(&mut heard).await.expect("text") / 2;
+            reads += 1;
+        }
+        reads
+    }
+
+    #[test]
+    fn lines_for_a_busy_child_go_out_together_and_the_only_line_at_once() {
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(1).build().expect("a runtime");
+        let count =
+            |busy| runtime.block_on(async move { tokio::spawn(writes(busy)).await.expect("it counts") });
+        assert_eq!((count(true), count(false)), (1, 2));
+    }
 
     #[tokio::test]
     async fn lines_arrive_whole_and_in_order_until_the_box_is_closed() {
-        let outbox = std::sync::Arc::new(Outbox::default());
+        let outbox = Arc::new(Outbox::default());
         let (near, mut far) = tokio::io::duplex(64);
         let writer = tokio::spawn({
             let outbox = outbox.clone();
-            async move { outbox.drain(near).await }
+            async move { outbox.drain(near, || true).await }
         });
         for i in 0..100 {
             outbox.push(|out| out.extend_from_slice(format!("line {i}").as_bytes())).expect("open");

@@ -144,8 +144,12 @@ impl<'a> Splice<'a> {
     pub fn insert_members(&mut self, at: usize, members: &str) {
         let after = at + 1;
         let empty = self.text[after..].trim_start().starts_with('}');
-        let separator = if empty { "" } else { "," };
-        self.changes.push((after..after, format!("{members}{separator}").into_bytes().into()));
+        let mut inserted = Vec::with_capacity(members.len() + 1);
+        inserted.extend_from_slice(members.as_bytes());
+        if !empty {
+            inserted.push(b',');
+        }
+        self.changes.push((after..after, inserted.into()));
     }
 
     /// Puts members last into the object that is the whole text.

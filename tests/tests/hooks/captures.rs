@@ -30,6 +30,23 @@ fn calls_over_every_way_are_captured_newest_first() {
 }
 
 #[test]
+fn what_is_no_longer_to_be_kept_is_gone_with_the_reload() {
+    let gateway = TestGateway::start();
+    for (setting, left) in [("captures: { keep: 1 }", 1), ("captures: off", 0)] {
+        (0..3).for_each(|n| drop(rest(&gateway, json!({"n": n}))));
+        let first = captures(&gateway)[0]["id"].clone();
+        gateway.rewrite(&testkit::Config::new().server("test-server", |s| s).setting(setting));
+        gateway.post("/api/config/reload", json!({})).expect_status(200);
+        assert_eq!(captures(&gateway).len(), left, "{setting}");
+        let trial = json!({"script": "return", "phase": "pre", "captureId": first});
+        let status = gateway.post("/api/hooks/test", trial).status;
+        assert_eq!(status, if left == 1 { 200 } else { 404 }, "{setting}");
+    }
+    rest(&gateway, json!({}));
+    assert_eq!(captures(&gateway), Vec::<Value>::new());
+}
+
+#[test]
 fn values_of_secret_looking_keys_are_masked() {
     let gateway = TestGateway::start();
     let input = json!({"password": "p4ss", "nested": [{"apiKey": "k3y", "API-TOKEN": "t0k3n"}], "user": "u",

@@ -23,7 +23,6 @@ use gateway::{Batch, Caller, Claim, Guest, Line, Notebook, Pass, Visit, Visitor,
 use hyper::Method;
 use mcp::{Body as Meaning, Era, Message, Word};
 use model::{Code, Details, Fault};
-use serde_json::value::RawValue;
 use session::SESSION_ID;
 use std::sync::Arc;
 use std::time::Instant;
@@ -92,7 +91,7 @@ pub(crate) async fn post(State(app): State<App>, request: Request) -> Response {
 /// The whole way of a message, with its log line. The accept loop comes here without the router.
 pub(crate) async fn answer(app: &App, request: Request, pass: Option<Arc<Pass>>, began: Instant) -> Response {
     let (head, body) = request.into_parts();
-    let response = match reply(app.clone(), head.headers, body, pass).await {
+    let response = match reply(app.clone(), head.headers, body, pass, began).await {
         Ok(Answer::Logged(response)) => return response,
         Ok(Answer::Plain(response)) => response,
         Err(refused) => refused.into_response(),
@@ -109,10 +108,16 @@ enum Answer {
     Plain(Response),
 }
 
-async fn reply(app: App, headers: HeaderMap, body: Body, pass: Option<Arc<Pass>>) -> Result<Answer, Refused> {
+async fn reply(
+    app: App,
+    headers: HeaderMap,
+    body: Body,
+    pass: Option<Arc<Pass>>,
+    began: Instant,
+) -> Result<Answer, Refused> {
     let bytes = read(&app, &headers, body).await?;
     let (line, mut said) = mcp::mail(LINE_MAX);
-    let mut work = Box::pin(take(Work { app, headers, pass, bytes, line }));
+    let mut work = Box::pin(take(Work { app, headers, pass, bytes, line, began }));
     let (mut response, session) = tokio::select! {
         done = &mut work => match done? {
             Done::Responded(response) => return Ok(Answer::Plain(response)),
@@ -146,6 +151,7 @@ struct Work {
     pass: Option<Arc<Pass>>,
     bytes: Bytes,
     line: Line,
+    began: Instant,
 }
 
 /// What came of a message.
@@ -253,14 +259,16 @@ async fn modern(work: &Work, message: &Message<'_>, guest: &Guest) -> Result<Don
 
 /// Works on a message and logs its request when it is done, with what is known by then.
 async fn logged(work: &Work, message: &Message<'_>, guest: &Guest) -> (StatusCode, Option<Vec<u8>>) {
-    let notebook = Notebook::new(Way::Http, Instant::now());
+    let notebook = Notebook::new(Way::Http, work.began);
     let name = call::client_id(&work.headers);
     let visitor =
         Visitor { guest, name, pass: work.pass.as_ref(), line: &work.line, note: &notebook, cancel: None };
     let caller = Caller::guest(guest, name).with(work.pass.as_deref()).leaving(&notebook.footprint);
-    let visit = work.app.gateway().visit_of(Way::Http, message, call::traced(&work.headers));
+    let visit = work.app.gateway().visit_of(Way::Http, message, call::traced(&work.headers), work.began);
     let visit = visit.map(|visit| visit.by(caller));
-    let reply = Visit::within(visit.as_ref(), work.app.gateway().receive(visitor, message)).await;
+    // Pinned first: it is large, and is not moved about.
+    let received = std::pin::pin!(work.app.gateway().receive(visitor, message));
+    let reply = Visit::within(visit.as_ref(), received).await;
     let code = visit.and_then(|visit| visit.close_with(&notebook.seen(caller), reply.as_deref()));
     let status = match &reply {
         // What is said of an answer, or of what is nothing at all, can only be that it is wrong.
@@ -278,7 +286,7 @@ async fn logged(work: &Work, message: &Message<'_>, guest: &Guest) -> (StatusCod
 
 /// The modern era wants some errors in the HTTP status too.
 fn status_of(reply: &[u8], era: Era) -> StatusCode {
-    if era == Era::Legacy || !is_error(reply) {
+    if era == Era::Legacy || !gateway::is_error(reply) {
         return StatusCode::OK;
     }
     let code = Message::parse(reply).and_then(|message| match message.body {
@@ -304,15 +312,10 @@ fn replied(status: StatusCode, reply: Vec<u8>) -> Response {
 
 /// After how many seconds an error of the gateway is worth trying again, where it says so.
 fn retry_after(reply: &[u8]) -> Option<u64> {
-    let Meaning::Error(error) = is_error(reply).then(|| Message::parse(reply))??.body else { return None };
+    let Meaning::Error(error) = gateway::is_error(reply).then(|| Message::parse(reply))??.body else {
+        return None;
+    };
     mcp::RpcError::read(error).data?.get("details")?.get("retryAfter")?.as_u64()
-}
-
-/// Whether a reply is an error. What it is stands after its id, so that long results are not read for this.
-fn is_error(reply: &[u8]) -> bool {
-    let Some(rest) = reply.strip_prefix(br#"{"jsonrpc":"2.0","id":"#) else { return false };
-    let mut id = serde_json::Deserializer::from_slice(rest).into_iter::<&RawValue>();
-    id.next().is_some_and(|id| id.is_ok()) && rest[id.byte_offset()..].starts_with(br#","error":"#)
 }
 
 /// Several messages in one array, as revision 2025-03-26 allows.
@@ -325,7 +328,7 @@ async fn batch(work: &Work) -> Result<Done, Refused> {
     if let Err(reply) = batch.check(&guest) {
         return Ok(Done::refused(reply));
     }
-    let notebook = Notebook::new(Way::Http, Instant::now());
+    let notebook = Notebook::new(Way::Http, work.began);
     let name = call::client_id(&work.headers);
     let visitor = Visitor {
         guest: &guest,

@@ -148,6 +148,12 @@ struct Escaped<'a> {
 impl Write for Escaped<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         let bytes = text.as_bytes();
+        // Most have nothing to escape, which is seen many bytes at a time.
+        let plain = |byte: &u8| (0x20..0x7F).contains(byte) & (*byte != b'"') & (*byte != b'\\');
+        if bytes.iter().fold(true, |all, byte| all & plain(byte)) {
+            self.out.extend_from_slice(bytes);
+            return Ok(());
+        }
         let mut done = 0;
         for (i, &byte) in bytes.iter().enumerate() {
             let special = byte < 0x20 || byte == 0x7F || (self.quoted && matches!(byte, b'"' | b'\\'));

@@ -5,7 +5,7 @@
 
 use crate::caller::Caller;
 use crate::endpoint::Catalog;
-use crate::errand::{Errand, Params};
+use crate::errand::Errand;
 use crate::faults;
 use crate::gateway::Gateway;
 use crate::registry::Registry;
@@ -45,9 +45,9 @@ impl Gateway {
         let Some(pass) = errand.caller.limits() else { return Ok(()) };
         let (server, own) = (&errand.target.server, &*errand.target.own);
         if !pass.reaches(server.name()) {
-            return Err(match &errand.params {
-                Params::Input(_) => faults::server_not_found(server.name()),
-                Params::Sent(sent) => faults::unknown(errand.method, &sent.key().unwrap_or_default()),
+            return Err(match errand.params.sent() {
+                Err(_) => faults::server_not_found(server.name()),
+                Ok(sent) => faults::unknown(errand.method, &sent.key().unwrap_or_default()),
             });
         }
         if errand.is_call() && !pass.permits(server, own) {

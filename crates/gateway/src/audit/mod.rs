@@ -13,7 +13,7 @@ pub use query::{AuditQuery, AuditView};
 pub(crate) use record::Record;
 
 use crate::caller::Caller;
-use crate::errand::{Errand, Params};
+use crate::errand::Errand;
 use crate::gateway::Gateway;
 use fold::Refusal;
 use model::{Code, Settings};
@@ -81,9 +81,9 @@ impl Audit {
             return Record::none();
         }
         let subject = [errand.target.server.name(), "/", &errand.target.own];
-        let arguments = match &errand.params {
-            Params::Input(input) => input.get(),
-            Params::Sent(sent) => {
+        let arguments = match errand.params.sent() {
+            Err(input) => input.get(),
+            Ok(sent) => {
                 let text = sent.text();
                 mcp::member_at(text, "arguments").map_or("{}", |at| &text[at])
             }

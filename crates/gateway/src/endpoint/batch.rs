@@ -122,8 +122,9 @@ impl Gateway {
         let visitor = Visitor { note: &note, ..visitor };
         let caller = Caller::guest(visitor.guest, visitor.name).leaving(&note.footprint);
         let caller = caller.with(visitor.pass.map(Arc::as_ref));
-        let visit = self.visit_of(way, &message, traced).map(|visit| visit.by(caller));
-        let reply = Visit::within(visit.as_ref(), self.receive(visitor, &message)).await;
+        let visit = self.visit_of(way, &message, traced, note.began).map(|visit| visit.by(caller));
+        let received = std::pin::pin!(self.receive(visitor, &message));
+        let reply = Visit::within(visit.as_ref(), received).await;
         if let Some(visit) = visit {
             visit.close_with(&note.seen(caller), reply.as_deref());
         }

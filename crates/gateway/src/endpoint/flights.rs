@@ -1,14 +1,14 @@
 //! Requests of clients that are worked on, so that a client can cancel one by its id.
 
 use super::Guest;
+use futures_util::task::AtomicWaker;
 use mcp::Era;
 use serde_json::value::RawValue;
-use std::collections::HashMap;
+use std::future::poll_fn;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
-use tokio::sync::Notify;
-
-type Key = (u64, Arc<str>);
+use std::task::Poll;
 
 /// How a client ends a request of its own. Clones end the same request.
 #[derive(Clone, Debug, Default)]
@@ -16,7 +16,9 @@ pub struct Cancel(Arc<Cancelled>);
 
 #[derive(Debug, Default)]
 struct Cancelled {
-    told: Notify,
+    told: AtomicBool,
+    /// The one that works on the request.
+    worker: AtomicWaker,
     /// Why, as the client wrote it.
     reason: OnceLock<Box<str>>,
 }
@@ -28,7 +30,8 @@ impl Cancel {
         if let Some(reason) = reason.filter(|reason| reason.starts_with('"')) {
             self.explain(reason);
         }
-        self.0.told.notify_one();
+        self.0.told.store(true, Relaxed);
+        self.0.worker.wake();
     }
 
     /// Says why, as JSON; what was said first holds.
@@ -42,13 +45,51 @@ impl Cancel {
     }
 }
 
-/// Requests in flight, by client and id. A careless client may give several the same id.
+/// Requests in flight. They come and go all the time and are looked for when one is cancelled, so each has a place
+/// of its own and no order. A careless client may give several the same id.
 #[derive(Default)]
 pub(super) struct Flights {
     open: Mutex<Open>,
 }
 
-type Open = HashMap<Key, Vec<Cancel>>;
+#[derive(Default)]
+struct Open {
+    places: Vec<Option<Listed>>,
+    free: Vec<usize>,
+}
+
+struct Listed {
+    guest: u64,
+    id: Box<str>,
+    cancel: Cancel,
+}
+
+impl Open {
+    fn add(&mut self, listed: Listed) -> usize {
+        if let Some(place) = self.free.pop() {
+            self.places[place] = Some(listed);
+            return place;
+        }
+        self.places.push(Some(listed));
+        self.places.len() - 1
+    }
+
+    fn remove(&mut self, place: usize) -> Option<Listed> {
+        let listed = self.places[place].take();
+        self.free.push(place);
+        if self.free.len() == self.places.len() {
+            self.places.clear();
+            self.free.clear();
+            // The room of a great many does not stay.
+            self.places.shrink_to(PLACES_KEPT);
+            self.free.shrink_to(PLACES_KEPT);
+        }
+        listed
+    }
+}
+
+/// Places that are kept when nothing is in flight.
+const PLACES_KEPT: usize = 64;
 
 impl Flights {
     /// A request that begins. Who has `given` a way to end it uses that, and a modern client without one hangs up.
@@ -56,15 +97,17 @@ impl Flights {
         if given.is_some() || guest.era() == Era::Modern {
             return Flight { cancel: given.cloned(), listed: None };
         }
-        let (key, cancel) = ((guest.number, id.get().into()), Cancel::default());
-        self.lock().entry(Key::clone(&key)).or_default().push(cancel.clone());
-        Flight { cancel: Some(cancel), listed: Some((key, self)) }
+        let cancel = Cancel::default();
+        let listed = Listed { guest: guest.number, id: id.get().into(), cancel: cancel.clone() };
+        let place = self.lock().add(listed);
+        Flight { cancel: Some(cancel), listed: Some((place, self)) }
     }
 
     /// Ends what that client has in flight under that id.
     pub(super) fn cancel(&self, guest: &Guest, id: &str, params: &str) {
         let open = self.lock();
-        open.get(&(guest.number, id.into())).into_iter().flatten().for_each(|one| one.cancel(params));
+        let meant = |listed: &&Listed| listed.guest == guest.number && &*listed.id == id;
+        open.places.iter().flatten().filter(meant).for_each(|listed| listed.cancel.cancel(params));
     }
 
     fn lock(&self) -> MutexGuard<'_, Open> {
@@ -75,7 +118,7 @@ impl Flights {
 /// A request in flight, which takes itself off the list.
 pub(super) struct Flight<'a> {
     cancel: Option<Cancel>,
-    listed: Option<(Key, &'a Flights)>,
+    listed: Option<(usize, &'a Flights)>,
 }
 
 impl Flight<'_> {
@@ -85,25 +128,25 @@ impl Flight<'_> {
     }
 
     /// Waits for `work`; `None` when the client cancelled it.
-    pub(super) async fn fly<T>(&self, work: Pin<&mut impl Future<Output = T>>) -> Option<T> {
+    pub(super) async fn fly<T>(&self, mut work: Pin<&mut impl Future<Output = T>>) -> Option<T> {
         let Some(Cancel(cancelled)) = &self.cancel else { return Some(work.await) };
-        tokio::select! {
-            done = work => Some(done),
-            () = cancelled.told.notified() => None,
-        }
+        poll_fn(|task| {
+            // Before the look, so that no word is missed.
+            cancelled.worker.register(task.waker());
+            match cancelled.told.load(Relaxed) {
+                true => Poll::Ready(None),
+                false => work.as_mut().poll(task).map(Some),
+            }
+        })
+        .await
     }
 }
 
 impl Drop for Flight<'_> {
     fn drop(&mut self) {
-        let (Some((key, all)), Some(cancel)) = (&self.listed, &self.cancel) else { return };
-        let mut open = all.lock();
-        if let Some(same) = open.get_mut(key) {
-            same.retain(|one| !Arc::ptr_eq(&one.0, &cancel.0));
-            if same.is_empty() {
-                open.remove(key);
-            }
-        }
+        let listed = self.listed.map(|(place, all)| all.lock().remove(place));
+        // Freed outside the lock.
+        drop(listed);
     }
 }
 
@@ -136,6 +179,6 @@ mod tests {
             assert_eq!(two_flight.cancel().and_then(Cancel::reason), Some(r#""\u0061""#));
         }
         drop((one_flight, two_flight));
-        assert!(flights.lock().is_empty());
+        assert!(flights.lock().places.is_empty());
     }
 }

@@ -46,7 +46,7 @@ impl Gateway {
                 Fault::new(Code::ToolNotFound, format!("Tool '{name}' not found")).with("toolName", name);
             return message::refusal(asked.id, &fault);
         };
-        self.forward(asked, sent, &target).await
+        self.forward(asked, &sent, &target).await
     }
 
     /// What a request is about, as the audit log names it: `server/name`, where the name is known.
@@ -69,7 +69,7 @@ impl Gateway {
         let sent = Sent::new(asked.params, &["name"]);
         let Some(name) = sent.key() else { return missing(asked, "name") };
         match self.catalog_of(&asked.caller()).find(Kind::Prompts, &name) {
-            Some(target) => self.forward(asked, sent, &target).await,
+            Some(target) => self.forward(asked, &sent, &target).await,
             None => {
                 self.refuse_call(&asked.caller(), asked.method, Code::NotFound, || name.to_string());
                 let fault =
@@ -87,7 +87,7 @@ impl Gateway {
         let targets = self.catalog_of(&asked.caller()).find_resource(&uri);
         let parked = if targets.len() > 1 { self.parked_at(asked, &targets) } else { targets.first() };
         if let Some(only) = parked {
-            return self.forward(asked, sent, only).await;
+            return self.forward(asked, &sent, only).await;
         }
         for target in targets {
             let carried = match self.try_target(asked, &sent, &target).await {
@@ -123,7 +123,7 @@ impl Gateway {
         if flies(asked, target) && member_at(sent.text(), "requestState").is_none() {
             return Box::pin(self.flown(asked, sent, target)).await;
         }
-        Ok(self.ask_target(asked, sent.clone(), target).await)
+        Ok(self.ask_target(asked, sent, target).await)
     }
 
     pub(super) async fn complete(self: &Arc<Self>, asked: &Asked<'_>) -> Vec<u8> {
@@ -141,7 +141,7 @@ impl Gateway {
             (None, None) => return missing(asked, "ref"),
         };
         match target {
-            Some(target) => self.forward(asked, sent, &target).await,
+            Some(target) => self.forward(asked, &sent, &target).await,
             None => message::error(asked.id, -32602, "No such prompt or resource to complete for", None),
         }
     }
@@ -173,14 +173,14 @@ impl Gateway {
     pub(super) async fn forward(
         self: &Arc<Self>,
         asked: &Asked<'_>,
-        sent: Sent<'_>,
+        sent: &Sent<'_>,
         target: &Target,
     ) -> Vec<u8> {
         if let Some(reply) = super::tasks::refused(asked, &target.server) {
             return reply;
         }
         if flies(asked, target) {
-            return Box::pin(self.fly(asked, &sent, target)).await;
+            return Box::pin(self.fly(asked, sent, target)).await;
         }
         let carried = self.ask_target(asked, sent, target).await;
         self.reply(asked, target, era_of(target), carried)
@@ -188,14 +188,14 @@ impl Gateway {
 
     /// One request to the server that a name stands for. A modern server's questions to a legacy client
     /// are asked, and the request is made again with the answers.
-    pub(super) async fn ask_target(&self, asked: &Asked<'_>, sent: Sent<'_>, target: &Target) -> Carried {
+    pub(super) async fn ask_target(&self, asked: &Asked<'_>, sent: &Sent<'_>, target: &Target) -> Carried {
         let settings = self.settings();
         let began = Instant::now();
-        let carried = self.heard(asked, &sent, target, &settings).await;
+        let carried = self.heard(asked, sent, target, &settings).await;
         match &carried.outcome {
             Ok(result) if super::rounds::may_ask(asked, era_of(target), result) => {
                 let patience = Patience::new(target, &settings, began);
-                Box::pin(self.in_rounds(asked, sent, &patience, &settings, carried)).await
+                Box::pin(self.in_rounds(asked, sent.clone(), &patience, &settings, carried)).await
             }
             _ => carried,
         }
@@ -251,7 +251,7 @@ impl Gateway {
             caller: asked.caller(),
             method: asked.method,
             target: target.clone(),
-            params: Params::Sent(sent.clone()),
+            params: Params::Sent(sent),
             timeout: None,
             key: None,
         };

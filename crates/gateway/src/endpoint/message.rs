@@ -32,25 +32,31 @@ pub(super) fn passed(asked: &Asked<'_>, text: &str) -> Vec<u8> {
     let complete = kind.as_ref().is_none_or(|at| &text[at.clone()] == "\"complete\"");
     let kept = complete && (asked.method == "resources/read" || asked.method.ends_with("/list"));
     let mut splice = Splice::new(text);
-    let unsigned = match meta.map(|at| (at.start, &text[at])) {
-        None => Some(format!(r#""_meta":{{{SERVER_INFO}}}"#)),
-        Some((at, meta)) => {
-            if meta.starts_with('{') && mcp::member_at(meta, INFO).is_none() {
-                splice.insert_members(at, SERVER_INFO);
-            }
-            None
-        }
-    };
-    let lacking = [
-        kind.is_none().then(|| COMPLETE.to_owned()),
-        (kept && ttl.is_none()).then(|| format!(r#""ttlMs":{TTL_MS}"#)),
-        (kept && scope.is_none()).then(|| format!(r#""cacheScope":"{SCOPE}""#)),
-        unsigned,
-    ];
     // What is whole costs no more than the look at it.
-    if lacking.iter().any(Option::is_some) {
-        let members: Vec<String> = lacking.into_iter().flatten().collect();
-        splice.insert_members(0, &members.join(","));
+    let mut lacking = String::new();
+    let mut lacks = |parts: &[&str]| {
+        lacking.reserve(192);
+        lacking.push_str(if lacking.is_empty() { "" } else { "," });
+        lacking.extend(parts.iter().copied());
+    };
+    if kind.is_none() {
+        lacks(&[COMPLETE]);
+    }
+    if kept && ttl.is_none() {
+        lacks(&[r#""ttlMs":"#, &TTL_MS.to_string()]);
+    }
+    if kept && scope.is_none() {
+        lacks(&[r#""cacheScope":""#, SCOPE, "\""]);
+    }
+    match meta.map(|at| (at.start, &text[at])) {
+        None => lacks(&[r#""_meta":{"#, SERVER_INFO, "}"]),
+        Some((at, meta)) if meta.starts_with('{') && mcp::member_at(meta, INFO).is_none() => {
+            splice.insert_members(at, SERVER_INFO);
+        }
+        Some(_) => {}
+    }
+    if !lacking.is_empty() {
+        splice.insert_members(0, &lacking);
     }
     let mut out = Vec::with_capacity(text.len() + 256);
     out.extend_from_slice(br#"{"jsonrpc":"2.0","id":"#);
@@ -59,6 +65,23 @@ pub(super) fn passed(asked: &Asked<'_>, text: &str) -> Vec<u8> {
     splice.write(&mut out);
     out.push(b'}');
     out
+}
+
+/// Whether a reply of the endpoint is an error. What it is stands after its id, so that long results are not read for
+/// this.
+pub fn is_error(reply: &[u8]) -> bool {
+    let Some(rest) = reply.strip_prefix(br#"{"jsonrpc":"2.0","id":"#) else { return false };
+    let mut escaped = false;
+    let in_text = |byte: &u8| {
+        let ends = *byte == b'"' && !escaped;
+        escaped = *byte == b'\\' && !escaped;
+        ends
+    };
+    let after = match rest.strip_prefix(b"\"") {
+        Some(text) => text.iter().position(in_text).map(|end| &text[end + 1..]),
+        None => rest.iter().position(|byte| *byte == b',').map(|end| &rest[end..]),
+    };
+    after.is_some_and(|after| after.starts_with(br#","error":"#))
 }
 
 /// A reply with a result of our own, given by its members without braces.

@@ -120,7 +120,8 @@ impl Gateway {
             return Some(params);
         }
         let target = Target { server: server.clone(), own: id.into() };
-        let asked = Params::Sent(Sent::new(None, &[]));
+        let nothing = Sent::new(None, &[]);
+        let asked = Params::Sent(&nothing);
         let errand = Errand { caller, method: "tasks/get", target, params: asked, timeout: None, key: None };
         let carried = Carried { outcome: Ok(params), code: None, trace: Trace::default() };
         self.fetched(&errand, &settings, carried).await.outcome.ok()

@@ -315,7 +315,7 @@ impl Gateway {
         }
         match self.server_of_task(&asked.caller(), asked.guest.era(), &id) {
             Some(server) if foreign(asked, &server) => message::error(asked.id, -32602, lacks(asked), None),
-            Some(server) => self.forward(asked, sent, &Target { server, own: id.into() }).await,
+            Some(server) => self.forward(asked, &sent, &Target { server, own: id.into() }).await,
             None => message::error(asked.id, -32602, "Task not found", None),
         }
     }
@@ -408,7 +408,7 @@ impl Gateway {
         let server = self.catalog_of(&asked.caller()).only_with_tasks(Era::Legacy).cloned();
         match server {
             Some(server) => {
-                self.forward(asked, Sent::new(asked.params, &[]), &Target { server, own: "".into() }).await
+                self.forward(asked, &Sent::new(asked.params, &[]), &Target { server, own: "".into() }).await
             }
             None => {
                 message::error(asked.id, -32601, "Tasks can be listed when exactly one server has them", None)

@@ -12,8 +12,9 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::Duration;
 
 /// The most bytes of parameters or of a reply that are kept whole.
 const TEXT_MAX: usize = 64 * 1024;
@@ -24,14 +25,44 @@ const TOTAL_MAX: usize = 4 * 1024 * 1024;
 /// A ring of requests. It is written once per request and read by people.
 #[derive(Default)]
 pub(crate) struct Captures {
+    /// Whether none are kept, so that nobody looks further.
+    off: AtomicBool,
     ring: Mutex<Ring>,
 }
 
 #[derive(Default)]
 struct Ring {
+    /// How many are kept.
+    most: usize,
     next: u64,
     bytes: usize,
     kept: VecDeque<Kept>,
+}
+
+impl Ring {
+    /// Fills the place of the next: that of the oldest, where one more would be too many.
+    fn fill(&mut self, fill: impl FnOnce(&mut Kept)) {
+        self.next += 1;
+        match self.kept.len() < self.most {
+            true => self.kept.push_back(Kept::default()),
+            false => self.kept.rotate_left(self.kept.len().min(1)),
+        }
+        // None where nothing is kept any more.
+        let Some(kept) = self.kept.back_mut() else { return };
+        self.bytes -= kept.size();
+        kept.number = self.next;
+        fill(kept);
+        self.bytes += kept.size();
+        self.trim();
+    }
+
+    /// Lets the oldest go that are too many, or too much.
+    fn trim(&mut self) {
+        while self.kept.len() > self.most || self.bytes > TOTAL_MAX {
+            let Some(oldest) = self.kept.pop_front() else { break };
+            self.bytes -= oldest.size();
+        }
+    }
 }
 
 /// One request. Its texts stay where they are when another takes its place: pieces of memory of their size cost more
@@ -107,54 +138,30 @@ pub struct Capture {
 
 impl Captures {
     /// Keeps a request to a server, as it came in and as it was answered.
-    pub(crate) fn add(
-        &self,
-        settings: &Settings,
-        errand: &Errand<'_>,
-        began: Instant,
-        outcome: &Result<Box<RawValue>, Failure>,
-    ) {
-        if settings.captures.keep == 0 || request_type(errand.method).is_none() {
+    pub(crate) fn add(&self, errand: &Errand<'_>, took: Duration, outcome: &Result<Box<RawValue>, Failure>) {
+        if self.off.load(Relaxed) || request_type(errand.method).is_none() {
             return;
         }
-        let keep = usize::try_from(settings.captures.keep).unwrap_or(usize::MAX);
-        let mut kept = self.spare(keep);
-        kept.at = super::book::now();
-        errand.method.clone_into(&mut kept.method);
-        errand.caller.id().clone_into(&mut kept.client);
-        kept.target = Some(errand.target.clone());
-        kept.params.put(errand.text_len(), |out| errand.write_text(out));
-        let result = outcome.as_ref().map_or("", |result| result.get());
-        kept.result.put(result.len(), |out| out.extend_from_slice(result.as_bytes()));
-        kept.error = outcome.as_ref().err().map(error_of);
-        kept.micros = u64::try_from(began.elapsed().as_micros()).unwrap_or(u64::MAX);
-        self.push(keep, kept);
+        let (at, error) = (super::book::now(), outcome.as_ref().err().map(error_of));
+        self.lock().fill(|kept| {
+            kept.at = at;
+            errand.method.clone_into(&mut kept.method);
+            errand.caller.id().clone_into(&mut kept.client);
+            kept.target = Some(errand.target.clone());
+            kept.params.put(errand.text_len(), |out| errand.write_text(out));
+            let result = outcome.as_ref().map_or("", |result| result.get());
+            kept.result.put(result.len(), |out| out.extend_from_slice(result.as_bytes()));
+            kept.error = error;
+            kept.micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
+        });
     }
 
-    /// The oldest, where one more would be too many: its place is filled anew.
-    fn spare(&self, keep: usize) -> Kept {
+    /// Keeps as many as the settings say from now on, and lets go of the others.
+    pub(crate) fn limit(&self, settings: &Settings) {
         let mut ring = self.lock();
-        let oldest = if ring.kept.len() >= keep { ring.kept.pop_front() } else { None };
-        ring.bytes -= oldest.as_ref().map_or(0, Kept::size);
-        oldest.unwrap_or_default()
-    }
-
-    fn push(&self, keep: usize, kept: Kept) {
-        // Mostly one goes for each that comes.
-        let (mut gone, mut more) = (None, Vec::new());
-        let mut ring = self.lock();
-        ring.next += 1;
-        ring.bytes += kept.size();
-        let number = ring.next;
-        ring.kept.push_back(Kept { number, ..kept });
-        while ring.kept.len() > keep || ring.bytes > TOTAL_MAX {
-            let Some(oldest) = ring.kept.pop_front() else { break };
-            ring.bytes -= oldest.size();
-            more.extend(gone.replace(oldest));
-        }
-        // What is freed is freed outside the lock.
-        drop(ring);
-        drop((gone, more));
+        ring.most = usize::try_from(settings.captures.keep).unwrap_or(usize::MAX);
+        ring.trim();
+        self.off.store(ring.most == 0, Relaxed);
     }
 
     /// Everything that is kept, the newest first.
@@ -242,12 +249,13 @@ mod tests {
 
     /// Adds a request with these parameters, in the place of an old one where there is one.
     fn add(captures: &Captures, keep: usize, params: &str) {
-        let mut kept = captures.spare(keep);
         let put =
             |text: &mut Text, new: &str| text.put(new.len(), |out| out.extend_from_slice(new.as_bytes()));
-        put(&mut kept.params, params);
-        put(&mut kept.result, r#"{"apiKey":"s3cret","tools":[]}"#);
-        captures.push(keep, kept);
+        captures.lock().most = keep;
+        captures.lock().fill(|kept| {
+            put(&mut kept.params, params);
+            put(&mut kept.result, r#"{"apiKey":"s3cret","tools":[]}"#);
+        });
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::requests::RequestView;
 use super::tally::Outcome;
 use crate::caller::Caller;
+use crate::endpoint::is_error;
 use crate::gateway::Gateway;
 use crate::hooks::Trace;
 use crate::waited::Footprint;
@@ -103,15 +104,15 @@ pub struct Visit<'a> {
 }
 
 impl Gateway {
-    /// A request of a client comes in.
-    pub fn visit<'a>(&'a self, way: Way, method: &'a str, carrier: Carrier<'_>) -> Visit<'a> {
+    /// A request of a client that came then.
+    pub fn visit<'a>(&'a self, way: Way, method: &'a str, carrier: Carrier<'_>, began: Instant) -> Visit<'a> {
         self.sight.tally.begin();
         let context = carrier.context();
         let trace = context.as_ref().map(|context| context.trace);
         let tracer = self.sight.tracer.load();
         let span = tracer.as_ref().and_then(|tracer| tracer.begin(context, || short(method).to_owned()));
         let caller = Caller::default();
-        Visit { gateway: self, way, method, caller, began: Instant::now(), span, trace, over: false }
+        Visit { gateway: self, way, method, caller, began, span, trace, over: false }
     }
 
     /// A request that came then has left a call behind that nobody waits for.
@@ -121,16 +122,17 @@ impl Gateway {
         Visit { gateway: self, way, method, caller, began, span: None, trace: None, over: false }
     }
 
-    /// A message of a client comes in; `None` unless it is a request.
+    /// A message of a client that came then; `None` unless it is a request.
     pub fn visit_of<'a>(
         &'a self,
         way: Way,
         message: &'a Message<'_>,
         (parent, state): (Option<&str>, Option<&str>),
+        began: Instant,
     ) -> Option<Visit<'a>> {
         match (&message.body, message.id) {
             (Body::Method(method, params), Some(_)) => {
-                Some(self.visit(way, method, Carrier { parent, state, params: *params }))
+                Some(self.visit(way, method, Carrier { parent, state, params: *params }, began))
             }
             _ => None,
         }
@@ -279,12 +281,7 @@ fn short(name: &str) -> &str {
 
 /// The code of an error reply: the one it names, else the nearest to its number.
 pub fn code_in(reply: &[u8]) -> Option<Code> {
-    // Replies of the gateway itself begin like this, and results of servers are not searched.
-    let error = reply.windows(8).take(256).any(|window| window == b"\"error\":");
-    let Some(Message { body: Body::Error(error), .. }) = error.then(|| Message::parse(reply)).flatten()
-    else {
-        return None;
-    };
+    let Body::Error(error) = is_error(reply).then(|| Message::parse(reply))??.body else { return None };
     let named = mcp::member_at(error.get(), "data").and_then(|at| {
         let data = &error.get()[at];
         let code = serde_json::from_str::<String>(&data[mcp::member_at(data, "code")?]).ok()?;
@@ -323,6 +320,11 @@ mod tests {
     fn the_code_of_a_reply_is_the_one_it_names() {
         let check = |reply: &str, expected| assert_eq!(code_in(reply.as_bytes()), expected, "{reply}");
         check(r#"{"jsonrpc":"2.0","id":1,"result":{"error":{"code":1}}}"#, None);
+        for id in [r#""a,\"error\":""#, r#""\\""#, "null", "-1.5e3", &format!("\"{}\"", "é".repeat(1000))] {
+            check(&format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{"error":{{"code":1}}}}}}"#), None);
+            let error = r#""error":{"code":-32601,"message":"m"}"#;
+            check(&format!(r#"{{"jsonrpc":"2.0","id":{id},{error}}}"#), Some(Code::NotFound));
+        }
         check(r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"m"}}"#, Some(Code::NotFound));
         check(
             r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"m","data":{"code":"TOOL_NOT_FOUND"}}}"#,
