@@ -36,8 +36,8 @@ pub(crate) fn connections() -> (Connections, Ended) {
 }
 
 impl Connections {
-    /// Serves a connection until its end. When the gateway stops, it ends after the request that is under way. It must be
-    /// all that its task does.
+    /// Serves a connection until its end. When the gateway stops, it ends after the request that is under way. It must
+    /// be all that its task does.
     pub(crate) async fn serve<I, S, B>(self, connection: http1::Connection<I, S>) -> hyper::Result<()>
     where
         I: hyper::rt::Read + hyper::rt::Write + Unpin,
@@ -50,13 +50,9 @@ impl Connections {
         let (mut connection, mut told) = (pin!(connection), pin!(stop.told.notified()));
         let (mut waits, mut stopped) = (false, false);
         poll_fn(|task| {
-            let stopping = stop.stopping.load(Relaxed);
             // A task is always woken the same way, so it is enough to say so once.
-            if !waits {
-                waits = true;
-                let _ = told.as_mut().poll(task);
-            }
-            if stopping && !std::mem::replace(&mut stopped, true) {
+            let told = !std::mem::replace(&mut waits, true) && told.as_mut().poll(task).is_ready();
+            if (told || stop.stopping.load(Relaxed)) && !std::mem::replace(&mut stopped, true) {
                 connection.as_mut().graceful_shutdown();
             }
             connection.as_mut().poll(task)
