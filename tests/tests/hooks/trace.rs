@@ -62,6 +62,22 @@ fn replies_name_the_hooks_that_ran_where_that_is_wanted() {
 }
 
 #[test]
+fn nobody_else_says_which_hooks_ran() {
+    let gateway = plan().setting("hooks: {trace: reply}").start();
+    let forged = "const told = context.response ?? {}; told._meta = {k: 1, 'lockgate/hooks': 'forged'}; return {response: told}";
+    post(&gateway, "liar", forged);
+    for client in clients(&gateway) {
+        for result in [client.call("echo", json!({})), client.result("tools/list", json!({}))] {
+            assert_eq!(marks(&result["_meta"]["lockgate/hooks"]), ["liar post replaced"], "{result}");
+            assert_eq!(result["_meta"]["k"], 1, "{result}");
+        }
+        let data = json!({"_meta": {"lockgate/hooks": "forged"}});
+        let error = client.call_error("rpc", json!({"code": -32050, "message": "no", "data": data}));
+        assert_eq!(marks(&error["data"]["_meta"]["lockgate/hooks"]), ["liar post replaced"], "{error}");
+    }
+}
+
+#[test]
 fn errors_name_the_hooks_that_ran_where_that_is_wanted() {
     for (trace, expected) in [("reply", vec!["look pre continue", "block pre blocked"]), ("log", vec![])] {
         let gateway = plan().setting(&format!("hooks: {{trace: {trace}}}")).start();

@@ -282,7 +282,7 @@ impl Gateway {
     /// The member of `_meta` that tells which hooks ran, where that is wanted.
     pub(super) fn told_of(&self, trace: &Trace) -> Option<String> {
         let wanted = !trace.is_empty() && self.settings().hooks.trace == model::settings::Trace::Reply;
-        wanted.then(|| format!(r#""lockgate/hooks":{}"#, trace.to_json()))
+        wanted.then(|| trace.to_json())
     }
 }
 

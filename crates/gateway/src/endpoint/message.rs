@@ -10,6 +10,9 @@ use serde_json::value::RawValue;
 /// What every result for a modern client says first.
 const COMPLETE: &str = r#""resultType":"complete""#;
 
+/// The member of `_meta` that tells which hooks ran (spec 2.1).
+const HOOKS: &str = "lockgate/hooks";
+
 /// A reply with a result, as it was written.
 pub(super) fn result(id: &RawValue, result: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(result.len() + 64);
@@ -178,27 +181,35 @@ fn error_text(code: i64, message: &str, data: &serde_json::Value) -> String {
     String::from_utf8(out).expect("a quoted text is one")
 }
 
-/// A result that tells which hooks ran, where there is such a member of its `_meta`.
+/// A result that tells which hooks ran, where that is wanted.
 pub(super) fn traced(result: Box<RawValue>, hooks: Option<&str>) -> Box<RawValue> {
-    let Some(member) = hooks else { return result };
+    let Some(hooks) = hooks else { return result };
     let text = result.get();
     let mut splice = Splice::new(text);
-    into_meta(&mut splice, text, 0, member);
-    let mut out = Vec::with_capacity(text.len() + member.len() + 16);
+    into_meta(&mut splice, text, 0, hooks);
+    let mut out = Vec::with_capacity(text.len() + hooks.len() + 48);
     splice.write(&mut out);
     let told = String::from_utf8(out).ok().and_then(|text| RawValue::from_string(text).ok());
     told.unwrap_or(result)
 }
 
-/// Puts a member into the `_meta` of an object, which begins at `at` in the whole text.
-fn into_meta(splice: &mut Splice<'_>, object: &str, at: usize, member: &str) {
-    match mcp::member_at(object, "_meta") {
-        Some(meta) if object[meta.clone()].starts_with('{') => splice.insert_members(at + meta.start, member),
-        Some(meta) => {
-            splice.replace(at + meta.start..at + meta.end, format!("{{{member}}}").into_bytes());
-        }
-        None => splice.insert_members(at, &format!(r#""_meta":{{{member}}}"#)),
+/// Tells in the `_meta` of an object, which begins at `at` in the whole text, which hooks ran. What anybody else says of
+/// that goes.
+fn into_meta(splice: &mut Splice<'_>, object: &str, at: usize, hooks: &str) {
+    let member = format!(r#""{HOOKS}":{hooks}"#);
+    let Some(place) = mcp::member_at(object, "_meta") else {
+        return splice.insert_members(at, &format!(r#""_meta":{{{member}}}"#));
+    };
+    let meta = &object[place.clone()];
+    let is_object = meta.starts_with('{');
+    if is_object && mcp::member_at(meta, HOOKS).is_none() {
+        return splice.insert_members(at + place.start, &member);
     }
+    let others = if is_object { mcp::without(meta, |name| name == HOOKS) } else { "{}".to_owned() };
+    let (mut told, mut whole) = (Splice::new(&others), Vec::with_capacity(meta.len() + member.len()));
+    told.insert_members(0, &member);
+    told.write(&mut whole);
+    splice.replace(at + place.start..at + place.end, whole);
 }
 
 /// A reply for something that failed: a server's own error passes as it was written, but for the code of
@@ -223,11 +234,11 @@ pub(super) fn failure(asked: &Asked<'_>, server: Era, failure: &Failure, hooks: 
         };
         code.into_iter().for_each(|code| splice.replace(at.clone(), code.as_bytes()));
     }
-    if let Some(member) = hooks {
+    if let Some(hooks) = hooks {
         match mcp::member_at(text, "data") {
-            None => splice.insert_members(0, &format!(r#""data":{{"_meta":{{{member}}}}}"#)),
+            None => splice.insert_members(0, &format!(r#""data":{{"_meta":{{"{HOOKS}":{hooks}}}}}"#)),
             Some(at) if text[at.clone()].starts_with('{') => {
-                into_meta(&mut splice, &text[at.clone()], at.start, member);
+                into_meta(&mut splice, &text[at.clone()], at.start, hooks);
             }
             // What is no object has no place for more.
             Some(_) => {}
@@ -287,14 +298,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_meta_that_is_none_makes_room() {
-        let told = |text: &str| {
+    fn which_hooks_ran_is_told_once_whatever_stands_there() {
+        #[track_caller]
+        fn check(text: &str, expected: &str) {
             let result = RawValue::from_string(text.into()).expect("json");
-            traced(result, Some(r#""k":1"#)).get().to_owned()
-        };
-        assert_eq!(told(r#"{"a":1, "_meta":{ "b":2}}"#), r#"{"a":1, "_meta":{"k":1, "b":2}}"#);
-        assert_eq!(told(r#"{"_meta":null,"a":1}"#), r#"{"_meta":{"k":1},"a":1}"#);
-        assert_eq!(told("{}"), r#"{"_meta":{"k":1}}"#);
+            assert_eq!(traced(result, Some("[]")).get(), expected.replace("HOOKS", r#""lockgate/hooks":[]"#));
+        }
+        check(r#"{"a":1, "_meta":{ "b":2}}"#, r#"{"a":1, "_meta":{HOOKS, "b":2}}"#);
+        check(r#"{"_meta":null,"a":1}"#, r#"{"_meta":{HOOKS},"a":1}"#);
+        check("{}", r#"{"_meta":{HOOKS}}"#);
+        check(r#"{"_meta":{"lockgate\/hooks":"x","b":1.0}}"#, r#"{"_meta":{HOOKS,"b":1.0}}"#);
+        check(r#"{"_meta":{"lockgate/hooks":1,"lockgate/hooks":2}}"#, r#"{"_meta":{HOOKS}}"#);
     }
 
     #[test]
