@@ -3,6 +3,7 @@
 use super::compile::FILE;
 use super::state::State;
 use crate::{ErrorCode, Limit, ScriptError};
+use model::text::whole_pairs;
 use rquickjs::{Coerced, Ctx, FromJs, Object, Value};
 
 /// The longest message.
@@ -115,12 +116,13 @@ pub(crate) fn text<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Option<String> {
     }
 }
 
-/// The content of a string; halves of surrogate pairs are shown as escapes.
+/// The content of a string, with U+FFFD in the place of each half of a surrogate pair.
 pub(crate) fn plain(string: &rquickjs::String<'_>) -> String {
     string.to_string().unwrap_or_else(|_| {
+        // As JSON a half is an escape, which is text.
         let written = string.ctx().json_stringify(string.as_value().clone());
         let written = written.ok().flatten().and_then(|text| text.to_string().ok()).unwrap_or_default();
-        written.trim_matches('"').to_owned()
+        serde_json::from_str(&whole_pairs(&written)).unwrap_or_default()
     })
 }
 

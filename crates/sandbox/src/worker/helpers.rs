@@ -49,8 +49,8 @@ pub(crate) fn natives<'js>(ctx: &Ctx<'js>, state: &Rc<State>, plain: &Prototypes
         Function::new(ctx.clone(), move |ctx: Ctx<'js>, ms: Value<'js>| sleep(&ctx, &its, &ms))?,
     )?;
     let its = Rc::clone(state);
-    let is_key = move |ctx: Ctx<'js>, token: Value<'js>| match token.as_string() {
-        Some(token) => ask(&ctx, &its, &Ask::IsKey(fault::plain(token))).map(|answer| answer.yes),
+    let is_key = move |ctx: Ctx<'js>, token: Value<'js>| match whole(&token) {
+        Some(token) => ask(&ctx, &its, &Ask::IsKey(token)).map(|answer| answer.yes),
         None => Ok(false),
     };
     object.set("isKey", Function::new(ctx.clone(), is_key)?)?;
@@ -69,6 +69,12 @@ pub(crate) fn natives<'js>(ctx: &Ctx<'js>, state: &Rc<State>, plain: &Prototypes
 pub(crate) fn plain_of<'js>(ctx: &Ctx<'js>, plain: &Prototypes) -> Result<Plain<'js>> {
     let (object, array) = plain.get().ok_or(Error::Unknown)?;
     Ok(Plain { object: object.clone().restore(ctx)?, array: array.clone().restore(ctx)? })
+}
+
+/// The content of a text. One with half a surrogate pair is the name of nothing: what would be shown of it could be
+/// that of another.
+fn whole(value: &Value<'_>) -> Option<String> {
+    value.as_string()?.to_string().ok()
 }
 
 fn sleep<'js>(ctx: &Ctx<'js>, state: &State, ms: &Value<'js>) -> Result<Promise<'js>> {
@@ -96,8 +102,8 @@ fn ask(ctx: &Ctx<'_>, state: &State, ask: &Ask) -> Result<Answer> {
 }
 
 fn server_info<'js>(ctx: &Ctx<'js>, state: &State, id: &Value<'js>) -> Result<Value<'js>> {
-    let Some(id) = id.as_string() else { return Ok(Value::new_null(ctx.clone())) };
-    match ask(ctx, state, &Ask::ServerInfo(fault::plain(id)))?.text {
+    let Some(id) = whole(id) else { return Ok(Value::new_null(ctx.clone())) };
+    match ask(ctx, state, &Ask::ServerInfo(id))?.text {
         Some(text) => parse(ctx, &text),
         None => Ok(Value::new_null(ctx.clone())),
     }
@@ -237,15 +243,15 @@ fn read_patterns<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Result<Vec<Pattern>
 }
 
 fn read_pattern<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Result<Pattern> {
-    if let Some(text) = value.as_string() {
-        return Ok(Pattern::Text(fault::plain(text)));
-    }
     let wrong = || Exception::throw_type(ctx, "a pattern of redact is text or a regular expression");
+    if value.is_string() {
+        return whole(value).map(Pattern::Text).ok_or_else(wrong);
+    }
     let object = value.as_object().ok_or_else(wrong)?;
     let source: Value<'js> = object.get("source")?;
     let flags: Value<'js> = object.get("flags")?;
-    match (source.as_string(), flags.as_string()) {
-        (Some(source), Some(flags)) => Ok(Pattern::Expression(fault::plain(source), fault::plain(flags))),
+    match (whole(&source), whole(&flags)) {
+        (Some(source), Some(flags)) => Ok(Pattern::Expression(source, flags)),
         _ => Err(wrong()),
     }
 }

@@ -47,7 +47,8 @@ fn values_are_shown_as_people_read_them() {
         ("{get a() { throw 1 }}", "[a value that cannot be shown]"),
         ("(() => { const o = {}; o.o = o; return o })()", "[it is circular or nested too deeply]"),
         ("Object.create(null)", "{}"),
-        ("'\\ud800'", "\\ud800"),
+        ("'\\ud800'", "\u{fffd}"),
+        ("'\"hello\\n😀'.slice(0, 8)", "\"hello\n\u{fffd}"),
         ("context.request.params", r#"{"name":"echo","arguments":{"q":1}}"#),
     ] {
         assert_eq!(lines(&format!("console.log({value})"))[0].text, text, "{value}");

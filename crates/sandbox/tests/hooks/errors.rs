@@ -169,7 +169,9 @@ fn whatever_is_thrown_has_a_message() {
         ("throw {toString() { throw 1 }}", "a value that cannot be shown"),
         ("const e = new Error('m'); e.name = 'Mine'; throw e", "Mine: m"),
         ("await Promise.reject(new Error('later'))", "later"),
-        ("throw new Error('\\ud800')", "\\ud800"),
+        ("throw new Error('\\ud800')", "\u{fffd}"),
+        ("throw 'say \"hello\"\\n\\tC:\\\\temp 😀'.slice(0, -1)", "say \"hello\"\n\tC:\\temp \u{fffd}"),
+        ("throw '\"\\ude00 😀\"'", "\"\u{fffd} 😀\""),
     ] {
         let ran = pre(&[script]).run();
         assert_eq!(

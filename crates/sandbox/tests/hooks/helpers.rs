@@ -106,6 +106,7 @@ fn patterns_of_every_kind_are_taken() {
     };
     assert!(fails("redact('a', /a(?=b)/)").contains("look-around"));
     assert!(fails(r"redact('a', '(a)\\1')").contains("back-references"));
+    assert!(fails(r"redact('a\ufffd', '\ud800')").starts_with("\"TypeError"));
     assert!(fails("redact('a', '[')").starts_with("\"TypeError"));
     assert!(fails("redact('a', 1)").contains("a pattern of redact is text or a regular expression"));
     assert!(fails("redact('a', 'a', 1)").contains("replacement"));

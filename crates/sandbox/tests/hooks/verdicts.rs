@@ -89,6 +89,10 @@ fn continue_false_blocks_with_code_and_message() {
         ("return {continue:false,error:{code:{a:[1.5]}}}", blocked(Some("{\"a\":[1.5]}"), None)),
         ("return {continue:false,error:'plain'}", blocked(None, Some("plain"))),
         ("return {continue:false,error:{message:7}}", blocked(None, Some("7"))),
+        (
+            "return {continue:false,error:{message:'\"no\" 😀'.slice(0, 6)}}",
+            blocked(None, Some("\"no\" \u{fffd}")),
+        ),
         ("return {continue:false,error:null}", blocked(None, None)),
         ("return {continue:false,response:null}", blocked(None, None)),
         ("return {continue:false,error:{code:()=>1,message:{}}}", blocked(None, None)),
