@@ -6,7 +6,9 @@ use super::state::{State, parse};
 use super::writer::{self, Bounds, Plain, Trouble, Wrote};
 use crate::wire::{Answer, Ask};
 use crate::{ConsoleLine, Level, Limit};
-use rquickjs::{Array, Ctx, Error, Exception, Function, Object, Persistent, Promise, Result, Value};
+use rquickjs::{
+    Array, Coerced, Ctx, Error, Exception, FromJs, Function, Object, Persistent, Promise, Result, Value,
+};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -78,7 +80,11 @@ fn whole(value: &Value<'_>) -> Option<String> {
 }
 
 fn sleep<'js>(ctx: &Ctx<'js>, state: &State, ms: &Value<'js>) -> Result<Promise<'js>> {
-    let ms = ms.as_number().filter(|ms| ms.is_finite()).unwrap_or(0.0).clamp(0.0, 5000.0);
+    let ms = match ms.is_string() {
+        true => Coerced::<f64>::from_js(ctx, ms.clone())?.0,
+        false => ms.as_number().unwrap_or(0.0),
+    };
+    let ms = if ms > 0.0 { ms.min(5000.0) } else { 0.0 };
     let (promise, resolve, _) = ctx.promise()?;
     if !state.add_timer(ctx, Duration::from_micros((ms * 1000.0) as u64), resolve) {
         state.limit.set(Some(Limit::Requests));

@@ -212,6 +212,7 @@ fn a_timeout_says_so() {
     for script in [
         "for (;;);",
         "await sleep(5000)",
+        "await sleep(Infinity)",
         "[].reverse.call({length: 2**53-1})",
         "try { for (;;); } catch { return {} }",
     ] {

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 crate::tests![
     sleep_waits,
+    sleep_takes_whatever_counts_as_a_number,
     sleeps_run_side_by_side,
     tokens_are_validated,
     servers_are_described,
@@ -18,6 +19,23 @@ fn sleep_waits() {
     let start = Instant::now();
     assert_eq!(value("const r = await sleep(60); return r === undefined"), "true");
     assert!(start.elapsed() >= Duration::from_millis(60));
+}
+
+fn sleep_takes_whatever_counts_as_a_number() {
+    let start = Instant::now();
+    value("await sleep('60')");
+    assert!(start.elapsed() >= Duration::from_millis(60));
+    // Which of two is over first, however slow the machine is.
+    let race = |long: &str, short: &str| {
+        let one = |ms: &str, word: &str| format!("sleep({ms}).then(() => '{word}')");
+        value(&format!("return Promise.race([{}, {}])", one(long, "long"), one(short, "short")))
+    };
+    for long in ["Infinity", "' 1e10 '", "1e10"] {
+        assert_eq!(race(long, "'20'"), "\"short\"", "{long}");
+    }
+    for nothing in ["NaN", "-Infinity", "-1", "'x'", "'-5'", "''", "undefined", "null", "{}", "1n"] {
+        assert_eq!(race("20", nothing), "\"short\"", "{nothing}");
+    }
 }
 
 fn sleeps_run_side_by_side() {
