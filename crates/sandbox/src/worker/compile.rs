@@ -27,6 +27,9 @@ const SUFFIX: &str = "\n}}";
 const FACTORY: usize = "0,".len();
 const BODY: (usize, usize) = ("0,function(globalThis){'use strict';return ".len(), "}".len());
 
+/// What is said of a script that closes a brace around it.
+const TOO_MANY: &str = "SyntaxError: the script closes a brace that it did not open";
+
 /// The largest script.
 const LARGEST: usize = 1 << 20;
 
@@ -61,7 +64,7 @@ pub(crate) fn compile<'js>(
         Ok(Some(factory)) => Ok(factory),
         Ok(None) => {
             state.spoiled.set(true);
-            Err(ScriptError::new(code, "SyntaxError: the script closes a brace that it did not open"))
+            Err(ScriptError::new(code, TOO_MANY))
         }
         Err(_) => {
             let mut error = fault::pending(ctx, state, false, code);
@@ -69,12 +72,24 @@ pub(crate) fn compile<'js>(
             let lines = u32::try_from(source.split('\n').count()).unwrap_or(u32::MAX);
             if error.line.is_some_and(|line| line > lines) {
                 // The engine only noticed behind the end of the script.
+                at_the_end(&error).into_iter().for_each(|words| words.clone_into(&mut error.message));
                 let last = source.rsplit('\n').next().unwrap_or_default().len();
                 (error.line, error.column) = (Some(lines), u32::try_from(last + 1).ok());
             }
             fault::in_characters(&mut error, source);
             Err(error)
         }
+    }
+}
+
+/// What is to be said where the engine met a brace behind the script, or the end of all: nobody wrote that brace. The
+/// first one ends the function of the script, the second one is in the way where the script has done that itself.
+fn at_the_end(error: &ScriptError) -> Option<&'static str> {
+    let brace = error.message.ends_with("'}'");
+    match error.column {
+        Some(2..) if brace => Some(TOO_MANY),
+        _ if brace || error.message.ends_with("''") => Some("SyntaxError: unexpected end of script"),
+        _ => None,
     }
 }
 

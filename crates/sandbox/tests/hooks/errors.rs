@@ -9,6 +9,7 @@ crate::tests![
     a_syntax_error_tells_its_place_in_the_source,
     a_column_counts_characters,
     what_is_noticed_behind_the_end_lies_at_the_end,
+    a_script_that_is_not_finished_is_told_so,
     a_check_compiles_in_the_form_in_which_it_runs,
     many_scripts_are_checked_in_their_order,
     a_script_compiles_among_others_if_it_does_alone,
@@ -79,6 +80,39 @@ fn what_is_noticed_behind_the_end_lies_at_the_end() {
     {
         let found = runtime().block_on(sandbox().check(script)).expect_err("no script");
         assert_eq!((found.line, found.column), (Some(line), Some(column)), "{script}");
+    }
+}
+
+fn a_script_that_is_not_finished_is_told_so() {
+    let message = |script: &str| checked(script).unwrap_or_else(|| panic!("{script} compiles")).0;
+    for script in [
+        "if(",
+        "foo(\n1,\n2",
+        "return 1 +",
+        "const a = [1,",
+        "let x =",
+        "f(a, b",
+        "a ?",
+        "return {",
+        "if (x) {",
+        "if (x) { f(",
+    ] {
+        assert_eq!(message(script), "SyntaxError: unexpected end of script", "{script}");
+    }
+    for script in ["}", "a }", "if (a) {} }\n"] {
+        assert_eq!(
+            message(script),
+            "SyntaxError: the script closes a brace that it did not open",
+            "{script}"
+        );
+    }
+    // What the script itself closes too early is named, and so is what has nothing to do with its end.
+    for script in ["if (a) { f( }", "return (1 + }", "{ const a = }\n"] {
+        assert!(message(script).contains("'}'"), "{script}: {}", message(script));
+    }
+    for script in ["delete x", "return `open", "/* open"] {
+        let message = message(script);
+        assert!(!message.contains("end of script") && !message.contains("'}'"), "{script}: {message}");
     }
 }
 
