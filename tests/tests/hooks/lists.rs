@@ -71,6 +71,72 @@ fn a_list_can_be_blocked_answered_and_replaced() {
 }
 
 #[test]
+fn a_list_over_rest_is_whole_whatever_hooks_make_of_it() {
+    let gateway = plan().env("DEFAULT_TIMEOUT", "4321").start();
+    let fields = |tool: &Value| {
+        json!([
+            tool["server"],
+            tool["description"],
+            tool["inputSchema"],
+            tool["outputSchema"],
+            tool["timeout"]
+        ])
+    };
+    let id = post(&gateway, "h", "");
+    let listed = |script: &str| {
+        patch(
+            &gateway,
+            &id,
+            json!({"script": format!("if (context.requestType === 'ListTools') {{ {script} }}")}),
+        );
+        let reply = gateway.get("/mcp/tools");
+        reply.expect_status(200);
+        reply.body["tools"].as_array().expect("a list").clone()
+    };
+    let made = &listed("return {response: {tools: [{name: 'mine', more: 1}]}}")[0];
+    assert_eq!(fields(made), json!(["lockgate", "", {"type": "object"}, null, 4321]), "{made}");
+    assert!(made.as_object().is_some_and(|made| made.contains_key("outputSchema")), "{made}");
+    assert_eq!((&made["name"], &made["more"]), (&json!("mine"), &json!(1)));
+    let odd =
+        "return {response: {tools: [{name: 'odd', server: 'test-server', description: 7, inputSchema: null,
+        outputSchema: 'x', timeout: '5'}, {name: 'whole', server: 's', description: 'd', inputSchema: {a: 1},
+        outputSchema: {b: 2}, timeout: 6}]}}";
+    let odd = listed(odd);
+    assert_eq!(fields(&odd[0]), json!(["test-server", "", {"type": "object"}, null, 4321]));
+    assert_eq!(fields(&odd[1]), json!(["s", "d", {"a": 1}, {"b": 2}, 6]));
+    let edited =
+        listed("const [one, two] = context.response.tools; delete one.outputSchema; two.inputSchema = [];");
+    assert!(edited[0].as_object().is_some_and(|tool| tool.contains_key("outputSchema")), "{}", edited[0]);
+    assert_eq!(
+        (&edited[0]["server"], &edited[1]["inputSchema"]),
+        (&json!("test-server"), &json!({"type": "object"}))
+    );
+}
+
+#[test]
+fn a_list_that_is_none_is_an_error_of_its_hook() {
+    let gateway = TestGateway::start();
+    let whole = gateway.tools();
+    let script = "if (context.requestType === 'ListTools') return {response: {tools: 'none'}}";
+    for kind in ["pre", "post"] {
+        let id = create(&gateway, hook(kind, "h", script));
+        assert_eq!(gateway.tools(), whole, "{kind}: as if it were absent");
+        for client in clients(&gateway) {
+            assert!(client.tools().len() > 10, "{kind}");
+        }
+        patch(&gateway, &id, json!({"onError": "stop"}));
+        let message = "Hook 'h' failed: 'response.tools' must be an array";
+        let details = json!({"hook": "h", "code": "SCRIPT_ERROR"});
+        gateway.get("/mcp/tools").expect_fault(500, "TOOL_EXECUTION_ERROR", message, details);
+        for client in clients(&gateway) {
+            let error = client.error("tools/list", json!({}));
+            assert_eq!((&error["code"], &error["message"]), (&json!(-32603), &json!(message)), "{kind}");
+        }
+        delete(&gateway, &id);
+    }
+}
+
+#[test]
 fn a_hidden_tool_can_still_be_called_unless_a_hook_forbids_that_too() {
     let gateway = TestGateway::start();
     post(&gateway, "filter", FILTER);

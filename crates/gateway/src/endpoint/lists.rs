@@ -2,12 +2,13 @@
 
 use super::note::Note;
 use super::{Asked, SERVER_INFO, message};
+use crate::access::OWN;
 use crate::call::Failure;
 use crate::caller::Caller;
 use crate::gateway::Gateway;
 use crate::hooks::{Before, Passage, Subject, Trace};
 use crate::through::Halt;
-use mcp::{Era, Kind, member_at};
+use mcp::{Era, Kind, Splice, member_at};
 use model::{Code, Fault, Settings};
 use serde_json::value::RawValue;
 use std::sync::Arc;
@@ -134,17 +135,64 @@ impl Gateway {
             RawValue::from_string(list).map_err(|_| Fault::new(Code::InternalError, "Internal error").into())
         };
         let outcome = Box::pin(self.hooked_list(&mut passage, &settings, graph, "{}", list)).await;
-        Some((outcome.map(|result| rest(result.get())), passage.trace()))
+        let timeout = |server: &str| {
+            let registry = self.registry();
+            let usual = settings.default_timeout.min(settings.max_timeout);
+            registry.get(server).map_or(usual, |server| server.timeout(&settings))
+        };
+        Some((outcome.map(|result| rest(result.get(), timeout)), passage.trace()))
     }
 }
 
 /// The envelope of REST around the tools of a list. What a script put there that is no tool is left out.
-fn rest(result: &str) -> Vec<u8> {
+fn rest(result: &str, timeout: impl Fn(&str) -> u64) -> Vec<u8> {
     let tools = member_at(result, "tools").map_or("[]", |at| &result[at]);
     let tools: Vec<&RawValue> = serde_json::from_str(tools).unwrap_or_default();
     let named = |tool: &&str| member_at(tool, "name").is_some_and(|at| tool[at].starts_with('"'));
-    let tools: Vec<&str> = tools.into_iter().map(RawValue::get).filter(named).collect();
+    let tools = tools.into_iter().map(RawValue::get).filter(named);
+    let tools: Vec<String> = tools.map(|tool| whole_tool(tool, &timeout)).collect();
     format!(r#"{{"success":true,"tools":[{}]}}"#, tools.join(",")).into_bytes()
+}
+
+/// A tool with all that REST says of one (spec 1.8), whatever a script left of it. One that no server gives is the
+/// gateway's own.
+fn whole_tool(tool: &str, timeout: impl Fn(&str) -> u64) -> String {
+    const NAMES: [&str; 5] = ["description", "server", "inputSchema", "outputSchema", "timeout"];
+    let places = mcp::members_at(tool, NAMES);
+    let said = |at: usize| places[at].clone().map(|place| &tool[place]);
+    let server = said(1).and_then(|server| serde_json::from_str::<String>(server).ok());
+    let server = server.as_deref().unwrap_or(OWN);
+    let is_right = [
+        said(0).is_some_and(|text| text.starts_with('"')),
+        said(1).is_some_and(|text| text.starts_with('"')),
+        said(2).is_some_and(|schema| schema.starts_with('{')),
+        said(3).is_some_and(|schema| schema.starts_with('{') || schema == "null"),
+        said(4).is_some_and(|ms| ms.parse::<u64>().is_ok()),
+    ];
+    if is_right == [true; 5] {
+        return tool.to_owned();
+    }
+    let usual = [
+        r#""""#.to_owned(),
+        format!(r#""{OWN}""#),
+        r#"{"type":"object"}"#.to_owned(),
+        "null".to_owned(),
+        timeout(server).to_string(),
+    ];
+    let (mut splice, mut lacking) = (Splice::new(tool), Vec::new());
+    for ((name, place), (is_right, usual)) in NAMES.iter().zip(places).zip(is_right.into_iter().zip(usual)) {
+        match place {
+            Some(place) if !is_right => splice.replace(place, usual.into_bytes()),
+            Some(_) => {}
+            None => lacking.push(format!(r#""{name}":{usual}"#)),
+        }
+    }
+    if !lacking.is_empty() {
+        splice.append_members(&lacking.join(","));
+    }
+    let mut out = Vec::with_capacity(tool.len() + 128);
+    splice.write(&mut out);
+    String::from_utf8(out).unwrap_or_else(|_| tool.to_owned())
 }
 
 /// 0 without a cursor; `None` for one that is not ours.
@@ -168,18 +216,39 @@ mod tests {
 
     #[test]
     fn what_is_no_tool_is_left_out_of_the_list() {
+        const REST: &str = r#""description":"","server":"lockgate","inputSchema":{"type":"object"},"outputSchema":null,"timeout":5"#;
         for (result, expected) in [
             (
                 r#"{"tools":[{"name":"a", "x": 1.0},{"name":5},7,null,[{"name":"b"}],{}]}"#,
-                r#"[{"name":"a", "x": 1.0}]"#,
+                r#"[{"name":"a", "x": 1.0,REST}]"#,
             ),
-            (r#"{"tools":[{"name":"a"},{"name":"b"}]}"#, r#"[{"name":"a"},{"name":"b"}]"#),
+            (r#"{"tools":[{"name":"a"},{"name":"b"}]}"#, r#"[{"name":"a",REST},{"name":"b",REST}]"#),
             (r#"{"tools":{"name":"a"}}"#, "[]"),
             ("{}", "[]"),
         ] {
-            let body = format!(r#"{{"success":true,"tools":{expected}}}"#);
-            assert_eq!(String::from_utf8_lossy(&rest(result)), body, "{result}");
+            let body = format!(r#"{{"success":true,"tools":{}}}"#, expected.replace("REST", REST));
+            assert_eq!(String::from_utf8_lossy(&rest(result, |_| 5)), body, "{result}");
         }
+    }
+
+    #[test]
+    fn a_tool_is_made_whole_and_nothing_else_of_it_is_touched() {
+        #[track_caller]
+        fn check(tool: &str, expected: &str) {
+            let timeout = |server: &str| if server == "s" { 7 } else { 5 };
+            assert_eq!(whole_tool(tool, timeout), expected);
+        }
+        let whole = r#"{ "server":"s","name":"a","inputSchema":{}, "outputSchema":{ },"timeout":1,"description":"d"}"#;
+        check(whole, whole);
+        check(&whole.replace("{ }", "null"), &whole.replace("{ }", "null"));
+        check(&whole.replace("{ }", "[]"), &whole.replace("{ }", "null"));
+        check(&whole.replace(":1,", ":1.5,"), &whole.replace(":1,", ":7,"));
+        let bare = whole.replace(r#","timeout":1"#, "");
+        check(&bare, &bare.replace(r#""d"}"#, r#""d","timeout":7}"#));
+        check(
+            &whole.replace(r#""s""#, "null").replace(":1,", ":null,"),
+            &whole.replace(r#""s""#, r#""lockgate""#).replace(":1,", ":5,"),
+        );
     }
 
     #[test]

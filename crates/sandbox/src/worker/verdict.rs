@@ -2,6 +2,7 @@
 
 use super::realm::Tools;
 use super::state::{Part, State, Text};
+use super::tape::{Kind, Tape, outline, says};
 use super::writer::{self, Bounds, Trouble, Wrote};
 use crate::wire::Ended;
 use crate::{Phase, Verdict};
@@ -178,13 +179,14 @@ impl<'js> Judge<'_, 'js> {
                 if wrote == Wrote::Nothing {
                     return Err(wrong("'response' cannot be written as JSON"));
                 }
-                Some(reply(text)?)
+                Some(self.reply(text)?)
             }
             (Phase::Pre, None) => None,
             (Phase::Post, Some(given)) => {
                 verdict = Verdict::Replaced;
                 let rule = "'response' cannot be written as JSON";
-                self.changed(given, self.texts.response.as_ref(), rule)?.map(reply).transpose()?
+                let changed = self.changed(given, self.texts.response.as_ref(), rule)?;
+                changed.map(|text| self.reply(text)).transpose()?
             }
             (Phase::Post, None) => {
                 let changed = self.response(context)?;
@@ -241,7 +243,8 @@ impl<'js> Judge<'_, 'js> {
             },
         };
         let rule = "'context.response' cannot be written as JSON";
-        self.changed(&value, self.texts.response.as_ref(), rule)?.map(reply).transpose()
+        let changed = self.changed(&value, self.texts.response.as_ref(), rule)?;
+        changed.map(|text| self.reply(text)).transpose()
     }
 
     fn shared(&self, context: Option<&Object<'js>>) -> Result<Option<String>, Refusal> {
@@ -286,6 +289,35 @@ impl<'js> Judge<'_, 'js> {
         self.changed(&value, Some(original), RULE)
     }
 
+    /// A reply that a script made: of every method that hooks cover it is an object, and of a list it has one.
+    fn reply(&self, text: String) -> Result<String, Refusal> {
+        if !text.starts_with('{') {
+            return Err(wrong("'response' must be an object"));
+        }
+        match self.list()? {
+            Some(name) if !has_list(&text, name) => {
+                Err(Refusal::Wrong(format!("'response.{name}' must be an array")))
+            }
+            _ => Ok(text),
+        }
+    }
+
+    /// The member of a reply that is a list, where the request is for one. What the script made of its context does
+    /// not matter.
+    fn list(&self) -> Result<Option<&'static str>, Refusal> {
+        let kind = self.tools.top.named.iter().find(|(name, _)| name == "requestType");
+        let Some((_, kind)) = kind else { return Ok(None) };
+        let kind = kind.clone().restore(self.context.ctx())?;
+        let kind = kind.as_string().and_then(|kind| kind.to_string().ok());
+        Ok(match kind.as_deref() {
+            Some("ListTools") => Some("tools"),
+            Some("ListResources") => Some("resources"),
+            Some("ListResourceTemplates") => Some("resourceTemplates"),
+            Some("ListPrompts") => Some("prompts"),
+            _ => None,
+        })
+    }
+
     /// The text of a value, when it says something else than the original.
     fn changed(
         &self,
@@ -306,9 +338,12 @@ impl<'js> Judge<'_, 'js> {
     }
 }
 
-/// A reply that a script made; of every method that hooks cover it is an object.
-fn reply(text: String) -> Result<String, Refusal> {
-    if text.starts_with('{') { Ok(text) } else { Err(wrong("'response' must be an object")) }
+/// Whether an object has an array under a name. Of two with one name the last one counts.
+fn has_list(object: &str, name: &str) -> bool {
+    // What is too deep to be outlined is left to the client.
+    let Some(tape) = outline(object).map(|outline| Tape::new(object, outline)) else { return true };
+    let found = tape.inside(0).rev().find(|at| says(tape.key(*at), name));
+    found.is_some_and(|at| tape.kind(at) == Kind::Array)
 }
 
 /// A member that is there.

@@ -1,11 +1,12 @@
 //! The table of verdicts (spec 2.5), row by row.
 
-use crate::support::{error, is_through, post, pre};
+use crate::support::{Call, error, is_through, post, pre};
 use lockgate_sandbox::{End, ErrorCode, Verdict};
 
 crate::tests![
     nothing_returned_goes_on,
     what_is_no_verdict_is_an_error_of_the_hook,
+    a_list_without_one_is_an_error_of_the_hook,
     continue_false_blocks_with_code_and_message,
     a_block_brings_a_long_code_too,
     a_pre_response_is_given_and_the_rest_still_runs,
@@ -71,6 +72,49 @@ fn what_is_no_verdict_is_an_error_of_the_hook() {
         assert!(is_through(&ran), "{script}");
         assert_eq!(error(&ran).code, ErrorCode::ScriptError, "{script}");
         assert!(error(&ran).message.contains(part), "{script}: {}", error(&ran).message);
+    }
+}
+
+fn a_list_without_one_is_an_error_of_the_hook() {
+    for (kind, member) in [
+        ("ListTools", "tools"),
+        ("ListResources", "resources"),
+        ("ListResourceTemplates", "resourceTemplates"),
+        ("ListPrompts", "prompts"),
+    ] {
+        let top = format!(r#"{{"requestType":"{kind}"}}"#);
+        let list = format!(r#"{{"{member}":[{{"name":"a"}}]}}"#);
+        let see = format!("if (context.response.{member}[0].name !== 'a') throw 1");
+        for broken in [
+            format!("return {{response: {{{member}: 'x'}}}}"),
+            format!("return {{response: {{{member}: null}}}}"),
+            "return {response: {}}".to_owned(),
+            format!("context.response = {{{member}: {{length: 0}}}}; return {{response: context.response}}"),
+            format!("context.requestType = 'CallTool'; return {{response: {{{member}: 1}}}}"),
+        ] {
+            for call in [pre(&[&broken]), post(&[&broken, &see]).response(Some(&list))] {
+                let ran = Call { top: top.clone(), ..call }.run();
+                assert!(is_through(&ran) && ran.response.is_none(), "{kind}, {broken}: {ran:?}");
+                let expected = format!("'response.{member}' must be an array");
+                assert_eq!(
+                    (error(&ran).code, &error(&ran).message),
+                    (ErrorCode::ScriptError, &expected),
+                    "{broken}"
+                );
+                let seen = ran.reports.get(1).map(|report| report.verdict.clone());
+                assert!(seen.is_none_or(|seen| seen == Verdict::Continue { changed: false }), "{broken}");
+            }
+        }
+        for script in [format!("context.response.{member} = 7"), format!("delete context.response.{member}")]
+        {
+            let ran = Call { top: top.clone(), ..post(&[&script]).response(Some(&list)) }.run();
+            assert!(error(&ran).message.ends_with("must be an array") && ran.response.is_none(), "{script}");
+        }
+        let good = format!("return {{response: {{{member}: []}}}}");
+        for call in [pre(&[&good]), post(&[&good]).response(Some(&list))] {
+            let expected = format!(r#"{{"{member}":[]}}"#);
+            assert_eq!(Call { top: top.clone(), ..call }.run().response, Some(expected));
+        }
     }
 }
 
