@@ -32,6 +32,7 @@ pub(crate) struct HookTrial {
         (status = 200, body = Trial, description = "Also when the script fails: then with `error`"),
         (status = 400, body = ErrorReply, description = "`VALIDATION_ERROR`"),
         (status = 404, body = ErrorReply, description = "`NOT_FOUND`: no such capture"),
+        (status = 409, body = ErrorReply, description = "`CONFLICT`: the capture does not hold what the phase needs"),
     ))]
 pub(crate) async fn draft(State(app): State<App>, request: Request) -> Result<Response, Refusal> {
     let draft = read(request).await?;
@@ -46,6 +47,7 @@ pub(crate) async fn draft(State(app): State<App>, request: Request) -> Result<Re
         (status = 200, body = HookTrial, description = "Also when the script fails: then with `error`"),
         (status = 400, body = ErrorReply, description = "`VALIDATION_ERROR`"),
         (status = 404, body = ErrorReply, description = "`NOT_FOUND`: no such hook or capture"),
+        (status = 409, body = ErrorReply, description = "`CONFLICT`: the capture does not hold what the phase needs"),
     ))]
 pub(crate) async fn hook(
     State(app): State<App>,

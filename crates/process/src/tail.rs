@@ -53,14 +53,15 @@ impl Tail {
         ring.lines.iter().skip(ring.lines.len().saturating_sub(n)).cloned().collect()
     }
 
-    /// A text with `***` wherever one of the secrets stands, as a line would have it.
-    pub fn mask(&self, text: &str) -> String {
-        self.shared.secrets.mask(text, usize::MAX)
+    /// A text with `***` wherever one of the secrets stands that is at least so many characters long: in a text that is
+    /// not the child's own, what is shorter is more likely to be there by chance.
+    pub fn mask_from(&self, shortest: usize, text: &str) -> String {
+        self.shared.secrets.mask(text, usize::MAX, shortest)
     }
 
     /// Adds one line as the child wrote it, free of escapes, and lets go of the oldest.
     fn push(&self, raw: &[u8]) {
-        let line = self.shared.secrets.mask(&String::from_utf8_lossy(raw), LINE);
+        let line = self.shared.secrets.mask(&String::from_utf8_lossy(raw), LINE, 0);
         let mut ring = self.ring();
         ring.bytes += line.len();
         ring.lines.push_back(line);

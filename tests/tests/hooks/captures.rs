@@ -73,6 +73,41 @@ fn values_of_the_servers_own_variables_are_masked_under_any_key() {
 }
 
 #[test]
+fn a_value_that_is_too_short_to_be_a_secret_is_not_masked_in_captures() {
+    let gateway =
+        TestGateway::with(|s| s.env("FX_DEBUG", "1").env("FX_MODE", "false").env("FX_KEY", "abc123"));
+    rest(&gateway, json!({"x": "1 of 11, false", "y": "key abc123"}));
+    let all = captures(&gateway);
+    assert_eq!(all[0]["params"]["arguments"], json!({"x": "1 of 11, false", "y": "key ***"}));
+    assert_eq!(text(&all[0]["response"]), r#"{"x":"1 of 11, false","y":"key ***"}"#);
+}
+
+#[test]
+fn what_was_too_large_to_be_kept_is_named_and_not_tried() {
+    let gateway = TestGateway::start();
+    gateway.call("test-server", "big", json!({"bytes": 100_000})).expect_status(200);
+    rest(&gateway, json!({"x": "x".repeat(100_000)}));
+    rest(&gateway, json!({}));
+    let all = captures(&gateway);
+    let truncated: Vec<&Value> = all.iter().map(|one| &one["truncated"]).collect();
+    assert_eq!(truncated, [&Value::Null, &json!(["params", "response"]), &json!(["response"])]);
+    let large = |at: usize, phase: &str, missing: &str| {
+        let id = all[at]["id"].as_str().expect("an id");
+        let draft = json!({"script": "return", "phase": phase, "captureId": id});
+        let message = format!("Capture '{id}' has no {missing} for the {phase} phase: too large to be kept");
+        let details = json!({"captureId": id, "truncated": all[at]["truncated"]});
+        gateway.post("/api/hooks/test", draft).expect_fault(409, "CONFLICT", &message, details);
+    };
+    large(2, "post", "response");
+    large(1, "pre", "params");
+    large(1, "post", "params");
+    for (at, phase) in [(2, "pre"), (0, "pre"), (0, "post")] {
+        let draft = json!({"script": "return", "phase": phase, "captureId": all[at]["id"]});
+        gateway.post("/api/hooks/test", draft).expect_status(200);
+    }
+}
+
+#[test]
 fn captures_are_switched_off_with_one_word() {
     let gateway = plan().setting("captures: off").start();
     rest(&gateway, json!({"n": 1}));

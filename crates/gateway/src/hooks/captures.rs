@@ -7,7 +7,7 @@ use super::verdict::error_of;
 use crate::call::Failure;
 use crate::endpoint::Target;
 use crate::errand::Errand;
-use model::Settings;
+use model::{Code, Fault, Settings};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
@@ -129,6 +129,10 @@ pub struct Capture {
     pub params: Value,
     /// What the server answered, masked; null when it failed, or was too large to be kept.
     pub response: Value,
+    /// Which of `params` and `response` were too large, or nested too deeply, to be kept.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pub truncated: Vec<&'static str>,
     /// Why it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<Value>,
@@ -191,7 +195,10 @@ impl Kept {
             self.target.iter().for_each(|target| target.server.mask_secrets(&mut value));
             value
         };
-        let value = |text: &Text| unsecret(masked(text.get()));
+        let value = |text: &Text| text.get().and_then(masked).map(unsecret);
+        let (params, response) = (value(&self.params), value(&self.result));
+        // What failed has no response that could be too large.
+        let lost = [("params", params.is_none()), ("response", response.is_none() && self.error.is_none())];
         Capture {
             id: self.number.to_string(),
             at: self.at,
@@ -203,8 +210,9 @@ impl Kept {
                 .as_ref()
                 .filter(|_| self.method == "tools/call")
                 .map(|target| target.own.to_string()),
-            params: value(&self.params),
-            response: value(&self.result),
+            params: params.unwrap_or_default(),
+            response: response.unwrap_or_default(),
+            truncated: lost.into_iter().filter(|(_, lost)| *lost).map(|(name, _)| name).collect(),
             error: self.error.clone().map(unsecret),
             duration: self.micros as f64 / 1000.0,
         }
@@ -212,6 +220,17 @@ impl Kept {
 }
 
 impl Capture {
+    /// Refuses to be tried in a phase whose context it does not hold.
+    pub(crate) fn suits(&self, post: bool) -> Result<(), Fault> {
+        let phase = if post { "post" } else { "pre" };
+        let needed = |name: &&&'static str| post || **name == "params";
+        let Some(missing) = self.truncated.iter().find(needed) else { return Ok(()) };
+        let id = &self.id;
+        let message = format!("Capture '{id}' has no {missing} for the {phase} phase: too large to be kept");
+        let fault = Fault::new(Code::Conflict, message).with("captureId", self.id.as_str());
+        Err(fault.with("truncated", self.truncated.clone()))
+    }
+
     /// The context that hooks of a phase would see of it.
     pub(crate) fn context(&self, post: bool) -> Value {
         let mut metadata = Map::new();

@@ -147,7 +147,9 @@ impl Gateway {
                 Fault::new(Code::NotFound, format!("Capture '{id}' not found; it may have been pushed out"))
                     .with("captureId", id.as_str())
             })?;
-            return Ok(capture.context(phase == Some(Phase::Post)).to_string());
+            let post = phase == Some(Phase::Post);
+            capture.suits(post)?;
+            return Ok(capture.context(post).to_string());
         }
         let given = draft.context.as_ref().map_or("{}", |context| context.get());
         if let Some(key) = crate::scan::repeated(given) {

@@ -47,6 +47,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 
+/// The fewest characters of a variable's value that is taken for a secret in texts that pass.
+const SECRET_MIN: usize = 6;
+
 /// Where a server's definition stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
@@ -192,12 +195,13 @@ impl Server {
         self.tail.lines()
     }
 
-    /// Masks the values of the server's own variables in the texts of a JSON value, as in its log.
+    /// Masks the values of the server's own variables in the texts of a JSON value. Unlike in its log, those stay that
+    /// are too short to be a secret, such as `1` or `false`: they stand in any text.
     pub(crate) fn mask_secrets(&self, value: &mut serde_json::Value) {
         use serde_json::Value;
         match value {
             _ if self.entry().variables().next().is_none() => {}
-            Value::String(text) => *text = self.tail.mask(text),
+            Value::String(text) => *text = self.tail.mask_from(SECRET_MIN, text),
             Value::Array(items) => items.iter_mut().for_each(|item| self.mask_secrets(item)),
             Value::Object(members) => members.values_mut().for_each(|member| self.mask_secrets(member)),
             _ => {}

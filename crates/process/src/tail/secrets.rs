@@ -41,16 +41,17 @@ impl Secrets {
         self.values.first().map_or(0, String::len)
     }
 
-    /// The text with every secret masked, cut to `limit` bytes. A secret that begins before the cut is
-    /// masked as a whole; secrets that overlap are masked as one.
-    pub(super) fn mask(&self, text: &str, limit: usize) -> String {
-        if self.short.iter().any(|piece| piece == text.trim()) {
+    /// The text with every secret masked that has at least `shortest` characters, cut to `limit` bytes. A secret that
+    /// begins before the cut is masked as a whole; secrets that overlap are masked as one.
+    pub(super) fn mask(&self, text: &str, limit: usize, shortest: usize) -> String {
+        let long = |value: &str| value.chars().count() >= shortest;
+        if self.short.iter().any(|piece| piece == text.trim() && long(piece)) {
             return MASK.to_owned();
         }
         let mut shown = String::with_capacity(text.len().min(limit));
         let mut at = 0;
         while let Some(next) = text[at..].chars().next() {
-            let end = self.end(text, at);
+            let end = self.end(text, at, long);
             let piece = if end > at { MASK } else { &text[at..at + next.len_utf8()] };
             // A position in the text never runs ahead of what the child wrote by more than the limit
             // allows, so a secret that begins here is not cut in half.
@@ -67,12 +68,13 @@ impl Secrets {
     }
 
     /// Where the secret that begins at `at` ends, together with all that overlap it; `at` if none does.
-    fn end(&self, text: &str, at: usize) -> usize {
+    fn end(&self, text: &str, at: usize, long: impl Fn(&str) -> bool) -> usize {
         let mut end = at;
         let mut from = at;
+        let begins = |value: &&String, from: usize| text[from..].starts_with(value.as_str()) && long(value);
         while from <= end {
             if text.is_char_boundary(from)
-                && let Some(value) = self.values.iter().find(|value| text[from..].starts_with(value.as_str()))
+                && let Some(value) = self.values.iter().find(|value| begins(value, from))
             {
                 end = end.max(from + value.len());
             }
@@ -92,7 +94,7 @@ mod tests {
 
     fn check(secrets: &[&str], text: &str, expected: &str) {
         let secrets = Secrets::new(secrets.iter().map(|&secret| secret.into()).collect());
-        assert_eq!(secrets.mask(text, 40), expected, "{text}");
+        assert_eq!(secrets.mask(text, 40, 0), expected, "{text}");
     }
 
     #[test]
@@ -107,6 +109,15 @@ mod tests {
         check(&["two\nlines-secret"], "lines-secret, two", "***, two");
         check(&["two\nlines-secret"], "two", "***");
         check(&["{\n  \"a\": 1\n}"], "  }\r", "***");
+    }
+
+    #[test]
+    fn what_is_too_short_can_be_left_out() {
+        let secrets =
+            Secrets::new(["1", "false", "ключик", "abc123", "a\nfive5\nsix456"].map(str::to_owned).into());
+        let masked = |text: &str| secrets.mask(text, usize::MAX, 6);
+        assert_eq!(masked("1 is false: abc1234 ключик"), "1 is false: ***4 ***");
+        assert_eq!((masked("a"), masked("five5 six456")), ("a".into(), "five5 ***".into()));
     }
 
     #[test]

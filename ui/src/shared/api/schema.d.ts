@@ -1487,6 +1487,8 @@ export interface components {
             params: unknown;
             /** @description What the server answered, masked; null when it failed, or was too large to be kept. */
             response: unknown;
+            /** @description Which of `params` and `response` were too large, or nested too deeply, to be kept. */
+            truncated?: string[];
             /** @description Why it failed. */
             error?: unknown;
             /**
@@ -4633,6 +4635,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `CONFLICT`: the capture does not hold what the phase needs */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `RATE_LIMITED`: too many wrong keys; see `Retry-After` */
             429: {
                 headers: {
@@ -5155,6 +5166,15 @@ export interface operations {
             };
             /** @description `NOT_FOUND`: no such hook or capture */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
+            /** @description `CONFLICT`: the capture does not hold what the phase needs */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
