@@ -15,7 +15,16 @@ fn every_way_in_passes_the_hooks() {
     let output = verify(&folder, &[]);
     output.expect_code(0).refuse_text("MISS");
     let ways: Vec<&str> = output.stdout.lines().filter_map(|line| line.strip_prefix("ok    ")).collect();
-    for way in ["REST call", "REST list of tools, again", "command line: call", "command line: tools"] {
+    // What a worker learns from a blocked request must be good for the next one.
+    assert_eq!(ways[..2], ["REST call, blocked", "REST call"], "{output:#?}");
+    for way in [
+        "REST list of tools, again",
+        "REST call, through a graph",
+        "MCP 2025-11-25 over HTTP: tools/call, through a graph",
+        "command line: call",
+        "command line: call, through a graph",
+        "command line: tools",
+    ] {
         assert!(ways.contains(&way), "{way}: {output:#?}");
     }
     for client in [
@@ -37,6 +46,9 @@ fn every_way_in_passes_the_hooks() {
             "resources/templates/list",
             "prompts/get",
             "prompts/list",
+            "a published activity",
+            "the start of a workflow",
+            "the call of a workflow's step",
         ] {
             let way = format!("{client}: {what}");
             assert!(ways.contains(&way.as_str()), "{way}: {output:#?}");

@@ -1,16 +1,23 @@
-//! The throw-away gateway: a temporary folder, a config of its own, a free port, the demo server, the hooks.
+//! The throw-away gateway: a temporary folder, a config of its own, a free port, the demo server, the hooks, a session
+//! workflow and a graph.
 
 use super::http::Http;
 use super::marks;
 use super::program::Program;
 use anyhow::{Context, ensure};
 use process::Launcher;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 /// The name of the demo server in it.
 pub(super) const SERVER: &str = "demo";
+
+/// The tool that starts the session workflow in it, whose one step calls the demo server.
+pub(super) const START: &str = "trip_start";
+
+/// The activity that is a tool of its own.
+pub(super) const PUBLISHED: &str = "greet";
 
 /// A running gateway with its folder.
 pub(super) struct House {
@@ -27,9 +34,15 @@ impl House {
         let folder = Folder::new().context("making a temporary folder")?;
         let launcher = Launcher::this_binary()?;
         let binary = std::env::current_exe().context("finding this program's own file")?;
+        let tool = json!({"server": SERVER, "name": "fetch-weather"});
         let config = json!({
             "servers": [{"name": SERVER, "command": binary, "args": ["demo-server"]}],
             "hooks": {"list": {"enabled": hooked}},
+            "activities": [
+                {"name": "look", "description": "Looks at the weather", "run": {"tool": tool}},
+                {"name": PUBLISHED, "description": "Says hello", "publish": true, "run": {"script": "return {data: {}}"}},
+            ],
+            "workflows": [{"name": "trip", "description": "Plans a trip", "steps": [{"activity": "look"}]}],
         });
         // JSON is YAML.
         std::fs::write(folder.config(), config.to_string()).context("writing a temporary config")?;
@@ -43,6 +56,18 @@ impl House {
             ensure!(answer.status == 201, "creating a hook: {}", answer.body);
         }
         Ok(Self { folder, launcher, binary, gateway, http })
+    }
+
+    /// Lets calls pass through a graph from now on.
+    pub(super) async fn draw(&self) -> anyhow::Result<()> {
+        let graph = marks::graph().to_string();
+        let made = self.http.send("POST", "/api/workflows", &[], Some(&graph)).await?;
+        ensure!(made.status == 201, "creating a graph: {}", made.body);
+        let id = serde_json::from_str::<Value>(&made.body)?["id"].as_str().map(str::to_owned);
+        let path = format!("/api/workflows/{}/activate", id.context("a graph without an id")?);
+        let active = self.http.send("POST", &path, &[], Some("{}")).await?;
+        ensure!(active.status == 200, "activating a graph: {}", active.body);
+        Ok(())
     }
 
     /// Starts another command of this binary on the same config and data.

@@ -1,4 +1,4 @@
-//! The two hooks that mark requests, and how a mark is told in a reply.
+//! The hooks that mark requests, those of the list and that of a graph, and how a mark is told in a reply.
 
 use anyhow::bail;
 use serde_json::{Value, json};
@@ -12,10 +12,10 @@ pub(super) const FAILED: &str = "failed";
 /// The most of a reply that a report shows.
 const SHOWN: usize = 160;
 
-/// Leaves its trace where only the hook after the reply can see it.
+/// Leaves its trace where only the next hook can see it.
 const BEFORE: &str = r#"
 const { shared, clientId } = context.metadata;
-shared.before = context.requestType;
+shared.first = context.requestType;
 const params = context.request.params;
 if (params?.arguments?.city === "blocked") {
   return { continue: false, error: { message: `mark:${context.requestType}:${clientId}:blocked` } };
@@ -23,24 +23,45 @@ if (params?.arguments?.city === "blocked") {
 if (params?.arguments?.city === "failed") params.arguments = "spoiled";
 "#;
 
-/// Marks the reply with what both hooks saw. A list over REST shows its entries only, so they are marked too.
+/// Stands behind the one that blocks, and hands on its trace to the hook after the reply.
+const BEHIND: &str = "context.metadata.shared.before = context.metadata.shared.first;";
+
+/// The hook in the graph.
+const INSIDE: &str = "context.metadata.shared.graph = ':graph';";
+
+/// Marks the reply with what all hooks saw. A list over REST shows its entries only, so they are marked too. The call of
+/// a step is seen by nobody but the hooks, which tell of it in the log.
 const AFTER: &str = r#"
-const { shared, clientId, error } = context.metadata;
-const mark = `mark:${shared.before}:${clientId}`;
+const { shared, clientId, error, origin } = context.metadata;
+const mark = `mark:${shared.before}:${clientId}${shared.graph ?? ""}`;
 if (error) return void console.warn(`${mark}:failed`);
+if (origin === "workflow") console.warn(`${mark}:step`);
 const { response } = context;
 response._meta = { ...response._meta, "lockgate/mark": mark };
 response.tools?.push({ name: mark, inputSchema: { type: "object" } });
 "#;
 
-/// Both hooks as they are created.
-pub(super) fn hooks() -> [Value; 2] {
-    [("before", "pre", BEFORE), ("after", "post", AFTER)].map(
+/// The hooks of the list as they are created.
+pub(super) fn hooks() -> [Value; 3] {
+    [("before", "pre", BEFORE), ("behind", "pre", BEHIND), ("after", "post", AFTER)].map(
         |(name, kind, script)| json!({"name": name, "hookType": kind, "script": script, "onError": "stop"}),
     )
 }
 
-/// What a reply to that kind of request bears when both hooks ran for this client.
+/// A graph around calls with one hook before them.
+pub(super) fn graph() -> Value {
+    let node = |id: &str, kind: &str| json!({"id": id, "type": kind, "data": {"label": id}});
+    let mut hook = node("inside", "hook");
+    hook["data"]["hook"] = json!({"id": "inside", "script": INSIDE, "blocking": true});
+    let edge = |from: &str, to: &str| json!({"id": format!("{from}-{to}"), "source": from, "target": to});
+    json!({
+        "name": "around", "workflowType": "tools/call", "enabled": false,
+        "nodes": [node("start", "start"), hook, node("call", "mcp-call"), node("end", "end")],
+        "edges": [edge("start", "inside"), edge("inside", "call"), edge("call", "end")],
+    })
+}
+
+/// What a reply to that kind of request bears when all hooks ran for this client.
 pub(super) fn mark(kind: &str, client: &str) -> String {
     format!("mark:{kind}:{client}")
 }

@@ -1,7 +1,7 @@
 //! `lockgate verify-hooks`: proof that no way in goes round the hooks (spec 2.1).
 //!
-//! A gateway of this same binary is started in a temporary folder, with the demo server behind it and two
-//! hooks that mark every request. Each way in is then driven as a client would, and its reply must bear the
+//! A gateway of this same binary is started in a temporary folder, with the demo server behind it, a session workflow, and
+//! three hooks that mark every request. Each way in is then driven as a client would, and its reply must bear the
 //! mark. Nothing of the user's own config, store or servers is read or touched.
 
 mod clients;

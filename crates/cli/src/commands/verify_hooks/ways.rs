@@ -2,9 +2,9 @@
 
 use super::Report;
 use super::clients::Client;
-use super::house::{House, SERVER};
+use super::house::{House, PUBLISHED, SERVER, START};
 use super::marks::{BLOCKED, FAILED, expect, mark};
-use anyhow::ensure;
+use anyhow::{anyhow, ensure};
 use serde_json::{Value, json};
 
 const TOOL: &str = "fetch-weather";
@@ -31,16 +31,18 @@ pub(super) async fn drive(house: &House, report: &mut Report) {
     let modern = Client::stdio(house, "modern-stdio", true).await;
     endpoint(house, report, "MCP 2026-07-28 over stdio", modern).await;
     command_line(house, report).await;
+    graph(house, report).await;
 }
 
 /// `POST /mcp/call` and `GET /mcp/tools`.
 async fn rest(house: &House, report: &mut Report) {
     let marked = mark("CallTool", REST);
-    let call = rest_call(house, "tokyo").await;
-    report.add("REST call", call.and_then(|reply| expect(&reply, &marked)));
+    // The very first request is blocked: what it left in a worker must be good for those that follow.
     let blocked = rest_call(house, BLOCKED).await;
     report
         .add("REST call, blocked", blocked.and_then(|reply| expect(&reply, &format!("{marked}:{BLOCKED}"))));
+    let call = rest_call(house, "tokyo").await;
+    report.add("REST call", call.and_then(|reply| expect(&reply, &marked)));
     let failed = async {
         let reply = rest_call(house, FAILED).await?;
         ensure!(reply.contains("\"error\""), "the call did not fail: {reply}");
@@ -65,6 +67,10 @@ async fn endpoint(house: &House, report: &mut Report, way: &str, client: anyhow:
         Ok(client) => client,
         Err(why) => return report.add(way, Err(why.context("connecting"))),
     };
+    let marked = mark("CallTool", client.name);
+    let blocked = client.ask("tools/call", &call(BLOCKED)).await;
+    let blocked = blocked.and_then(|reply| expect(&reply, &format!("{marked}:{BLOCKED}")));
+    report.add(&format!("{way}: tools/call, blocked"), blocked);
     for (method, kind, params) in requests() {
         // A list is asked for twice: what is kept of the first must not be the second.
         let turns = if method.ends_with("/list") { &["", ", again"][..] } else { &[""] };
@@ -74,19 +80,54 @@ async fn endpoint(house: &House, report: &mut Report, way: &str, client: anyhow:
             report.add(&format!("{way}: {method}{turn}"), found);
         }
     }
-    let marked = mark("CallTool", client.name);
-    let blocked = client.ask("tools/call", &call(BLOCKED)).await;
-    let blocked = blocked.and_then(|reply| expect(&reply, &format!("{marked}:{BLOCKED}")));
-    report.add(&format!("{way}: tools/call, blocked"), blocked);
     let failed = async {
         let reply = client.ask("tools/call", &call(FAILED)).await?;
         ensure!(reply.contains("\"error\""), "the call did not fail: {reply}");
         client.logged(house, &format!("{marked}:{FAILED}")).await
     };
     report.add(&format!("{way}: tools/call, failed"), failed.await);
+    own_tools(house, report, way, &mut client).await;
     if let Err(why) = client.leave().await {
         report.add(&format!("{way}: the end"), Err(why));
     }
+}
+
+/// The tools that the gateway offers itself, and the call that a step makes.
+async fn own_tools(house: &House, report: &mut Report, way: &str, client: &mut Client) {
+    let marked = mark("CallTool", client.name);
+    let published = client.ask("tools/call", &call_of(PUBLISHED, "tokyo")).await;
+    let published = published.and_then(|reply| expect(&reply, &marked));
+    report.add(&format!("{way}: a published activity"), published);
+    let started = client.ask("tools/call", &call_of(START, "tokyo")).await;
+    let started = started.and_then(|reply| expect(&reply, &marked));
+    let step = match &started {
+        Ok(()) => client.logged(house, &format!("{marked}:step")).await,
+        Err(_) => Err(anyhow!("no hook marked the call that started it")),
+    };
+    report.add(&format!("{way}: the start of a workflow"), started);
+    report.add(&format!("{way}: the call of a workflow's step"), step);
+}
+
+/// Calls while a graph is active: its hook runs with those of the list.
+async fn graph(house: &House, report: &mut Report) {
+    let marked = |client: &str| format!("{}:graph", mark("CallTool", client));
+    let drawn = house.draw().await;
+    let way = "REST call, through a graph";
+    if let Err(why) = drawn {
+        return report.add(way, Err(why));
+    }
+    let reply = rest_call(house, "tokyo").await;
+    report.add(way, reply.and_then(|reply| expect(&reply, &marked(REST))));
+    let asked = async {
+        let mut client = Client::legacy(house, "legacy", "2025-11-25", false).await?;
+        let reply = client.ask("tools/call", &call("tokyo")).await?;
+        expect(&reply, &marked(client.name))
+    };
+    report.add("MCP 2025-11-25 over HTTP: tools/call, through a graph", asked.await);
+    let city = json!({"city": "tokyo"}).to_string();
+    let output = async { house.start(&["call", "--raw", SERVER, TOOL, &city]).await?.finish().await };
+    let found = output.await.and_then(|output| expect(&output, &marked(NOBODY)));
+    report.add("command line: call, through a graph", found);
 }
 
 /// The methods of spec 2.1, with what hooks call them.
@@ -103,7 +144,11 @@ fn requests() -> [(&'static str, &'static str, Value); 7] {
 }
 
 fn call(city: &str) -> Value {
-    json!({"name": TOOL, "arguments": {"city": city}})
+    call_of(TOOL, city)
+}
+
+fn call_of(tool: &str, city: &str) -> Value {
+    json!({"name": tool, "arguments": {"city": city}})
 }
 
 /// `lockgate call` and `lockgate tools`.
