@@ -59,6 +59,16 @@ impl Tail {
         self.shared.secrets.mask(text, usize::MAX, shortest)
     }
 
+    /// Whether there is nothing that it would mask.
+    pub fn masks_nothing(&self) -> bool {
+        self.shared.secrets.is_empty()
+    }
+
+    /// A text with `***` wherever one of the secrets stands, as a line would have it.
+    pub fn mask(&self, text: &str) -> String {
+        self.mask_from(0, text)
+    }
+
     /// Adds one line as the child wrote it, free of escapes, and lets go of the oldest.
     fn push(&self, raw: &[u8]) {
         let line = self.shared.secrets.mask(&String::from_utf8_lossy(raw), LINE, 0);

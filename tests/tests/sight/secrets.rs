@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt;
-use testkit::{Folder, TestGateway};
+use testkit::{Answered, Folder, Served, TestGateway};
 
 const KEY: &str = "a-key-of-at-least-32-characters-1";
 const OTHER: &str = "a-key-of-at-least-32-characters-2";
@@ -97,4 +97,44 @@ fn a_key_that_could_be_guessed_ends_the_start() {
         "{}",
         output.stderr
     );
+}
+
+/// Answers every request with an error that repeats the key it was given.
+const TELLTALE: &str = r#"while read -r line; do
+    id=$(printf '%s' "$line" | sed 's/.*"id":\([0-9]*\).*/\1/')
+    printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":"bad key %s!"}}\n' "$id" "$API_KEY"
+done"#;
+
+#[test]
+fn a_server_that_repeats_its_secrets_while_it_refuses_to_start_tells_nobody() {
+    let elsewhere = Served::start(|received, _| {
+        let asked: Value = serde_json::from_str(&received.body).unwrap_or_default();
+        let token = received.header("authorization").trim_start_matches("Bearer ").to_owned();
+        let error = json!({"code": -32000, "message": format!("bad key {token}!")});
+        Answered::json(200, &json!({"jsonrpc": "2.0", "id": asked["id"], "error": error}))
+    });
+    let url = json!(format!("{}/mcp", elsewhere.url())).to_string();
+    let headers = json!({"Authorization": "Bearer s3cret-header"}).to_string();
+    let builder = TestGateway::builder()
+        .server("good", |s| s)
+        .server("here", |s| s.shell(TELLTALE).env("API_KEY", "s3cret-value"))
+        .server("there", |s| s.raw("command", "").raw("url", &url).raw("headers", &headers));
+    let refused = "the server refused initialize: bad key ***!";
+    let gateway = builder.clone().setting("startup: { onServerFailure: degrade }").start();
+    let servers = gateway.get("/api/servers").body;
+    for server in ["here", "there"] {
+        let view = servers.as_array().expect("a list").iter().find(|view| view["name"] == server);
+        assert_eq!(view.expect("it is listed")["lastError"], refused, "{server}");
+    }
+    let mut texts = gateway.log_lines();
+    assert!(texts.iter().any(|line| line.contains("could not be started")), "{texts:#?}");
+    for words in [&["doctor"][..], &["tools"]] {
+        let said = builder.run(words);
+        texts.extend([said.stdout, said.stderr]);
+    }
+    let exit = builder.expect_failure();
+    assert!(exit.stderr.contains("bad key ***!"), "{}", exit.stderr);
+    texts.extend([exit.stdout, exit.stderr]);
+    let told: Vec<_> = texts.iter().filter(|text| text.contains("s3cret")).collect();
+    assert!(told.is_empty(), "{told:#?}");
 }

@@ -70,6 +70,29 @@ impl StartFailure {
             other => other.to_string(),
         }
     }
+
+    /// The same failure, secrets masked in what the server itself said of it.
+    fn masked(self, tail: &Tail) -> Self {
+        match self {
+            StartFailure::Handshake(error) => StartFailure::Handshake(match error {
+                HandshakeError::Refused(text) => HandshakeError::Refused(tail.mask(&text)),
+                HandshakeError::Revision(text) => HandshakeError::Revision(tail.mask(&text)),
+                HandshakeError::Remote(text) => HandshakeError::Remote(tail.mask(&text)),
+                other @ (HandshakeError::Gone(_) | HandshakeError::Invalid) => other,
+            }),
+            StartFailure::List(error) => StartFailure::List(masked(error, tail)),
+            StartFailure::Token(text) => StartFailure::Token(tail.mask(&text)),
+            other => other,
+        }
+    }
+}
+
+/// Why a list could not be fetched, secrets masked in what the server itself said.
+pub(super) fn masked(error: ListError, tail: &Tail) -> ListError {
+    match error {
+        ListError::Refused(method, text) => ListError::Refused(method, tail.mask(&text)),
+        other => other,
+    }
 }
 
 /// A server that answered: everything its supervisor needs.
@@ -116,7 +139,8 @@ pub(super) async fn launch(
             other => other,
         }
     };
-    tokio::time::timeout(START_MAX, attempt).await.unwrap_or(Err(StartFailure::Slow))
+    let outcome = tokio::time::timeout(START_MAX, attempt).await.unwrap_or(Err(StartFailure::Slow));
+    outcome.map_err(|failure| failure.masked(around.tail))
 }
 
 fn command(entry: &ServerEntry, settings: &Settings) -> Result<Command, StartFailure> {

@@ -50,6 +50,15 @@ use tokio::sync::{mpsc, oneshot};
 /// The fewest characters of a variable's value that is taken for a secret in texts that pass.
 const SECRET_MIN: usize = 6;
 
+/// What a definition holds and nobody is shown: the values of its variables and of its headers. Of
+/// `Authorization: Bearer <token>` the token is one by itself.
+fn secrets(entry: &ServerEntry) -> Vec<String> {
+    let headers = entry.headers.values().map(String::as_str);
+    let logins = entry.headers.iter().filter(|(name, _)| name.eq_ignore_ascii_case("authorization"));
+    let tokens = logins.filter_map(|(_, value)| Some(value.trim().split_once(' ')?.1.trim()));
+    entry.variables().map(|(_, value)| value).chain(headers).chain(tokens).map(str::to_owned).collect()
+}
+
 /// Where a server's definition stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "lowercase")]
@@ -88,7 +97,7 @@ pub struct Server {
 impl Server {
     /// A server that is not started yet; its supervisor runs on the current runtime.
     pub(crate) fn new(entry: ServerEntry, origin: Origin, around: Surroundings) -> Arc<Self> {
-        let secrets = entry.variables().map(|(_, value)| value.to_owned()).collect();
+        let secrets = secrets(&entry);
         let per_client = entry.scope == Scope::Client;
         let clients = per_client.then(|| Clients::new(entry.idle_timeout(), around.clone()));
         let visa = Visa::of((&entry, origin), &around.settings, &around.drawer);
@@ -195,12 +204,12 @@ impl Server {
         self.tail.lines()
     }
 
-    /// Masks the values of the server's own variables in the texts of a JSON value. Unlike in its log, those stay that
-    /// are too short to be a secret, such as `1` or `false`: they stand in any text.
+    /// Masks the values of the server's own variables and headers in the texts of a JSON value. Unlike in its log, those
+    /// stay that are too short to be a secret, such as `1` or `false`: they stand in any text.
     pub(crate) fn mask_secrets(&self, value: &mut serde_json::Value) {
         use serde_json::Value;
         match value {
-            _ if self.entry().variables().next().is_none() => {}
+            _ if self.tail.masks_nothing() => {}
             Value::String(text) => *text = self.tail.mask_from(SECRET_MIN, text),
             Value::Array(items) => items.iter_mut().for_each(|item| self.mask_secrets(item)),
             Value::Object(members) => members.values_mut().for_each(|member| self.mask_secrets(member)),

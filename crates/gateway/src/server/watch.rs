@@ -1,7 +1,7 @@
 //! Looking after a living child: its end, its pings, its tool list, and orders that concern it.
 
 use super::control::{Control, EXIT_LAG};
-use super::launch::Running;
+use super::launch::{Running, masked};
 use super::supervisor::{GRACE, Next, Order, Supervisor, tell};
 use super::{Connection, Ending, Server};
 use mcp::{Client, End, Era, Kind, Outcome};
@@ -312,7 +312,10 @@ pub(super) async fn refresh(server: &Server, client: &Client, era: Era, kinds: &
                 );
                 server.set_list(kind, entries);
             }
-            Ok(Err(error)) => tracing::warn!(server = server.name(), reason = %error, "list not refreshed"),
+            Ok(Err(error)) => {
+                let reason = masked(error, &server.tail);
+                tracing::warn!(server = server.name(), %reason, "list not refreshed");
+            }
             Err(_) => tracing::warn!(server = server.name(), "list not refreshed in time"),
         }
     }

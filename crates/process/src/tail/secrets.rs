@@ -21,6 +21,12 @@ impl Secrets {
     pub(super) fn new(secrets: Vec<String>) -> Self {
         let (mut values, mut short) = (Vec::new(), Vec::new());
         for secret in secrets {
+            // Inside of a JSON text it stands with escapes, and on one line.
+            let escaped = serde_json::Value::from(&*secret).to_string();
+            let escaped = &escaped[1..escaped.len() - 1];
+            if escaped != secret && !secret.trim().is_empty() {
+                values.push(escaped.to_owned());
+            }
             if secret.contains(['\n', '\r']) {
                 let pieces = secret.split(['\n', '\r']).map(str::trim).filter(|piece| !piece.is_empty());
                 for piece in pieces {
@@ -34,6 +40,11 @@ impl Secrets {
         values.sort_by_key(|value| std::cmp::Reverse(value.len()));
         values.dedup();
         Self { values, short }
+    }
+
+    /// Whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.values.is_empty() && self.short.is_empty()
     }
 
     /// The length of the longest, in bytes.
@@ -109,6 +120,8 @@ mod tests {
         check(&["two\nlines-secret"], "lines-secret, two", "***, two");
         check(&["two\nlines-secret"], "two", "***");
         check(&["{\n  \"a\": 1\n}"], "  }\r", "***");
+        check(&[r#"a"b\c"#], r#"{"k":"a\"b\\c"} a"b\c"#, r#"{"k":"***"} ***"#);
+        check(&["a\nb"], r#""a\nb" a"#, r#""***" a"#);
     }
 
     #[test]
