@@ -138,7 +138,7 @@ pub(crate) fn traced(headers: &HeaderMap) -> (Option<&str>, Option<&str>) {
     (text("traceparent"), text("tracestate"))
 }
 
-fn carrier(headers: &HeaderMap) -> Carrier<'_> {
+pub(crate) fn carrier(headers: &HeaderMap) -> Carrier<'_> {
     let (parent, state) = traced(headers);
     Carrier { parent, state, params: None }
 }

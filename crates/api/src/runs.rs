@@ -3,7 +3,7 @@
 use crate::access::Who;
 use crate::answer::{Refusal, json_bytes};
 use crate::app::App;
-use crate::call::ErrorReply;
+use crate::call::{ErrorReply, carrier};
 use crate::sessions::{driven, maybe};
 use crate::workflows::read;
 use axum::extract::rejection::QueryRejection;
@@ -127,7 +127,7 @@ pub(crate) async fn execute(
     request: Request,
 ) -> Result<Response, Refusal> {
     let (head, body) = request.into_parts();
-    let who = Who::of(&head);
+    let (who, headers) = (Who::of(&head), head.headers.clone());
     let request = Request::from_parts(head, body);
     if app.gateway().is_session_workflow(&id) {
         let body = maybe(request).await?;
@@ -135,7 +135,9 @@ pub(crate) async fn execute(
     }
     app.gateway().can_execute(&id)?;
     let body = read(request).await?;
-    Ok(json_bytes(StatusCode::OK, app.gateway().execute_workflow(who.pass.as_deref(), &id, &body).await?))
+    let carrier = carrier(&headers);
+    let run = app.gateway().execute_workflow(who.pass.as_deref(), &id, &body, carrier).await?;
+    Ok(json_bytes(StatusCode::OK, run))
 }
 
 /// Lists the runs of one workflow, the newest first.

@@ -1,6 +1,6 @@
 //! Limits: so many a second, so many at a time, and a server that fails is left alone.
 
-use super::{CALLER, OPERATOR, builder, call, request};
+use super::{CALLER, EDITOR, OPERATOR, builder, call, request};
 use serde_json::json;
 use testkit::{Client, Http, Reply, Request, TestGateway, eventually};
 
@@ -156,4 +156,71 @@ fn requests_are_turned_away_when_too_many_are_under_way() {
     let (error, retry) = (&refused.body["error"], refused.header("retry-after"));
     assert_eq!((&error["code"], &error["data"], retry), (&json!(-32028), &data, "1"), "{}", refused.text());
     drop(under_way.join().expect("joined"));
+}
+
+/// A key whose client may change things, and call once at a time and once a second.
+const SLOW: &str = EDITOR;
+
+/// A gateway with a graph around calls, with a session workflow, and the paths that execute them.
+fn with_workflows(key: &serde_json::Value) -> (TestGateway, [(String, serde_json::Value); 2]) {
+    let activity = json!({"name": "say", "description": "Says", "run": {"script": "return {data: {}}"}});
+    let talk = json!({"name": "talk", "description": "Talks", "steps": [{"activity": "say"}]});
+    let gateway = builder(&json!([key, {"name": "otto", "key": OPERATOR, "role": "operator"}]))
+        .setting(&format!("activities: {}", json!([activity])))
+        .setting(&format!("workflows: {}", json!([talk])))
+        .setting("audit: {calls: true}")
+        .start();
+    let node =
+        |id: &str, kind: &str| json!({"id": id, "type": kind, "data": {}, "position": {"x": 0, "y": 0}});
+    let edge = |from: &str, to: &str| json!({"id": format!("{from}-{to}"), "source": from, "target": to});
+    let graph = json!({
+        "name": "w", "workflowType": "tools/call", "enabled": false,
+        "nodes": [node("s", "start"), node("c", "mcp-call"), node("e", "end")],
+        "edges": [edge("s", "c"), edge("c", "e")],
+    });
+    let http = gateway.http().with_key(OPERATOR);
+    let created = http.send(&request("POST", "/api/workflows", &graph));
+    let id = created.expect_status(201).body["id"].as_str().expect("an id").to_owned();
+    http.send(&request("POST", &format!("/api/workflows/{id}/activate"), &json!({}))).expect_status(200);
+    let params = json!({"name": "plain", "arguments": {}});
+    let context = json!({"serverName": "test-server", "request": {"params": params}});
+    let graph = (format!("/api/workflows/{id}/execute"), json!({"context": context}));
+    (gateway, [graph, ("/api/workflows/config:talk/execute".into(), json!({}))])
+}
+
+#[test]
+fn what_is_executed_over_the_api_is_limited_recorded_and_listed_as_any_call() {
+    let key = json!({"name": "slow", "key": SLOW, "role": "operator", "rate": {"perSecond": 1, "burst": 1}});
+    let (gateway, ways) = with_workflows(&key);
+    let http = gateway.http().with_key(SLOW);
+    let operator = gateway.http().with_key(OPERATOR);
+    for ((path, body), subject) in ways.iter().zip(["test-server/plain", "lockgate/talk_start"]) {
+        let reply = refused(|| http.send(&request("POST", path, body)));
+        let fault = reply.expect_code(429, "RATE_LIMITED");
+        assert_eq!((&fault.details["limit"], reply.header("retry-after")), (&json!("key"), "1"), "{path}");
+        let query = "/api/audit?kind=call&who=slow";
+        // Refusals within a second are one entry, which names what each was for.
+        eventually("the refusal is recorded", || {
+            let entries = operator.send(&Request::new("GET", query)).body;
+            let mut all = entries.as_array().expect("a list").iter();
+            let of = |one: &serde_json::Value| {
+                let (first, more) = (&one["subject"], one["details"]["subjects"].as_array());
+                first == subject || more.is_some_and(|more| more.contains(&json!(subject)))
+            };
+            all.any(|one| of(one) && one["details"]["outcome"] == "RATE_LIMITED").then_some(())
+        });
+        let list = operator.send(&Request::new("GET", "/api/requests")).body["requests"].clone();
+        let tool = subject.split('/').next_back();
+        let seen = |outcome: &str| {
+            let one = |one: &serde_json::Value| {
+                let of = (one["way"].as_str(), one["tool"].as_str(), one["client"].as_str());
+                of == (Some("rest"), tool, Some("slow")) && one["outcome"] == outcome
+            };
+            list.as_array().expect("a list").iter().any(one)
+        };
+        assert!(seen("RATE_LIMITED"), "{list:#}");
+        eventually("it is executed again", || {
+            (http.send(&request("POST", path, body)).status == 200).then_some(())
+        });
+    }
 }

@@ -11,10 +11,13 @@ use crate::faults::server_not_found;
 use crate::gateway::Gateway;
 use crate::hooks::{Trace, hidden};
 use crate::reply::fault_of;
+use crate::sight::{Carrier, Seen, Visit, Way};
+use crate::waited::Footprint;
 use mcp::Kind;
 use model::{Code, Fault, WorkflowType};
 use serde_json::Value;
 use serde_json::value::RawValue;
+use std::time::Instant;
 
 impl Gateway {
     /// Whether there is such a workflow, and whether it could be executed now.
@@ -23,7 +26,13 @@ impl Gateway {
     }
 
     /// Runs an active graph with the context of the body, the server being called, and gives the run as JSON.
-    pub async fn execute_workflow(&self, pass: Option<&Pass>, id: &str, body: &str) -> Result<String, Fault> {
+    pub async fn execute_workflow(
+        &self,
+        pass: Option<&Pass>,
+        id: &str,
+        body: &str,
+        carrier: Carrier<'_>,
+    ) -> Result<String, Fault> {
         let body: Value = serde_json::from_str(body)
             .map_err(|error| faults::wrong("body", format!("body must be a JSON object: {error}")))?;
         let kind = {
@@ -39,44 +48,99 @@ impl Gateway {
             let message = format!("context.request.method must be {kind}, not {method}");
             return Err(faults::wrong("context.request.method", message));
         }
+        let footprint = Footprint::default();
         let caller = Caller::new(context["metadata"]["clientId"].as_str()).with(pass).watching();
-        let (trace, failure) = match kind {
-            WorkflowType::ToolsList => {
-                let (outcome, trace) = self.tools_json(caller).await;
-                (trace, outcome.err())
+        let caller = caller.leaving(&footprint);
+        let visit = self.visit(Way::Rest, kind.name(), carrier, Instant::now()).by(caller);
+        let work = async {
+            match kind {
+                WorkflowType::ToolsList => {
+                    let (outcome, trace) = self.tools_json(caller).await;
+                    Executed::of(trace, outcome.err())
+                }
+                _ => self.execute_call(context, caller).await,
             }
-            _ => self.execute_call(context, caller).await?,
         };
+        let Executed { trace, code, fault, server, tool } = Visit::within(Some(&visit), work).await;
+        let (server, tool) = (server.as_deref(), tool.as_deref());
+        visit.close(&Seen { caller, server, tool, code, hooks: Some(&trace) });
         // A hook of the list may have stopped the request before the graph.
-        match (trace.run(), failure) {
-            (Some(run), _) if run.graph().workflow() == id => Ok(run.to_json(Some(hidden))),
-            (_, Some(Failure::Fault(fault))) => Err(fault),
-            (_, Some(Failure::Rpc(error))) => Err(fault_of(&error, "", "")),
-            (_, None) => Err(faults::disabled(id)),
+        match trace.run() {
+            Some(run) if run.graph().workflow() == id => Ok(run.to_json(Some(hidden))),
+            _ => Err(fault.unwrap_or_else(|| faults::disabled(id))),
         }
     }
 
-    async fn execute_call(
-        &self,
-        context: &Value,
-        caller: Caller<'_>,
-    ) -> Result<(Trace, Option<Failure>), Fault> {
+    async fn execute_call(&self, context: &Value, caller: Caller<'_>) -> Executed {
         let params = RawValue::from_string(context["request"]["params"].to_string());
-        let params = params.map_err(|_| faults::wrong("context.request.params", "params must be JSON"))?;
-        let (name, input) = read_input(&params)?;
+        let read = match &params {
+            Ok(params) => read_input(params),
+            Err(_) => Err(faults::wrong("context.request.params", "params must be JSON")),
+        };
+        let (name, input) = match read {
+            Ok(read) => read,
+            Err(fault) => return Executed::refused(fault),
+        };
         let server = context.get("serverName").or_else(|| context["metadata"].get("serverName"));
-        let target = match server.and_then(Value::as_str) {
-            Some(server) => {
-                let known = self.registry().get(server).cloned();
-                Target { server: known.ok_or_else(|| server_not_found(server))?, own: name.into() }
-            }
-            None => self.catalog_of(&caller).target(Kind::Tools, &name).ok_or_else(|| {
-                Fault::new(Code::ToolNotFound, format!("Tool '{name}' not found")).with("toolName", &*name)
-            })?,
+        let server = server.and_then(Value::as_str);
+        let refused = |fault: Fault| {
+            let subject = || format!("{}/{name}", server.unwrap_or_default());
+            self.refuse_call(&caller, "tools/call", fault.code, subject);
+            let (server, tool) = (server.map(str::to_owned), Some(name.to_string()));
+            Executed { server, tool, ..Executed::refused(fault) }
+        };
+        let _entered = match self.enter(&caller).await {
+            Ok(entered) => entered,
+            Err(fault) => return refused(fault),
+        };
+        let target = match self.meant(&caller, server, &name) {
+            Ok(target) => target,
+            Err(fault) => return refused(fault),
         };
         let (method, params) = ("tools/call", Params::Input(input));
         let errand = Errand { caller, method, target, params, timeout: None, key: None };
         let carried = self.carry(&errand, &self.settings(), None).await;
-        Ok((carried.trace, carried.outcome.err()))
+        let target = errand.target;
+        let (server, tool) = (Some(target.server.name().to_owned()), Some(target.own.to_string()));
+        let code = carried.code;
+        Executed { server, tool, code, ..Executed::of(carried.trace, carried.outcome.err()) }
+    }
+
+    /// The tool of the server that a context names, or of whichever has it.
+    fn meant(&self, caller: &Caller<'_>, server: Option<&str>, tool: &str) -> Result<Target, Fault> {
+        match server {
+            Some(server) => {
+                let known = self.registry().get(server).cloned();
+                Ok(Target { server: known.ok_or_else(|| server_not_found(server))?, own: tool.into() })
+            }
+            None => self.catalog_of(caller).target(Kind::Tools, tool).ok_or_else(|| {
+                Fault::new(Code::ToolNotFound, format!("Tool '{tool}' not found")).with("toolName", tool)
+            }),
+        }
+    }
+}
+
+/// What came of a request that was executed.
+struct Executed {
+    trace: Trace,
+    /// How it counts; `None` is a success.
+    code: Option<Code>,
+    /// Why it has no result.
+    fault: Option<Fault>,
+    server: Option<String>,
+    tool: Option<String>,
+}
+
+impl Executed {
+    fn of(trace: Trace, failure: Option<Failure>) -> Self {
+        let fault = failure.map(|failure| match failure {
+            Failure::Fault(fault) => fault,
+            Failure::Rpc(error) => fault_of(&error, "", ""),
+        });
+        Self { trace, code: fault.as_ref().map(|fault| fault.code), fault, server: None, tool: None }
+    }
+
+    fn refused(fault: Fault) -> Self {
+        Self::of(Trace::default(), Some(fault.into()))
     }
 }

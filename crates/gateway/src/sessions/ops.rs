@@ -2,16 +2,20 @@
 
 use super::faults;
 use super::own::Way;
-use crate::call::Failure;
+use crate::access::{Entered, OWN};
+use crate::call::{Carried, Failure};
 use crate::caller::Caller;
 use crate::gateway::Gateway;
 use crate::hooks::Trace;
 use crate::reply::fault_of;
+use crate::sight::{self, Carrier, Seen, Visit};
+use crate::waited::Footprint;
 use model::session::{Face, SessionStats, SessionStatus, Waiting, WorkflowSession};
 use model::{Code, Fault, WorkflowType};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
+use std::time::Instant;
 use store::SessionFilter;
 use workflow::session::{Error, Reply, Wake};
 
@@ -166,8 +170,29 @@ impl Gateway {
     ) -> Driven {
         let tool = face.tool(workflow);
         let params = json!({"name": tool, "arguments": arguments}).to_string();
-        let way = Way { caller, ear: None, desk: Some((workflow, face)), time: None };
-        let carried = self.call_own_by(way, &params).await;
+        let footprint = Footprint::default();
+        let caller = caller.leaving(&footprint);
+        let visit = self.visit(sight::Way::Rest, "tools/call", Carrier::default(), Instant::now()).by(caller);
+        let work = async {
+            // What holds or ends a session makes room, and is never turned away.
+            let entered = match face {
+                Face::Start | Face::Continue => self.enter(&caller).await,
+                Face::Status | Face::Pause | Face::Cancel => Ok(Entered::default()),
+            };
+            match entered {
+                Ok(_entered) => {
+                    let way = Way { caller, ear: None, desk: Some((workflow, face)), time: None };
+                    self.call_own_by(way, &params).await
+                }
+                Err(fault) => {
+                    self.refuse_call(&caller, "tools/call", fault.code, || format!("{OWN}/{tool}"));
+                    Carried::refused(fault)
+                }
+            }
+        };
+        let carried = Visit::within(Some(&visit), work).await;
+        let (code, hooks) = (carried.code, Some(&carried.trace));
+        visit.close(&Seen { caller, server: None, tool: Some(&tool), code, hooks });
         let outcome = match carried.outcome {
             Ok(reply) => Ok(serde_json::from_str(reply.get()).expect("a reply is JSON")),
             Err(Failure::Fault(fault)) => Err(fault),
