@@ -2,7 +2,7 @@
 
 use super::{CALLER, OPERATOR, VIEWER, builder, call, request, with_roles};
 use serde_json::json;
-use testkit::{Client, Events, Folder, Request, TestGateway, eventually};
+use testkit::{Client, Events, Folder, Request, Stdio, TestGateway, eventually};
 
 #[test]
 fn a_key_is_made_shown_once_and_revoked() {
@@ -150,4 +150,34 @@ fn that_the_last_key_is_gone_is_told() {
     http.send(&Request::new("DELETE", "/api/keys/only")).expect_status(204);
     eventually("the log says so", || told().then_some(()));
     gateway.get("/api/keys").expect_status(200);
+}
+
+#[test]
+fn a_key_that_is_revoked_ends_what_stands_on_standard_input() {
+    let builder = TestGateway::builder().server("one", |s| s);
+    let gateway = builder.clone().start();
+    let run = |words: &[&str]| {
+        let mut command = builder.command(gateway.folder());
+        command.args(&words[..2]).arg("--config").arg(gateway.folder().config());
+        command.arg("--data").arg(gateway.folder().data()).args(&words[2..]);
+        String::from_utf8_lossy(&command.output().expect("it runs").stdout).trim().to_owned()
+    };
+    let key = run(&["key", "create", "bot"]);
+    let mut command = builder.command(gateway.folder());
+    command.arg("stdio").arg("--config").arg(gateway.folder().config());
+    command.arg("--data").arg(gateway.folder().data()).stderr(std::process::Stdio::null());
+    let mut stdio = Stdio::start(&mut command, &[("LOCKGATE_KEY", &key)]);
+    let info = json!({"name": "desktop", "version": "1"});
+    stdio.ask("initialize", json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info}));
+    assert_eq!(stdio.call("plain", json!({}))["content"][0]["text"], "hello");
+    run(&["key", "revoke", "bot"]);
+    let refused = eventually("the key is good no longer", || {
+        let reply = stdio.ask("tools/call", json!({"name": "plain", "arguments": {}}));
+        reply.get("error").cloned()
+    });
+    let expected = json!({"code": -32030, "message": "This key is not known any more"});
+    assert_eq!((&refused["code"], &refused["message"]), (&expected["code"], &expected["message"]));
+    // A notification has no answer, and neither has this: the next answer is that to the request.
+    stdio.send(&json!({"jsonrpc": "2.0", "method": "notifications/roots/list_changed"}));
+    assert_eq!(stdio.ask("ping", json!({}))["error"]["code"], -32030);
 }

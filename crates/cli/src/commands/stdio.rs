@@ -8,6 +8,7 @@ use gateway::{
     Visitor, Way,
 };
 use mcp::{Body, Lines, Message, Stop};
+use model::Code;
 use process::Launcher;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -107,6 +108,26 @@ fn pass(gateway: &Gateway) -> anyhow::Result<Option<Arc<Pass>>> {
     }
 }
 
+/// The key as it is now: since the start it may have been revoked, have expired, or have other rights.
+fn held(gateway: &Gateway, pass: Option<&Arc<Pass>>) -> Result<Option<Arc<Pass>>, &'static str> {
+    let Some(pass) = pass else { return Ok(None) };
+    match gateway.access().find(pass.digest()) {
+        Presented::Good(pass) => Ok(Some(pass)),
+        Presented::Expired => Err("This key has expired"),
+        Presented::Wrong => Err("This key is not known any more"),
+    }
+}
+
+/// The answer to a message whose key is good no longer; what asks for nothing has none.
+fn turned_away(bytes: &[u8], why: &str) -> Option<Vec<u8>> {
+    let id = match Message::parse(bytes) {
+        Some(message) if matches!(message.body, Body::Method(..)) => Some(message.id?),
+        Some(_) => return None,
+        None => None,
+    };
+    Some(gateway::protocol_error(id, Code::Unauthorized.jsonrpc(), why))
+}
+
 /// Reads until the client closes its end.
 async fn converse(gateway: &Arc<Gateway>, pass: Option<&Arc<Pass>>, line: &Line) {
     let max = gateway.settings().limits.body;
@@ -118,6 +139,16 @@ async fn converse(gateway: &Arc<Gateway>, pass: Option<&Arc<Pass>>, line: &Line)
     // A careless client may give several requests the same id.
     let mut under_way: Vec<(String, AbortHandle, Option<Cancel>)> = Vec::new();
     while let Some(bytes) = next(&mut lines, max, line).await {
+        let pass = match held(gateway, pass) {
+            Ok(pass) => pass,
+            Err(why) => {
+                if let Some(refusal) = turned_away(&bytes, why) {
+                    let _ = line.send(refusal).await;
+                }
+                continue;
+            }
+        };
+        let pass = pass.as_ref();
         let (guest, id) = match Message::parse(&bytes) {
             None if Batch::begins(&bytes) => (known(&mut greeted), None),
             None => {
