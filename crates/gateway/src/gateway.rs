@@ -223,7 +223,7 @@ impl Gateway {
         let sight = Sight::default();
         sight.set(&settings);
         let gate = ArcSwapOption::new(Gate::new(&settings.limits.calls).map(Arc::new));
-        let audit = Audit::start(&store, &settings);
+        let audit = Audit::start(graphs.store(), &settings);
         let around = Surroundings {
             launcher,
             settings: Arc::new(ArcSwap::from_pointee(settings)),

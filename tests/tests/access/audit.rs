@@ -269,3 +269,21 @@ fn what_a_change_made_is_named_whatever_its_name_is() {
         ]
     );
 }
+
+#[test]
+fn a_call_of_the_command_line_is_in_the_log_that_lasts() {
+    let builder = TestGateway::builder().server("one", |s| s).setting("audit: {calls: true}");
+    let folder = Folder::new();
+    let called = builder.run_in(&folder, &["call", "one", "plain", "{}"]);
+    assert_eq!(called.code, Some(0), "{}", called.stderr);
+    let mut command = builder.command(&folder);
+    command.args(["audit", "export", "--config"]).arg(folder.config()).arg("--data").arg(folder.data());
+    let export = command.output().expect("it runs").stdout;
+    let lines: Vec<Value> = String::from_utf8_lossy(&export)
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("a line is JSON"))
+        .collect();
+    let told: Vec<_> =
+        lines.iter().map(|line| [&line["kind"], &line["subject"], &line["details"]["outcome"]]).collect();
+    assert_eq!(told, [[&json!("call"), &json!("one/plain"), &json!("OK")]], "{lines:#?}");
+}

@@ -160,7 +160,7 @@ impl Graphs {
         }
     }
 
-    /// Where the variables of workflows are kept.
+    /// Where the variables of workflows are kept, and all else that outlasts a gateway of one command.
     pub(crate) fn store(&self) -> &Store {
         &self.lasting
     }
