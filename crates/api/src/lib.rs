@@ -18,6 +18,7 @@ mod hooks;
 mod imports;
 mod keys;
 mod metrics;
+mod overload;
 mod page;
 mod patience;
 mod record;

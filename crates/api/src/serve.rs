@@ -7,6 +7,7 @@ use crate::call;
 use crate::connections::{Connections, connections};
 use crate::endpoint;
 use crate::health;
+use crate::overload;
 use crate::patience::{Alarm, Upload, Wire};
 use crate::record::{Made, Record};
 use crate::routes::router;
@@ -141,7 +142,7 @@ async fn handle(
     }
     let stranger = endpoint::stranger(app, request.headers(), request.uri().path());
     let under_way = UnderWay::new(app);
-    let admitted = match under_way.shed(&request, source) {
+    let admitted = match under_way.shed(&mut request, source) {
         Ok(()) => access::admit(app, Asked::of(&request), source.0).await,
         Err(response) => Err(response),
     };
@@ -220,23 +221,14 @@ impl<'a> UnderWay<'a> {
         Self { app, count: app.under_way().fetch_add(1, Relaxed) + 1 }
     }
 
-    /// Turns a request away when too many are under way; `/health` always answers.
-    fn shed(&self, request: &Request, Source(source): Source) -> Result<(), Box<Response>> {
-        let (method, path) = (request.method().as_str(), request.uri().path());
-        let settings = self.app.gateway().settings();
-        let most = settings.limits.in_flight;
-        if most == 0 || self.count <= most || path == health::PATH {
+    /// Turns a request away when too many are under way.
+    fn shed(&self, request: &mut Request, Source(source): Source) -> Result<(), Box<Response>> {
+        let most = self.app.gateway().settings().limits.in_flight;
+        if overload::admits(request, (self.count, most), source) {
             return Ok(());
         }
-        if settings.audit.calls {
-            // Nobody knows yet who it is.
-            let refused = Change { who: "", source: Some(source), method, path, status: 503, made: &[] };
-            self.app.gateway().record_refusal(&refused, Code::Overloaded);
-        }
-        let fault = Fault::new(Code::Overloaded, "The gateway has as many requests under way as it takes")
-            .with("limit", "inFlight")
-            .with("retryAfter", 1);
-        Err(Box::new(access::refusal(path, fault)))
+        let (method, path) = (request.method().as_str(), request.uri().path());
+        Err(Box::new(overload::turn_away(self.app, source, method, path)))
     }
 }
 

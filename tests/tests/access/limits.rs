@@ -142,7 +142,7 @@ fn requests_are_turned_away_when_too_many_are_under_way() {
     unlucky.expect_fault(
         503,
         "OVERLOADED",
-        "The gateway has as many requests under way as it takes",
+        "The gateway has as many requests under way as it takes; try again in 1 s",
         json!({"limit": "inFlight", "retryAfter": 1}),
     );
     assert_eq!(gateway.health()["status"], "ok", "and its health is always told");
@@ -223,4 +223,23 @@ fn what_is_executed_over_the_api_is_limited_recorded_and_listed_as_any_call() {
             (http.send(&request("POST", path, body)).status == 200).then_some(())
         });
     }
+}
+
+#[test]
+fn a_full_gateway_still_hears_that_a_call_is_cancelled() {
+    let gateway = TestGateway::builder().server("one", |s| s).setting("limits: {inFlight: 1}").start();
+    let client = Client::legacy(gateway.http());
+    let (id, asked) = client.request("tools/call", json!({"name": "sleep", "arguments": {"ms": 60_000}}));
+    let _connection = gateway.http().begin(&asked).expect("the gateway takes requests");
+    let ping = || gateway.http().send(&client.request("ping", json!({})).1);
+    eventually("the gateway is full", || (ping().status == 503).then_some(()));
+    gateway.get("/metrics").expect_status(200);
+    let stats = json!({"server": "one", "toolName": "stats", "input": {}});
+    eventually("the call is cancelled", || {
+        client.notify("notifications/cancelled", json!({"requestId": id})).expect_status(202);
+        let stats = gateway.http().send(&request("POST", "/mcp/call", &stats));
+        let cancelled = stats.body["result"]["cancelled"].as_array().map(Vec::len);
+        (stats.status == 200 && cancelled == Some(1)).then_some(())
+    });
+    assert_eq!(ping().status, 200);
 }

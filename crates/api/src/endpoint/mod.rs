@@ -14,6 +14,7 @@ use crate::access::Who;
 use crate::app::App;
 use crate::body;
 use crate::call;
+use crate::overload::Reserve;
 use crate::record::{Record, RefusedWith};
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
@@ -81,6 +82,9 @@ fn json(status: StatusCode, body: Vec<u8>) -> Response {
 /// Where MCP clients come in.
 pub(crate) const PATH: &str = "/mcp";
 
+/// Where clients of the old transport say something.
+pub(crate) const MESSAGES: &str = "/messages";
+
 /// `POST /mcp`: answers with plain JSON, unless something must be said before: then with a stream. It stands in the
 /// router for the methods that it allows; the accept loop takes every such request first.
 pub(crate) async fn post(State(app): State<App>, request: Request) -> Response {
@@ -91,7 +95,8 @@ pub(crate) async fn post(State(app): State<App>, request: Request) -> Response {
 /// The whole way of a message, with its log line. The accept loop comes here without the router.
 pub(crate) async fn answer(app: &App, request: Request, pass: Option<Arc<Pass>>, began: Instant) -> Response {
     let (head, body) = request.into_parts();
-    let response = match reply(app.clone(), head.headers, body, pass, began).await {
+    let reserve = head.extensions.get::<Reserve>().copied();
+    let response = match reply(app.clone(), head.headers, (body, reserve), pass, began).await {
         Ok(Answer::Logged(response)) => return response,
         Ok(Answer::Plain(response)) => response,
         Err(refused) => refused.into_response(),
@@ -111,11 +116,14 @@ enum Answer {
 async fn reply(
     app: App,
     headers: HeaderMap,
-    body: Body,
+    (body, reserve): (Body, Option<Reserve>),
     pass: Option<Arc<Pass>>,
     began: Instant,
 ) -> Result<Answer, Refused> {
     let bytes = read(&app, &headers, body).await?;
+    if let Some(Err(response)) = reserve.map(|reserve| reserve.check(&app, PATH, &bytes)) {
+        return Ok(Answer::Plain(*response));
+    }
     let (line, mut said) = mcp::mail(LINE_MAX);
     let mut work = Box::pin(take(Work { app, headers, pass, bytes, line, began }));
     let (mut response, session) = tokio::select! {

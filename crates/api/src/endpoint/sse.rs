@@ -1,8 +1,9 @@
 //! The old HTTP+SSE transport: `GET /sse` opens the one stream, `POST /messages` takes what the client says.
 
-use super::{LINE_MAX, Refused, events, refused, session};
+use super::{LINE_MAX, MESSAGES, Refused, events, refused, session};
 use crate::access::Who;
 use crate::app::App;
+use crate::overload::Reserve;
 use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -87,6 +88,10 @@ pub(crate) async fn messages(State(app): State<App>, request: Request) -> Result
     let guest =
         session::open(&app, pass.as_deref(), id).ok_or_else(|| gone("Session not found; open /sse again"))?;
     let bytes = super::read(&app, &head.headers, body).await?;
+    let reserve = head.extensions.get::<Reserve>();
+    if let Some(Err(response)) = reserve.map(|reserve| reserve.check(&app, MESSAGES, &bytes)) {
+        return Ok(*response);
+    }
     let message = Message::parse(&bytes);
     if message.is_none() && !Batch::begins(&bytes) {
         return Ok(super::json(StatusCode::BAD_REQUEST, gateway::unreadable(&bytes)));
