@@ -243,3 +243,19 @@ fn a_session_goes_on_with_a_newer_token_of_the_same_subject_and_ends_with_the_se
     let (_, ask) = client.request("tools/list", json!({}));
     assert_eq!(client.exchange(&ask).status, 401, "tokens are no longer taken");
 }
+
+#[test]
+fn a_script_does_not_take_a_token_for_a_key() {
+    let issuer = Issuer::start();
+    let gateway = builder(&issuer).start();
+    let mine = token(&issuer, "plain admin");
+    let http = gateway.http().with_key(&mine);
+    call(http, "test-server", "plain", json!({})).expect_status(200);
+    let script = format!(
+        "return {{continue: false, error: {{code: 'SEEN', message: JSON.stringify([\
+         await validateToken('{OPERATOR}'), await validateToken('{mine}')])}}}};"
+    );
+    let hook = json!({"name": "tokens", "hookType": "pre", "script": script});
+    http.send(&request("POST", "/api/hooks", &hook)).expect_status(201);
+    assert_eq!(call(http, "test-server", "plain", json!({})).fault().message, "[true,false]");
+}

@@ -3,6 +3,7 @@
 use crate::access::{Access, Presented};
 use crate::registry::Registry;
 use arc_swap::ArcSwap;
+use model::access::Digest;
 use serde_json::json;
 use std::sync::Arc;
 
@@ -20,7 +21,7 @@ impl Host {
 
 impl sandbox::Host for Host {
     fn is_key(&self, token: &str) -> bool {
-        matches!(self.access.present(token), Presented::Good(_))
+        matches!(self.access.find(&Digest::of(token.as_bytes())), Presented::Good(_))
     }
 
     fn server_info(&self, id: &str) -> Option<String> {
