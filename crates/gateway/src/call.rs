@@ -1,5 +1,6 @@
 //! The road of a call, from its request to the server's result.
 
+use crate::asked::Asked;
 use crate::called::Called;
 use crate::caller::Caller;
 use crate::endpoint::{Guest, Target, long_name};
@@ -307,16 +308,16 @@ impl Gateway {
                 Some(Box::pin(gates.enter(&self.store, server.name(), tool)).await?)
             }
         };
-        let began = Instant::now();
         let ms = errand.timeout.unwrap_or_else(|| server.timeout(settings));
         let ask = Ask { method: errand.method, subject: own, ms };
-        let span = otlp::child(|| format!("{} {own}", errand.method), otlp::Kind::Client);
-        let trace = span.as_ref().map(otlp::Span::context);
         asked.store(true, Relaxed);
+        let asked = Asked::new(errand, stats);
+        let (began, span) = (asked.began(), asked.span());
+        let trace = span.map(otlp::Span::context);
         let at_server = errand.caller.footprint().map(|footprint| footprint.at_server(began));
         let outcome =
             std::pin::pin!(self.ask_over(errand, &connection, &ask, settings, hearing, trace.clone()));
-        let mut outcome = otlp::Within::of(span.as_ref(), outcome).await;
+        let mut outcome = otlp::Within::of(span, outcome).await;
         // What no session took is said once more, in the time that is left.
         if matches!(outcome, Ok(Outcome::Unheard)) {
             let again = async {
@@ -329,22 +330,15 @@ impl Gateway {
             };
             let again =
                 tokio::time::timeout(Duration::from_millis(ms).saturating_sub(began.elapsed()), again);
-            let again = otlp::Within::of(span.as_ref(), Box::pin(again)).await;
+            let again = otlp::Within::of(span, Box::pin(again)).await;
             outcome = again.unwrap_or_else(|_| Err(faults::timed_out(server.name(), own, ms).into()));
         }
         let outcome = outcome.and_then(|outcome| check(outcome, errand, settings));
-        if let Some(span) = span {
-            describe(span, errand, code_of(&outcome, own));
-        }
         if let Some(through) = through {
             through.over(server.name(), &outcome);
         }
-        let took = began.elapsed();
+        let took = asked.over(code_of(&outcome, own));
         at_server.into_iter().for_each(|at_server| at_server.over(took));
-        if errand.is_call() {
-            server.times().record(took);
-            stats.into_iter().for_each(|stats| stats.record(code_of(&outcome, own), took));
-        }
         outcome
     }
 
@@ -402,18 +396,6 @@ impl Gateway {
                     .with("servers", names))
             }
         }
-    }
-}
-
-/// What the span of a request to a server says.
-fn describe(mut span: otlp::Span, errand: &Errand<'_>, code: Option<Code>) {
-    span.set("mcp.method.name", errand.method);
-    span.set("lockgate.server", errand.target.server.name());
-    if errand.is_call() {
-        span.set("gen_ai.tool.name", &*errand.target.own);
-    }
-    if let Some(code) = code {
-        span.fail(code.name());
     }
 }
 

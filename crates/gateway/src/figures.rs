@@ -4,6 +4,7 @@ use crate::change::ToolChange;
 use crate::gateway::Gateway;
 use crate::metrics::{BOUNDS_US, Histogram, ToolStats};
 use crate::server::Server;
+use crate::sight::CANCELLED;
 use model::Status;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -152,7 +153,9 @@ fn of_server(server: &Server) -> ServerFigures {
 }
 
 fn of_tool((name, stats): (String, std::sync::Arc<ToolStats>)) -> ToolFigures {
-    let codes: BTreeMap<_, _> = stats.outcomes().filter(|(word, _)| *word != "ok").collect();
+    // What a client took back is nobody's error.
+    let errs = |word: &str| !matches!(word, "ok" | CANCELLED);
+    let codes: BTreeMap<_, _> = stats.outcomes().filter(|(word, _)| errs(word)).collect();
     let (p50_us, p95_us) = quantiles(stats.times());
     ToolFigures {
         name,

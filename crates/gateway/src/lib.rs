@@ -2,6 +2,7 @@
 //! and the command line all take it; there is no second way to a server's tool.
 
 mod access;
+mod asked;
 mod audit;
 mod call;
 mod called;

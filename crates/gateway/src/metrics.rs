@@ -1,5 +1,6 @@
 //! Counters and times of calls: a few atomic additions each, no lock and no look-up.
 
+use crate::sight::CANCELLED;
 use model::Code;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
@@ -133,6 +134,7 @@ impl Histogram {
 pub(crate) struct ToolStats {
     ok: AtomicU64,
     failed: [AtomicU64; Code::ALL.len()],
+    cancelled: AtomicU64,
     times: Histogram,
 }
 
@@ -145,16 +147,22 @@ impl ToolStats {
         };
     }
 
+    /// Nobody waited for the end of a call.
+    pub(crate) fn cancelled(&self) {
+        self.cancelled.fetch_add(1, Relaxed);
+    }
+
     /// How long its calls took.
     pub(crate) fn times(&self) -> &Histogram {
         &self.times
     }
 
-    /// Each outcome that occurred, as the word `ok` or the code.
+    /// Each outcome that occurred, as the word `ok`, the code, or `CANCELLED`.
     pub(crate) fn outcomes(&self) -> impl Iterator<Item = (&'static str, u64)> {
         let failed =
             Code::ALL.into_iter().map(|code| (code.name(), self.failed[code as usize].load(Relaxed)));
-        std::iter::once(("ok", self.ok.load(Relaxed))).chain(failed).filter(|(_, n)| *n > 0)
+        let others = [("ok", self.ok.load(Relaxed)), (CANCELLED, self.cancelled.load(Relaxed))];
+        others.into_iter().chain(failed).filter(|(_, n)| *n > 0)
     }
 }
 

@@ -25,6 +25,6 @@ pub use kinds::{Kinds, NodeType, Outputs, Plugin, PluginError};
 pub use pass::{Answer, Bare, Beginning, Named, NodeMark, Pass, Passed, Sides, Stop, Tool, Tools, Trouble};
 pub use plan::{Graph, NodeTally};
 pub use problem::{Problem, Rule, Severity, reason};
-pub use record::{Mask, Run};
+pub use record::{End, Mask, Run};
 pub use scripts::{Module, Modules, Scripts, check_scripts};
 pub use validate::validate;

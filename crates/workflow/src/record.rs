@@ -49,6 +49,17 @@ struct State {
     recorder: Option<Handle>,
 }
 
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// It came to its end.
+    Completed,
+    /// It failed.
+    Failed,
+    /// Nobody waited for its end.
+    Cancelled,
+}
+
 #[derive(Debug)]
 struct Ended {
     at: u64,
@@ -124,11 +135,16 @@ impl Run {
         self.0.id
     }
 
-    /// How long it took and whether it failed, once it has ended.
-    pub fn ended(&self) -> Option<(Duration, bool)> {
+    /// How long it took and how it ended, once it has.
+    pub fn ended(&self) -> Option<(Duration, End)> {
         let state = self.state();
         let ended = state.ended.as_ref()?;
-        Some((Duration::from_micros(ended.at), ended.error.is_some()))
+        let end = match ended.error {
+            _ if ended.cancelled => End::Cancelled,
+            Some(_) => End::Failed,
+            None => End::Completed,
+        };
+        Some((Duration::from_micros(ended.at), end))
     }
 
     /// The graph that it passes.

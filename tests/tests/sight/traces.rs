@@ -1,7 +1,7 @@
 //! Traces from the client through the gateway to the server (spec 6.3), as a collector gets them.
 
 use serde_json::{Value, json};
-use testkit::{Builder, Client, Collector, Request, Server, TestGateway};
+use testkit::{Builder, Client, Collector, Request, Server, TestGateway, eventually};
 
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const SPAN: &str = "00f067aa0ba902b7";
@@ -191,4 +191,44 @@ fn a_graph_and_its_nodes_stand_in_the_trace_and_are_counted() {
     }
     let counted = "lockgate_workflow_runs_total{workflow=\"careful\",outcome=\"ok\"} 1\n";
     assert!(gateway.get("/metrics").text().contains(counted));
+}
+
+#[test]
+fn a_call_that_is_cancelled_at_the_server_is_counted_and_its_span_says_so() {
+    let collector = Collector::start();
+    let gateway = traced(&collector).start();
+    let node =
+        |id: &str, kind: &str| json!({"id": id, "type": kind, "data": {}, "position": {"x": 0, "y": 0}});
+    let edge = |from: &str, to: &str| json!({"id": format!("{from}-{to}"), "source": from, "target": to});
+    let graph = json!({
+        "name": "careful", "workflowType": "tools/call", "enabled": false,
+        "nodes": [node("begin", "start"), node("call", "mcp-call"), node("finish", "end")],
+        "edges": [edge("begin", "call"), edge("call", "finish")],
+    });
+    let created = gateway.post("/api/workflows", graph);
+    let id = created.expect_status(201).body["id"].as_str().expect("an id").to_owned();
+    gateway.post(&format!("/api/workflows/{id}/activate"), json!({})).expect_status(200);
+    let body = json!({"server": "one", "toolName": "sleep", "input": {"ms": 60_000}}).to_string();
+    let request = Request::new("POST", "/mcp/call").header("traceparent", &parent(true));
+    let connection = gateway.http().begin(&request.body("application/json", body)).expect("it is sent");
+    eventually("the call arrives", || (gateway.stats("one")["last"] == json!({"ms": 60_000})).then_some(()));
+    drop(connection);
+    for line in [
+        "lockgate_calls_total{server=\"one\",tool=\"sleep\",outcome=\"CANCELLED\"} 1\n",
+        "lockgate_workflow_runs_total{workflow=\"careful\",outcome=\"error\"} 0\n",
+        "lockgate_workflow_runs_total{workflow=\"careful\",outcome=\"cancelled\"} 1\n",
+    ] {
+        eventually(line, || gateway.get("/metrics").text().contains(line).then_some(()));
+    }
+    let span = eventually("the span of the request to the server", || {
+        collector.spans().into_iter().find(|span| span["traceId"] == TRACE && span["kind"] == 3)
+    });
+    assert_eq!(span["status"], json!({"code": 2, "message": "CANCELLED"}));
+    let said = |name: &str| {
+        let all = span["attributes"].as_array().expect("a list");
+        let found = all.iter().find(|one| one["key"] == name);
+        found.map(|one| one["value"]["stringValue"].clone())
+    };
+    assert_eq!(said("lockgate.server"), Some(json!("one")), "{span:#}");
+    assert_eq!(said("gen_ai.tool.name"), Some(json!("sleep")), "{span:#}");
 }

@@ -4,7 +4,7 @@ use crate::metrics::Histogram;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
-use workflow::Run;
+use workflow::{End, Run};
 
 /// How many workflows are counted apart.
 const WORKFLOWS: usize = 500;
@@ -17,13 +17,16 @@ const REST: &str = "(other)";
 pub struct RunTally {
     ok: AtomicU64,
     failed: AtomicU64,
+    cancelled: AtomicU64,
     times: Histogram,
 }
 
 impl RunTally {
     /// Each outcome with its count.
-    pub fn outcomes(&self) -> [(&'static str, u64); 2] {
-        [("ok", self.ok.load(Relaxed)), ("error", self.failed.load(Relaxed))]
+    pub fn outcomes(&self) -> [(&'static str, u64); 3] {
+        let [ok, failed, cancelled] =
+            [&self.ok, &self.failed, &self.cancelled].map(|count| count.load(Relaxed));
+        [("ok", ok), ("error", failed), ("cancelled", cancelled)]
     }
 
     /// How long the runs took.
@@ -39,9 +42,13 @@ pub(super) struct RunTallies(Mutex<BTreeMap<String, Arc<RunTally>>>);
 impl RunTallies {
     /// Counts a run that has ended.
     pub(super) fn add(&self, run: &Run) {
-        let Some((took, failed)) = run.ended() else { return };
+        let Some((took, end)) = run.ended() else { return };
         let tally = self.of(run.graph().name());
-        let counter = if failed { &tally.failed } else { &tally.ok };
+        let counter = match end {
+            End::Completed => &tally.ok,
+            End::Failed => &tally.failed,
+            End::Cancelled => &tally.cancelled,
+        };
         counter.fetch_add(1, Relaxed);
         tally.times.record(took);
     }

@@ -18,6 +18,7 @@ use model::Settings;
 use requests::Requests;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
+pub(crate) use tally::CANCELLED;
 use tally::Tally;
 use workflow::Graph;
 

@@ -30,7 +30,7 @@ const METHODS: [&str; 16] = [
 const OUTCOMES: usize = Code::ALL.len() + 2;
 
 /// What a request that nobody waited for is called.
-pub(super) const CANCELLED: &str = "CANCELLED";
+pub(crate) const CANCELLED: &str = "CANCELLED";
 
 /// Counts and times of requests.
 pub struct Tally {
