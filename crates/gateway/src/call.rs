@@ -152,7 +152,7 @@ impl Gateway {
         errand: &Errand<'_>,
         ended: &'a (dyn Fn(&Run) + Sync),
     ) -> Option<Bare<'a>> {
-        if errand.caller.is_watching() || otlp::current().is_some() {
+        if errand.caller.is_watching() || otlp::is_traced() {
             return None;
         }
         let Some(recorder) = self.graphs.recorder() else { return graph.bare(None, ended) };
@@ -313,7 +313,8 @@ impl Gateway {
         asked.store(true, Relaxed);
         let asked = Asked::new(errand, stats);
         let (began, span) = (asked.began(), asked.span());
-        let trace = span.map(otlp::Span::context);
+        // Where nothing is traced here the server hears of whoever asked the gateway.
+        let trace = span.map(otlp::Span::context).or_else(|| otlp::current().map(Arc::unwrap_or_clone));
         let at_server = errand.caller.footprint().map(|footprint| footprint.at_server(began));
         let outcome =
             std::pin::pin!(self.ask_over(errand, &connection, &ask, settings, hearing, trace.clone()));

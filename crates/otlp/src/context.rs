@@ -5,6 +5,9 @@ use std::sync::Arc;
 /// The longest `tracestate` that is carried on.
 const STATE_MAX: usize = 512;
 
+/// The flag of a trace that is recorded.
+pub(crate) const SAMPLED: u8 = 1;
+
 /// Which trace a request belongs to, and which span asked for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Context {
@@ -12,8 +15,8 @@ pub struct Context {
     pub trace: u128,
     /// The span.
     pub span: u64,
-    /// Whether it is recorded.
-    pub sampled: bool,
+    /// What is said of the trace, one bit each: the first is whether it is recorded.
+    pub flags: u8,
     /// `tracestate`: what others along the way want to be carried on.
     pub state: Option<Arc<str>>,
 }
@@ -31,17 +34,22 @@ impl Context {
             return None;
         }
         let (trace, span) = (hex(trace, 32)?, u64::try_from(hex(span, 16)?).ok()?);
-        let sampled = hex(flags, 2)? & 1 == 1;
+        let flags = u8::try_from(hex(flags, 2)?).ok()?;
         let fits = |state: &&str| {
             (1..=STATE_MAX).contains(&state.len()) && state.bytes().all(|byte| (0x20..0x7f).contains(&byte))
         };
         let state = state.filter(fits).map(Arc::from);
-        (trace != 0 && span != 0).then_some(Self { trace, span, sampled, state })
+        (trace != 0 && span != 0).then_some(Self { trace, span, flags, state })
+    }
+
+    /// Whether it is recorded.
+    pub fn is_sampled(&self) -> bool {
+        self.flags & SAMPLED != 0
     }
 
     /// Writes `traceparent`.
     pub fn parent(&self) -> String {
-        format!("00-{:032x}-{:016x}-{:02x}", self.trace, self.span, u8::from(self.sampled))
+        format!("00-{:032x}-{:016x}-{:02x}", self.trace, self.span, self.flags)
     }
 }
 
@@ -61,10 +69,12 @@ mod tests {
     fn a_context_is_read_as_it_was_written() {
         let context = Context::read(GOOD, Some("a=1,b=2")).expect("it is in form");
         assert_eq!(context.parent(), GOOD);
-        assert!(context.sampled);
+        assert!(context.is_sampled());
         assert_eq!(context.state.as_deref(), Some("a=1,b=2"));
         let other = GOOD.replace("-01", "-00");
-        assert!(!Context::read(&other, None).expect("it is in form").sampled);
+        assert!(!Context::read(&other, None).expect("it is in form").is_sampled());
+        let more = GOOD.replace("-01", "-03");
+        assert_eq!(Context::read(&more, None).expect("it is in form").parent(), more);
         let later = GOOD.replace("00-4", "cc-4") + "-what-comes";
         assert!(Context::read(&later, None).is_some());
     }

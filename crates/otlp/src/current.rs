@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 /// The span that new ones stand below.
 #[derive(Clone)]
 pub(crate) struct Parent {
-    pub(crate) tracer: Arc<Inner>,
+    /// Who takes new spans; nobody where the context is only handed on.
+    pub(crate) tracer: Option<Arc<Inner>>,
     pub(crate) context: Arc<Context>,
 }
 
@@ -20,15 +21,20 @@ thread_local! {
     static CURRENT: RefCell<Option<Parent>> = const { RefCell::new(None) };
 }
 
-/// The context of the current span, for whoever is asked to work for it.
+/// The context of the current span, or the one that is only handed on, for whoever is asked to work for it.
 pub fn current() -> Option<Arc<Context>> {
     CURRENT.with_borrow(|current| current.as_ref().map(|parent| Arc::clone(&parent.context)))
+}
+
+/// Whether there is a current span.
+pub fn is_traced() -> bool {
+    CURRENT.with_borrow(|current| current.as_ref().is_some_and(|parent| parent.tracer.is_some()))
 }
 
 /// Begins a span below the current one; `None` when nothing is traced here.
 pub fn child(name: impl FnOnce() -> String, kind: Kind) -> Option<Span> {
     let Parent { tracer, context } = CURRENT.with_borrow(Clone::clone)?;
-    Some(Span::new(tracer, (context.trace, context.span), context.state.clone(), name(), kind))
+    Some(Span::new(tracer?, (context.trace, context.span), context.state.clone(), name(), kind))
 }
 
 /// Adds a span below the current one that has ended already. `more` adds facts.
@@ -61,6 +67,11 @@ impl<F: Future> Within<F> {
     /// A future that works for a span where there is one, and for whatever is current where there is none.
     pub fn of(span: Option<&Span>, work: F) -> Self {
         Self::new(span.map(Span::parent), work)
+    }
+
+    /// A future that hands on the context of somebody else's span, where there is one, and adds none.
+    pub fn carrying(context: Option<&Arc<Context>>, work: F) -> Self {
+        Self::new(context.map(|context| Parent { tracer: None, context: Arc::clone(context) }), work)
     }
 }
 

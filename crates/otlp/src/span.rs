@@ -1,6 +1,6 @@
 //! One stretch of work.
 
-use crate::context::Context;
+use crate::context::{Context, SAMPLED};
 use crate::current::{Parent, Within};
 use crate::random;
 use crate::tracer::Inner;
@@ -117,11 +117,11 @@ impl Span {
     pub fn context(&self) -> Context {
         let record = self.record.as_ref();
         let (trace, span) = record.map_or((0, 0), |record| (record.trace, record.id));
-        Context { trace, span, sampled: true, state: record.and_then(|record| record.state.clone()) }
+        Context { trace, span, flags: SAMPLED, state: record.and_then(|record| record.state.clone()) }
     }
 
     pub(crate) fn parent(&self) -> Parent {
-        Parent { tracer: Arc::clone(&self.tracer), context: Arc::new(self.context()) }
+        Parent { tracer: Some(Arc::clone(&self.tracer)), context: Arc::new(self.context()) }
     }
 
     /// Makes it the current span of a future.

@@ -63,7 +63,7 @@ impl Tracer {
     /// Begins the span of a request; `None` when it is not traced. What the caller says of it holds.
     pub fn begin(&self, incoming: Option<Context>, name: impl FnOnce() -> String) -> Option<Span> {
         let (trace, parent, state) = match incoming {
-            Some(context) if context.sampled => (context.trace, context.span, context.state),
+            Some(context) if context.is_sampled() => (context.trace, context.span, context.state),
             Some(_) => return None,
             None if random::chosen(self.sample) => (random::trace(), 0, None),
             None => return None,
@@ -136,7 +136,8 @@ mod tests {
 
     #[tokio::test]
     async fn what_the_caller_says_of_tracing_holds() {
-        let context = |sampled| Context { trace: 7, span: 8, sampled, state: Some("a=b".into()) };
+        let context =
+            |sampled| Context { trace: 7, span: 8, flags: u8::from(sampled), state: Some("a=b".into()) };
         let (always, ..) = tracer(1.0);
         let (never, ..) = tracer(0.0);
         assert!(always.begin(Some(context(false)), String::new).is_none());

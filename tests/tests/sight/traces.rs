@@ -194,6 +194,39 @@ fn a_graph_and_its_nodes_stand_in_the_trace_and_are_counted() {
 }
 
 #[test]
+fn where_nothing_is_traced_the_context_of_a_header_is_handed_on() {
+    let collector = Collector::start();
+    let far = TestGateway::builder().server("deep", faithful).start();
+    let url = format!("\"http://127.0.0.1:{}/mcp\"", far.http().port);
+    let remote = |s: Server| s.raw("command", "").raw("url", &url);
+    let untraced = TestGateway::builder().server("one", faithful);
+    let elsewhere = TestGateway::builder().server("one", remote);
+    // Traced here, but not by whoever asks.
+    let unsampled = traced(&collector);
+    for (builder, given) in
+        [(untraced, format!("00-{TRACE}-{SPAN}-03")), (elsewhere, parent(true)), (unsampled, parent(false))]
+    {
+        let gateway = builder.start();
+        let told = json!({"traceparent": given, "tracestate": "vendor=x,other=y"});
+        let with =
+            |request: Request| request.header("traceparent", &given).header("tracestate", "vendor=x,other=y");
+        assert_eq!(seen(&gateway.http().send(&with(raw_call())).body["result"])["_meta"], told, "over REST");
+        let client = Client::legacy(gateway.http());
+        let call = json!({"name": "raw-params", "arguments": {}});
+        let reply = client.exchange(&with(client.request("tools/call", call).1));
+        assert_eq!(seen(&reply.body["result"])["_meta"], told, "over MCP");
+        let odd = raw_call().header("traceparent", "odd").header("tracestate", "vendor=x");
+        assert_eq!(seen(&gateway.http().send(&odd).body["result"])["_meta"]["traceparent"], Value::Null);
+        // What stands in the parameters is nearer to whoever asked.
+        let meta = json!({"traceparent": format!("00-{TRACE}-{SPAN}-00"), "k": 1});
+        let call = json!({"name": "raw-params", "arguments": {}, "_meta": meta});
+        let reply = client.exchange(&with(client.request("tools/call", call).1));
+        assert_eq!(seen(&reply.body["result"])["_meta"], meta);
+    }
+    assert!(collector.spans().is_empty(), "{:#?}", collector.spans());
+}
+
+#[test]
 fn a_call_that_is_cancelled_at_the_server_is_counted_and_its_span_says_so() {
     let collector = Collector::start();
     let gateway = traced(&collector).start();

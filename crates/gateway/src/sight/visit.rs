@@ -55,9 +55,10 @@ pub struct Carrier<'a> {
 }
 
 impl Carrier<'_> {
-    fn context(&self) -> Option<Context> {
-        let carried = self.params.and_then(in_meta);
-        carried.or_else(|| Context::read(self.parent?, self.state))
+    /// The context, and whether it stands in a header only. In the parameters it reaches the server by itself.
+    fn context(&self) -> Option<(Context, bool)> {
+        let carried = self.params.and_then(in_meta).map(|context| (context, false));
+        carried.or_else(|| Some((Context::read(self.parent?, self.state)?, true)))
     }
 }
 
@@ -98,6 +99,8 @@ pub struct Visit<'a> {
     caller: Caller<'a>,
     began: Instant,
     span: Option<Span>,
+    /// The context that the client gave in a header, where nothing is traced here.
+    carried: Option<Arc<Context>>,
     /// The trace that the client named, or that of its span.
     trace: Option<u128>,
     over: bool,
@@ -107,19 +110,31 @@ impl Gateway {
     /// A request of a client that came then.
     pub fn visit<'a>(&'a self, way: Way, method: &'a str, carrier: Carrier<'_>, began: Instant) -> Visit<'a> {
         self.sight.tally.begin();
-        let context = carrier.context();
+        let (context, in_header) = carrier.context().unzip();
+        let handed_on = context.clone().filter(|_| in_header == Some(true));
         let trace = context.as_ref().map(|context| context.trace);
         let tracer = self.sight.tracer.load();
         let span = tracer.as_ref().and_then(|tracer| tracer.begin(context, || short(method).to_owned()));
+        let carried = handed_on.filter(|_| span.is_none()).map(Arc::new);
         let caller = Caller::default();
-        Visit { gateway: self, way, method, caller, began, span, trace, over: false }
+        Visit { gateway: self, way, method, caller, began, span, carried, trace, over: false }
     }
 
     /// A request that came then has left a call behind that nobody waits for.
     pub(crate) fn visited<'a>(&'a self, way: Way, method: &'a str, began: Instant) -> Visit<'a> {
         self.sight.tally.begin();
         let caller = Caller::default();
-        Visit { gateway: self, way, method, caller, began, span: None, trace: None, over: false }
+        Visit {
+            gateway: self,
+            way,
+            method,
+            caller,
+            began,
+            span: None,
+            carried: None,
+            trace: None,
+            over: false,
+        }
     }
 
     /// A message of a client that came then; `None` unless it is a request.
@@ -149,7 +164,10 @@ impl<'a> Visit<'a> {
 
     /// Work that is done for it.
     pub fn within<F: Future>(visit: Option<&Self>, work: F) -> Within<F> {
-        Within::of(visit.and_then(|visit| visit.span.as_ref()), work)
+        match visit.and_then(|visit| visit.span.as_ref()) {
+            Some(span) => span.within(work),
+            None => Within::carrying(visit.and_then(|visit| visit.carried.as_ref()), work),
+        }
     }
 
     /// The request has its answer.
@@ -301,10 +319,12 @@ mod tests {
         let params = RawValue::from_string(text).expect("JSON");
         let header = parent(2);
         let both = Carrier { parent: Some(&header), state: Some("b=2"), params: Some(&params) };
-        let context = both.context().expect("a context");
+        let (context, in_header) = both.context().expect("a context");
         assert_eq!((context.parent(), context.state.as_deref()), (parent(1), Some("a=1")));
-        let context = Carrier { params: None, ..both }.context().expect("a context");
+        assert!(!in_header);
+        let (context, in_header) = Carrier { params: None, ..both }.context().expect("a context");
         assert_eq!((context.parent(), context.state.as_deref()), (parent(2), Some("b=2")));
+        assert!(in_header);
         let odd =
             RawValue::from_string(r#"{"_meta":{"traceparent":5},"x":"traceparent"}"#.into()).expect("JSON");
         assert!(Carrier { params: Some(&odd), ..Carrier::default() }.context().is_none());

@@ -21,7 +21,7 @@ impl<'a> Open<'a> {
     pub(super) fn begin<S>(graph: &Arc<Graph>, pass: &Pass<'a, S>) -> Self {
         let run = match pass.recorder {
             // Nobody will read what it was about.
-            None => Run::begin(graph, None, pass.watched || otlp::current().is_some()),
+            None => Run::begin(graph, None, pass.watched || otlp::is_traced()),
             Some(recorder) => {
                 let Pass { method, params, metadata, top, .. } = *pass;
                 recorded(graph, recorder, &Beginning { method, params, metadata, top })
