@@ -21,35 +21,36 @@ impl Glob {
 
     /// Whether it fits a name, letter by letter.
     pub fn fits(&self, name: &str) -> bool {
-        fits(self.0.as_bytes(), name.as_bytes())
+        fits(&self.0, name)
     }
 }
 
 /// Walks both once; after a mismatch the last `*` takes one character more, so no input costs more than the product
 /// of the lengths.
-fn fits(pattern: &[u8], name: &[u8]) -> bool {
-    let (mut p, mut n) = (0, 0);
-    let mut star: Option<(usize, usize)> = None;
-    while n < name.len() {
-        match pattern.get(p) {
-            Some(b'*') => {
-                star = Some((p + 1, n));
-                p += 1;
+fn fits(pattern: &str, name: &str) -> bool {
+    let (mut pattern, mut name) = (pattern.chars(), name.chars());
+    // What follows the last `*`, and what is left of the name once that has taken its share.
+    let mut star = None;
+    loop {
+        let rest = name.clone();
+        match (pattern.next(), name.next()) {
+            (Some('*'), _) => {
+                star = Some((pattern.clone(), rest.clone()));
+                name = rest;
             }
-            Some(&c) if c == b'?' || c == name[n] => {
-                p += 1;
-                n += 1;
-            }
-            _ => match star {
+            (Some('?'), Some(_)) => {}
+            (Some(c), Some(n)) if c == n => {}
+            (None, None) => return true,
+            (_, None) => return false,
+            _ => match &mut star {
                 Some((after, taken)) => {
-                    star = Some((after, taken + 1));
-                    (p, n) = (after, taken + 1);
+                    taken.next();
+                    (pattern, name) = (after.clone(), taken.clone());
                 }
                 None => return false,
             },
         }
     }
-    pattern[p..].iter().all(|c| *c == b'*')
 }
 
 #[cfg(test)]
@@ -76,6 +77,11 @@ mod tests {
             ("", "a", false),
             ("git/*", "git/push", true),
             ("[a]", "a", false),
+            ("?", "é", true),
+            ("??", "é", false),
+            ("caf?", "café", true),
+            ("*?語", "日本語", true),
+            ("*é", "ê", false),
         ] {
             assert_eq!(Glob::new(pattern).fits(name), expected, "{pattern} {name}");
         }
