@@ -283,3 +283,31 @@ fn a_header_that_comes_back_masked_keeps_its_value_at_its_host() {
         assert!(fault.message.ends_with("is masked and has no value at this host yet; give it"), "{url}");
     }
 }
+
+#[test]
+fn the_log_says_how_a_step_failed_but_not_what_it_was_given_or_told() {
+    let strict = json!({"inputSchema": {"type": "object", "properties": {"n": {"type": "number"}}}});
+    let strict = with(script("strict", "return {}"), strict);
+    let hasty = with(script("hasty", "await sleep(20000)"), json!({"timeout": 50}));
+    let again = json!({"retry": {"maxAttempts": 2, "backoffMs": 1}});
+    let all = [strict, hasty, tool("bmi", "calculate-bmi"), with(tool("again", "calculate-bmi"), again)];
+    let names = ["strict", "hasty", "bmi", "again"];
+    let flows = names.map(|name| workflow(name, &[json!(name)]));
+    let gateway = served(&all, &flows, |server| server).start();
+    let client = Client::legacy(gateway.http());
+    let input = json!({"n": "topsecretvalue", "weight_kg": -1, "height_m": 2});
+    let replies = names.map(|name| client.call(&format!("{name}_start"), input.clone()));
+    assert!(failure(&replies[0]).contains("topsecretvalue"), "the caller is told: {}", replies[0]);
+    assert!(failure(&replies[2]).contains("must be positive"), "the caller is told: {}", replies[2]);
+    let steps =
+        || -> Vec<Value> { gateway.log().into_iter().filter(|line| line["message"] == "step").collect() };
+    let steps = within(PATIENCE, || Some(steps()).filter(|steps| steps.len() == 4)).expect("four steps");
+    let told: Vec<&Value> = steps.iter().map(|line| &line["error"]).collect();
+    assert_eq!(told, ["input does not match its schema", "timed out", "failed", "failed"]);
+    let log = gateway.log_lines().join("\n");
+    for never in ["topsecretvalue", "must be positive"] {
+        assert!(!log.contains(never), "{log}");
+    }
+    let fields = gateway.log().into_iter().find(|line| line["fields"] == "n").expect("the fields are named");
+    assert_eq!(fields["activity"], "strict", "{fields}");
+}

@@ -103,8 +103,14 @@ fn calls_of_idempotent_tools_are_made_again_once_and_others_never() {
     let call =
         runs(&gateway, &id).into_iter().find(|run| run["context"]["toolName"] == "plain").expect("a run");
     assert_eq!(call["results"]["call"]["attempts"], 2, "{call}");
-    gateway.call("test-server", "rpc", json!({"code": -32000, "message": "no"})).expect_status(500);
+    let words = gateway.call("test-server", "rpc", json!({"code": -32000, "message": "its own words"}));
+    assert!(words.text().contains("its own words"), "{}", words.text());
     assert_eq!(counter(&gateway, &mut asked), 4);
+    let again =
+        |line: &Value| line["message"] == "the call failed and is made again" && line["code"] == "-32000";
+    eventually("the log says so", || gateway.log().iter().find(|line| again(line)).map(drop));
+    let log = gateway.log_lines().join("\n");
+    assert!(!log.contains("its own words"), "what a server says is not for the log: {log}");
     gateway.call("test-server", "rpc", json!({"code": -32602, "message": "no"})).expect_status(400);
     assert_eq!(counter(&gateway, &mut asked), 5, "a request that is refused would be refused again");
     gateway.call("test-server", "err-blank", json!({})).expect_status(500);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 use tokio::sync::{broadcast, mpsc};
-use workflow::session::{Listen, News};
+use workflow::session::{Listen, News, kind_of};
 
 /// A session that is another than before.
 #[derive(Clone, Debug, Serialize)]
@@ -88,6 +88,8 @@ impl Listen for Listener {
             News::Began { .. } => {}
             News::Ended { session, activity, took, error, .. } => {
                 self.tally.step(*took, error.is_some());
+                // The error itself may hold what the step was given, or what a server answered (spec 1.15).
+                let error = error.map(kind_of);
                 tracing::info!(sessionId = session, activity, duration_ms = took, error, "step");
             }
             News::Changed(session) => {

@@ -2,7 +2,8 @@
 
 use super::activity::{Activity, ActivityContext, ActivityResult, Running};
 use super::input::{LEVELS, fits};
-use super::schema::{Schemas, of_arguments, of_object};
+use super::kinds::WAITS;
+use super::schema::{MISMATCH, Mismatch, Schemas, of_arguments, of_object};
 use futures_util::FutureExt;
 use serde_json::{Value, json};
 use std::panic::AssertUnwindSafe;
@@ -124,7 +125,7 @@ pub(crate) async fn attempt<A: Activity + ?Sized>(
 ) -> ActivityResult {
     let began = Instant::now();
     let mut result = match schemas.input(context.input.as_ref()) {
-        Err(message) => ActivityResult::failure(message),
+        Err(mismatch) => ActivityResult::failure(told(activity, mismatch)),
         Ok(()) => timed(activity, context).await,
     };
     if !fits_all(context, &result) {
@@ -135,9 +136,10 @@ pub(crate) async fn attempt<A: Activity + ?Sized>(
         result.data = schemas.instead();
     }
     if let Some(data) = &result.data
-        && let Err(message) = schemas.output(data)
+        && let Err(mismatch) = schemas.output(data)
     {
-        result = ActivityResult { success: false, error: Some(message), data: None, ..result };
+        let error = Some(told(activity, mismatch));
+        result = ActivityResult { success: false, error, data: None, ..result };
     }
     if !result.success {
         result.error = Some(result.message().to_owned());
@@ -151,11 +153,37 @@ fn fits_all(context: &ActivityContext, result: &ActivityResult) -> bool {
     let offered =
         result.tool_call_suggestions.iter().flat_map(|one| one.parameters.values().chain(&one.metadata));
     result.data.iter().chain(offered).chain(context.memory.changed()).all(|value| fits(value, LEVELS))
+/// The message about a value that does not match its schema; the log hears which fields are wrong, not what they hold.
+fn told<A: Activity + ?Sized>(activity: &A, mismatch: Mismatch) -> String {
+    tracing::info!(activity = activity.name(), fields = mismatch.fields, "a value does not match its schema");
+    mismatch.message
+}
+
+/// What kind of failure an error tells of, in words that hold nothing of what was given or came back.
+pub fn kind_of(error: &str) -> &'static str {
+    let last = error.strip_prefix(AFTER).and_then(|rest| Some(rest.split_once(ATTEMPTS)?.1));
+    let last = last.unwrap_or(error);
+    let mismatch = |what: &str| last.strip_prefix(what).is_some_and(|rest| rest.starts_with(MISMATCH));
+    match last {
+        _ if mismatch("Input") => "input does not match its schema",
+        _ if mismatch("Output") => "output does not match its schema",
+        _ if last.starts_with(TIMED_OUT) => "timed out",
+        _ => "failed",
+    }
+}
+
+/// What the error of several attempts begins with, and what stands before the last of their errors.
+const AFTER: &str = "Activity failed after ";
+const ATTEMPTS: &str = " attempts: ";
+
+/// What is said of an execution whose time is over begins with this.
+const TIMED_OUT: &str = "Activity timed out after ";
+
 }
 
 /// What is said of an execution whose time is over.
 pub(crate) fn timed_out(ms: impl std::fmt::Display) -> String {
-    format!("Activity timed out after {ms}ms")
+    format!("{TIMED_OUT}{ms}ms")
 }
 
 async fn timed<A: Activity + ?Sized>(activity: &A, context: &mut ActivityContext) -> ActivityResult {
@@ -211,7 +239,7 @@ pub(crate) fn closing(mut result: ActivityResult, attempts: u32, took: Duration)
     note_attempts(&mut result, attempts);
     note_time(&mut result, took);
     if !result.success {
-        result.error = Some(format!("Activity failed after {attempts} attempts: {}", result.message()));
+        result.error = Some(format!("{AFTER}{attempts}{ATTEMPTS}{}", result.message()));
     }
     result
 }

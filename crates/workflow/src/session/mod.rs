@@ -56,7 +56,7 @@ pub use engine::{
     Answer, Approval, Clock, Continue, Duty, Ear, Engine, EngineOptions, Error, Host, Limits, Listen, News,
     Order, Over, Refusal, SessionChange, Start, Steps, Stride, Wake,
 };
-pub use execution::{ActivityTool, as_tool_result};
+pub use execution::{ActivityTool, as_tool_result, kind_of};
 pub use kinds::{
     CallHttp, CallTool, Defined, HttpActivity, HttpReply, HttpRequest, Nested, NestedEnd, RunWorkflow,
     ScriptActivity, ToolActivity, ToolRequest, WorkflowActivity,

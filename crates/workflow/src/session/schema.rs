@@ -33,7 +33,7 @@ impl Schemas {
     }
 
     /// Checks an input; one that is absent is not checked.
-    pub(crate) fn input(&self, input: Option<&Value>) -> Result<(), String> {
+    pub(crate) fn input(&self, input: Option<&Value>) -> Result<(), Mismatch> {
         match (&self.input, input) {
             (Some(schema), Some(input)) => check(schema, input, "Input"),
             _ => Ok(()),
@@ -41,7 +41,7 @@ impl Schemas {
     }
 
     /// Checks data.
-    pub(crate) fn output(&self, data: &Value) -> Result<(), String> {
+    pub(crate) fn output(&self, data: &Value) -> Result<(), Mismatch> {
         self.output.as_deref().map_or(Ok(()), |schema| check(schema, data, "Output"))
     }
 }
@@ -74,16 +74,30 @@ pub(crate) fn of_arguments(schema: Option<&Value>) -> Value {
 /// The longest message about one value, in bytes: enough for thousands of fields.
 const LONGEST: usize = 256 * 1024;
 
+/// How many fields the log names.
+const NAMED: usize = 20;
+
 /// How much of a value is shown, in bytes.
 const SHOWN: usize = 200;
 
+/// A value that does not match its schema.
+pub(crate) struct Mismatch {
+    /// What is wrong with it, for whoever gave it: the value is in it.
+    pub(crate) message: String,
+    /// The fields that are wrong, without their values.
+    pub(crate) fields: String,
+}
+
+/// What messages about an input or an output that does not match begin with.
+pub(crate) const MISMATCH: &str = " does not match its schema: ";
+
 /// Every field that breaks a rule, by name.
-fn check(schema: &Validator, value: &Value, what: &str) -> Result<(), String> {
+fn check(schema: &Validator, value: &Value, what: &str) -> Result<(), Mismatch> {
     if schema.is_valid(value) {
         return Ok(());
     }
-    let mut said = format!("{what} does not match its schema: ");
-    let first = said.len();
+    let mut said = format!("{what}{MISMATCH}");
+    let (first, mut fields) = (said.len(), Vec::new());
     for error in schema.iter_errors(value) {
         if said.len() > LONGEST {
             said.push_str("; …");
@@ -98,6 +112,9 @@ fn check(schema: &Validator, value: &Value, what: &str) -> Result<(), String> {
             said.push_str(&path);
             said.push_str(": ");
         }
+        if fields.len() < NAMED {
+            fields.push(field(&error, path));
+        }
         if let Some(names) = unexpected(&error, value) {
             said.push_str(&names);
             continue;
@@ -109,7 +126,16 @@ fn check(schema: &Validator, value: &Value, what: &str) -> Result<(), String> {
             false => said.push_str(&error.to_string()),
         }
     }
-    Err(said)
+    Err(Mismatch { message: said, fields: fields.join(", ") })
+}
+
+/// The field that an error is about: the one at this path, or the one that is missing there.
+fn field(error: &ValidationError<'_>, path: String) -> String {
+    match error.kind() {
+        ValidationErrorKind::Required { property: Value::String(name) } if path.is_empty() => name.clone(),
+        ValidationErrorKind::Required { property: Value::String(name) } => format!("{path}.{name}"),
+        _ => path,
+    }
 }
 
 /// The fields of an object that may have none; the validator names neither the object nor them.
@@ -134,7 +160,7 @@ mod tests {
     #[track_caller]
     fn says(schema: &Value, value: &Value, words: &[&str]) {
         let schema = compile(schema).expect("a schema");
-        let message = check(&schema, value, "Input").expect_err("it does not match");
+        let message = check(&schema, value, "Input").expect_err("it does not match").message;
         for word in words {
             assert!(message.contains(word), "{message}");
         }
@@ -168,6 +194,18 @@ mod tests {
     }
 
     #[test]
+    fn the_fields_that_are_wrong_are_told_without_their_values() {
+        let schema = json!({"required": ["a", "b"], "properties": {"a": {"type": "number"},
+            "o": {"required": ["c"], "properties": {"d": {"maxLength": 1}}}}});
+        let schema = compile(&schema).expect("a schema");
+        let wrong = json!({"a": "secret", "o": {"d": "secret"}});
+        let told = check(&schema, &wrong, "Input").expect_err("it does not match").fields;
+        let mut fields: Vec<&str> = told.split(", ").collect();
+        fields.sort_unstable();
+        assert_eq!(fields, ["a", "b", "o.c", "o.d"]);
+    }
+
+    #[test]
     fn many_fields_are_named_too() {
         let names: Vec<String> = (0..500).map(|n| format!("field_{n}_of_many")).collect();
         let words: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -187,7 +225,7 @@ mod tests {
     fn a_long_value_makes_no_long_message() {
         let schema = json!({"type": "number"});
         let schema = compile(&schema).expect("a schema");
-        let message = check(&schema, &json!("é".repeat(5000)), "Input").expect_err("no number");
+        let message = check(&schema, &json!("é".repeat(5000)), "Input").expect_err("no number").message;
         assert!(message.len() < 600, "{}", message.len());
         assert!(message.contains("number"), "{message}");
     }

@@ -89,7 +89,8 @@ impl<S: Scripts> Drive<'_, S> {
             workflowId = &*self.graph.workflow,
             nodeId = &*self.graph.spots[spot].id,
             attempts,
-            reason = trouble.message(),
+            // A server's own words may be what it was given, or a part of its result (spec 1.15).
+            code = %trouble.error()["code"],
             "the call failed and is made again"
         );
     }
