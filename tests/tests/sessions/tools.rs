@@ -184,3 +184,43 @@ fn hooks_run_around_the_tools_of_workflows_whichever_way_they_are_called() {
         (after("calc_start") == 3 && after("calc_continue") == 1).then_some(())
     });
 }
+
+/// A gateway whose published activity `review` runs `inner`, a workflow of one step.
+fn reviewing(rules: Value, step: &Value) -> TestGateway {
+    let review = json!({"name": "review", "publish": true, "run": {"workflow": {"name": "inner"}}});
+    let nap = with(script("nap", "await sleep(20000); return {}"), json!({"timeout": 30000}));
+    let all = [standard(), vec![with(review, rules), nap]].concat();
+    builder(&all, &[workflow("inner", std::slice::from_ref(step))]).start()
+}
+
+#[test]
+fn a_published_workflow_that_waits_is_not_tried_again() {
+    for per_attempt in [false, true] {
+        let retry = json!({"maxAttempts": 3, "backoffMs": 1, "hooksPerAttempt": per_attempt});
+        let rules = json!({"retry": retry, "onComplete": "console.log('over')"});
+        let gateway = reviewing(rules, &json!({"activity": "add", "approve": true}));
+        let reply = Client::legacy(gateway.http()).call("review", json!({"a": 1, "b": 2}));
+        let result: Value = serde_json::from_str(failure(&reply)).expect("a result");
+        let session = only(&gateway, "inner");
+        let waits = format!("Session {} waits", session["sessionId"].as_str().expect("an id"));
+        assert_eq!(result["error"], waits, "{reply}");
+        assert_eq!(result["metadata"]["attempts"], 1, "{reply}");
+        expect_times(&gateway, "over", 1);
+    }
+}
+
+#[test]
+fn the_session_of_a_published_workflow_ends_with_its_time() {
+    for (retry, attempts) in [(json!({}), 1), (json!({"retry": {"maxAttempts": 2, "backoffMs": 1}}), 2)] {
+        let gateway = reviewing(with(json!({"timeout": 300}), retry), &json!("nap"));
+        let reply = Client::legacy(gateway.http()).call("review", json!({}));
+        assert!(failure(&reply).contains("Activity timed out after 300ms"), "{reply}");
+        let all = gateway.get("/api/sessions?workflowName=inner").body;
+        let all = all.as_array().expect("a list");
+        assert_eq!(all.len(), attempts, "{all:?}");
+        for one in all {
+            let ended = wait_status(&gateway, one["sessionId"].as_str().expect("an id"), "failed");
+            assert_eq!(ended["error"], "Activity timed out after 300ms", "{ended}");
+        }
+    }
+}

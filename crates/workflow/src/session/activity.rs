@@ -129,6 +129,8 @@ pub struct ActivityContext {
     pub attempt: u32,
     /// The session that runs as this step already.
     pub(crate) child: Option<String>,
+    /// The session that this execution runs outside any other.
+    pub(crate) begun: Option<String>,
     /// What is left of its timeout, where some of it is used up.
     pub(crate) left: Option<Duration>,
 }
@@ -163,6 +165,7 @@ impl ActivityContext {
             client_id: String::new(),
             attempt: 0,
             child: None,
+            begun: None,
             left: None,
         }
     }

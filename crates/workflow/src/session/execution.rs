@@ -50,9 +50,14 @@ async fn tried<A: Activity + ?Sized>(
             note_attempts(&mut result, done);
             result = settle(activity, &tried, result).await;
         }
-        if result.success || done >= retry.max_attempts.max(1) {
+        // A session that waits has not failed; trying again would start another one.
+        let waits = result.metadata.contains_key(WAITS);
+        if result.success || waits || done >= retry.max_attempts.max(1) {
             *context = tried;
-            result = closing(result, done, began.elapsed());
+            match waits {
+                true => note_attempts(&mut result, done),
+                false => result = closing(result, done, began.elapsed()),
+            }
             return match retry.hooks_per_attempt {
                 true => result,
                 false => settle(activity, context, result).await,
@@ -148,11 +153,6 @@ pub(crate) async fn attempt<A: Activity + ?Sized>(
     result
 }
 
-/// Whether all that would be kept of an execution can be.
-fn fits_all(context: &ActivityContext, result: &ActivityResult) -> bool {
-    let offered =
-        result.tool_call_suggestions.iter().flat_map(|one| one.parameters.values().chain(&one.metadata));
-    result.data.iter().chain(offered).chain(context.memory.changed()).all(|value| fits(value, LEVELS))
 /// The message about a value that does not match its schema; the log hears which fields are wrong, not what they hold.
 fn told<A: Activity + ?Sized>(activity: &A, mismatch: Mismatch) -> String {
     tracing::info!(activity = activity.name(), fields = mismatch.fields, "a value does not match its schema");
@@ -179,6 +179,11 @@ const ATTEMPTS: &str = " attempts: ";
 /// What is said of an execution whose time is over begins with this.
 const TIMED_OUT: &str = "Activity timed out after ";
 
+/// Whether all that would be kept of an execution can be.
+fn fits_all(context: &ActivityContext, result: &ActivityResult) -> bool {
+    let offered =
+        result.tool_call_suggestions.iter().flat_map(|one| one.parameters.values().chain(&one.metadata));
+    result.data.iter().chain(offered).chain(context.memory.changed()).all(|value| fits(value, LEVELS))
 }
 
 /// What is said of an execution whose time is over.
@@ -192,10 +197,15 @@ async fn timed<A: Activity + ?Sized>(activity: &A, context: &mut ActivityContext
     let run = AssertUnwindSafe(async { activity.run(context).await }).catch_unwind();
     let run = run.map(|ran| ran.unwrap_or_else(|_| ActivityResult::failure(panicked("Activity"))));
     let Some(limit) = limit else { return run.await };
-    match tokio::time::timeout(left.map_or(limit, |left| left.min(limit)), run).await {
-        Ok(result) => result,
-        Err(_) => ActivityResult::failure(timed_out(limit.as_millis())),
+    if let Ok(result) = tokio::time::timeout(left.map_or(limit, |left| left.min(limit)), run).await {
+        return result;
     }
+    let error = timed_out(limit.as_millis());
+    // The engine ends what runs as a step; outside any session nobody else does.
+    if let (Some((_, workflows)), Some(session)) = (activity.nested(), &context.begun) {
+        workflows.end(session, &error).await;
+    }
+    ActivityResult::failure(error)
 }
 
 /// What a closure of the library's user gives. A panic is an error, as an exception of a script is.

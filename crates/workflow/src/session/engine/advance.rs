@@ -238,6 +238,7 @@ impl Inner {
             client_id: session.client_id.clone(),
             attempt: 0,
             child: None,
+            begun: None,
             left: None,
         }
     }

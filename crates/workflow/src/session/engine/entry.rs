@@ -115,8 +115,8 @@ impl Engine {
         // in a box.
         let work = Box::pin(async move {
             let started = match inner.is_hosted() {
-                true => Box::pin(inner.start_hosted(&plan, start)).await,
-                false => inner.start(&plan, start).await,
+                true => Box::pin(inner.start_hosted(new_id(), &plan, start)).await,
+                false => inner.start(new_id(), &plan, start).await,
             };
             started.map(|(_, reply)| reply)
         });
@@ -207,10 +207,15 @@ impl Inner {
         Ok(())
     }
 
-    /// Creates a session and runs its first step.
-    pub(crate) async fn start(&self, plan: &Arc<Plan>, start: Start) -> Result<(String, Reply), Error> {
+    /// Creates a session of this id and runs its first step.
+    pub(crate) async fn start(
+        &self,
+        id: String,
+        plan: &Arc<Plan>,
+        start: Start,
+    ) -> Result<(String, Reply), Error> {
         let steps = start.steps;
-        let live = self.lives.get(&new_id());
+        let live = self.lives.get(&id);
         match self.start_in(&live, plan, start).await? {
             Err(first) => {
                 let reply = self.answer_again(&first, steps).await?;

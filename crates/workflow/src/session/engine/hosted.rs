@@ -153,9 +153,14 @@ impl Inner {
     }
 
     /// Starts a session; gives its id, or that of the one that was started before with the same key.
-    pub(super) async fn start_hosted(&self, plan: &Plan, mut start: Start) -> Result<(String, Reply), Error> {
+    pub(super) async fn start_hosted(
+        &self,
+        id: String,
+        plan: &Plan,
+        mut start: Start,
+    ) -> Result<(String, Reply), Error> {
         self.keep_definition(plan).await?;
-        let (id, ear, steps) = (super::entry::new_id(), start.ear.take(), start.steps);
+        let (ear, steps) = (start.ear.take(), start.steps);
         let order = Order::Start { definition: plan.hash.clone(), start: Box::new(start), detached: false };
         match self.ask(&id, order, ear).await? {
             Answer::First(first) => {

@@ -1,6 +1,7 @@
 //! Sessions that run as steps of others.
 
-use super::entry::{Start, Steps};
+use super::close::Cut;
+use super::entry::{Start, Steps, new_id};
 use super::{Engine, Inner};
 use crate::session::activity::Running;
 use crate::session::kinds::{Nested, NestedEnd, RunWorkflow};
@@ -30,17 +31,26 @@ impl RunWorkflow for Runner {
                 schedule: None,
                 ear: None,
             };
+            let id = nested.id.map_or_else(new_id, str::to_owned);
             // A session of its own goes on when whoever waits for it leaves.
             let started = tokio::spawn(async move {
                 match inner.is_hosted() {
-                    true => inner.start_hosted(&plan, start).await,
-                    false => inner.start(&plan, start).await,
+                    true => inner.start_hosted(id, &plan, start).await,
+                    false => inner.start(id, &plan, start).await,
                 }
             });
             let started = started.await;
             let (id, _) =
                 started.map_err(|_| "Internal error".to_owned())?.map_err(|error| error.to_string())?;
             self.again(&id).await
+        })
+    }
+
+    fn end<'a>(&'a self, session: &'a str, error: &'a str) -> Running<'a, ()> {
+        Box::pin(async move {
+            if let Some(inner) = self.0.upgrade() {
+                inner.end_child(session.to_owned(), Cut::Fail(error.to_owned())).await;
+            }
         })
     }
 

@@ -1,6 +1,7 @@
 //! An activity that runs another session workflow from start to end, in a session of its own.
 
 use crate::session::activity::{Activity, ActivityContext, ActivityResult, Effect, Running, STANDALONE};
+use crate::session::engine::entry::new_id;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -11,6 +12,11 @@ pub trait RunWorkflow: Send + Sync {
 
     /// How far a session has come that was run before.
     fn again<'a>(&'a self, session: &'a str) -> Running<'a, Result<NestedEnd, String>>;
+
+    /// Ends a session whose time is over, with this error.
+    fn end<'a>(&'a self, _session: &'a str, _error: &'a str) -> Running<'a, ()> {
+        Box::pin(std::future::ready(()))
+    }
 
     /// Whether there is a workflow of this name.
     fn knows(&self, _workflow: &str) -> bool {
@@ -29,6 +35,8 @@ pub struct Nested<'a> {
     pub parent: Option<&'a str>,
     /// Names the attempt of the step that runs it, also after a restart.
     pub key: &'a str,
+    /// The id of the new session, where no other runs it.
+    pub id: Option<&'a str>,
     /// Who started the parent.
     pub client_id: &'a str,
 }
@@ -62,18 +70,21 @@ impl WorkflowActivity {
 }
 
 impl WorkflowActivity {
-    async fn start(&self, context: &ActivityContext) -> Result<NestedEnd, String> {
+    async fn start(&self, context: &mut ActivityContext) -> Result<NestedEnd, String> {
         let nothing = Value::Object(serde_json::Map::new());
         // A further attempt is a further session.
         let key = match context.attempt {
             0 => context.key.clone(),
             attempt => format!("{}:{attempt}", context.key),
         };
+        let parent = Some(context.session_id.as_str()).filter(|id| *id != STANDALONE);
+        context.begun = parent.is_none().then(new_id);
         let nested = Nested {
             workflow: &self.workflow,
             input: context.input.as_ref().unwrap_or(&nothing),
-            parent: Some(context.session_id.as_str()).filter(|id| *id != STANDALONE),
+            parent,
             key: &key,
+            id: context.begun.as_deref(),
             client_id: &context.client_id,
         };
         self.workflows.run(nested).await
