@@ -93,8 +93,13 @@ fn a_round_that_was_answered_cannot_be_put_off_any_more() {
     let gateway = start(&[calc()]);
     let client = client(&gateway, json!({"lockgate/workflow": {}}));
     let asked = client.call("calc_start", json!({"a": 5, "b": 3}));
-    let next =
-        |action: &str| answer("calc_start", &asked, json!({"next": {"action": action, "content": {}}}));
+    let next = |action: &str| {
+        answer(
+            "calc_start",
+            &asked,
+            json!({"next": {"action": action, "content": {"next": "calc_continue"}}}),
+        )
+    };
     client.result("tools/call", next("accept"));
     let late = client.result("tools/call", next("decline"));
     assert!(failure(&late).ends_with("stands at step 2; it is not paused."), "{late}");
@@ -264,4 +269,62 @@ fn an_answer_that_cannot_be_read_runs_nothing() {
     assert_eq!(only(&gateway, "calc")["currentStep"], 0);
     client.result("tools/call", next(" "));
     assert_eq!(only(&gateway, "calc")["currentStep"], 1, "a field that was left empty says nothing");
+}
+
+/// The answer that chooses what comes next.
+fn choose(asked: &Value, content: &Value) -> Value {
+    answer("w_start", asked, json!({"next": {"action": "accept", "content": content}}))
+}
+
+/// A gateway and a client that gets rounds; `w` offers this tool after its first step.
+fn branching(tool: &str) -> (TestGateway, Client) {
+    let branches = json!({"valid:false": {"toolName": tool}});
+    let flow = workflow("w", &[json!({"activity": "check", "branches": branches}), json!("tag")]);
+    let gateway = start(&[flow, calc()]);
+    let client = client(&gateway, json!({"lockgate/workflow": {}}));
+    (gateway, client)
+}
+
+#[test]
+fn a_round_that_is_answered_twice_starts_one_session() {
+    let (gateway, client) = branching("calc_start");
+    let asked = client.call("w_start", json!({"valid": false}));
+    let content = json!({"next": "calc_start", "arguments": "{\"a\": 1, \"b\": 2}"});
+    let replies =
+        [(); 2].map(|()| client.result("tools/call", choose(&asked, &content))["structuredContent"].clone());
+    assert_eq!(replies[0]["stepResult"], json!({"result": 3}));
+    assert_eq!(replies[0], replies[1], "the recorded reply comes again");
+    only(&gateway, "calc");
+    assert_eq!(only(&gateway, "w")["branchHistory"].as_array().map(Vec::len), Some(1), "it is one choice");
+    let other = client.call("w_start", json!({"valid": false}));
+    client.result("tools/call", choose(&other, &content));
+    let all = gateway.get("/api/sessions?workflowName=calc").body;
+    assert_eq!(all.as_array().map(Vec::len), Some(2), "another round is another start: {all}");
+}
+
+#[test]
+fn a_tool_of_a_server_may_be_chosen_in_a_round() {
+    let (gateway, client) = branching("echo");
+    let asked = client.call("w_start", json!({"valid": false}));
+    let reply = client.result("tools/call", choose(&asked, &json!({"next": "echo"})));
+    let echoed = said(&reply);
+    assert_eq!((&echoed["valid"], &echoed["status"]["code"]), (&json!(false), &json!("Approved")), "{reply}");
+    let session = only(&gateway, "w");
+    assert_eq!(echoed["sessionId"], session["sessionId"], "{reply}");
+    assert_eq!(session["branchHistory"][0]["toolName"], "echo", "{session}");
+    assert_eq!(gateway.stats("test-server")["calls"], 2, "this call and the chosen one");
+}
+
+#[test]
+fn a_round_that_is_accepted_without_a_choice_runs_nothing() {
+    let (gateway, client) = branching("calc_start");
+    let asked = client.call("w_start", json!({"valid": false}));
+    let mut bare = choose(&asked, &json!({}));
+    bare["inputResponses"]["next"].as_object_mut().expect("an object").shift_remove("content");
+    let empty = [json!({}), json!({"next": 5}), json!({"next": null}), json!("w_continue")];
+    for wrong in empty.iter().map(|content| choose(&asked, content)).chain([bare]) {
+        let refused = client.error("tools/call", wrong);
+        assert_eq!(refused["code"], -32602, "{refused}");
+    }
+    assert_eq!(only(&gateway, "w")["currentStep"], 0);
 }

@@ -8,7 +8,7 @@
 use super::tasks::knows_tasks;
 use super::{Asked, message};
 use crate::gateway::Gateway;
-use crate::hooks::Subject;
+use crate::hooks::{Subject, fresh_id};
 use crate::{Failure, fault_of};
 use mcp::Era;
 use model::session::{Face, INPUT_KEY, SessionStatus, Waiting, WorkflowSession};
@@ -17,6 +17,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use workflow::session::Reply;
+use workflow::session::arguments::KEY;
 
 /// What a client declares that wants every step of a workflow as a round of one tool.
 const ROUNDS: &str = "lockgate/workflow";
@@ -30,6 +31,8 @@ const POLL_MS: u64 = 500;
 /// What a round asks for; comes back sealed.
 #[derive(Serialize, Deserialize)]
 struct Round {
+    /// Names the round: an answer that comes twice starts one session.
+    id: String,
     /// The tool of the rounds.
     tool: String,
     /// Who was asked.
@@ -42,7 +45,11 @@ struct Round {
 
 impl Gateway {
     /// The parameters that the answer of a round stands for: `Ok(None)` for a call that is no answer.
-    pub(super) fn next_round_of(&self, asked: &Asked<'_>, params: &str) -> Result<Option<String>, Vec<u8>> {
+    pub(super) fn next_round_of(
+        &self,
+        asked: &Asked<'_>,
+        params: &str,
+    ) -> Result<Option<Box<RawValue>>, Vec<u8>> {
         let Some(at) = mcp::member_at(params, "requestState") else { return Ok(None) };
         let invalid = || message::error(asked.id, -32602, "Invalid or expired requestState", None);
         let token: String = serde_json::from_str(&params[at]).map_err(|_| invalid())?;
@@ -54,8 +61,12 @@ impl Gateway {
         }
         let unfit = || message::error(asked.id, -32602, "inputResponses do not answer what was asked", None);
         let (name, arguments) = answered(&round, &given["inputResponses"]).ok_or_else(unfit)?;
-        let meta = given.get("_meta").cloned().unwrap_or_else(|| json!({}));
-        Ok(Some(json!({"name": name, "arguments": arguments, "_meta": meta}).to_string()))
+        let mut meta = given.get("_meta").cloned().unwrap_or_else(|| json!({}));
+        if let Some(meta) = meta.as_object_mut().filter(|_| self.sessions.own().is_start(&name)) {
+            meta.entry(KEY).or_insert(round.id.into());
+        }
+        let chosen = json!({"name": name, "arguments": arguments, "_meta": meta}).to_string();
+        Ok(Some(RawValue::from_string(chosen).expect("a value is JSON")))
     }
 
     /// A result as a round, where the client wants that and there is something to ask.
@@ -79,7 +90,8 @@ impl Gateway {
             None if wants_all => ("next", choice_schema(&options)),
             None => return None,
         };
-        let round = Round { tool: tool.to_owned(), client: asked.caller().id().to_owned(), options, digest };
+        let (tool, client) = (tool.to_owned(), asked.caller().id().to_owned());
+        let round = Round { id: fresh_id(), tool, client, options, digest };
         let state = self.seal.seal(PURPOSE, &serde_json::to_vec(&round).ok()?);
         let mut params = json!({"message": message, "requestedSchema": schema});
         if key == "approval" {
@@ -200,9 +212,9 @@ fn answered(round: &Round, responses: &Value) -> Option<(String, Value)> {
     let answer = &responses["next"];
     let option = match answer["action"].as_str()? {
         "accept" => {
-            let chosen = answer["content"]["next"].as_str();
-            let named = |label: &str| labels(&round.options).iter().position(|one| one == label);
-            chosen.map_or(Some(0), named).and_then(|at| round.options.get(at))?
+            let chosen = answer["content"]["next"].as_str()?;
+            let at = labels(&round.options).iter().position(|one| one == chosen)?;
+            round.options.get(at)?
         }
         // Whoever does not want to go on now can later.
         _ => {
@@ -352,7 +364,8 @@ mod tests {
             json!({"toolName": "w_continue", "parameters": {"sessionId": "s", "expectedStep": 1}}),
             json!({"toolName": "err_start", "parameters": {"sessionId": "s", "reason": "x"}}),
         ];
-        Round { tool: "w_start".into(), client: "c".into(), options, digest: digest.map(str::to_owned) }
+        let (id, tool, client) = ("r".to_owned(), "w_start".to_owned(), "c".to_owned());
+        Round { id, tool, client, options, digest: digest.map(str::to_owned) }
     }
 
     #[track_caller]
@@ -363,8 +376,9 @@ mod tests {
 
     #[test]
     fn an_answer_becomes_the_call_that_it_chooses() {
-        let go_on = json!({"sessionId": "s", "expectedStep": 1});
-        check(None, &json!({"next": {"action": "accept", "content": {}}}), Some(("w_continue", go_on)));
+        for content in [json!({}), json!({"next": 5}), json!("w_continue"), json!(null)] {
+            check(None, &json!({"next": {"action": "accept", "content": content}}), None);
+        }
         check(
             None,
             &json!({"next": {"action": "accept", "content": {"next": "w_continue", "arguments": "{\"a\":1,\"sessionId\":\"t\"}"}}}),

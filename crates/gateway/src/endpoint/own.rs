@@ -3,6 +3,7 @@
 use super::forward::Relay;
 use super::note::Note;
 use super::{Asked, message, names};
+use crate::called;
 use crate::caller::Caller;
 use crate::gateway::Gateway;
 use mcp::{Era, Kind, Sender, Word};
@@ -33,7 +34,13 @@ impl Gateway {
             Ok(answer) => answer,
             Err(refusal) => return refusal,
         };
-        let params = answer.as_deref().unwrap_or(params);
+        if let Some(chosen) = answer.as_deref()
+            && !called::name(chosen.get()).is_some_and(|name| self.is_own(asked, &name))
+        {
+            // What was offered may be a tool of a server, which takes the road of every other call.
+            return Box::pin(self.call_tool(&Asked { params: Some(chosen), ..*asked })).await;
+        }
+        let params = answer.as_deref().map_or(params, RawValue::get);
         if let Some(reply) = self.start_as_task(asked, params).await {
             return reply;
         }

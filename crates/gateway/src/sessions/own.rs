@@ -80,6 +80,11 @@ impl OwnTools {
         self.by_name.get(name)
     }
 
+    /// Whether a tool of this name starts sessions.
+    pub(crate) fn is_start(&self, name: &str) -> bool {
+        matches!(self.get(name), Some(OwnTool::Face(_, Face::Start)))
+    }
+
     /// The entries that a key sees, each with its name; all of them without one.
     pub(crate) fn seen_by<'a>(
         &'a self,

@@ -5,7 +5,7 @@ use super::input::{LEVELS, fits, object_fits};
 use serde_json::{Map, Value};
 
 /// The key under which a client names a call that it may repeat.
-const KEY: &str = "lockgate/idempotencyKey";
+pub const KEY: &str = "lockgate/idempotencyKey";
 
 /// The key under which a client says how many steps one call may run.
 const STEPS: &str = "lockgate/maxSteps";
