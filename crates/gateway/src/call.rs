@@ -3,7 +3,7 @@
 use crate::asked::Asked;
 use crate::called::Called;
 use crate::caller::Caller;
-use crate::endpoint::{Guest, Target, long_name};
+use crate::endpoint::{Guest, Target};
 use crate::errand::{Errand, Params, read_input};
 use crate::exchange::{Ask, Hearing, check, check_size, count, exchange, why};
 use crate::faults;
@@ -73,10 +73,6 @@ impl Gateway {
             Ok(server) => server,
             Err(fault) => return refused(call, fault),
         };
-        if let Some(id) = self.session_named(call.input.get()).filter(|_| !caller.is_step()) {
-            let long = long_name(server.name(), &call.tool);
-            Box::pin(self.note_offer(&caller, &id, &[&*call.tool, &long])).await;
-        }
         let errand = Errand {
             caller,
             method: "tools/call",
@@ -123,6 +119,9 @@ impl Gateway {
         let subject = if straight { None } else { Subject::of(errand) };
         let (outcome, trace) = match subject {
             None => {
+                if let Some(session) = self.session_named(errand) {
+                    Box::pin(self.note_offer(errand, &session)).await;
+                }
                 let asked = AtomicBool::new(false);
                 let outcome = self.reach(errand, settings, hearing, &asked).await;
                 if let Some(bare) = bare {
@@ -222,6 +221,9 @@ impl Gateway {
             }
             Before::Same | Before::Answered => errand,
         };
+        if let Some(session) = self.session_named(errand) {
+            Box::pin(self.note_offer(errand, &session)).await;
+        }
         let asked = &AtomicBool::new(false);
         let Some(graph) = graph else {
             return match passage.take_answer() {
@@ -256,7 +258,7 @@ impl Gateway {
     }
 
     /// What spec 1.5 asks for before hooks run: a tool that exists, a server that runs.
-    async fn ready_for(&self, errand: &Errand<'_>) -> Result<(), Fault> {
+    pub(crate) async fn ready_for(&self, errand: &Errand<'_>) -> Result<(), Fault> {
         let server = &errand.target.server;
         if errand.is_call() {
             tool_stats(server, &errand.target.own)?;

@@ -105,6 +105,11 @@ impl<'a> Sent<'a> {
         Self { extra, ..self }
     }
 
+    /// Whether it brings answers to what a server asked about the same request.
+    pub(crate) fn answers(&self) -> bool {
+        !self.extra.is_empty() || mcp::member_at(self.text, "inputResponses").is_some()
+    }
+
     /// The name or address as the client wrote it.
     pub(crate) fn key(&self) -> Option<String> {
         serde_json::from_str(&self.text[self.places.key.clone()?]).ok()

@@ -236,3 +236,60 @@ fn a_suggestion_without_parameters_has_none_of_its_own() {
     let bare = json!({"toolName": "bare", "parameters": {"sessionId": id(&reply)}, "priority": 60});
     assert_eq!(list(&reply)[0], bare);
 }
+
+#[test]
+fn a_tool_of_a_server_is_recorded_under_the_name_that_was_offered() {
+    for (tool, called) in [("echo", "test-server__echo"), ("test-server__echo", "echo")] {
+        let branches = json!({"n:5": {"toolName": tool}});
+        for over_rest in [false, true] {
+            let (gateway, reply) = offered(&json!({"n": 5}), &json!([]), branches.clone());
+            let (session, parameters) = (id(&reply), list(&reply)[0]["parameters"].clone());
+            match over_rest {
+                false => _ = Client::legacy(gateway.http()).call(called, parameters),
+                true => {
+                    let body = json!({"server": "test-server", "toolName": "echo", "input": parameters});
+                    let client = super::session(&gateway, &session)["clientId"].clone();
+                    post_as(&gateway, client.as_str().expect("a name"), "/mcp/call", body).expect_status(200);
+                }
+            }
+            let taken = super::session(&gateway, &session)["branchHistory"].clone();
+            assert_eq!(taken.as_array().map(Vec::len), Some(1), "{taken}");
+            assert_eq!((&taken[0]["toolName"], &taken[0]["branchPattern"]), (&json!(tool), &json!("n:5")));
+        }
+    }
+    let both = json!({"n:5": {"toolName": "echo"}, "n:05": {"toolName": "no"}});
+    let long = json!([{"toolName": "test-server__echo", "parameters": {}}]);
+    let (gateway, reply) = offered(&json!({"n": 5}), &long, both);
+    Client::legacy(gateway.http()).call("test-server__echo", json!({"sessionId": id(&reply)}));
+    let taken = super::session(&gateway, &id(&reply))["branchHistory"].clone();
+    assert_eq!(taken.as_array().map(Vec::len), Some(1), "one call is one choice: {taken}");
+    assert_eq!(taken[0]["toolName"], "test-server__echo", "{taken}");
+}
+
+#[test]
+fn a_call_that_is_blocked_or_leads_nowhere_is_no_choice() {
+    let branches = json!({"n:5": {"toolName": "echo"}, "n:05": {"toolName": "no"}});
+    let nowhere = json!([{"toolName": "nowhere", "parameters": {}}]);
+    let (gateway, reply) = offered(&json!({"n": 5}), &nowhere, branches);
+    let session = id(&reply);
+    let client = Client::legacy(gateway.http());
+    client.call_error("nowhere", json!({"sessionId": session}));
+    let by = super::session(&gateway, &session)["clientId"].as_str().expect("a name").to_owned();
+    let over_rest = |tool: &str, status: u16| {
+        let body = json!({"server": "test-server", "toolName": tool, "input": {"sessionId": session}});
+        post_as(&gateway, &by, "/mcp/call", body).expect_status(status);
+    };
+    over_rest("nowhere", 404);
+    let hook = json!({"name": "no", "hookType": "pre",
+        "script": "if (context.toolName === 'echo') return {continue: false, error: {code: 'NO', message: 'not today'}}"});
+    let hook = gateway.post("/api/hooks", hook);
+    hook.expect_status(201);
+    client.call_error("echo", json!({"sessionId": session}));
+    over_rest("echo", 400);
+    let taken = || super::session(&gateway, &session)["branchHistory"].as_array().map_or(0, Vec::len);
+    assert_eq!(taken(), 0);
+    let id = hook.body["id"].as_str().expect("an id");
+    gateway.delete(&format!("/api/hooks/{id}")).expect_status(204);
+    client.call("echo", json!({"sessionId": session}));
+    assert_eq!(taken(), 1, "once nobody blocks it");
+}

@@ -5,7 +5,6 @@ use super::following::Lasting;
 use super::guest::is_question;
 use super::levels::Level;
 use super::note::Note;
-use super::own::SESSION;
 use super::rounds::Patience;
 use super::{Asked, Guest, message};
 use crate::call::{Carried, Failure};
@@ -14,7 +13,7 @@ use crate::exchange::Hearing;
 use crate::gateway::Gateway;
 use crate::hooks::Trace;
 use crate::sent::Sent;
-use mcp::{Era, Kind, Said, Splice, member_at, mentions};
+use mcp::{Era, Kind, Said, Splice, member_at};
 use model::{Code, Fault, Settings};
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -28,13 +27,6 @@ impl Gateway {
         let Some(name) = sent.key() else { return missing(asked, "name") };
         if self.is_own(asked, &name) {
             return Box::pin(self.call_own_tool(asked)).await;
-        }
-        let params = asked.params.map_or("", RawValue::get);
-        if mentions(params, &SESSION) {
-            let arguments = mcp::member_at(params, "arguments").map_or("", |at| &params[at]);
-            if let Some(id) = self.session_named(arguments) {
-                Box::pin(self.note_offer(&asked.caller(), &id, &[&*name])).await;
-            }
         }
         let Some(target) = self.catalog_of(&asked.caller()).find(Kind::Tools, &name) else {
             self.refuse_call(&asked.caller(), asked.method, Code::ToolNotFound, || name.to_string());

@@ -38,7 +38,6 @@ pub use listen::Subscription;
 pub use message::{is_error, protocol_error, too_long, unreadable};
 pub use modern::Claim;
 pub use note::{Note, Notebook};
-pub(crate) use own::long_name;
 
 use crate::access::{Entered, Pass};
 use crate::caller::Caller;

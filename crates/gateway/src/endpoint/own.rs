@@ -4,8 +4,9 @@ use super::forward::Relay;
 use super::note::Note;
 use super::{Asked, message, names};
 use crate::called;
-use crate::caller::Caller;
+use crate::errand::Errand;
 use crate::gateway::Gateway;
+use crate::sent::Sent;
 use mcp::{Era, Kind, Sender, Word};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -16,7 +17,7 @@ use workflow::session::{Ear, Listen, News};
 const LOGS: usize = 64;
 
 /// A session of ours is named by this member.
-pub(super) static SESSION: Word = Word::new("sessionId");
+static SESSION: Word = Word::new("sessionId");
 
 /// How a modern client asks for log messages.
 static LEVEL: Word = Word::new("logLevel");
@@ -82,26 +83,39 @@ impl Gateway {
     }
 
     /// The session that the arguments of a call name, as far as there are sessions that could have offered its tool.
-    pub(crate) fn session_named(&self, arguments: &str) -> Option<String> {
-        if self.sessions.own().is_empty() || !mcp::mentions(arguments, &SESSION) {
+    pub(crate) fn session_named(&self, errand: &Errand<'_>) -> Option<String> {
+        if !errand.is_call() || errand.caller.is_step() || self.sessions.own().is_empty() {
             return None;
         }
-        serde_json::from_str(&arguments[mcp::member_at(arguments, "sessionId")?]).ok()
+        let arguments = match errand.params.sent() {
+            Err(input) => input.get(),
+            // What brings answers to a server's questions is the same call once more.
+            Ok(sent) if !mcp::mentions(sent.text(), &SESSION) || sent.answers() => return None,
+            Ok(sent) => &sent.text()[mcp::member_at(sent.text(), "arguments")?],
+        };
+        if !mcp::mentions(arguments, &SESSION) {
+            return None;
+        }
+        serde_json::from_str(&arguments[mcp::member_at(arguments, SESSION.text())?]).ok()
     }
 
-    /// Notes in a session that a tool of a server which it offered is called with its id; the tool has one of these
-    /// names.
-    pub(crate) async fn note_offer(&self, caller: &Caller<'_>, id: &str, names: &[&str]) {
+    /// Notes in a session that a tool of a server which it offered is called with its id, under whichever name it was
+    /// offered. A call that cannot be made chooses nothing.
+    pub(crate) async fn note_offer(&self, errand: &Errand<'_>, id: &str) {
+        if self.permit(errand).is_err() || self.ready_for(errand).await.is_err() {
+            return;
+        }
+        let (server, own) = (errand.target.server.name(), &*errand.target.own);
+        let called = errand.params.sent().ok().and_then(Sent::key);
+        let names = called.into_iter().chain([own.to_owned(), names::long(Kind::Tools, server, own)]);
         for name in names {
+            let noted = self.sessions.engine.chosen(Some(errand.caller.id()), id, &name, None).await;
             // A session of another program has ids too; those are not ours to know.
-            let _ = self.sessions.engine.chosen(Some(caller.id()), id, name, None).await;
+            if !matches!(noted, Ok(false)) {
+                return;
+            }
         }
     }
-}
-
-/// The name of a server's tool that no other has.
-pub(crate) fn long_name(server: &str, tool: &str) -> String {
-    names::long(Kind::Tools, server, tool)
 }
 
 /// The tool that the client called.

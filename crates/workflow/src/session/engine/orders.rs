@@ -34,16 +34,16 @@ impl Engine {
         id: &str,
         tool: &str,
         key: Option<&str>,
-    ) -> Result<(), Error> {
+    ) -> Result<bool, Error> {
         let (live, state) = self.0.owned(None, client, id).await?;
         if !self.0.is_hosted() {
             return self.0.choose(&live, tool, key).await;
         }
         if choice(&state, tool, key, 0).is_none() {
-            return Ok(());
+            return Ok(false);
         }
         let (tool, key) = (tool.to_owned(), key.map(str::to_owned));
-        self.0.ask(id, Order::Chosen { tool, key }, None).await.map(drop)
+        self.0.ask(id, Order::Chosen { tool, key }, None).await.map(|_| true)
     }
 }
 
@@ -102,9 +102,7 @@ impl Inner {
                 self.cut(live, &Cut::Cancel { compensate, asked }).await.map(replied)
             }
             Order::Fail { error } => self.cut(live, &Cut::Fail(error)).await.map(replied),
-            Order::Chosen { tool, key } => {
-                self.choose(live, &tool, key.as_deref()).await.map(|()| Answer::Done(true))
-            }
+            Order::Chosen { tool, key } => self.choose(live, &tool, key.as_deref()).await.map(Answer::Done),
             Order::Event(wake) => self.took(&live.id, &wake).await.map(Answer::Done),
             Order::Look => self.look(live).await.map(|reply| Answer::Done(reply.is_some())),
         }
@@ -176,17 +174,17 @@ impl Inner {
     }
 
     /// Notes that a tool was called which the session offered; one that is started again with the same key is noted
-    /// once.
-    pub(super) async fn choose(&self, live: &Live, tool: &str, key: Option<&str>) -> Result<(), Error> {
+    /// once. Says whether there was anything to note.
+    pub(super) async fn choose(&self, live: &Live, tool: &str, key: Option<&str>) -> Result<bool, Error> {
         loop {
             let state = self.recorded(live).await?;
             let chosen = choice(&state, tool, key, self.now()).filter(|_| state.session.status.is_open());
-            let Some(event) = chosen else { return Ok(()) };
+            let Some(event) = chosen else { return Ok(false) };
             let mut draft = Draft::of(state);
             draft.push(event);
             match self.commit(live, draft).await {
                 Err(Error::Overtaken) => {}
-                other => return other.map(drop),
+                other => return other.map(|_| true),
             }
         }
     }
