@@ -224,3 +224,30 @@ fn the_session_of_a_published_workflow_ends_with_its_time() {
         }
     }
 }
+
+#[test]
+fn an_argument_of_the_activity_itself_says_nothing_about_steps() {
+    let own = json!({"inputSchema": {"type": "object", "properties": {"maxSteps": {}}}});
+    let got =
+        |name: &str| with(script(name, "return {data: {got: context.input.maxSteps ?? null}}"), own.clone());
+    let all =
+        [got("first"), got("second"), script("last", "return {data: {keys: Object.keys(context.input)}}")];
+    let steps = [json!("first"), json!("second"), json!("last"), json!("last")];
+    let gateway = builder(&all, &[workflow("w", &steps)]).start();
+    for client in clients(&gateway) {
+        let reply = client.call("w_start", json!({"maxSteps": "many"}));
+        assert_eq!(reply["structuredContent"]["stepResult"], json!({"got": "many"}), "{reply}");
+        let session = id(&reply);
+        let reply = client.call("w_continue", json!({"sessionId": session, "maxSteps": 7}));
+        assert_eq!(reply["structuredContent"]["stepResult"], json!({"got": 7}), "{reply}");
+        let wrong = client.call("w_continue", json!({"sessionId": session, "maxSteps": "many"}));
+        assert_eq!(failure(&wrong), "maxSteps must be an integer from 1, or all.");
+        let reply = client.call("w_continue", json!({"sessionId": session, "maxSteps": 2}));
+        assert_eq!(said(&reply)["results"]["last"], json!({"keys": ["keys"]}), "two steps ran: {reply}");
+    }
+    let client = Client::legacy(gateway.http());
+    let call = json!({"name": "w_start", "arguments": {"maxSteps": 1}, "_meta": {"lockgate/maxSteps": 2}});
+    let reply = client.result("tools/call", call);
+    assert_eq!(reply["structuredContent"]["nextActivity"], "last", "{reply}");
+    assert_eq!(session(&gateway, &id(&reply))["memory"]["first"], json!({"got": 1}));
+}

@@ -20,7 +20,7 @@ use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use workflow::session::arguments::{compensates, pauses_at, proceed, start};
+use workflow::session::arguments::{compensates, limited, pauses_at, proceed, start};
 use workflow::session::{Activity, Defined, Ear, Error, Plan, Reply, Steps, ToolShown};
 use workflow::{Graph, Named, Tool, Tools};
 
@@ -322,7 +322,7 @@ impl Gateway {
         }
         let mut arguments = call.arguments.unwrap_or_default();
         let offered = offered(&mut arguments);
-        let start = match start(arguments, &call.meta, caller.id(), None) {
+        let start = match start(Some(plan), arguments, &call.meta, caller.id(), None) {
             Ok(start) if start.steps != Steps::One => start,
             Ok(_) => return None,
             Err(message) => return Some(Err(Reply::error(message))),
@@ -355,7 +355,8 @@ impl Gateway {
                     return self.start_at(workflow, time, arguments).await;
                 }
                 let offered = offered(&mut arguments);
-                let start = match start(arguments, &call.meta, way.caller.id(), ear) {
+                let plan = engine.find(workflow);
+                let start = match start(plan.as_deref(), arguments, &call.meta, way.caller.id(), ear) {
                     Ok(start) => start,
                     Err(message) => return Reply::error(message),
                 };
@@ -365,16 +366,20 @@ impl Gateway {
                 }
                 engine.start(workflow, start).await.unwrap_or_else(Reply::from)
             }
-            Face::Continue => match proceed(arguments, &call.meta, ear) {
-                Ok(mut request) => {
-                    request.client_id = client.map(str::to_owned);
-                    if let (Some(approval), None) = (&mut request.approval, client) {
-                        (approval.by, approval.over_api) = (way.caller.id().to_owned(), true);
-                    }
-                    engine.proceed(workflow, request).await.unwrap_or_else(Reply::from)
+            Face::Continue => {
+                let mut request = match proceed(arguments, ear) {
+                    Ok(request) => request,
+                    Err(message) => return Reply::error(message),
+                };
+                request.client_id = client.map(str::to_owned);
+                if let (Some(approval), None) = (&mut request.approval, client) {
+                    (approval.by, approval.over_api) = (way.caller.id().to_owned(), true);
                 }
-                Err(message) => Reply::error(message),
-            },
+                match Box::pin(limited(engine, workflow, request, &call.meta)).await {
+                    Ok(request) => engine.proceed(workflow, request).await.unwrap_or_else(Reply::from),
+                    Err(message) => Reply::error(message),
+                }
+            }
             Face::Status | Face::Pause | Face::Cancel => {
                 let done = Box::pin(self.rare_face(workflow, client, face, &arguments)).await;
                 done.unwrap_or_else(Reply::from)

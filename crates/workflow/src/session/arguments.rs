@@ -1,7 +1,8 @@
 //! What the arguments of the tools of session workflows say (spec 4.5).
 
-use super::engine::{Approval, Continue, Ear, Start, Steps};
+use super::engine::{Approval, Continue, Ear, Engine, Start, Steps};
 use super::input::{LEVELS, fits, object_fits};
+use super::plan::Plan;
 use serde_json::{Map, Value};
 
 /// The key under which a client names a call that it may repeat.
@@ -10,8 +11,12 @@ pub const KEY: &str = "lockgate/idempotencyKey";
 /// The key under which a client says how many steps one call may run.
 const STEPS: &str = "lockgate/maxSteps";
 
-/// A start, from the arguments of its tool, or what is wrong with them.
+/// The argument that says the same, unless the activity has one of that name itself.
+const MAX_STEPS: &str = "maxSteps";
+
+/// A start of this workflow, from the arguments of its tool, or what is wrong with them.
 pub fn start(
+    plan: Option<&Plan>,
     mut arguments: Map<String, Value>,
     meta: &Map<String, Value>,
     client: &str,
@@ -25,7 +30,8 @@ pub fn start(
         Some(Value::String(key)) if (1..=256).contains(&key.chars().count()) => Some(format!("key:{key}")),
         Some(_) => return Err("idempotencyKey must be a text of 1 to 256 characters."),
     };
-    let steps = steps(&mut arguments, meta)?;
+    let own = plan.is_some_and(|plan| plan.takes(0, MAX_STEPS));
+    let steps = steps(&mut arguments, meta, own)?;
     Ok(Start {
         client_id: client.to_owned(),
         input: Value::Object(arguments),
@@ -38,12 +44,8 @@ pub fn start(
 }
 
 /// A continue, from the arguments of its tool, or what is wrong with them. Whatever is not named here is for the
-/// step.
-pub fn proceed(
-    mut arguments: Map<String, Value>,
-    meta: &Map<String, Value>,
-    ear: Option<Ear>,
-) -> Result<Continue, &'static str> {
+/// step. How many steps it may run is asked of [`limited`].
+pub fn proceed(mut arguments: Map<String, Value>, ear: Option<Ear>) -> Result<Continue, &'static str> {
     check_levels(&arguments)?;
     let session = match arguments.shift_remove("sessionId") {
         None | Some(Value::Null) => None,
@@ -62,7 +64,6 @@ pub fn proceed(
     });
     let resolve = arguments.get("resolve").and_then(Value::as_str).map(str::to_owned);
     let doubt = arguments.get("doubt").filter(|_| resolve.is_some()).and_then(Value::as_i64);
-    let steps = steps(&mut arguments, meta)?;
     let result = arguments.shift_remove("result");
     Ok(Continue {
         client_id: None,
@@ -70,12 +71,25 @@ pub fn proceed(
         result,
         expected,
         arguments,
-        steps,
+        steps: Steps::One,
         approval,
         resolve,
         doubt,
         ear,
     })
+}
+
+/// The continue with the number of steps that it may run, or what is wrong with that.
+pub async fn limited(
+    engine: &Engine,
+    workflow: &str,
+    mut request: Continue,
+    meta: &Map<String, Value>,
+) -> Result<Continue, &'static str> {
+    let given = request.arguments.contains_key(MAX_STEPS);
+    let own = given && engine.takes(workflow, &request, MAX_STEPS).await;
+    request.steps = steps(&mut request.arguments, meta, own)?;
+    Ok(request)
 }
 
 /// Whether a cancel undoes what was done, from the arguments of its tool, or what is wrong with them.
@@ -116,9 +130,14 @@ fn check_levels(arguments: &Map<String, Value>) -> Result<(), &'static str> {
     }
 }
 
-/// How many steps one call may run: a number, or `all`.
-fn steps(arguments: &mut Map<String, Value>, meta: &Map<String, Value>) -> Result<Steps, &'static str> {
-    match arguments.shift_remove("maxSteps").or_else(|| meta.get(STEPS).cloned()) {
+/// How many steps one call may run: a number, or `all`. An argument of the activity's `own` says nothing about that.
+fn steps(
+    arguments: &mut Map<String, Value>,
+    meta: &Map<String, Value>,
+    own: bool,
+) -> Result<Steps, &'static str> {
+    let given = if own { None } else { arguments.shift_remove(MAX_STEPS) };
+    match given.or_else(|| meta.get(STEPS).cloned()) {
         None | Some(Value::Null) => Ok(Steps::One),
         Some(Value::String(word)) if word == "all" => Ok(Steps::All),
         Some(number) => match count(&number) {
@@ -138,7 +157,7 @@ mod tests {
         let given =
             json!({"resolve": "nonsense", "doubt": 7, "approval": {"digest": "d", "allow": true}, "a": 1});
         let given = given.as_object().cloned().expect("an object");
-        let read = proceed(given.clone(), &Map::new(), None).expect("good arguments");
+        let read = proceed(given.clone(), None).expect("good arguments");
         assert_eq!((read.resolve.as_deref(), read.doubt), (Some("nonsense"), Some(7)));
         assert_eq!(read.approval.map(|approval| approval.digest).as_deref(), Some("d"));
         assert_eq!(read.arguments, given);
@@ -149,7 +168,7 @@ mod tests {
         for (key, good) in [("", false), ("日", true), (&"日".repeat(256), true), (&"k".repeat(257), false)]
         {
             let arguments = Map::from_iter([("idempotencyKey".to_owned(), json!(key))]);
-            assert_eq!(start(arguments, &Map::new(), "me", None).is_ok(), good, "{key}");
+            assert_eq!(start(None, arguments, &Map::new(), "me", None).is_ok(), good, "{key}");
         }
     }
 
@@ -164,11 +183,11 @@ mod tests {
             (json!("1"), Err("expectedStep must be an integer from 0.")),
         ] {
             let arguments = Map::from_iter([("expectedStep".to_owned(), given)]);
-            let read = proceed(arguments, &Map::new(), None).map(|request| request.expected);
+            let read = proceed(arguments, None).map(|request| request.expected);
             assert_eq!(read, expected);
         }
         let arguments = Map::from_iter([("maxSteps".to_owned(), json!(2.0))]);
-        let read = start(arguments, &Map::new(), "me", None).map(|start| start.steps);
+        let read = start(None, arguments, &Map::new(), "me", None).map(|start| start.steps);
         assert_eq!(read, Ok(Steps::Most(2)));
     }
 }

@@ -200,6 +200,15 @@ impl Plan {
         self.input_schema.as_ref()
     }
 
+    /// Whether an activity of a step has an argument of this name.
+    pub fn takes(&self, step: usize, argument: &str) -> bool {
+        let mut members = self.steps.get(step).into_iter().flat_map(|step| &step.members);
+        members.any(|member| {
+            let schema = member.activity.input_schema();
+            schema.is_some_and(|schema| schema["properties"].get(argument).is_some())
+        })
+    }
+
     /// What messages call a step.
     pub(crate) fn step_name(&self, step: usize) -> &str {
         self.steps.get(step).map_or("", |step| &step.name)

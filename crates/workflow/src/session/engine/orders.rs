@@ -45,6 +45,15 @@ impl Engine {
         let (tool, key) = (tool.to_owned(), key.map(str::to_owned));
         self.0.ask(id, Order::Chosen { tool, key }, None).await.map(|_| true)
     }
+
+    /// Whether the step that a continue would run has an argument of this name itself.
+    pub(crate) async fn takes(&self, workflow: &str, request: &Continue, argument: &str) -> bool {
+        let Ok(Ok(id)) = self.0.meant(workflow, request).await else { return false };
+        let client = request.client_id.as_deref();
+        let Ok((_, state)) = self.0.owned(Some(workflow), client, &id).await else { return false };
+        let Ok(plan) = self.0.plan_of(&state.definition).await else { return false };
+        plan.takes(request.expected.unwrap_or(state.next), argument)
+    }
 }
 
 impl Inner {

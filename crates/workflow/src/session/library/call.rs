@@ -40,7 +40,8 @@ impl Workflow {
         match face {
             Face::Start => {
                 let offered = arguments.shift_remove("sessionId").filter(|id| !id.is_null());
-                let start = arguments::start(arguments, meta, &client_id, None).map_err(refused)?;
+                let start = arguments::start(Some(self.plan()), arguments, meta, &client_id, None)
+                    .map_err(refused)?;
                 if let Some(session) = offered {
                     let session = session.as_str().ok_or_else(|| refused("sessionId must be a text."))?;
                     let (tool, key) = (self.plan().tool(face), start.key.as_deref());
@@ -49,8 +50,10 @@ impl Workflow {
                 self.start_with(start).await
             }
             Face::Continue => {
-                let request = arguments::proceed(arguments, meta, None).map_err(refused)?;
-                self.continue_with(Continue { client_id: Some(client_id), ..request }).await
+                let request = arguments::proceed(arguments, None).map_err(refused)?;
+                let request = Continue { client_id: Some(client_id), ..request };
+                let limited = arguments::limited(engine, self.name(), request, meta).await;
+                self.continue_with(limited.map_err(refused)?).await
             }
             Face::Status | Face::Pause | Face::Cancel => {
                 let id = arguments.get("sessionId").and_then(Value::as_str);
