@@ -333,11 +333,29 @@ fn a_session_workflow_of_the_file_is_valid_as_it_is_given() {
 }
 
 #[test]
-fn a_published_activity_does_not_take_the_tool_of_a_workflow() {
-    let clash = with(script("w_start", "return {data: 'clash'}"), json!({"publish": true}));
-    let gateway = builder(&[script("a", "return {}"), clash], &[workflow("w", &[json!("a")])]).start();
-    let client = Client::legacy(gateway.http());
-    assert_eq!(said(&client.call("w_start", json!({})))["message"], "Workflow completed successfully");
+fn a_published_activity_and_a_tool_of_a_workflow_never_have_one_name() {
+    let named = |name: &str| with(script(name, "return {}"), json!({"publish": true}));
+    let words = "The published activity 'w_start' has the name of a tool of the workflow 'w'";
+    builder(&[script("a", "return {}"), named("w_start")], &[workflow("w", &[json!("a")])])
+        .expect_failure()
+        .expect_code(1)
+        .expect_text(words);
+    let gateway = builder(&[script("a", "return {}")], &[workflow("w", &[json!("a")])]).start();
+    let refused = |reply: &Reply, words: &str| {
+        reply.expect_status(409);
+        assert_eq!(reply.body["error"]["message"], words, "{}", reply.body);
+    };
+    refused(&gateway.post("/api/activities", named("w_start")), words);
+    create_activity(&gateway, script("w_start", "return {}"));
+    refused(&patch(&gateway, "/api/activities/w_start", json!({"publish": true})), words);
+    create_activity(&gateway, named("x_status"));
+    let flow = |name: &str| with(workflow(name, &[json!("a")]), json!({"workflowType": "session"}));
+    let words = "The published activity 'x_status' has the name of a tool of the workflow 'x'";
+    refused(&gateway.post("/api/workflows", flow("x")), words);
+    let found = gateway.post("/api/workflows/validate", flow("x")).body;
+    assert_eq!(found["valid"], false, "{found}");
+    let hidden = with(flow("x"), json!({"tools": {"expose": ["start"]}}));
+    gateway.post("/api/workflows", hidden).expect_status(201);
 }
 
 #[test]

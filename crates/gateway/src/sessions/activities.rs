@@ -108,6 +108,7 @@ impl Gateway {
         let mut all = self.sessions.book.load().plain();
         all.insert(activity.name.clone(), activity.clone());
         self.check_among(&all, &Changed::Activity(&activity.name))?;
+        self.check_tool_name(&activity)?;
         let name = activity.name.clone();
         let stored = StoredActivity {
             name: name.clone(),

@@ -1,9 +1,10 @@
 //! Definitions held against each other: activities and workflows that lead nowhere, or contain themselves.
 
+use super::faults;
 use crate::gateway::Gateway;
-use model::session::{Activity, Procedure, check};
+use model::session::{Activity, Face, Procedure, check};
 use model::{Fault, WorkflowError, WorkflowType};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// A definition that is to be stored.
 pub(super) enum Changed<'a> {
@@ -33,10 +34,10 @@ impl Gateway {
         activities: &BTreeMap<String, Activity>,
         changed: &Changed<'_>,
     ) -> Vec<WorkflowError> {
-        let mut procedures = self.sessions.file.load().procedures.clone();
-        let stored = self.graphs.of_type(WorkflowType::Session).into_iter();
-        let others = stored.filter(|one| !matches!(changed, Changed::Workflow { id, .. } if *id == one.id));
-        procedures.extend(others.filter_map(|one| one.procedure().ok()));
+        let mut procedures = self.procedures_but(match changed {
+            Changed::Workflow { id, .. } => Some(id),
+            Changed::Activity(_) => None,
+        });
         let path = match changed {
             Changed::Activity(name) => {
                 let place = activities.keys().position(|key| key == name).unwrap_or_default();
@@ -50,6 +51,44 @@ impl Gateway {
         let activities: Vec<Activity> = activities.values().cloned().collect();
         let found = check(&activities, &procedures);
         found.iter().filter_map(|problem| own_problem(problem, &path, changed)).collect()
+    }
+
+    /// The session workflows that there are, active or not, without the one of this id.
+    fn procedures_but(&self, id: Option<&str>) -> Vec<Procedure> {
+        let mut procedures = self.sessions.file.load().procedures.clone();
+        let stored = self.graphs.of_type(WorkflowType::Session).into_iter();
+        let others = stored.filter(|one| id != Some(one.id.as_str()));
+        procedures.extend(others.filter_map(|one| one.procedure().ok()));
+        procedures
+    }
+
+    /// Whether an activity that is to be stored has the name of a workflow's tool.
+    pub(super) fn check_tool_name(&self, activity: &Activity) -> Result<(), Fault> {
+        match self.namesake([activity], &self.procedures_but(None)) {
+            Some((_, message)) => Err(faults::conflict(message)),
+            None => Ok(()),
+        }
+    }
+
+    /// The first published activity that would be a tool of the same name as one of these workflows is shown as: its
+    /// place, and what is said of it.
+    pub(super) fn namesake<'a>(
+        &self,
+        activities: impl IntoIterator<Item = &'a Activity>,
+        procedures: &[Procedure],
+    ) -> Option<(usize, String)> {
+        let exposed = &self.settings().tools.expose;
+        let shown = |one: &Procedure| -> Vec<(String, String)> {
+            let faces: Vec<Face> = one.faces(exposed);
+            faces.into_iter().map(|face| (one.tool(face), one.name.clone())).collect()
+        };
+        let tools: HashMap<String, String> = procedures.iter().flat_map(shown).collect();
+        let mut published = activities.into_iter().enumerate().filter(|(_, one)| one.publish);
+        published.find_map(|(place, activity)| {
+            let (name, workflow) = (&activity.name, tools.get(&activity.name)?);
+            let words = "has the name of a tool of the workflow";
+            Some((place, format!("The published activity '{name}' {words} '{workflow}'")))
+        })
     }
 
     /// Why workflows of the API cannot be active among the definitions that there are, by their ids.

@@ -193,6 +193,7 @@ impl Gateway {
         };
         self.name_taken(workflow).map_or(Ok(()), Err)?;
         let Some(procedure) = procedure else { return Ok(()) };
+        self.tool_taken(&procedure).map_or(Ok(()), Err)?;
         match self.faults_of(workflow, procedure, &[]).await.into_iter().next() {
             Some((_, fault)) => Err(fault),
             None => Ok(()),
@@ -223,6 +224,7 @@ impl Gateway {
         // Conditions are nodes of the graph, and looked at with it.
         let (nodes, steps): (Vec<_>, Vec<_>) = workflow.steps_so_far().into_iter().unzip();
         let procedure = workflow.terms.clone().procedure(workflow.name.clone(), String::new(), steps);
+        found.extend(self.tool_taken(&procedure).map(|fault| (Rule::NameTaken, fault)));
         found.extend(self.faults_of(workflow, procedure, &[]).await);
         let node = |fault: &Fault| {
             let field = fault.details.get("field")?.as_str()?;
@@ -243,6 +245,14 @@ impl Gateway {
         let taken = stored.iter().any(|other| other.id != workflow.id && other.name == *name)
             || (workflow.id != Workflow::file_id(name) && self.is_in_file(name));
         taken.then(|| faults::conflict(format!("Workflow \"{name}\" is already registered with a server")))
+    }
+
+    /// Whether a published activity has the name of one of its tools.
+    fn tool_taken(&self, procedure: &Procedure) -> Option<Fault> {
+        let book = self.sessions.book.load();
+        let activities = book.activities.values().map(|entry| &entry.activity);
+        self.namesake(activities, std::slice::from_ref(procedure))
+            .map(|(_, message)| faults::conflict(message))
     }
 
     /// What is wrong with a session workflow among the definitions that there are, and activities of these names.
@@ -336,6 +346,9 @@ impl Gateway {
         for (i, activity) in file.activities.iter().enumerate() {
             let checked = check_code(activity, &kit, &workflows).await;
             checked.map_err(|message| wrong_in_file("activities", i, &message))?;
+        }
+        if let Some((i, message)) = self.namesake(&file.activities, &file.procedures) {
+            return Err(faults::wrong(&format!("activities[{i}].name"), message));
         }
         let named = file.activities.iter().map(|one| (one.name.clone(), one.clone())).collect();
         for (i, procedure) in file.procedures.iter().enumerate() {
