@@ -226,6 +226,21 @@ fn the_session_of_a_published_workflow_ends_with_its_time() {
 }
 
 #[test]
+fn data_that_is_no_object_is_structured_content_only_for_who_knows_that() {
+    let gives = |name: &str, data: &str| {
+        with(script(name, &format!("return {{data: {data}}}")), json!({"publish": true}))
+    };
+    let gateway = builder(&[gives("five", "5"), gives("list", "[1]"), gives("map", "{n: 1}")], &[]).start();
+    let [legacy, modern] = clients(&gateway);
+    for (name, data) in [("five", json!(5)), ("list", json!([1])), ("map", json!({"n": 1}))] {
+        let (old, new) = (legacy.call(name, json!({})), modern.call(name, json!({})));
+        assert_eq!(old.get("structuredContent"), Some(&data).filter(|data| data.is_object()), "{old}");
+        assert_eq!(new["structuredContent"], data, "{new}");
+        assert_eq!((&said(&old)["data"], &said(&new)["data"]), (&data, &data), "the text has it");
+    }
+}
+
+#[test]
 fn an_argument_of_the_activity_itself_says_nothing_about_steps() {
     let own = json!({"inputSchema": {"type": "object", "properties": {"maxSteps": {}}}});
     let got =

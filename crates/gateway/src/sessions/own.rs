@@ -12,7 +12,7 @@ use crate::hooks::{Before, Passage, Subject, Trace};
 use crate::reply::code_of;
 use crate::through::Halt;
 use crate::waited::Waited;
-use mcp::Kind;
+use mcp::{Era, Kind};
 use model::session::{Face, WorkflowSession};
 use model::{Code, Fault, Settings};
 use serde_json::value::RawValue;
@@ -283,7 +283,11 @@ impl Gateway {
                 let tool = activity.to_tool();
                 let client = way.client().unwrap_or_default();
                 let input = Some(Value::Object(arguments));
-                raw(&Box::pin(tool.call_by(client, input, crate::hooks::now())).await)
+                let mut result = Box::pin(tool.call_by(client, input, crate::hooks::now())).await;
+                if way.caller.as_guest().is_some_and(|guest| guest.era() == Era::Legacy) {
+                    only_objects(&mut result);
+                }
+                raw(&result)
             }
         };
         Ok(result)
@@ -426,6 +430,16 @@ fn offered(arguments: &mut Map<String, Value>) -> Option<String> {
 /// Whether an activity has an argument of its own with the name under which offers carry their session.
 fn has_session_id(activity: &Defined) -> bool {
     activity.input_schema().is_some_and(|schema| schema["properties"].get("sessionId").is_some())
+}
+
+/// Up to 2025-11-25 structured content is an object, and clients refuse a whole reply in which it is not; the text
+/// has the data all the same.
+fn only_objects(result: &mut Value) {
+    if let Some(all) =
+        result.as_object_mut().filter(|all| all.get("structuredContent").is_some_and(|one| !one.is_object()))
+    {
+        all.shift_remove("structuredContent");
+    }
 }
 
 fn raw(value: &Value) -> Box<RawValue> {
