@@ -222,6 +222,19 @@ fn a_step_offers_nobody_a_tool_that_its_key_does_not_reach() {
         let meta = &reply["_meta"];
         assert_eq!(meta["suggestedNextTool"], expected[0], "{reply}");
         assert_eq!(meta["branchingEnabled"], expected.len() > 1, "{reply}");
+        let id = reply["structuredContent"]["sessionId"].clone();
+        let client = Client::legacy(gateway.http().with_key(key));
+        if expected.contains(&"calc_status") {
+            let status = client.call("calc_status", json!({"sessionId": id}));
+            let kept = &status["structuredContent"]["history"][0]["branchOptions"];
+            assert_eq!(names(kept), expected, "{status}");
+        }
+        client.ask("tools/call", json!({"name": "echo", "arguments": {"sessionId": id}}));
+        let path = format!("/api/sessions/{}", id.as_str().expect("an id"));
+        let session = gateway.http().with_key(OPERATOR).send(&testkit::Request::new("GET", &path)).body;
+        let taken = session["branchHistory"].as_array().into_iter().flatten();
+        let taken = taken.filter(|one| one["toolName"] == "echo").count();
+        assert_eq!(taken, usize::from(expected.contains(&"echo")), "{session}");
     }
 }
 

@@ -34,6 +34,13 @@ impl Reply {
     /// The same without offers of tools that are out of reach for whoever asked.
     #[must_use]
     pub fn offering(mut self, reaches: impl Fn(&str) -> bool) -> Self {
+        let history = self.structured.as_mut().and_then(|all| all.get_mut("history")?.as_array_mut());
+        for entry in history.into_iter().flatten().filter_map(Value::as_object_mut) {
+            if let Some(Value::Array(mut options)) = entry.shift_remove("branchOptions") {
+                options.retain(|option| option["toolName"].as_str().is_none_or(&reaches));
+                entry.extend((!options.is_empty()).then(|| ("branchOptions".to_owned(), options.into())));
+            }
+        }
         let options = self.structured.as_mut().and_then(|all| all.get_mut("nextStepOptions")?.as_array_mut());
         let Some(options) = options else { return self };
         let before = options.len();
