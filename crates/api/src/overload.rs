@@ -13,7 +13,7 @@ use model::{Code, Fault};
 use std::net::IpAddr;
 
 /// The longest body of something that is only said, in bytes.
-const SAID_MAX: u64 = 1024;
+const SAID_MAX: u64 = 64 * 1024;
 
 /// The least room beyond the limit.
 const RESERVE_MIN: u64 = 16;

@@ -131,7 +131,8 @@ pub(crate) async fn execute(
     let request = Request::from_parts(head, body);
     if app.gateway().is_session_workflow(&id) {
         let body = maybe(request).await?;
-        return Ok(driven(&app, app.gateway().start_session(who.caller(), &id, &body).await));
+        let started = app.gateway().start_session(who.caller(), &id, &body, carrier(&headers)).await;
+        return Ok(driven(&app, started));
     }
     app.gateway().can_execute(&id)?;
     let body = read(request).await?;

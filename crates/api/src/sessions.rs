@@ -4,7 +4,7 @@ use crate::access::Who;
 use crate::answer::{Refusal, json, json_bytes};
 use crate::app::App;
 use crate::body;
-use crate::call::{ErrorReply, tell_hooks};
+use crate::call::{ErrorReply, carrier, tell_hooks};
 use axum::extract::{Path, Query, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -112,8 +112,10 @@ pub(crate) async fn proceed(
     who: Who,
     request: Request,
 ) -> Result<Response, Refusal> {
+    let headers = request.headers().clone();
     let body = maybe(request).await?;
-    Ok(driven(&app, app.gateway().continue_session(who.caller(), &id, &body).await))
+    let continued = app.gateway().continue_session(who.caller(), &id, &body, carrier(&headers)).await;
+    Ok(driven(&app, continued))
 }
 
 /// Holds a session until it is continued; with `expectedStep` only if it stands at that step.

@@ -120,7 +120,7 @@ impl Gateway {
         let (outcome, trace) = match subject {
             None => {
                 if let Some(session) = self.session_named(errand) {
-                    Box::pin(self.note_offer(errand, &session)).await;
+                    Box::pin(self.note_offer(errand, errand, &session)).await;
                 }
                 let asked = AtomicBool::new(false);
                 let outcome = self.reach(errand, settings, hearing, &asked).await;
@@ -221,11 +221,11 @@ impl Gateway {
             }
             Before::Same | Before::Answered => errand,
         };
-        if let Some(session) = self.session_named(errand) {
-            Box::pin(self.note_offer(errand, &session)).await;
-        }
         let asked = &AtomicBool::new(false);
         let Some(graph) = graph else {
+            if let Some(session) = self.session_named(called.errand) {
+                Box::pin(self.note_offer(called.errand, errand, &session)).await;
+            }
             return match passage.take_answer() {
                 Some(answer) => Ok(answer.reply),
                 None => {
@@ -236,7 +236,14 @@ impl Gateway {
                 }
             };
         };
+        let original = called.errand;
         let call = |params: Option<Box<RawValue>>| async move {
+            // Nodes before the call may have blocked it; one that makes it again chooses nothing more.
+            if !asked.load(Relaxed)
+                && let Some(session) = self.session_named(original)
+            {
+                Box::pin(self.note_offer(original, errand, &session)).await;
+            }
             match params {
                 None => self.reach(errand, settings, hearing, asked).await,
                 Some(params) => {

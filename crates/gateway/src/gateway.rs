@@ -170,7 +170,10 @@ impl Gateway {
         gateway.renew_keys().await?;
         tokio::spawn(Self::watch_sign_ins(Arc::downgrade(&gateway)));
         gateway.open_sessions().await?;
-        gateway.check_file(&gateway.sessions.definitions()).await.map_err(StartError::Definition)?;
+        gateway
+            .check_file(&gateway.sessions.definitions(), &gateway.settings())
+            .await
+            .map_err(StartError::Definition)?;
         let make = |entry, origin| Server::new(entry, origin, gateway.around.clone());
         let mut order: Vec<_> = servers.into_iter().map(|entry| make(entry, Origin::Config)).collect();
         for entry in added {

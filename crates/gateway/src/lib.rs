@@ -48,7 +48,7 @@ pub use change::ToolChange;
 pub use cluster::{FeedEvent, Feeding};
 pub use endpoint::{
     Batch, Cancel, Claim, Guest, Line, Note, Notebook, Subscription, Visitor, is_error, protocol_error,
-    too_long, unreadable,
+    refusal, too_long, unreadable,
 };
 pub use figures::{Figures, HookFigures, ServerFigures, ToolFigures};
 pub use gateway::{Gateway, Options, StartError};

@@ -37,7 +37,7 @@ impl Gateway {
             );
             return Err(Fault::new(Code::ValidationError, message).with("field", "servers"));
         }
-        self.check_file(&definitions).await?;
+        self.check_file(&definitions, &settings).await?;
         let old_settings = self.settings();
         self.around.settings.store(Arc::new(settings));
         let same_surroundings = old_settings.inherit_env == self.settings().inherit_env;

@@ -177,6 +177,7 @@ fn a_key_that_is_revoked_ends_what_stands_on_standard_input() {
     });
     let expected = json!({"code": -32030, "message": "This key is not known any more"});
     assert_eq!((&refused["code"], &refused["message"]), (&expected["code"], &expected["message"]));
+    assert_eq!(refused["data"]["code"], "UNAUTHORIZED", "{refused}");
     // A notification has no answer, and neither has this: the next answer is that to the request.
     stdio.send(&json!({"jsonrpc": "2.0", "method": "notifications/roots/list_changed"}));
     assert_eq!(stdio.ask("ping", json!({}))["error"]["code"], -32030);

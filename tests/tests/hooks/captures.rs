@@ -94,7 +94,9 @@ fn what_was_too_large_to_be_kept_is_named_and_not_tried() {
     let large = |at: usize, phase: &str, missing: &str| {
         let id = all[at]["id"].as_str().expect("an id");
         let draft = json!({"script": "return", "phase": phase, "captureId": id});
-        let message = format!("Capture '{id}' has no {missing} for the {phase} phase: too large to be kept");
+        let message = format!(
+            "Capture '{id}' has no {missing} for the {phase} phase: too large or too deep to be kept"
+        );
         let details = json!({"captureId": id, "truncated": all[at]["truncated"]});
         gateway.post("/api/hooks/test", draft).expect_fault(409, "CONFLICT", &message, details);
     };

@@ -290,6 +290,9 @@ fn a_call_that_is_blocked_or_leads_nowhere_is_no_choice() {
     assert_eq!(taken(), 0);
     let id = hook.body["id"].as_str().expect("an id");
     gateway.delete(&format!("/api/hooks/{id}")).expect_status(204);
+    let strips = json!({"name": "strips", "hookType": "pre",
+        "script": "delete context.request.params.arguments.sessionId"});
+    gateway.post("/api/hooks", strips).expect_status(201);
     client.call("echo", json!({"sessionId": session}));
-    assert_eq!(taken(), 1, "once nobody blocks it");
+    assert_eq!(taken(), 1, "once nobody blocks it, whatever hooks make of it");
 }

@@ -212,15 +212,15 @@ fn a_published_workflow_that_waits_is_not_tried_again() {
 #[test]
 fn the_session_of_a_published_workflow_ends_with_its_time() {
     for (retry, attempts) in [(json!({}), 1), (json!({"retry": {"maxAttempts": 2, "backoffMs": 1}}), 2)] {
-        let gateway = reviewing(with(json!({"timeout": 300}), retry), &json!("nap"));
+        let gateway = reviewing(with(json!({"timeout": 1000}), retry), &json!("nap"));
         let reply = Client::legacy(gateway.http()).call("review", json!({}));
-        assert!(failure(&reply).contains("Activity timed out after 300ms"), "{reply}");
+        assert!(failure(&reply).contains("Activity timed out after 1000ms"), "{reply}");
         let all = gateway.get("/api/sessions?workflowName=inner").body;
         let all = all.as_array().expect("a list");
         assert_eq!(all.len(), attempts, "{all:?}");
         for one in all {
             let ended = wait_status(&gateway, one["sessionId"].as_str().expect("an id"), "failed");
-            assert_eq!(ended["error"], "Activity timed out after 300ms", "{ended}");
+            assert_eq!(ended["error"], "Activity timed out after 1000ms", "{ended}");
         }
     }
 }
@@ -265,4 +265,8 @@ fn an_argument_of_the_activity_itself_says_nothing_about_steps() {
     let reply = client.result("tools/call", call);
     assert_eq!(reply["structuredContent"]["nextActivity"], "last", "{reply}");
     assert_eq!(session(&gateway, &id(&reply))["memory"]["first"], json!({"got": 1}));
+    let session = id(&Client::legacy(gateway.http()).call("w_start", json!({})));
+    let rest = gateway.post(&format!("/api/sessions/{session}/continue"), json!({"maxSteps": "all"}));
+    rest.expect_status(200);
+    wait_status(&gateway, &session, "completed");
 }

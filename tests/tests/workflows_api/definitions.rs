@@ -190,7 +190,7 @@ fn validation_goes_on_after_what_could_not_even_be_stored() {
             "inputs|d|Node 'd' needs an input",
             "more-than-one|e|Node 'e' is one End node too many; there is exactly one",
             "off-path|h|Node 'h' is not on the path from Start to End",
-            "script|h|Node 'h' has a script that does not compile: SyntaxError: unexpected token in expression: '}' (line 2)",
+            "script|h|Node 'h' has a script that does not compile: SyntaxError: unexpected end of script (line 2)",
         ]
     );
     body = graph("w", &[], &[]);

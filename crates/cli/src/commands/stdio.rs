@@ -8,8 +8,9 @@ use gateway::{
     Visitor, Way,
 };
 use mcp::{Body, Lines, Message, Stop};
-use model::Code;
+use model::{Code, Fault};
 use process::Launcher;
+use serde_json::value::RawValue;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -125,7 +126,7 @@ fn turned_away(bytes: &[u8], why: &str) -> Option<Vec<u8>> {
         Some(_) => return None,
         None => None,
     };
-    Some(gateway::protocol_error(id, Code::Unauthorized.jsonrpc(), why))
+    Some(gateway::refusal(id.unwrap_or(RawValue::NULL), &Fault::new(Code::Unauthorized, why)))
 }
 
 /// Reads until the client closes its end.

@@ -31,8 +31,9 @@ const POLL_MS: u64 = 500;
 /// What a round asks for; comes back sealed.
 #[derive(Serialize, Deserialize)]
 struct Round {
-    /// Names the round: an answer that comes twice starts one session.
-    id: String,
+    /// Names the round: an answer that comes twice starts one session. Rounds of an older instance have none.
+    #[serde(default)]
+    id: Option<String>,
     /// The tool of the rounds.
     tool: String,
     /// Who was asked.
@@ -62,8 +63,9 @@ impl Gateway {
         let unfit = || message::error(asked.id, -32602, "inputResponses do not answer what was asked", None);
         let (name, arguments) = answered(&round, &given["inputResponses"]).ok_or_else(unfit)?;
         let mut meta = given.get("_meta").cloned().unwrap_or_else(|| json!({}));
-        if let Some(meta) = meta.as_object_mut().filter(|_| self.sessions.own().is_start(&name)) {
-            meta.entry(KEY).or_insert(round.id.into());
+        let start = meta.as_object_mut().filter(|_| self.sessions.own().is_start(&name));
+        if let (Some(meta), Some(id)) = (start, round.id) {
+            meta.entry(KEY).or_insert(id.into());
         }
         let chosen = json!({"name": name, "arguments": arguments, "_meta": meta}).to_string();
         Ok(Some(RawValue::from_string(chosen).expect("a value is JSON")))
@@ -91,7 +93,7 @@ impl Gateway {
             None => return None,
         };
         let (tool, client) = (tool.to_owned(), asked.caller().id().to_owned());
-        let round = Round { id: fresh_id(), tool, client, options, digest };
+        let round = Round { id: Some(fresh_id()), tool, client, options, digest };
         let state = self.seal.seal(PURPOSE, &serde_json::to_vec(&round).ok()?);
         let mut params = json!({"message": message, "requestedSchema": schema});
         if key == "approval" {
@@ -365,7 +367,7 @@ mod tests {
             json!({"toolName": "err_start", "parameters": {"sessionId": "s", "reason": "x"}}),
         ];
         let (id, tool, client) = ("r".to_owned(), "w_start".to_owned(), "c".to_owned());
-        Round { id, tool, client, options, digest: digest.map(str::to_owned) }
+        Round { id: Some(id), tool, client, options, digest: digest.map(str::to_owned) }
     }
 
     #[track_caller]

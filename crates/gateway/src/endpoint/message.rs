@@ -270,7 +270,7 @@ fn misses(error: &RawValue) -> bool {
 }
 
 /// A reply for a fault of the gateway's own.
-pub(super) fn refusal(id: &RawValue, fault: &Fault) -> Vec<u8> {
+pub fn refusal(id: &RawValue, fault: &Fault) -> Vec<u8> {
     with_error(id, Splice::new(&refused(fault)))
 }
 

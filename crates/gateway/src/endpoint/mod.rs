@@ -35,7 +35,7 @@ pub(crate) use catalog::{Catalog, Target};
 pub use flights::Cancel;
 pub use guest::Guest;
 pub use listen::Subscription;
-pub use message::{is_error, protocol_error, too_long, unreadable};
+pub use message::{is_error, protocol_error, refusal, too_long, unreadable};
 pub use modern::Claim;
 pub use note::{Note, Notebook};
 

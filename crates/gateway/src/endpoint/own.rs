@@ -100,9 +100,9 @@ impl Gateway {
     }
 
     /// Notes in a session that a tool of a server which it offered is called with its id, under whichever name it was
-    /// offered. A call that cannot be made chooses nothing.
-    pub(crate) async fn note_offer(&self, errand: &Errand<'_>, id: &str) {
-        if self.permit(errand).is_err() || self.ready_for(errand).await.is_err() {
+    /// offered. What hooks made of the call is `left`; one that cannot be made chooses nothing.
+    pub(crate) async fn note_offer(&self, errand: &Errand<'_>, left: &Errand<'_>, id: &str) {
+        if self.permit(left).is_err() || self.ready_for(left).await.is_err() {
             return;
         }
         let (server, own) = (errand.target.server.name(), &*errand.target.own);

@@ -226,7 +226,9 @@ impl Capture {
         let needed = |name: &&&'static str| post || **name == "params";
         let Some(missing) = self.truncated.iter().find(needed) else { return Ok(()) };
         let id = &self.id;
-        let message = format!("Capture '{id}' has no {missing} for the {phase} phase: too large to be kept");
+        let message = format!(
+            "Capture '{id}' has no {missing} for the {phase} phase: too large or too deep to be kept"
+        );
         let fault = Fault::new(Code::Conflict, message).with("captureId", self.id.as_str());
         Err(fault.with("truncated", self.truncated.clone()))
     }

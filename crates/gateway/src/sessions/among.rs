@@ -64,31 +64,11 @@ impl Gateway {
 
     /// Whether an activity that is to be stored has the name of a workflow's tool.
     pub(super) fn check_tool_name(&self, activity: &Activity) -> Result<(), Fault> {
-        match self.namesake([activity], &self.procedures_but(None)) {
+        let exposed = &self.settings().tools.expose;
+        match namesake([activity], &self.procedures_but(None), exposed) {
             Some((_, message)) => Err(faults::conflict(message)),
             None => Ok(()),
         }
-    }
-
-    /// The first published activity that would be a tool of the same name as one of these workflows is shown as: its
-    /// place, and what is said of it.
-    pub(super) fn namesake<'a>(
-        &self,
-        activities: impl IntoIterator<Item = &'a Activity>,
-        procedures: &[Procedure],
-    ) -> Option<(usize, String)> {
-        let exposed = &self.settings().tools.expose;
-        let shown = |one: &Procedure| -> Vec<(String, String)> {
-            let faces: Vec<Face> = one.faces(exposed);
-            faces.into_iter().map(|face| (one.tool(face), one.name.clone())).collect()
-        };
-        let tools: HashMap<String, String> = procedures.iter().flat_map(shown).collect();
-        let mut published = activities.into_iter().enumerate().filter(|(_, one)| one.publish);
-        published.find_map(|(place, activity)| {
-            let (name, workflow) = (&activity.name, tools.get(&activity.name)?);
-            let words = "has the name of a tool of the workflow";
-            Some((place, format!("The published activity '{name}' {words} '{workflow}'")))
-        })
     }
 
     /// Why workflows of the API cannot be active among the definitions that there are, by their ids.
@@ -132,4 +112,24 @@ fn own_problem(problem: &WorkflowError, path: &str, changed: &Changed<'_>) -> Op
     }
     let own = |text: &str| Some(text.strip_prefix(path)?.strip_prefix('.')?.to_owned());
     Some(WorkflowError { field: own(&problem.field)?, message: own(&problem.message)? })
+}
+
+/// The first published activity that would be a tool of the same name as one of these workflows, of which these
+/// faces are shown: its place, and what is said of it.
+pub(super) fn namesake<'a>(
+    activities: impl IntoIterator<Item = &'a Activity>,
+    procedures: &[Procedure],
+    exposed: &[Face],
+) -> Option<(usize, String)> {
+    let shown = |one: &Procedure| -> Vec<(String, String)> {
+        let faces: Vec<Face> = one.faces(exposed);
+        faces.into_iter().map(|face| (one.tool(face), one.name.clone())).collect()
+    };
+    let tools: HashMap<String, String> = procedures.iter().flat_map(shown).collect();
+    let mut published = activities.into_iter().enumerate().filter(|(_, one)| one.publish);
+    published.find_map(|(place, activity)| {
+        let (name, workflow) = (&activity.name, tools.get(&activity.name)?);
+        let words = "has the name of a tool of the workflow";
+        Some((place, format!("The published activity '{name}' {words} '{workflow}'")))
+    })
 }

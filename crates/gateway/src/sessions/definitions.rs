@@ -1,12 +1,12 @@
 //! Which activities and session workflows there are, where they come from, and what is wrong with new ones.
 
-use super::among::Changed;
+use super::among::{Changed, namesake};
 use super::own::OwnTools;
 use super::{FileDefinitions, faults};
 use crate::gateway::{Gateway, unstored};
 use crate::graphs::{WorkflowView, unfit};
 use model::session::{Activity, Procedure, Run, SessionStatus, Step};
-use model::{Fault, Workflow, WorkflowType};
+use model::{Fault, Settings, Workflow, WorkflowType};
 use serde::Serialize;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -251,8 +251,9 @@ impl Gateway {
     fn tool_taken(&self, procedure: &Procedure) -> Option<Fault> {
         let book = self.sessions.book.load();
         let activities = book.activities.values().map(|entry| &entry.activity);
-        self.namesake(activities, std::slice::from_ref(procedure))
-            .map(|(_, message)| faults::conflict(message))
+        let exposed = &self.settings().tools.expose;
+        let found = namesake(activities, std::slice::from_ref(procedure), exposed);
+        found.map(|(_, message)| faults::conflict(message))
     }
 
     /// What is wrong with a session workflow among the definitions that there are, and activities of these names.
@@ -341,13 +342,13 @@ impl Gateway {
     }
 
     /// Compiles the scripts, expressions and schemas of the config file; the first that is wrong is the error.
-    pub(crate) async fn check_file(&self, file: &FileDefinitions) -> Result<(), Fault> {
+    pub(crate) async fn check_file(&self, file: &FileDefinitions, settings: &Settings) -> Result<(), Fault> {
         let (kit, workflows) = (self.kit_now(), self.sessions.engine.workflows());
         for (i, activity) in file.activities.iter().enumerate() {
             let checked = check_code(activity, &kit, &workflows).await;
             checked.map_err(|message| wrong_in_file("activities", i, &message))?;
         }
-        if let Some((i, message)) = self.namesake(&file.activities, &file.procedures) {
+        if let Some((i, message)) = namesake(&file.activities, &file.procedures, &settings.tools.expose) {
             return Err(faults::wrong(&format!("activities[{i}].name"), message));
         }
         let named = file.activities.iter().map(|one| (one.name.clone(), one.clone())).collect();

@@ -17,6 +17,7 @@ use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::time::Instant;
 use store::SessionFilter;
+use workflow::session::arguments::{MAX_STEPS, STEPS};
 use workflow::session::{Error, Reply, Wake};
 
 /// The most sessions on one page.
@@ -152,10 +153,16 @@ impl Gateway {
     }
 
     /// Starts a session of a workflow that is kept; the body is its input.
-    pub async fn start_session(&self, caller: Caller<'_>, id: &str, body: &str) -> Driven {
+    pub async fn start_session(
+        &self,
+        caller: Caller<'_>,
+        id: &str,
+        body: &str,
+        carrier: Carrier<'_>,
+    ) -> Driven {
         let start = self.session_workflow(id).and_then(|name| Ok((name, object(body)?)));
         match start {
-            Ok((name, arguments)) => self.at_the_desk(caller, &name, Face::Start, arguments).await,
+            Ok((name, arguments)) => self.at_the_desk(caller, &name, Face::Start, arguments, carrier).await,
             Err(fault) => Err(fault).into(),
         }
     }
@@ -166,13 +173,18 @@ impl Gateway {
         caller: Caller<'_>,
         workflow: &str,
         face: Face,
-        arguments: Map<String, Value>,
+        mut arguments: Map<String, Value>,
+        carrier: Carrier<'_>,
     ) -> Driven {
         let tool = face.tool(workflow);
-        let params = json!({"name": tool, "arguments": arguments}).to_string();
+        // A body has no other place to say how many steps are run, whatever the activity calls its own.
+        let steps = arguments.shift_remove(MAX_STEPS);
+        let mut params = json!({"name": tool, "arguments": arguments});
+        steps.into_iter().for_each(|steps| params["_meta"] = json!({ STEPS: steps }));
+        let params = params.to_string();
         let footprint = Footprint::default();
         let caller = caller.leaving(&footprint);
-        let visit = self.visit(sight::Way::Rest, "tools/call", Carrier::default(), Instant::now()).by(caller);
+        let visit = self.visit(sight::Way::Rest, "tools/call", carrier, Instant::now()).by(caller);
         let work = async {
             // What holds or ends a session makes room, and is never turned away.
             let entered = match face {
@@ -208,6 +220,7 @@ impl Gateway {
         id: &str,
         face: Face,
         arguments: Result<Map<String, Value>, Fault>,
+        carrier: Carrier<'_>,
     ) -> Driven {
         let found = match arguments {
             Ok(arguments) => self.show_session(id).await.map(|session| (session, arguments)),
@@ -216,7 +229,7 @@ impl Gateway {
         match found {
             Ok((session, mut arguments)) => {
                 arguments.insert("sessionId".into(), id.into());
-                self.at_the_desk(caller, &session.workflow_name, face, arguments).await
+                self.at_the_desk(caller, &session.workflow_name, face, arguments, carrier).await
             }
             Err(fault) => Err(fault).into(),
         }
@@ -245,18 +258,24 @@ impl Gateway {
     }
 
     /// Does what `_continue` does.
-    pub async fn continue_session(&self, caller: Caller<'_>, id: &str, body: &str) -> Driven {
-        self.drive(caller, id, Face::Continue, object(body)).await
+    pub async fn continue_session(
+        &self,
+        caller: Caller<'_>,
+        id: &str,
+        body: &str,
+        carrier: Carrier<'_>,
+    ) -> Driven {
+        self.drive(caller, id, Face::Continue, object(body), carrier).await
     }
 
     /// Does what `_pause` does.
     pub async fn pause_session(&self, caller: Caller<'_>, id: &str, body: &str) -> Driven {
-        self.drive(caller, id, Face::Pause, object(body)).await
+        self.drive(caller, id, Face::Pause, object(body), Carrier::default()).await
     }
 
     /// Does what `_cancel` does.
     pub async fn cancel_session(&self, caller: Caller<'_>, id: &str, body: &str) -> Driven {
-        self.drive(caller, id, Face::Cancel, object(body)).await
+        self.drive(caller, id, Face::Cancel, object(body), Carrier::default()).await
     }
 
     /// Answers the question of a session: a continue that brings the answer.
@@ -271,7 +290,8 @@ impl Gateway {
         }
         let ApprovalBody { digest, allow, reason } = body;
         let approval = json!({"digest": digest, "allow": allow, "reason": reason});
-        self.drive(caller, id, Face::Continue, Ok(Map::from_iter([("approval".to_owned(), approval)]))).await
+        let arguments = Map::from_iter([("approval".to_owned(), approval)]);
+        self.drive(caller, id, Face::Continue, Ok(arguments), Carrier::default()).await
     }
 
     /// Brings an event to the sessions that wait for it; says how many took it.

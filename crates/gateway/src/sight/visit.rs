@@ -55,11 +55,20 @@ pub struct Carrier<'a> {
 }
 
 impl Carrier<'_> {
-    /// The context, and whether it stands in a header only. In the parameters it reaches the server by itself.
+    /// The context, and whether it is to be handed on from a header. What stands in the parameters, whatever it is worth,
+    /// reaches the server by itself.
     fn context(&self) -> Option<(Context, bool)> {
         let carried = self.params.and_then(in_meta).map(|context| (context, false));
-        carried.or_else(|| Some((Context::read(self.parent?, self.state)?, true)))
+        let own = || self.params.is_some_and(says_of_a_trace);
+        carried.or_else(|| Some((Context::read(self.parent?, self.state)?, !own())))
     }
+}
+
+/// Whether `_meta` says anything of a trace.
+fn says_of_a_trace(params: &RawValue) -> bool {
+    let text = params.get();
+    let meta = mcp::member_at(text, "_meta").map_or("", |at| &text[at]);
+    mcp::members_at(meta, ["traceparent", "tracestate"]).iter().any(Option::is_some)
 }
 
 fn in_meta(params: &RawValue) -> Option<Context> {
@@ -328,6 +337,12 @@ mod tests {
         let odd =
             RawValue::from_string(r#"{"_meta":{"traceparent":5},"x":"traceparent"}"#.into()).expect("JSON");
         assert!(Carrier { params: Some(&odd), ..Carrier::default() }.context().is_none());
+        let own = RawValue::from_string(r#"{"_meta":{"tracestate":"mine=1"}}"#.into()).expect("JSON");
+        let nothing = RawValue::from_string("{}".into()).expect("JSON");
+        for (params, handed_on) in [(&odd, false), (&own, false), (&nothing, true)] {
+            let (_, in_header) = Carrier { params: Some(params), ..both }.context().expect("a context");
+            assert_eq!(in_header, handed_on, "{params}");
+        }
     }
 
     #[test]

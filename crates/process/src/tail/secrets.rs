@@ -33,6 +33,8 @@ impl Secrets {
                     let kept = if piece.len() < PIECE { &mut short } else { &mut values };
                     kept.push(piece.to_owned());
                 }
+                // What is no line has it as a whole.
+                values.push(secret);
             } else if !secret.trim().is_empty() {
                 values.push(secret);
             }
@@ -102,6 +104,12 @@ impl Secrets {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_secret_of_several_short_lines_is_one_where_lines_are_not_all_there_is() {
+        let secrets = Secrets::new(vec!["pin-7\n4481x\nq9zz".to_owned()]);
+        assert_eq!(secrets.mask("it is pin-7\n4481x\nq9zz!", usize::MAX, 6), "it is ***!");
+    }
 
     fn check(secrets: &[&str], text: &str, expected: &str) {
         let secrets = Secrets::new(secrets.iter().map(|&secret| secret.into()).collect());

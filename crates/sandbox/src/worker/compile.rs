@@ -83,11 +83,12 @@ pub(crate) fn compile<'js>(
 }
 
 /// What is to be said where the engine met a brace behind the script, or the end of all: nobody wrote that brace. The
-/// first one ends the function of the script, the second one is in the way where the script has done that itself.
+/// first one ends the function of the script. The second one is in the way where something before it took the first: a
+/// brace too many, or one that is open inside of brackets.
 fn at_the_end(error: &ScriptError) -> Option<&'static str> {
     let brace = error.message.ends_with("'}'");
     match error.column {
-        Some(2..) if brace => Some(TOO_MANY),
+        Some(2..) if brace => Some("SyntaxError: the brackets of the script do not match"),
         _ if brace || error.message.ends_with("''") => Some("SyntaxError: unexpected end of script"),
         _ => None,
     }

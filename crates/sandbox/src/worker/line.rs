@@ -218,6 +218,11 @@ impl Line {
                 progress.checked.renew = true;
                 wire::checked(&progress.checked)
             }
+            // A step has decided, and what comes after it is only compiled: its word stands.
+            Work::Job if progress.outcome.end != Ended::Through => {
+                progress.outcome.renew = true;
+                wire::outcome(&progress.outcome)
+            }
             Work::Job => {
                 let report = Report {
                     verdict: Verdict::Failed(ScriptError::timeout()),

@@ -99,12 +99,10 @@ fn a_script_that_is_not_finished_is_told_so() {
     ] {
         assert_eq!(message(script), "SyntaxError: unexpected end of script", "{script}");
     }
-    for script in ["}", "a }", "if (a) {} }\n"] {
-        assert_eq!(
-            message(script),
-            "SyntaxError: the script closes a brace that it did not open",
-            "{script}"
-        );
+    for script in
+        ["}", "a }", "if (a) {} }\n", "items.map(x => {", "f({", "return [{", "if (a) {\n b.each(c => {\n"]
+    {
+        assert_eq!(message(script), "SyntaxError: the brackets of the script do not match", "{script}");
     }
     // What the script itself closes too early is named, and so is what has nothing to do with its end.
     for script in ["if (a) { f( }", "return (1 + }", "{ const a = }\n"] {

@@ -1,7 +1,8 @@
 //! Nothing that a script leaves behind is seen by another execution.
 
-use crate::support::{new_sandbox, pre, runtime};
+use crate::support::{is_through, new_sandbox, pre, runtime};
 use lockgate_sandbox::Verdict;
+use std::time::Duration;
 
 crate::tests![
     nothing_crosses_between_steps_of_one_job,
@@ -11,6 +12,7 @@ crate::tests![
     what_cannot_be_read_costs_no_worker,
     nothing_that_a_script_reaches_keeps_a_mark,
     a_script_behind_one_that_ended_its_job_is_known_to_the_next,
+    a_script_that_takes_long_to_compile_takes_back_no_decision_before_it,
 ];
 
 const LEAVE: &str = "globalThis.a = 1; try { Object.prototype.b = 1 } catch {} try { console.c = 1 } catch {} \
@@ -185,5 +187,19 @@ fn a_script_behind_one_that_ended_its_job_is_known_to_the_next() {
         }
         assert_eq!(sandbox.workers().started, 1, "all ran in the same worker");
         sandbox.stop().await;
+    });
+}
+
+fn a_script_that_takes_long_to_compile_takes_back_no_decision_before_it() {
+    let long = "x = y + {a: [1, 2, 3]}; ".repeat(40_000);
+    runtime().block_on(async {
+        for _ in 0..3 {
+            let sandbox = new_sandbox(0);
+            pre(&["return"]).run_in(&sandbox).await;
+            let job = pre(&["return {continue: false}", &long]).limit(Duration::from_millis(1));
+            let ran = job.run_in(&sandbox).await;
+            assert_eq!((ran.reports.len(), is_through(&ran)), (1, false), "{:?}", ran.reports);
+            sandbox.stop().await;
+        }
     });
 }

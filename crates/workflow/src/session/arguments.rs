@@ -9,10 +9,10 @@ use serde_json::{Map, Value};
 pub const KEY: &str = "lockgate/idempotencyKey";
 
 /// The key under which a client says how many steps one call may run.
-const STEPS: &str = "lockgate/maxSteps";
+pub const STEPS: &str = "lockgate/maxSteps";
 
 /// The argument that says the same, unless the activity has one of that name itself.
-const MAX_STEPS: &str = "maxSteps";
+pub const MAX_STEPS: &str = "maxSteps";
 
 /// A start of this workflow, from the arguments of its tool, or what is wrong with them.
 pub fn start(
