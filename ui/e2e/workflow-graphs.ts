@@ -47,8 +47,20 @@ export const on = (page: Page, id: string): Locator => page.locator(`.react-flow
 /** How many edges are drawn. */
 export const edges = (page: Page): Promise<number> => page.locator('.react-flow__edge').count()
 
+/** Where something stands, once it stands still: a canvas may be on its way to show everything. */
+async function still(target: Locator) {
+  let box = await target.boundingBox()
+  for (let looks = 0; looks < 100; looks++) {
+    await target.page().evaluate(() => new Promise(requestAnimationFrame))
+    const now = await target.boundingBox()
+    if (JSON.stringify(now) === JSON.stringify(box)) return box
+    box = now
+  }
+  throw new Error(`never stands still: ${target}`)
+}
+
 async function middle(target: Locator): Promise<{ x: number; y: number }> {
-  const box = await target.boundingBox()
+  const box = await still(target)
   if (!box) throw new Error(`not on the page: ${target}`)
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
 }

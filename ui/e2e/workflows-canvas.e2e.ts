@@ -76,6 +76,9 @@ test('every edit is undone and done again: place, label, script, switches, kind,
   const { id } = await store(lockgate, line('Everything', [hook('one', 250, 'return 1')]))
   const page = await open(lockgate, `#/workflows/${id}`)
   await ready(page)
+  // The canvas makes room for the fields of a node that is selected.
+  await on(page, 'one').click()
+  await page.getByRole('textbox', { name: 'Label' }).waitFor()
   const from = await box(page, 'one')
   await drag(page, on(page, 'one'), { x: from.x + from.width / 2, y: from.y + 160 })
   await page.getByRole('textbox', { name: 'Label' }).fill('Uno')
