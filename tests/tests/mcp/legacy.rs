@@ -148,6 +148,11 @@ fn only_2025_03_26_has_batches() {
         assert_eq!(reply.body[0]["error"]["code"], -32600, "what is no message is answered too");
         assert_eq!(reply.body[1]["result"], json!({}));
     }
+    let request = Request::new("POST", "/mcp").header("MCP-Protocol-Version", "2026-07-28");
+    let reply = gateway.http().send(&request.body("application/json", batch.to_string().into_bytes()));
+    let error = &reply.body["error"];
+    assert_eq!((reply.status, &error["code"]), (400, &json!(-32600)), "{error}");
+    assert_eq!(error["message"], "This revision of MCP has no batches");
 }
 
 #[test]

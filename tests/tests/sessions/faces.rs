@@ -316,6 +316,42 @@ fn a_tool_of_a_server_may_be_chosen_in_a_round() {
 }
 
 #[test]
+fn a_tool_that_is_chosen_in_a_round_may_ask_its_client() {
+    let program = testkit::conformance_fixture();
+    let program = program.to_str().expect("the path of the build is UTF-8");
+    for era in ["legacy", "modern"] {
+        let branches = json!({"valid:false": {"toolName": "test_elicitation"}});
+        let flow = workflow("w", &[json!({"activity": "check", "branches": branches}), json!("tag")]);
+        let fixture = |server: Server| server.command(program).args(&["--stdio", "--era", era]);
+        let gateway = builder(&standard(), &[flow]).server("f", fixture).start();
+        let client = client(&gateway, json!({"lockgate/workflow": {}}));
+        let round = client.call("w_start", json!({"valid": false}));
+        let choice = json!({"next": "test_elicitation", "arguments": "{\"message\": \"Who?\"}"});
+        let asked = client.result("tools/call", choose(&round, &choice));
+        let (key, question) =
+            asked["inputRequests"].as_object().and_then(|all| all.iter().next()).expect("a question");
+        assert_eq!(question["params"]["message"], "Who?", "{era}: {asked}");
+        let said = json!({"action": "accept", "content": {"username": "u", "email": "e@example.com"}});
+        let answered = answer("w_start", &asked, json!({key: said}));
+        let mut elsewhere = answered.clone();
+        elsewhere["name"] = "w_continue".into();
+        assert_eq!(
+            client.error("tools/call", elsewhere)["code"],
+            -32602,
+            "{era}: the state is of another tool"
+        );
+        let reply = client.result("tools/call", answered);
+        assert!(reply.to_string().contains("e@example.com"), "{era}: {reply}");
+        let chosen = &only(&gateway, "w")["branchHistory"];
+        assert_eq!(
+            chosen.as_array().map(Vec::len),
+            Some(1),
+            "{era}: an answer is no further choice: {chosen}"
+        );
+    }
+}
+
+#[test]
 fn a_round_that_is_accepted_without_a_choice_runs_nothing() {
     let (gateway, client) = branching("calc_start");
     let asked = client.call("w_start", json!({"valid": false}));

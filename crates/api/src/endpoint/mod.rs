@@ -332,6 +332,9 @@ async fn batch(work: &Work) -> Result<Done, Refused> {
         Ok(batch) => batch,
         Err(reply) => return Ok(Done::refused(reply)),
     };
+    if headers::claims_modern(&work.headers) {
+        return Ok(Done::refused(Batch::unknown()));
+    }
     let guest = session::guest(&work.app, work.pass.as_deref(), &work.headers)?;
     if let Err(reply) = batch.check(&guest) {
         return Ok(Done::refused(reply));

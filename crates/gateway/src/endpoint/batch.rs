@@ -40,12 +40,16 @@ impl<'a> Batch<'a> {
 
     /// The refusal of one that this client must not send.
     pub fn check(&self, guest: &Guest) -> Result<(), Vec<u8>> {
-        let refuse = |text| Err(protocol_error(None, -32600, text));
         match (&*guest.version, self.0.is_empty()) {
             (REVISION, false) => Ok(()),
-            (REVISION, true) => refuse("Invalid request: an empty batch"),
-            _ => refuse("This revision of MCP has no batches"),
+            (REVISION, true) => Err(protocol_error(None, -32600, "Invalid request: an empty batch")),
+            _ => Err(Self::unknown()),
         }
+    }
+
+    /// The refusal of a batch where there are none.
+    pub fn unknown() -> Vec<u8> {
+        protocol_error(None, -32600, "This revision of MCP has no batches")
     }
 }
 

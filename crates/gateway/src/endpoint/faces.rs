@@ -5,12 +5,13 @@
 //! [`ROUNDS`] also gets every choice of the next step as a round. One that declares tasks and lets a start run
 //! several steps gets a task, whose id is that of the session.
 
+use super::own::tool_of;
 use super::tasks::knows_tasks;
 use super::{Asked, message};
 use crate::gateway::Gateway;
 use crate::hooks::{Subject, fresh_id};
 use crate::{Failure, fault_of};
-use mcp::Era;
+use mcp::{Era, Splice};
 use model::session::{Face, INPUT_KEY, SessionStatus, Waiting, WorkflowSession};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -42,6 +43,10 @@ struct Round {
     options: Vec<Value>,
     /// The question, where the answer is yes or no.
     digest: Option<String>,
+    /// The call of a server's tool that was chosen in a round and asks something itself: its name, its arguments and
+    /// the state that belongs to its question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    call: Option<(String, Value, Option<Value>)>,
 }
 
 impl Gateway {
@@ -59,6 +64,15 @@ impl Gateway {
         let given: Value = serde_json::from_str(params).map_err(|_| invalid())?;
         if given["name"] != round.tool.as_str() || round.client != asked.caller().id() {
             return Err(invalid());
+        }
+        if let Some((name, arguments, state)) = round.call {
+            // The answers are for the server, which judges them.
+            let mut again = json!({"name": name, "arguments": arguments});
+            let members = ["inputResponses", "_meta"].map(|key| (key, given.get(key).cloned()));
+            for (key, value) in members.into_iter().chain([("requestState", state)]) {
+                value.into_iter().for_each(|value| again[key] = value);
+            }
+            return Ok(Some(RawValue::from_string(again.to_string()).expect("a value is JSON")));
         }
         let unfit = || message::error(asked.id, -32602, "inputResponses do not answer what was asked", None);
         let (name, arguments) = answered(&round, &given["inputResponses"]).ok_or_else(unfit)?;
@@ -93,7 +107,7 @@ impl Gateway {
             None => return None,
         };
         let (tool, client) = (tool.to_owned(), asked.caller().id().to_owned());
-        let round = Round { id: Some(fresh_id()), tool, client, options, digest };
+        let round = Round { id: Some(fresh_id()), tool, client, options, digest, call: None };
         let state = self.seal.seal(PURPOSE, &serde_json::to_vec(&round).ok()?);
         let mut params = json!({"message": message, "requestedSchema": schema});
         if key == "approval" {
@@ -106,6 +120,38 @@ impl Gateway {
             "structuredContent": structured,
         });
         Some(asks.to_string())
+    }
+
+    /// The reply to a server's tool that was chosen in a round. What it asks comes back as an answer of the round's own
+    /// tool, so the state of the question has to say which call it belongs to.
+    pub(super) fn within_round(&self, asked: &Asked<'_>, chosen: &RawValue, reply: Vec<u8>) -> Vec<u8> {
+        self.asks_within(asked, chosen, &reply).unwrap_or(reply)
+    }
+
+    fn asks_within(&self, asked: &Asked<'_>, chosen: &RawValue, reply: &[u8]) -> Option<Vec<u8>> {
+        let text = std::str::from_utf8(reply).ok()?;
+        let result = mcp::member_at(text, "result")?;
+        let [kind, state] = mcp::members_at(&text[result.clone()], ["resultType", "requestState"]);
+        if &text[result.clone()][kind?] != "\"input_required\"" {
+            return None;
+        }
+        let mut call: Value = serde_json::from_str(chosen.get()).ok()?;
+        let name = call["name"].as_str()?.to_owned();
+        let inner = state.as_ref().map(|at| serde_json::from_str(&text[result.clone()][at.clone()]));
+        let call = Some((name, call["arguments"].take(), inner.transpose().ok()?));
+        let (tool, client) = (tool_of(asked), asked.caller().id().to_owned());
+        let round = Round { id: None, tool, client, options: Vec::new(), digest: None, call };
+        let sealed = Value::from(self.seal.seal(PURPOSE, &serde_json::to_vec(&round).ok()?)).to_string();
+        let mut splice = Splice::new(text);
+        match state {
+            Some(at) => {
+                splice.replace(result.start + at.start..result.start + at.end, sealed.into_bytes());
+            }
+            None => splice.insert_members(result.start, &format!("\"requestState\":{sealed}")),
+        }
+        let mut out = Vec::with_capacity(reply.len() + 256);
+        splice.write(&mut out);
+        Some(out)
     }
 
     /// Starts a session as a task, where the client knows tasks and lets the start run several steps.
@@ -367,7 +413,7 @@ mod tests {
             json!({"toolName": "err_start", "parameters": {"sessionId": "s", "reason": "x"}}),
         ];
         let (id, tool, client) = ("r".to_owned(), "w_start".to_owned(), "c".to_owned());
-        Round { id: Some(id), tool, client, options, digest: digest.map(str::to_owned) }
+        Round { id: Some(id), tool, client, options, digest: digest.map(str::to_owned), call: None }
     }
 
     #[track_caller]

@@ -39,7 +39,8 @@ impl Gateway {
             && !called::name(chosen.get()).is_some_and(|name| self.is_own(asked, &name))
         {
             // What was offered may be a tool of a server, which takes the road of every other call.
-            return Box::pin(self.call_tool(&Asked { params: Some(chosen), ..*asked })).await;
+            let reply = Box::pin(self.call_tool(&Asked { params: Some(chosen), ..*asked })).await;
+            return self.within_round(asked, chosen, reply);
         }
         let params = answer.as_deref().map_or(params, RawValue::get);
         if let Some(reply) = self.start_as_task(asked, params).await {
@@ -119,7 +120,7 @@ impl Gateway {
 }
 
 /// The tool that the client called.
-fn tool_of(asked: &Asked<'_>) -> String {
+pub(super) fn tool_of(asked: &Asked<'_>) -> String {
     let params = asked.params.map_or("{}", RawValue::get);
     let name = mcp::member_at(params, "name").and_then(|at| serde_json::from_str(&params[at]).ok());
     name.unwrap_or_default()
