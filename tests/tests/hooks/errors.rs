@@ -84,6 +84,7 @@ fn a_failure_is_logged_with_the_hook_and_its_place_in_the_script() {
 fn post_hooks_see_why_a_call_failed_and_cannot_change_it() {
     let gateway = TestGateway::with(|s| s.timeout(300));
     let id = post(&gateway, "h", "");
+    let behind = post(&gateway, "behind", "");
     for verdict in [
         "",
         "return {continue: false, error: {code: 'X', message: 'mine'}}",
@@ -101,6 +102,8 @@ fn post_hooks_see_why_a_call_failed_and_cannot_change_it() {
             gateway.call("test-server", "sleep", json!({"ms": 5000})).expect_code(408, "TIMEOUT_ERROR");
         assert!(fault.message.contains("timed out"), "{}", fault.message);
     }
+    let told = gateway.get(&format!("/api/hooks/{behind}")).body;
+    assert_eq!(told["stats"]["executions"], 10, "the hook behind it ran each time: {told}");
     for part in
         [r#"{\"code\":-32050,\"message\":\"theirs\",\"data\":{\"a\":1}}"#, r#"\"code\":\"TIMEOUT_ERROR\""#]
     {

@@ -195,7 +195,12 @@ impl<'a> Passage<'a> {
             Ok(result) => result,
             Err(failure) => {
                 self.error = Some(verdict::error_of(&failure));
-                self.run(Phase::Post, &entries, None, None).await;
+                // No verdict changes the error, so none ends the phase for those behind it.
+                let mut left = &entries[..];
+                while !left.is_empty() {
+                    let ran = self.run(Phase::Post, left, None, None).await.reports.len();
+                    left = if ran == 0 { &[] } else { left.get(ran..).unwrap_or_default() };
+                }
                 return Err(failure);
             }
         };
