@@ -3,6 +3,7 @@
 
 mod activities;
 mod among;
+mod call;
 mod definitions;
 mod faults;
 mod listener;

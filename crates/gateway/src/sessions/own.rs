@@ -1,6 +1,7 @@
 //! The tools that are not those of a server: five for each session workflow, and activities that are published
 //! (spec 4.5).
 
+use super::call::Call;
 use super::schedules::Time;
 use crate::access::{OWN, Pass};
 use crate::call::{Carried, Failure};
@@ -129,16 +130,6 @@ fn activity_entry(activity: &Defined) -> Value {
         entry["outputSchema"] = schema.clone();
     }
     entry
-}
-
-/// The parameters of a call.
-#[derive(serde::Deserialize)]
-struct Call {
-    name: String,
-    #[serde(default)]
-    arguments: Option<Map<String, Value>>,
-    #[serde(default, rename = "_meta")]
-    meta: Map<String, Value>,
 }
 
 /// What a call of such a tool is for, whatever hooks make of it.

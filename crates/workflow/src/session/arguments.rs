@@ -8,6 +8,9 @@ use serde_json::{Map, Value};
 /// The key under which a client names a call that it may repeat.
 pub const KEY: &str = "lockgate/idempotencyKey";
 
+/// How the names of all members of `_meta` begin that concern a session.
+pub const PREFIX: &str = "lockgate/";
+
 /// The key under which a client says how many steps one call may run.
 pub const STEPS: &str = "lockgate/maxSteps";
 

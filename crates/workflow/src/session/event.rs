@@ -4,6 +4,7 @@ use model::session::BranchOption;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// One thing that happened to a session. `at` is in milliseconds since 1970.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -253,7 +254,7 @@ pub(crate) struct Ended {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Offer {
     #[serde(flatten)]
-    pub(crate) option: BranchOption,
+    pub(crate) option: Arc<BranchOption>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) pattern: Option<String>,
 }

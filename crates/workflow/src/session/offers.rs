@@ -3,6 +3,7 @@
 use super::event::Offer;
 use model::session::{BranchOption, PatternBranch, PredicateBranch};
 use serde_json::{Map, Value};
+use std::sync::Arc;
 
 /// A branch that matched.
 pub(crate) struct Matched<'a> {
@@ -44,7 +45,7 @@ pub(crate) struct Place<'a> {
 pub(crate) fn offers(place: &Place<'_>, suggestions: &[BranchOption], matched: &[Matched<'_>]) -> Vec<Offer> {
     let suggested = suggestions.iter().map(|one| {
         let parameters = place.bound(&one.tool_name, one.parameters.clone());
-        Offer { option: BranchOption { parameters, ..one.clone() }, pattern: None }
+        Offer { option: Arc::new(BranchOption { parameters, ..one.clone() }), pattern: None }
     });
     let matched = matched.iter().map(|one| {
         let mut parameters = one.parameters.clone();
@@ -58,11 +59,11 @@ pub(crate) fn offers(place: &Place<'_>, suggestions: &[BranchOption], matched: &
             priority: Some(100.into()),
             metadata: None,
         };
-        Offer { option, pattern: one.pattern.map(str::to_owned) }
+        Offer { option: Arc::new(option), pattern: one.pattern.map(str::to_owned) }
     });
     let mut all: Vec<Offer> = suggested.chain(matched).collect();
     if !all.iter().any(|offer| offer.option.tool_name == place.own) {
-        all.push(Offer { option: place.default(), pattern: None });
+        all.push(Offer { option: Arc::new(place.default()), pattern: None });
     }
     all.sort_by(|a, b| rank(b).total_cmp(&rank(a)));
     let mut seen = false;

@@ -138,7 +138,7 @@ pub(crate) fn cannot(verb: &str, status: SessionStatus) -> Reply {
 
 /// The reply to the call that gave this answer, as it was and as it will always be.
 pub(crate) fn of_answer(plan: &Plan, state: &State, answer: &Answer) -> Reply {
-    let is_last = state.answers.last().is_some_and(|last| **last == *answer);
+    let is_last = state.answers.last().is_some_and(|last| std::ptr::eq(&**last, answer) || **last == *answer);
     match (&answer.error, answer.step) {
         (Some(error), Some(step)) if !answer.optional => failed(plan, state, step, error),
         _ if is_last && state.session.status == SessionStatus::Completed => completed(state),
@@ -169,7 +169,7 @@ pub(crate) fn completed(state: &State) -> Reply {
 
 fn stepped(plan: &Plan, state: &State, answer: &Answer, step: usize) -> Reply {
     let (name, (next, activity)) = (&answer.name, plan.next_of(step));
-    let options: Vec<&BranchOption> = answer.offers.iter().map(|offer| &offer.option).collect();
+    let options: Vec<&BranchOption> = answer.offers.iter().map(|offer| &*offer.option).collect();
     let message = match &answer.error {
         None => format!("Step {step} ({name}) completed successfully"),
         Some(_) => format!("Step {step} ({name}) failed (optional), continuing"),

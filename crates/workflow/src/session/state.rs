@@ -293,6 +293,10 @@ impl State {
     /// The answers of the call that was meant to run this step, where there was one: that of the step, and those of
     /// the steps that the same call ran after it.
     pub(crate) fn answers_of(&self, step: usize) -> Vec<Arc<Answer>> {
+        // Most calls mean the step after all of them.
+        if self.answers.last().is_some_and(|last| last.step.is_some_and(|ran| ran < step)) {
+            return Vec::new();
+        }
         let meant = |answer: &Arc<Answer>| answer.first <= step && answer.step.is_none_or(|ran| step <= ran);
         let mut from = self.answers.iter().skip_while(|answer| !meant(answer));
         let first = from.next();

@@ -295,7 +295,7 @@ fn as_ended(step: &StepExecution) -> Ended {
         }],
         error: step.error.clone(),
         optional: !step.success,
-        offers: options.map(|option| Offer { option: option.clone(), pattern: None }).collect(),
+        offers: options.map(|option| Offer { option: Arc::new(option.clone()), pattern: None }).collect(),
     }
 }
 

@@ -113,7 +113,8 @@ impl Drop for Brought<'_> {
 
 /// What is about to be recorded: the state as it was, with events on top.
 pub(crate) struct Draft {
-    pub(crate) state: State,
+    /// Shared with nobody until it is recorded.
+    pub(crate) state: Arc<State>,
     pub(super) base: Arc<State>,
     events: Vec<Event>,
     /// Whether nobody looked what other instances recorded before the base was taken for the truth.
@@ -122,7 +123,7 @@ pub(crate) struct Draft {
 
 impl Draft {
     pub(crate) fn of(base: Arc<State>) -> Self {
-        Self { state: State::clone(&base), base, events: Vec::new(), guessed: false }
+        Self { state: Arc::new(State::clone(&base)), base, events: Vec::new(), guessed: false }
     }
 
     /// On top of what is known here: it is recorded only where that was all there is.
@@ -147,7 +148,7 @@ impl Draft {
     }
 
     pub(crate) fn push(&mut self, event: Event) {
-        self.state.apply(&event);
+        Arc::make_mut(&mut self.state).apply(&event);
         self.events.push(event);
     }
 
@@ -174,7 +175,7 @@ impl Draft {
         }
         let mut state = State::clone(newer);
         self.events.iter().for_each(|event| state.apply(event));
-        (self.base, self.state) = (Arc::clone(newer), state);
+        (self.base, self.state) = (Arc::clone(newer), Arc::new(state));
         Ok(())
     }
 }
@@ -279,7 +280,7 @@ impl Inner {
                 Err(error) => return Err(error.into()),
             }
         }
-        let state = Arc::new(std::mem::take(&mut draft.state));
+        let state = Arc::clone(&draft.state);
         *recorded = Some(Arc::clone(&state));
         if !state.session.status.is_open() {
             live.ended.send_replace(true);

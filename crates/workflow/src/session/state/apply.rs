@@ -284,11 +284,11 @@ impl State {
     }
 
     fn remember_outcomes(&mut self, ended: &Ended) {
-        let options: Vec<_> = ended.offers.iter().map(|offer| offer.option.clone()).collect();
         let last = ended.outcomes.len().saturating_sub(1);
         for (member, one) in ended.outcomes.iter().enumerate() {
-            let offered = member == last && !options.is_empty();
-            self.remember(ended.step, member, one, offered.then(|| options.clone()));
+            let offered = member == last && !ended.offers.is_empty();
+            let options = || ended.offers.iter().map(|offer| BranchOption::clone(&offer.option)).collect();
+            self.remember(ended.step, member, one, offered.then(options));
         }
     }
 
