@@ -284,6 +284,12 @@ impl State {
         (self.next, work(self), undoing(self)) == (other.next, work(other), undoing(other))
     }
 
+    /// Whether the step that another state of the session began is still under way, begun by the same.
+    pub(crate) fn is_still_at(&self, begun: &Self) -> bool {
+        let doubted = self.work.as_ref().is_some_and(|work| work.doubted);
+        self.session.status.is_open() && self.same_work(begun) && !doubted
+    }
+
     /// Whether nobody may go on with it while somebody else works on it.
     pub(crate) fn needs_hands(&self) -> bool {
         let begun = self.work.as_ref().is_some_and(|work| !work.doubted);

@@ -9,6 +9,7 @@ mod crash;
 mod examples;
 mod fixtures;
 mod hosted;
+mod late;
 mod levels;
 mod library;
 mod races;
@@ -34,6 +35,7 @@ fn main() {
         closures::tests(),
         crash::tests(),
         races::tests(),
+        late::tests(),
         trouble::tests(),
         replay::tests(),
         hosted::tests(),

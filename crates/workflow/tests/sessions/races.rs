@@ -160,11 +160,6 @@ async fn late_in_a_pause(kind: Kind) {
 }
 
 /// A desk whose clock goes with the paused time.
-async fn timed() -> Desk {
-    let clock = Some(paused_clock());
-    Desk::with(Kind::Memory, SessionManagerOptions { clock, ..Default::default() }).await
-}
-
 async fn waits_double() {
     let desk = timed().await;
     let at = Arc::new(std::sync::Mutex::new(Vec::new()));

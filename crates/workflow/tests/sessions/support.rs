@@ -119,6 +119,12 @@ pub(crate) fn paused_clock() -> Clock {
     Arc::new(move || BEGIN + i64::try_from(begin.elapsed().as_millis()).unwrap())
 }
 
+/// A desk by the clock of the runtime, which tests move on.
+pub(crate) async fn timed() -> Desk {
+    let clock = Some(paused_clock());
+    Desk::with(Kind::Memory, SessionManagerOptions { clock, ..Default::default() }).await
+}
+
 /// A clock that the test sets.
 pub(crate) fn set_clock() -> (Arc<AtomicI64>, Clock) {
     let now = Arc::new(AtomicI64::new(BEGIN));

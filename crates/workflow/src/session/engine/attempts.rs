@@ -51,7 +51,8 @@ impl Inner {
         let Tried { attempts: mut done, mut begun, .. } = tried;
         loop {
             if done > 0 && first.child.is_none() && !std::mem::take(&mut begun) {
-                Box::pin(self.note(live, Event::Retried { at: self.now(), member: task.at })).await?;
+                let retried = Event::Retried { at: self.now(), member: task.at };
+                Box::pin(self.note(live, task.state, retried)).await?;
             }
             let mut context = ActivityContext { attempt: done, ..first.clone() };
             // What ran as this step before was the attempt that is under way; the next one begins anew.
@@ -78,7 +79,7 @@ impl Inner {
             let next = at.saturating_add(i64::try_from(retry.wait(done)).unwrap_or(i64::MAX));
             let error = result.message().to_owned();
             let failing = Event::Failing { at, member: task.at, attempts: done, error, next, late: *late };
-            Box::pin(self.note(live, failing)).await?;
+            Box::pin(self.note(live, task.state, failing)).await?;
             self.until(next).await;
         }
     }

@@ -298,14 +298,17 @@ impl Inner {
         self.tell(news);
     }
 
-    /// Records one event on top of whatever is recorded of a session that is open.
-    pub(crate) async fn note(&self, live: &Live, event: Event) -> Result<Arc<State>, Error> {
+    /// The session as it is recorded, where the step that was begun is still the one under way: what another instance
+    /// took up meanwhile, or somebody ended, is no longer for whoever began it to tell.
+    pub(super) async fn still_at(&self, live: &Live, begun: &State) -> Result<Arc<State>, Error> {
+        let state = self.recorded(live).await?;
+        if state.is_still_at(begun) { Ok(state) } else { Err(Error::Overtaken) }
+    }
+
+    /// Records one event of a step that was begun, on top of whatever else is recorded of its session.
+    pub(crate) async fn note(&self, live: &Live, begun: &State, event: Event) -> Result<Arc<State>, Error> {
         loop {
-            let state = self.recorded(live).await?;
-            if !state.session.status.is_open() {
-                return Err(Error::Overtaken);
-            }
-            let mut draft = Draft::of(state);
+            let mut draft = Draft::of(self.still_at(live, begun).await?);
             draft.push(event.clone());
             match self.commit(live, draft).await {
                 Err(Error::Overtaken) => {}

@@ -10,7 +10,7 @@ use crate::session::execution::caught;
 use crate::session::input::{LEVELS, fits};
 use crate::session::kinds::WAITS;
 use crate::session::memory;
-use crate::session::plan::{Member, Plan, PlanStep};
+use crate::session::plan::{Member, Plan};
 use crate::session::reply;
 use crate::session::state::{State, Tried, Work};
 use futures_util::future::join_all;
@@ -117,9 +117,9 @@ impl Inner {
         }
         let Some(shown) = draft.shown(live) else { return Ok((work.await, None)) };
         let work = async { Ok(work.await) };
-        let (done, _) = tokio::try_join!(work, Box::pin(self.commit(live, shown)))?;
+        let (done, begun) = tokio::try_join!(work, Box::pin(self.commit(live, shown)))?;
         // A pause may have come meanwhile.
-        Ok((done, Some(self.recorded(live).await?)))
+        Ok((done, Some(self.still_at(live, &begun).await?)))
     }
 
     /// Runs what is left of a step that was begun.
@@ -146,10 +146,11 @@ impl Inner {
             }
         });
         let Some(came) = self.raced(live, deadline, join_all(runs)).await? else {
+            self.still_at(live, state).await?;
             return Box::pin(self.given_up(live, plan, index)).await;
         };
         let came = came.into_iter().collect::<Result<Vec<_>, Error>>()?;
-        self.gather(live, plan, step, work, came).await
+        self.gather(live, plan, state, work, came).await
     }
 
     /// Ends a step, or lets it wait for sessions that run as its members.
@@ -157,10 +158,11 @@ impl Inner {
         &self,
         live: &Arc<Live>,
         plan: &Arc<Plan>,
-        step: &PlanStep,
+        begun: &State,
         work: &Work,
         came: Vec<Came>,
     ) -> Result<After, Error> {
+        let step = &plan.steps[work.step];
         let left = (0..step.members.len()).filter(|at| !work.ended.contains_key(at));
         let (mut ended, mut nested) = (work.ended.clone(), Vec::new());
         for (at, one) in left.zip(came) {
@@ -176,14 +178,14 @@ impl Inner {
             if let Some(error) = late.and_then(|(_, one)| one.error.clone()) {
                 self.end_children(&live.id, &Cut::Fail(error)).await;
             }
-            let draft = Draft::of(self.recorded(live).await?);
+            let draft = Draft::of(self.still_at(live, begun).await?);
             let ended = self.end_step(live, plan, draft, ended.into_values().collect()).await;
             return ended.map_err(|error| match error {
                 Error::Store(error) => Error::Unrecorded(error),
                 other => other,
             });
         }
-        let mut draft = Draft::of(self.recorded(live).await?);
+        let mut draft = Draft::of(self.still_at(live, begun).await?);
         for (at, session) in nested {
             let activity = &step.members[at].activity;
             let until = draft.state.work.as_ref().and_then(|work| work.until(at, activity.timeout()?));
@@ -330,7 +332,8 @@ impl Inner {
         };
         if task.recorded && task.plan.steps[task.index].group {
             let outcome = Box::new(outcome.clone());
-            Box::pin(self.note(live, Event::Did { at: ended, member: task.at, outcome })).await?;
+            let did = Event::Did { at: ended, member: task.at, outcome };
+            Box::pin(self.note(live, task.state, did)).await?;
         }
         Ok(Came::Ended(Box::new(outcome)))
     }

@@ -1,0 +1,168 @@
+//! Outcomes that come after somebody else went on with the session.
+
+use crate::support::*;
+use libtest_mimic::Trial;
+use lockgate_workflow::session::{
+    ActivityBuilder, ActivityContext, ActivityResult, BuiltActivity, Continue, Effect, Retry, SessionManager,
+    SessionManagerOptions, SessionStatus, Step, Workflow, WorkflowBuilder, WorkflowSession,
+};
+use serde_json::json;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::time::Duration;
+use tokio::sync::Notify;
+
+pub(crate) fn tests() -> Vec<Trial> {
+    vec![
+        paused("a_late_outcome_is_not_that_of_the_next_step", || late(false, false)),
+        paused("a_late_failure_is_not_that_of_the_next_step", || late(true, false)),
+        paused("a_late_attempt_is_not_one_of_the_next_step", || late(true, true)),
+        paused("a_late_member_is_not_one_of_the_next_group", late_group),
+        paused("an_outcome_that_comes_with_a_cancel_changes_nothing", cancelled),
+    ]
+}
+
+/// What the two instances share: how often each activity ran, and what the first run waits for.
+#[derive(Default)]
+struct Runs {
+    first: AtomicUsize,
+    next: AtomicUsize,
+    gate: Notify,
+}
+
+/// A step that can be repeated, whose first run waits and may fail.
+fn slow(name: &str, runs: &Arc<Runs>, fails: bool, retries: bool) -> BuiltActivity {
+    let runs = Arc::clone(runs);
+    let activity = ActivityBuilder::new(name).effect(Effect::Repeatable);
+    let activity = if retries {
+        activity.retry(Retry { max_attempts: 2, backoff_ms: 1, hooks_per_attempt: false })
+    } else {
+        activity
+    };
+    let activity = activity.run(move |_| {
+        let (runs, run) = (Arc::clone(&runs), runs.first.fetch_add(1, SeqCst));
+        Box::pin(async move {
+            if run == 0 {
+                runs.gate.notified().await;
+            }
+            match run == 0 && fails {
+                true => ActivityResult::failure("late"),
+                false => ActivityResult::success(json!({"run": run})),
+            }
+        })
+    });
+    activity.unwrap()
+}
+
+/// A step that counts its runs.
+fn counted(name: &str, runs: &Arc<Runs>) -> BuiltActivity {
+    let runs = Arc::clone(runs);
+    let run = move |_: &mut ActivityContext| {
+        runs.next.fetch_add(1, SeqCst);
+        ActivityResult::success(json!({}))
+    };
+    ActivityBuilder::new(name).effect(Effect::Once).compute(run).unwrap()
+}
+
+/// Another instance on the same store.
+fn beside(desk: &Desk, flow: WorkflowBuilder) -> (SessionManager, Workflow) {
+    let clock = Some(paused_clock());
+    let options = SessionManagerOptions { store: Arc::clone(&desk.store), clock, ..Default::default() };
+    let manager = SessionManager::new(options);
+    let workflow = flow.build(&manager).unwrap();
+    (manager, workflow)
+}
+
+async fn until(what: impl AsyncFn() -> bool) {
+    let waits = async {
+        while !what().await {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    };
+    assert!(tokio::time::timeout(Duration::from_secs(60), waits).await.is_ok(), "it did not happen");
+}
+
+async fn only(workflow: &Workflow) -> WorkflowSession {
+    workflow.sessions().await.unwrap().pop().expect("a session")
+}
+
+/// The first instance loses the session, the second one runs the step, and then the first run ends. Both look for
+/// sessions that nobody holds; who finds it first depends on the moment, so several are tried.
+async fn overtaken(
+    flow: impl Fn(&Arc<Runs>) -> WorkflowBuilder,
+    over: impl Fn(&WorkflowSession) -> bool,
+) -> (Arc<Runs>, WorkflowSession, String) {
+    for moment in 0..10 {
+        let runs = Arc::new(Runs::default());
+        let one = timed().await;
+        let workflow = one.build(flow(&runs));
+        let call = tokio::spawn(async move { workflow.start(json!({})).await });
+        until(async || runs.first.load(SeqCst) == 1).await;
+        let (two, other) = beside(&one, flow(&runs));
+        let id = only(&other).await.session_id;
+        let again = Continue { session: Some(id.clone()), expected: Some(0), ..Continue::default() };
+        let waits = tokio::spawn(async move { two.engine().proceed("w", again).await });
+        tokio::time::sleep(Duration::from_millis(50 * moment)).await;
+        one.store.journal().sessions().release_all(None).await.unwrap();
+        tokio::time::sleep(Duration::from_secs(5)).await;
+        if !over(&only(&other).await) {
+            continue;
+        }
+        waits.await.unwrap().unwrap();
+        one.manager.engine().nudge(&id);
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        runs.gate.notify_one();
+        let reply = call.await.unwrap().unwrap();
+        tokio::time::sleep(Duration::from_secs(5)).await;
+        return (runs, only(&other).await, said(&reply).to_string());
+    }
+    panic!("nobody took it up");
+}
+
+async fn late(fails: bool, retries: bool) {
+    let flow = |runs: &Arc<Runs>| {
+        let [b, c] = ["b", "c"].map(|name| Step::new(counted(name, runs)));
+        Workflow::builder("w").step(Step::new(slow("a", runs, fails, retries))).step(b).step(c)
+    };
+    let (runs, session, reply) = overtaken(flow, |session| session.history.len() == 1).await;
+    assert_eq!(runs.next.load(SeqCst), 0, "nobody asked for the next step");
+    assert_eq!((session.status, session.current_step, session.history.len()), (SessionStatus::Running, 0, 1));
+    assert_eq!(session.memory.get("a"), Some(&json!({"run": 1})), "{:?}", session.memory);
+    assert!(session.memory.get("b").is_none(), "{:?}", session.memory);
+    assert!(reply.contains("Step 0 (a) completed successfully"), "{reply}");
+}
+
+async fn late_group() {
+    let flow = |runs: &Arc<Runs>| {
+        let [b, c, d] = ["b", "c", "d"].map(|name| Step::new(counted(name, runs)));
+        let first = Step::parallel([Step::new(slow("a", runs, false, false)), b]);
+        Workflow::builder("w").step(first).step(Step::parallel([c, d]))
+    };
+    let (_, session, _) = overtaken(flow, |session| session.history.len() == 2).await;
+    assert_eq!((session.status, session.history.len()), (SessionStatus::Running, 2), "{:?}", session.history);
+    assert!(session.memory.get("c").is_none(), "{:?}", session.memory);
+}
+
+async fn cancelled() {
+    let runs = Arc::new(Runs::default());
+    let flow = || {
+        Workflow::builder("w")
+            .step(Step::new(slow("a", &runs, true, false)))
+            .step(Step::new(counted("b", &runs)))
+    };
+    let one = timed().await;
+    let workflow = one.build(flow());
+    let call = tokio::spawn(async move { workflow.start(json!({})).await });
+    until(async || runs.first.load(SeqCst) == 1).await;
+    let (two, other) = beside(&one, flow());
+    let id = only(&other).await.session_id;
+    two.engine().cancel(Some("w"), None, &id, false).await.unwrap();
+    // Both are there when whoever runs the step looks.
+    one.manager.engine().nudge(&id);
+    tokio::task::yield_now().await;
+    runs.gate.notify_one();
+    call.await.unwrap().unwrap();
+    tokio::time::sleep(Duration::from_secs(5)).await;
+    let session = only(&other).await;
+    assert_eq!((session.status, session.error.as_deref()), (SessionStatus::Cancelled, None));
+}
