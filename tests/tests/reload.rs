@@ -146,6 +146,63 @@ fn an_added_server_is_not_touched_by_a_reload() {
 }
 
 #[test]
+fn a_name_that_the_file_gives_up_belongs_to_the_server_of_the_api_again() {
+    let gateway = started(&Config::new().server("same", |s| s));
+    let entry = json!({"name": "y", "command": testkit::fixture(), "env": {"FROM": "api"}});
+    gateway.post("/api/servers", entry).expect_status(201);
+    gateway.rewrite(&Config::new().server("same", |s| s).server("y", |s| s.env("FROM", "file")));
+    let gateway = gateway.reopen();
+    assert_eq!(gateway.call("y", "env", json!({})).result()["FROM"], "file");
+    gateway.rewrite(&Config::new().server("same", |s| s));
+    assert_eq!(reload(&gateway).body, json!({"added": [], "removed": [], "changed": ["y"]}));
+    gateway.wait_status("y", "running");
+    assert_eq!(gateway.call("y", "env", json!({})).result()["FROM"], "api");
+    assert_eq!(reload(&gateway).body, json!({"added": [], "removed": [], "changed": []}));
+}
+
+#[test]
+fn an_address_that_is_no_longer_permitted_is_left_at_once() {
+    let far = testkit::Served::start(|request, _| {
+        let body: Value = serde_json::from_str(&request.body).unwrap_or_default();
+        let result = match body["method"].as_str() {
+            Some("initialize") => json!({"protocolVersion": "2025-11-25", "capabilities": {"tools": {}},
+                "serverInfo": {"name": "far", "version": "1"}}),
+            Some("tools/list") => json!({"tools": [{"name": "act", "inputSchema": {"type": "object"}}]}),
+            Some("tools/call") => json!({"content": []}),
+            _ => return testkit::Answered::json(400, &json!({})),
+        };
+        testkit::Answered::json(200, &json!({"jsonrpc": "2.0", "id": body["id"], "result": result}))
+    });
+    let origin = far.url().trim_end_matches("/mcp").to_owned();
+    let file =
+        |allow: &str| Config::new().server("same", |s| s).setting(&format!("outbound: {{allow: [{allow}]}}"));
+    let permitted = file(&json!(origin).to_string());
+    let gateway = started(&permitted);
+    gateway.post("/api/servers", json!({"name": "far", "url": far.url()})).expect_status(201);
+    gateway.wait_status("far", "running");
+    gateway.rewrite(&file(""));
+    reload(&gateway).expect_status(200);
+    let calls = far.all().len();
+    assert_ne!(gateway.call("far", "act", json!({})).status, 200);
+    assert_eq!(far.all().len(), calls, "nothing goes there any more");
+    let servers = gateway.get("/api/servers").body;
+    assert!(servers.to_string().contains("its url is not permitted by outbound.allow"), "{servers}");
+    gateway.rewrite(&permitted);
+    reload(&gateway).expect_status(200);
+    gateway.call("far", "act", json!({})).expect_status(200);
+}
+
+#[test]
+fn a_script_of_the_file_that_does_not_compile_is_told_like_everything_else_in_it() {
+    let gateway = started(&Config::new().server("same", |s| s));
+    let text = "activities: [{name: a, run: {script: 'return (('}}]";
+    gateway.rewrite(&Config::new().server("same", |s| s).setting(text));
+    let fault = reload(&gateway).expect_code(400, "VALIDATION_ERROR");
+    let begins = "Error: Invalid config.yaml: activities[0].run.script does not compile";
+    assert!(fault.message.starts_with(begins), "{}", fault.message);
+}
+
+#[test]
 fn expanded_values_are_read_again() {
     let gateway = started(&Config::new().server("same", |s| s.env("V", "${NOT_SET}x")));
     assert_eq!(gateway.call("same", "env", json!({})).result()["V"], Value::from("x"));

@@ -116,10 +116,11 @@ pub(crate) async fn answer(app: &App, request: Request, pass: Option<&Pass>, beg
         Visit::within(Some(&visit), work).await
     };
     let server = call.server.as_deref().unwrap_or_default();
+    let (by, tool) = trace.led_to().unwrap_or((server, &call.tool));
     let value = match &outcome {
-        Ok(result) => value_of(result, raw, server, &call.tool),
+        Ok(result) => value_of(result, raw, by, tool),
         Err(Failure::Fault(fault)) => Err(fault.clone()),
-        Err(Failure::Rpc(error)) => Err(fault_of(error, server, &call.tool)),
+        Err(Failure::Rpc(error)) => Err(fault_of(error, by, tool)),
     };
     let mut response = match value {
         Ok(value) => json_bytes(StatusCode::OK, wrap(&value)),

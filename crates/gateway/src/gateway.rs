@@ -25,7 +25,7 @@ use process::Launcher;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use store::{Counts, Store};
-use tokio::sync::{Mutex, SetOnce, broadcast};
+use tokio::sync::{Mutex, SetOnce, broadcast, watch};
 
 /// What a gateway is made of.
 pub struct Options {
@@ -229,6 +229,7 @@ impl Gateway {
         let audit = Audit::start(graphs.store(), &settings);
         let around = Surroundings {
             launcher,
+            pings: watch::Sender::new(Duration::from_millis(settings.health_check_interval)),
             settings: Arc::new(ArcSwap::from_pointee(settings)),
             changed,
             relisted: Arc::new(move |kind| {

@@ -1,12 +1,14 @@
 //! Taking over a config file that changed: only servers that differ are touched.
 
-use crate::gateway::{Gateway, start_all, unstored};
+use crate::gateway::{Gateway, StartError, start_all, unstored};
+use crate::outbound;
 use crate::registry::Registry;
 use crate::server::{Origin, Server};
 use crate::sessions::FileDefinitions;
 use model::{Code, Fault, ServerEntry, Settings};
 use serde::Serialize;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// What a reload did, by server name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, utoipa::ToSchema)]
@@ -37,8 +39,10 @@ impl Gateway {
             );
             return Err(Fault::new(Code::ValidationError, message).with("field", "servers"));
         }
-        self.check_file(&definitions, &settings).await?;
+        self.check_file(&definitions, &settings).await.map_err(in_file)?;
+        let stored = self.vault.servers(&self.store).await.map_err(|error| unstored(&error))?;
         let old_settings = self.settings();
+        self.around.pings.send_replace(Duration::from_millis(settings.health_check_interval));
         self.around.settings.store(Arc::new(settings));
         let same_surroundings = old_settings.inherit_env == self.settings().inherit_env;
 
@@ -59,6 +63,20 @@ impl Gateway {
             fresh.push(server);
         }
         order.extend(before.servers().iter().filter(|s| s.origin() == Origin::Api).cloned());
+        // A name that the file no longer takes belongs to whoever added a server under it over the API.
+        for entry in stored {
+            if order.iter().all(|server| server.name() != entry.name) {
+                let list = match before.get(&entry.name) {
+                    Some(_) => &mut changes.changed,
+                    None => &mut changes.added,
+                };
+                list.push(entry.name.clone());
+                let server = Server::new(entry, Origin::Api, self.around.clone());
+                order.push(server.clone());
+                fresh.push(server);
+            }
+        }
+        let permitted = self.permitted_anew(&old_settings, &before);
         let after = Registry::new(order);
         let replaced = |s: &&Arc<Server>| after.get(s.name()).is_none_or(|now| !Arc::ptr_eq(now, s));
         let gone: Vec<_> = before.servers().iter().filter(replaced).cloned().collect();
@@ -79,6 +97,9 @@ impl Gateway {
         for server in gone {
             server.stop().await;
         }
+        for server in permitted {
+            server.restart().await;
+        }
         start_all(&fresh).await;
         renewed.map_err(|error| unstored(&error))?;
         (self.around.changed)();
@@ -90,4 +111,21 @@ impl Gateway {
         );
         Ok(changes)
     }
+
+    /// The servers added over the API whose address `outbound.allow` permits now and did not before, or the reverse:
+    /// a start asks for the permission.
+    fn permitted_anew(&self, old: &Settings, servers: &Registry) -> Vec<Arc<Server>> {
+        let settings = self.settings();
+        let (before, now) = (&old.outbound.allow, &settings.outbound.allow);
+        let permits = |allow: &[String], url: &str| outbound::permits(allow, url).is_ok();
+        let differs = |url: &String| permits(before, url) != permits(now, url);
+        let of_api = servers.servers().iter().filter(|server| server.origin() == Origin::Api);
+        of_api.filter(|server| server.entry().url.as_ref().is_some_and(differs)).cloned().collect()
+    }
+}
+
+/// What is wrong with the definitions of the file, in the words of everything else that is.
+fn in_file(mut fault: Fault) -> Fault {
+    fault.message = format!("Error: {}", StartError::Definition(fault.clone()));
+    fault
 }

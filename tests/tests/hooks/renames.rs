@@ -170,3 +170,14 @@ fn hooks_after_a_rename_see_the_new_name_over_rest_and_of_one_that_nobody_has() 
     let error = Client::legacy(gateway.http()).call_error("echo", json!({}));
     assert_eq!(error["message"], "nothing undefined");
 }
+
+#[test]
+fn an_error_names_the_server_and_the_tool_that_gave_it() {
+    let gateway = TestGateway::builder().server("one", |s| s).server("two", |s| s).start();
+    pre(&gateway, "h", "if (context.toolName === 'echo') context.request.params.name = 'two__rpc'");
+    let fault = gateway
+        .call("one", "echo", json!({"code": -32050, "message": "theirs"}))
+        .expect_code(500, "TOOL_EXECUTION_ERROR");
+    let details = &fault.details;
+    assert_eq!((&details["server"], &details["toolName"]), (&json!("two"), &json!("rpc")), "{details:?}");
+}

@@ -14,6 +14,11 @@ struct Far {
 
 impl Far {
     fn start(act: impl Fn(&Value) -> Answered + Send + Sync + 'static) -> Self {
+        Self::forgetting(false, act)
+    }
+
+    /// The same, with a session that ends with each call where it forgets.
+    fn forgetting(forgets: bool, act: impl Fn(&Value) -> Answered + Send + Sync + 'static) -> Self {
         let session = Arc::new(AtomicU64::new(0));
         let known = session.clone();
         let served = Served::start(move |request, _| {
@@ -34,7 +39,10 @@ impl Far {
                 ("POST", "tools/list") => {
                     with(json!({"tools": [{"name": "act", "inputSchema": {"type": "object"}}]}))
                 }
-                ("POST", "tools/call") => act(&body),
+                ("POST", "tools/call") => {
+                    known.fetch_add(u64::from(forgets), SeqCst);
+                    act(&body)
+                }
                 ("POST", _) if body.get("id").is_none() => Answered::json(202, &Value::Null),
                 ("POST", _) => with(json!({})),
                 _ => Answered::json(405, &json!({})),
@@ -97,6 +105,23 @@ fn a_session_that_the_server_forgot_is_begun_anew_and_the_call_made_again() {
 }
 
 #[test]
+fn a_call_that_is_not_found_concerns_no_other() {
+    let far = Far::start(|body| match body["params"]["arguments"]["lost"].as_bool() {
+        Some(true) => Answered::json(404, &json!({})),
+        _ => done(body),
+    });
+    let gateway = far.gateway();
+    let client = Client::legacy(gateway.http());
+    for _ in 0..3 {
+        let error = client.call_error("act", json!({"lost": true}));
+        assert_eq!(error["data"]["code"], "TOOL_EXECUTION_ERROR", "{error}");
+        assert_eq!(error["message"], "Tool execution failed: the server answered with HTTP status 404");
+        assert_eq!(client.call("act", json!({})), json!({"content": []}));
+    }
+    assert_eq!((far.greetings(), gateway.status("far")), (1, "running".to_owned()));
+}
+
+#[test]
 fn a_restart_by_hand_is_a_new_beginning_for_a_server_that_forgets() {
     let far = Far::start(done);
     let gateway = far.gateway();
@@ -111,7 +136,7 @@ fn a_restart_by_hand_is_a_new_beginning_for_a_server_that_forgets() {
 
 #[test]
 fn a_server_that_forgets_again_and_again_has_crashed() {
-    let far = Far::start(|_| Answered::json(404, &json!({})));
+    let far = Far::forgetting(true, |_| Answered::json(404, &json!({})));
     let gateway = far.gateway();
     let error = Client::legacy(gateway.http()).call_error("act", json!({}));
     assert_eq!(error["data"]["code"], "SERVER_CRASHED", "{error}");

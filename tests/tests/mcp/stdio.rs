@@ -194,6 +194,20 @@ fn the_handshake_does_not_wait_for_a_server_and_a_call_does() {
 }
 
 #[test]
+fn a_call_waits_for_its_own_server_alone() {
+    let folder = Folder::new();
+    let gate = folder.path().join("gate");
+    let script = format!("while [ ! -e '{}' ]; do sleep 0.05; done; exec FIXTURE", gate.display());
+    let config = Config::new().server("one", |s| s).server("two", |s| s.shell(&script));
+    let mut desktop = Desktop::start_with(&config, &[]);
+    desktop.greet();
+    assert_eq!(text(&desktop.call("one__plain", json!({}))), "hello");
+    // The other one is given up after a while, and could not be called then.
+    std::fs::write(&gate, "").expect("written");
+    assert_eq!(text(&desktop.call("two__plain", json!({}))), "hello");
+}
+
+#[test]
 fn a_message_that_is_too_long_is_refused_and_the_next_one_served() {
     let mut desktop = Desktop::start(|s| s);
     desktop.greet();

@@ -40,15 +40,20 @@ pub use modern::Claim;
 pub use note::{Note, Notebook};
 
 use crate::access::{Entered, Pass};
+use crate::called;
 use crate::caller::Caller;
 use crate::gateway::Gateway;
 use flights::Flights;
 use mcp::{Body, Era, Kind, MODERN, Message, Word};
-use model::Code;
+use model::{Code, Status};
 use questions::{Answer, Questions};
 use serde_json::json;
 use serde_json::value::RawValue;
 use std::sync::Arc;
+use std::time::Duration;
+
+/// How often a request that waits for a server that is starting looks whether it runs.
+const LOOK: Duration = Duration::from_millis(20);
 
 /// Where messages for a client go while its request is worked on.
 pub type Line = mcp::Sender<Vec<u8>>;
@@ -242,8 +247,8 @@ impl Gateway {
 
     /// A request of a client.
     async fn answer(self: &Arc<Self>, asked: &Asked<'_>) -> Vec<u8> {
-        if !matches!(asked.method, "initialize" | "server/discover" | "ping") {
-            self.ready.wait().await;
+        if self.ready.get().is_none() && !matches!(asked.method, "initialize" | "server/discover" | "ping") {
+            Box::pin(self.tried_for(asked)).await;
         }
         let _entered = match asked.method {
             "initialize" | "server/discover" | "ping" => Entered::default(),
@@ -259,6 +264,27 @@ impl Gateway {
             "tools/call" => self.call_tool(asked).await,
             // In a box, so that calls carry nothing of the rest.
             _ => Box::pin(self.answer_other(asked)).await,
+        }
+    }
+
+    /// Waits until all servers have been tried, or the one that the request is for is running.
+    async fn tried_for(&self, asked: &Asked<'_>) {
+        let kind = match asked.method {
+            "tools/call" => Some(Kind::Tools),
+            "prompts/get" => Some(Kind::Prompts),
+            _ => None,
+        };
+        let name = kind.and_then(|_| called::name(asked.params?.get()));
+        let (Some(kind), Some(name)) = (kind, name) else {
+            self.ready.wait().await;
+            return;
+        };
+        let runs = || {
+            let target = self.catalog_of(&asked.caller()).find(kind, &name);
+            target.is_some_and(|target| target.server.status() == Status::Running)
+        };
+        while self.ready.get().is_none() && !runs() {
+            let _ = tokio::time::timeout(LOOK, self.ready.wait()).await;
         }
     }
 

@@ -15,7 +15,7 @@ use process::Launcher;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
-use tokio::sync::{Mutex as Turn, OwnedMutexGuard, mpsc, oneshot};
+use tokio::sync::{Mutex as Turn, OwnedMutexGuard, mpsc, oneshot, watch};
 
 /// How long a child may take to end after SIGTERM.
 pub(super) const GRACE: Duration = Duration::from_secs(5);
@@ -38,6 +38,8 @@ pub(super) type Done = oneshot::Sender<()>;
 pub(crate) struct Surroundings {
     pub(crate) launcher: Launcher,
     pub(crate) settings: Arc<ArcSwap<Settings>>,
+    /// How long it is between two pings.
+    pub(crate) pings: watch::Sender<Duration>,
     /// Called whenever the lists or the status of a server may have changed.
     pub(crate) changed: Arc<dyn Fn() + Send + Sync>,
     /// Called when a server said that a list of its own changed, after that was fetched again.

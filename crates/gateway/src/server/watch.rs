@@ -10,7 +10,7 @@ use model::{Code, Status};
 use process::Exit;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
 use tokio::time::Instant as Moment;
 
@@ -156,7 +156,7 @@ impl Supervisor {
         running: &Running,
         last: Moment,
     ) -> impl Future<Output = (bool, Moment)> + Send + use<> {
-        let interval = Duration::from_millis(self.around.settings.load().health_check_interval);
+        let interval = self.around.pings.subscribe();
         let (client, era) = (running.client.clone(), running.peer.era);
         ask_after(last, interval, move || async move {
             let params = era.params("");
@@ -281,10 +281,16 @@ impl Supervisor {
 /// good answer came in time (spec 1.10), and when it was asked.
 async fn ask_after<F: Future<Output = bool>>(
     last: Moment,
-    interval: Duration,
+    mut interval: watch::Receiver<Duration>,
     ask: impl FnOnce() -> F,
 ) -> (bool, Moment) {
-    tokio::time::sleep_until(last + interval).await;
+    let interval = loop {
+        let now = *interval.borrow_and_update();
+        tokio::select! {
+            () = tokio::time::sleep_until(last + now) => break now,
+            Ok(()) = interval.changed() => {}
+        }
+    };
     let sent = Moment::now();
     let limit = (interval / 2).clamp(Duration::from_secs(3), Duration::from_secs(10));
     (tokio::time::timeout(limit, ask()).await.unwrap_or(false), sent)
@@ -337,15 +343,28 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_server_is_asked_every_interval_whether_it_answers_or_not() {
         let began = Moment::now();
-        let interval = Duration::from_secs(5);
+        let (interval, _) = watch::channel(Duration::from_secs(5));
         let (mut last, mut ends) = (began, Vec::new());
         for answers in [false, false, true, false] {
             let ask = move || async move { answers || std::future::pending().await };
-            let (good, sent) = ask_after(last, interval, ask).await;
+            let (good, sent) = ask_after(last, interval.subscribe(), ask).await;
             assert_eq!((good, (sent - last).as_secs()), (answers, 5));
             ends.push(began.elapsed().as_secs());
             last = sent;
         }
         assert_eq!(ends, [8, 13, 15, 23]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn another_interval_counts_from_the_last_time_at_once() {
+        let began = Moment::now();
+        let (interval, _) = watch::channel(Duration::from_secs(300));
+        let asked = ask_after(began, interval.subscribe(), || async { true });
+        let shortened = async {
+            tokio::time::sleep(Duration::from_secs(20)).await;
+            interval.send_replace(Duration::from_secs(30));
+        };
+        let ((good, sent), ()) = tokio::join!(asked, shortened);
+        assert_eq!((good, (sent - began).as_secs()), (true, 30));
     }
 }

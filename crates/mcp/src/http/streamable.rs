@@ -17,10 +17,14 @@ use hyper::header::{HeaderMap, HeaderValue};
 use hyper::{Method, Response, StatusCode};
 use serde_json::value::RawValue;
 use std::sync::OnceLock;
+use std::time::Duration;
 use tokio::sync::oneshot;
 
 /// The most bytes of a refusal that are looked at.
 const REFUSAL_MAX: usize = 64 * 1024;
+
+/// How long a server may take to say whether it knows a session.
+const HOLDS_MAX: Duration = Duration::from_secs(5);
 
 /// Attempts in a row to take up a stream that bring nothing.
 const RESUME_MAX: u32 = 5;
@@ -75,7 +79,13 @@ impl Streamable {
             let _ = self.session.set(session.clone());
         }
         if !response.status().is_success() {
-            return Err(Box::pin(self.refusal(response, out.id)).await);
+            let trouble = Box::pin(self.refusal(response, out.id)).await;
+            // What is not there need not be the session, with which everybody else goes on.
+            let other = matches!(trouble, Trouble::SessionLost) && out.method.as_deref() != Some("ping");
+            if other && Box::pin(self.holds(link)).await {
+                return Err(Trouble::Status(StatusCode::NOT_FOUND, None));
+            }
+            return Err(trouble);
         }
         if is_type(&response, STREAM) {
             return Box::pin(self.stream(link, client, response, out.id)).await;
@@ -90,6 +100,15 @@ impl Streamable {
             Some(_) => Err(Trouble::Ended),
             None => Ok(()),
         }
+    }
+
+    /// Whether the server still knows the session.
+    async fn holds(&self, link: &Link) -> bool {
+        let headers = self.headers(Outline { method: Some("ping"), params: "" });
+        let ping = Bytes::from_static(br#"{"jsonrpc":"2.0","id":"session","method":"ping"}"#);
+        let asked = link.agent.send(Method::POST, &link.agent.address.path, headers, ping);
+        let answer = tokio::time::timeout(HOLDS_MAX, asked).await;
+        matches!(answer, Ok(Ok(response)) if response.status().is_success())
     }
 
     /// What a status means that is not good; the body is read as far as it explains itself.
