@@ -344,6 +344,9 @@ impl Gateway {
             outcome = again.unwrap_or_else(|_| Err(faults::timed_out(server.name(), own, ms).into()));
         }
         let outcome = outcome.and_then(|outcome| check(outcome, errand, settings));
+        if let (Some(hearing), Ok(result)) = (hearing, &outcome) {
+            hearing.learn(errand, result);
+        }
         if let Some(through) = through {
             through.over(server.name(), &outcome);
         }

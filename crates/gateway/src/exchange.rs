@@ -2,7 +2,7 @@
 
 use crate::call::Failure;
 use crate::caller::Caller;
-use crate::endpoint::Cancel;
+use crate::endpoint::{Cancel, Target, task_in};
 use crate::errand::Errand;
 use crate::faults;
 use crate::scan::scan;
@@ -10,7 +10,7 @@ use crate::server::{Connection, Server};
 use mcp::{Gone, Listener, NOBODY, Outcome, Pending, RpcError, Said};
 use model::{Settings, Status};
 use serde_json::value::RawValue;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::sync::Notify;
 
@@ -30,6 +30,8 @@ pub(crate) struct Hearing {
     pub(crate) ticks: Option<Arc<Notify>>,
     /// How the client may end the request.
     cancel: Option<Cancel>,
+    /// The task that the server made of the call, and the tool, whatever hooks make of the result.
+    pub(crate) begun: OnceLock<(Target, String)>,
 }
 
 impl Hearing {
@@ -42,7 +44,16 @@ impl Hearing {
         let (mut listener, heard) = Listener::new(caller.number(), HEARD_MAX);
         listener.owner = caller.owner();
         let ticks = settings.timeout_reset_on_progress.then(Arc::default);
-        (Self { listener, ticks, cancel: cancel.cloned() }, heard)
+        (Self { listener, ticks, cancel: cancel.cloned(), begun: OnceLock::new() }, heard)
+    }
+
+    /// Learns of the task that a server made of a call, as the server says it.
+    pub(crate) fn learn(&self, errand: &Errand<'_>, result: &RawValue) {
+        if errand.is_call()
+            && let Some(id) = task_in(result.get())
+        {
+            let _ = self.begun.set((errand.target.clone(), id));
+        }
     }
 }
 

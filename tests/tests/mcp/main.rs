@@ -8,6 +8,7 @@ mod fidelity;
 mod legacy;
 mod modern;
 mod names;
+mod owners;
 mod progress;
 mod remote;
 mod resume;
@@ -23,12 +24,24 @@ mod tasks;
 mod translation;
 
 use serde_json::Value;
-use testkit::{Server, TestGateway};
+use testkit::{Builder, Folder, Server, TestGateway};
 
 /// A gateway whose only server is the fixture, as `one`, set up by the closure.
 #[track_caller]
 fn one(edit: impl FnOnce(Server) -> Server) -> TestGateway {
     TestGateway::builder().server("one", edit).start()
+}
+
+/// A gateway whose servers are shell scripts, each under its name, and more.
+#[track_caller]
+fn scripted(servers: &[(&str, String)], more: impl FnOnce(Builder) -> Builder) -> TestGateway {
+    let folder = Folder::new();
+    let add = |builder: Builder, (name, script): &(&str, String)| {
+        let path = folder.write(&format!("{name}.sh"), script);
+        let path = path.to_str().expect("the path of a folder is UTF-8");
+        builder.server(name, |s| s.command("sh").args(&[path]))
+    };
+    more(servers.iter().fold(TestGateway::builder(), add)).start_in(folder)
 }
 
 /// A server that speaks the modern era.

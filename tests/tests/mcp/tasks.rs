@@ -15,7 +15,7 @@ fn gateway() -> TestGateway {
     gateway_with(BEGUN, |builder| builder.server("new", modern))
 }
 
-fn modern(gateway: &TestGateway) -> Client {
+pub(crate) fn modern(gateway: &TestGateway) -> Client {
     Client::modern_with(gateway.http(), json!({"extensions": {"io.modelcontextprotocol/tasks": {}}}))
 }
 
@@ -78,7 +78,7 @@ pub(crate) const KEYS: &str = "keys: [{name: alice, key: alice-alice-alice-alice
 /// The keys of alice and bob.
 pub(crate) const KEYED: [&str; 2] = ["alice-alice-alice-alice-alice-al", "bob-bob-bob-bob-bob-bob-bob-bob-b"];
 
-fn clients(gateway: &TestGateway) -> [Client; 2] {
+pub(crate) fn clients(gateway: &TestGateway) -> [Client; 2] {
     KEYED.map(|key| Client::legacy(gateway.http().with_key(key)))
 }
 
@@ -215,7 +215,7 @@ const EXTENSION: &str = "io.modelcontextprotocol/tasks";
 
 /// A modern server with tasks, of which it says `"own":1`. Its tool begins the task `t1`, and does what else the text
 /// of its case says.
-fn server_with_tasks(act: &str) -> String {
+pub(crate) fn server_with_tasks(act: &str) -> String {
     let act = format!(
         r#"{act}
     *'"begin"'*) reply "$id" '"task","taskId":"t1","status":"working"}}' ;;

@@ -68,9 +68,10 @@ impl Tale {
 
 impl Gateway {
     /// Passes on what a server goes on to say about a call of that client which became a task.
-    pub(super) fn follow_task(&self, client: u64, server: String, task: String, lasting: Lasting<'_>) {
+    pub(super) fn follow_task(&self, client: u64, server: &str, task: &str, lasting: Lasting<'_>) {
         let Lasting { token, sink, heard } = lasting;
-        let tale = Arc::new(Tale { server, task, token: token.to_owned(), heard: Mutex::new(heard) });
+        let [server, task, token] = [server, task, token].map(str::to_owned);
+        let tale = Arc::new(Tale { server, task, token, heard: Mutex::new(heard) });
         let following = Following { sink, tale: tale.clone(), line: None };
         self.endpoint.tasks.follow(client, &tale.server, &tale.task, following);
         let endpoint = self.endpoint.clone();

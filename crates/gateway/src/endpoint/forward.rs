@@ -226,7 +226,7 @@ impl Gateway {
             Box::pin(relay.close()).await;
         }
         let lasting = lasting.map(|token| Lasting { token, sink: hearing.listener.sink.clone(), heard });
-        self.note_task(asked, target, &done, lasting);
+        self.note_task(asked, target, &done, hearing.begun.get(), lasting);
         relay.explain(done)
     }
 

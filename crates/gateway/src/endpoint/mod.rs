@@ -2,6 +2,7 @@
 //! Transports only move bytes; what a message means is decided here.
 
 mod batch;
+mod begun;
 mod catalog;
 mod elicited;
 mod faces;
@@ -31,6 +32,7 @@ mod subscriptions;
 mod tasks;
 
 pub use batch::Batch;
+pub(crate) use begun::task_in;
 pub(crate) use catalog::{Catalog, Target};
 pub use flights::Cancel;
 pub use guest::Guest;
@@ -68,7 +70,7 @@ pub(crate) struct Endpoint {
     streams: streams::Streams,
     parking: park::Parking,
     levels: levels::Levels,
-    tasks: tasks::Tasks,
+    tasks: begun::Tasks,
     elicited: elicited::Elicited,
     /// Whether all that comes is from one client.
     alone: bool,

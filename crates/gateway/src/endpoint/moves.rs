@@ -68,7 +68,7 @@ impl Gateway {
             if self.sessions.engine.task(caller.id(), &id).await.is_ok() {
                 continue;
             }
-            let Some(server) = self.server_of_task(&caller, Era::Modern, &id) else { continue };
+            let Ok(server) = self.server_of_task(&caller, Era::Modern, &id) else { continue };
             match by_server.iter_mut().find(|(known, _)| Arc::ptr_eq(known, &server)) {
                 Some((_, tasks)) => tasks.push(id),
                 None => by_server.push((server, vec![id])),

@@ -295,8 +295,7 @@ impl<'a> Passage<'a> {
     pub(crate) fn trace(mut self) -> Trace {
         // It has come to its end.
         self.asked.subject.footprint = None;
-        let left =
-            Left { params: take(&mut self.params), shared: self.shared.take(), named: self.named.take() };
+        let left = Left { params: take(&mut self.params), shared: self.shared.take() };
         take(&mut self.trace).keep_left(left)
     }
 
