@@ -12,6 +12,7 @@ mod owners;
 mod progress;
 mod remote;
 mod resume;
+mod rounds;
 mod said;
 mod scope;
 mod sessions;

@@ -126,9 +126,10 @@ impl Gateway {
         settings: &Settings,
         mut carried: Carried,
     ) -> Carried {
-        for _ in 0..MAX {
+        let mut left = MAX;
+        loop {
             let Ok(result) = &carried.outcome else { return carried };
-            match self.next_round(asked, patience, result).await {
+            match self.next_round(asked, patience, result, left).await {
                 Ok(Some(answers)) => sent = sent.with(answers),
                 Ok(None) => return carried,
                 Err(failure) => {
@@ -136,24 +137,29 @@ impl Gateway {
                     return Carried { outcome: Err(failure), code, ..carried };
                 }
             }
+            left -= 1;
             let again = self.heard(asked, &sent, patience.target, settings);
             carried = match timeout_at(patience.last, again).await {
                 Ok(carried) => carried,
                 Err(_) => return Carried::refused(patience.over()),
             };
         }
-        Carried::refused(Fault::new(Code::ToolExecutionError, "The server asks for input without end"))
     }
 
-    /// What must be added to the request for its next round; `None` when the result is the last word.
+    /// What must be added to the request for its next round; `None` when the result is the last word. A server that asks
+    /// when no round is left never has enough.
     async fn next_round(
         &self,
         asked: &Asked<'_>,
         patience: &Patience<'_>,
         result: &RawValue,
+        left: usize,
     ) -> Result<Option<String>, Failure> {
-        let refused = |text| Fault::new(Code::ToolExecutionError, text);
+        let refused = |text: String| Fault::new(Code::ToolExecutionError, text);
         let Word::Asks(questions, state) = read(result.get()).map_err(refused)? else { return Ok(None) };
+        if left == 0 {
+            return Err(refused("The server asks for input without end".to_owned()).into());
+        }
         let mut answers = Vec::with_capacity(questions.len());
         for question in &questions {
             let answer = self.ask_guest(asked, patience, question).await?;
