@@ -1,5 +1,6 @@
 //! Resources and prompts of several servers (spec 6.3).
 
+use crate::scripted;
 use serde_json::{Value, json};
 use testkit::{Client, TestGateway, conformance_fixture};
 
@@ -105,6 +106,71 @@ fn a_server_of_apps_shows_them_and_its_extensions_are_known() {
         let found = Client::modern(gateway.http()).result(new, json!({}));
         for (method, told) in [(old, &greeted["result"]), (new, &found)] {
             assert_eq!(told["capabilities"]["extensions"], json!({"x/own": {"a": 1}}), "{era} {method}");
+        }
+    }
+}
+
+/// A legacy server that announces what stands for `CAN`, and has as many tools as `TOOLS` says. With each call of `shift` the first
+/// of them goes.
+const ABLE: &str = r#"
+say() { printf '{"jsonrpc":"2.0",%s}\n' "$1"; }
+reply() { say "\"id\":$id,\"result\":{$1}"; }
+first=1
+while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/^{"jsonrpc":"2.0","id":\([0-9]*\).*/\1/p')
+  case "$line" in
+    *'"initialize"'*) reply '"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}CAN}' ;;
+    *'"tools/list"'*) reply "\"tools\":[{\"name\":\"shift\",\"inputSchema\":{}},$(seq -s, -f '{"name":"t%g","inputSchema":{}}' "$first" TOOLS)]" ;;
+    *'"shift"'*) first=$((first + 1)); reply '"content":[]'; say '"method":"notifications/tools/list_changed"' ;;
+    *'"id"'*) say "\"id\":$id,\"error\":{\"code\":-32601,\"message\":\"no\"}" ;;
+  esac
+done
+"#;
+
+/// A gateway with such servers, which announce that.
+fn able(announced: &[&str]) -> TestGateway {
+    let server = |can: &&str| ABLE.replace("CAN", can).replace("TOOLS", "1");
+    let servers: Vec<_> = ["one", "two"].into_iter().zip(announced.iter().map(server)).collect();
+    scripted(&servers, |builder| builder)
+}
+
+/// What is announced to clients of either era.
+fn announced(gateway: &TestGateway) -> [Value; 2] {
+    let greeted = gateway.http().send(&Client::initialize("2025-11-25", &json!({}))).body;
+    let found = Client::modern(gateway.http()).result("server/discover", json!({}));
+    [&greeted["result"], &found].map(|told| told["capabilities"].clone())
+}
+
+#[test]
+fn what_servers_announce_is_put_together_to_the_bottom() {
+    let gateway = able(&[
+        r#","tasks":{"requests":{"tools":{"call":{}}},"cancel":{}},"extensions":{"x/a":{"k":1,"both":{"a":true}},"x/b":{}}"#,
+        r#","tasks":{"requests":{"sampling":{"createMessage":{}}}},"extensions":{"x/a":{"j":2,"k":3,"both":{"b":true}}}"#,
+    ]);
+    let [old, new] = announced(&gateway);
+    let requests = json!({"tools": {"call": {}}, "sampling": {"createMessage": {}}});
+    assert_eq!(old["tasks"], json!({"requests": requests, "cancel": {}}));
+    let extensions = json!({"x/a": {"k": 1, "both": {"a": true, "b": true}, "j": 2}, "x/b": {}});
+    assert_eq!([&old["extensions"], &new["extensions"]], [&extensions; 2]);
+}
+
+#[test]
+fn a_list_of_tasks_is_announced_where_there_is_one() {
+    let tasks = r#","tasks":{"list":{},"cancel":{}}"#;
+    for (servers, expected) in [
+        (&[tasks, ""][..], json!({"list": {}, "cancel": {}})),
+        (&[tasks, r#","tasks":{}"#], json!({"cancel": {}})),
+        (&[tasks, tasks], json!({"cancel": {}})),
+    ] {
+        assert_eq!(announced(&able(servers))[0]["tasks"], expected, "{servers:?}");
+    }
+}
+
+#[test]
+fn log_messages_are_announced_to_clients_of_both_eras() {
+    for (can, expected) in [(r#","logging":{}"#, json!({})), ("", Value::Null)] {
+        for told in announced(&able(&["", can])) {
+            assert_eq!(told["logging"], expected, "{told}");
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::sessions::OwnTools;
 use mcp::{Entry, Era, Kind, Splice, member_at};
 use model::settings::ToolNames;
 use model::{Settings, Status};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -118,17 +118,14 @@ impl Catalog {
         self.registry.servers().iter().filter(move |server| can(server, capability))
     }
 
-    /// What the running servers announced under a capability, put together.
-    pub(super) fn announced(&self, capability: &str) -> Option<Value> {
+    /// What the running servers announced under a capability, put together. Where they say different things of one name,
+    /// the first in config order is heard.
+    pub(super) fn announced(&self, capability: &str) -> Option<Map<String, Value>> {
         let each = self.registry.servers().iter().filter_map(|server| {
             let connection = server.connection()?;
             connection.peer.capabilities.get(capability)?.as_object().cloned()
         });
-        each.reduce(|mut all, more| {
-            all.extend(more);
-            all
-        })
-        .map(Value::Object)
+        each.reduce(joined)
     }
 
     /// The one running server that has tasks as that era knows them; `None` when several have.
@@ -157,6 +154,20 @@ impl Catalog {
         let all: Vec<_> = each.collect();
         (!all.is_empty()).then(|| all.join("\n\n"))
     }
+}
+
+/// Two objects as one, and so what both have under one name where that is an object in both.
+fn joined(mut all: Map<String, Value>, more: Map<String, Value>) -> Map<String, Value> {
+    for (name, value) in more {
+        match (all.get_mut(&name), value) {
+            (Some(Value::Object(known)), Value::Object(more)) => *known = joined(std::mem::take(known), more),
+            (Some(_), _) => {}
+            (None, value) => {
+                all.insert(name, value);
+            }
+        }
+    }
+    all
 }
 
 /// Whether a server has an entry of that name.

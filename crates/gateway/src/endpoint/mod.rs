@@ -167,20 +167,25 @@ impl Gateway {
             all["completions"] = json!({});
         }
         // What sessions do is told as log messages too.
-        if era == Era::Legacy && (can("logging") || !self.sessions.own().is_empty()) {
+        if can("logging") || !self.sessions.own().is_empty() {
             all["logging"] = json!({});
         }
         let mut extensions = catalog.announced("extensions").unwrap_or_default();
         if era == Era::Legacy {
-            catalog.announced("tasks").into_iter().for_each(|tasks| all["tasks"] = tasks);
+            if let Some(mut tasks) = catalog.announced("tasks") {
+                if catalog.only_with_tasks(era).is_none() {
+                    tasks.shift_remove("list");
+                }
+                all["tasks"] = tasks.into();
+            }
             // Tasks of the modern era are none that it could use.
-            extensions.as_object_mut().and_then(|extensions| extensions.shift_remove(tasks::EXTENSION));
-        } else if !self.sessions.own().is_empty() && extensions.get(tasks::EXTENSION).is_none() {
+            extensions.shift_remove(tasks::EXTENSION);
+        } else if !self.sessions.own().is_empty() {
             // A session may be started as one.
-            extensions[tasks::EXTENSION] = json!({});
+            extensions.entry(tasks::EXTENSION).or_insert_with(|| json!({}));
         }
-        if extensions.as_object().is_some_and(|extensions| !extensions.is_empty()) {
-            all["extensions"] = extensions;
+        if !extensions.is_empty() {
+            all["extensions"] = extensions.into();
         }
         all
     }
