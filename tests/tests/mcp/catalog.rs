@@ -174,3 +174,38 @@ fn log_messages_are_announced_to_clients_of_both_eras() {
         }
     }
 }
+
+#[test]
+fn a_cursor_is_good_while_the_list_stays_as_it_is() {
+    let server = ABLE.replace("CAN", "").replace("TOOLS", "2500");
+    let gateway = scripted(&[("one", server)], |builder| builder);
+    let page = |gateway: &TestGateway, cursor: &Value| {
+        Client::legacy(gateway.http()).ask("tools/list", json!({"cursor": cursor}))
+    };
+    let names = |page: &Value| {
+        let tools = page["result"]["tools"].as_array().unwrap_or_else(|| panic!("no list: {page}"));
+        let name = |tool: Option<&Value>| tool.map_or(Value::Null, |tool| tool["name"].clone());
+        [name(tools.first()), name(tools.last())]
+    };
+    let first = page(&gateway, &Value::Null);
+    let cursor = first["result"]["nextCursor"].clone();
+    assert_eq!(names(&first), ["shift", "t999"]);
+    assert_eq!(names(&page(&gateway, &cursor)), ["t1000", "t1999"]);
+    let gateway = gateway.reopen();
+    let second = page(&gateway, &cursor);
+    assert_eq!(names(&second), ["t1000", "t1999"], "the same list after a restart");
+    assert_eq!(names(&page(&gateway, &second["result"]["nextCursor"])), ["t2000", "t2500"]);
+    let client = Client::legacy(gateway.http());
+    let mut stream = client.listen();
+    client.call("shift", json!({}));
+    assert_eq!(stream.message()["method"], "notifications/tools/list_changed");
+    for client in clients(&gateway) {
+        for old in [&cursor, &second["result"]["nextCursor"]] {
+            let error = client.error("tools/list", json!({"cursor": old}));
+            assert_eq!((&error["code"], &error["message"]), (&json!(-32602), &json!("Invalid cursor")));
+        }
+    }
+    let first = page(&gateway, &Value::Null);
+    assert_eq!(names(&first), ["shift", "t1000"]);
+    assert_eq!(names(&page(&gateway, &first["result"]["nextCursor"])), ["t1001", "t2000"]);
+}

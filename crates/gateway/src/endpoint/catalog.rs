@@ -1,6 +1,6 @@
 //! The lists of all servers as one, with the names under which clients know the entries.
 
-use super::names::{apart, cut, long, splits};
+use super::names::{apart, cut, long, splits, stable};
 use super::tasks::EXTENSION as TASKS;
 use crate::access::Pass;
 use crate::registry::Registry;
@@ -37,6 +37,8 @@ struct Listing {
     away: HashMap<String, Target>,
     /// Entries as text, ready to be sent, separated by commas; one element per page.
     pages: Vec<String>,
+    /// The cursors of all pages but the first. They tell of the whole list, so that none is good for another.
+    cursors: Vec<String>,
     /// For templates: the literal beginning of each and what it stands for.
     beginnings: Vec<(String, Target)>,
 }
@@ -53,14 +55,15 @@ impl Catalog {
         Self { lists: Kind::ALL.map(|kind| Listing::new(kind, &registry, own, settings, pass)), registry }
     }
 
-    /// The text of a page, and the number of the next one. `None` for a page that does not exist.
-    pub(super) fn page(&self, kind: Kind, number: usize) -> Option<(&str, Option<usize>)> {
-        let pages = &self.lists[kind as usize].pages;
-        match pages.get(number) {
-            Some(page) => Some((page, (number + 1 < pages.len()).then_some(number + 1))),
-            None if number == 0 => Some(("", None)),
-            None => None,
-        }
+    /// The text of the page under a cursor, or of the first, and the cursor of the next one. `None` for a cursor of another
+    /// list, or of what this one was before it changed.
+    pub(super) fn page(&self, kind: Kind, cursor: Option<&str>) -> Option<(&str, Option<&str>)> {
+        let Listing { pages, cursors, .. } = &self.lists[kind as usize];
+        let number = match cursor {
+            Some(cursor) => cursors.iter().position(|known| known == cursor)? + 1,
+            None => 0,
+        };
+        Some((pages.get(number).map_or("", String::as_str), cursors.get(number).map(String::as_str)))
     }
 
     /// The whole text of a list, to see whether it changed.
@@ -219,6 +222,7 @@ impl Listing {
         if matches!(kind, Kind::Tools | Kind::Prompts) {
             listing.remember(&names, pass);
         }
+        listing.cursors = cursors(&listing.pages);
         listing
     }
 
@@ -250,6 +254,15 @@ impl Listing {
             page.push_str(entry);
         }
     }
+}
+
+/// The cursors of all pages but the first: the same for the same list, on every instance and after a restart.
+fn cursors(pages: &[String]) -> Vec<String> {
+    if pages.len() < 2 {
+        return Vec::new();
+    }
+    let hash = stable(pages.iter().flat_map(|page| page.bytes()));
+    (1..pages.len()).map(|number| format!("page-{number}-{hash:016x}")).collect()
 }
 
 /// What a server lists. Of entries with one name it can only be asked for one, so the first is shown.

@@ -1,7 +1,7 @@
 //! `tools/list` and its kin: pages of the catalogue, from ready text, and what hooks make of them.
 
 use super::note::Note;
-use super::{Asked, SERVER_INFO, message};
+use super::{Asked, Catalog, SERVER_INFO, message};
 use crate::access::OWN;
 use crate::call::Failure;
 use crate::caller::Caller;
@@ -22,9 +22,6 @@ pub(super) const SCOPE: &str = "private";
 
 /// What is said of a cursor that is not ours.
 const INVALID_CURSOR: &str = "Invalid cursor";
-
-/// What a cursor of ours begins with.
-const CURSOR: &str = "page-";
 
 impl Gateway {
     /// One page of a list.
@@ -54,13 +51,12 @@ impl Gateway {
     /// A page that no hook sees, copied once from the ready text.
     fn plain_page(&self, asked: &Asked<'_>, kind: Kind) -> Vec<u8> {
         let catalog = self.catalog_of(&asked.caller());
-        let number = page_number(asked.params.map(RawValue::get));
-        let Some((entries, next)) = number.and_then(|number| catalog.page(kind, number)) else {
+        let Some((entries, next)) = page_of(&catalog, kind, asked.params.map(RawValue::get)) else {
             return message::error(asked.id, Code::ValidationError.jsonrpc(), INVALID_CURSOR, None);
         };
         let mut tail = String::from("]");
-        if let Some(number) = next {
-            tail += &format!(r#","nextCursor":"{CURSOR}{number}""#);
+        if let Some(cursor) = next {
+            tail += &format!(r#","nextCursor":"{cursor}""#);
         }
         if asked.guest.era() == Era::Modern {
             tail += &format!(r#","ttlMs":{TTL_MS},"cacheScope":"{SCOPE}","_meta":{{{SERVER_INFO}}}"#);
@@ -108,9 +104,9 @@ impl Gateway {
     /// A page as members of a result, without braces.
     fn members(&self, asked: &Asked<'_>, kind: Kind, params: Option<&str>) -> Result<String, Fault> {
         let catalog = self.catalog_of(&asked.caller());
-        let found = page_number(params).and_then(|number| catalog.page(kind, number));
+        let found = page_of(&catalog, kind, params);
         let (entries, next) = found.ok_or_else(|| Fault::new(Code::ValidationError, INVALID_CURSOR))?;
-        let cursor = next.map(|number| format!(r#","nextCursor":"{CURSOR}{number}""#)).unwrap_or_default();
+        let cursor = next.map(|cursor| format!(r#","nextCursor":"{cursor}""#)).unwrap_or_default();
         Ok(format!(r#""{}":[{entries}]{cursor}"#, kind.member()))
     }
 
@@ -195,19 +191,15 @@ fn whole_tool(tool: &str, timeout: impl Fn(&str) -> u64) -> String {
     String::from_utf8(out).unwrap_or_else(|_| tool.to_owned())
 }
 
-/// 0 without a cursor; `None` for one that is not ours.
-fn page_number(params: Option<&str>) -> Option<usize> {
-    let Some(params) = params else { return Some(0) };
-    let Some(at) = member_at(params, "cursor") else { return Some(0) };
-    match &params[at] {
-        "null" => Some(0),
-        text => {
-            let cursor: String = serde_json::from_str(text).ok()?;
-            let digits = cursor.strip_prefix(CURSOR)?;
-            // A number has one form; what only reads like one of ours is not.
-            digits.parse().ok().filter(|number: &usize| number.to_string() == digits)
-        }
-    }
+/// The page that is asked for, and the cursor of the next; nothing for a cursor that is not good, or not any more.
+fn page_of<'a>(catalog: &'a Catalog, kind: Kind, params: Option<&str>) -> Option<(&'a str, Option<&'a str>)> {
+    catalog.page(kind, cursor_in(params).ok()?.as_deref())
+}
+
+/// The cursor that is asked with; an error where it is none that could be ours.
+fn cursor_in(params: Option<&str>) -> serde_json::Result<Option<String>> {
+    let text = params.and_then(|params| member_at(params, "cursor").map(|at| &params[at]));
+    serde_json::from_str(text.unwrap_or("null"))
 }
 
 #[cfg(test)]
@@ -252,12 +244,13 @@ mod tests {
     }
 
     #[test]
-    fn a_cursor_is_good_in_the_one_form_in_which_it_is_given() {
-        assert_eq!(page_number(None), Some(0));
-        assert_eq!(page_number(Some(r#"{"cursor":null}"#)), Some(0));
-        assert_eq!(page_number(Some(r#"{"cursor":"page-12"}"#)), Some(12));
-        for wrong in ["page-+1", "page-01", "page-", "page- 1", "page--1", "12", ""] {
-            assert_eq!(page_number(Some(&format!(r#"{{"cursor":"{wrong}"}}"#))), None, "{wrong}");
+    fn a_cursor_is_a_text_or_left_out() {
+        assert_eq!(cursor_in(None).ok(), Some(None));
+        assert_eq!(cursor_in(Some("{}")).ok(), Some(None));
+        assert_eq!(cursor_in(Some(r#"{"cursor":null}"#)).ok(), Some(None));
+        assert_eq!(cursor_in(Some(r#"{"cursor":"p\u0061ge"}"#)).ok(), Some(Some("page".to_owned())));
+        for wrong in ["12", "{}", "true", r#"["page"]"#] {
+            assert!(cursor_in(Some(&format!(r#"{{"cursor":{wrong}}}"#))).is_err(), "{wrong}");
         }
     }
 }

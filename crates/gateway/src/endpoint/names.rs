@@ -34,12 +34,15 @@ pub(super) fn apart(name: &str, of: &str, max: usize) -> String {
     name.chars().take(room).collect::<String>() + &hash
 }
 
-/// FNV-1a, folded to 32 bits: the same in every build and on every machine.
+/// The hash of a text, folded to 32 bits.
 fn fold(text: &str) -> u32 {
-    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
+    let hash = stable(text.bytes());
     (hash >> 32) as u32 ^ hash as u32
+}
+
+/// FNV-1a: the same in every build and on every machine.
+pub(super) fn stable(bytes: impl Iterator<Item = u8>) -> u64 {
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 #[cfg(test)]
