@@ -1,4 +1,4 @@
-//! Resources and prompts of several servers (spec 6.3).
+//! What several servers have and can do, shown as one (spec 6.3).
 
 use crate::scripted;
 use serde_json::{Value, json};
