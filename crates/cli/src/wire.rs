@@ -17,6 +17,7 @@ use std::path::Path;
 use std::sync::Arc;
 use store::{Location, Store};
 use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
 
 /// Where the config file is looked for.
 pub(crate) fn source(flags: &Flags) -> Source {
@@ -122,6 +123,18 @@ pub(crate) fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
     let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
     let threads = threads(std::env::var(THREADS).ok().as_deref(), processors)?;
     tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()
+}
+
+/// Comes when somebody ends this process in good order (spec 1.13). From now on neither signal does it by itself.
+pub(crate) fn stopped() -> std::io::Result<impl Future<Output = ()>> {
+    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+        tracing::info!("stopping");
+    })
 }
 
 fn threads(given: Option<&str>, processors: usize) -> std::io::Result<usize> {

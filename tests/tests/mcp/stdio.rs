@@ -4,7 +4,10 @@ use crate::text;
 use serde_json::{Value, json};
 use std::process::Command;
 use std::time::{Duration, Instant};
-use testkit::{Config, Folder, Server, Stdio, descendants, eventually, lockgate, modern_meta, wait_gone};
+use testkit::{
+    Config, Folder, Server, Signal, Stdio, descendants, eventually, lockgate, modern_meta, send_signal,
+    wait_gone,
+};
 
 /// A gateway that is spoken to over its pipes.
 pub(crate) struct Desktop {
@@ -221,6 +224,35 @@ fn a_message_that_is_too_long_is_refused_and_the_next_one_served() {
         assert_eq!(refused["error"]["data"]["details"], json!({"field": "body", "max": 1_048_576}));
         assert_eq!(text(&desktop.call("echo", json!({"a": 1}))), r#"{"a":1}"#);
     }
+}
+
+#[test]
+fn a_signal_lets_calls_finish_and_ends_everything() {
+    for signal in [Signal::TERM, Signal::INT] {
+        let mut desktop = Desktop::start(|s| s.env("FX_GRANDCHILD", "1"));
+        desktop.greet();
+        let id = desktop.stdio.request("tools/call", json!({"name": "sleep", "arguments": {"ms": 500}}));
+        // The server has taken the one before.
+        assert_eq!(text(&desktop.call("plain", json!({}))), "hello");
+        let below = descendants(desktop.stdio.pid());
+        assert!(below.len() >= 3, "{below:?}");
+        send_signal(desktop.stdio.pid(), signal);
+        assert!(desktop.reply(id).get("result").is_some(), "{signal:?}");
+        assert_eq!(desktop.stdio.wait_exit(), Some(0), "{signal:?}");
+        wait_gone(&below);
+    }
+}
+
+#[test]
+fn a_call_that_does_not_end_does_not_hold_up_the_end() {
+    let mut desktop = Desktop::start(|s| s);
+    desktop.greet();
+    desktop.stdio.request("tools/call", json!({"name": "sleep", "arguments": {"ms": 60_000}}));
+    desktop.call("plain", json!({}));
+    let below = descendants(desktop.stdio.pid());
+    send_signal(desktop.stdio.pid(), Signal::TERM);
+    assert_eq!(desktop.stdio.wait_exit(), Some(0));
+    wait_gone(&below);
 }
 
 #[test]

@@ -32,7 +32,7 @@ pub(crate) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
 }
 
 async fn serve(flags: &Flags, config: Config) -> anyhow::Result<ExitCode> {
-    let mut stop = Box::pin(stopped(signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?));
+    let mut stop = Box::pin(wire::stopped()?);
     let hangup = signal(SignalKind::hangup())?;
     let address = SocketAddr::new(config.host, config.port);
     let open = !config.host.is_loopback();
@@ -132,14 +132,6 @@ fn bind(address: SocketAddr) -> anyhow::Result<TcpSocket> {
         }
     })?;
     Ok(socket)
-}
-
-async fn stopped(mut interrupt: Signal, mut terminate: Signal) {
-    tokio::select! {
-        _ = interrupt.recv() => {}
-        _ = terminate.recv() => {}
-    }
-    tracing::info!("stopping");
 }
 
 async fn reload_on_hangup(app: App, mut hangup: Signal) {

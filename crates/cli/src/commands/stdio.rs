@@ -10,47 +10,38 @@ use gateway::{
 use mcp::{Body, Lines, Message, Stop};
 use model::{Code, Fault};
 use process::Launcher;
+use restate::Restate;
 use serde_json::value::RawValue;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use store::Store;
 use tokio::io::{AsyncWriteExt, Stdin};
 use tokio::task::{AbortHandle, JoinSet};
 
 /// Messages that may wait for a client that reads slowly.
 const LINE_MAX: usize = 256;
 
-/// How long requests may go on after the client closed its end.
+/// How long requests may go on after the client closed its end, or a signal came.
 const FINISH_MAX: Duration = Duration::from_secs(5);
 
 pub(crate) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
     let config = wire::config(flags)?;
     let _log = wire::log(&config);
-    wire::runtime()?.block_on(serve(flags, config))
+    let runtime = wire::runtime()?;
+    let outcome = runtime.block_on(serve(flags, config));
+    // After a signal the input may still be open, and a thread that reads it cannot be called off.
+    runtime.shutdown_background();
+    outcome
 }
 
 async fn serve(flags: &Flags, config: config::Config) -> anyhow::Result<ExitCode> {
-    let store = wire::store(&config, flags).await?;
-    let seal = Seal::new(&Seal::fresh_secret());
-    let vault = wire::vault(&config, flags)?;
-    let restate = wire::restate(&config)?;
-    let (settings, servers) = (config.settings, config.servers);
-    let definitions = FileDefinitions { activities: config.activities, procedures: config.procedures };
-    let launcher = Launcher::this_binary()?;
-    // Some clients start a program twice to probe it, so the answer to the handshake does not wait for
-    // the servers; requests that need them do.
-    let options = Options {
-        settings,
-        servers,
-        definitions,
-        launcher,
-        store: store.clone(),
-        seal,
-        vault,
-        lasting: None,
-        alone: true,
+    let mut stop = Box::pin(wire::stopped()?);
+    let begun = begin(flags, config);
+    let (gateway, store, restate) = tokio::select! {
+        begun = begun => begun?,
+        () = &mut stop => return Ok(ExitCode::SUCCESS),
     };
-    let gateway = Gateway::begin(options).await?;
     let pass = match pass(&gateway) {
         Ok(pass) => pass,
         Err(error) => {
@@ -82,13 +73,41 @@ async fn serve(flags: &Flags, config: config::Config) -> anyhow::Result<ExitCode
             }
         }
     });
-    converse(&gateway, pass.as_ref(), &line).await;
+    converse(&gateway, pass.as_ref(), &line, stop).await;
     line.end();
     sessions.abort();
     gateway.stop().await;
     store.close().await;
     let _ = tokio::time::timeout(Duration::from_secs(1), writer).await;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The gateway of this process, with what it keeps and where its sessions may run.
+async fn begin(
+    flags: &Flags,
+    config: config::Config,
+) -> anyhow::Result<(Arc<Gateway>, Store, Option<Restate>)> {
+    let store = wire::store(&config, flags).await?;
+    let seal = Seal::new(&Seal::fresh_secret());
+    let vault = wire::vault(&config, flags)?;
+    let restate = wire::restate(&config)?;
+    let (settings, servers) = (config.settings, config.servers);
+    let definitions = FileDefinitions { activities: config.activities, procedures: config.procedures };
+    let launcher = Launcher::this_binary()?;
+    // Some clients start a program twice to probe it, so the answer to the handshake does not wait for
+    // the servers; requests that need them do.
+    let options = Options {
+        settings,
+        servers,
+        definitions,
+        launcher,
+        store: store.clone(),
+        seal,
+        vault,
+        lasting: None,
+        alone: true,
+    };
+    Ok((Gateway::begin(options).await?, store, restate))
 }
 
 /// The variable that holds the key under which the client of this process acts.
@@ -129,12 +148,42 @@ fn turned_away(bytes: &[u8], why: &str) -> Option<Vec<u8>> {
     Some(gateway::refusal(id.unwrap_or(RawValue::NULL), &Fault::new(Code::Unauthorized, why)))
 }
 
+/// What goes on between the client and the gateway.
+#[derive(Default)]
+struct Talk {
+    work: JoinSet<()>,
+    listening: JoinSet<()>,
+    greeted: Option<Guest>,
+}
+
+/// Serves the client until it closes its end, or somebody ends this process.
+async fn converse(
+    gateway: &Arc<Gateway>,
+    pass: Option<&Arc<Pass>>,
+    line: &Line,
+    stop: impl Future<Output = ()>,
+) {
+    let mut talk = Talk::default();
+    tokio::select! {
+        biased;
+        () = stop => {}
+        () = read(gateway, pass, line, &mut talk) => {}
+    }
+    let Talk { mut work, listening, greeted } = talk;
+    // What was asked before the end is still answered.
+    let finishing = async { while work.join_next().await.is_some() {} };
+    let _ = tokio::time::timeout(FINISH_MAX, finishing).await;
+    drop(listening);
+    if let Some(guest) = greeted {
+        gateway.leave(&guest);
+    }
+}
+
 /// Reads until the client closes its end.
-async fn converse(gateway: &Arc<Gateway>, pass: Option<&Arc<Pass>>, line: &Line) {
+async fn read(gateway: &Arc<Gateway>, pass: Option<&Arc<Pass>>, line: &Line, talk: &mut Talk) {
     let max = gateway.settings().limits.body;
     let mut lines = Lines::new(tokio::io::stdin(), usize::try_from(max).unwrap_or(usize::MAX));
-    let (mut work, mut listening) = (JoinSet::new(), JoinSet::new());
-    let mut greeted: Option<Guest> = None;
+    let Talk { work, listening, greeted } = talk;
     // Requests of a modern client stand alone, but here they all come from one.
     let mut modern: Option<u64> = None;
     // A careless client may give several requests the same id.
@@ -151,7 +200,7 @@ async fn converse(gateway: &Arc<Gateway>, pass: Option<&Arc<Pass>>, line: &Line)
         };
         let pass = pass.as_ref();
         let (guest, id) = match Message::parse(&bytes) {
-            None if Batch::begins(&bytes) => (known(&mut greeted), None),
+            None if Batch::begins(&bytes) => (known(greeted), None),
             None => {
                 let _ = line.send(gateway::unreadable(&bytes)).await;
                 continue;
@@ -166,7 +215,7 @@ async fn converse(gateway: &Arc<Gateway>, pass: Option<&Arc<Pass>>, line: &Line)
                         continue;
                     }
                     Ok(Some(guest)) => Guest { number: *modern.get_or_insert(guest.number), ..guest },
-                    Ok(None) => greet(gateway, pass, &message, &mut greeted, line, &mut listening),
+                    Ok(None) => greet(gateway, pass, &message, greeted, line, listening),
                 };
                 let id = message.id.map(|id| id.get().to_owned());
                 under_way.retain(|(_, task, _)| !task.is_finished());
@@ -199,13 +248,6 @@ async fn converse(gateway: &Arc<Gateway>, pass: Option<&Arc<Pass>>, line: &Line)
         });
         under_way.extend(id.map(|id| (id, task, cancel)));
         while work.try_join_next().is_some() {}
-    }
-    // What was asked before the end is still answered.
-    let finishing = async { while work.join_next().await.is_some() {} };
-    let _ = tokio::time::timeout(FINISH_MAX, finishing).await;
-    drop(listening);
-    if let Some(guest) = greeted {
-        gateway.leave(&guest);
     }
 }
 
