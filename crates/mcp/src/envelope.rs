@@ -1,5 +1,6 @@
 //! One JSON-RPC message, parsed no deeper than its envelope.
 
+use crate::splice::begun_members_at;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -95,6 +96,17 @@ impl<'a> Message<'a> {
         serde_json::from_slice(bytes).ok().map(|Request { id, .. }| id)
     }
 
+    /// The id of a request of which only the beginning is there, where that says both that it is one and its id.
+    pub fn id_in_beginning(bytes: &[u8]) -> Option<&RawValue> {
+        let text = match std::str::from_utf8(bytes) {
+            Ok(text) => text,
+            // The end may be in the middle of a letter.
+            Err(error) => std::str::from_utf8(&bytes[..error.valid_up_to()]).ok()?,
+        };
+        let [id, method] = begun_members_at(text, ["id", "method"]);
+        serde_json::from_str(&text[method.and(id)?]).ok()
+    }
+
     /// The id as one of our own numbers.
     pub fn own_id(&self) -> Option<u64> {
         self.id.and_then(|id| id.get().parse().ok())
@@ -162,6 +174,30 @@ mod tests {
                 format!("{} {id} {body}", if m.versioned { "2.0" } else { "?" })
             }
         }
+    }
+
+    #[test]
+    fn the_id_of_a_request_is_read_from_its_beginning_where_that_is_sure() {
+        for (beginning, expected) in [
+            (r#"{"jsonrpc":"2.0","id":7,"method":"m","params":{"a":"xx"#, Some("7")),
+            (r#"{"method":"m","\u0069d":"a\"b","params""#, Some(r#""a\"b""#)),
+            (r#"{"method":"m","params":{},"id":7}"#, Some("7")),
+            (r#"{"method":"m","id":7"#, None),
+            (r#"{"id":7,"method":"m"#, None),
+            (r#"{"id":7,"params":{"method":"m","#, None),
+            (r#"{"id":7,"result":{"a":"#, None),
+            (r#"{"id":7x,"method":"m","#, None),
+            (r#"{"method":"m","params":{"id":7},"#, None),
+            (r#"[{"id":7,"method":"m"},"#, None),
+            ("", None),
+        ] {
+            let id = Message::id_in_beginning(beginning.as_bytes()).map(RawValue::get);
+            assert_eq!(id, expected, "{beginning}");
+        }
+        assert_eq!(
+            Message::id_in_beginning(b"{\"id\":1,\"method\":\"m\",\"x\":\"\xe6\x97").map(RawValue::get),
+            Some("1")
+        );
     }
 
     #[test]

@@ -57,6 +57,11 @@ impl<R: AsyncRead + Unpin> Lines<R> {
         }
     }
 
+    /// What there is of a line that has not ended.
+    pub fn begun(&self) -> &[u8] {
+        &self.buffer[self.start..]
+    }
+
     /// Takes what came after the last newline.
     pub fn rest(&mut self) -> Vec<u8> {
         let rest = self.buffer.split_off(self.start);
@@ -124,6 +129,7 @@ mod tests {
         input.extend_from_slice(b"\nshort\nrest");
         let mut lines = Lines::new(&input[..], 100_000);
         assert_eq!(lines.next().await, Err(Stop::Overrun));
+        assert!(lines.begun().len() > 100_000);
         assert!(lines.skip().await);
         assert_eq!(lines.next().await, Ok(&b"short"[..]));
         assert_eq!(lines.next().await, Err(Stop::Eof));

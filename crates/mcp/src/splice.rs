@@ -59,20 +59,36 @@ fn may_repeat(text: &str, name: &Word) -> bool {
     plain || (escapes(text) && ESCAPE.all_in(bytes).any(is_plain))
 }
 
+/// The same in an object whose end is missing. A value at the very end may not be whole, and is none.
+pub(crate) fn begun_members_at<const N: usize>(object: &str, names: [&str; N]) -> [Option<Range<usize>>; N] {
+    let (found, _) = walk_members(&mut Walk::new(object), object, names);
+    found.map(|at| at.filter(|at| at.end < object.len()))
+}
+
 fn find_members<const N: usize>(object: &str, names: [&str; N], once: bool) -> [Option<Range<usize>>; N] {
-    let (mut found, mut twice) = ([const { None }; N], [false; N]);
     let mut walk = Walk::new(object);
-    for (key, value) in &mut walk {
-        let name = name_in(&object[key]);
-        if let Some(at) = names.iter().position(|wanted| *wanted == name) {
-            twice[at] |= found[at].replace(value).is_some();
-        }
-    }
+    let (mut found, twice) = walk_members(&mut walk, object, names);
     if !walk.ended {
         return [const { None }; N];
     }
     found.iter_mut().zip(twice).filter(|(_, twice)| once && *twice).for_each(|(one, _)| *one = None);
     found
+}
+
+/// Where these members stand up to the end of the walk, and which of them stand there twice.
+fn walk_members<const N: usize>(
+    walk: &mut Walk<'_>,
+    object: &str,
+    names: [&str; N],
+) -> ([Option<Range<usize>>; N], [bool; N]) {
+    let (mut found, mut twice) = ([const { None }; N], [false; N]);
+    for (key, value) in walk {
+        let name = name_in(&object[key]);
+        if let Some(at) = names.iter().position(|wanted| *wanted == name) {
+            twice[at] |= found[at].replace(value).is_some();
+        }
+    }
+    (found, twice)
 }
 
 /// A name as it reads. One with half a character cannot be read, and stays as it was written: no name that anybody

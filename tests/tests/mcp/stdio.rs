@@ -216,13 +216,22 @@ fn a_message_that_is_too_long_is_refused_and_the_next_one_served() {
     desktop.greet();
     // Just too long, and by far.
     for length in [1_048_576, 5_000_000] {
-        desktop.stdio.request("tools/call", json!({"name": "echo", "arguments": {"a": "x".repeat(length)}}));
+        let params = json!({"name": "echo", "arguments": {"a": "x".repeat(length)}});
+        let id = desktop.stdio.request("tools/call", params.clone());
         let refused = desktop.until(|message| message.get("error").is_some());
-        assert_eq!(refused["id"], Value::Null);
+        assert_eq!(refused["id"], id, "the id stands before what is too long");
         assert_eq!(refused["error"]["code"], -32700);
         assert_eq!(refused["error"]["message"], "request body exceeds maximum size (1048576 bytes)");
         assert_eq!(refused["error"]["data"]["details"], json!({"field": "body", "max": 1_048_576}));
         assert_eq!(text(&desktop.call("echo", json!({"a": 1}))), r#"{"a":1}"#);
+        // What is no request, or may be none, has nobody who waits for this.
+        for nobody in
+            [json!({"jsonrpc": "2.0", "id": 9, "result": params}), json!([{"id": 9, "method": params}])]
+        {
+            desktop.stdio.send(&nobody);
+            let refused = desktop.until(|message| message.get("error").is_some());
+            assert_eq!(refused["id"], Value::Null);
+        }
     }
 }
 

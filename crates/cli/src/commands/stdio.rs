@@ -254,14 +254,14 @@ async fn read(gateway: &Arc<Gateway>, pass: Option<&Arc<Pass>>, line: &Line, tal
 /// The next message; the last may lack its newline. One that is too long is refused as over HTTP.
 async fn next(lines: &mut Lines<Stdin>, max: u64, line: &Line) -> Option<Vec<u8>> {
     loop {
-        let overrun = match lines.next().await {
+        let (refusal, overrun) = match lines.next().await {
             Ok(bytes) if bytes.trim_ascii().is_empty() => continue,
             Ok(bytes) if bytes.len() as u64 <= max => return Some(bytes.to_vec()),
-            Ok(_) => false,
-            Err(Stop::Overrun) => true,
+            Ok(bytes) => (gateway::too_long(bytes, max), false),
+            Err(Stop::Overrun) => (gateway::too_long(lines.begun(), max), true),
             Err(Stop::Eof) => return Some(lines.rest()).filter(|rest| !rest.trim_ascii().is_empty()),
         };
-        let _ = line.send(gateway::too_long(max)).await;
+        let _ = line.send(refusal).await;
         if overrun && !lines.skip().await {
             return None;
         }

@@ -163,11 +163,13 @@ pub fn unreadable(bytes: &[u8]) -> Vec<u8> {
     protocol_error(id, code, message)
 }
 
-/// The reply to a message of more than `max` bytes, over a transport that has no status for it.
-pub fn too_long(max: u64) -> Vec<u8> {
+/// The reply to a message of more than `max` bytes, over a transport that has no status for it. Its beginning may say
+/// which request it is.
+pub fn too_long(beginning: &[u8], max: u64) -> Vec<u8> {
     let fault = Fault::body_too_large(max);
+    let id = mcp::Message::id_in_beginning(beginning).filter(|id| is_id(id)).unwrap_or(RawValue::NULL);
     let data = serde_json::json!({"code": Code::of_jsonrpc(-32700).name(), "details": fault.details});
-    with_data(RawValue::NULL, -32700, &fault.message, &data)
+    with_data(id, -32700, &fault.message, &data)
 }
 
 fn with_data(id: &RawValue, code: i64, message: &str, data: &serde_json::Value) -> Vec<u8> {
