@@ -40,7 +40,30 @@ struct Listing {
     /// The cursors of all pages but the first. They tell of the whole list, so that none is good for another.
     cursors: Vec<String>,
     /// For templates: the literal beginning of each and what it stands for.
-    beginnings: Vec<(String, Target)>,
+    beginnings: Beginnings,
+    /// The same for servers that do not run.
+    away_beginnings: Beginnings,
+}
+
+/// The literal beginnings of templates, in config order.
+#[derive(Default)]
+struct Beginnings(Vec<(String, Target)>);
+
+impl Beginnings {
+    fn add(&mut self, template: &str, target: &Target) {
+        let beginning = template.split('{').next().unwrap_or_default();
+        if !beginning.is_empty() {
+            self.0.push((beginning.to_owned(), target.clone()));
+        }
+    }
+
+    /// The server whose template fits an address best.
+    fn best(&self, uri: &str) -> Option<Target> {
+        // Of several that fit as well the last is taken, which must be the first in config order.
+        let fitting = self.0.iter().rev().filter(|(beginning, _)| uri.starts_with(beginning.as_str()));
+        let (_, best) = fitting.max_by_key(|(beginning, _)| beginning.len())?;
+        Some(Target { server: best.server.clone(), own: uri.into() })
+    }
 }
 
 impl Catalog {
@@ -95,17 +118,16 @@ impl Catalog {
         }
     }
 
-    /// Who may have a resource: by address, by long form, by template, else every server with resources.
+    /// Who may have a resource: by address, by long form, by template, else every server with resources. What a
+    /// server that does not run has is asked of nobody else.
     pub(super) fn find_resource(&self, uri: &str) -> Vec<Target> {
         if let Some(target) = self.find(Kind::Resources, uri).or_else(|| self.find(Kind::Templates, uri)) {
             return vec![target];
         }
-        let templates = &self.lists[Kind::Templates as usize].beginnings;
-        // Of several that fit as well the last is taken, which must be the first in config order.
-        let fitting = templates.iter().rev().filter(|(beginning, _)| uri.starts_with(beginning.as_str()));
-        let best = fitting.max_by_key(|(beginning, _)| beginning.len());
-        if let Some((_, target)) = best {
-            return vec![Target { server: target.server.clone(), own: uri.into() }];
+        let templates = &self.lists[Kind::Templates as usize];
+        let best = templates.beginnings.best(uri).or_else(|| templates.away_beginnings.best(uri));
+        if let Some(target) = best {
+            return vec![target];
         }
         let able = self.registry.servers().iter().filter(|server| can(server, "resources"));
         able.map(|server| Target { server: server.clone(), own: uri.into() }).collect()
@@ -209,19 +231,14 @@ impl Listing {
                 let name = names.shown(server, &entry.key, &used, taken);
                 let target = Target { server: server.clone(), own: entry.key.as_str().into() };
                 if kind == Kind::Templates {
-                    let beginning = entry.key.split('{').next().unwrap_or_default();
-                    if !beginning.is_empty() {
-                        listing.beginnings.push((beginning.to_owned(), target.clone()));
-                    }
+                    listing.beginnings.add(&entry.key, &target);
                 }
                 listing.show(&mut on_page, &renamed(kind, entry, &name));
                 listing.by_name.insert(name, target);
             }
         }
         own.iter().for_each(|(_, entry)| listing.show(&mut on_page, entry));
-        if matches!(kind, Kind::Tools | Kind::Prompts) {
-            listing.remember(&names, pass);
-        }
+        listing.remember(&names, pass);
         listing.cursors = cursors(&listing.pages);
         listing
     }
@@ -231,6 +248,14 @@ impl Listing {
         for server in names.registry.servers().iter().filter(|server| server.status() != Status::Running) {
             for entry in entries(server, names.kind, pass) {
                 let target = Target { server: server.clone(), own: entry.key.as_str().into() };
+                if matches!(names.kind, Kind::Resources | Kind::Templates) {
+                    // Their long form needs no list to be understood.
+                    if names.kind == Kind::Templates {
+                        self.away_beginnings.add(&entry.key, &target);
+                    }
+                    self.away.entry(entry.key).or_insert(target);
+                    continue;
+                }
                 let long = names.long(server, &entry.key);
                 self.away.entry(long).or_insert_with(|| target.clone());
                 if names.settings.mcp.tool_names == ToolNames::Auto {
