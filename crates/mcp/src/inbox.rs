@@ -12,6 +12,9 @@ use std::sync::{Arc, OnceLock};
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
 
+/// What says that an elicitation by URL is done.
+pub const COMPLETE: &str = "notifications/elicitation/complete";
+
 /// Takes what a server sends, whatever transport it came over.
 #[derive(Clone)]
 pub(crate) struct Inbox {
@@ -131,9 +134,7 @@ impl Inbox {
             (None, "notifications/resources/updated") => None,
             (None, method) if method.ends_with("/list_changed") => None,
             // These name something that one client began, perhaps long ago.
-            (None, "notifications/tasks/status" | "notifications/elicitation/complete") if via.is_none() => {
-                None
-            }
+            (None, "notifications/tasks/status" | COMPLETE) if via.is_none() => None,
             (None, _) => match self.calls.concerned(via.or_else(|| self.about(params?))) {
                 Concerned::All => None,
                 Concerned::Client(listener) => Some(listener),
@@ -145,16 +146,23 @@ impl Inbox {
         if let (None, Some(id)) = (&listener, id) {
             return client.answer(id, NOBODY);
         }
-        let said = Box::new(Said {
-            from: client.clone(),
-            id: id.map(ToOwned::to_owned),
-            method: method.to_owned(),
-            params: params.map(ToOwned::to_owned),
-        });
+        let said = |apart| {
+            Box::new(Said {
+                from: client.clone(),
+                id: id.map(ToOwned::to_owned),
+                method: method.to_owned(),
+                params: params.map(ToOwned::to_owned),
+                apart,
+            })
+        };
+        if listener.is_none() && method == COMPLETE {
+            // The client that it concerns may listen nowhere but on the stream of a call.
+            self.calls.each_client().iter().for_each(|listener| drop(listener.sink.offer(said(true))));
+        }
         let offered = match &listener {
-            Some(listener) => listener.sink.offer(said),
+            Some(listener) => listener.sink.offer(said(false)),
             None if method == "notifications/progress" => return,
-            None => self.events.try_send(said).map_err(TrySendError::into_inner),
+            None => self.events.try_send(said(true)).map_err(TrySendError::into_inner),
         };
         // Whoever does not keep up loses notifications, but every request gets an answer.
         if let Err(lost) = offered

@@ -23,7 +23,7 @@ pub use client::{Client, Driver, End, WeakClient};
 pub use envelope::{Body, Message, RpcError, quote};
 pub use era::{Era, HandshakeError, LEGACY, MODERN, Peer, Transport, handshake};
 pub use http::{FetchError, Hold, Remote, Request, Target, connect, fetch, mirrored, send};
-pub use inbox::{GONE, NOBODY};
+pub use inbox::{COMPLETE, GONE, NOBODY};
 pub use lines::{LINE_MAX, Lines, Stop};
 pub use lists::{Entry, Kind, ListError, list};
 pub use mail::{Receiver, Sender, mail};

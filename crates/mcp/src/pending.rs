@@ -43,6 +43,8 @@ pub struct Said {
     pub method: String,
     /// Its parameters, as they were written.
     pub params: Option<Box<RawValue>>,
+    /// Whether it belongs to no request, so that whoever listens for such things hears it too.
+    pub apart: bool,
 }
 
 impl Said {
@@ -258,6 +260,17 @@ impl Table {
             None => slots.lasting.get(&id),
         };
         listener.cloned()
+    }
+
+    /// Who listens to the newest request of each client.
+    pub(crate) fn each_client(&self) -> Vec<Listener> {
+        let slots = self.lock();
+        let mut newest: HashMap<u64, (u64, &Listener)> = HashMap::new();
+        for (id, listener) in slots.callers().filter_map(|(id, listener)| Some((id, listener?))) {
+            let known = newest.entry(listener.client).or_insert((id, listener));
+            *known = if known.0 < id { (id, listener) } else { *known };
+        }
+        newest.into_values().map(|(_, listener)| listener.clone()).collect()
     }
 
     /// Until when the server waited for an answer to a question: until now while it does.

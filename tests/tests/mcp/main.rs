@@ -1,5 +1,6 @@
 //! The MCP endpoint as clients of both eras see it, over every transport (spec 1.4 and part 6).
 
+mod asked;
 mod away;
 mod catalog;
 mod door;

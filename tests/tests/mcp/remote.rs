@@ -145,3 +145,22 @@ fn a_server_that_forgets_again_and_again_has_crashed() {
     let error = Client::legacy(gateway.http()).call_error("far__act", json!({}));
     assert_eq!(error["data"]["code"], "SERVER_CRASHED", "{error}");
 }
+
+#[test]
+fn the_end_of_an_elicitation_is_told_on_the_stream_where_it_was_said_and_to_no_modern_client() {
+    const COMPLETE: &str = "notifications/elicitation/complete";
+    let far = Far::start(|body| {
+        let complete = json!({"jsonrpc": "2.0", "method": COMPLETE, "params": {"elicitationId": "E"}});
+        let reply = json!({"jsonrpc": "2.0", "id": body["id"], "result": {"content": []}});
+        Answered::json(200, &json!([complete, reply]))
+    });
+    let gateway = far.gateway();
+    let legacy = Client::legacy(gateway.http());
+    let _listens = legacy.listen();
+    for (client, expected) in [(legacy, &[COMPLETE][..]), (Client::modern(gateway.http()), &[])] {
+        let mut messages = client.messages("tools/call", json!({"name": "act", "arguments": {}}));
+        messages.pop();
+        let heard: Vec<&str> = messages.iter().filter_map(|message| message["method"].as_str()).collect();
+        assert_eq!(heard, expected, "{messages:?}");
+    }
+}

@@ -34,6 +34,11 @@ impl Cancel {
         self.0.worker.wake();
     }
 
+    /// Whether the client ended it.
+    pub(crate) fn is_told(&self) -> bool {
+        self.0.told.load(Relaxed)
+    }
+
     /// Says why, as JSON; what was said first holds.
     pub(crate) fn explain(&self, reason: &str) {
         let _ = self.0.reason.set(reason.into());

@@ -5,15 +5,16 @@ use super::following::Lasting;
 use super::guest::is_question;
 use super::levels::Level;
 use super::note::Note;
+use super::questions::Over;
 use super::rounds::Patience;
-use super::{Asked, Guest, message};
+use super::{Asked, Cancel, Guest, message};
 use crate::call::{Carried, Failure};
 use crate::errand::{Errand, Params};
 use crate::exchange::Hearing;
 use crate::gateway::Gateway;
 use crate::hooks::Trace;
 use crate::sent::Sent;
-use mcp::{Era, Kind, Said, Splice, member_at};
+use mcp::{COMPLETE, Era, Kind, Said, Splice, member_at};
 use model::{Code, Fault, Settings};
 use serde_json::json;
 use serde_json::value::RawValue;
@@ -315,6 +316,7 @@ impl<'a> Relay<'a> {
                 }
             }
             "notifications/message" if !self.wants_logs(params) => return,
+            COMPLETE if !self.wants_complete(&said) => return,
             "notifications/cancelled" => {
                 match self.gateway.endpoint.questions.withdraw(&self.questions, &said.from, params) {
                     Some((_, message)) => message,
@@ -338,7 +340,7 @@ impl<'a> Relay<'a> {
 
     /// The request is over: its client is told that what it was asked and has not answered is so, too.
     async fn close(&mut self) {
-        for message in self.gateway.endpoint.questions.end(&std::mem::take(&mut self.questions)) {
+        for message in self.gateway.endpoint.questions.end(&std::mem::take(&mut self.questions), Over::Done) {
             let _ = self.asked.line.send(message).await;
         }
     }
@@ -352,6 +354,15 @@ impl<'a> Relay<'a> {
             self.questions.push(id);
             let _ = self.asked.line.send(message).await;
         }
+    }
+
+    /// Whether its client is to hear here that an elicitation is done. One that listens hears it there, and the modern
+    /// era has no such word.
+    fn wants_complete(&self, said: &Said) -> bool {
+        let (endpoint, guest) = (&self.gateway.endpoint, self.asked.guest);
+        let params = said.params.as_deref().map_or("{}", RawValue::get);
+        let own = || endpoint.elicited.client(params) == Some(guest.number);
+        guest.era() == Era::Legacy && (!said.apart || (own() && !endpoint.streams.has(guest.number)))
     }
 
     /// A legacy client gets log messages as loud as it asked for once; a modern client only when its request
@@ -368,7 +379,9 @@ impl<'a> Relay<'a> {
 
 impl Drop for Relay<'_> {
     fn drop(&mut self) {
-        self.gateway.endpoint.questions.abandon(&self.questions);
+        let cancelled = self.asked.cancel.is_some_and(Cancel::is_told);
+        let over = if cancelled { Over::Cancelled } else { Over::Gone };
+        self.gateway.endpoint.questions.call_off(&self.questions, over, self.asked.line);
     }
 }
 

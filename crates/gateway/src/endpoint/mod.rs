@@ -87,7 +87,7 @@ impl Endpoint {
     fn concerns(&self, server: &str, method: &str, params: &str) -> Option<Option<u64>> {
         match method {
             "notifications/tasks/status" => Some(self.tasks.client(server, params)),
-            "notifications/elicitation/complete" => Some(self.elicited.client(params)),
+            mcp::COMPLETE => Some(self.elicited.client(params)),
             _ => None,
         }
     }
@@ -243,6 +243,11 @@ impl Gateway {
         }
         if method == "notifications/initialized" {
             self.endpoint.ready(guest.number);
+        }
+        if method == "notifications/progress"
+            && let Some(params) = params
+        {
+            self.endpoint.questions.progress(guest.number, params.get());
         }
         if method == "notifications/cancelled"
             && let Some(params) = params

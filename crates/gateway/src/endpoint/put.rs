@@ -185,7 +185,8 @@ mod tests {
         let open = || endpoint.streams.open(&guest, None, 0, None);
         let ask_as = |client: Option<&Guest>, id: &str, patience: Duration| {
             let id = RawValue::from_string(id.to_owned()).ok();
-            let said = Said { from: from.clone(), id, method: "roots/list".into(), params: None };
+            let said =
+                Said { from: from.clone(), id, method: "roots/list".into(), params: None, apart: false };
             endpoint.clone().ask(&Voice { server: "s", client, patience }, said);
         };
         let ask = |id: &str| ask_as(Some(&guest), id, AWAY_MAX);
@@ -225,7 +226,7 @@ mod tests {
         let say = |id: Option<u64>, method: &str, params: Option<String>| {
             let raw = |text: String| RawValue::from_string(text).expect("JSON");
             let (id, params) = (id.map(|id| raw(id.to_string())), params.map(raw));
-            let said = Said { from: from.clone(), id, method: method.into(), params };
+            let said = Said { from: from.clone(), id, method: method.into(), params, apart: false };
             endpoint.clone().ask(&Voice { server: "s", client: Some(&guest), patience: AWAY_MAX }, said);
         };
         let open = || endpoint.streams.lock().clients[&guest.number].asked().len();

@@ -1,11 +1,14 @@
 //! Questions of servers to clients: sampling, elicitation, roots. Ids are ours on the way out and the
 //! server's on the way back.
 
+use super::Line;
+use super::forward::with_token;
 use super::message::notification;
 use mcp::{Client, GONE, Said, Splice, WeakClient, member_at};
 use serde_json::value::RawValue;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
+use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
 
@@ -46,16 +49,51 @@ struct Question {
 
 /// Who wants to know.
 enum Asker {
-    /// A server that asked by itself.
-    Server(Client, Box<RawValue>),
+    /// A server that asked by itself, under that id; the token under which it wants to hear of progress.
+    Server(Client, Box<RawValue>, Option<Box<str>>),
     /// A request that needs the answer for its next round.
     Here(oneshot::Sender<Answer>),
+}
+
+/// Why questions end that nobody has answered.
+#[derive(Clone, Copy)]
+pub(super) enum Over {
+    /// The client is gone, or does not take them.
+    Gone,
+    /// The client cancelled the request that they belonged to.
+    Cancelled,
+    /// That request has its reply.
+    Done,
+    /// The time of that request is over.
+    Late,
+}
+
+impl Over {
+    /// What its server is told in place of an answer.
+    fn to_server(self) -> String {
+        let message = match self {
+            Self::Gone => return GONE.to_owned(),
+            Self::Cancelled => "The client cancelled the request that this belonged to",
+            Self::Done | Self::Late => "The request that this belonged to is over",
+        };
+        format!(r#""error":{{"code":-32603,"message":"{message}"}}"#)
+    }
+
+    fn to_client(self) -> &'static str {
+        match self {
+            Self::Gone => "it cannot be answered any more",
+            Self::Cancelled => "the request that it belonged to was cancelled",
+            Self::Done => "the request that it belonged to is over",
+            Self::Late => "the time of the request is over",
+        }
+    }
 }
 
 /// A question that is waited for.
 pub(super) struct Asking<'a> {
     id: u64,
     answer: oneshot::Receiver<Answer>,
+    line: &'a Line,
     all: &'a Questions,
 }
 
@@ -65,30 +103,56 @@ impl Asking<'_> {
         (&mut self.answer).await.ok()
     }
 
-    /// What tells the client that nobody waits for its answer any more.
-    pub(super) fn withdrawal(&self) -> Vec<u8> {
-        withdrawal(self.id, "the time of the request is over")
+    /// Takes the question back: nobody waits for its answer any more.
+    pub(super) async fn withdraw(&self) {
+        for message in self.all.end(&[self.id], Over::Late) {
+            let _ = self.line.send(message).await;
+        }
     }
 }
 
 impl Drop for Asking<'_> {
     fn drop(&mut self) {
-        self.all.abandon(&[self.id]);
+        self.all.call_off(&[self.id], Over::Cancelled, self.line);
     }
 }
 
 impl Questions {
     /// Passes a server's request on: the message for the client, under an id of ours.
     pub(super) fn ask(&self, guest: u64, said: Said) -> Option<(u64, Vec<u8>)> {
-        let id = self.open(guest, Asker::Server(said.from, said.id?));
-        Some((id, write(id, &said.method, said.params.as_deref().map(RawValue::get))))
+        let params = said.params.as_deref().map(RawValue::get);
+        let token = params.and_then(token_at);
+        let own = token.clone().zip(params).map(|(at, params)| params[at].into());
+        let id = self.open(guest, Asker::Server(said.from, said.id?, own));
+        // Servers choose their tokens without knowing of each other; ours is the id, which nobody else has.
+        let renamed = token.zip(params).map(|(at, params)| replaced(params, at, &id.to_string()));
+        Some((id, write(id, &said.method, renamed.as_deref().or(params))))
+    }
+
+    /// Passes on what a client tells of the progress of its answer, to the server that asked it.
+    pub(super) fn progress(&self, guest: u64, params: &str) {
+        let token = member_at(params, "progressToken").and_then(|at| params[at].parse::<u64>().ok());
+        let asked = token.and_then(|id| match self.lock().by_id.get(&id)? {
+            Question { guest: asked, asker: Asker::Server(server, _, Some(own)) } if *asked == guest => {
+                Some((server.clone(), with_token(params, own)))
+            }
+            _ => None,
+        });
+        if let Some((server, params)) = asked {
+            server.notify("notifications/progress", Some(&params));
+        }
     }
 
     /// Asks a client on behalf of a request that waits here.
-    pub(super) fn ask_here(&self, guest: u64, method: &str, params: Option<&str>) -> (Asking<'_>, Vec<u8>) {
+    pub(super) fn ask_here<'a>(
+        &'a self,
+        (guest, line): (u64, &'a Line),
+        method: &str,
+        params: Option<&str>,
+    ) -> (Asking<'a>, Vec<u8>) {
         let (sender, answer) = oneshot::channel();
         let id = self.open(guest, Asker::Here(sender));
-        (Asking { id, answer, all: self }, write(id, method, params))
+        (Asking { id, answer, line, all: self }, write(id, method, params))
     }
 
     fn open(&self, guest: u64, asker: Asker) -> u64 {
@@ -118,7 +182,7 @@ impl Questions {
         drop(open);
         match question.asker {
             Asker::Here(waiting) => drop(waiting.send(answer)),
-            Asker::Server(server, id) => match answer {
+            Asker::Server(server, id, _) => match answer {
                 Ok(result) => server.answer(&id, &format!(r#""result":{}"#, result.get())),
                 Err(error) => server.answer(&id, &format!(r#""error":{}"#, error.get())),
             },
@@ -131,23 +195,20 @@ impl Questions {
         let at = member_at(params, "requestId")?;
         let mut open = self.lock();
         let meant = |id: &&u64| match open.by_id.get(id).map(|question| &question.asker) {
-            Some(Asker::Server(server, own)) => own.get() == &params[at.clone()] && server.is(from),
+            Some(Asker::Server(server, own, _)) => own.get() == &params[at.clone()] && server.is(from),
             _ => false,
         };
         let id = *among.iter().find(meant)?;
         open.by_id.remove(&id);
-        let mut splice = Splice::new(params);
-        splice.replace(at, id.to_string().into_bytes());
-        let mut out = Vec::with_capacity(params.len() + 8);
-        splice.write(&mut out);
-        Some((id, notification("notifications/cancelled", Some(&String::from_utf8_lossy(&out)))))
+        let params = replaced(params, at, &id.to_string());
+        Some((id, notification("notifications/cancelled", Some(&params))))
     }
 
     /// Ends those of these questions that a server asked which is gone: their ids, and what tells the client.
     pub(super) fn withdraw_all(&self, among: &[u64], from: &WeakClient) -> Vec<(u64, Vec<u8>)> {
         let mut open = self.lock();
         let asked = |id: &&u64| match open.by_id.get(id).map(|question| &question.asker) {
-            Some(Asker::Server(server, _)) => from.is(server),
+            Some(Asker::Server(server, ..)) => from.is(server),
             _ => false,
         };
         let ids: Vec<u64> = among.iter().filter(asked).copied().collect();
@@ -158,22 +219,29 @@ impl Questions {
         ids.into_iter().map(told).collect()
     }
 
-    /// Forgets questions that nobody will answer any more; the servers that asked them are told. What tells the client
-    /// of each that was still open.
-    pub(super) fn end(&self, ids: &[u64]) -> Vec<Vec<u8>> {
+    /// Forgets questions that nobody will answer any more; the servers that asked them are told why. What tells the
+    /// client of each that was still open.
+    pub(super) fn end(&self, ids: &[u64], over: Over) -> Vec<Vec<u8>> {
         let told = |id: &u64| {
             let question = self.lock().by_id.remove(id)?;
-            if let Asker::Server(server, id) = question.asker {
-                server.answer(&id, GONE);
+            if let Asker::Server(server, id, _) = question.asker {
+                server.answer(&id, &over.to_server());
             }
-            Some(withdrawal(*id, "the request that it belonged to is over"))
+            Some(withdrawal(*id, over.to_client()))
         };
         ids.iter().filter_map(told).collect()
     }
 
+    /// The same where nobody can wait: the client is told as far as there is room.
+    pub(super) fn call_off(&self, ids: &[u64], over: Over, line: &Line) {
+        for message in self.end(ids, over) {
+            let _ = line.offer(message);
+        }
+    }
+
     /// The same where the client is gone, too.
     pub(super) fn abandon(&self, ids: &[u64]) {
-        self.end(ids);
+        self.end(ids, Over::Gone);
     }
 
     fn lock(&self) -> MutexGuard<'_, Open> {
@@ -185,6 +253,18 @@ impl Questions {
 fn withdrawal(id: u64, reason: &str) -> Vec<u8> {
     let params = format!(r#"{{"requestId":{id},"reason":"{reason}"}}"#);
     notification("notifications/cancelled", Some(&params))
+}
+
+/// Where a request says under which token its server wants to hear of progress.
+fn token_at(params: &str) -> Option<Range<usize>> {
+    let meta = member_at(params, "_meta")?;
+    let token = member_at(&params[meta.clone()], "progressToken")?;
+    Some(meta.start + token.start..meta.start + token.end)
+}
+
+/// A text with something else in one place.
+fn replaced(text: &str, at: Range<usize>, with: &str) -> String {
+    [&text[..at.start], with, &text[at.end..]].concat()
 }
 
 /// A request without parameters stays without them.
@@ -216,8 +296,9 @@ mod tests {
     async fn an_answer_reaches_only_the_question_that_it_was_given_to() {
         // Two instances, each with an open question to the same client.
         let instances = [IDS, 7 * IDS].map(|before| Questions { before, open: Mutex::default() });
+        let (line, _out) = mcp::mail(4);
         let [(_, first), (mut waits, second)] =
-            instances.each_ref().map(|one| one.ask_here(5, "m", Some("{}")));
+            instances.each_ref().map(|one| one.ask_here((5, &line), "m", Some("{}")));
         let [one, two] = &instances;
         assert!(!two.answer(5, id(&first), answer()), "it was asked elsewhere");
         assert!(two.answer(6, id(&second), answer()), "somebody else was asked, and it is only dropped");
@@ -231,7 +312,8 @@ mod tests {
 
     #[test]
     fn ids_are_numbers_that_every_client_can_hold_and_those_of_instances_differ() {
-        let ids = [(); 2].map(|()| id(&Questions::default().ask_here(1, "m", Some("{}")).1));
+        let (line, _out) = mcp::mail(4);
+        let ids = [(); 2].map(|()| id(&Questions::default().ask_here((1, &line), "m", Some("{}")).1));
         assert!(ids.iter().all(|id| *id < 1 << 45), "{ids:?}");
         assert_ne!(ids[0] / IDS, ids[1] / IDS);
     }

@@ -182,13 +182,14 @@ impl Gateway {
             let text = format!("The server asks for input, and the client does not offer '{capability}'");
             return Err(Fault::new(Code::ToolExecutionError, text).with("capability", capability).into());
         }
-        let (mut asking, message) = self.endpoint.questions.ask_here(asked.guest.number, method, *params);
+        let (mut asking, message) =
+            self.endpoint.questions.ask_here((asked.guest.number, asked.line), method, *params);
         let _ = asked.line.send(message).await;
         match timeout_at(patience.for_answer(), asking.answer()).await {
             Ok(Some(Ok(result))) => Ok(result),
             Ok(Some(Err(error))) => Err(Failure::Rpc(error)),
             Err(_) => {
-                let _ = asked.line.send(asking.withdrawal()).await;
+                asking.withdraw().await;
                 Err(patience.over().into())
             }
             Ok(None) => {
