@@ -2,6 +2,7 @@
 
 use crate::call::Failure;
 use mcp::{CallResult, RpcError, Word};
+use model::text::shown;
 use model::{Code, Fault};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -24,9 +25,9 @@ pub fn value_of<'a>(
         let media = view.media();
         return Err(if media.is_empty() { fault } else { fault.with("content", media) });
     }
-    if view.kind.as_deref().is_some_and(|kind| kind != "complete") {
-        let message = "Tool execution failed: the tool asks for more input, which a REST call cannot give";
-        return Err(tool_fault(Code::ToolExecutionError, message.into(), server, tool));
+    if let Some(kind) = view.kind.as_deref().filter(|kind| *kind != "complete") {
+        let message = format!("Tool execution failed: {}", unfinished(kind));
+        return Err(tool_fault(Code::ToolExecutionError, message, server, tool));
     }
     if raw {
         return Ok(result.get().into());
@@ -37,6 +38,17 @@ pub fn value_of<'a>(
     match view.only_text() {
         Some(text) if serde_json::from_str::<&RawValue>(&text).is_ok() => Ok(trimmed(text)),
         _ => Ok(result.get().into()),
+    }
+}
+
+/// Why a result of that kind is none for a REST call.
+fn unfinished(kind: &str) -> Cow<'static, str> {
+    match kind {
+        "input_required" => "the tool asks for more input, which a REST call cannot give".into(),
+        "task" => "the server made a task of it, for which a REST call cannot wait".into(),
+        kind => {
+            format!("the result is of the kind '{}', which a REST call does not know", shown(kind)).into()
+        }
     }
 }
 
@@ -178,7 +190,14 @@ mod tests {
         for whole in [false, true] {
             assert_eq!(value(failed, whole), "TOOL_EXECUTION_ERROR no");
         }
-        assert!(value(r#"{"resultType":"input_required"}"#, false).contains("asks for more input"));
+        for (kind, words) in [
+            ("input_required", "asks for more input"),
+            ("task", "made a task of it"),
+            ("zorp", "of the kind 'zorp'"),
+        ] {
+            let told = value(&format!(r#"{{"resultType":"{kind}"}}"#), false);
+            assert!(told.contains(words), "{told}");
+        }
         assert_eq!(value(r#"{"resultType":"complete"}"#, true), r#"{"resultType":"complete"}"#);
     }
 
