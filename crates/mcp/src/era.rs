@@ -139,9 +139,9 @@ pub enum HandshakeError {
     /// The server closed its output or its input.
     #[error("the server closed the connection during the handshake")]
     Gone(#[from] Gone),
-    /// The server refused `initialize`.
-    #[error("the server refused initialize: {0}")]
-    Refused(String),
+    /// The server refused this request.
+    #[error("the server refused {0}: {1}")]
+    Refused(&'static str, String),
     /// The server wants a revision that does not exist for us.
     #[error("the server speaks revision '{0}' of MCP, which is not known")]
     Revision(String),
@@ -257,7 +257,9 @@ pub(crate) fn discovered(result: &RawValue) -> Option<Peer> {
 pub(crate) fn agreed(reply: &Outcome) -> Result<Peer, HandshakeError> {
     let result: &RawValue = match reply {
         Outcome::Result(result) => result,
-        Outcome::Error(error) => return Err(HandshakeError::Refused(RpcError::read(error).message)),
+        Outcome::Error(error) => {
+            return Err(HandshakeError::Refused("initialize", RpcError::read(error).message));
+        }
         Outcome::Invalid => return Err(HandshakeError::Invalid),
         Outcome::Failed(why) => return Err(HandshakeError::Remote(why.clone())),
         Outcome::Unheard => return Err(Gone.into()),

@@ -75,7 +75,7 @@ impl StartFailure {
     fn masked(self, tail: &Tail) -> Self {
         match self {
             StartFailure::Handshake(error) => StartFailure::Handshake(match error {
-                HandshakeError::Refused(text) => HandshakeError::Refused(tail.mask(&text)),
+                HandshakeError::Refused(method, text) => HandshakeError::Refused(method, tail.mask(&text)),
                 HandshakeError::Revision(text) => HandshakeError::Revision(tail.mask(&text)),
                 HandshakeError::Remote(text) => HandshakeError::Remote(tail.mask(&text)),
                 other @ (HandshakeError::Gone(_) | HandshakeError::Invalid) => other,

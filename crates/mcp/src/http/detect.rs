@@ -128,7 +128,7 @@ impl Attempt {
         match error {
             Found::Peer(peer) => Ok(Some(*peer)),
             Found::Error(error) if is_modern(&error) && !supports(&error, &LEGACY) => {
-                Err(HandshakeError::Refused(error.message))
+                Err(HandshakeError::Refused("server/discover", error.message))
             }
             Found::Error(_) | Found::Nothing => Ok(None),
         }
@@ -206,7 +206,7 @@ fn explain(trouble: &Trouble) -> HandshakeError {
     match trouble {
         Trouble::Status(_, Some(error)) => match RpcError::read(error).message {
             message if message.is_empty() => HandshakeError::Remote(trouble.to_string()),
-            message => HandshakeError::Refused(message),
+            message => HandshakeError::Refused("initialize", message),
         },
         _ => HandshakeError::Remote(trouble.to_string()),
     }

@@ -156,7 +156,7 @@ async fn a_server_that_cannot_be_spoken_to_says_why() {
             json!({"jsonrpc": "2.0", "id": seen.body["id"], "error": error}).to_string(),
         )
     });
-    assert_eq!(refusal(&picky.await).await, "the server refused initialize: sampling is required");
+    assert_eq!(refusal(&picky.await).await, "the server refused server/discover: sampling is required");
     let gone = Fake::start(echo).await;
     let origin = gone.origin.clone();
     gone.stop().await;
