@@ -295,7 +295,8 @@ impl<'a> Passage<'a> {
     pub(crate) fn trace(mut self) -> Trace {
         // It has come to its end.
         self.asked.subject.footprint = None;
-        let left = Left { params: take(&mut self.params), shared: self.shared.take() };
+        let left =
+            Left { params: take(&mut self.params), shared: self.shared.take(), named: self.named.take() };
         take(&mut self.trace).keep_left(left)
     }
 

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use std::fmt;
 use std::time::Duration;
-use workflow::NodeMark;
+use workflow::{Named, NodeMark};
 
 /// The most bytes of a header; clients refuse much longer ones.
 const HEADER_MAX: usize = 4096;
@@ -58,6 +58,8 @@ pub(crate) struct Left {
     pub(crate) params: String,
     /// `metadata.shared`: JSON text.
     pub(crate) shared: Option<String>,
+    /// What the request is for since hooks gave it another name.
+    pub(crate) named: Option<Named>,
 }
 
 impl Trace {
