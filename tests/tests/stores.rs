@@ -1,6 +1,6 @@
 //! Stores as a user meets them: `lockgate migrate`, `lockgate store copy`, and a gateway on PostgreSQL.
 
-use databases::Postgres;
+use databases::{Postgres, Redis};
 use serde_json::json;
 use std::path::Path;
 use std::process::Command;
@@ -198,4 +198,62 @@ fn a_database_that_cannot_be_reached_is_named_without_its_password() {
             );
         }
     }
+}
+
+#[test]
+fn no_part_of_a_password_with_an_at_sign_is_shown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let url = "postgres://lg:half1@half2-topsecret@127.0.0.1:1/a";
+    let config = config(folder.path(), url);
+    let file = format!("sqlite:{}", folder.path().join("x.db").display());
+    for arguments in [
+        &["serve", "--port", "0", "--config", &config][..],
+        &["migrate", "--check", "--config", &config],
+        &["migrate", "--config", &config],
+        &["key", "list", "--config", &config],
+        &["store", "copy", "--from", url, "--to", &file],
+    ] {
+        let ended = run(arguments);
+        assert_eq!(ended.code, Some(1), "{ended:?}");
+        let words = format!("{}{}", ended.stdout, ended.stderr);
+        assert!(!words.contains("half"), "{arguments:?}: {words}");
+        assert!(words.contains("write special characters of user and password as %xx"), "{words}");
+    }
+}
+
+#[test]
+fn a_store_that_is_a_folder_is_called_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = config(folder.path(), &format!("sqlite:{}", folder.path().display()));
+    for arguments in [&["serve", "--port", "0"][..], &["migrate", "--check"], &["migrate"]] {
+        let ended = run(&[arguments, &["--config", &config]].concat());
+        ended.expect_code(1).expect_text("name a file, not a folder");
+    }
+}
+
+#[test]
+fn what_redis_may_lose_is_said_as_it_is_set_up() {
+    let server = Redis::own();
+    let says = |words: &str| {
+        let store = format!("store: {{url: '{}'}}", server.url());
+        let gateway = TestGateway::builder().server("test-server", |s| s).setting(&store).start();
+        gateway.log_lines().iter().any(|line| line.contains(words))
+    };
+    let set = |name: &str, value: &str| {
+        let done = server.client().args(["config", "set", name, value]).output().expect("redis-cli runs");
+        assert!(done.stdout.starts_with(b"OK"), "{done:?}");
+    };
+    assert!(says("a restart of the server loses everything"));
+    assert!(!says("may evict"));
+    set("save", "3600 1");
+    assert!(says("can lose everything since the last snapshot"));
+    set("appendonly", "yes");
+    set("maxmemory-policy", "allkeys-lru");
+    assert!(says("can lose the last second"));
+    assert!(says("may evict what is kept here: set maxmemory-policy to noeviction"));
+    // A server that does not tell its settings can be used all the same.
+    let silent =
+        server.client().args(["acl", "setuser", "default", "-config"]).output().expect("redis-cli runs");
+    assert!(silent.stdout.starts_with(b"OK"), "{silent:?}");
+    assert!(says("can lose the last second"));
 }

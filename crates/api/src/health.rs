@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 #[derive(Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Health {
-    /// `ok` when every server is running, else `degraded`.
+    /// `ok` when every server is running and the store has its data, else `degraded`.
     status: &'static str,
     /// Seconds since the start.
     uptime: f64,
@@ -22,6 +22,9 @@ pub(crate) struct Health {
     /// True when the gateway listens on another address than loopback without keys.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     open: bool,
+    /// True when the store lost its data while the gateway ran: what is known here stays in force until it is restarted.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    store_lost: bool,
     /// True when `DISABLE_VALIDATION` is on.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     validation_disabled: bool,
@@ -36,12 +39,14 @@ pub(crate) const PATH: &str = "/health";
 pub(crate) async fn health(State(app): State<App>) -> Response {
     let registry = app.gateway().registry();
     let servers: Vec<_> = registry.servers().iter().map(|s| (s.name().to_owned(), s.status())).collect();
-    let ok = servers.iter().all(|(_, status)| *status == Status::Running);
+    let store_lost = app.gateway().store_lost();
+    let ok = !store_lost && servers.iter().all(|(_, status)| *status == Status::Running);
     let health = Health {
         status: if ok { "ok" } else { "degraded" },
         uptime: app.gateway().uptime().as_secs_f64(),
         servers: servers.into_iter().map(|(name, status)| (name, status.as_str().into())).collect(),
         open: app.open(),
+        store_lost,
         validation_disabled: app.gateway().settings().validation_disabled,
     };
     json(StatusCode::OK, &health)

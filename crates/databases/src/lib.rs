@@ -2,7 +2,7 @@
 //!
 //! A server lives in a folder of its own, on a free port, and ends by itself soon after the last process that uses it,
 //! however that one ends. [`Postgres::shared`] is one server for all tests of this checkout, [`Postgres::own`] one that
-//! a test may stop and kill, [`Redis::own`] a Redis, [`Restate::own`] a Restate.
+//! a test may stop and kill, [`Redis::own`] a Redis of the same kind, [`Restate::own`] a Restate.
 
 mod certificate;
 mod folder;

@@ -1,6 +1,8 @@
 //! The faults of the road, each with its exact message and details (spec 1.6).
 
+use crate::access;
 use model::{Code, Fault, Status};
+use std::time::Duration;
 
 pub(crate) fn server_not_found(server: &str) -> Fault {
     Fault::new(Code::ServerNotFound, format!("MCP Server '{server}' not found")).with_server(server)
@@ -77,4 +79,36 @@ pub(crate) fn led_astray(tool: &str, whose: &str, other: &str) -> Fault {
 
 pub(crate) fn internal() -> Fault {
     Fault::new(Code::InternalError, "Internal error: the server's reply could not be used")
+}
+
+/// What a failure of the store means for whoever wanted to change something.
+pub(crate) fn unstored(error: &store::Error) -> Fault {
+    tracing::error!(reason = %error, "the store failed");
+    if error.code() == Code::StoreUnavailable {
+        let words = match error {
+            store::Error::Lost => "The store lost its data, and nothing was changed; the log says what to do",
+            error if error.may_be_done() => {
+                "The store was lost before it answered, and whether the change was kept is not known: look first"
+            }
+            _ => "The store does not answer now, and nothing was changed",
+        };
+        let fault = Fault::new(Code::StoreUnavailable, words);
+        return access::retry(fault, Duration::from_secs(1));
+    }
+    Fault::new(Code::InternalError, "The store could not keep the change; nothing was changed")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whether_a_change_was_kept_is_only_said_where_it_is_known() {
+        for (lost, words) in [(false, "and nothing was changed"), (true, "was kept is not known")] {
+            let (place, reason) = ("p".to_owned(), "r".to_owned());
+            let fault = unstored(&store::Error::Unavailable { doing: "add a hook", place, reason, lost });
+            assert_eq!(fault.code, Code::StoreUnavailable);
+            assert!(fault.message.contains(words), "{}", fault.message);
+        }
+    }
 }

@@ -1,9 +1,10 @@
 //! The gateway as a whole: its servers, its settings, and the bytes it serves for the tool list.
 
-use crate::access::{self, Access, Gate};
+use crate::access::{Access, Gate};
 use crate::audit::Audit;
 use crate::cluster::Feed;
 use crate::endpoint::{Catalog, Endpoint};
+pub(crate) use crate::faults::unstored;
 use crate::graphs::Graphs;
 use crate::hooks::Hooks;
 use crate::hub::News;
@@ -23,6 +24,7 @@ use model::settings::OnServerFailure;
 use model::{Code, Fault, ServerEntry, Settings, Status};
 use process::Launcher;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use store::{Counts, Store};
 use tokio::sync::{Mutex, SetOnce, broadcast, watch};
@@ -121,6 +123,8 @@ pub struct Gateway {
     pub(crate) changing: Mutex<()>,
     /// How far the definitions of the store are taken over here; held while they change.
     pub(crate) followed: Mutex<Counts>,
+    /// Whether the store lost its data since this instance began.
+    pub(crate) store_lost: AtomicBool,
 }
 
 impl Gateway {
@@ -265,6 +269,7 @@ impl Gateway {
             sight,
             changing: Mutex::new(()),
             followed: Mutex::default(),
+            store_lost: AtomicBool::new(false),
         });
         tokio::spawn(Self::herald(Arc::downgrade(&gateway), gateway.stale.clone()));
         gateway
@@ -417,34 +422,4 @@ pub(crate) async fn start_all(servers: &[Arc<Server>]) {
 
 fn unknown(name: &str) -> Fault {
     Fault::new(Code::NotFound, format!("Server '{name}' not found")).with_server(name)
-}
-
-pub(crate) fn unstored(error: &store::Error) -> Fault {
-    tracing::error!(reason = %error, "the store failed");
-    if error.code() == Code::StoreUnavailable {
-        let words = match error.may_be_done() {
-            true => {
-                "The store was lost before it answered, and whether the change was kept is not known: look first"
-            }
-            false => "The store does not answer now, and nothing was changed",
-        };
-        let fault = Fault::new(Code::StoreUnavailable, words);
-        return access::retry(fault, Duration::from_secs(1));
-    }
-    Fault::new(Code::InternalError, "The store could not keep the change; nothing was changed")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn whether_a_change_was_kept_is_only_said_where_it_is_known() {
-        for (lost, words) in [(false, "and nothing was changed"), (true, "was kept is not known")] {
-            let (place, reason) = ("p".to_owned(), "r".to_owned());
-            let fault = unstored(&store::Error::Unavailable { doing: "add a hook", place, reason, lost });
-            assert_eq!(fault.code, Code::StoreUnavailable);
-            assert!(fault.message.contains(words), "{}", fault.message);
-        }
-    }
 }

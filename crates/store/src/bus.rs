@@ -42,25 +42,41 @@ impl Bus<'_> {
     }
 }
 
+/// What a listener gets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Word {
+    /// Somebody said this.
+    Said(Arc<str>),
+    /// Something may have been said that did not arrive: the connection was lost for a while, or this listener lagged
+    /// far behind.
+    Missed,
+}
+
 /// What is said on the bus.
-pub struct Heard(broadcast::Receiver<Arc<str>>);
+pub struct Heard(broadcast::Receiver<Word>);
 
 impl Heard {
-    /// The next message; what was said while this listener lagged far behind is left out. Nothing once the store
-    /// is gone.
+    /// The next message; what was said while this could not be heard is left out. Nothing once the store is gone.
     pub async fn next(&mut self) -> Option<Arc<str>> {
         loop {
-            match self.0.recv().await {
-                Ok(text) => return Some(text),
-                Err(RecvError::Lagged(_)) => {}
-                Err(RecvError::Closed) => return None,
+            if let Word::Said(text) = self.next_word().await? {
+                return Some(text);
             }
+        }
+    }
+
+    /// The same, for whoever must know that something was left out.
+    pub async fn next_word(&mut self) -> Option<Word> {
+        match self.0.recv().await {
+            Ok(word) => Some(word),
+            Err(RecvError::Lagged(_)) => Some(Word::Missed),
+            Err(RecvError::Closed) => None,
         }
     }
 }
 
 /// The part of a bus that is inside one process.
-pub(crate) struct Local(broadcast::Sender<Arc<str>>);
+pub(crate) struct Local(broadcast::Sender<Word>);
 
 impl Default for Local {
     fn default() -> Self {
@@ -71,7 +87,12 @@ impl Default for Local {
 impl Local {
     pub(crate) fn say(&self, text: &str) {
         // Nobody listening is fine.
-        let _ = self.0.send(text.into());
+        let _ = self.0.send(Word::Said(text.into()));
+    }
+
+    /// Tells everybody who listens that something may not have arrived.
+    pub(crate) fn miss(&self) {
+        let _ = self.0.send(Word::Missed);
     }
 
     pub(crate) fn listen(&self) -> Heard {

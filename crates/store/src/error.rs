@@ -105,6 +105,12 @@ pub enum Error {
         /// How long it may be.
         most: usize,
     },
+    /// The store does not hold what it held when this process began to use it.
+    #[error(
+        "the store lost what it kept: it was emptied, or another stands in its place; put its data back, or restart \
+         every instance to go on with what is there now"
+    )]
+    Lost,
     /// The chain of the audit log does not hold.
     #[error("the audit log is broken at entry {0}: it was changed, or an entry before it is gone")]
     Broken(u64),
@@ -151,7 +157,7 @@ impl Error {
         match self {
             Error::Taken(_) | Error::Moved => Code::Conflict,
             Error::Gone(_) => Code::NotFound,
-            Error::Unavailable { .. } => Code::StoreUnavailable,
+            Error::Unavailable { .. } | Error::Lost => Code::StoreUnavailable,
             _ => Code::InternalError,
         }
     }

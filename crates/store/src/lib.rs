@@ -38,7 +38,7 @@ mod workflows;
 
 pub use activities::{Activities, StoredActivity};
 pub use audit::{Audit, AuditBatch, AuditBody, AuditDraft, AuditEntry, AuditFilter, AuditLines, Verified};
-pub use bus::{Bus, Heard, MESSAGE_MAX};
+pub use bus::{Bus, Heard, MESSAGE_MAX, Word};
 pub use copy::{Copied, copy};
 pub use definitions::Definitions;
 pub use error::Error;

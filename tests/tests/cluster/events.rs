@@ -75,3 +75,85 @@ fn a_reader_hears_how_the_servers_of_a_new_instance_began() {
     };
     assert_eq!((&told["name"], &told["status"]), (&json!("test-server"), &json!("running")));
 }
+
+/// What an instance calls itself: a reader that comes from elsewhere is told.
+#[track_caller]
+fn name_of(node: &TestGateway) -> Value {
+    let request = Request::new("GET", "/api/events").header("Last-Event-ID", "elsewhere-1");
+    next(&mut Events::open(node.http(), &request), "lost")["instance"].clone()
+}
+
+#[track_caller]
+fn restart(node: &TestGateway) {
+    node.post("/api/servers/test-server/restart", json!({})).expect_status(200);
+}
+
+/// Makes something happen on an instance until a reader on another hears of it.
+#[track_caller]
+fn hears(reader: &mut Events, node: &TestGateway, name: &Value) {
+    let heard = within(Duration::from_secs(20), || {
+        restart(node);
+        let event = reader.event_within(Duration::from_millis(500))?.expect("the stream goes on");
+        let data: Value = serde_json::from_str(&event.data).expect("JSON");
+        (event.name == "server" && data["instance"] == *name).then_some(())
+    });
+    heard.expect("what happens there is told");
+}
+
+/// Two instances, each with its name and a reader that hears of the other.
+fn two_with_readers(nodes: [TestGateway; 2]) -> [(TestGateway, Value, Events); 2] {
+    let [mut one, mut two] = nodes.map(|node| {
+        let (name, events) = (name_of(&node), Events::open(node.http(), &Request::new("GET", "/api/events")));
+        (node, name, events)
+    });
+    hears(&mut one.2, &two.0, &two.1);
+    hears(&mut two.2, &one.0, &one.1);
+    [one, two]
+}
+
+/// Waits until a reader is told that an instance could not tell, or not hear, everything.
+#[track_caller]
+fn is_told_of_a_loss(reader: &mut Events, name: &Value) {
+    while next(reader, "lost")["instance"] != *name {}
+}
+
+#[test]
+fn readers_are_told_what_they_may_have_missed_while_the_database_was_away() {
+    let server = Postgres::own();
+    let database = server.database();
+    let effects = Folder::new();
+    let nodes = [(); 2].map(|()| instance(&database.url, &effects).env("LOG_LEVEL", "debug").start());
+    let [mut one, mut two] = two_with_readers(nodes);
+    server.crash();
+    for (node, ..) in [&one, &two] {
+        let untold = || node.log_lines().iter().filter(|line| line.contains("could not be told")).count();
+        let before = untold();
+        restart(node);
+        eventually("what happens cannot be told", || (untold() > before).then_some(()));
+    }
+    server.start();
+    for name in [&one.1, &two.1] {
+        is_told_of_a_loss(&mut one.2, name);
+    }
+    for name in [&two.1, &one.1] {
+        is_told_of_a_loss(&mut two.2, name);
+    }
+    hears(&mut one.2, &two.0, &two.1);
+    hears(&mut two.2, &one.0, &one.1);
+}
+
+#[test]
+fn a_reader_is_told_what_it_may_have_missed_while_its_instance_was_cut_off() {
+    let server = Postgres::own();
+    let database = server.database();
+    let effects = Folder::new();
+    let line = Proxy::to(&[server.port()]);
+    let cut_url = database.url.replace(&format!(":{}/", server.port()), &format!(":{}/", line.port));
+    let nodes = [&cut_url, &database.url].map(|url| instance(url, &effects).start());
+    let [mut one, two] = two_with_readers(nodes);
+    line.cut();
+    restart(&two.0);
+    line.heal();
+    is_told_of_a_loss(&mut one.2, &one.1);
+    hears(&mut one.2, &two.0, &two.1);
+}

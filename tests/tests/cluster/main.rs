@@ -5,6 +5,7 @@ mod definitions;
 mod events;
 mod faults;
 mod file;
+mod lost;
 mod rates;
 mod sessions;
 mod takeover;

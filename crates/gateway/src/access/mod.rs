@@ -34,8 +34,9 @@ pub struct Access {
     ring: ArcSwap<Ring>,
     /// The tokens in force beside the keys.
     tokens: ArcSwapOption<Tokens>,
-    /// Held from the reading of the keys of the store until they are in force, so that no older list comes last.
-    renewing: Mutex<()>,
+    /// Held from the reading of the keys of the store until they are in force, so that no older list comes last. Counts
+    /// the changes of keys in the store up to then.
+    renewing: Mutex<u64>,
 }
 
 #[derive(Default)]

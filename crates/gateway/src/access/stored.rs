@@ -6,7 +6,7 @@ use model::access::{Digest, Grant, KeyEntry, check_key_name};
 use model::{Code, Fault};
 use serde::Serialize;
 use std::sync::Arc;
-use store::{Store, StoredKey};
+use store::{Area, Store, StoredKey};
 
 /// Stands before every key that the gateway makes, so that people and programs that look for secrets know it.
 const PREFIX: &str = "lockgate_";
@@ -84,8 +84,16 @@ async fn stored(store: &Store) -> Result<Vec<KeyEntry>, store::Error> {
 impl Gateway {
     /// Takes the keys of the config file and of the store into force.
     pub(crate) async fn renew_keys(&self) -> Result<(), store::Error> {
-        let _renewing = self.access.renewing.lock().await;
+        let mut renewed = self.access.renewing.lock().await;
         let stored = stored(&self.store).await?;
+        // Looked at after the keys: a store that has lost them is noticed here at the latest.
+        let changes = self.store.marks().read().await?.of(Area::Keys);
+        // Whoever revokes the last key raises the count. Where it went back, the store forgot that there were keys, and
+        // that opens nothing.
+        if stored.is_empty() && changes < *renewed {
+            return Err(store::Error::Lost);
+        }
+        *renewed = changes;
         let settings = self.settings();
         self.access.set(&settings.keys, &stored);
         self.access.set_tokens(&settings);

@@ -88,6 +88,11 @@ impl Feed {
         self.add(&self.instance, name, data);
     }
 
+    /// Something may have happened elsewhere that was not heard here: readers are told to read everything again.
+    pub(super) fn add_lost(&self) {
+        self.add(&self.instance, "lost", json!({}));
+    }
+
     /// Reads from now on; after the event of that id, where the reader comes back.
     fn read(&self, last: Option<&str>) -> Feeding {
         let row = self.row();

@@ -7,6 +7,7 @@ use crate::registry::Registry;
 use crate::server::{Origin, Server};
 use model::ServerEntry;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 use store::{Area, Counts, Outage};
 
@@ -23,16 +24,19 @@ impl Gateway {
             // Nothing may change for long, and that the store answers again is told before.
             let looked = if outage.lasts() { marks.read().await } else { marks.changed(&seen).await };
             let followed = match looked {
-                Ok(now) => self.follow(&seen, now).await.map(|()| now),
+                // A store that was away may have gone back behind what was seen of it.
+                Ok(now) => self.follow(&seen, now, outage.lasts()).await.map(|()| now),
                 Err(error) => Err(error),
             };
             match followed {
                 Ok(now) => {
                     seen = now;
+                    self.store_lost.store(false, Ordering::Relaxed);
                     outage.over("the store answers again, and what others changed is taken over");
                 }
                 Err(store::Error::Closed) => return,
                 Err(error) => {
+                    self.note_loss(&error);
                     outage.failed(&error, "changes of other instances cannot be read");
                     tokio::time::sleep(AGAIN).await;
                 }
@@ -40,10 +44,26 @@ impl Gateway {
         }
     }
 
-    /// Takes over whatever was changed.
-    async fn follow(&self, seen: &Counts, now: Counts) -> Result<(), store::Error> {
-        self.take_over(&mut *self.followed.lock().await, now).await?;
-        let raised = |area: Area| seen.of(area) != now.of(area);
+    /// Tells once that the store lost its data. That it keeps nothing is then nobody's decision: whoever emptied the
+    /// keys would open the gateway, and whoever emptied the hooks would have every call skip them.
+    fn note_loss(&self, error: &store::Error) {
+        if matches!(error, store::Error::Lost) && !self.store_lost.swap(true, Ordering::Relaxed) {
+            tracing::error!(
+                reason = %error,
+                "keys, hooks, workflows and servers stay in force as they are known here, and cannot be changed"
+            );
+        }
+    }
+
+    /// Whether the store lost its data since this instance began.
+    pub fn store_lost(&self) -> bool {
+        self.store_lost.load(Ordering::Relaxed)
+    }
+
+    /// Takes over whatever was changed; looks at everything where it is to be done anew.
+    async fn follow(&self, seen: &Counts, now: Counts, anew: bool) -> Result<(), store::Error> {
+        self.take_over(&mut *self.followed.lock().await, now, anew).await?;
+        let raised = |area: Area| anew || seen.of(area) != now.of(area);
         if raised(Area::Keys) {
             self.renew_keys().await?;
         }
@@ -61,8 +81,13 @@ impl Gateway {
 
     /// Reads the definitions again whose mark was raised since they were followed. Hooks come before the workflows that
     /// name them.
-    pub(super) async fn take_over(&self, followed: &mut Counts, now: Counts) -> Result<(), store::Error> {
-        let raised = |area: Area| followed.of(area) != now.of(area);
+    pub(super) async fn take_over(
+        &self,
+        followed: &mut Counts,
+        now: Counts,
+        anew: bool,
+    ) -> Result<(), store::Error> {
+        let raised = |area: Area| anew || followed.of(area) != now.of(area);
         if raised(Area::Hooks) && self.hooks.book.catch_up().await? {
             self.hooks.sandbox.warm();
             self.around.hub.tell(News::Hooks);

@@ -43,7 +43,7 @@ impl Gateway {
         let mut followed = self.followed.lock().await;
         for _ in 0..ATTEMPTS {
             let now = self.store.marks().read().await.map_err(|error| unstored(&error))?;
-            self.take_over(&mut followed, now).await.map_err(|error| unstored(&error))?;
+            self.take_over(&mut followed, now, false).await.map_err(|error| unstored(&error))?;
             match attempt(now).await {
                 Ok(done) => return Ok(done),
                 Err(Setback::Moved) => {}

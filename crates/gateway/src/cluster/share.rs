@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use store::MESSAGE_MAX;
+use store::{MESSAGE_MAX, Word};
 use tokio::sync::Notify;
 
 /// How long events are gathered before they are told.
@@ -20,7 +20,7 @@ const ASK: Duration = Duration::from_secs(5);
 /// For how long after it was asked an instance tells its events.
 const WANTED: Duration = Duration::from_secs(15);
 
-/// How many events wait to be told; what comes on top is not told.
+/// How many events wait to be told; instead of what comes on top the others are told that they miss something.
 const WAITING_MAX: usize = 2048;
 
 /// One message on the bus.
@@ -53,6 +53,10 @@ pub(crate) struct Outbox {
     ended: Mutex<Vec<String>>,
     /// Whether some instance wants to hear events.
     wanted: AtomicBool,
+    /// Whether something happened since nobody seemed to want to hear it.
+    skipped: AtomicBool,
+    /// Whether the others miss something that they should have been told.
+    unsaid: AtomicBool,
     filled: Notify,
 }
 
@@ -60,14 +64,36 @@ impl Outbox {
     /// Keeps an event for the others, where one of them wants it.
     pub(super) fn push(&self, name: &'static str, data: &Value) {
         if !self.wanted.load(Ordering::Relaxed) {
+            self.skipped.store(true, Ordering::Relaxed);
             return;
         }
         let mut events = self.events.lock().unwrap_or_else(PoisonError::into_inner);
         if events.len() < WAITING_MAX {
             events.push((name, data.clone()));
+        } else {
+            self.unsaid.store(true, Ordering::Relaxed);
         }
         drop(events);
         self.filled.notify_one();
+    }
+
+    /// Some instance wants to hear events, or none does any more. What could not be said before is tried again.
+    fn want(&self, wanted: bool) {
+        let before = self.wanted.swap(wanted, Ordering::Relaxed);
+        if before && !wanted {
+            self.skipped.store(false, Ordering::Relaxed);
+        }
+        if wanted && self.unsaid.load(Ordering::Relaxed) {
+            self.wake();
+        }
+    }
+
+    /// This instance heard nobody for a while: one that wanted its events may have asked in vain.
+    fn was_deaf(&self) {
+        if self.skipped.swap(false, Ordering::Relaxed) {
+            self.unsaid.store(true, Ordering::Relaxed);
+        }
+        self.wake();
     }
 
     /// Keeps the end of a session for the others.
@@ -86,7 +112,10 @@ impl Outbox {
     }
 
     fn take(&self) -> (Vec<(&'static str, Value)>, Vec<String>) {
-        let events = std::mem::take(&mut *self.events.lock().unwrap_or_else(PoisonError::into_inner));
+        let mut events = std::mem::take(&mut *self.events.lock().unwrap_or_else(PoisonError::into_inner));
+        if self.wanted.load(Ordering::Relaxed) && self.unsaid.swap(false, Ordering::Relaxed) {
+            events.insert(0, ("lost", json!({})));
+        }
         let ended = std::mem::take(&mut *self.ended.lock().unwrap_or_else(PoisonError::into_inner));
         (events, ended)
     }
@@ -109,18 +138,24 @@ impl Gateway {
         self.say(Message { from: self.instance.to_string(), begins: true, ..Message::default() }).await;
         loop {
             tokio::select! {
-                text = heard.next() => match text {
-                    Some(text) => {
+                word = heard.next_word() => match word {
+                    Some(Word::Said(text)) => {
                         if let Some(begun) = self.hear(&text, &mut asked) {
                             self.ask(begun).await;
                             ask.reset();
                         }
                     }
+                    Some(Word::Missed) => {
+                        self.feed.add_lost();
+                        self.feed.outbox.was_deaf();
+                        self.ask(String::new()).await;
+                        ask.reset();
+                    }
                     None => return,
                 },
                 _ = ask.tick() => {
                     let wanted = asked.last.is_some_and(|at| at.elapsed() < WANTED);
-                    self.feed.outbox.wanted.store(wanted, Ordering::Relaxed);
+                    self.feed.outbox.want(wanted);
                     self.ask(String::new()).await;
                 }
                 () = self.feed.outbox.filled.notified() => {
@@ -143,7 +178,7 @@ impl Gateway {
         if message.asks {
             asked.last = Some(Instant::now());
             self.begin_feed();
-            self.feed.outbox.wanted.store(true, Ordering::Relaxed);
+            self.feed.outbox.want(true);
             if message.welcomes == *self.instance && !std::mem::replace(&mut asked.welcome, true) {
                 self.tell_start();
             }
@@ -183,16 +218,24 @@ impl Gateway {
             self.ask(String::new()).await;
             ask.reset();
         }
+        let wanted = !events.is_empty();
         for message in messages(&self.instance, events, ended) {
-            self.say(message).await;
+            if !self.say(message).await {
+                // The rest would hardly get through either.
+                self.feed.outbox.unsaid.fetch_or(wanted, Ordering::Relaxed);
+                return;
+            }
         }
     }
 
-    async fn say(&self, message: Message) {
+    /// Says something to the others; tells whether that got through.
+    async fn say(&self, message: Message) -> bool {
         let text = serde_json::to_string(&message).expect("a message is plain data");
-        if let Err(error) = self.store.bus().publish(&text).await {
+        let said = self.store.bus().publish(&text).await;
+        if let Err(error) = &said {
             tracing::debug!(reason = %error, "the other instances could not be told");
         }
+        said.is_ok()
     }
 }
 
@@ -266,6 +309,32 @@ mod tests {
         let large = json!({"sessionId": "s", "workflowName": "x".repeat(MESSAGE_MAX)});
         let all = messages("abc", vec![("session", large)], Vec::new());
         assert_eq!(all[0].events, [("session".to_owned(), json!({"cut": true, "sessionId": "s"}))]);
+    }
+
+    fn names(outbox: &Outbox) -> Vec<&'static str> {
+        outbox.take().0.into_iter().map(|(name, _)| name).collect()
+    }
+
+    #[test]
+    fn whoever_misses_events_is_told_once() {
+        let outbox = Outbox::default();
+        outbox.want(true);
+        for _ in 0..WAITING_MAX + 2 {
+            outbox.push("run", &json!({}));
+        }
+        let told = names(&outbox);
+        assert_eq!((told.len(), told[0], told[1]), (WAITING_MAX + 1, "lost", "run"), "more than wait");
+        assert!(names(&outbox).is_empty(), "it is told once");
+        outbox.want(false);
+        outbox.push("run", &json!({}));
+        outbox.want(true);
+        assert!(names(&outbox).is_empty(), "nobody wanted it");
+        outbox.want(false);
+        outbox.push("run", &json!({}));
+        outbox.was_deaf();
+        assert!(names(&outbox).is_empty(), "nobody wants it yet");
+        outbox.want(true);
+        assert_eq!(names(&outbox), ["lost"], "somebody may have wanted it");
     }
 
     #[test]

@@ -31,6 +31,12 @@ pub(crate) fn read(url: &str) -> Result<String, Error> {
 
 impl Address {
     pub(super) fn parse(url: &str) -> Result<Self, Error> {
+        // The library ends the password at the first one, and what is left of it would be shown as a host or a database.
+        if url.matches('@').count() > 1 {
+            return Err(Error::Url(
+                "has more than one @; write special characters of user and password as %xx (@ is %40)".into(),
+            ));
+        }
         let (url, query) = split_query(url);
         let (mut authorities, mut chosen, mut rest) = (None, false, Vec::new());
         for part in query.split('&').filter(|part| !part.is_empty()) {
@@ -161,6 +167,10 @@ mod tests {
         );
         let port = "store.url: has a port that is none from 1 to 65535; write special characters of the password as %xx";
         check("postgres://u@h:99999/d", port);
+        let at =
+            "store.url: has more than one @; write special characters of user and password as %xx (@ is %40)";
+        check("postgres://u:p@ss@h/d", at);
+        check("postgres://u:p%40ss@h/d", "postgres://u@h/d Require");
     }
 
     #[test]
@@ -174,6 +184,11 @@ mod tests {
             "postgres://h/d?password=s3cret&user=x@y",
             "postgres://u:s3cret",
             "postgres://:s3cret@/",
+            "postgres://u:half@s3cret@h/d",
+            "postgres://u:half@s3/cret@h/d",
+            "postgres://u:half@a,s3cret@h/d",
+            "postgres://u:half@s3?cret@h/d",
+            "postgres://u:half@s3:1/cret@h:2/d?sslmode=disable",
         ] {
             let words = read(url).unwrap_or_else(|error| error.to_string());
             assert!(!words.contains("s3c") && !words.contains("cret"), "{words}");

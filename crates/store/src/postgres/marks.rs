@@ -1,5 +1,6 @@
 //! The marks, the bus and the shared secrets in PostgreSQL. Triggers raise the marks.
 
+use super::migrations::MADE_AT;
 use super::text::Text;
 use super::{Postgres, unsigned};
 use crate::bus::Heard;
@@ -11,9 +12,13 @@ const LOOK: Duration = Duration::from_millis(500);
 
 impl Postgres {
     pub(crate) async fn marks(&self) -> Result<Counts, Error> {
-        let rows = self.rows("read the marks", "SELECT area, count FROM lockgate.marks", &[]).await?;
+        let sql = format!("SELECT area, count, {MADE_AT} FROM lockgate.marks");
+        let rows = self.rows("read the marks", &sql, &[]).await?;
         let mut counts = Counts::default();
         for row in &rows {
+            if self.get::<Option<i64>>(row, 2)? != self.made_at {
+                return Err(Error::Lost);
+            }
             let name = self.text(row, 0)?;
             if let Some(area) = Area::ALL.into_iter().find(|area| area.name() == name) {
                 counts.set(area, unsigned(self.get(row, 1)?));

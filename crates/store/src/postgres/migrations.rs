@@ -101,6 +101,16 @@ async fn update(client: &mut Client, place: &Place) -> Result<(), Undone> {
     Ok(())
 }
 
+/// When the first tables were made, in microseconds, as a part of a statement.
+pub(super) const MADE_AT: &str =
+    "(SELECT (extract(epoch FROM min(applied_at)) * 1000000)::bigint FROM lockgate.migrations)";
+
+/// When the first tables were made.
+pub(super) async fn made_at(client: &Client, place: &Place) -> Result<Option<i64>, Error> {
+    let sql = format!("SELECT {MADE_AT}");
+    Ok(place.answer("read the version", client.query_one(&sql, &[])).await?.get(0))
+}
+
 /// Looks at the version, and changes nothing.
 pub(super) async fn look(client: &Client, place: &Place) -> Result<Schema, Error> {
     let found = standing(client, place).await?.version;

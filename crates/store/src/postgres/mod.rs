@@ -61,6 +61,8 @@ pub(crate) struct Postgres {
     news: News,
     /// Tells this store apart from others that are open on the same database.
     instance: String,
+    /// When the tables were made, which tells them apart from others that were made in their place.
+    made_at: Option<i64>,
 }
 
 impl Postgres {
@@ -70,11 +72,12 @@ impl Postgres {
         let dialer = Arc::new(Dialer::new(remote)?);
         let mut client = dialer.dial(&place).await?;
         migrations::bring_up(&mut client, &place).await?;
+        let made_at = migrations::made_at(&client, &place).await?;
         promise::check(&client, &place).await;
         let news = news::listen(Arc::clone(&dialer), Arc::clone(&place)).await;
         let instance = format!("{:016x}", RandomState::new().hash_one(std::process::id()));
         let line = Arc::new(Line { pool: Pool::new(dialer, client), place });
-        Ok(Self { appends: Appends::start(Arc::clone(&line)), line, news, instance })
+        Ok(Self { appends: Appends::start(Arc::clone(&line)), line, news, instance, made_at })
     }
 
     /// Waits for the writes that were begun, for as long as a server may need that answers, and lets go of the

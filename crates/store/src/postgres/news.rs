@@ -44,6 +44,9 @@ async fn stay(ear: Arc<Ear>, mut line: Result<Line, Error>, dialer: Arc<Dialer>,
         }
         tokio::time::sleep(AGAIN).await;
         line = connect(&ear, &dialer, &place).await;
+        if line.is_ok() {
+            ear.bus.miss();
+        }
     }
 }
 

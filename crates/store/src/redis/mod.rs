@@ -9,6 +9,7 @@ mod areas;
 mod audit;
 mod news;
 mod parts;
+mod promise;
 mod rates;
 mod runs;
 mod sessions;
@@ -21,7 +22,7 @@ use redis::aio::{ConnectionManager, ConnectionManagerConfig};
 use redis::{ErrorKind, FromRedisValue, Pipeline, RedisError, Script, ScriptInvocation};
 use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
-use tokio::sync::{Mutex, RwLock};
+use tokio::sync::{Mutex, OnceCell, RwLock};
 
 /// How long the server may take for one answer.
 const ANSWER: Duration = Duration::from_secs(15);
@@ -44,6 +45,8 @@ pub(crate) struct Redis {
     news: News,
     /// Tells this store apart from others that are open on the same database.
     instance: String,
+    /// What the database was given when it was first used; one that lost its data has another, or none.
+    identity: OnceCell<String>,
 }
 
 impl Redis {
@@ -60,12 +63,9 @@ impl Redis {
             ConnectionManager::new_with_config(client.clone(), settings).await.map_err(refused)?;
         let news = news::listen(client).await;
         let instance = format!("{:016x}", RandomState::new().hash_one(std::process::id()));
-        tracing::warn!(
-            "the store is Redis: a crash of the server can lose the last second, and a failover loses acknowledged \
-             work (see docs/guide/stores.md)"
-        );
+        promise::tell(connection.clone()).await;
         let (connection, changing) = (RwLock::new(Some(connection)), Mutex::default());
-        Ok(Self { connection, place, changing, news, instance })
+        Ok(Self { connection, place, changing, news, instance, identity: OnceCell::new() })
     }
 
     /// Waits for the writes that were begun, and lets go of the connection.

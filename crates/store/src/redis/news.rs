@@ -42,5 +42,8 @@ async fn stay(ear: Arc<Ear>, mut line: RedisResult<PubSub>, client: Client) {
         }
         tokio::time::sleep(AGAIN).await;
         line = connect(&ear, &client).await;
+        if line.is_ok() {
+            ear.bus.miss();
+        }
     }
 }

@@ -5,12 +5,15 @@ use crate::bus::Heard;
 use crate::marks::Since;
 use crate::memory::{Memory, Part};
 use crate::{Area, Counts, Error};
-use redis::Script;
+use redis::{FromRedisValue, Pipeline, Script};
 use std::sync::LazyLock;
 use std::time::Duration;
 
 /// How often the marks are looked at even when nobody says anything.
 const LOOK: Duration = Duration::from_millis(500);
+
+/// Where the identity of the database is kept.
+const IDENTITY: &str = "identity";
 
 /// Writes a part if its version is still the one that was read, and raises its mark where it has one. The last
 /// arguments are marks, and what they must be.
@@ -86,15 +89,37 @@ impl Redis {
         const DOING: &str = "read what is kept";
         let mut pipe = redis::pipe();
         pipe.cmd("HMGET").arg(key(part.name())).arg("version").arg("text");
-        let ((version, text),): ((Option<u64>, Option<String>),) = self.ask(DOING, &pipe).await?;
+        let (version, text): (Option<u64>, Option<String>) = self.ask_known(DOING, &mut pipe).await?;
         let memory = Memory::load(part, &text.unwrap_or_default());
         Ok((version.unwrap_or_default(), memory.map_err(|error| self.unreadable(DOING, &error))?))
+    }
+
+    /// Runs one command that reads what the store keeps. A database that lost its data says that there is nothing,
+    /// which nobody may take for a decision; so it is asked for its identity after each answer.
+    async fn ask_known<T: FromRedisValue>(
+        &self,
+        doing: &'static str,
+        pipe: &mut Pipeline,
+    ) -> Result<T, Error> {
+        let known = self.identity.get_or_try_init(|| self.identify()).await?;
+        pipe.cmd("GET").arg(key(IDENTITY));
+        let (found, identity): (T, Option<String>) = self.ask(doing, pipe).await?;
+        if identity.as_ref() == Some(known) { Ok(found) } else { Err(Error::Lost) }
+    }
+
+    /// The identity of the database, which whoever uses it first gives it.
+    async fn identify(&self) -> Result<String, Error> {
+        let mut pipe = redis::pipe();
+        pipe.cmd("SET").arg(key(IDENTITY)).arg(&self.instance).arg("NX").ignore();
+        pipe.cmd("GET").arg(key(IDENTITY));
+        let (identity,): (String,) = self.ask("name the database", &pipe).await?;
+        Ok(identity)
     }
 
     pub(crate) async fn marks(&self) -> Result<Counts, Error> {
         let mut pipe = redis::pipe();
         pipe.cmd("HMGET").arg(key("marks")).arg(Area::ALL.map(Area::name).as_slice());
-        let (found,): (Vec<Option<u64>>,) = self.ask("read the marks", &pipe).await?;
+        let found: Vec<Option<u64>> = self.ask_known("read the marks", &mut pipe).await?;
         let mut counts = Counts::default();
         for (area, count) in Area::ALL.into_iter().zip(found) {
             counts.set(area, count.unwrap_or_default());

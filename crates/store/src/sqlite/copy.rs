@@ -4,6 +4,7 @@ use super::{Sqlite, migrations, refused, refused_on};
 use crate::{Error, Schema};
 use rusqlite::{Connection, OpenFlags};
 use std::path::Path;
+use std::sync::Arc;
 
 impl Sqlite {
     /// Looks at a file without making or changing it.
@@ -13,6 +14,11 @@ impl Sqlite {
             let known = migrations::KNOWN;
             if !path.exists() {
                 return Ok(Schema { found: 0, known });
+            }
+            if path.is_dir() {
+                // The database itself would speak of a broken disk.
+                let cause = Arc::new(std::io::ErrorKind::IsADirectory.into());
+                return Err(Error::File { path, cause });
             }
             let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
             let opened = Connection::open_with_flags(&path, flags);

@@ -2,7 +2,7 @@
 
 use super::{entry, open_url};
 use databases::Postgres;
-use lockgate_store::{Area, Error};
+use lockgate_store::{Area, Error, Word};
 use std::time::Duration;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -83,4 +83,41 @@ async fn a_listener_that_was_cut_off_listens_again_and_misses_no_mark() {
         }
     };
     tokio::time::timeout(Duration::from_secs(10), heard).await.expect("it listens again");
+}
+
+#[tokio::test]
+async fn a_listener_that_was_cut_off_is_told_that_it_may_have_missed_something() {
+    let server = Postgres::shared();
+    let database = server.database();
+    let name = database.url.rsplit('/').next().expect("a name").to_owned();
+    let here = open_url(&database.url).await.expect("opened");
+    let mut ear = here.bus().subscribe();
+    here.bus().publish("before").await.expect("said");
+    let mut next =
+        async || tokio::time::timeout(Duration::from_secs(10), ear.next_word()).await.expect("in time");
+    assert_eq!(next().await, Some(Word::Said("before".into())));
+    let cut = format!(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}' AND query LIKE 'LISTEN%'"
+    );
+    assert!(server.psql("postgres", &cut).contains('t'), "somebody listened");
+    assert_eq!(next().await, Some(Word::Missed));
+    here.bus().publish("after").await.expect("said");
+    assert_eq!(next().await, Some(Word::Said("after".into())));
+}
+
+#[tokio::test]
+async fn tables_that_were_made_anew_are_not_taken_for_those_that_were_there() {
+    let server = Postgres::shared();
+    let database = server.database();
+    let name = database.url.rsplit('/').next().expect("a name").to_owned();
+    let here = open_url(&database.url).await.expect("opened");
+    let seen = here.marks().read().await.expect("read");
+    server.psql(&name, "DROP SCHEMA lockgate CASCADE");
+    here.marks().read().await.expect_err("there are no tables");
+    let there = open_url(&database.url).await.expect("opened");
+    let error = here.marks().read().await.expect_err("they are others");
+    assert!(matches!(error, Error::Lost), "{error}");
+    let error = here.marks().changed(&seen).await.expect_err("they are others");
+    assert!(matches!(error, Error::Lost), "{error}");
+    there.marks().read().await.expect("read");
 }

@@ -1819,7 +1819,7 @@ export interface components {
         };
         /** @description How the gateway and its servers are. */
         Health: {
-            /** @description `ok` when every server is running, else `degraded`. */
+            /** @description `ok` when every server is running and the store has its data, else `degraded`. */
             status: string;
             /**
              * Format: double
@@ -1832,6 +1832,8 @@ export interface components {
             };
             /** @description True when the gateway listens on another address than loopback without keys. */
             open?: boolean;
+            /** @description True when the store lost its data while the gateway ran: what is known here stays in force until it is restarted. */
+            storeLost?: boolean;
             /** @description True when `DISABLE_VALIDATION` is on. */
             validationDisabled?: boolean;
         };
