@@ -5,6 +5,7 @@ use crate::outbound;
 use crate::registry::Registry;
 use crate::server::{Origin, Server};
 use crate::sessions::FileDefinitions;
+use futures_util::future::join_all;
 use model::{Code, Fault, ServerEntry, Settings};
 use serde::Serialize;
 use std::sync::Arc;
@@ -40,7 +41,7 @@ impl Gateway {
             return Err(Fault::new(Code::ValidationError, message).with("field", "servers"));
         }
         self.check_file(&definitions, &settings).await.map_err(in_file)?;
-        let stored = self.vault.servers(&self.store).await.map_err(|error| unstored(&error))?;
+        let stored = self.kept_servers().await.map_err(|error| unstored(&error))?;
         let old_settings = self.settings();
         self.around.pings.send_replace(Duration::from_millis(settings.health_check_interval));
         self.around.settings.store(Arc::new(settings));
@@ -97,10 +98,8 @@ impl Gateway {
         for server in gone {
             server.stop().await;
         }
-        for server in permitted {
-            server.restart().await;
-        }
-        start_all(&fresh).await;
+        // None of them waits for another.
+        tokio::join!(join_all(permitted.iter().map(|server| server.restart())), start_all(&fresh));
         renewed.map_err(|error| unstored(&error))?;
         (self.around.changed)();
         tracing::info!(

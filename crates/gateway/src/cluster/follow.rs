@@ -107,7 +107,7 @@ impl Gateway {
     }
 
     /// The servers that were added over the API, as they are kept.
-    async fn kept_servers(&self) -> Result<Vec<ServerEntry>, store::Error> {
+    pub(crate) async fn kept_servers(&self) -> Result<Vec<ServerEntry>, store::Error> {
         // Sealing anew is for the start: instances whose keys differ would do it in turns.
         Ok(self.vault.read(&self.store).await?.into_iter().map(|(stored, _)| stored.entry).collect())
     }

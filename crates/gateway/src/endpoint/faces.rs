@@ -1,23 +1,18 @@
-//! The further faces of a session workflow towards a modern client: rounds of `input_required` on one tool, and
-//! tasks. The session underneath is the same.
+//! A further face of a session workflow towards a modern client: rounds of `input_required` on one tool. The session
+//! underneath is the same.
 //!
 //! A client that offers `elicitation` is asked for approvals in rounds; one that declares the extension
 //! [`ROUNDS`] also gets every choice of the next step as a round. One that declares tasks and lets a start run
-//! several steps gets a task, whose id is that of the session.
+//! several steps gets a task instead.
 
 use super::own::tool_of;
-use super::tasks::knows_tasks;
 use super::{Asked, message};
 use crate::gateway::Gateway;
-use crate::hooks::{Subject, fresh_id};
-use crate::{Failure, fault_of};
+use crate::hooks::fresh_id;
 use mcp::{Era, Splice};
-use model::session::{Face, INPUT_KEY, SessionStatus, Waiting, WorkflowSession};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
-use std::sync::Arc;
-use workflow::session::Reply;
 use workflow::session::arguments::KEY;
 
 /// What a client declares that wants every step of a workflow as a round of one tool.
@@ -25,9 +20,6 @@ const ROUNDS: &str = "lockgate/workflow";
 
 /// What the sealed `requestState` of a round is for.
 const PURPOSE: &str = "workflow-round";
-
-/// How often a client may ask about a task, in milliseconds.
-const POLL_MS: u64 = 500;
 
 /// What a round asks for; comes back sealed.
 #[derive(Serialize, Deserialize)]
@@ -66,13 +58,15 @@ impl Gateway {
             return Err(invalid());
         }
         if let Some((name, arguments, state)) = round.call {
-            // The answers are for the server, which judges them.
-            let mut again = json!({"name": name, "arguments": arguments});
-            let members = ["inputResponses", "_meta"].map(|key| (key, given.get(key).cloned()));
-            for (key, value) in members.into_iter().chain([("requestState", state)]) {
-                value.into_iter().for_each(|value| again[key] = value);
+            // The answers are for the server, which judges them and gets them as they were written.
+            let mut again = format!(r#"{{"name":{},"arguments":{arguments}"#, json!(name));
+            for key in ["inputResponses", "_meta"] {
+                let sent = mcp::member_at(params, key).map(|at| format!(r#","{key}":{}"#, &params[at]));
+                again.extend(sent);
             }
-            return Ok(Some(RawValue::from_string(again.to_string()).expect("a value is JSON")));
+            again.extend(state.map(|state| format!(r#","requestState":{state}"#)));
+            again.push('}');
+            return Ok(Some(RawValue::from_string(again).expect("members of JSON are JSON")));
         }
         let unfit = || message::error(asked.id, -32602, "inputResponses do not answer what was asked", None);
         let (name, arguments) = answered(&round, &given["inputResponses"]).ok_or_else(unfit)?;
@@ -153,97 +147,6 @@ impl Gateway {
         splice.write(&mut out);
         Some(out)
     }
-
-    /// Starts a session as a task, where the client knows tasks and lets the start run several steps.
-    pub(super) async fn start_as_task(&self, asked: &Asked<'_>, params: &str) -> Option<Vec<u8>> {
-        if asked.guest.era() != Era::Modern || !knows_tasks(asked.guest) || !params.contains("maxSteps") {
-            return None;
-        }
-        let started = self.start_detached(asked.caller(), params).await?;
-        Some(match started {
-            Err(reply) => message::passed(asked, reply.to_raw().get()),
-            Ok(session) => message::signed(asked.id, &task(&session, "task").to_string()),
-        })
-    }
-
-    /// A request about a task that is a session of ours; nothing where it is not.
-    pub(super) async fn ask_about_session(self: &Arc<Self>, asked: &Asked<'_>, id: &str) -> Option<Vec<u8>> {
-        let engine = &self.sessions.engine;
-        let client = asked.caller().id().to_owned();
-        let (session, reply) = engine.task(&client, id).await.ok()?;
-        let done = match asked.method {
-            "tasks/get" => {
-                let mut task = task(&session, "complete");
-                if session.status.is_open() && reply.is_some() {
-                    // It has run as far as it was to.
-                    task["status"] = "completed".into();
-                }
-                match (&session.waiting, reply) {
-                    (Some(waiting), _) if let Some((key, params)) = question(waiting) => {
-                        task["inputRequests"] =
-                            json!({key: {"method": "elicitation/create", "params": params}});
-                    }
-                    (_, Some(reply)) if session.status != SessionStatus::Cancelled => {
-                        match self.fetched_session(asked, &session, &finished(&reply)).await {
-                            Ok(result) => task["result"] = result,
-                            Err(refusal) => return Some(refusal),
-                        }
-                    }
-                    _ => {}
-                }
-                task
-            }
-            // It is a call of the workflow's cancel tool, so hooks see it as one and may refuse it.
-            "tasks/cancel" => match self.cancel_session(asked.caller(), id, "{}").await.outcome {
-                Ok(_) => json!({"resultType": "complete"}),
-                Err(fault) => return Some(message::refusal(asked.id, &fault)),
-            },
-            _ => {
-                let params = asked.params.map_or("{}", RawValue::get);
-                let given: Value = serde_json::from_str(params).unwrap_or_default();
-                let answer = session.waiting.as_ref().and_then(|waiting| {
-                    let (key, _) = question(waiting)?;
-                    decision(waiting, &given["inputResponses"][key])
-                });
-                if let Some(mut arguments) = answer {
-                    arguments["sessionId"] = id.into();
-                    let name = format!("{}_{}", session.workflow_name, Face::Continue.word());
-                    let params = json!({"name": name, "arguments": arguments}).to_string();
-                    let gateway = Arc::clone(self);
-                    // The client asks about the task again; it does not wait for the step here.
-                    tokio::spawn(async move {
-                        gateway.call_own(crate::Caller::new(Some(&client)), &params, None).await;
-                    });
-                }
-                json!({"resultType": "complete"})
-            }
-        };
-        Some(message::signed(asked.id, &done.to_string()))
-    }
-
-    /// The result of a session that became a task passes the post hooks of its start when it is fetched.
-    async fn fetched_session(
-        &self,
-        asked: &Asked<'_>,
-        session: &WorkflowSession,
-        result: &Value,
-    ) -> Result<Value, Vec<u8>> {
-        let settings = self.settings();
-        let tool = format!("{}_{}", session.workflow_name, Face::Start.word());
-        let Some(subject) = Subject::own(asked.caller(), &tool).filter(|_| !self.hooks.idle(&settings))
-        else {
-            return Ok(result.clone());
-        };
-        let input = session.memory.get(INPUT_KEY).filter(|input| input.is_object());
-        let input = input.cloned().unwrap_or_else(|| json!({}));
-        let params = json!({"name": tool, "arguments": input}).to_string();
-        let text = RawValue::from_string(result.to_string()).expect("a value is JSON");
-        match self.hooks.open(subject, &settings).after_task(params, None, text).await {
-            Ok(result) => Ok(serde_json::from_str(result.get()).expect("hooks give JSON")),
-            Err(Failure::Fault(fault)) => Err(message::refusal(asked.id, &fault)),
-            Err(Failure::Rpc(error)) => Err(message::refusal(asked.id, &fault_of(&error, "", &tool))),
-        }
-    }
 }
 
 /// The tool and the arguments that the answer of a round stands for.
@@ -286,7 +189,7 @@ fn answered(round: &Round, responses: &Value) -> Option<(String, Value)> {
 }
 
 /// The answer to a question; nothing where somebody put it off.
-fn approval(digest: &str, answer: &Value) -> Option<Value> {
+pub(super) fn approval(digest: &str, answer: &Value) -> Option<Value> {
     let allow = match answer["action"].as_str()? {
         "accept" => answer["content"]["allow"].as_bool()?,
         "decline" => false,
@@ -297,7 +200,7 @@ fn approval(digest: &str, answer: &Value) -> Option<Value> {
     )
 }
 
-fn approval_schema() -> Value {
+pub(super) fn approval_schema() -> Value {
     json!({"type": "object", "required": ["allow"], "properties": {
         "allow": {"type": "boolean", "title": "Allow this step"},
         "reason": {"type": "string", "title": "Reason"},
@@ -325,82 +228,12 @@ fn labels(options: &[Value]) -> Vec<String> {
     labels
 }
 
-/// What a task asks for what its session waits for, under a name that no other question has: an answer that comes
-/// twice, or late, is none to the next one.
-fn question(waiting: &Waiting) -> Option<(String, Value)> {
-    match waiting {
-        // It is not for this client to answer.
-        Waiting::Approval { api_only: true, .. } => None,
-        Waiting::Approval { message, activity_name, input, digest, .. } => {
-            let said = message.clone().unwrap_or_else(|| format!("May {activity_name} run?"));
-            let params = json!({"message": format!("{said}\n{input}"), "requestedSchema": approval_schema()});
-            Some((format!("approval-{}", digest.get(..16).unwrap_or(digest)), params))
-        }
-        Waiting::Uncertain { activity_name, choices, since, .. } => {
-            let said = format!(
-                "{activity_name} was under way when the gateway stopped; it is uncertain whether it took effect"
-            );
-            let schema = json!({"type": "object", "required": ["resolve"], "properties": {
-                "resolve": {"type": "string", "title": "What to do", "enum": choices},
-            }});
-            Some((format!("uncertain-{since}"), json!({"message": said, "requestedSchema": schema})))
-        }
-        Waiting::Event { .. } | Waiting::Session { .. } => None,
-    }
-}
-
-/// The arguments of the continue that an answer to such a question stands for.
-fn decision(waiting: &Waiting, answer: &Value) -> Option<Value> {
-    match waiting {
-        Waiting::Approval { digest, step_index, .. } => {
-            Some(json!({"approval": approval(digest, answer)?, "expectedStep": step_index}))
-        }
-        Waiting::Uncertain { since, step_index, .. } if answer["action"] == "accept" => {
-            let resolve = answer["content"]["resolve"].as_str()?;
-            Some(json!({"resolve": resolve, "doubt": since, "expectedStep": step_index}))
-        }
-        _ => None,
-    }
-}
-
 fn choice_schema(options: &[Value]) -> Value {
     let labels = labels(options);
     json!({"type": "object", "required": ["next"], "properties": {
         "next": {"type": "string", "title": "Next", "enum": labels, "default": labels.first()},
         "arguments": {"type": "string", "title": "Further arguments, as JSON"},
     }})
-}
-
-/// A session as a task.
-fn task(session: &WorkflowSession, kind: &str) -> Value {
-    let status = match (session.status, &session.waiting) {
-        (SessionStatus::Completed | SessionStatus::Failed, _) => "completed",
-        (SessionStatus::Cancelled, _) => "cancelled",
-        (_, Some(waiting)) if question(waiting).is_some() => "input_required",
-        _ => "working",
-    };
-    let last = session.history.last().map_or(session.started_at, |step| step.completed_at);
-    let last = session.completed_at.unwrap_or(last);
-    json!({
-        "resultType": kind,
-        "taskId": session.session_id,
-        "status": status,
-        "createdAt": text(session.started_at),
-        "lastUpdatedAt": text(last),
-        "ttlMs": null,
-        "pollIntervalMs": POLL_MS,
-    })
-}
-
-fn text(millis: i64) -> String {
-    String::from_utf8_lossy(&model::time::format(u64::try_from(millis).unwrap_or(0))).into_owned()
-}
-
-/// The result of a task that is over.
-fn finished(reply: &Reply) -> Value {
-    let mut result = reply.to_value();
-    result["resultType"] = "complete".into();
-    result
 }
 
 #[cfg(test)]

@@ -27,6 +27,7 @@ mod questions;
 mod reached;
 mod roots;
 mod rounds;
+mod session_tasks;
 mod streams;
 mod subscriptions;
 mod tasks;
@@ -279,7 +280,8 @@ impl Gateway {
         }
     }
 
-    /// Waits until all servers have been tried, or the one that the request is for is running.
+    /// Waits until all servers have been tried, or the one that the request names in full is running. What a short name
+    /// stands for, and where hooks lead, is known only then.
     async fn tried_for(&self, asked: &Asked<'_>) {
         let kind = match asked.method {
             "tools/call" => Some(Kind::Tools),
@@ -291,9 +293,12 @@ impl Gateway {
             self.ready.wait().await;
             return;
         };
+        let leads_on = !self.hooks.idle(&self.settings()) || self.graphs.active(asked.method).is_some();
         let runs = || {
-            let target = self.catalog_of(&asked.caller()).find(kind, &name);
-            target.is_some_and(|target| target.server.status() == Status::Running)
+            let target = self.catalog_of(&asked.caller()).find(kind, &name).filter(|_| !leads_on);
+            target.is_some_and(|Target { server, own }| {
+                server.status() == Status::Running && names::long(kind, server.name(), &own) == name
+            })
         };
         while self.ready.get().is_none() && !runs() {
             let _ = tokio::time::timeout(LOOK, self.ready.wait()).await;

@@ -7,7 +7,7 @@ use super::mirror::Mirror;
 use super::stream::{Finish, Place, Stream, is_type, take};
 use super::trouble::Trouble;
 use crate::client::Client;
-use crate::envelope::{Body, Message};
+use crate::envelope::{Body, Message, RpcError};
 use crate::era::Era;
 use crate::lines::LINE_MAX;
 use crate::pending::Outcome;
@@ -17,6 +17,7 @@ use hyper::header::{HeaderMap, HeaderValue};
 use hyper::{Method, Response, StatusCode};
 use serde_json::value::RawValue;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use tokio::sync::oneshot;
 
@@ -25,6 +26,9 @@ const REFUSAL_MAX: usize = 64 * 1024;
 
 /// How long a server may take to say whether it knows a session.
 const HOLDS_MAX: Duration = Duration::from_secs(5);
+
+/// The code with which servers say that they do not know a session.
+const NO_SESSION: i64 = -32001;
 
 /// Attempts in a row to take up a stream that bring nothing.
 const RESUME_MAX: u32 = 5;
@@ -79,13 +83,8 @@ impl Streamable {
             let _ = self.session.set(session.clone());
         }
         if !response.status().is_success() {
-            let trouble = Box::pin(self.refusal(response, out.id)).await;
-            // What is not there need not be the session, with which everybody else goes on.
-            let other = matches!(trouble, Trouble::SessionLost) && out.method.as_deref() != Some("ping");
-            if other && Box::pin(self.holds(link)).await {
-                return Err(Trouble::Status(StatusCode::NOT_FOUND, None));
-            }
-            return Err(trouble);
+            let asked = Some(link).filter(|_| out.method.as_deref() != Some("ping"));
+            return Err(Box::pin(self.refusal(response, out.id, asked)).await);
         }
         if is_type(&response, STREAM) {
             return Box::pin(self.stream(link, client, response, out.id)).await;
@@ -105,22 +104,34 @@ impl Streamable {
     /// Whether the server still knows the session.
     async fn holds(&self, link: &Link) -> bool {
         let headers = self.headers(Outline { method: Some("ping"), params: "" });
-        let ping = Bytes::from_static(br#"{"jsonrpc":"2.0","id":"session","method":"ping"}"#);
-        let asked = link.agent.send(Method::POST, &link.agent.address.path, headers, ping);
+        // No two requests of a session have the same id.
+        static NUMBERS: AtomicU64 = AtomicU64::new(1);
+        let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
+        let ping = format!(r#"{{"jsonrpc":"2.0","id":"session-{number}","method":"ping"}}"#);
+        let asked = link.agent.send(Method::POST, &link.agent.address.path, headers, ping.into());
         let answer = tokio::time::timeout(HOLDS_MAX, asked).await;
         matches!(answer, Ok(Ok(response)) if response.status().is_success())
     }
 
-    /// What a status means that is not good; the body is read as far as it explains itself.
-    async fn refusal(&self, response: Response<Incoming>, id: Option<u64>) -> Trouble {
+    /// What a status means that is not good; the body is read as far as it explains itself. Where the server can be asked
+    /// again, it says whether what is not there is the session.
+    async fn refusal(&self, response: Response<Incoming>, id: Option<u64>, again: Option<&Link>) -> Trouble {
         let status = response.status();
         let body = read(response.into_body(), REFUSAL_MAX).await.unwrap_or_default();
         // Whoever answers the request by its id has not lost the session.
         let named = id.is_some() && Message::parse(&body).and_then(|message| message.own_id()) == id;
+        let error = error_in(&body);
         if status == StatusCode::NOT_FOUND && !named && self.session().is_some() {
-            return Trouble::SessionLost;
+            let says_so = error.as_ref().is_some_and(|error| RpcError::read(error).code == NO_SESSION);
+            let holds = match again {
+                Some(link) if !says_so => self.holds(link).await,
+                _ => false,
+            };
+            if !holds {
+                return Trouble::SessionLost;
+            }
         }
-        Trouble::Status(status, error_in(&body))
+        Trouble::Status(status, error)
     }
 
     /// Reads the stream of a reply, over several connections where the server wants it so (SEP-1699).
@@ -170,7 +181,7 @@ impl Streamable {
         let response = link.agent.send(Method::GET, path, headers, Bytes::new()).await?;
         match response.status().is_success() {
             true => Stream::new(response),
-            false => Err(self.refusal(response, None).await),
+            false => Err(self.refusal(response, None, None).await),
         }
     }
 

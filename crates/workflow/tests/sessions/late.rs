@@ -18,6 +18,7 @@ pub(crate) fn tests() -> Vec<Trial> {
         paused("a_late_failure_is_not_that_of_the_next_step", || late(true, false)),
         paused("a_late_attempt_is_not_one_of_the_next_step", || late(true, true)),
         paused("a_late_member_is_not_one_of_the_next_group", late_group),
+        paused("whoever_lost_a_step_between_two_attempts_makes_no_more", resting),
         paused("an_outcome_that_comes_with_a_cancel_changes_nothing", cancelled),
     ]
 }
@@ -165,4 +166,36 @@ async fn cancelled() {
     tokio::time::sleep(Duration::from_secs(5)).await;
     let session = only(&other).await;
     assert_eq!((session.status, session.error.as_deref()), (SessionStatus::Cancelled, None));
+}
+
+async fn resting() {
+    for moment in 0..10 {
+        let runs = Arc::new(Runs::default());
+        let flow = || {
+            let runs = Arc::clone(&runs);
+            let retry = Retry { max_attempts: 3, backoff_ms: 60_000, hooks_per_attempt: false };
+            let activity = ActivityBuilder::new("a").effect(Effect::Repeatable).retry(retry);
+            let activity = activity.compute(move |_| match runs.first.fetch_add(1, SeqCst) {
+                0 => ActivityResult::failure("once"),
+                _ => ActivityResult::success(json!({})),
+            });
+            Workflow::builder("w").step(Step::new(activity.unwrap()))
+        };
+        let one = timed().await;
+        let workflow = one.build(flow());
+        let call = tokio::spawn(async move { workflow.start(json!({})).await });
+        until(async || runs.first.load(SeqCst) == 1).await;
+        let (two, other) = beside(&one, flow());
+        let id = only(&other).await.session_id;
+        let again = Continue { session: Some(id.clone()), expected: Some(0), ..Continue::default() };
+        let waits = tokio::spawn(async move { two.engine().proceed("w", again).await });
+        tokio::time::sleep(Duration::from_millis(50 * moment)).await;
+        one.store.journal().sessions().release_all(None).await.unwrap();
+        tokio::time::sleep(Duration::from_secs(5)).await;
+        one.manager.engine().nudge(&id);
+        waits.await.unwrap().unwrap();
+        call.await.unwrap().unwrap();
+        assert_eq!(runs.first.load(SeqCst), 2, "one attempt failed, and one was made again ({moment})");
+        assert_eq!(only(&other).await.status, SessionStatus::Completed);
+    }
 }

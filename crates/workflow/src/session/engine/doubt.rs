@@ -55,8 +55,10 @@ impl Inner {
             self.commit(live, draft).await?;
             return Ok(None);
         }
-        if !rules.is_empty() {
-            draft.push(Event::began(at, index, work.inputs.clone(), work.tries + 1));
+        // Also where all that is left rests between two attempts: whoever waits there, cut off, is no longer at it.
+        if !rules.is_empty() || !work.failing.is_empty() {
+            let tries = work.tries + u32::from(!rules.is_empty());
+            draft.push(Event::began(at, index, work.inputs.clone(), tries));
         }
         let state = self.commit(live, draft).await?;
         let after = self.work(live, plan, &state).await?;

@@ -229,7 +229,9 @@ impl Inner {
     /// The step was given up: time ran out, or the session was ended meanwhile.
     async fn given_up(&self, live: &Arc<Live>, plan: &Arc<Plan>, step: usize) -> Result<After, Error> {
         let state = self.recorded(live).await?;
-        match state.session.status.is_open() && state.undo.is_none() {
+        // Others may have gone on with it. What was passed over on the way here need not be recorded.
+        let here = state.work.as_ref().map_or(state.next, |work| work.step) <= step;
+        match state.session.status.is_open() && state.undo.is_none() && here {
             true => self.time_out(live, plan, step).await.map(After::Stops),
             false => Err(Error::Overtaken),
         }

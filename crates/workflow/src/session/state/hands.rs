@@ -1,0 +1,30 @@
+//! Who is at work on a session, and on what.
+
+use super::{Hold, State};
+
+impl State {
+    /// Whether somebody must be at work on it: a step was begun or may begin, and nobody needs to be asked.
+    pub(crate) fn at_work(&self) -> bool {
+        let released = matches!(self.hold, Some(Hold::Allowed(_) | Hold::Came { .. }));
+        let begun = self.work.is_some() || self.undo.is_some() || (released && self.paused_since.is_none());
+        self.session.status.is_open() && self.session.waiting.is_none() && (begun || self.goes_on())
+    }
+
+    /// Whether another state of the session is about the same work.
+    pub(crate) fn same_work(&self, other: &Self) -> bool {
+        let work = |state: &Self| state.work.as_ref().map(|work| (work.step, work.began, work.tries));
+        let undoing = |state: &Self| state.undo.is_some();
+        (self.next, work(self), undoing(self)) == (other.next, work(other), undoing(other))
+    }
+
+    /// Whether the step that another state of the session began is still under way, begun by the same.
+    pub(crate) fn is_still_at(&self, begun: &Self) -> bool {
+        self.session.status.is_open() && self.same_work(begun) && self.work.iter().all(|work| !work.doubted)
+    }
+
+    /// Whether nobody may go on with it while somebody else works on it.
+    pub(crate) fn needs_hands(&self) -> bool {
+        let begun = self.work.as_ref().is_some_and(|work| !work.doubted);
+        self.session.status.is_open() && (begun || self.at_work())
+    }
+}
