@@ -1,7 +1,7 @@
 //! Nothing that a script leaves behind is seen by another execution.
 
 use crate::support::{is_through, new_sandbox, pre, runtime};
-use lockgate_sandbox::Verdict;
+use lockgate_sandbox::{ErrorCode, Verdict};
 use std::time::Duration;
 
 crate::tests![
@@ -193,13 +193,19 @@ fn a_script_behind_one_that_ended_its_job_is_known_to_the_next() {
 fn a_script_that_takes_long_to_compile_takes_back_no_decision_before_it() {
     let long = "x = y + {a: [1, 2, 3]}; ".repeat(40_000);
     runtime().block_on(async {
-        for _ in 0..3 {
+        let mut decided = 0;
+        while decided < 3 {
             let sandbox = new_sandbox(0);
             pre(&["return"]).run_in(&sandbox).await;
             let job = pre(&["return {continue: false}", &long]).limit(Duration::from_millis(1));
             let ran = job.run_in(&sandbox).await;
-            assert_eq!((ran.reports.len(), is_through(&ran)), (1, false), "{:?}", ran.reports);
             sandbox.stop().await;
+            // On a busy machine the guard itself may run out of time, and then there is no decision.
+            if matches!(&ran.reports[0].verdict, Verdict::Failed(error) if error.code == ErrorCode::Timeout) {
+                continue;
+            }
+            assert_eq!((ran.reports.len(), is_through(&ran)), (1, false), "{:?}", ran.reports);
+            decided += 1;
         }
     });
 }
