@@ -145,27 +145,30 @@ async fn late_group() {
 }
 
 async fn cancelled() {
-    let runs = Arc::new(Runs::default());
-    let flow = || {
-        Workflow::builder("w")
-            .step(Step::new(slow("a", &runs, true, false)))
-            .step(Step::new(counted("b", &runs)))
-    };
-    let one = timed().await;
-    let workflow = one.build(flow());
-    let call = tokio::spawn(async move { workflow.start(json!({})).await });
-    until(async || runs.first.load(SeqCst) == 1).await;
-    let (two, other) = beside(&one, flow());
-    let id = only(&other).await.session_id;
-    two.engine().cancel(Some("w"), None, &id, false).await.unwrap();
-    // Both are there when whoever runs the step looks.
-    one.manager.engine().nudge(&id);
-    tokio::task::yield_now().await;
-    runs.gate.notify_one();
-    call.await.unwrap().unwrap();
-    tokio::time::sleep(Duration::from_secs(5)).await;
-    let session = only(&other).await;
-    assert_eq!((session.status, session.error.as_deref()), (SessionStatus::Cancelled, None));
+    // Whoever runs the step must find both when it looks, which depends on who is next to run.
+    for turns in 0..12 {
+        let runs = Arc::new(Runs::default());
+        let flow = || {
+            let first = Step::new(slow("a", &runs, true, false));
+            Workflow::builder("w").step(first).step(Step::new(counted("b", &runs)))
+        };
+        let one = timed().await;
+        let workflow = one.build(flow());
+        let call = tokio::spawn(async move { workflow.start(json!({})).await });
+        until(async || runs.first.load(SeqCst) == 1).await;
+        let (two, other) = beside(&one, flow());
+        let id = only(&other).await.session_id;
+        two.engine().cancel(Some("w"), None, &id, false).await.unwrap();
+        one.manager.engine().nudge(&id);
+        for _ in 0..turns {
+            tokio::task::yield_now().await;
+        }
+        runs.gate.notify_one();
+        call.await.unwrap().unwrap();
+        tokio::time::sleep(Duration::from_secs(5)).await;
+        let session = only(&other).await;
+        assert_eq!((session.status, session.error.as_deref()), (SessionStatus::Cancelled, None), "{turns}");
+    }
 }
 
 async fn resting() {
