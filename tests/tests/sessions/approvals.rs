@@ -57,6 +57,7 @@ fn a_step_is_allowed_or_refused_over_the_api() {
     let path = format!("/api/sessions/{session}/approve");
     let waiting = gateway.get("/api/sessions?waiting=approval").body;
     assert_eq!(waiting[0]["sessionId"], session.as_str(), "{waiting}");
+    gateway.get("/api/sessions?waiting=aproval").expect_code(400, "VALIDATION_ERROR");
     let reply = gateway.post(&path, json!({"digest": question["digest"], "allow": true}));
     assert_eq!(said(&reply.expect_status(200).body)["result"], json!({"result": 16}));
     let reply = gateway.post(&path, json!({"digest": question["digest"], "allow": true}));

@@ -4,6 +4,9 @@
 use super::*;
 use testkit::Folder;
 
+/// The active time of those that have one, in milliseconds.
+const TIME: u64 = 9000;
+
 /// Workflows whose second step leaves an effect after so many milliseconds, one for each rule.
 fn gateway(ms: u64) -> TestGateway {
     let folder = Folder::new();
@@ -20,11 +23,14 @@ fn gateway(ms: u64) -> TestGateway {
     let flow = |name: &str, step: Value| {
         workflow(name, &[json!({"activity": "note", "compensate": "forget"}), step, json!("note")])
     };
+    let timed = |flow: Value| with(flow, json!({"timeout": TIME, "timeoutScope": "active"}));
     let flows = [
         flow("asks", json!({"activity": "once"})),
         flow("undoes", json!({"activity": "once", "compensate": "undo"})),
         flow("repeats", json!({"activity": "again"})),
         flow("retries", json!({"activity": "once", "onUnknown": "retry"})),
+        timed(flow("asks-in-time", json!({"activity": "once"}))),
+        timed(flow("repeats-in-time", json!({"activity": "again"}))),
         flow("fails", json!({"activity": "once", "onUnknown": "fail"})),
         flow(
             "mixed",
@@ -103,6 +109,19 @@ fn steps_that_may_be_repeated_run_again_by_themselves_and_others_do_not() {
 }
 
 #[test]
+fn no_active_time_passes_while_the_gateway_is_down() {
+    let flows = ["asks-in-time", "repeats-in-time"];
+    let (gateway, sessions, _) = ended(&flows, 1500, |gateway| {
+        gateway.kill9();
+        std::thread::sleep(Duration::from_millis(TIME + 500));
+    });
+    asked(&gateway, &sessions[0]);
+    eventually("the step has run again", || {
+        (super::session(&gateway, &sessions[1])["currentStep"] == 1).then_some(())
+    });
+}
+
+#[test]
 fn whoever_is_asked_may_have_it_run_again() {
     let (gateway, sessions) = killed(&["asks"]);
     let session = &sessions[0];
@@ -115,6 +134,8 @@ fn whoever_is_asked_may_have_it_run_again() {
     assert_eq!(options(&reply).len(), 3, "{reply}");
     assert_eq!(effects(&gateway), 0, "nothing runs until somebody decides");
     let wrong = client.call("asks_continue", json!({"sessionId": session, "resolve": "nonsense"}));
+    assert_eq!(failure(&wrong), "resolve must be retry, done or compensate");
+    let wrong = client.call("asks_continue", json!({"sessionId": session, "resolve": ["done"]}));
     assert_eq!(failure(&wrong), "resolve must be retry, done or compensate");
     let retry = reply["structuredContent"]["nextStepOptions"][0]["parameters"].clone();
     let stale = with(retry.clone(), json!({"doubt": 1}));

@@ -248,6 +248,29 @@ fn a_call_of_several_steps_that_is_repeated_has_the_same_answer() {
 }
 
 #[test]
+fn a_repeated_call_that_came_to_a_wait_is_told_of_it_again() {
+    for wait in [json!({"approve": true}), json!({"waitFor": {"event": "paid"}})] {
+        let waits = with(json!({"activity": "tag"}), wait);
+        let gateway = single(&[], &[json!("add"), json!("double"), waits]);
+        for (n, client) in clients(&gateway).iter().enumerate() {
+            let start = json!({"a": 1, "b": 2, "maxSteps": "all", "idempotencyKey": format!("k{n}")});
+            let first = client.call("w_start", start.clone());
+            assert_eq!(first["structuredContent"]["status"], "waiting", "{first}");
+            assert_eq!(first["structuredContent"]["earlierSteps"].as_array().map(Vec::len), Some(2));
+            assert_eq!(client.call("w_start", start), first);
+
+            let start = json!({"a": 1, "b": 2, "idempotencyKey": format!("one{n}")});
+            let begun = client.call("w_start", start.clone());
+            let go = json!({"sessionId": id(&begun), "expectedStep": 1, "maxSteps": "all"});
+            let first = client.call("w_continue", go.clone());
+            assert_eq!(first["structuredContent"]["status"], "waiting", "{first}");
+            assert_eq!(client.call("w_continue", go), first);
+            assert_eq!(client.call("w_start", start), begun, "that call came to no wait");
+        }
+    }
+}
+
+#[test]
 fn what_can_be_recorded_can_be_read_after_a_restart_however_deep() {
     let nest = |member: &str, memory: &str| {
         let nest = "n => { let x = 1; for (let i = 0; i < n; i++) x = {a: x}; return x }";

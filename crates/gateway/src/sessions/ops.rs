@@ -23,6 +23,9 @@ use workflow::session::{Error, Reply, Wake};
 /// The most sessions on one page.
 const PAGE_MAX: usize = 1000;
 
+/// What sessions may wait for.
+const WAITING: [&str; 5] = ["approval", "event", "session", "uncertain", "step"];
+
 /// How many sessions a page has when nobody says.
 const PAGE: usize = 50;
 
@@ -38,7 +41,7 @@ pub struct SessionQuery {
     pub client_id: Option<String>,
     /// Those that run as steps of this session.
     pub parent: Option<String>,
-    /// Those that wait for this: `approval`, `event`, `session`, `uncertain`.
+    /// Those that wait for this: `approval`, `event`, `session`, `uncertain`, or `step`, which is one that runs.
     pub waiting: Option<String>,
     /// `true`: without what they remember.
     pub brief: Option<bool>,
@@ -112,6 +115,11 @@ impl Gateway {
         {
             let words = SessionStatus::ALL.map(SessionStatus::name).join(", ");
             return Err(faults::wrong("status", format!("status must be one of {words}")));
+        }
+        let what = query.waiting.as_deref().map(|word| word.split_once(':').map_or(word, |(what, _)| what));
+        if what.is_some_and(|what| !WAITING.contains(&what)) {
+            let words = WAITING.join(", ");
+            return Err(faults::wrong("waiting", format!("waiting must be one of {words}")));
         }
         let (limit, offset) = query.window()?;
         let filter = SessionFilter {

@@ -119,6 +119,9 @@ impl WorkflowDraft {
         let name = given.name()?.map_or_else(unnamed, Ok)?;
         let workflow_type = given.workflow_type()?.ok_or_else(no_type)?;
         let is_session = workflow_type == WorkflowType::Session;
+        if is_session {
+            given.check_spelling()?;
+        }
         let line = match is_session {
             true if !given.has_nodes() && !given.has_steps() => return Err(parse::no_steps("steps")),
             true => given.line()?,
@@ -160,6 +163,7 @@ impl WorkflowPatch {
     /// Reads and checks the text of a body. The first rule broken is the error.
     pub fn parse(body: &str, kinds: &[&str]) -> Result<Self, WorkflowError> {
         let given = Given::read(body, false)?;
+        given.check_spelling()?;
         let (name, workflow_type) = (given.name()?, given.workflow_type()?);
         let line = given.line()?;
         let from_steps = line.is_some();

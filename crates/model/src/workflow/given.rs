@@ -6,6 +6,7 @@ use super::{
     Edge, Node, Viewport, WORKFLOW_BYTES_MAX, WORKFLOW_NODES_MAX, WorkflowError, WorkflowType, Written, line,
 };
 use crate::session::parse;
+use crate::text::nearest;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -167,6 +168,21 @@ impl<'a> Given<'a> {
             Some(own) if own == steps => Ok(()),
             _ => {
                 Err(WorkflowError::new("steps", "steps are others than those of nodes; give one of the two"))
+            }
+        }
+    }
+
+    /// Refuses a member that is meant to be one of a session workflow and is spelt otherwise: whoever wrote it would miss
+    /// it.
+    pub(super) fn check_spelling(&self) -> Result<(), WorkflowError> {
+        let known = || parse::TERMS.into_iter().chain(["description", "steps"]);
+        let others = self.members.keys().filter(|key| known().all(|name| name != key.as_str()));
+        // The members are in no order; the first one in the alphabet is the error.
+        match others.filter_map(|key| Some((key, nearest(key, known())?))).min() {
+            None => Ok(()),
+            Some((key, name)) => {
+                let message = format!("{key} is not a known field (did you mean '{name}'?)");
+                Err(WorkflowError::new(key, message))
             }
         }
     }

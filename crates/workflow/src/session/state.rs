@@ -31,6 +31,8 @@ pub(crate) struct State {
     judged: bool,
     /// Whether nobody has called since the last of them, and the next step follows all the same.
     following: bool,
+    /// Whether the call that gave the last of them is the one that came to what is waited for.
+    reached: bool,
     /// The tools that were chosen with a key, each with its key: a start that comes again is no further choice.
     pub(crate) keyed: Arc<BTreeSet<(String, String)>>,
     /// How many further steps may follow without a call.
@@ -209,6 +211,11 @@ impl State {
         }
     }
 
+    /// Whether only the time of running steps counts.
+    pub(crate) fn counts_running_only(&self) -> bool {
+        self.active
+    }
+
     /// Whether its time stands still although a step may be running.
     pub(crate) fn stands_still(&self) -> bool {
         !self.active && self.paused_since.is_some()
@@ -288,6 +295,12 @@ impl State {
     pub(crate) fn last_answers(&self) -> Vec<Arc<Answer>> {
         let followed = self.answers.iter().rev().take_while(|answer| answer.follows).count();
         self.answers.after(self.answers.len().saturating_sub(followed + 1))
+    }
+
+    /// Whether the reply of the call that gave this answer was what the session waits for now.
+    pub(crate) fn waits_since(&self, answer: &Arc<Answer>) -> bool {
+        let is_last = self.answers.last().is_some_and(|last| Arc::ptr_eq(last, answer));
+        is_last && self.session.waiting.is_some() && (self.reached || self.following)
     }
 
     /// Whether the next step follows without a call, as was asked for.
@@ -382,14 +395,18 @@ mod tests {
     }
 
     #[test]
-    fn a_restart_gives_no_more_time_and_none_passes_while_somebody_is_asked() {
+    fn no_time_passes_while_nobody_runs_the_step_or_somebody_is_asked() {
         let started = read(json!({"is": "started", "at": 1, "workflow": "w", "definition": "d", "steps": 1,
             "caller": "c", "input": null, "timeout": 100, "active": true}));
         let began = |at, tries| Event::began(at, 0, vec![None], tries);
-        let doubted = read(json!({"is": "doubted", "at": 60, "step": 0, "activity": "a"}));
-        let all = [started, began(10, 1), began(50, 2), doubted, began(1000, 1)];
+        let failing = read(
+            json!({"is": "failing", "at": 30, "member": 0, "attempts": 1, "error": "e", "next": 35, "late": false}),
+        );
+        let doubted = read(json!({"is": "doubted", "at": 600, "step": 0, "activity": "a"}));
+        let all = [started, began(10, 1), failing, began(500, 2), doubted, began(1000, 1)];
         let deadlines: Vec<_> = (2..=all.len()).map(|count| replayed(&all[..count]).deadline()).collect();
-        assert_eq!(deadlines, [Some(110), Some(110), None, Some(1050)]);
+        // What was recorded of it, until 30, is known to have run.
+        assert_eq!(deadlines, [Some(110), Some(110), Some(580), None, Some(1080)]);
     }
 
     #[test]

@@ -84,6 +84,8 @@ fn the_graph_of_the_specification_is_the_same_as_its_steps() {
     refused(&both, rule);
     let patch = WorkflowPatch::parse(&both.to_string(), &KINDS).map_err(|error| error.message);
     assert_eq!(patch.map(|_| ()), Err(rule.to_owned()));
+    let patch = WorkflowPatch::parse(r#"{"timeOut": 5}"#, &KINDS).map_err(|error| error.message);
+    assert_eq!(patch.map(|_| ()), Err("timeOut is not a known field (did you mean 'timeout'?)".to_owned()));
     both["nodes"] = json!([]);
     assert_eq!(workflow(&both).steps().expect("steps")[0].activity, "other");
 }
@@ -100,6 +102,11 @@ fn a_draft_that_breaks_a_rule_is_refused() {
         "name contains invalid characters (use a-z, A-Z, 0-9, - and _)",
     );
     refused(&json!({"name": "n".repeat(92), "steps": steps}), "name exceeds maximum length (91 characters)");
+    refused(&json!({"steps": steps, "timout": 1}), "timout is not a known field (did you mean 'timeout'?)");
+    refused(
+        &json!({"steps": steps, "onSucess": "}{", "x": 1}),
+        "onSucess is not a known field (did you mean 'onSuccess'?)",
+    );
     refused(&json!({"steps": steps, "timeout": 0}), "timeout must be an integer between 1 and 31536000000");
     refused(&json!({"steps": steps, "timeoutScope": "all"}), "timeoutScope must be one of wall, active");
     refused(

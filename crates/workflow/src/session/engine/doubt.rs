@@ -16,6 +16,9 @@ use std::sync::Arc;
 /// How often a step may be begun, and the process die meanwhile, before somebody is asked.
 const DEATHS: u32 = 3;
 
+/// What is said to whoever answers a doubt with something else.
+const RESOLVE: &str = "resolve must be retry, done or compensate";
+
 impl Inner {
     /// A step that was begun, and nobody runs it.
     pub(super) async fn abandoned(
@@ -89,6 +92,13 @@ impl Inner {
         let meant = request.doubt.is_none() || request.doubt == since;
         let (at, step) = (self.now(), work.step);
         let after = match request.resolve.as_deref().filter(|_| meant) {
+            None if request
+                .arguments
+                .get("resolve")
+                .is_some_and(|given| !given.is_null() && !given.is_string()) =>
+            {
+                return Ok(Reply::error(RESOLVE));
+            }
             // A pause is over all the same.
             None => return Ok(reply::waiting(plan, &*self.commit(live, draft).await?)),
             Some("retry") => {
@@ -101,7 +111,7 @@ impl Inner {
                 let error = "The step was given up".to_owned();
                 return self.fail_at(live, plan, draft, step, error).await;
             }
-            Some(_) => return Ok(Reply::error("resolve must be retry, done or compensate")),
+            Some(_) => return Ok(Reply::error(RESOLVE)),
         };
         let reply = self.follow(live, plan, after).await?;
         reply.ok_or(Error::Overtaken)
@@ -180,6 +190,18 @@ fn unsure(work: &Work, member: usize, outcome: Outcome, doubtful: bool) -> Outco
 fn under_way(step: &PlanStep, work: &Work) -> Vec<usize> {
     let runs = |at: &usize| !idle(work, *at) && step.members[*at].activity.nested().is_none();
     (0..step.members.len()).filter(runs).collect()
+}
+
+/// The step with which the time of a session that nobody runs is over. Where only the time of running steps counts,
+/// none went by since a step was cut short: when it is taken up, or somebody is asked about it, that is recorded.
+pub(super) fn overdue(plan: &Plan, state: &State, now: i64) -> Option<usize> {
+    let cut_short = state.work.as_ref().is_some_and(|work| {
+        let step = plan.steps.get(work.step);
+        step.is_some_and(|step| !left(step, work).is_empty() || !work.failing.is_empty())
+    });
+    let over = state.deadline().is_some_and(|deadline| deadline <= now);
+    let counts = !(cut_short && state.counts_running_only());
+    (over && counts).then(|| state.work.as_ref().map_or(state.next, |work| work.step))
 }
 
 /// The members of which nothing is known but that they, or their next attempt, were begun.

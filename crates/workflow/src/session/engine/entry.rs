@@ -1,6 +1,7 @@
 //! What clients ask of a session: start, continue, pause, cancel, status, and answers to its questions.
 
 use super::advance::{but_last, with_earlier};
+use super::doubt::overdue;
 use super::host::Order;
 use super::live::{Draft, Live};
 use super::{Ear, Engine, Error, Inner, check_levels, given};
@@ -383,6 +384,9 @@ impl Inner {
         };
         if let Some(expected) = request.expected.or_else(asked) {
             if let ran @ [.., answer] = &state.answers_of(expected)[..] {
+                if state.waits_since(answer) {
+                    return Ok(with_earlier(reply::waiting(plan, &state), ran));
+                }
                 return Ok(with_earlier(reply::of_answer(plan, &state, answer), but_last(ran)));
             }
             if expected > state.next {
@@ -396,8 +400,7 @@ impl Inner {
             return Ok(reply::cannot("continue", state.session.status));
         }
         let now = self.now();
-        if state.deadline().is_some_and(|deadline| deadline <= now) {
-            let step = state.work.as_ref().map_or(state.next, |work| work.step);
+        if let Some(step) = overdue(plan, &state, now) {
             return Box::pin(self.time_out(live, plan, step)).await;
         }
         if state.undo.is_some() {

@@ -1,7 +1,7 @@
 //! What sessions do without a call: timers, events, and the first look after a restart.
 
 use super::advance::After;
-use super::doubt::outcomes;
+use super::doubt::{outcomes, overdue};
 use super::entry::{Approval, Continue};
 use super::host::Order;
 use super::live::{Draft, Live};
@@ -223,8 +223,7 @@ impl Inner {
             self.undo(live, plan).await?;
             return Ok(None);
         }
-        if state.deadline().is_some_and(|deadline| deadline <= now) {
-            let step = state.work.as_ref().map_or(state.next, |work| work.step);
+        if let Some(step) = overdue(plan, &state, now) {
             return self.time_out(live, plan, step).await.map(Some);
         }
         if state.work.is_some() {

@@ -24,6 +24,8 @@ impl State {
     /// Brings in what happened.
     pub(crate) fn apply(&mut self, event: &Event) {
         self.events += 1;
+        // A call that let steps follow came as far as what is waited for now.
+        self.reached = self.following && matches!(event, Event::Held(_) | Event::Awaits { .. });
         self.following &= event.is_own();
         match event {
             Event::Started(started) => self.started(started),
@@ -206,10 +208,17 @@ impl State {
             work.failing.values_mut().filter(|tried| tried.begun).for_each(|tried| tried.next = at);
         }
         self.work = Some(Work { step, began: at, inputs, tries, ..work });
-        // A restart gives no more time.
-        self.running_since.get_or_insert(at);
+        // Whoever ran it before is gone: until now nobody did.
+        self.count_until_last_seen();
+        self.running_since = Some(at);
         self.session.running = Some(RunningStep { step_index: step, since: at });
         self.wait_for_children();
+    }
+
+    /// Ends the time in which a step ran, for one that was cut short: with the last that was recorded of it.
+    fn count_until_last_seen(&mut self) {
+        let ran = self.running_since.take().map_or(0, |since| self.updated_at.saturating_sub(since).max(0));
+        self.active_ms = self.active_ms.saturating_add(ran);
     }
 
     fn nested(&mut self, member: usize, activity: &str, session: &str, until: Option<i64>) {
@@ -239,13 +248,13 @@ impl State {
         let Some(work) = &mut self.work else { return };
         work.doubted = true;
         self.session.running = None;
+        let input = work.inputs.first().cloned().flatten().unwrap_or(Value::Null);
         // Nothing runs while somebody is asked.
-        let ran = self.running_since.take().map_or(0, |began| since.saturating_sub(began).max(0));
-        self.active_ms = self.active_ms.saturating_add(ran);
+        self.count_until_last_seen();
         self.session.waiting = Some(Waiting::Uncertain {
             step_index: step,
             activity_name: activity.to_owned(),
-            input: work.inputs.first().cloned().flatten().unwrap_or(Value::Null),
+            input,
             choices: ["retry", "done", "compensate"].map(str::to_owned).to_vec(),
             since,
         });
