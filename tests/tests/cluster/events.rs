@@ -1,6 +1,7 @@
 //! `/api/events` tells what happens on every instance.
 
 use super::*;
+use std::collections::BTreeMap;
 use testkit::Events;
 
 /// The next event of that name.
@@ -109,6 +110,53 @@ fn two_with_readers(nodes: [TestGateway; 2]) -> [(TestGateway, Value, Events); 2
     hears(&mut one.2, &two.0, &two.1);
     hears(&mut two.2, &one.0, &one.1);
     [one, two]
+}
+
+#[test]
+fn a_session_that_moves_between_instances_is_told_in_the_order_in_which_it_moved() {
+    let database = Postgres::shared().database();
+    let effects = Folder::new();
+    let [mut one, two] = two_with_readers([(); 2].map(|()| instance(&database.url, &effects).start()));
+    let steps = json!([{"activity": "end"}, {"activity": "end"}, {"activity": "end"}]);
+    let body = json!({"name": "quick", "workflowType": "session", "enabled": true, "steps": steps});
+    let made = one.0.post("/api/workflows", body);
+    made.expect_status(201);
+    let start = format!("/api/workflows/{}/execute", made.body["id"].as_str().expect("an id"));
+    // It moves on here sooner than the other one tells that it moved there.
+    let sessions: Vec<String> = (0..20)
+        .map(|_| {
+            let session = id(&one.0.post(&start, json!({})).body);
+            for node in [&two.0, &one.0] {
+                let moved = node.post(&format!("/api/sessions/{session}/continue"), json!({}));
+                moved.expect_status(200);
+            }
+            session
+        })
+        .collect();
+    // What the other instance tells now it tells after all that it had to tell of the sessions.
+    restart(&two.0);
+    let mut moves = BTreeMap::<String, Vec<Value>>::new();
+    let mut done = 0;
+    while done < sessions.len() || !moves.contains_key("server") {
+        let event = one.2.event().expect("the stream goes on");
+        let data: Value = serde_json::from_str(&event.data).expect("JSON");
+        match event.name.as_str() {
+            "session" => {
+                done += usize::from(data["status"] == "completed");
+                moves.entry(data["sessionId"].as_str().expect("an id").to_owned()).or_default().push(data);
+            }
+            "server" if data["instance"] == two.1 && data["status"] == "running" => {
+                moves.entry("server".to_owned()).or_default().push(data);
+            }
+            _ => {}
+        }
+    }
+    for session in &sessions {
+        let told = &moves[session];
+        let records: Vec<u64> = told.iter().map(|data| data["records"].as_u64().expect("a number")).collect();
+        assert!(records.is_sorted_by(|a, b| a < b), "{told:?}");
+        assert_eq!(told.last().expect("a move")["status"], "completed", "{told:?}");
+    }
 }
 
 /// Waits until a reader is told that an instance could not tell, or not hear, everything.

@@ -6,7 +6,7 @@ use crate::gateway::Gateway;
 use crate::hub::{News, Numbered};
 use crate::told::Told;
 use serde_json::{Value, json};
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use tokio::sync::broadcast::{self, error::RecvError};
@@ -27,6 +27,8 @@ pub struct FeedEvent {
     pub name: String,
     /// A JSON object.
     pub data: String,
+    /// Which move of which session it tells.
+    moved: Option<(Arc<str>, u64)>,
 }
 
 /// The events of all instances. Nobody pays for it until somebody reads it.
@@ -42,6 +44,28 @@ pub(crate) struct Feed {
 struct Row {
     newest: u64,
     kept: VecDeque<Arc<Told<FeedEvent>>>,
+    /// The newest move of every session that is told in what is kept.
+    moves: HashMap<Arc<str>, u64>,
+}
+
+impl Row {
+    /// Keeps an event; the oldest makes room for it.
+    fn keep(&mut self, event: Arc<Told<FeedEvent>>) {
+        if self.kept.len() == KEPT_MAX
+            && let Some((session, records)) = self.kept.pop_front().and_then(|oldest| oldest.moved.clone())
+            && self.moves.get(&session) == Some(&records)
+        {
+            self.moves.remove(&session);
+        }
+        self.moves.extend(event.moved.clone());
+        self.kept.push_back(event);
+    }
+
+    /// Whether a move tells nothing that was not told: what several instances record of one session comes here in any
+    /// order, and a reader must not end with a session as it was before.
+    fn knows(&self, (session, records): &(Arc<str>, u64)) -> bool {
+        self.moves.get(session).is_some_and(|newest| records <= newest)
+    }
 }
 
 /// A reader of the feed.
@@ -70,14 +94,15 @@ impl Feed {
     /// Something happened on an instance.
     pub(super) fn add(&self, instance: &str, name: &str, mut data: Value) {
         data["instance"] = instance.into();
+        let moved = if name == "session" { move_in(&data) } else { None };
         let mut row = self.row();
+        if moved.as_ref().is_some_and(|moved| row.knows(moved)) {
+            return;
+        }
         row.newest += 1;
         let (number, id) = (row.newest, self.id(row.newest));
-        let event = Told::new(FeedEvent { number, id, name: name.to_owned(), data: data.to_string() });
-        if row.kept.len() == KEPT_MAX {
-            row.kept.pop_front();
-        }
-        row.kept.push_back(Arc::clone(&event));
+        let event = Told::new(FeedEvent { number, id, name: name.to_owned(), data: data.to_string(), moved });
+        row.keep(Arc::clone(&event));
         // Nobody reading is fine. The lock is held, so that nobody who begins to read misses anything.
         let _ = self.told.send(event);
     }
@@ -114,7 +139,7 @@ impl Feed {
     /// Tells a reader to read everything again.
     fn lost(&self, number: u64) -> Arc<Told<FeedEvent>> {
         let data = json!({"instance": &*self.instance}).to_string();
-        Told::new(FeedEvent { number, id: self.id(number), name: "lost".into(), data })
+        Told::new(FeedEvent { number, id: self.id(number), name: "lost".into(), data, moved: None })
     }
 
     fn id(&self, number: u64) -> String {
@@ -137,7 +162,7 @@ impl Feeding {
             Err(RecvError::Lagged(count)) => {
                 let data = json!({"events": count, "instance": &*self.instance}).to_string();
                 let (number, id, name) = (0, String::new(), "lost".into());
-                Some(Told::new(FeedEvent { number, id, name, data }))
+                Some(Told::new(FeedEvent { number, id, name, data, moved: None }))
             }
             Err(RecvError::Closed) => None,
         }
@@ -187,6 +212,11 @@ async fn gather(gateway: Weak<Gateway>, (mut news, mut runs, mut sessions): Sour
             Err(RecvError::Closed) => return,
         }
     }
+}
+
+/// Which move of which session an event tells.
+fn move_in(data: &Value) -> Option<(Arc<str>, u64)> {
+    Some((data.get("sessionId")?.as_str()?.into(), data.get("records")?.as_u64()?))
 }
 
 fn of_news(news: &News) -> Option<(&'static str, Value)> {
@@ -242,6 +272,38 @@ mod tests {
             assert_eq!(numbers(feed.read(Some(last)), 1).await, [format!("lost abc-{newest}")], "{last}");
         }
         assert_eq!(feed.read(Some("abc-10")).missed.len(), KEPT_MAX);
+    }
+
+    #[tokio::test]
+    async fn a_session_does_not_go_back_to_what_it_was_before() {
+        let feed = feed();
+        let reader = feed.read(None);
+        let moves = [("a", 3), ("b", 2), ("a", 2), ("a", 3), ("a", 4), ("b", 1)];
+        for (session, records) in moves {
+            feed.add("xyz", "session", json!({"sessionId": session, "records": records}));
+        }
+        // An instance of another version may not say it.
+        feed.add("xyz", "session", json!({"sessionId": "a"}));
+        let heard = ["session abc-1", "session abc-2", "session abc-3", "session abc-4"];
+        assert_eq!(numbers(reader, 4).await, heard);
+        let known: Vec<_> = feed.row().kept.iter().map(|event| event.moved.clone()).collect();
+        let told = |session: &str, records| Some((session.into(), records));
+        assert_eq!(known, [told("a", 3), told("b", 2), told("a", 4), None]);
+    }
+
+    #[test]
+    fn of_sessions_no_more_is_known_than_of_what_is_kept() {
+        let feed = feed();
+        for n in 0..KEPT_MAX {
+            feed.add("abc", "session", json!({"sessionId": format!("s{}", n / 2), "records": n}));
+        }
+        assert_eq!(feed.row().moves.len(), KEPT_MAX / 2);
+        for _ in 0..KEPT_MAX - 1 {
+            feed.add("abc", "hooks", json!({}));
+        }
+        assert_eq!(feed.row().moves.len(), 1, "the last one is kept still");
+        feed.add("abc", "hooks", json!({}));
+        assert!(feed.row().moves.is_empty());
     }
 
     #[tokio::test]

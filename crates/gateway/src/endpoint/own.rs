@@ -139,7 +139,7 @@ impl Listen for Log {
             News::Ended { activity, error: Some(error), .. } => {
                 ("error", format!("[{activity}] failed with error: {error}"))
             }
-            News::Changed(_) => return,
+            News::Changed { .. } => return,
         };
         let message = Message { level, logger: model::PRODUCT, data: text };
         let _ = self.0.offer(serde_json::to_string(&message).expect("a message is plain data"));

@@ -25,10 +25,12 @@ pub struct SessionMoved {
     pub total_steps: usize,
     /// Whether it waits for somebody or something.
     pub waiting: bool,
+    /// How many records of it there are: of two moves of one session the one with more is the newer.
+    pub records: u64,
 }
 
 impl SessionMoved {
-    fn of(session: &WorkflowSession) -> Self {
+    fn of(session: &WorkflowSession, records: u64) -> Self {
         Self {
             session_id: session.session_id.clone(),
             workflow_name: session.workflow_name.clone(),
@@ -36,6 +38,7 @@ impl SessionMoved {
             current_step: session.current_step,
             total_steps: session.total_steps,
             waiting: session.waiting.is_some(),
+            records,
         }
     }
 }
@@ -92,13 +95,13 @@ impl Listen for Listener {
                 let error = error.map(kind_of);
                 tracing::info!(sessionId = session, activity, duration_ms = took, error, "step");
             }
-            News::Changed(session) => {
+            News::Changed { session, events } => {
                 if !session.status.is_open() {
                     self.tally.ends[session.status as usize].fetch_add(1, Relaxed);
-                    let _ = self.finished.send(SessionMoved::of(session));
+                    let _ = self.finished.send(SessionMoved::of(session, *events));
                 }
                 if self.moved.receiver_count() > 0 {
-                    let _ = self.moved.send(SessionMoved::of(session));
+                    let _ = self.moved.send(SessionMoved::of(session, *events));
                 }
             }
         }

@@ -127,7 +127,12 @@ pub enum News<'a> {
         error: Option<&'a str>,
     },
     /// A session is another than before.
-    Changed(&'a model::session::WorkflowSession),
+    Changed {
+        /// As it is now.
+        session: &'a model::session::WorkflowSession,
+        /// How many events made it: of two tellings of one session the one with more is the newer.
+        events: u64,
+    },
 }
 
 /// Why something could not be done.

@@ -286,7 +286,7 @@ impl Inner {
             live.ended.send_replace(true);
         }
         drop(recorded);
-        self.tell(&News::Changed(&state.session));
+        self.tell(&News::Changed { session: &state.session, events: state.events });
         Ok(state)
     }
 
