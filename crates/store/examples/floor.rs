@@ -12,7 +12,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 const SPAN: Duration = Duration::from_secs(3);
-const FREE: SessionLimits = SessionLimits { most: u64::MAX, finished_before: i64::MIN, evict_open: false };
+const FREE: SessionLimits =
+    SessionLimits { most: u64::MAX, finished_before: i64::MIN, evict_open: false, since: None };
 
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 

@@ -10,7 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const PAGE: usize = 200;
 
 /// A limit that none of the sessions to be copied meets.
-const FREE: SessionLimits = SessionLimits { most: u64::MAX, finished_before: i64::MIN, evict_open: false };
+const FREE: SessionLimits =
+    SessionLimits { most: u64::MAX, finished_before: i64::MIN, evict_open: false, since: None };
 
 /// How many of each kind were copied.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -106,7 +106,7 @@ impl Store {
 
     /// The workflows.
     pub fn workflows(&self) -> Workflows<'_> {
-        Workflows { backend: &self.backend, since: None }
+        Workflows { backend: &self.backend, since: None, freed: None }
     }
 
     /// The records of runs.

@@ -15,7 +15,7 @@ impl Sessions<'_> {
     /// Keeps a new session with its first events, all in one step. Is there one of the same workflow, caller and
     /// key, nothing happens. Otherwise finished sessions that are too old go first; at the limit the oldest
     /// finished ones go until there is room, and after them, if that is allowed, the oldest open ones. An id in
-    /// use is [`Error::Taken`].
+    /// use is [`Error::Taken`], and workflows that were changed since the limits say are [`Error::Moved`].
     pub async fn create(
         &self,
         row: SessionRow,

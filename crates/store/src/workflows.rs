@@ -8,13 +8,20 @@ use model::Workflow;
 pub struct Workflows<'a> {
     pub(crate) backend: &'a Backend,
     pub(crate) since: Since,
+    pub(crate) freed: Option<&'a str>,
 }
 
-impl Workflows<'_> {
+impl<'a> Workflows<'a> {
     /// The same for changes that were decided upon hooks, workflows, activities and schedules as they were at these
     /// counts: when any of them were changed since, a change is [`Error::Moved`] and nothing is done.
     pub fn since(self, counts: Counts) -> Self {
         Self { since: Some(counts), ..self }
+    }
+
+    /// The same for changes that take a session workflow its name: while a session of that name is open, they are
+    /// [`Error::Moved`] and nothing is done.
+    pub fn freeing(self, name: Option<&'a str>) -> Self {
+        Self { freed: name, ..self }
     }
 
     /// Every workflow, as they were added.
@@ -42,20 +49,24 @@ impl Workflows<'_> {
     /// its type are turned off in the same step. An unknown id is [`Error::Gone`], and nothing changes.
     pub async fn replace(&self, workflow: Workflow) -> Result<(), Error> {
         match self.backend {
-            Backend::Memory(memory) => memory.replace_workflow(workflow, self.since),
-            Backend::Sqlite(sqlite) => sqlite.replace_workflow(workflow, self.since).await,
-            Backend::Postgres(postgres) => Box::pin(postgres.replace_workflow(workflow, self.since)).await,
-            Backend::Redis(redis) => Box::pin(redis.replace_workflow(workflow, self.since)).await,
+            Backend::Memory(memory) => memory.replace_workflow(workflow, self.since, self.freed),
+            Backend::Sqlite(sqlite) => sqlite.replace_workflow(workflow, self.since, self.freed).await,
+            Backend::Postgres(postgres) => {
+                Box::pin(postgres.replace_workflow(workflow, self.since, self.freed)).await
+            }
+            Backend::Redis(redis) => Box::pin(redis.replace_workflow(workflow, self.since, self.freed)).await,
         }
     }
 
     /// Forgets a workflow, and says whether there was one of that id. Its variables go with it; its runs stay until they are trimmed.
     pub async fn remove(&self, id: &str) -> Result<bool, Error> {
         match self.backend {
-            Backend::Memory(memory) => memory.remove_workflow(id, self.since),
-            Backend::Sqlite(sqlite) => sqlite.remove_workflow(id, self.since).await,
-            Backend::Postgres(postgres) => Box::pin(postgres.remove_workflow(id, self.since)).await,
-            Backend::Redis(redis) => Box::pin(redis.remove_workflow(id, self.since)).await,
+            Backend::Memory(memory) => memory.remove_workflow(id, self.since, self.freed),
+            Backend::Sqlite(sqlite) => sqlite.remove_workflow(id, self.since, self.freed).await,
+            Backend::Postgres(postgres) => {
+                Box::pin(postgres.remove_workflow(id, self.since, self.freed)).await
+            }
+            Backend::Redis(redis) => Box::pin(redis.remove_workflow(id, self.since, self.freed)).await,
         }
     }
 }

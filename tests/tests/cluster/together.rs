@@ -182,10 +182,50 @@ fn a_schedule_and_the_end_of_its_workflow_exclude_each_other(cluster: &Cluster) 
     }
 }
 
+fn a_start_and_the_end_of_the_name_exclude_each_other(cluster: &Cluster) {
+    for round in 0..ROUNDS * 2 {
+        let name = format!("w{round}");
+        // After the first step the session is open.
+        let steps = json!([{"activity": "note"}, {"activity": "end"}]);
+        let body = json!({"name": name, "workflowType": "session", "enabled": true, "steps": steps});
+        let path = made(cluster, "/api/workflows", body);
+        let execute = request("POST", &format!("{path}/execute"), &json!({}));
+        eventually("the other instance offers it", || {
+            cluster.nodes[1].get(&path).body["valid"].as_bool().filter(|valid| *valid)
+        });
+        let end = match round % 2 {
+            0 => Request::new("DELETE", &path),
+            _ => request("PATCH", &path, &json!({"name": format!("{name}-later")})),
+        };
+        let [ended, started] = race(cluster, &[end, execute]);
+        let session = started.body["structuredContent"]["sessionId"].as_str();
+        let is_ended = [200, 204].contains(&ended.status);
+        assert!(is_ended || ended.status == 409, "{ended:?}");
+        assert_ne!(is_ended, session.is_some(), "{ended:?} {started:?}");
+    }
+}
+
+fn nothing_is_started_under_a_name_that_ended_elsewhere(cluster: &Cluster) {
+    for round in 0..ROUNDS {
+        let name = format!("w{round}");
+        let path = made(cluster, "/api/workflows", session_workflow(&name, "end"));
+        eventually("the other instance offers it", || {
+            cluster.nodes[1].get(&path).body["valid"].as_bool().filter(|valid| *valid)
+        });
+        cluster.nodes[0].http().send(&Request::new("DELETE", &path)).expect_status(204);
+        // Right after that, before the other one can have followed.
+        let late = cluster.nodes[1].post(&format!("{path}/execute"), json!({}));
+        assert!(late.status == 404 || late.body["isError"] == true, "{late:?}");
+    }
+    assert_eq!(cluster.nodes[1].get("/api/sessions").body, json!([]));
+}
+
 on_every_store!(
     of_two_changes_of_one_version_one_holds,
     changes_of_different_fields_both_hold,
     the_name_of_a_session_workflow_is_taken_once,
     what_a_workflow_uses_does_not_go_under_it,
     a_schedule_and_the_end_of_its_workflow_exclude_each_other,
+    a_start_and_the_end_of_the_name_exclude_each_other,
+    nothing_is_started_under_a_name_that_ended_elsewhere,
 );

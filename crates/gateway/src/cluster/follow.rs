@@ -102,6 +102,7 @@ impl Gateway {
             self.offer_sessions().await?;
             self.around.hub.tell(News::Workflows);
         }
+        self.sessions.engine.counted(now.of(Area::Workflows));
         *followed = now;
         Ok(())
     }

@@ -111,10 +111,11 @@ impl Gateway {
             if !same || (enabled && !entry.workflow.enabled) {
                 self.check_new(&workflow).await?;
             }
-            if !same {
-                self.check_name_free(&entry.workflow, Some(&workflow)).await?;
-            }
-            Ok(Change::Edit(workflow, graph))
+            let freed = match same {
+                true => None,
+                false => self.check_name_free(&entry.workflow, Some(&workflow)).await?,
+            };
+            Ok(Change::Edit(workflow, graph, freed))
         });
         Ok(self.view(row.await?.get(id)?).await)
     }
@@ -130,12 +131,11 @@ impl Gateway {
         let row = self.change_workflows(|row| async move {
             let entry = row.get(id)?;
             at_revision(entry, revision)?;
-            self.check_name_free(&entry.workflow, None).await?;
-            if !self.is_in_file(&entry.workflow.name) {
-                let name = format!("Workflow '{}'", entry.workflow.name);
-                self.check_unused(&entry.workflow, None, &name).await?;
+            let freed = self.check_name_free(&entry.workflow, None).await?;
+            if let Some(name) = &freed {
+                self.check_unused(&entry.workflow, None, &format!("Workflow '{name}'")).await?;
             }
-            Ok(Change::Remove(id.to_owned()))
+            Ok(Change::Remove(id.to_owned(), freed))
         });
         row.await.map(drop)
     }

@@ -22,10 +22,10 @@ pub(super) struct Shelf {
 pub(super) enum Change {
     /// This one is new; with a graph it is active.
     Add(Workflow, Option<Arc<Graph>>),
-    /// This one takes the place of the one with its id.
-    Edit(Workflow, Option<Arc<Graph>>),
-    /// The workflow of this id goes.
-    Remove(String),
+    /// This one takes the place of the one with its id. With a name, only if no session of that name is open.
+    Edit(Workflow, Option<Arc<Graph>>, Option<String>),
+    /// The workflow of this id goes. With a name, only if no session of that name is open.
+    Remove(String, Option<String>),
 }
 
 /// One workflow.
@@ -156,15 +156,15 @@ impl Shelf {
         let workflows = self.store.workflows().since(since);
         let kept = match &change {
             Change::Add(workflow, _) => workflows.add(workflow.clone()).await,
-            Change::Edit(workflow, _) => {
+            Change::Edit(workflow, _, freed) => {
                 let old = &before.get(&workflow.id)?.workflow;
                 versions::keep(&self.store, old, workflow).await.map_err(faults::unkept)?;
-                workflows.replace(workflow.clone()).await
+                workflows.freeing(freed.as_deref()).replace(workflow.clone()).await
             }
-            Change::Remove(id) => workflows.remove(id).await.map(drop),
+            Change::Remove(id, freed) => workflows.freeing(freed.as_deref()).remove(id).await.map(drop),
         };
         kept.map_err(|error| Setback::of(error, faults::unkept))?;
-        if let Change::Remove(id) = &change {
+        if let Change::Remove(id, _) = &change {
             versions::forget(&self.store, id).await;
         }
         let after = Arc::new(before.after(change));
@@ -224,12 +224,12 @@ impl Row {
     fn after(&self, change: Change) -> Self {
         let mut all = self.all.clone();
         match change {
-            Change::Remove(id) => all.retain(|entry| entry.workflow.id != id),
+            Change::Remove(id, _) => all.retain(|entry| entry.workflow.id != id),
             Change::Add(workflow, graph) => {
                 turn_off_others(&mut all, &workflow);
                 all.push(Entry::new(workflow, graph));
             }
-            Change::Edit(workflow, graph) => {
+            Change::Edit(workflow, graph, _) => {
                 turn_off_others(&mut all, &workflow);
                 let edited = all.iter_mut().find(|entry| entry.workflow.id == workflow.id);
                 edited.into_iter().for_each(|entry| *entry = Entry::new(workflow.clone(), graph.clone()));

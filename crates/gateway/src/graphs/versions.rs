@@ -134,8 +134,8 @@ impl Gateway {
             let workflow = workflow.switched(current.enabled);
             let graph = if workflow.enabled { self.compile(&workflow).await? } else { None };
             self.check_new(&workflow).await?;
-            self.check_name_free(current, Some(&workflow)).await?;
-            Ok(Change::Edit(workflow, graph))
+            let freed = self.check_name_free(current, Some(&workflow)).await?;
+            Ok(Change::Edit(workflow, graph, freed))
         });
         Ok(self.view(row.await?.get(id)?).await)
     }

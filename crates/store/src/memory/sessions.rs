@@ -1,7 +1,7 @@
 //! The sessions area in memory.
 
 use super::{Data, Memory};
-use crate::{Claim, Created, Error, SessionFilter, SessionLimits, SessionRow, StoredSession};
+use crate::{Area, Claim, Created, Error, SessionFilter, SessionLimits, SessionRow, StoredSession};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -15,7 +15,21 @@ pub(super) struct Kept {
     pub(super) held: Option<(Arc<str>, i64)>,
 }
 
+impl Data {
+    /// Refuses what cannot be while a session of the workflow of this name is open.
+    pub(super) fn refuse_open(&self, workflow: Option<&str>) -> Result<(), Error> {
+        let open =
+            |kept: &Kept| kept.session.row.open && Some(kept.session.row.workflow.as_str()) == workflow;
+        if self.sessions.values().any(open) { Err(Error::Moved) } else { Ok(()) }
+    }
+}
+
 impl Memory {
+    /// Refuses what cannot be while a session of the workflow of this name is open.
+    pub(crate) fn refuse_open(&self, workflow: Option<&str>) -> Result<(), Error> {
+        self.with(|data| data.refuse_open(workflow))
+    }
+
     pub(crate) fn create_session(
         &self,
         row: SessionRow,
@@ -25,6 +39,9 @@ impl Memory {
         claim: Claim,
     ) -> Result<Created, Error> {
         self.with(|data| {
+            if limits.since.is_some_and(|since| since != data.marks.of(Area::Workflows)) {
+                return Err(Error::Moved);
+            }
             let same = |kept: &&Kept| {
                 let known = &kept.session.row;
                 kept.key == key && known.workflow == row.workflow && known.caller == row.caller

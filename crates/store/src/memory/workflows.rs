@@ -21,8 +21,14 @@ impl Memory {
         })
     }
 
-    pub(crate) fn replace_workflow(&self, workflow: Workflow, since: Since) -> Result<(), Error> {
+    pub(crate) fn replace_workflow(
+        &self,
+        workflow: Workflow,
+        since: Since,
+        freed: Option<&str>,
+    ) -> Result<(), Error> {
         self.change_since(since, Area::Workflows, |data| {
+            data.refuse_open(freed)?;
             let Some(place) = data.workflows.iter().position(|known| known.id == workflow.id) else {
                 return Err(Error::Gone(workflow.id));
             };
@@ -32,8 +38,9 @@ impl Memory {
         })
     }
 
-    pub(crate) fn remove_workflow(&self, id: &str, since: Since) -> Result<bool, Error> {
+    pub(crate) fn remove_workflow(&self, id: &str, since: Since, freed: Option<&str>) -> Result<bool, Error> {
         self.change_since(since, Area::Workflows, |data| {
+            data.refuse_open(freed)?;
             let before = data.workflows.len();
             data.workflows.retain(|workflow| workflow.id != id);
             data.variables.remove(id);

@@ -113,7 +113,7 @@ impl Postgres {
         Ok(self.line.ask(doing, sql, values).await?.1)
     }
 
-    /// Runs a statement that changes a definition and ends with `FROM lockgate.hold_marks(…)`; gives its one row. The
+    /// Runs a statement that changes a definition `FROM lockgate.hold_marks(…)`; gives its one row. The
     /// last two parameters of the statement are the marks.
     async fn change(
         &self,

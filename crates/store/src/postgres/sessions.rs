@@ -25,8 +25,8 @@ impl Postgres {
         claim: Claim,
     ) -> Result<Created, Error> {
         let sql =
-            "SELECT made, known FROM lockgate.create_session($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
-                   $12, $13, $14, $15, $16, $17, $18, $19)";
+            "SELECT made, known, lockgate.workflows_stand($20) FROM lockgate.create_session($1, $2, $3, $4, $5, $6, $7,
+                   $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)";
         let hold = claims::Hold::of(&claim);
         let values: Parameters<'_> = &[
             &Text(&row.id),
@@ -48,6 +48,7 @@ impl Postgres {
             &limits.evict_open,
             &hold.holder,
             &hold.ms,
+            &limits.since.map(signed),
         ];
         let answer = self.row("create a session", sql, values).await?;
         if self.get(&answer, 0)? {

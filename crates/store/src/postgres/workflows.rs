@@ -21,11 +21,16 @@ impl Postgres {
     }
 
     pub(crate) async fn add_workflow(&self, workflow: Workflow, since: Since) -> Result<(), Error> {
-        self.put_workflow("add a workflow", true, &workflow, since).await
+        self.put_workflow("add a workflow", true, &workflow, (since, None)).await
     }
 
-    pub(crate) async fn replace_workflow(&self, workflow: Workflow, since: Since) -> Result<(), Error> {
-        self.put_workflow("change a workflow", false, &workflow, since).await
+    pub(crate) async fn replace_workflow(
+        &self,
+        workflow: Workflow,
+        since: Since,
+        freed: Option<&str>,
+    ) -> Result<(), Error> {
+        self.put_workflow("change a workflow", false, &workflow, (since, freed)).await
     }
 
     async fn put_workflow(
@@ -33,17 +38,28 @@ impl Postgres {
         doing: &'static str,
         new: bool,
         workflow: &Workflow,
-        since: Since,
+        (since, freed): (Since, Option<&str>),
     ) -> Result<(), Error> {
         let definition = serde_json::to_string(workflow).map_err(unreadable("workflow", &workflow.id))?;
         let (name, single) = (workflow.workflow_type.name(), workflow.workflow_type.is_single());
-        let sql = "SELECT lockgate.put_workflow($1, $2, $3, $4, $5, $6) FROM lockgate.hold_marks($7, $8)";
+        let sql = "SELECT lockgate.put_workflow($1, $2, $3, $4, $5, $6)
+                   FROM lockgate.hold_marks($8, $9) WHERE lockgate.name_is_free($7)";
+        let (id, freed) = (Text(&workflow.id), freed.map(Text));
         let row: Parameters<'_> =
-            &[&new, &Text(&workflow.id), &Text(name), &workflow.enabled, &single, &Text(definition)];
+            &[&new, &id, &Text(name), &workflow.enabled, &single, &Text(definition), &freed];
         self.change(doing, sql, row, (Area::Workflows, since)).await.map(drop)
     }
 
-    pub(crate) async fn remove_workflow(&self, id: &str, since: Since) -> Result<bool, Error> {
-        self.remove("remove a workflow", id, (Area::Workflows, since)).await
+    pub(crate) async fn remove_workflow(
+        &self,
+        id: &str,
+        since: Since,
+        freed: Option<&str>,
+    ) -> Result<bool, Error> {
+        let sql = "SELECT lockgate.remove_definition('workflows', $1)
+                   FROM lockgate.hold_marks($3, $4) WHERE lockgate.name_is_free($2)";
+        let row: Parameters<'_> = &[&Text(id), &freed.map(Text)];
+        let row = self.change("remove a workflow", sql, row, (Area::Workflows, since)).await?;
+        self.get(&row, 0)
     }
 }

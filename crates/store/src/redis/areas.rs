@@ -65,12 +65,24 @@ impl Redis {
         self.change_since(since, WORKFLOWS, |memory| memory.add_workflow(workflow.clone(), None)).await
     }
 
-    pub(crate) async fn replace_workflow(&self, workflow: Workflow, since: Since) -> Result<(), Error> {
-        self.change_since(since, WORKFLOWS, |memory| memory.replace_workflow(workflow.clone(), None)).await
+    pub(crate) async fn replace_workflow(
+        &self,
+        workflow: Workflow,
+        since: Since,
+        freed: Option<&str>,
+    ) -> Result<(), Error> {
+        let replace = |memory: &Memory| memory.replace_workflow(workflow.clone(), None, None);
+        self.change_freeing(freed, since, WORKFLOWS, replace).await
     }
 
-    pub(crate) async fn remove_workflow(&self, id: &str, since: Since) -> Result<bool, Error> {
-        self.change_since(since, WORKFLOWS, |memory| memory.remove_workflow(id, None)).await
+    pub(crate) async fn remove_workflow(
+        &self,
+        id: &str,
+        since: Since,
+        freed: Option<&str>,
+    ) -> Result<bool, Error> {
+        let remove = |memory: &Memory| memory.remove_workflow(id, None, None);
+        self.change_freeing(freed, since, WORKFLOWS, remove).await
     }
 
     pub(crate) async fn list_variables(&self, workflow: &str) -> Result<BTreeMap<String, String>, Error> {

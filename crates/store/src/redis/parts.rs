@@ -15,12 +15,14 @@ const LOOK: Duration = Duration::from_millis(500);
 /// Where the identity of the database is kept.
 const IDENTITY: &str = "identity";
 
-/// Writes a part if its version is still the one that was read, and raises its mark where it has one. The last
-/// arguments are marks, and what they must be.
+/// Writes a part if its version is still the one that was read, and raises its mark where it has one. The fifth
+/// argument is the number of the sessions, where it must be that one. The last arguments are marks, and what they must
+/// be.
 static PUT: LazyLock<Script> = LazyLock::new(|| {
     script(
         "if (redis.call('HGET', KEYS[1], 'version') or '0') ~= ARGV[1] then return 0 end
-         for i = 5, #ARGV, 2 do
+         if ARGV[5] ~= '' and (redis.call('GET', KEYS[3]) or '0') ~= ARGV[5] then return 0 end
+         for i = 6, #ARGV, 2 do
              if (redis.call('HGET', KEYS[2], ARGV[i]) or '0') ~= ARGV[i + 1] then return 0 end
          end
          redis.call('HINCRBY', KEYS[1], 'version', 1)
@@ -57,6 +59,17 @@ impl Redis {
     pub(crate) async fn change_since<T>(
         &self,
         since: Since,
+        what: (Part, Option<Area>),
+        work: impl Fn(&Memory) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.change_freeing(None, since, what, work).await
+    }
+
+    /// The same for a change that takes a session workflow its name, while no session of that name is open.
+    pub(crate) async fn change_freeing<T>(
+        &self,
+        freed: Option<&str>,
+        since: Since,
         (part, area): (Part, Option<Area>),
         work: impl Fn(&Memory) -> Result<T, Error>,
     ) -> Result<T, Error> {
@@ -67,6 +80,10 @@ impl Redis {
             if since.is_some() {
                 self.marks().await?.refuse_moved(since)?;
             }
+            let number = match freed {
+                Some(name) => self.number_without(name).await?.to_string(),
+                None => String::new(),
+            };
             let before = memory.save(part).map_err(|error| self.unreadable(DOING, &error))?;
             let done = work(&memory)?;
             let after = memory.save(part).map_err(|error| self.unreadable(DOING, &error))?;
@@ -74,8 +91,8 @@ impl Redis {
                 return Ok(done);
             }
             let mut put = PUT.key(key(part.name()));
-            put.key(key("marks")).arg(version).arg(after);
-            put.arg(area.map_or("", Area::name)).arg(key("marked"));
+            put.key(key("marks")).key(key("sessions:number")).arg(version).arg(after);
+            put.arg(area.map_or("", Area::name)).arg(key("marked")).arg(number);
             for (area, since) in Area::LINKED.into_iter().filter_map(|area| Some((area, since?))) {
                 put.arg(area.name()).arg(since.of(area));
             }

@@ -29,24 +29,26 @@ static APPEND: LazyLock<Script> = LazyLock::new(|| {
     ))
 });
 
-/// `KEYS`: bases, states, claims, the number. `ARGV`: the number as it must be, the beginning of the names of journals,
-/// how many sessions go, their ids; then, if one is made, id, base, state, the claim in three parts, and events.
+/// `KEYS`: bases, states, claims, the number, the marks. `ARGV`: the number as it must be, the mark of the workflows
+/// where that must be one, the beginning of the names of journals, how many sessions go, their ids; then, if one is made,
+/// id, base, state, the claim in three parts, and events.
 static SETTLE: LazyLock<Script> = LazyLock::new(|| {
     script(&format!(
         "{HOLD}
          if (redis.call('GET', KEYS[4]) or '0') ~= ARGV[1] then return 0 end
+         if ARGV[2] ~= '' and (redis.call('HGET', KEYS[5], 'workflows') or '0') ~= ARGV[2] then return -1 end
          redis.call('INCR', KEYS[4])
-         local last = 3 + tonumber(ARGV[3])
-         for i = 4, last do
+         local last = 4 + tonumber(ARGV[4])
+         for i = 5, last do
              for n = 1, 3 do redis.call('HDEL', KEYS[n], ARGV[i]) end
-             redis.call('DEL', ARGV[2] .. ARGV[i])
+             redis.call('DEL', ARGV[3] .. ARGV[i])
          end
          local id = ARGV[last + 1]
          if id then
              redis.call('HSET', KEYS[1], id, ARGV[last + 2])
              redis.call('HSET', KEYS[2], id, ARGV[last + 3])
              hold(KEYS[3], id, ARGV[last + 4], ARGV[last + 5], ARGV[last + 6])
-             for i = last + 7, #ARGV do redis.call('RPUSH', ARGV[2] .. id, ARGV[i]) end
+             for i = last + 7, #ARGV do redis.call('RPUSH', ARGV[3] .. id, ARGV[i]) end
          end
          return 1"
     ))
@@ -75,6 +77,8 @@ impl Redis {
         limits: SessionLimits,
         claim: Claim,
     ) -> Result<Created, Error> {
+        // The marks are not here; the script looks at them.
+        let (limits, since) = (SessionLimits { since: None, ..limits }, limits.since);
         let plan = |memory: &Memory| {
             let before = memory.session_ids();
             let made =
@@ -85,17 +89,19 @@ impl Redis {
         };
         let (base, state) = row::texts(&row, session_key.as_deref());
         let hold = Hold::of(&claim);
-        self.settle("create a session", plan, |settle| {
+        self.settle("create a session", since, plan, |settle| {
             settle.arg(&row.id).arg(&base).arg(&state);
             settle.arg(hold.what).arg(hold.holder).arg(hold.ms).arg(&events);
         })
         .await
     }
 
-    /// Plans a change of the set of sessions, and carries it out unless the set has become another.
+    /// Plans a change of the set of sessions, and carries it out unless the set has become another, or workflows were
+    /// changed since they had been so often.
     async fn settle<T>(
         &self,
         doing: &'static str,
+        since: Option<u64>,
         plan: impl Fn(&Memory) -> Result<Settled<T>, Error>,
         add: impl Fn(&mut ScriptInvocation<'_>),
     ) -> Result<T, Error> {
@@ -108,12 +114,15 @@ impl Redis {
             }
             let mut settle = SETTLE.key(key("sessions:bases"));
             settle.key(key("sessions:states")).key(key("sessions:claims")).key(key("sessions:number"));
-            settle.arg(number).arg(journal("")).arg(going.len()).arg(going);
+            settle.key(key("marks")).arg(number).arg(since.map_or(String::new(), |since| since.to_string()));
+            settle.arg(journal("")).arg(going.len()).arg(going);
             if made {
                 add(&mut settle);
             }
-            if self.run::<bool>(doing, &settle).await? {
-                return Ok(outcome);
+            match self.run(doing, &settle).await? {
+                1 => return Ok(outcome),
+                0 => {}
+                _ => return Err(Error::Moved),
             }
         }
     }
@@ -235,7 +244,7 @@ impl Redis {
             let going = if outcome { vec![id.to_owned()] } else { Vec::new() };
             Ok(Settled { outcome, going, made: false })
         };
-        self.settle("remove a session", plan, |_| ()).await
+        self.settle("remove a session", None, plan, |_| ()).await
     }
 
     pub(crate) async fn cleanup_sessions(
@@ -251,7 +260,7 @@ impl Redis {
             let going = before.into_iter().filter(|id| !after.contains(id)).collect();
             Ok(Settled { outcome, going, made: false })
         };
-        self.settle("remove sessions", plan, |_| ()).await
+        self.settle("remove sessions", None, plan, |_| ()).await
     }
 
     pub(crate) async fn sessions_using(&self, definition: &str) -> Result<u64, Error> {
@@ -270,6 +279,13 @@ impl Redis {
     /// All rows, with the keys of their sessions.
     pub(super) async fn rows(&self) -> Result<Vec<(SessionRow, Option<String>)>, Error> {
         Ok(self.numbered_rows().await?.1)
+    }
+
+    /// The number of the sessions, where none of that workflow is open.
+    pub(super) async fn number_without(&self, workflow: &str) -> Result<u64, Error> {
+        let (number, rows) = self.numbered_rows().await?;
+        Memory::of_sessions(rows).refuse_open(Some(workflow))?;
+        Ok(number)
     }
 
     /// The same with the number that every creation and removal raises.

@@ -47,6 +47,9 @@ pub struct SessionLimits {
     pub finished_before: i64,
     /// Whether the oldest open session goes when there is no finished one. Those that the new one runs in stay.
     pub evict_open: bool,
+    /// How often workflows had been changed when it was decided to create the session, where that matters: when they
+    /// were changed since, it is [`Error::Moved`](crate::Error::Moved), and nothing is done.
+    pub since: Option<u64>,
 }
 
 /// What came of the wish to create a session.

@@ -25,8 +25,15 @@ impl Sqlite {
         .await
     }
 
-    pub(crate) async fn replace_workflow(&self, workflow: Workflow, since: Since) -> Result<(), Error> {
+    pub(crate) async fn replace_workflow(
+        &self,
+        workflow: Workflow,
+        since: Since,
+        freed: Option<&str>,
+    ) -> Result<(), Error> {
+        let freed = freed.map(str::to_owned);
         self.write_since(since, move |connection| {
+            refuse_open(connection, freed)?;
             turn_off_others(connection, &workflow)?;
             let sql = "UPDATE workflows SET type = ?2, enabled = ?3, definition = ?4 WHERE id = ?1";
             match put(connection, sql, &workflow, "change a workflow")? {
@@ -37,13 +44,29 @@ impl Sqlite {
         .await
     }
 
-    pub(crate) async fn remove_workflow(&self, id: &str, since: Since) -> Result<bool, Error> {
-        let id = id.to_owned();
+    pub(crate) async fn remove_workflow(
+        &self,
+        id: &str,
+        since: Since,
+        freed: Option<&str>,
+    ) -> Result<bool, Error> {
+        let (id, freed) = (id.to_owned(), freed.map(str::to_owned));
         self.write_since(since, move |connection| {
+            refuse_open(connection, freed)?;
             let removed = connection.execute("DELETE FROM workflows WHERE id = ?1", params![id]);
             Ok(removed.map_err(refused_on("remove a workflow", connection))? > 0)
         })
         .await
+    }
+}
+
+/// Refuses what cannot be while a session of the workflow of this name is open.
+fn refuse_open(connection: &Connection, workflow: Option<String>) -> Result<(), Error> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM sessions WHERE open AND workflow = ?1)";
+    let open = connection.query_row(sql, [workflow], |row| row.get(0));
+    match open.map_err(refused_on("look for open sessions", connection))? {
+        true => Err(Error::Moved),
+        false => Ok(()),
     }
 }
 

@@ -2,7 +2,8 @@
 
 use lockgate_store::{AT_WORK, Claim, Created, Lease, SessionLimits, SessionRow, Store};
 
-const FREE: SessionLimits = SessionLimits { most: u64::MAX, finished_before: i64::MIN, evict_open: false };
+const FREE: SessionLimits =
+    SessionLimits { most: u64::MAX, finished_before: i64::MIN, evict_open: false, since: None };
 
 /// A lease that lasts for the whole test.
 fn long(holder: &str) -> Lease {

@@ -2,7 +2,8 @@
 
 use lockgate_store::{Claim, Created, SessionLimits, SessionRow, Store};
 
-const FREE: SessionLimits = SessionLimits { most: u64::MAX, finished_before: i64::MIN, evict_open: false };
+const FREE: SessionLimits =
+    SessionLimits { most: u64::MAX, finished_before: i64::MIN, evict_open: false, since: None };
 
 async fn pin(store: &Store, id: &str, definition: &str) {
     let row = SessionRow {

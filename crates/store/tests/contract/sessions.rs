@@ -4,7 +4,8 @@ mod limits;
 
 use lockgate_store::{Claim, Created, Error, SessionFilter, SessionLimits, SessionRow, Store, StoredSession};
 
-const FREE: SessionLimits = SessionLimits { most: u64::MAX, finished_before: i64::MIN, evict_open: false };
+const FREE: SessionLimits =
+    SessionLimits { most: u64::MAX, finished_before: i64::MIN, evict_open: false, since: None };
 
 fn row(id: &str, started_at: i64) -> SessionRow {
     SessionRow {

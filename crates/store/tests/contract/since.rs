@@ -1,6 +1,8 @@
 //! The promises of changes that were decided upon other definitions: they are done while those are as they were.
 
-use lockgate_store::{Counts, Error, Store, StoredActivity, StoredSchedule};
+use lockgate_store::{
+    Area, Claim, Counts, Created, Error, SessionLimits, SessionRow, Store, StoredActivity, StoredSchedule,
+};
 use model::{Hook, HookDraft, Workflow, WorkflowDraft};
 use serde_json::json;
 
@@ -150,8 +152,96 @@ async fn of_changes_that_are_decided_upon_the_same_at_once_one_is_done(store: St
     }
 }
 
+/// Starts a session of the workflow of that name, decided upon workflows that had been changed so often.
+async fn start(store: &Store, id: &str, workflow: &str, since: Option<u64>) -> Result<Created, Error> {
+    let row = SessionRow {
+        id: id.into(),
+        workflow: workflow.into(),
+        caller: "ann".into(),
+        status: "running".into(),
+        open: true,
+        started_at: 1,
+        updated_at: 1,
+        completed_at: None,
+        parent: None,
+        waiting: None,
+        due: None,
+        definition: "d".into(),
+    };
+    let limits = SessionLimits { most: 1000, finished_before: i64::MIN, evict_open: false, since };
+    store.sessions().create(row, None, vec!["{}".into()], limits, Claim::Free).await
+}
+
+async fn a_session_is_started_while_workflows_are_as_they_were(store: Store) {
+    store.workflows().add(workflow("w")).await.expect("added");
+    let seen = now(&store).await.of(Area::Workflows);
+    assert_eq!(start(&store, "a", "w", Some(seen)).await.expect("answered"), Created::Made);
+    let other = Workflow { description: Some("other".into()), ..workflow("w") };
+    store.workflows().replace(other).await.expect("replaced");
+    let refused = start(&store, "b", "w", Some(seen)).await;
+    assert!(matches!(refused, Err(Error::Moved)), "{refused:?}");
+    assert_eq!(store.sessions().get("b").await.expect("read"), None);
+    let seen = now(&store).await.of(Area::Workflows);
+    store.hooks().add(vec![hook("h")]).await.expect("added");
+    for (id, since) in [("b", Some(seen)), ("c", None)] {
+        assert_eq!(start(&store, id, "w", since).await.expect("answered"), Created::Made);
+    }
+}
+
+async fn a_workflow_keeps_its_name_while_a_session_of_it_is_open(store: Store) {
+    store.workflows().add(workflow("w")).await.expect("added");
+    start(&store, "a", "w", None).await.expect("started");
+    let (before, at) = (kept(&store).await, now(&store).await);
+    let renamed = Workflow { name: "other".into(), ..workflow("w") };
+    let refused = [
+        store.workflows().since(at).freeing(Some("w")).replace(renamed.clone()).await,
+        store.workflows().freeing(Some("w")).remove("w").await.map(drop),
+    ];
+    assert!(refused.iter().all(|one| matches!(one, Err(Error::Moved))), "{refused:?}");
+    assert_eq!((kept(&store).await, now(&store).await), (before, at));
+    // Those of others, and those that are finished, do not matter.
+    store.workflows().freeing(Some("x")).replace(workflow("w")).await.expect("replaced");
+    let session = store.sessions().get("a").await.expect("read").expect("it is there");
+    let done = SessionRow { status: "completed".into(), open: false, completed_at: Some(2), ..session.row };
+    assert!(store.sessions().append(done, 1, vec!["{}".into()], Claim::Free).await.expect("answered"));
+    store.workflows().freeing(Some("w")).replace(renamed).await.expect("replaced");
+    assert!(store.workflows().freeing(Some("other")).remove("w").await.expect("removed"));
+}
+
+async fn of_a_start_and_an_end_of_the_name_at_once_one_is_done(store: Store) {
+    for round in 0..20 {
+        let name = format!("w{round}");
+        store.workflows().add(workflow(&name)).await.expect("added");
+        let since = now(&store).await;
+        let starts: Vec<_> = (0..4)
+            .map(|n| {
+                let (store, name) = (store.clone(), name.clone());
+                let id = format!("{name}-{n}");
+                tokio::spawn(async move { start(&store, &id, &name, Some(since.of(Area::Workflows))).await })
+            })
+            .collect();
+        let removed = store.workflows().since(since).freeing(Some(&name)).remove(&name).await;
+        let mut started = 0;
+        for start in starts {
+            match start.await.expect("no panic") {
+                Ok(made) => started += usize::from(made == Created::Made),
+                Err(Error::Moved) => {}
+                Err(error) => panic!("{error}"),
+            }
+        }
+        match removed {
+            Ok(gone) => assert_eq!((gone, started), (true, 0), "round {round}"),
+            Err(Error::Moved) => assert!(started > 0, "round {round}"),
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
 contract!(
     a_change_is_done_while_what_it_was_decided_upon_is_as_it_was,
     a_change_is_refused_whole_when_what_it_was_decided_upon_has_moved,
     of_changes_that_are_decided_upon_the_same_at_once_one_is_done,
+    a_session_is_started_while_workflows_are_as_they_were,
+    a_workflow_keeps_its_name_while_a_session_of_it_is_open,
+    of_a_start_and_an_end_of_the_name_at_once_one_is_done,
 );

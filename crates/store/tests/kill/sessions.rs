@@ -9,7 +9,8 @@ use std::path::Path;
 
 const SESSIONS: usize = 4;
 const WRITERS: usize = 2;
-const FREE: SessionLimits = SessionLimits { most: u64::MAX, finished_before: i64::MIN, evict_open: false };
+const FREE: SessionLimits =
+    SessionLimits { most: u64::MAX, finished_before: i64::MIN, evict_open: false, since: None };
 
 /// The row of a session that has this many events: which columns change goes in turns.
 fn row(round: usize, session: usize, events: usize) -> SessionRow {

@@ -10,7 +10,8 @@ use lockgate_store::{
 use model::{Hook, HookDraft, RunId, Workflow, WorkflowDraft};
 use serde_json::json;
 
-const FREE: SessionLimits = SessionLimits { most: u64::MAX, finished_before: i64::MIN, evict_open: false };
+const FREE: SessionLimits =
+    SessionLimits { most: u64::MAX, finished_before: i64::MIN, evict_open: false, since: None };
 const SESSIONS: i64 = 450;
 
 fn row(n: i64) -> SessionRow {

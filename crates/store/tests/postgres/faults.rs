@@ -5,7 +5,8 @@ use databases::Postgres;
 use lockgate_store::{Claim, Created, Error, Location, SessionLimits, Store};
 use std::time::{Duration, Instant};
 
-const FREE: SessionLimits = SessionLimits { most: u64::MAX, finished_before: i64::MIN, evict_open: false };
+const FREE: SessionLimits =
+    SessionLimits { most: u64::MAX, finished_before: i64::MIN, evict_open: false, since: None };
 
 /// Waits until the store answers again.
 async fn answers(store: &Store) {

@@ -34,7 +34,7 @@ fn session(id: &str) -> SessionRow {
 
 /// Keeps a session with one event.
 async fn started(store: &Store, row: SessionRow) {
-    let limits = SessionLimits { most: u64::MAX, finished_before: i64::MIN, evict_open: false };
+    let limits = SessionLimits { most: u64::MAX, finished_before: i64::MIN, evict_open: false, since: None };
     let made = store.sessions().create(row, None, vec!["{}".into()], limits, Claim::Free).await;
     assert_eq!(made.expect("created"), Created::Made);
 }

@@ -3,6 +3,7 @@
 mod advance;
 mod attempts;
 mod close;
+mod create;
 mod doubt;
 pub(super) mod entry;
 mod hands;
@@ -33,7 +34,7 @@ use hosted::Hosting;
 use live::Lives;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, Weak};
 use std::time::{SystemTime, UNIX_EPOCH};
 use store::Store;
@@ -233,6 +234,8 @@ pub(crate) struct Inner {
     plans: RwLock<HashMap<String, Arc<Plan>>>,
     /// The plans of new sessions, by the name of the workflow.
     current: RwLock<BTreeMap<String, Arc<Plan>>>,
+    /// How often the workflows of the store had been changed when those of them were made that are offered.
+    counted: AtomicU64,
     pub(crate) lives: Lives,
     /// Becomes true when the process ends: what is under way is given up, and nothing is begun.
     leaving: watch::Sender<bool>,
@@ -258,6 +261,7 @@ impl Engine {
             listener: options.listener,
             plans: RwLock::default(),
             current: RwLock::default(),
+            counted: AtomicU64::new(u64::MAX),
             lives: Lives::default(),
             leaving: watch::Sender::new(false),
             hosting: Hosting::default(),
@@ -292,6 +296,12 @@ impl Engine {
         let current: BTreeMap<String, Arc<Plan>> =
             plans.into_iter().map(|plan| (plan.name().to_owned(), plan)).collect();
         *self.0.current.write().unwrap_or_else(PoisonError::into_inner) = current;
+    }
+
+    /// What is offered is what the store kept when its workflows had been changed so often. A session is started
+    /// without asking the store anew while they have not been changed since.
+    pub fn counted(&self, workflows: u64) {
+        self.0.counted.store(workflows, Ordering::Relaxed);
     }
 
     /// Offers one more workflow. A name that is taken is refused.

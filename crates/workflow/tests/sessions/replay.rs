@@ -64,7 +64,7 @@ pub(crate) async fn keep(store: &Store, id: &str, events: Vec<String>) {
         due: None,
         definition: "native:w".into(),
     };
-    let room = SessionLimits { most: u64::MAX, finished_before: i64::MIN, evict_open: false };
+    let room = SessionLimits { most: u64::MAX, finished_before: i64::MIN, evict_open: false, since: None };
     store.sessions().create(row, None, events, room, Claim::Free).await.unwrap();
 }
 

@@ -95,7 +95,7 @@ async fn store_and_memory_agree_on_who_is_active() {
     assert_eq!((running(&shelf).as_deref(), shelf.active("tools/list").is_none()), (Some("a"), true));
     let on = workflow("b", None, true);
     let graph = Graph::compile(&on).expect("valid");
-    change(&shelf, Change::Edit(on, Some(graph))).await;
+    change(&shelf, Change::Edit(on, Some(graph), None)).await;
     assert_eq!(running(&shelf).as_deref(), Some("b"));
     let agree = async || {
         let stored = shelf.store.workflows().list().await.expect("read");
@@ -103,7 +103,7 @@ async fn store_and_memory_agree_on_who_is_active() {
         assert_eq!(stored, kept);
     };
     agree().await;
-    change(&shelf, Change::Remove("b".into())).await;
+    change(&shelf, Change::Remove("b".into(), None)).await;
     assert_eq!(running(&shelf), None);
     agree().await;
 }
@@ -112,13 +112,13 @@ async fn store_and_memory_agree_on_who_is_active() {
 async fn a_change_that_is_refused_changes_nothing() {
     let shelf = shelf(vec![workflow("a", None, true)], &One).await;
     let since = now(&shelf).await;
-    let decide = |row: Arc<Row>| async move { row.get("nobody").map(|_| Change::Remove("a".into())) };
+    let decide = |row: Arc<Row>| async move { row.get("nobody").map(|_| Change::Remove("a".into(), None)) };
     let Err(Setback::Refused(fault)) = shelf.change(since, decide).await else { panic!("not refused") };
     assert_eq!(fault.message, "Workflow 'nobody' not found");
-    let decide = |_| async { Ok(Change::Edit(workflow("nobody", None, false), None)) };
+    let decide = |_| async { Ok(Change::Edit(workflow("nobody", None, false), None, None)) };
     assert!(shelf.change(since, decide).await.is_err());
     shelf.store.workflows().add(workflow("b", None, false)).await.expect("kept");
-    let late = shelf.change(since, |_| async { Ok(Change::Remove("a".into())) }).await;
+    let late = shelf.change(since, |_| async { Ok(Change::Remove("a".into(), None)) }).await;
     assert!(matches!(late, Err(Setback::Moved)));
     assert_eq!((running(&shelf).as_deref(), shelf.row().all().len()), (Some("a"), 1));
 }

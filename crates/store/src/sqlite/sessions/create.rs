@@ -2,8 +2,8 @@
 
 use super::claims;
 use super::journal::Journal;
-use crate::sqlite::{refused_on, signed};
-use crate::{Claim, Created, Error, SessionLimits, SessionRow};
+use crate::sqlite::{marks, refused_on, signed};
+use crate::{Area, Claim, Created, Error, SessionLimits, SessionRow};
 use rusqlite::{Connection, OptionalExtension, Params, params};
 
 /// The finished sessions that are the oldest.
@@ -26,6 +26,11 @@ pub(super) fn create(
     claim: Claim,
 ) -> Result<Created, Error> {
     let failed = || refused_on("create a session", connection);
+    if let Some(since) = limits.since
+        && marks::now(connection)?.of(Area::Workflows) != since
+    {
+        return Err(Error::Moved);
+    }
     if let Some(id) = find_key(connection, row, key).map_err(failed())? {
         return Ok(Created::Exists(id));
     }

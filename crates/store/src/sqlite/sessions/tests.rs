@@ -5,7 +5,8 @@ use crate::{Claim, Created, Error, SessionFilter, SessionLimits, SessionRow};
 use rusqlite::ErrorCode;
 use std::sync::Arc;
 
-const FREE: SessionLimits = SessionLimits { most: u64::MAX, finished_before: i64::MIN, evict_open: false };
+const FREE: SessionLimits =
+    SessionLimits { most: u64::MAX, finished_before: i64::MIN, evict_open: false, since: None };
 const TASKS: usize = 8;
 
 fn row(id: &str) -> SessionRow {

@@ -5,7 +5,7 @@ use super::doubt::overdue;
 use super::host::Order;
 use super::live::{Draft, Live};
 use super::{Ear, Engine, Error, Inner, check_levels, given};
-use crate::session::event::{Event, Started};
+use crate::session::event::Event;
 use crate::session::input::object_fits;
 use crate::session::plan::Plan;
 use crate::session::reply::{self, Reply};
@@ -14,7 +14,6 @@ use model::session::{Face, SessionStatus};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::sync::Arc;
-use store::Created;
 
 /// How often a call that was overtaken looks again at the step that it means.
 const TRIES: usize = 3;
@@ -54,7 +53,7 @@ pub enum Steps {
 
 impl Steps {
     /// How many may run before the next call; 0 stands for one.
-    const fn more(self) -> usize {
+    pub(super) const fn more(self) -> usize {
         match self {
             Steps::One | Steps::Most(0 | 1) => 0,
             Steps::Most(most) => most,
@@ -247,52 +246,6 @@ impl Inner {
         }
     }
 
-    /// Records a new session; an error is the id of the one that was made with the same key before.
-    pub(super) async fn created(
-        &self,
-        live: &Live,
-        plan: &Plan,
-        start: Start,
-        pending: bool,
-    ) -> Result<Result<Arc<State>, String>, Error> {
-        check_levels([&start.input])?;
-        let now = self.now();
-        let started = Started {
-            at: now,
-            workflow: plan.name().to_owned(),
-            definition: plan.hash.clone(),
-            steps: plan.steps.len(),
-            caller: start.client_id,
-            input: start.input,
-            timeout: plan.procedure.timeout,
-            active: plan.counts_active_time(),
-            parent: start.parent,
-            schedule: start.schedule,
-            version: plan.version,
-            pending,
-            more: start.steps.more(),
-        };
-        let mut state = State::default();
-        state.session.session_id.clone_from(&live.id);
-        let event = Event::Started(Box::new(started));
-        state.apply(&event);
-        self.keep_definition(plan).await?;
-        let room = self.room();
-        let claim = self.claim_for(&State::default(), &state);
-        live.mine.store(state.at_work(), std::sync::atomic::Ordering::Relaxed);
-        let made = self.make(state.row(), start.key, vec![event.text()], room, claim).await;
-        if let Ok(Created::Made) = made {
-            let state = Arc::new(state);
-            self.adopt(live, Arc::clone(&state)).await;
-            return Ok(Ok(state));
-        }
-        self.lives.forget(&live.id);
-        match made? {
-            Created::Exists(first) => Ok(Err(first)),
-            Created::Made | Created::Full => Err(Error::Full(room.most)),
-        }
-    }
-
     /// The reply that the start of a session was given, once there is one.
     ///
     /// A process may have ended before it got so far; the steps that were asked for follow then.
@@ -309,18 +262,6 @@ impl Inner {
             Err(Error::Overtaken) => self.stands(&live, &plan).await,
             other => other,
         }
-    }
-
-    pub(super) async fn keep_definition(&self, plan: &Plan) -> Result<(), Error> {
-        let Some(text) = &plan.text else { return Ok(()) };
-        if plan.kept.swap(true, std::sync::atomic::Ordering::Relaxed) {
-            return Ok(());
-        }
-        let kept = self.store.definitions().put(&plan.hash, text).await;
-        if kept.is_err() {
-            plan.kept.store(false, std::sync::atomic::Ordering::Relaxed);
-        }
-        Ok(kept?)
     }
 
     pub(super) async fn proceed(&self, workflow: &str, request: Continue) -> Result<Reply, Error> {

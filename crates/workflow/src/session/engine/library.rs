@@ -57,7 +57,8 @@ impl Engine {
         let mut state = State::default();
         state.session.session_id.clone_from(&session.session_id);
         events.iter().for_each(|event| state.apply(event));
-        let room = SessionLimits { most: u64::MAX, finished_before: i64::MIN, evict_open: false };
+        let room =
+            SessionLimits { most: u64::MAX, finished_before: i64::MIN, evict_open: false, since: None };
         let texts = events.iter().map(Event::text).collect();
         match self.0.store.sessions().create(state.row(), None, texts, room, Claim::Free).await {
             Ok(Created::Made) => Ok(()),

@@ -102,7 +102,7 @@ mod tests {
         let (limits, clock, listener, instance) = (Limits::default(), None, None, None);
         let engine =
             Engine::new(EngineOptions { store: store.clone(), kit: None, limits, clock, listener, instance });
-        let room = SessionLimits { most: 9, finished_before: 0, evict_open: false };
+        let room = SessionLimits { most: 9, finished_before: 0, evict_open: false, since: None };
         let row = |id: &str| SessionRow {
             id: id.to_owned(),
             workflow: "w".into(),

@@ -227,6 +227,7 @@ impl Inner {
             most: limits.max_sessions,
             finished_before: self.now().saturating_sub(ttl),
             evict_open: limits.evict_oldest,
+            since: None,
         }
     }
 
