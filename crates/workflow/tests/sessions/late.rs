@@ -3,14 +3,16 @@
 use crate::support::*;
 use libtest_mimic::Trial;
 use lockgate_workflow::session::{
-    ActivityBuilder, ActivityContext, ActivityResult, BuiltActivity, Continue, Effect, Retry, SessionManager,
-    SessionManagerOptions, SessionStatus, Step, Workflow, WorkflowBuilder, WorkflowSession,
+    ActivityBuilder, ActivityContext, ActivityResult, BuiltActivity, Continue, Effect, Error, Reply, Retry,
+    SessionManager, SessionManagerOptions, SessionStatus, Step, Waiting, Workflow, WorkflowBuilder,
+    WorkflowSession,
 };
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::time::Duration;
 use tokio::sync::Notify;
+use tokio::task::JoinHandle;
 
 pub(crate) fn tests() -> Vec<Trial> {
     vec![
@@ -20,6 +22,8 @@ pub(crate) fn tests() -> Vec<Trial> {
         paused("a_late_member_is_not_one_of_the_next_group", late_group),
         paused("whoever_lost_a_step_between_two_attempts_makes_no_more", resting),
         paused("an_outcome_that_comes_with_a_cancel_changes_nothing", cancelled),
+        paused("an_answer_is_not_one_to_a_doubt_that_came_after_it", answered),
+        paused("a_call_that_lost_its_step_lifts_no_pause_that_came_after_it", held),
     ]
 }
 
@@ -65,13 +69,61 @@ fn counted(name: &str, runs: &Arc<Runs>) -> BuiltActivity {
     ActivityBuilder::new(name).effect(Effect::Once).compute(run).unwrap()
 }
 
+/// A step that must not be repeated; so many of its runs wait.
+fn once_only(name: &str, runs: &Arc<Runs>, waiting: usize) -> BuiltActivity {
+    let runs = Arc::clone(runs);
+    let activity = ActivityBuilder::new(name).effect(Effect::Once).run(move |_| {
+        let (runs, run) = (Arc::clone(&runs), runs.first.fetch_add(1, SeqCst));
+        Box::pin(async move {
+            if run < waiting {
+                runs.gate.notified().await;
+            }
+            ActivityResult::success(json!({"run": run}))
+        })
+    });
+    activity.unwrap()
+}
+
 /// Another instance on the same store.
-fn beside(desk: &Desk, flow: WorkflowBuilder) -> (SessionManager, Workflow) {
+fn instance(desk: &Desk) -> SessionManager {
     let clock = Some(paused_clock());
     let options = SessionManagerOptions { store: Arc::clone(&desk.store), clock, ..Default::default() };
-    let manager = SessionManager::new(options);
+    SessionManager::new(options)
+}
+
+/// The same, with a workflow.
+fn beside(desk: &Desk, flow: WorkflowBuilder) -> (SessionManager, Workflow) {
+    let manager = instance(desk);
     let workflow = flow.build(&manager).unwrap();
     (manager, workflow)
+}
+
+type Call = JoinHandle<Result<Reply, Error>>;
+
+/// A continue that means this step.
+fn proceed(manager: &SessionManager, id: &str, step: usize, resolve: Option<&str>) -> Call {
+    let request = Continue {
+        session: Some(id.to_owned()),
+        expected: Some(step),
+        resolve: resolve.map(str::to_owned),
+        ..Continue::default()
+    };
+    let engine = manager.engine().clone();
+    tokio::spawn(async move { engine.proceed("w", request).await })
+}
+
+/// Another instance waits for a step that is under way, and takes it up once nobody holds the session. All look for
+/// those; who finds it first depends on the moment, so several are tried.
+async fn take_up(desk: &Desk, other: &SessionManager, id: &str, step: usize, moment: u64) -> Call {
+    let waits = proceed(other, id, step, None);
+    tokio::time::sleep(Duration::from_millis(50 * moment)).await;
+    desk.store.journal().sessions().release_all(None).await.unwrap();
+    tokio::time::sleep(Duration::from_secs(5)).await;
+    waits
+}
+
+fn is_uncertain(session: &WorkflowSession) -> bool {
+    matches!(session.waiting, Some(Waiting::Uncertain { .. }))
 }
 
 async fn until(what: impl AsyncFn() -> bool) {
@@ -87,8 +139,7 @@ async fn only(workflow: &Workflow) -> WorkflowSession {
     workflow.sessions().await.unwrap().pop().expect("a session")
 }
 
-/// The first instance loses the session, the second one runs the step, and then the first run ends. Both look for
-/// sessions that nobody holds; who finds it first depends on the moment, so several are tried.
+/// The first instance loses the session, the second one runs the step, and then the first run ends.
 async fn overtaken(
     flow: impl Fn(&Arc<Runs>) -> WorkflowBuilder,
     over: impl Fn(&WorkflowSession) -> bool,
@@ -101,11 +152,7 @@ async fn overtaken(
         until(async || runs.first.load(SeqCst) == 1).await;
         let (two, other) = beside(&one, flow(&runs));
         let id = only(&other).await.session_id;
-        let again = Continue { session: Some(id.clone()), expected: Some(0), ..Continue::default() };
-        let waits = tokio::spawn(async move { two.engine().proceed("w", again).await });
-        tokio::time::sleep(Duration::from_millis(50 * moment)).await;
-        one.store.journal().sessions().release_all(None).await.unwrap();
-        tokio::time::sleep(Duration::from_secs(5)).await;
+        let waits = take_up(&one, &two, &id, 0, moment).await;
         if !over(&only(&other).await) {
             continue;
         }
@@ -190,15 +237,78 @@ async fn resting() {
         until(async || runs.first.load(SeqCst) == 1).await;
         let (two, other) = beside(&one, flow());
         let id = only(&other).await.session_id;
-        let again = Continue { session: Some(id.clone()), expected: Some(0), ..Continue::default() };
-        let waits = tokio::spawn(async move { two.engine().proceed("w", again).await });
-        tokio::time::sleep(Duration::from_millis(50 * moment)).await;
-        one.store.journal().sessions().release_all(None).await.unwrap();
-        tokio::time::sleep(Duration::from_secs(5)).await;
+        let waits = take_up(&one, &two, &id, 0, moment).await;
         one.manager.engine().nudge(&id);
         waits.await.unwrap().unwrap();
         call.await.unwrap().unwrap();
         assert_eq!(runs.first.load(SeqCst), 2, "one attempt failed, and one was made again ({moment})");
         assert_eq!(only(&other).await.status, SessionStatus::Completed);
     }
+}
+
+async fn answered() {
+    for moment in 0..10 {
+        let runs = Arc::new(Runs::default());
+        let flow = || Workflow::builder("w").step(Step::new(once_only("a", &runs, 2)));
+        let first = timed().await;
+        let workflow = first.build(flow());
+        let call = tokio::spawn(async move { workflow.start(json!({})).await });
+        until(async || runs.first.load(SeqCst) == 1).await;
+        first.manager.engine().leave().await;
+        call.await.unwrap().unwrap_err();
+        let ((one, _offered), (two, other)) = (beside(&first, flow()), beside(&first, flow()));
+        let id = only(&other).await.session_id;
+        proceed(&one, &id, 0, None).await.unwrap().unwrap();
+        assert!(is_uncertain(&only(&other).await), "the first run was given up");
+        let answer = proceed(&one, &id, 0, Some("retry"));
+        until(async || runs.first.load(SeqCst) == 2).await;
+        let waits = take_up(&first, &two, &id, 0, moment).await;
+        let doubt = only(&other).await;
+        if !is_uncertain(&doubt) {
+            continue;
+        }
+        waits.await.unwrap().unwrap();
+        one.engine().nudge(&id);
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        runs.gate.notify_one();
+        let reply = answer.await.unwrap().unwrap();
+        tokio::time::sleep(Duration::from_secs(5)).await;
+        assert_eq!(runs.first.load(SeqCst), 2, "nobody said what became of the second run");
+        assert_eq!(only(&other).await.waiting, doubt.waiting);
+        assert_eq!(structured(&reply)["waiting"]["for"], "uncertain");
+        return;
+    }
+    panic!("nobody took it up");
+}
+
+async fn held() {
+    for moment in 0..10 {
+        let runs = Arc::new(Runs::default());
+        let flow = || {
+            let first = Step::new(counted("b", &runs));
+            Workflow::builder("w").step(first).step(Step::new(once_only("a", &runs, 1)))
+        };
+        let one = timed().await;
+        let workflow = one.build(flow());
+        let id = id(&workflow.start(json!({})).await.unwrap());
+        let call = proceed(&one.manager, &id, 1, None);
+        until(async || runs.first.load(SeqCst) == 1).await;
+        let (two, other) = beside(&one, flow());
+        let waits = take_up(&one, &two, &id, 1, moment).await;
+        if !is_uncertain(&only(&other).await) {
+            continue;
+        }
+        waits.await.unwrap().unwrap();
+        two.engine().pause(Some("w"), None, &id).await.unwrap();
+        one.manager.engine().nudge(&id);
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        runs.gate.notify_one();
+        let reply = call.await.unwrap().unwrap();
+        tokio::time::sleep(Duration::from_secs(5)).await;
+        let session = only(&other).await;
+        assert_eq!((session.status, is_uncertain(&session)), (SessionStatus::Paused, true));
+        assert_eq!(structured(&reply)["waiting"]["for"], "uncertain");
+        return;
+    }
+    panic!("nobody took it up");
 }

@@ -8,7 +8,7 @@ use crate::session::event::{Event, Outcome};
 use crate::session::plan::{Plan, PlanStep};
 use crate::session::reply::{self, Reply};
 use crate::session::state::{State, Work};
-use model::session::{OnUnknown, Waiting};
+use model::session::OnUnknown;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -85,11 +85,7 @@ impl Inner {
                 None => Ok(reply::waiting(plan, &*self.recorded(live).await?)),
             };
         }
-        let since = match &draft.state.session.waiting {
-            Some(Waiting::Uncertain { since, .. }) => Some(*since),
-            _ => None,
-        };
-        let meant = request.doubt.is_none() || request.doubt == since;
+        let meant = request.doubt.is_none() || request.doubt == draft.state.doubt();
         let (at, step) = (self.now(), work.step);
         let after = match request.resolve.as_deref().filter(|_| meant) {
             None if request

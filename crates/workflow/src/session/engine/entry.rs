@@ -4,6 +4,7 @@ use super::advance::{but_last, with_earlier};
 use super::doubt::overdue;
 use super::host::Order;
 use super::live::{Draft, Live};
+use super::orders::pin_doubt;
 use super::{Ear, Engine, Error, Inner, check_levels, given};
 use crate::session::event::Event;
 use crate::session::input::object_fits;
@@ -264,19 +265,28 @@ impl Inner {
         }
     }
 
-    pub(super) async fn proceed(&self, workflow: &str, request: Continue) -> Result<Reply, Error> {
-        let client = request.client_id.as_deref();
+    pub(super) async fn proceed(&self, workflow: &str, mut request: Continue) -> Result<Reply, Error> {
         let id = match self.meant(workflow, &request).await? {
             Ok(id) => id,
             Err(reply) => return Ok(reply),
         };
         let (live, known) = self.known(&id).await?;
-        self.check_owner(Some(workflow), client, &known)?;
+        self.check_owner(Some(workflow), request.client_id.as_deref(), &known)?;
+        if request.resolve.is_some() && request.doubt.is_none() {
+            // It answers the doubt that there is, and none that comes while it waits or is overtaken.
+            pin_doubt(&mut request, &*self.refreshed(&live).await?);
+        }
         let _turn = live.turn.lock().await;
         let _heard = live.heard_by(request.ear.clone());
         let mut draft = self.at_step(&live, request.expected).await?;
         let plan = self.plan_of(&draft.state.definition).await?;
+        let mut paused = None;
         for _ in 0..TRIES {
+            let is_paused = draft.base.session.status == SessionStatus::Paused;
+            // Nor does it lift a pause that came meanwhile.
+            if !draft.is_guess() && !*paused.get_or_insert(is_paused) && is_paused {
+                break;
+            }
             match self.admitted(&live, &plan, draft, request.clone()).await {
                 Err(Error::Overtaken) => draft = Draft::of(self.in_hand(&live).await?),
                 other => return other,

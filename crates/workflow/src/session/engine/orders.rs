@@ -7,7 +7,7 @@ use super::{Continue, Engine, Error, Inner, Start};
 use crate::session::event::Event;
 use crate::session::reply::{self, Reply};
 use crate::session::state::State;
-use model::session::{Face, SessionStatus, Waiting};
+use model::session::{Face, SessionStatus};
 use std::sync::Arc;
 
 impl Engine {
@@ -243,11 +243,12 @@ fn pin_down(request: &mut Continue, came: &State) {
     if came.session.status.is_open() {
         request.expected.get_or_insert(came.next);
     }
-    let since = match &came.session.waiting {
-        Some(Waiting::Uncertain { since, .. }) => *since,
-        _ => i64::MIN,
-    };
-    request.doubt.get_or_insert(since);
+    pin_doubt(request, came);
+}
+
+/// The same of the doubt alone; one that there was not is none that comes later.
+pub(super) fn pin_doubt(request: &mut Continue, came: &State) {
+    request.doubt.get_or_insert(came.doubt().unwrap_or(i64::MIN));
 }
 
 /// Whether whoever asked waits for the reply of a step.

@@ -1,6 +1,7 @@
 //! Who is at work on a session, and on what.
 
 use super::{Hold, State};
+use model::session::Waiting;
 
 impl State {
     /// Whether somebody must be at work on it: a step was begun or may begin, and nobody needs to be asked.
@@ -20,6 +21,14 @@ impl State {
     /// Whether the step that another state of the session began is still under way, begun by the same.
     pub(crate) fn is_still_at(&self, begun: &Self) -> bool {
         self.session.status.is_open() && self.same_work(begun) && self.work.iter().all(|work| !work.doubted)
+    }
+
+    /// Since when nobody knows what became of its step.
+    pub(crate) fn doubt(&self) -> Option<i64> {
+        match &self.session.waiting {
+            Some(Waiting::Uncertain { since, .. }) => Some(*since),
+            _ => None,
+        }
     }
 
     /// Whether nobody may go on with it while somebody else works on it.
