@@ -120,7 +120,7 @@ async fn cut_between() {
 }
 
 /// A workflow as a step that may take an hour.
-struct Hour(WorkflowActivity);
+pub(crate) struct Hour(pub(crate) WorkflowActivity);
 
 impl Activity for Hour {
     fn name(&self) -> &str {

@@ -1,5 +1,6 @@
 //! Outcomes that come after somebody else went on with the session.
 
+use crate::attempts::Hour;
 use crate::support::*;
 use libtest_mimic::Trial;
 use lockgate_workflow::session::{
@@ -24,6 +25,7 @@ pub(crate) fn tests() -> Vec<Trial> {
         paused("an_outcome_that_comes_with_a_cancel_changes_nothing", cancelled),
         paused("an_answer_is_not_one_to_a_doubt_that_came_after_it", answered),
         paused("a_call_that_lost_its_step_lifts_no_pause_that_came_after_it", held),
+        paused("whoever_lost_a_step_ends_no_session_of_the_next_one", timed_out),
     ]
 }
 
@@ -308,6 +310,64 @@ async fn held() {
         let session = only(&other).await;
         assert_eq!((session.status, is_uncertain(&session)), (SessionStatus::Paused, true));
         assert_eq!(structured(&reply)["waiting"]["for"], "uncertain");
+        return;
+    }
+    panic!("nobody took it up");
+}
+
+/// A workflow whose two steps are sessions of their own; the time of the first is an hour.
+fn two_sessions(manager: &SessionManager, runs: &Arc<Runs>) -> (Workflow, Workflow) {
+    let endless = {
+        let runs = Arc::clone(runs);
+        ActivityBuilder::new("endless").effect(Effect::Repeatable).run(move |_| {
+            runs.next.fetch_add(1, SeqCst);
+            Box::pin(std::future::pending())
+        })
+    };
+    // The first run never ends, and the others take long enough to be seen.
+    let lasting = {
+        let runs = Arc::clone(runs);
+        ActivityBuilder::new("lasting").effect(Effect::Repeatable).run(move |_| {
+            let (runs, run) = (Arc::clone(&runs), runs.first.fetch_add(1, SeqCst));
+            Box::pin(async move {
+                match run {
+                    0 => runs.gate.notified().await,
+                    _ => tokio::time::sleep(Duration::from_secs(30)).await,
+                }
+                ActivityResult::success(json!({}))
+            })
+        })
+    };
+    Workflow::builder("first").step(Step::new(lasting.unwrap())).build(manager).unwrap();
+    let second = Workflow::builder("second").step(Step::new(endless.unwrap())).build(manager).unwrap();
+    let steps = (Hour(manager.workflow_activity("x", "first")), manager.workflow_activity("y", "second"));
+    let both = Workflow::builder("w").step(Step::new(steps.0)).step(Step::new(steps.1));
+    (both.build(manager).unwrap(), second)
+}
+
+async fn timed_out() {
+    for moment in 0..10 {
+        let runs = Arc::new(Runs::default());
+        let one = timed().await;
+        let (workflow, _) = two_sessions(&one.manager, &runs);
+        let call = tokio::spawn(async move { workflow.start(json!({})).await });
+        until(async || runs.first.load(SeqCst) == 1).await;
+        let two = instance(&one);
+        let (other, second) = two_sessions(&two, &runs);
+        let id = only(&other).await.session_id;
+        let waits = take_up(&one, &two, &id, 0, moment).await;
+        if runs.first.load(SeqCst) != 2 {
+            continue;
+        }
+        waits.await.unwrap().unwrap();
+        let _next = proceed(&two, &id, 1, None);
+        until(async || runs.next.load(SeqCst) == 1).await;
+        // The time of the first step is over where it was begun.
+        tokio::time::sleep(Duration::from_secs(3700)).await;
+        call.await.unwrap().unwrap();
+        assert_eq!(only(&second).await.status, SessionStatus::Running);
+        let session = only(&other).await;
+        assert_eq!((session.status, session.history.len()), (SessionStatus::Running, 1), "{session:?}");
         return;
     }
     panic!("nobody took it up");

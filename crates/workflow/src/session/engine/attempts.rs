@@ -42,7 +42,7 @@ impl Inner {
         let Some(retry) = activity.retry() else {
             let result = attempt(activity, schemas, &mut first).await;
             *late = is_late(activity, &result);
-            let result = self.in_time(task, until, result).await;
+            let result = self.in_time(live, task, until, result).await?;
             return match result.metadata.contains_key(WAITS) {
                 true => Ok((result, first)),
                 false => Ok((settle(activity, &first, result).await, first)),
@@ -59,7 +59,7 @@ impl Inner {
             (first.child, first.left) = (None, None);
             let result = attempt(activity, schemas, &mut context).await;
             *late |= is_late(activity, &result);
-            let mut result = self.in_time(task, until.take(), result).await;
+            let mut result = self.in_time(live, task, until.take(), result).await?;
             if result.metadata.contains_key(WAITS) {
                 return Ok((result, context));
             }
@@ -85,24 +85,32 @@ impl Inner {
     }
 
     /// What came of an attempt. A session that still waits when the time of the attempt is over, or is still at work,
-    /// ends with it.
-    async fn in_time(&self, task: &Task<'_>, until: Option<i64>, result: ActivityResult) -> ActivityResult {
+    /// ends with it, unless another instance took the step up: what runs as it is that one's then.
+    async fn in_time(
+        &self,
+        live: &Live,
+        task: &Task<'_>,
+        until: Option<i64>,
+        result: ActivityResult,
+    ) -> Result<ActivityResult, Error> {
         let activity = &task.member.activity;
-        let (Some(limit), Some(_)) = (activity.timeout(), activity.nested()) else { return result };
+        let (Some(limit), Some(_)) = (activity.timeout(), activity.nested()) else { return Ok(result) };
         let (id, error) = (&task.state.session.session_id, timed_out(limit.as_millis()));
         if result.error.as_deref() == Some(&error) && !task.plan.steps[task.index].group {
+            Box::pin(self.surely_at(live, task.state)).await?;
             self.end_children(id, &Cut::Fail(error)).await;
-            return result;
+            return Ok(result);
         }
         let session = result.metadata.get(WAITS).and_then(Value::as_str).map(str::to_owned);
-        let (Some(session), Some(inner)) = (session, self.me.upgrade()) else { return result };
+        let (Some(session), Some(inner)) = (session, self.me.upgrade()) else { return Ok(result) };
         if until.is_none_or(|until| until > self.now()) {
-            return result;
+            return Ok(result);
         }
+        Box::pin(self.surely_at(live, task.state)).await?;
         inner.end_child(session, Cut::Fail(error.clone())).await;
         let mut metadata = result.metadata;
         metadata.remove(WAITS);
-        ActivityResult { metadata, ..ActivityResult::failure(error) }
+        Ok(ActivityResult { metadata, ..ActivityResult::failure(error) })
     }
 }
 

@@ -310,6 +310,16 @@ impl Inner {
         if state.is_still_at(begun) { Ok(state) } else { Err(Error::Overtaken) }
     }
 
+    /// The same after a look at what others recorded, for what no comparison guards.
+    pub(super) async fn surely_at(&self, live: &Live, begun: &State) -> Result<(), Error> {
+        if !self.is_hosted()
+            && let Err(error) = self.refreshed(live).await
+        {
+            tracing::debug!(session = live.id, reason = %error, "what others recorded cannot be read");
+        }
+        self.still_at(live, begun).await.map(drop)
+    }
+
     /// Records one event of a step that was begun, on top of whatever else is recorded of its session.
     pub(crate) async fn note(&self, live: &Live, begun: &State, event: Event) -> Result<Arc<State>, Error> {
         loop {

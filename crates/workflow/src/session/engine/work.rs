@@ -176,6 +176,7 @@ impl Inner {
                 step.group && one.error.is_some() && step.members[**at].activity.nested().is_some()
             });
             if let Some(error) = late.and_then(|(_, one)| one.error.clone()) {
+                self.surely_at(live, begun).await?;
                 self.end_children(&live.id, &Cut::Fail(error)).await;
             }
             let draft = Draft::of(self.still_at(live, begun).await?);
