@@ -34,7 +34,7 @@ pub(super) fn of(error: Error) -> Fault {
         Error::TooDeep => wrong("input", error.to_string()),
         Error::Full(_) | Error::Overtaken | Error::Stopping => conflict(error.to_string()),
         Error::Definition(_) => Fault::new(Code::InternalError, error.to_string()),
-        Error::Store(error) | Error::Unrecorded(error) => unstored(&error),
+        Error::Store(error) | Error::Unread(error) | Error::Unrecorded(error) => unstored(&error),
         Error::Away(_) => Fault::new(Code::InternalError, error.to_string()),
     }
 }

@@ -163,6 +163,9 @@ pub enum Error {
     /// The store does not do its work.
     #[error("{}", unrecorded(.0))]
     Store(#[source] store::Error),
+    /// The store does not do its work, where only a look at a session was asked for.
+    #[error("The session could not be read; the log says why")]
+    Unread(#[source] store::Error),
     /// The store does not do its work, after a step did its own.
     #[error(
         "The step was run, but its end could not be recorded; the log says why. Please look at the session again"

@@ -28,6 +28,7 @@ pub(crate) fn tests() -> Vec<Trial> {
     vec![
         once("a_full_disk_loses_nothing_and_sessions_go_on_later", full_disk),
         once("a_locked_database_loses_nothing_and_sessions_go_on_later", locked),
+        once("whoever_only_looks_at_a_session_is_told_of_reading", unread),
         once("somebody_is_asked_about_a_step_that_keeps_killing_its_process", poison),
         once("somebody_is_asked_about_a_later_attempt_that_killed_the_process", killed_later),
     ]
@@ -149,6 +150,17 @@ async fn locked() {
     let done = workflow.run_on(&session).await.unwrap();
     assert_eq!(structured(&done)["status"], "completed");
     assert_eq!(runs.load(Ordering::SeqCst), 3);
+}
+
+async fn unread() {
+    let desk = Desk::open(Kind::Sqlite).await;
+    let workflow = desk.build(calc());
+    let session = id(&workflow.start(json!({"a": 1, "b": 2})).await.unwrap());
+    desk.manager.close().await;
+    let error = workflow.status(&session).await.unwrap_err();
+    assert_eq!(error.to_string(), "The session could not be read; the log says why");
+    let error = workflow.continue_session(&session, None, Value::Null).await.unwrap_err();
+    assert_eq!(error.to_string(), NOT_RECORDED);
 }
 
 /// In a process of its own: takes up a session whose step kills the process, with its first attempt or a later one,

@@ -176,6 +176,7 @@ impl Gateway {
                 | Error::Overtaken
                 | Error::Stopping
                 | Error::Store(_)
+                | Error::Unread(_)
                 | Error::Unrecorded(_)
                 | Error::Away(_)),
             )) => {

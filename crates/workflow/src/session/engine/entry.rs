@@ -176,7 +176,10 @@ impl Engine {
         client: Option<&str>,
         id: &str,
     ) -> Result<Reply, Error> {
-        let (_, state) = self.0.owned(workflow, client, id).await?;
+        let (_, state) = self.0.owned(workflow, client, id).await.map_err(|error| match error {
+            Error::Store(error) => Error::Unread(error),
+            other => other,
+        })?;
         Ok(reply::status(&state))
     }
 }

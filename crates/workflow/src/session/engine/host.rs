@@ -182,7 +182,9 @@ impl From<Error> for Refusal {
             Error::Definition(why) => Refusal::Definition(why),
             Error::Away(why) => Refusal::Away(why),
             Error::Stopping => Refusal::Away("the instance that had it in hand is stopping".into()),
-            Error::Store(_) | Error::Unrecorded(_) => Refusal::Away("the store does not answer".into()),
+            Error::Store(_) | Error::Unread(_) | Error::Unrecorded(_) => {
+                Refusal::Away("the store does not answer".into())
+            }
         }
     }
 }
