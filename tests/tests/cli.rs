@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use std::process::Command;
-use testkit::{Builder, Folder, Output, TestGateway};
+use testkit::{Answered, Builder, Folder, Output, Served, TestGateway};
 
 fn one() -> Builder {
     TestGateway::builder().server("test-server", |s| s.env("API_KEY", "${SECRET}"))
@@ -198,6 +198,21 @@ fn doctor_finds_the_reason_why_a_server_would_not_start() {
     one().env("SECRET", "s3cret-value").run(&["doctor"]).expect_code(0).refuse_text("s3cret-value");
     let output = one().server("broken", |s| s.command("no-such-program-anywhere")).run(&["doctor"]);
     output.expect_code(1).expect_text("broken").expect_text("no-such-program-anywhere");
+}
+
+#[test]
+fn doctor_names_a_fix_for_a_status_also_where_the_server_says_more() {
+    for (status, fix) in
+        [(401, "`headers`"), (403, "`headers`"), (404, "/mcp or /sse"), (405, "/mcp or /sse")]
+    {
+        let elsewhere = Served::start(move |_, _| {
+            Answered::json(status, &json!({"error": {"code": "X", "message": "not this way"}}))
+        });
+        let url = json!(elsewhere.url()).to_string();
+        let there = TestGateway::builder().server("there", |s| s.raw("command", "").raw("url", &url));
+        let output = there.run(&["doctor"]);
+        output.expect_code(1).expect_text(&format!("not this way (HTTP status {status})")).expect_text(fix);
+    }
 }
 
 #[test]

@@ -204,9 +204,13 @@ fn supports(error: &RpcError, revisions: &[&str]) -> bool {
 
 fn explain(trouble: &Trouble) -> HandshakeError {
     match trouble {
-        Trouble::Status(_, Some(error)) => match RpcError::read(error).message {
+        Trouble::Status(status, Some(error)) => match RpcError::read(error).message {
             message if message.is_empty() => HandshakeError::Remote(trouble.to_string()),
-            message => HandshakeError::Refused("initialize", message),
+            // What it says may not tell why; the status does.
+            message => {
+                let message = format!("{message} (HTTP status {})", status.as_u16());
+                HandshakeError::Refused("initialize", message)
+            }
         },
         _ => HandshakeError::Remote(trouble.to_string()),
     }

@@ -157,6 +157,9 @@ async fn a_server_that_cannot_be_spoken_to_says_why() {
         )
     });
     assert_eq!(refusal(&picky.await).await, "the server refused server/discover: sampling is required");
+    let proxy =
+        Fake::start(|_| Answer::Whole(404, "application/json", r#"{"error":{"message":"no route"}}"#.into()));
+    assert_eq!(refusal(&proxy.await).await, "the server refused initialize: no route (HTTP status 404)");
     let gone = Fake::start(echo).await;
     let origin = gone.origin.clone();
     gone.stop().await;
