@@ -89,6 +89,19 @@ fn check_refuses_with_the_line_of_the_gateway() {
 }
 
 #[test]
+fn check_refuses_the_variables_that_serve_refuses() {
+    for (name, value, told) in [
+        ("TOKIO_WORKER_THREADS", "0", "TOKIO_WORKER_THREADS must be a whole number from 1, and is '0'"),
+        ("LOCKGATE_SECRET_KEY", "s3cret", "at least 32 characters"),
+    ] {
+        for command in ["check", "serve"] {
+            let output = one().env(name, value).run(&[command]);
+            output.expect_code(1).expect_text(name).expect_text(told).refuse_text("s3cret");
+        }
+    }
+}
+
+#[test]
 fn tools_are_listed() {
     let output = one().run(&["tools"]);
     output.expect_code(0);

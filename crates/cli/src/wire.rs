@@ -81,9 +81,8 @@ const SECRET_KEY: &str = "LOCKGATE_SECRET_KEY";
 /// The vault for secrets of servers added over the API: its key comes from the environment, else from a file that
 /// is made once in the data folder. A store that forgets needs neither.
 pub(crate) fn vault(config: &Config, flags: &Flags) -> anyhow::Result<Vault> {
-    if let Some(given) = std::env::var(SECRET_KEY).ok().filter(|given| !given.trim().is_empty()) {
-        let keys = config::secret(&given).map_err(|problem| anyhow::anyhow!("{SECRET_KEY} {problem}"))?;
-        return Vault::new(&keys).context(SECRET_KEY);
+    if let Some(vault) = given_vault()? {
+        return Ok(vault);
     }
     if config.settings.store.url.as_deref().is_some_and(|url| url.eq_ignore_ascii_case("memory:")) {
         return Ok(Vault::passing());
@@ -93,6 +92,14 @@ pub(crate) fn vault(config: &Config, flags: &Flags) -> anyhow::Result<Vault> {
         format!("keeping the key of secrets in {}; {SECRET_KEY} may hold it instead", path.display())
     });
     Vault::new(&kept?).with_context(|| path.display().to_string())
+}
+
+/// The vault whose key is in the environment.
+fn given_vault() -> anyhow::Result<Option<Vault>> {
+    let given = std::env::var(SECRET_KEY).ok().filter(|given| !given.trim().is_empty());
+    let Some(given) = given else { return Ok(None) };
+    let keys = config::secret(&given).map_err(|problem| anyhow::anyhow!("{SECRET_KEY} {problem}"))?;
+    Vault::new(&keys).map(Some).context(SECRET_KEY)
 }
 
 /// The secret in a file that only this user reads; made when it is not there.
@@ -120,9 +127,20 @@ const THREADS: &str = "TOKIO_WORKER_THREADS";
 /// The runtime every command runs on. Half of the processors carry requests: the others are for the servers and the
 /// scripts, and threads that wake each other cost more than they bring.
 pub(crate) fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
-    let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
-    let threads = threads(std::env::var(THREADS).ok().as_deref(), processors)?;
+    let threads = given_threads()?;
     tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()
+}
+
+fn given_threads() -> std::io::Result<usize> {
+    let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
+    threads(std::env::var(THREADS).ok().as_deref(), processors)
+}
+
+/// Refuses what a start would refuse of the variables that are no part of the config.
+pub(crate) fn check_variables() -> anyhow::Result<()> {
+    given_threads()?;
+    given_vault()?;
+    Ok(())
 }
 
 /// Comes when somebody ends this process in good order (spec 1.13). From now on neither signal does it by itself.

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 pub(crate) fn run(flags: &Flags) -> anyhow::Result<ExitCode> {
     let config = wire::config(flags)?;
+    wire::check_variables()?;
     if !config.activities.is_empty() || !config.procedures.is_empty() {
         wire::runtime()?.block_on(wire::compile(&config))?;
     }
