@@ -131,6 +131,29 @@ fn copy_carries_a_store_to_an_empty_one_and_says_what_went() {
 }
 
 #[test]
+fn copy_says_which_key_the_servers_that_went_need() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str| format!("sqlite:{}", folder.path().join(name).display());
+    let copy = |from: &str, to: &str| run(&["store", "copy", "--from", &file(from), "--to", &file(to)]);
+    let gateway = TestGateway::builder()
+        .server("test-server", |s| s)
+        .setting(&format!("store: {{url: '{}'}}", file("a.db")))
+        .start();
+    let bare = copy("a.db", "bare.db");
+    assert_eq!(bare.code, Some(0), "{bare:?}");
+    assert!(!bare.stdout.contains("secret.key"), "{bare:?}");
+    let added = json!({"name": "added", "command": testkit::fixture()});
+    gateway.post("/api/servers", added).expect_status(201);
+    drop(gateway);
+    let copied = copy("a.db", "b.db");
+    assert!(copied.stdout.contains("servers      1"), "{copied:?}");
+    assert!(
+        copied.stdout.contains("LOCKGATE_SECRET_KEY, or secret.key of the old data folder"),
+        "{copied:?}"
+    );
+}
+
+#[test]
 fn clients_of_a_shared_store_stay_known_on_its_copy_in_a_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let (database, file) = (Postgres::shared().database(), folder.path().join("copy.db"));

@@ -6,6 +6,10 @@ use anyhow::{Context, ensure};
 use std::process::ExitCode;
 use store::{Copied, Location};
 
+/// What a copy of servers needs besides: the key that sealed them is in no store.
+const NEEDS_KEY: &str = "The servers are encrypted: a gateway on the copy needs the same LOCKGATE_SECRET_KEY, or \
+                         secret.key of the old data folder.";
+
 pub(crate) fn run(options: &StoreCopy) -> anyhow::Result<ExitCode> {
     let from: Location = options.from.parse().context("--from")?;
     let to: Location = options.to.parse().context("--to")?;
@@ -21,6 +25,9 @@ pub(crate) fn run(options: &StoreCopy) -> anyhow::Result<ExitCode> {
     say(format!("Copied {from} to {to}:"));
     for (kind, count) in lines(&copied) {
         say(format!("  {kind:12} {count}"));
+    }
+    if copied.servers > 0 {
+        say(NEEDS_KEY);
     }
     Ok(ExitCode::SUCCESS)
 }
