@@ -58,6 +58,8 @@ fn the_types_and_the_document_describe_hooks() {
     types.expect_status(200);
     assert!(types.header("content-type").starts_with("application/typescript"));
     assert!(types.text().contains("declare const context: HookContext;"));
+    // The script of a plug-in reads what its node was given.
+    assert!(types.text().contains("readonly data?: any;"));
     let document = gateway.get("/api/openapi.json").body;
     for (path, methods) in [
         ("/api/hooks", &["get", "post"][..]),

@@ -40,6 +40,8 @@ interface HookContext {
   readonly workflowName?: string;
   /** The node, for a hook in a graph. */
   readonly nodeName?: string;
+  /** The `data` of the node, for the script of a plug-in. */
+  readonly data?: any;
   /** The results of earlier nodes by node id, for a hook in a graph. */
   readonly previousResults?: { readonly [nodeId: string]: any };
   /** The variables of the run, for a hook in a graph with `variable` nodes. Changes in place count. */
