@@ -16,7 +16,7 @@ use serde::Deserialize;
 /// Lists entries of the audit log, the newest first. For the next page give the last number as `before`.
 #[utoipa::path(get, path = "/api/audit", tag = "access", operation_id = "listAudit",
     params(
-        ("kind" = Option<String>, Query, description = "`call`, `change`, `refusal` or `lost`"),
+        ("kind" = Option<String>, Query, description = "`call`, `change`, `refusal`, `lost` or `trim`"),
         ("who" = Option<String>, Query, description = "Those of this client"),
         ("subject" = Option<String>, Query, description = "Those done to this: `server/tool`, or a path"),
         ("before" = Option<u64>, Query, description = "Those before this number"),

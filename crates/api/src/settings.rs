@@ -1,4 +1,5 @@
-//! `GET /api/config`: the configuration in effect, and where each value comes from.
+//! `GET /api/config`: the configuration as the file stands now, where each value comes from, and whether that is in
+//! effect.
 
 use crate::answer::{Refusal, json};
 use crate::app::App;
@@ -47,11 +48,11 @@ impl From<Explanation> for EffectiveValue {
     }
 }
 
-/// Shows the configuration in effect, secrets masked, and where each value comes from.
+/// Shows the config file as it stands now, secrets masked: where each value comes from, and whether it is in effect.
 #[utoipa::path(get, path = "/api/config", tag = "config", operation_id = "showConfig",
     responses(
         (status = 200, body = Effective),
-        (status = 400, body = ErrorReply, description = "`VALIDATION_ERROR`: the file was edited and is wrong now"),
+        (status = 400, body = ErrorReply, description = "`VALIDATION_ERROR`: the file is wrong now, or not there"),
     ))]
 pub(crate) async fn show(State(app): State<App>) -> Result<Response, Refusal> {
     let Explained { config, values, servers } = app.explain()?;

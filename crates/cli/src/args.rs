@@ -179,7 +179,8 @@ pub(crate) struct VerifyHooks {
 /// `lockgate key`.
 #[derive(Subcommand)]
 pub(crate) enum Key {
-    /// Make a key and print it, once. With the first key, every route but /health needs one
+    /// Make a key and print it, once. With the first key, every route needs one, but for /health,
+    /// the web page and the addresses of OAuth
     Create(CreateKey),
     /// List the keys, without the keys themselves
     List,
@@ -204,7 +205,7 @@ pub(crate) struct CreateKey {
     /// Only tools whose server says that they change nothing
     #[arg(long)]
     pub(crate) read_only: bool,
-    /// What it may do on the admin routes: viewer, editor or operator [default: nothing]
+    /// What it may do on the admin routes: none, viewer, editor or operator [default: none]
     #[arg(long)]
     pub(crate) role: Option<String>,
     /// Requests per second

@@ -130,7 +130,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Shows the configuration in effect, secrets masked, and where each value comes from. */
+        /** Shows the config file as it stands now, secrets masked: where each value comes from, and whether it is in effect. */
         get: operations["showConfig"];
         put?: never;
         post?: never;
@@ -3852,7 +3852,7 @@ export interface operations {
     listAudit: {
         parameters: {
             query?: {
-                /** @description `call`, `change`, `refusal` or `lost` */
+                /** @description `call`, `change`, `refusal`, `lost` or `trim` */
                 kind?: string;
                 /** @description Those of this client */
                 who?: string;
@@ -4063,7 +4063,7 @@ export interface operations {
                     "application/json": components["schemas"]["Effective"];
                 };
             };
-            /** @description `VALIDATION_ERROR`: the file was edited and is wrong now */
+            /** @description `VALIDATION_ERROR`: the file is wrong now, or not there */
             400: {
                 headers: {
                     [name: string]: unknown;
