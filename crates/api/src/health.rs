@@ -25,6 +25,9 @@ pub(crate) struct Health {
     /// True when the store lost its data while the gateway ran: what is known here stays in force until it is restarted.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     store_lost: bool,
+    /// The methods whose requests all fail because the active workflow around them cannot run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    failing: Vec<&'static str>,
     /// True when `DISABLE_VALIDATION` is on.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     validation_disabled: bool,
@@ -47,6 +50,7 @@ pub(crate) async fn health(State(app): State<App>) -> Response {
         servers: servers.into_iter().map(|(name, status)| (name, status.as_str().into())).collect(),
         open: app.open(),
         store_lost,
+        failing: app.gateway().failing_methods(),
         validation_disabled: app.gateway().settings().validation_disabled,
     };
     json(StatusCode::OK, &health)

@@ -8,6 +8,7 @@ use crate::errand::{Errand, Params, read_input};
 use crate::exchange::{Ask, Hearing, check, check_size, count, exchange, why};
 use crate::faults;
 use crate::gateway::Gateway;
+use crate::graphs::Active;
 use crate::hooks::{Before, Passage, Subject, Trace};
 use crate::metrics::ToolStats;
 use crate::reply::code_of;
@@ -111,7 +112,7 @@ impl Gateway {
         let graph = self.graphs.active(errand.method);
         let idle = self.hooks.idle(settings);
         let ended = |run: &Run| self.graphs.ended(run);
-        let bare = match &graph {
+        let bare = match graph.as_ref().and_then(Active::graph) {
             Some(graph) if idle && graph.is_bare() => self.bare(graph, errand, &ended).await,
             _ => None,
         };
@@ -169,7 +170,7 @@ impl Gateway {
         errand: &Errand<'_>,
         settings: &Settings,
         hearing: Option<&Hearing>,
-        graph: Option<Arc<Graph>>,
+        graph: Option<Active>,
         mut passage: Passage<'_>,
         began: Instant,
     ) -> (Result<Box<RawValue>, Failure>, Trace) {
@@ -199,11 +200,12 @@ impl Gateway {
         errand: &Errand<'_>,
         settings: &Settings,
         hearing: Option<&Hearing>,
-        graph: Option<Arc<Graph>>,
+        graph: Option<Active>,
         passage: &mut Passage<'_>,
     ) -> Result<Box<RawValue>, Halt> {
         let read = |graph: &Graph| graph.reads_request() || self.graphs.recorder().is_some();
-        let sent = match passage.is_empty() && !graph.as_deref().is_some_and(read) {
+        let compiled = graph.as_ref().and_then(Active::graph);
+        let sent = match passage.is_empty() && !compiled.is_some_and(|graph| read(graph)) {
             // Nobody looks at it.
             true => "{}".into(),
             false => errand.text(),

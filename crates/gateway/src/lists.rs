@@ -43,12 +43,16 @@ impl Stale {
     }
 }
 
+/// The graph that the list of tools passes through: its workflow, revision, the scripts of hooks that it names, and
+/// whether it can run.
+type ListedGraph = (String, u64, Vec<Arc<str>>, bool);
+
 /// What listeners know of the lists, and of what lists pass through.
 pub(crate) struct Known {
     catalog: Arc<Catalog>,
     /// Before and after.
     hooks: [Vec<(Arc<str>, OnError)>; 2],
-    graph: Option<(String, u64, Vec<Arc<str>>)>,
+    graph: Option<ListedGraph>,
 }
 
 impl Known {
@@ -133,13 +137,12 @@ impl Gateway {
             .map(|all| all.iter().map(|one| (one.script.source.clone(), one.hook.on_error)).collect())
     }
 
-    /// The graph that the list of tools passes through, with the scripts of the hooks that it names.
-    fn listed_graph(&self) -> Option<(String, u64, Vec<Arc<str>>)> {
-        let workflow = self.graphs.lister()?;
+    fn listed_graph(&self) -> Option<ListedGraph> {
+        let (workflow, runs) = self.graphs.lister()?;
         let page = self.hooks.book.page();
         let scripts = workflow.modules().filter_map(|id| Some(page.get(id)?.script.source.clone()));
         let scripts = scripts.collect();
-        Some((workflow.id, workflow.revision, scripts))
+        Some((workflow.id, workflow.revision, scripts, runs))
     }
 
     pub(crate) fn write_tools(&self, pass: Option<&Pass>) -> Vec<u8> {

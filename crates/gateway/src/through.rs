@@ -2,6 +2,7 @@
 
 use crate::call::Failure;
 use crate::gateway::Gateway;
+use crate::graphs::Active;
 use crate::hooks::{self, Answer, Passage};
 use mcp::RpcError;
 use model::settings::OnGraphError;
@@ -10,9 +11,9 @@ use sandbox::Follow;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use workflow::{Graph, Pass, Stop, Tools, Trouble};
+use workflow::{Pass, Stop, Tools, Trouble};
 
 /// Why a graph gave no reply.
 pub(crate) enum Halt {
@@ -50,7 +51,7 @@ impl Gateway {
     /// changed them; with an answer that a hook gave it is not called.
     pub(crate) async fn through<C, F>(
         &self,
-        graph: &Arc<Graph>,
+        graph: &Active,
         passage: &mut Passage<'_>,
         settings: &Settings,
         params: &str,
@@ -61,6 +62,18 @@ impl Gateway {
         C: Fn(Option<Box<RawValue>>) -> F + Send + Sync,
         F: Future<Output = Result<Box<RawValue>, Failure>> + Send,
     {
+        let bypass = settings.workflow.on_error == OnGraphError::Bypass;
+        let graph = match graph {
+            Active::Graph(graph) => graph,
+            // It failed before the call; what the settings say of that holds here too.
+            Active::Broken(_) if bypass => {
+                return match passage.take_answer() {
+                    Some(answer) => Ok(answer.reply),
+                    None => call(None).await.map_err(Halt::Failed),
+                };
+            }
+            Active::Broken(broken) => return Err(Halt::Stopped(broken.fault())),
+        };
         if graph.is_scripted() {
             hooks::unambiguous(params).map_err(Halt::Stopped)?;
         }
@@ -84,7 +97,7 @@ impl Gateway {
             follow: Some(Follow(&follow)),
             shared: passage.take_shared(),
             limit: passage.limit(),
-            bypass: settings.workflow.on_error == OnGraphError::Bypass,
+            bypass,
             answer: answer
                 .map(|Answer { reply, skip }| workflow::Answer { reply: reply.get().to_owned(), skip }),
             scripts: &self.hooks.sandbox,

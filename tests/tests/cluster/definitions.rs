@@ -165,3 +165,48 @@ fn a_server_that_takes_its_time_to_stop_holds_up_no_other_change() {
     });
     testkit::wait_gone(&[pid]);
 }
+
+#[test]
+fn only_the_instance_that_lacks_a_plug_in_fails_what_needs_it() {
+    let database = Postgres::shared().database();
+    let (effects, plugins) = (Folder::new(), Folder::new());
+    let script = "context.request.params.arguments.stamp = 'ab'";
+    let manifest = json!({"name": "stamp", "label": "Stamp", "outputs": "many", "script": script});
+    plugins.write("stamp.json", &manifest.to_string());
+    let setting = format!("plugins: {{folder: {}}}", json!(plugins.path()));
+    let has = instance(&database.url, &effects).setting(&setting).start();
+    let lacks = instance(&database.url, &effects).start();
+    let node = |id: &str, kind: &str| json!({"id": id, "type": kind, "data": {}});
+    let edge = |from: &str, to: &str| json!({"source": from, "target": to});
+    let workflow = json!({
+        "name": "guard", "workflowType": "tools/call", "enabled": true,
+        "nodes": [node("s", "start"), node("p", "stamp"), node("c", "mcp-call"), node("e", "end")],
+        "edges": [edge("s", "p"), edge("p", "c"), edge("c", "e")],
+    });
+    let made = has.post("/api/workflows", workflow);
+    made.expect_status(201);
+    let path = format!("/api/workflows/{}", made.body["id"].as_str().expect("an id"));
+    eventually("the workflow is in effect", || (echo(&lacks)["success"] == false).then_some(()));
+    assert_eq!(echo(&has)["result"]["stamp"], "ab");
+    let fault = lacks.call("test-server", "echo", json!({})).expect_code(500, "TOOL_EXECUTION_ERROR");
+    assert!(fault.message.starts_with("Workflow 'guard' is active and cannot run: "), "{}", fault.message);
+    let shown = |gateway: &TestGateway| gateway.get(&path).body;
+    assert_eq!((&shown(&lacks)["enabled"], shown(&has).get("problem")), (&json!(true), None));
+    // A change of something else leaves both as they are.
+    has.post(
+        "/api/workflows",
+        json!({"name": "other", "workflowType": "tools/call", "enabled": false,
+        "nodes": [node("s", "start"), node("e", "end")], "edges": []}),
+    )
+    .expect_status(201);
+    eventually("the other is known", || {
+        (lacks.get("/api/workflows").body.as_array()?.len()
+            == has.get("/api/workflows").body.as_array()?.len())
+        .then_some(())
+    });
+    assert_eq!(echo(&has)["result"]["stamp"], "ab");
+    assert_eq!(echo(&lacks)["success"], false);
+    lacks.post(&format!("{path}/disable"), json!({})).expect_status(200);
+    assert_eq!(echo(&lacks)["success"], true);
+    eventually("it is off everywhere", || echo(&has)["result"].get("stamp").is_none().then_some(()));
+}

@@ -1,6 +1,7 @@
 //! The admin routes of workflows and runs, and what activation does to requests (spec part 3).
 
 mod activation;
+mod broken;
 mod definitions;
 mod diagrams;
 mod execution;

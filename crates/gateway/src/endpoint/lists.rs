@@ -6,13 +6,12 @@ use crate::access::OWN;
 use crate::call::Failure;
 use crate::caller::Caller;
 use crate::gateway::Gateway;
+use crate::graphs::Active;
 use crate::hooks::{Before, Passage, Subject, Trace};
 use crate::through::Halt;
 use mcp::{Era, Kind, Splice, member_at};
 use model::{Code, Fault, Settings};
 use serde_json::value::RawValue;
-use std::sync::Arc;
-use workflow::Graph;
 
 /// How long a modern client may keep a list. Changes are told to those who listen.
 pub(super) const TTL_MS: u64 = 1000;
@@ -69,7 +68,7 @@ impl Gateway {
         &self,
         passage: &mut Passage<'_>,
         settings: &Settings,
-        graph: Option<Arc<Graph>>,
+        graph: Option<Active>,
         params: &str,
         list: impl Fn(Option<&str>) -> Result<Box<RawValue>, Failure> + Sync,
     ) -> Result<Box<RawValue>, Failure> {

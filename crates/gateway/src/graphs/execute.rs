@@ -1,7 +1,8 @@
 //! Executing a graph once, with a context that somebody wrote (spec 3.7). The request takes the road of every
 //! other, hooks of the list included.
 
-use super::faults;
+use super::shelf::Entry;
+use super::{Active, faults};
 use crate::access::Pass;
 use crate::call::Failure;
 use crate::caller::Caller;
@@ -22,7 +23,7 @@ use std::time::Instant;
 impl Gateway {
     /// Whether there is such a workflow, and whether it could be executed now.
     pub fn can_execute(&self, id: &str) -> Result<(), Fault> {
-        self.graphs.shelf.row().get(id)?.graph.as_ref().map(drop).ok_or_else(|| faults::disabled(id))
+        runs(self.graphs.shelf.row().get(id)?)
     }
 
     /// Runs an active graph with the context of the body, the server being called, and gives the run as JSON.
@@ -38,7 +39,7 @@ impl Gateway {
         let kind = {
             let row = self.graphs.shelf.row();
             let entry = row.get(id)?;
-            entry.graph.as_ref().ok_or_else(|| faults::disabled(id))?;
+            runs(entry)?;
             entry.workflow.workflow_type
         };
         let context = body.get("context").filter(|context| context.is_object());
@@ -117,6 +118,15 @@ impl Gateway {
                 Fault::new(Code::ToolNotFound, format!("Tool '{tool}' not found")).with("toolName", tool)
             }),
         }
+    }
+}
+
+/// Whether the graph of a workflow would run.
+fn runs(entry: &Entry) -> Result<(), Fault> {
+    match &entry.active {
+        Some(Active::Graph(_)) => Ok(()),
+        Some(Active::Broken(broken)) => Err(faults::broken(broken)),
+        None => Err(faults::disabled(&entry.workflow.id)),
     }
 }
 

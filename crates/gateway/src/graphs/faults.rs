@@ -1,5 +1,6 @@
 //! What users are told when workflows cannot be used or changed as they asked.
 
+use super::active::Broken;
 use crate::gateway::unstored;
 use model::{Code, Fault};
 use workflow::Problem;
@@ -22,6 +23,11 @@ pub(super) fn unknown_template(name: &str) -> Fault {
 /// The workflow is not active.
 pub(super) fn disabled(id: &str) -> Fault {
     Fault::new(Code::Conflict, format!("Workflow is disabled: {id}")).with("id", id)
+}
+
+/// The workflow is active and cannot run.
+pub(super) fn broken(broken: &Broken) -> Fault {
+    Fault::new(Code::Conflict, broken.message()).with("id", &*broken.workflow).with("reason", &*broken.reason)
 }
 
 /// The workflow cannot be made active; the first problem is the reason.

@@ -1,5 +1,6 @@
 //! The graphs that requests pass through, one active per type, and the records of their runs.
 
+mod active;
 mod brief;
 mod execute;
 mod faults;
@@ -13,6 +14,7 @@ mod tally;
 mod templates;
 mod versions;
 
+pub(crate) use active::Active;
 pub use ops::{Verdict, WorkflowView};
 pub use running::Running;
 pub use runs::RunQuery;
@@ -114,18 +116,19 @@ impl Graphs {
         self.tallies.all()
     }
 
-    /// The active graph for requests of that method.
-    pub(crate) fn active(&self, method: &str) -> Option<Arc<Graph>> {
+    /// What requests of that method pass through.
+    pub(crate) fn active(&self, method: &str) -> Option<Active> {
         self.shelf.active(method)
     }
 
-    /// The workflow that lists of tools pass through.
-    pub(crate) fn lister(&self) -> Option<Workflow> {
+    /// The workflow that lists of tools pass through, and whether it can run.
+    pub(crate) fn lister(&self) -> Option<(Workflow, bool)> {
         let row = self.shelf.row();
         let active = |entry: &&Arc<shelf::Entry>| {
-            entry.graph.is_some() && entry.workflow.workflow_type == WorkflowType::ToolsList
+            entry.active.is_some() && entry.workflow.workflow_type == WorkflowType::ToolsList
         };
-        row.all().iter().find(active).map(|entry| entry.workflow.clone())
+        let entry = row.all().iter().find(active)?;
+        Some((entry.workflow.clone(), entry.broken().is_none()))
     }
 
     /// The workflows of one type, active or not, in the order of creation.

@@ -2,7 +2,7 @@
 
 use super::shelf::{Change, Entry, Row};
 use super::sketch::Sketch;
-use super::{RunEnded, faults};
+use super::{Active, RunEnded, faults};
 use crate::gateway::{Gateway, unstored};
 use crate::hooks::{fresh_id, now};
 use crate::hub::News;
@@ -31,6 +31,9 @@ pub struct WorkflowView {
     /// Why it could not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// What is wrong where it is active and cannot run on this instance: every request of its type fails with this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
 }
 
 /// What is wrong with a definition.
@@ -102,9 +105,9 @@ impl Gateway {
             let workflow =
                 if same { entry.workflow.clone() } else { entry.workflow.patched(patch.clone(), now())? };
             let workflow = workflow.switched(enabled);
-            let graph = match &entry.graph {
+            let graph = match &entry.active {
                 _ if !enabled => None,
-                Some(graph) if same => Some(graph.clone()),
+                Some(Active::Graph(graph)) if same => Some(graph.clone()),
                 _ => self.compile(&workflow).await?,
             };
             // What it needs may have gone while it was off.
@@ -276,6 +279,7 @@ impl Gateway {
             source: DefinitionSource::Api,
             valid: reason.is_none(),
             reason,
+            problem: entry.broken().map(|broken| broken.message()),
         }
     }
 

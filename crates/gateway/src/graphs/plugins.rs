@@ -101,7 +101,7 @@ impl Graphs {
         if after == *before {
             return false;
         }
-        self.shelf.renew(hooks, &after).await;
+        self.shelf.renew(hooks, &after);
         self.kinds.store(Arc::new(after));
         true
     }

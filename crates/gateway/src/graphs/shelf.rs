@@ -3,6 +3,7 @@
 //! A request reads one unchanging [`Row`] and never waits for the database. A change goes to the store first
 //! and then becomes the next row; one at a time, so that both always agree.
 
+use super::active::{Active, Broken};
 use super::{faults, versions};
 use crate::cluster::Setback;
 use arc_swap::{ArcSwap, Guard};
@@ -31,21 +32,26 @@ pub(super) enum Change {
 /// One workflow.
 pub(super) struct Entry {
     pub(super) workflow: Workflow,
-    /// Its compiled form, while it is active.
-    pub(super) graph: Option<Arc<Graph>>,
+    /// What requests meet, while it is active.
+    pub(super) active: Option<Active>,
     /// What is wrong with it, once somebody asked.
     pub(super) problems: OnceCell<Vec<Problem>>,
 }
 
 impl Entry {
-    fn new(workflow: Workflow, graph: Option<Arc<Graph>>) -> Arc<Self> {
-        Arc::new(Self { workflow, graph, problems: OnceCell::new() })
+    fn new(workflow: Workflow, active: Option<Active>) -> Arc<Self> {
+        Arc::new(Self { workflow, active, problems: OnceCell::new() })
+    }
+
+    /// Why it cannot run though it is active.
+    pub(super) fn broken(&self) -> Option<&Arc<Broken>> {
+        self.active.as_ref()?.broken()
     }
 
     /// The same workflow, not active any more.
     fn off(&self) -> Arc<Self> {
         let problems = self.problems.clone();
-        Arc::new(Self { workflow: self.workflow.switched(false), graph: None, problems })
+        Arc::new(Self { workflow: self.workflow.switched(false), active: None, problems })
     }
 }
 
@@ -56,7 +62,8 @@ impl Shelf {
         modules: &dyn Modules,
         kinds: &Kinds,
     ) -> Result<Self, store::Error> {
-        let all = store.workflows().list().await?.into_iter().map(|workflow| woken(workflow, modules, kinds));
+        let kept = store.workflows().list().await?;
+        let all = kept.into_iter().map(|workflow| woken(workflow, None, modules, kinds));
         let row = ArcSwap::from_pointee(Row::new(all.collect()));
         Ok(Self { store: store.clone(), row })
     }
@@ -66,7 +73,7 @@ impl Shelf {
         self.row.load()
     }
 
-    pub(super) fn active(&self, method: &str) -> Option<Arc<Graph>> {
+    pub(super) fn active(&self, method: &str) -> Option<Active> {
         let row = self.row.load();
         match method {
             "tools/call" => row.call.clone(),
@@ -78,7 +85,8 @@ impl Shelf {
     /// Whether a script may run for a request.
     pub(super) fn runs_scripts(&self) -> bool {
         let row = self.row.load();
-        [&row.call, &row.list].into_iter().flatten().any(|graph| graph.is_scripted())
+        let mut graphs = [&row.call, &row.list].into_iter().flatten().filter_map(Active::graph);
+        graphs.any(|graph| graph.is_scripted())
     }
 
     pub(super) fn user_of(&self, hook: &str) -> Option<String> {
@@ -94,19 +102,12 @@ impl Shelf {
         row.all.iter().find(uses).map(|entry| entry.workflow.name.clone())
     }
 
-    /// Compiles the active workflows with other kinds of nodes. One that could not be active with them goes on
-    /// as it is; one that could not be before becomes active, as the store says. Whoever calls
-    /// holds `followed`.
-    pub(super) async fn renew(&self, modules: &dyn Modules, kinds: &Kinds) {
-        let kept = self.store.workflows().list().await.unwrap_or_else(|error| {
-            tracing::warn!(reason = %error, "the workflows cannot be read; those that are not active stay so");
-            Vec::new()
-        });
+    /// Compiles the active workflows with other kinds of nodes. One that runs and does not fit them goes on as it is;
+    /// one that could not run may now. Whoever calls holds `followed`.
+    pub(super) fn renew(&self, modules: &dyn Modules, kinds: &Kinds) {
         let renewed = |entry: &Arc<Entry>| {
-            let Some(graph) = &entry.graph else {
-                let kept = kept.iter().find(|one| one.id == entry.workflow.id && one.enabled);
-                let workflow = kept.unwrap_or(&entry.workflow).clone();
-                return woken(workflow, modules, kinds);
+            let Some(Active::Graph(graph)) = &entry.active else {
+                return woken(entry.workflow.clone(), Some(entry), modules, kinds);
             };
             let graph = kinds.compile(&entry.workflow).unwrap_or_else(|problem| {
                 tracing::warn!(
@@ -117,7 +118,7 @@ impl Shelf {
                 );
                 Arc::clone(graph)
             });
-            Entry::new(entry.workflow.clone(), Some(graph))
+            Entry::new(entry.workflow.clone(), Some(Active::Graph(graph)))
         };
         let row = self.row.load();
         self.row.store(Arc::new(Row::new(row.all.iter().map(renewed).collect())));
@@ -128,15 +129,18 @@ impl Shelf {
     pub(super) async fn catch_up(&self, modules: &dyn Modules, kinds: &Kinds) -> Result<bool, store::Error> {
         let before = self.row.load_full();
         let kept = self.store.workflows().list().await?;
-        if kept.iter().eq(before.all.iter().map(|entry| &entry.workflow)) {
-            return Ok(false);
-        }
         let known = |workflow: &Workflow| before.all.iter().find(|entry| entry.workflow == *workflow);
         let all = kept.into_iter().map(|workflow| match known(&workflow) {
-            Some(entry) => Arc::clone(entry),
-            None => woken(workflow, modules, kinds),
+            Some(entry) if entry.broken().is_none() => Arc::clone(entry),
+            // What could not run is looked at again: the hook that it lacked may have come meanwhile.
+            entry => woken(workflow, entry, modules, kinds),
         });
-        self.row.store(Arc::new(Row::new(all.collect())));
+        let all: Vec<_> = all.collect();
+        let same = |(now, before): (&Arc<Entry>, &Arc<Entry>)| Arc::ptr_eq(now, before);
+        if all.len() == before.all.len() && all.iter().zip(&before.all).all(same) {
+            return Ok(false);
+        }
+        self.row.store(Arc::new(Row::new(all)));
         Ok(true)
     }
 
@@ -173,40 +177,46 @@ impl Shelf {
     }
 }
 
-/// A stored workflow, compiled if it was active. One that cannot be active any more is left inactive.
-fn woken(workflow: Workflow, modules: &dyn Modules, kinds: &Kinds) -> Arc<Entry> {
+/// A stored workflow, compiled if it is active. One that cannot run stays active and is broken, so that nothing passes
+/// without it. One that is known as such stays as it is.
+fn woken(workflow: Workflow, known: Option<&Arc<Entry>>, modules: &dyn Modules, kinds: &Kinds) -> Arc<Entry> {
     if !workflow.enabled || workflow.workflow_type == WorkflowType::Session {
         return Entry::new(workflow, None);
     }
     let gone = workflow.modules().find(|id| modules.module(id).is_none());
     let gone = gone.map(|id| format!("it names the hook '{id}', which does not exist"));
+    let names = kinds.names();
+    let lacking = || workflow.nodes.iter().map(|node| &*node.kind).find(|kind| !names.contains(kind));
+    let gone =
+        gone.or_else(|| lacking().map(|kind| format!("it needs the plug-in '{kind}', which is not there")));
     let compiled = gone.map_or_else(|| kinds.compile(&workflow).map_err(|problem| problem.message), Err);
-    match compiled {
-        Ok(graph) => Entry::new(workflow, Some(graph)),
+    let active = match compiled {
+        Ok(graph) => Active::Graph(graph),
         Err(reason) => {
-            tracing::error!(
-                workflowId = workflow.id,
-                workflow = workflow.name,
-                reason,
-                "the workflow was active and cannot be any more; requests go without it"
-            );
-            Entry::new(workflow.switched(false), None)
+            let broken = Broken { workflow: workflow.id.clone(), name: workflow.name.clone(), reason };
+            if let Some(known) = known.filter(|known| known.broken().is_some_and(|before| **before == broken))
+            {
+                return Arc::clone(known);
+            }
+            broken.log(workflow.workflow_type);
+            Active::Broken(Arc::new(broken))
         }
-    }
+    };
+    Entry::new(workflow, Some(active))
 }
 
 /// An unchanging list of workflows in the order of their creation; a change makes a new one.
 pub(super) struct Row {
     all: Vec<Arc<Entry>>,
-    call: Option<Arc<Graph>>,
-    list: Option<Arc<Graph>>,
+    call: Option<Active>,
+    list: Option<Active>,
 }
 
 impl Row {
     fn new(all: Vec<Arc<Entry>>) -> Self {
         let active = |kind: WorkflowType| {
             let mut of_kind = all.iter().filter(|entry| entry.workflow.workflow_type == kind);
-            of_kind.find_map(|entry| entry.graph.clone())
+            of_kind.find_map(|entry| entry.active.clone())
         };
         Self { call: active(WorkflowType::ToolsCall), list: active(WorkflowType::ToolsList), all }
     }
@@ -227,12 +237,13 @@ impl Row {
             Change::Remove(id, _) => all.retain(|entry| entry.workflow.id != id),
             Change::Add(workflow, graph) => {
                 turn_off_others(&mut all, &workflow);
-                all.push(Entry::new(workflow, graph));
+                all.push(Entry::new(workflow, graph.map(Active::Graph)));
             }
             Change::Edit(workflow, graph, _) => {
                 turn_off_others(&mut all, &workflow);
                 let edited = all.iter_mut().find(|entry| entry.workflow.id == workflow.id);
-                edited.into_iter().for_each(|entry| *entry = Entry::new(workflow.clone(), graph.clone()));
+                let active = graph.map(Active::Graph);
+                edited.into_iter().for_each(|entry| *entry = Entry::new(workflow.clone(), active.clone()));
             }
         }
         Self::new(all)

@@ -159,6 +159,7 @@ impl Gateway {
                 source: DefinitionSource::Config,
                 valid: true,
                 reason: None,
+                problem: None,
             })
         };
         file.procedures.iter().filter_map(view).collect()

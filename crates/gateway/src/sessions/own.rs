@@ -9,6 +9,7 @@ use crate::called;
 use crate::caller::Caller;
 use crate::faults;
 use crate::gateway::Gateway;
+use crate::graphs::Active;
 use crate::hooks::{Before, Passage, Subject, Trace};
 use crate::reply::code_of;
 use crate::through::Halt;
@@ -23,7 +24,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use workflow::session::arguments::{compensates, limited, pauses_at, proceed, start};
 use workflow::session::{Activity, Defined, Ear, Error, Plan, Reply, Steps, ToolShown};
-use workflow::{Graph, Named, Tool, Tools};
+use workflow::{Named, Tool, Tools};
 
 /// One tool that is not a server's.
 #[derive(Clone)]
@@ -198,7 +199,7 @@ impl Gateway {
         &self,
         passage: &mut Passage<'_>,
         settings: &Settings,
-        graph: Option<Arc<Graph>>,
+        graph: Option<Active>,
         way: Way<'_>,
         params: &str,
     ) -> Result<Box<RawValue>, Failure> {

@@ -15,6 +15,7 @@ use crate::graphs::RunTally;
 use arc_swap::ArcSwapOption;
 use export::Export;
 use model::Settings;
+use model::settings::OnGraphError;
 use requests::Requests;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -72,10 +73,19 @@ impl Gateway {
         self.graphs.run_tallies()
     }
 
-    /// The active graphs, each with the method whose requests pass through it.
+    /// The active graphs that can run, each with the method whose requests pass through it.
     pub fn active_graphs(&self) -> impl Iterator<Item = (&'static str, Arc<Graph>)> {
         let methods = ["tools/list", "tools/call"].into_iter();
-        methods.filter_map(|method| Some((method, self.graphs.active(method)?)))
+        methods.filter_map(|method| Some((method, self.graphs.active(method)?.graph()?.clone())))
+    }
+
+    /// The methods whose requests all fail here, because the active workflow around them cannot run.
+    pub fn failing_methods(&self) -> Vec<&'static str> {
+        if self.settings().workflow.on_error == OnGraphError::Bypass {
+            return Vec::new();
+        }
+        let fails = |method: &&str| self.graphs.active(method).is_some_and(|active| active.graph().is_none());
+        ["tools/list", "tools/call"].into_iter().filter(fails).collect()
     }
 
     /// What became of spans.

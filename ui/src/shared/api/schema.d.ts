@@ -1834,6 +1834,8 @@ export interface components {
             open?: boolean;
             /** @description True when the store lost its data while the gateway ran: what is known here stays in force until it is restarted. */
             storeLost?: boolean;
+            /** @description The methods whose requests all fail because the active workflow around them cannot run. */
+            failing?: string[];
             /** @description True when `DISABLE_VALIDATION` is on. */
             validationDisabled?: boolean;
         };
@@ -3365,6 +3367,8 @@ export interface components {
             valid: boolean;
             /** @description Why it could not. */
             reason?: string | null;
+            /** @description What is wrong where it is active and cannot run on this instance: every request of its type fails with this. */
+            problem?: string | null;
         };
     };
     responses: never;

@@ -60,7 +60,12 @@ fn around(id: &str, hook: &Value) -> Workflow {
 }
 
 fn running(shelf: &Shelf) -> Option<String> {
-    shelf.active("tools/call").map(|graph| graph.workflow().to_owned())
+    shelf.active("tools/call")?.graph().map(|graph| graph.workflow().to_owned())
+}
+
+/// Why requests fail.
+fn broken(shelf: &Shelf) -> Option<String> {
+    shelf.active("tools/call")?.broken().map(|broken| broken.reason.clone())
 }
 
 async fn shelf(workflows: Vec<Workflow>, modules: &dyn Modules) -> Shelf {
@@ -80,12 +85,13 @@ async fn change(shelf: &Shelf, change: Change) {
 }
 
 #[tokio::test]
-async fn what_was_active_is_active_after_a_start_unless_its_module_is_gone() {
+async fn what_was_active_is_active_after_a_start_and_is_broken_where_its_module_is_gone() {
     let active = |module| workflow("w", Some(module), true);
     assert_eq!(running(&shelf(vec![active("known")], &One).await).as_deref(), Some("w"));
     let lost = shelf(vec![active("gone")], &One).await;
     assert_eq!(running(&lost), None);
-    assert!(!lost.row().get("w").expect("kept").workflow.enabled);
+    assert_eq!(broken(&lost).as_deref(), Some("it names the hook 'gone', which does not exist"));
+    assert!(lost.row().get("w").expect("kept").workflow.enabled);
     assert_eq!(running(&shelf(vec![workflow("w", Some("known"), false)], &One).await), None);
 }
 
@@ -134,13 +140,39 @@ async fn who_uses_a_hook_is_known() {
 async fn what_lacked_a_plug_in_at_the_start_is_active_once_it_is_there() {
     let stamped = around("w", &json!({"id": "h", "type": "stamp", "data": {}})).switched(true);
     let shelf = shelf(vec![stamped, workflow("off", None, false)], &One).await;
-    assert_eq!(running(&shelf), None);
+    assert_eq!((running(&shelf), broken(&shelf).is_some()), (None, true));
     let manifest = json!({"name": "stamp", "label": "Stamp", "outputs": "many", "script": "return"});
     let plugin = workflow::Plugin::parse(&manifest.to_string()).expect("sound");
     let kinds = Kinds::new(vec![Arc::new(plugin)]);
-    shelf.renew(&One, &kinds).await;
-    assert_eq!(running(&shelf).as_deref(), Some("w"));
+    shelf.renew(&One, &kinds);
+    assert_eq!((running(&shelf).as_deref(), broken(&shelf)), (Some("w"), None));
     let row = shelf.row();
     assert!(row.get("w").expect("kept").workflow.enabled);
     assert!(!row.get("off").expect("kept").workflow.enabled);
+}
+
+/// A hook that comes and goes.
+struct Sometimes(std::sync::atomic::AtomicBool);
+
+impl Modules for Sometimes {
+    fn edition(&self) -> u64 {
+        0
+    }
+
+    fn module(&self, id: &str) -> Option<Arc<dyn Module>> {
+        self.0.load(std::sync::atomic::Ordering::Relaxed).then(|| One.module(id))?
+    }
+}
+
+#[tokio::test]
+async fn what_lacked_a_hook_runs_once_the_hook_is_there_though_nothing_else_changed() {
+    let hooks = Sometimes(false.into());
+    let shelf = shelf(vec![workflow("w", Some("known"), true)], &hooks).await;
+    assert_eq!((running(&shelf), broken(&shelf).is_some()), (None, true));
+    assert!(!shelf.catch_up(&hooks, &Kinds::default()).await.expect("read"), "nothing is another");
+    assert!(broken(&shelf).is_some());
+    hooks.0.store(true, std::sync::atomic::Ordering::Relaxed);
+    assert!(shelf.catch_up(&hooks, &Kinds::default()).await.expect("read"));
+    assert_eq!(running(&shelf).as_deref(), Some("w"));
+    assert!(!shelf.catch_up(&hooks, &Kinds::default()).await.expect("read"));
 }

@@ -127,11 +127,12 @@ function Row({ workflow, children }: { workflow: WorkflowView; children: ReactNo
           >
             {workflow.name}
           </Link>
-          {workflow.enabled && <Badge tone="good">{w.active}</Badge>}
+          {workflow.enabled && <Badge tone={workflow.problem ? 'bad' : 'good'}>{workflow.problem ? w.broken : w.active}</Badge>}
         </div>
-        {workflow.valid
+        {workflow.problem && <p className="text-[13px] text-bad-text">{workflow.problem}</p>}
+        {!workflow.problem && (workflow.valid
           ? workflow.description && <p className="truncate text-[13px] text-muted">{workflow.description}</p>
-          : <p className="text-[13px] text-warn-text">{w.cannot(reasonOf(workflow, language))}</p>}
+          : <p className="text-[13px] text-warn-text">{w.cannot(reasonOf(workflow, language))}</p>)}
       </div>
       <span className="hidden text-[13px] whitespace-nowrap text-faint md:inline">{w.nodes(workflow.nodes.length)}</span>
       <span className="hidden text-[13px] whitespace-nowrap text-faint lg:inline">
