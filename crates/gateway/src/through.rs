@@ -6,7 +6,7 @@ use crate::graphs::Active;
 use crate::hooks::{self, Answer, Passage};
 use mcp::RpcError;
 use model::settings::OnGraphError;
-use model::{Fault, Settings};
+use model::{Code, Fault, Settings};
 use sandbox::Follow;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -47,6 +47,40 @@ impl Trouble for Failure {
 }
 
 impl Gateway {
+    /// What a call that is to be answered later must pass then: the graph, where that would look at the reply.
+    pub(crate) fn graph_behind(&self) -> Option<Active> {
+        self.graphs.active("tools/call").filter(Active::reads_reply)
+    }
+
+    /// Carries the result of a call that was made earlier the rest of the way that it would have gone at once: the
+    /// nodes of the graph that follow the call, and the post hooks of the list.
+    pub(crate) async fn after_task(
+        &self,
+        passage: &mut Passage<'_>,
+        settings: &Settings,
+        graph: Option<Active>,
+        (params, shared): (String, Option<String>),
+        result: Box<RawValue>,
+    ) -> Result<Box<RawValue>, Failure> {
+        passage.resume(params.clone(), shared);
+        let Some(graph) = graph else { return passage.after(Ok(result)).await };
+        let outcome = match hooks::unambiguous_reply(passage.method(), result) {
+            Err(failure) => Err(failure),
+            Ok(result) => {
+                passage.came_late(result);
+                let again = |_| async {
+                    Err(Failure::from(Fault::new(Code::InternalError, "a call is not made for its result")))
+                };
+                match self.through(&graph, passage, settings, &params, &(), again).await {
+                    Ok(result) => Ok(result),
+                    Err(Halt::Failed(failure)) => Err(failure),
+                    Err(Halt::Stopped(fault)) => return Err(fault.into()),
+                }
+            }
+        };
+        passage.after(outcome).await
+    }
+
     /// Carries a request through a graph. `call` makes the request itself, with other parameters when nodes
     /// changed them; with an answer that a hook gave it is not called.
     pub(crate) async fn through<C, F>(
@@ -98,8 +132,11 @@ impl Gateway {
             shared: passage.take_shared(),
             limit: passage.limit(),
             bypass,
-            answer: answer
-                .map(|Answer { reply, skip }| workflow::Answer { reply: reply.get().to_owned(), skip }),
+            answer: answer.map(|Answer { reply, skip, late }| workflow::Answer {
+                reply: reply.get().to_owned(),
+                skip,
+                late,
+            }),
             scripts: &self.hooks.sandbox,
             modules: &self.hooks,
             tools,

@@ -74,6 +74,8 @@ pub struct Answer {
     pub reply: String,
     /// Whether the nodes before the call are passed over too.
     pub skip: bool,
+    /// Whether the call was made earlier, so that what hangs off the start has run already.
+    pub late: bool,
 }
 
 /// What came of a pass.

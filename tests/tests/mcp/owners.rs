@@ -186,3 +186,96 @@ fn ids_of_a_clients_own_process_are_told_from_those_of_anothers() {
     let [again, _] = clients(&gateway);
     refused(&again, &ABOUT, UNKNOWN);
 }
+
+#[test]
+fn of_tasks_with_one_id_the_one_from_which_something_is_still_to_come_is_meant() {
+    // Both count their tasks from 1; only what they say tells them apart.
+    let other = KNOWS.replace("secret", "other").replace("working", "input_required");
+    let servers = [("one", script(KNOWS)), ("two", script(&other))];
+    let gateway = scripted(&servers, |builder| builder);
+    let client = Client::legacy(gateway.http());
+    let about = |method: &str| client.result(method, json!({"taskId": "t1"}));
+    begin(&client, "one__act");
+    assert_eq!(about("tasks/result")["content"][0]["text"], "secret");
+    assert_eq!(about("tasks/result")["content"][0]["text"], "secret", "it may be read again");
+    begin(&client, "two__act");
+    assert_eq!(about("tasks/get")["status"], "input_required");
+    assert_eq!(about("tasks/cancel")["status"], "cancelled");
+    begin(&client, "one__act");
+    assert_eq!(about("tasks/get")["status"], "working");
+    begin(&client, "two__act");
+    refused(&client, &ABOUT, SEVERAL);
+}
+
+#[test]
+fn of_tasks_with_one_id_the_one_that_its_server_still_keeps_is_meant() {
+    let past = KNOWS.replacen(r#""status":"working""#, r#""status":"working","ttl":0"#, 1);
+    let other = KNOWS.replacen(r#""status":"working""#, r#""status":"working","ttl":3600000"#, 1);
+    let other = other.replace("secret", "other");
+    let servers = [("one", script(&past)), ("two", script(&other))];
+    let gateway = scripted(&servers, |builder| builder);
+    let client = Client::legacy(gateway.http());
+    let result = || client.result("tasks/result", json!({"taskId": "t1"}))["content"][0]["text"].clone();
+    begin(&client, "one__act");
+    assert_eq!(result(), "secret", "the only one is meant though its time is over");
+    begin(&client, "two__act");
+    begin(&client, "one__act");
+    assert_eq!((result(), result()), (json!("other"), json!("other")));
+}
+
+/// A graph whose nodes before the call answer nothing and whose node after it does this.
+fn graph_with(gateway: &TestGateway, after: &str) {
+    let plain = |id: &str, kind: &str| json!({"id": id, "type": kind, "data": {}});
+    let hook = |id: &str, script: &str| json!({"id": id, "type": "hook", "data": {"hook": {"id": id, "script": script, "blocking": true}}});
+    let before = "if (context.metadata.shared?.began) throw Error('again'); (context.metadata.shared ??= {}).began = 1";
+    let nodes =
+        [plain("s", "start"), hook("b", before), plain("c", "mcp-call"), hook("a", after), plain("e", "end")];
+    let edges = ["s", "b", "c", "a", "e"];
+    let edges: Vec<Value> =
+        edges.windows(2).map(|pair| json!({"source": pair[0], "target": pair[1]})).collect();
+    let graph =
+        json!({"name": "g", "workflowType": "tools/call", "enabled": true, "nodes": nodes, "edges": edges});
+    gateway.post("/api/workflows", graph).expect_status(201);
+}
+
+const REDACT: &str = "for (const part of context.response.content ?? []) \
+                      part.text = `${context.toolName} ${context.metadata.shared.began}: hidden`";
+
+#[test]
+fn the_result_of_a_task_passes_the_nodes_after_the_call() {
+    let gateway = knowing(|builder| builder.setting("hooks: {trace: reply}"));
+    graph_with(&gateway, REDACT);
+    let client = Client::legacy(gateway.http());
+    begin(&client, "act");
+    for _ in 0..2 {
+        let result = client.result("tasks/result", json!({"taskId": "t1"}));
+        assert_eq!(result["content"][0]["text"], "act 1: hidden", "{result}");
+        let told = &result["_meta"]["lockgate/hooks"];
+        assert_eq!((&told[0]["hook"], told.as_array().map(Vec::len)), (&json!("a"), Some(1)), "{result}");
+    }
+    assert_eq!(client.result("tasks/get", json!({"taskId": "t1"}))["status"], "working");
+}
+
+#[test]
+fn the_result_of_a_task_that_the_graph_withholds_is_not_given() {
+    let gateway = knowing(|builder| builder);
+    graph_with(
+        &gateway,
+        "if (context.response.content) return {continue: false, error: {message: 'withheld'}}",
+    );
+    let client = Client::legacy(gateway.http());
+    begin(&client, "act");
+    let error = client.error("tasks/result", json!({"taskId": "t1"}));
+    assert_eq!((&error["code"], &error["message"]), (&json!(-32603), &json!("withheld")));
+}
+
+#[test]
+fn the_result_of_a_modern_task_passes_the_nodes_after_the_call() {
+    let asked = r#"*'"tasks/get"'*) reply "$id" '"complete","taskId":"t1","status":"completed","result":{"content":[{"type":"text","text":"secret"}]}}' ;;"#;
+    let gateway = scripted(&[("one", server_with_tasks(asked))], |builder| builder);
+    graph_with(&gateway, REDACT);
+    let client = modern(&gateway);
+    assert_eq!(client.call("act", json!({"begin": 1}))["taskId"], "t1");
+    let task = client.result("tasks/get", json!({"taskId": "t1"}));
+    assert_eq!(task["result"]["content"][0]["text"], "act 1: hidden", "{task}");
+}

@@ -196,6 +196,20 @@ fn hooks_see_a_task_that_is_cancelled_and_the_result_of_one_that_is_fetched() {
         (task["status"] == "completed").then_some(task)
     });
     assert_eq!(done["result"]["seen"], json!({"a": 5, "b": 3}), "{done}");
+    let plain = |id: &str, kind: &str| json!({"id": id, "type": kind, "data": {}});
+    let script = "context.response.passed = `${context.toolName} ${context.response.seen}`";
+    let after =
+        json!({"id": "a", "type": "hook", "data": {"hook": {"id": "a", "script": script, "blocking": true}}});
+    let edge = |from: &str, to: &str| json!({"source": from, "target": to});
+    let graph = json!({
+        "name": "g", "workflowType": "tools/call", "enabled": true,
+        "nodes": [plain("s", "start"), plain("c", "mcp-call"), after, plain("e", "end")],
+        "edges": [edge("s", "c"), edge("c", "a"), edge("a", "e")],
+    });
+    gateway.post("/api/workflows", graph).expect_status(201);
+    let done = client.result("tasks/get", json!({"taskId": ended}));
+    assert_eq!(done["result"]["passed"], "w_start undefined", "the graph is inside of the list: {done}");
+    assert_eq!(done["result"]["seen"], json!({"a": 5, "b": 3}), "{done}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::catalog::Target;
 use super::following::{Following, Tale};
 use super::{Asked, Line};
-use crate::call::Carried;
+use crate::call::{Carried, Failure};
 use crate::caller::Caller;
 use crate::errand::Errand;
 use crate::hooks::Left;
@@ -11,6 +11,7 @@ use mcp::{Era, Splice, Word, member_at};
 use serde_json::value::RawValue;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 /// How many tasks are remembered; the oldest are forgotten first.
 const TASKS_MAX: usize = 10_000;
@@ -48,6 +49,11 @@ struct Begun {
     request: Option<Request>,
     /// Who hears of its progress, until it has ended.
     following: Option<Following>,
+    /// When it was begun, and for how long its server promised to keep it.
+    began: Instant,
+    ttl: Option<Duration>,
+    /// Whether there is nothing left to fetch: its result was, or it was cancelled.
+    fetched: bool,
 }
 
 /// Where the caller's own task of an id is.
@@ -85,6 +91,11 @@ impl Begun {
         (self.target.server.name(), self.process)
     }
 
+    /// Whether its server need not have it any more.
+    fn is_past(&self) -> bool {
+        self.ttl.is_some_and(|ttl| self.began.elapsed() >= ttl)
+    }
+
     /// Whether it is that caller's, from where the caller is.
     fn is_own(&self, caller: &Caller<'_>) -> bool {
         let reached = self.process.is_none() || self.process == caller.session();
@@ -112,7 +123,14 @@ impl Tasks {
     }
 
     /// Remembers the task that a server made of a call of that tool.
-    pub(super) fn note(&self, asked: &Asked<'_>, target: Target, id: &str, left: &Left) {
+    pub(super) fn note(
+        &self,
+        asked: &Asked<'_>,
+        target: Target,
+        id: &str,
+        left: &Left,
+        ttl: Option<Duration>,
+    ) {
         let sent = asked.params.map(RawValue::get);
         let params = if left.params.is_empty() { sent } else { Some(&*left.params) };
         let request = params
@@ -126,6 +144,9 @@ impl Tasks {
             caller: asked.caller().id().into(),
             request,
             following: None,
+            began: Instant::now(),
+            ttl,
+            fetched: false,
         };
         let mut known = self.lock();
         let all = known.by_id.entry(id.to_owned()).or_default();
@@ -173,15 +194,40 @@ impl Tasks {
         known.own(client, server, id)?.following.as_ref()?.line.clone()
     }
 
-    /// Follows a task no longer that has ended, as the answer to a question about it shows.
-    pub(super) fn learn(&self, asked: &Asked<'_>, server: &str, id: &str, result: &str) {
-        let ended = match asked.method {
-            "tasks/result" => true,
-            "tasks/get" | "tasks/cancel" => has_ended(result),
-            _ => false,
+    /// Follows a task no longer that has ended, as the answer to a question about it shows, and learns whether anything
+    /// is left to fetch.
+    pub(super) fn learn(
+        &self,
+        asked: &Asked<'_>,
+        server: &str,
+        id: &str,
+        outcome: &Result<Box<RawValue>, Failure>,
+    ) {
+        let text = match outcome {
+            Ok(result) => result.get(),
+            // The error of a task that failed is its result.
+            Err(Failure::Rpc(_)) if asked.method == "tasks/result" => "{}",
+            Err(_) => return,
         };
+        let (ended, fetched) = match asked.method {
+            "tasks/result" => (true, true),
+            "tasks/get" | "tasks/cancel" => {
+                let done = ["result", "error"].iter().any(|name| member_at(text, name).is_some());
+                (has_ended(text), has_ended(text) && (done || status(text) == Some(r#""cancelled""#)))
+            }
+            _ => return,
+        };
+        let known = &mut self.lock();
         if ended {
-            self.lock().end(server, id);
+            known.end(server, id);
+        }
+        let mut all = known.by_id.get_mut(id).into_iter().flatten().rev();
+        let own = all.find(|one| one.is_of(server) && one.is_own(&asked.caller()));
+        if let Some(own) = own {
+            own.fetched |= fetched;
+            if asked.method != "tasks/result" {
+                own.ttl = ttl_in(text).or(own.ttl);
+            }
         }
     }
 
@@ -193,13 +239,16 @@ impl Tasks {
     }
 
     /// Where the caller's own task of that id is. Of several, those are meant that this very session began, or a client
-    /// of this era.
+    /// of this era, and rather those from which something is still to come: servers that count their tasks all give the
+    /// same ids, one after the other.
     pub(super) fn find(&self, caller: &Caller<'_>, era: Era, id: &str) -> Found {
         let known = self.lock();
         let Some(begun) = known.by_id.get(id) else { return Found::Unknown };
         let mut own: Vec<&Begun> = standing(begun).filter(|one| one.is_own(caller)).collect();
         prefer(&mut own, |one| Some(one.client) == caller.session());
         prefer(&mut own, |one| one.era == era);
+        prefer(&mut own, |one| !one.fetched && !one.is_past());
+        prefer(&mut own, |one| !one.is_past());
         match own[..] {
             [] => Found::Foreign,
             [only] => Found::At(only.target.server.name().to_owned()),
@@ -306,6 +355,16 @@ pub(crate) fn task_in(result: &str) -> Option<String> {
 
 /// Whether a task has ended, as what is said of it shows.
 fn has_ended(task: &str) -> bool {
-    let status = member_at(task, "status").map(|at| &task[at]);
-    matches!(status, Some(r#""completed""# | r#""failed""# | r#""cancelled""#))
+    matches!(status(task), Some(r#""completed""# | r#""failed""# | r#""cancelled""#))
+}
+
+fn status(task: &str) -> Option<&str> {
+    member_at(task, "status").map(|at| &task[at])
+}
+
+/// For how long a server will keep a task, as it says of the task that it made of a call, or of any.
+pub(super) fn ttl_in(text: &str) -> Option<Duration> {
+    let task = member_at(text, "task").map_or(text, |at| &text[at]);
+    let [old, new] = mcp::members_at(task, ["ttl", "ttlMs"]);
+    task[old.or(new)?].parse().ok().map(Duration::from_millis)
 }

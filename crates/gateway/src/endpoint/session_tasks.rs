@@ -84,7 +84,7 @@ impl Gateway {
         Some(message::signed(asked.id, &done.to_string()))
     }
 
-    /// The result of a session that became a task passes the post hooks of its start when it is fetched.
+    /// The result of a session that became a task passes what follows the call of its start when it is fetched.
     async fn fetched_session(
         &self,
         asked: &Asked<'_>,
@@ -93,15 +93,17 @@ impl Gateway {
     ) -> Result<Value, Vec<u8>> {
         let settings = self.settings();
         let tool = format!("{}_{}", session.workflow_name, Face::Start.word());
-        let Some(subject) = Subject::own(asked.caller(), &tool).filter(|_| !self.hooks.idle(&settings))
-        else {
+        let graph = self.graph_behind();
+        let seen = graph.is_some() || !self.hooks.idle(&settings);
+        let Some(subject) = Subject::own(asked.caller(), &tool).filter(|_| seen) else {
             return Ok(result.clone());
         };
         let input = session.memory.get(INPUT_KEY).filter(|input| input.is_object());
         let input = input.cloned().unwrap_or_else(|| json!({}));
         let params = json!({"name": tool, "arguments": input}).to_string();
         let text = RawValue::from_string(result.to_string()).expect("a value is JSON");
-        match self.hooks.open(subject, &settings).after_task(params, None, text).await {
+        let mut passage = self.hooks.open(subject, &settings);
+        match self.after_task(&mut passage, &settings, graph, (params, None), text).await {
             Ok(result) => Ok(serde_json::from_str(result.get()).expect("hooks give JSON")),
             Err(Failure::Fault(fault)) => Err(message::refusal(asked.id, &fault)),
             Err(Failure::Rpc(error)) => Err(message::refusal(asked.id, &fault_of(&error, "", &tool))),

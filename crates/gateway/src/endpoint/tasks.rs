@@ -1,6 +1,6 @@
 //! Tasks: a server that works on a call for longer gives it a task id, under which the client asks again.
 
-use super::begun::Found;
+use super::begun::{Found, ttl_in};
 use super::catalog::Target;
 use super::following::Lasting;
 use super::{Asked, Guest, message};
@@ -115,18 +115,17 @@ impl Gateway {
         if asked.method == "tasks/result" {
             self.endpoint.tell_rest(asked.guest.number, target);
         }
-        if let Ok(result) = &carried.outcome {
-            tasks.learn(asked, target.server.name(), &target.own, result.get());
-        }
+        tasks.learn(asked, target.server.name(), &target.own, &carried.outcome);
         let Some((tool, id)) = begun else { return };
-        tasks.note(asked, tool.clone(), id, carried.trace.left());
+        let ttl = carried.outcome.as_ref().ok().and_then(|begun| ttl_in(begun.get()));
+        tasks.note(asked, tool.clone(), id, carried.trace.left(), ttl);
         if let Some(lasting) = lasting {
             self.follow_task(asked.guest.number, tool.server.name(), id, lasting);
         }
     }
 
-    /// The result of a call that became a task passes the post hooks when it is fetched, as it would have
-    /// passed them when it was awaited.
+    /// The result of a call that became a task passes the nodes after the call and the post hooks when it is fetched, as
+    /// it would have passed them when it was awaited.
     pub(super) async fn fetched(
         &self,
         errand: &Errand<'_>,
@@ -140,7 +139,8 @@ impl Gateway {
             _ => None,
         };
         let Some(at) = at.filter(|at| whole.get()[at.clone()].starts_with('{')) else { return carried };
-        if self.hooks.idle(settings) {
+        let graph = self.graph_behind();
+        if graph.is_none() && self.hooks.idle(settings) {
             return carried;
         }
         let (server, id) = (errand.target.server.name(), &*errand.target.own);
@@ -157,7 +157,8 @@ impl Gateway {
         let mut passage = self.hooks.open(Subject::task(errand, &tool), settings);
         let inner = RawValue::from_string(whole.get()[at.clone()].to_owned());
         let Ok(inner) = inner else { return carried };
-        let outcome = passage.after_task(params, shared, inner).await.map(|inner| {
+        let passed = self.after_task(&mut passage, settings, graph, (params, shared), inner).await;
+        let outcome = passed.map(|inner| {
             let mut out = Vec::with_capacity(whole.get().len());
             let mut splice = Splice::new(whole.get());
             splice.replace(at, inner.get().as_bytes());

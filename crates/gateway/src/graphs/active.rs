@@ -30,6 +30,11 @@ impl Active {
         }
     }
 
+    /// Whether nothing may pass that its nodes after the call have not seen.
+    pub(crate) fn reads_reply(&self) -> bool {
+        self.graph().is_none_or(|graph| graph.reads_reply())
+    }
+
     /// Why it cannot run.
     pub(super) fn broken(&self) -> Option<&Arc<Broken>> {
         match self {

@@ -34,6 +34,8 @@ pub(crate) struct Answer {
     pub(crate) reply: Box<RawValue>,
     /// Whether the rest of the pre phase is passed over.
     pub(crate) skip: bool,
+    /// Whether it is what came of a call that was made earlier.
+    pub(crate) late: bool,
 }
 
 /// A request as it came.
@@ -155,7 +157,8 @@ impl<'a> Passage<'a> {
             }
             (End::Failed { step }, _) => Err(self.failed(&entries, step, &ran.reports)),
             (end @ (End::Through | End::Answered), Some(response)) => {
-                self.answer = Some(Answer { reply: verdict::raw(response)?, skip: end == End::Answered });
+                let (reply, skip) = (verdict::raw(response)?, end == End::Answered);
+                self.answer = Some(Answer { reply, skip, late: false });
                 Ok(Before::Answered)
             }
             (End::Through | End::Answered, None) => match params {
@@ -165,15 +168,14 @@ impl<'a> Passage<'a> {
         }
     }
 
-    /// Runs the post hooks over the result of a call that was made earlier.
-    pub(crate) async fn after_task(
-        &mut self,
-        params: String,
-        shared: Option<String>,
-        result: Box<RawValue>,
-    ) -> Result<Box<RawValue>, Failure> {
+    /// Takes up a request whose call was made earlier, as hooks left it then.
+    pub(crate) fn resume(&mut self, params: String, shared: Option<String>) {
         (self.params, self.shared) = (params, shared);
-        self.after(Ok(result)).await
+    }
+
+    /// What came of that call, for a graph to go on with.
+    pub(crate) fn came_late(&mut self, reply: Box<RawValue>) {
+        self.answer = Some(Answer { reply, skip: true, late: true });
     }
 
     /// Runs the post hooks over what came back. What failed stays failed, whatever they say.

@@ -30,6 +30,8 @@ pub(super) struct Drive<'a, S> {
     answer: Option<String>,
     /// Whether that hook passed over the nodes up to the call.
     skipping: bool,
+    /// Whether the call was made earlier, and this is what came of it.
+    late: bool,
     reply: Option<Box<RawValue>>,
     /// The variables, where the graph has any: the text of a JSON object.
     variables: Option<String>,
@@ -54,6 +56,7 @@ impl<'a, S: Scripts> Drive<'a, S> {
             params: None,
             about: None,
             skipping: answer.as_ref().is_some_and(|answer| answer.skip),
+            late: answer.as_ref().is_some_and(|answer| answer.late),
             answer: answer.map(|answer| answer.reply),
             reply: None,
             variables: None,
@@ -89,7 +92,9 @@ impl<'a, S: Scripts> Drive<'a, S> {
                         Box::pin(self.recall(*spot)).await?;
                     }
                     self.run.passed(*spot);
-                    self.launch(*spot);
+                    if !self.late {
+                        self.launch(*spot);
+                    }
                     Ok(*next)
                 }
                 Stage::Hooks { .. } | Stage::Set { .. } | Stage::Choose { .. } if self.skipping => {

@@ -157,7 +157,7 @@ async fn a_reply_given_by_a_hook_takes_the_place_of_the_call() {
 
 #[tokio::test]
 async fn a_reply_given_before_the_graph_takes_the_place_of_the_call() {
-    let given = |skip| Some(crate::Answer { reply: r#"{"from":"list"}"#.into(), skip });
+    let given = |skip| Some(crate::Answer { reply: r#"{"from":"list"}"#.into(), skip, late: false });
     let setup = Setup { answer: given(false), ..Setup::default() };
     let passed = setup.pass(&line(&["a hook ok 1"], &["b hook ok 2"])).await;
     assert_eq!((outcome(&passed).as_str(), setup.fake.ran().as_str()), (r#"{"from":"list"}"#, "ok 1 ok 2"));
@@ -169,6 +169,23 @@ async fn a_reply_given_before_the_graph_takes_the_place_of_the_call() {
     let setup = Setup { answer: given(false), bypass: true, ..Setup::default() };
     let passed = setup.pass(&line(&["a hook throw"], &[])).await;
     assert_eq!((outcome(&passed).as_str(), setup.calls()), (r#"{"from":"list"}"#, 0));
+}
+
+#[tokio::test]
+async fn a_result_that_comes_late_passes_what_follows_the_call_and_nothing_before_it() {
+    let reply = r#"{"from":"task"}"#;
+    let answer = Some(crate::Answer { reply: reply.into(), skip: true, late: true });
+    let setup = Setup { answer, ..Setup::default() };
+    let graph = workflow(
+        &["s start", "a hook block", "c mcp-call", "b hook ok 1", "e end", "f side ok 2", "g side ok 3"],
+        &["s a", "a c", "c b", "b e", "s f", "c g"],
+    );
+    let passed = setup.pass(&graph).await;
+    assert_eq!((outcome(&passed).as_str(), setup.calls()), (reply, 0));
+    let all = states(&passed);
+    assert!(all.starts_with("s:completed a:skipped c:skipped b:completed e:completed f:skipped g:"), "{all}");
+    assert!(!all.ends_with("skipped"), "what hangs off the call sees the result: {all}");
+    assert_eq!(setup.fake.saw("ok 1")["response"], json!({"from": "task"}));
 }
 
 #[tokio::test]
