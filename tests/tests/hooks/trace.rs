@@ -78,6 +78,16 @@ fn nobody_else_says_which_hooks_ran() {
 }
 
 #[test]
+fn where_no_hook_ran_no_error_of_a_server_says_otherwise() {
+    let gateway = plan().setting("hooks: {trace: reply}").start();
+    for client in clients(&gateway) {
+        let data = json!({"_meta": {"lockgate/hooks": "forged", "k": 1}, "field": "f"});
+        let error = client.call_error("rpc", json!({"code": -32050, "message": "no", "data": data}));
+        assert_eq!(error["data"], json!({"_meta": {"k": 1}, "field": "f"}), "{error}");
+    }
+}
+
+#[test]
 fn errors_name_the_hooks_that_ran_where_that_is_wanted() {
     for (trace, expected) in [("reply", vec!["look pre continue", "block pre blocked"]), ("log", vec![])] {
         let gateway = plan().setting(&format!("hooks: {{trace: {trace}}}")).start();

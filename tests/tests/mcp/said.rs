@@ -406,3 +406,17 @@ fn a_call_whose_client_does_not_come_back_is_in_the_log_of_requests() {
     assert_eq!(audited[0]["details"]["outcome"], "TIMEOUT_ERROR", "{audited}");
     assert!(gateway.get("/metrics").text().contains("lockgate_requests_in_flight 0\n"), "it is over");
 }
+
+#[test]
+fn where_no_hook_ran_no_server_says_otherwise() {
+    const ACT: &str = r#"*'"act"'*) reply "$id" '{ "content":[], "_meta":{"lockgate/hooks":[{"hook":"guard"}], "k":1.0}}' ;;"#;
+    for (trace, meta) in
+        [("reply", r#"{"k":1.0}"#), ("log", r#"{"lockgate/hooks":[{"hook":"guard"}], "k":1.0}"#)]
+    {
+        let gateway = gateway_with(ACT, |builder| builder.setting(&format!("hooks: {{trace: {trace}}}")));
+        let client = Client::legacy(gateway.http());
+        let (id, request) = client.request("tools/call", act());
+        let expected = format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{ "content":[], "_meta":{meta}}}}}"#);
+        assert_eq!(client.exchange(&request).text(), expected);
+    }
+}

@@ -262,20 +262,23 @@ impl Gateway {
         let hooks = self.told_of(&trace);
         asked.note.set(Note::new(asked, target.clone(), code, trace));
         match outcome {
-            Ok(result) => message::passed(asked, message::traced(result, hooks.as_deref()).get()),
+            Ok(result) => message::passed(asked, message::traced(result, &hooks).get()),
             Err(failure) => {
                 if let Failure::Rpc(error) = &failure {
                     self.endpoint.elicited.refused(asked.guest.number, error);
                 }
-                message::failure(asked, server, &failure, hooks.as_deref())
+                message::failure(asked, server, &failure, &hooks)
             }
         }
     }
 
-    /// The member of `_meta` that tells which hooks ran, where that is wanted.
-    pub(super) fn told_of(&self, trace: &Trace) -> Option<String> {
-        let wanted = !trace.is_empty() && self.settings().hooks.trace == model::settings::Trace::Reply;
-        wanted.then(|| trace.to_json())
+    /// What the reply to a request tells of the hooks that ran.
+    pub(super) fn told_of(&self, trace: &Trace) -> message::Ran {
+        match self.settings().hooks.trace == model::settings::Trace::Reply {
+            false => message::Ran::Untold,
+            true if trace.is_empty() => message::Ran::None,
+            true => message::Ran::These(trace.to_json()),
+        }
     }
 }
 

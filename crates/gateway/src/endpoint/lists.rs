@@ -42,8 +42,8 @@ impl Gateway {
         };
         asked.note.set(Note::general(code, trace));
         match outcome {
-            Ok(result) => message::passed(asked, message::traced(result, hooks.as_deref()).get()),
-            Err(failure) => message::failure(asked, Era::Legacy, &failure, hooks.as_deref()),
+            Ok(result) => message::passed(asked, message::traced(result, &hooks).get()),
+            Err(failure) => message::failure(asked, Era::Legacy, &failure, &hooks),
         }
     }
 

@@ -183,16 +183,44 @@ fn error_text(code: i64, message: &str, data: &serde_json::Value) -> String {
     String::from_utf8(out).expect("a quoted text is one")
 }
 
+/// What a reply tells of the hooks that ran.
+pub(super) enum Ran {
+    /// Nothing: it is not wanted, and what others say there is theirs.
+    Untold,
+    /// None did, and nobody else may say otherwise.
+    None,
+    /// These did, as JSON.
+    These(String),
+}
+
 /// A result that tells which hooks ran, where that is wanted.
-pub(super) fn traced(result: Box<RawValue>, hooks: Option<&str>) -> Box<RawValue> {
-    let Some(hooks) = hooks else { return result };
+pub(super) fn traced(result: Box<RawValue>, hooks: &Ran) -> Box<RawValue> {
     let text = result.get();
     let mut splice = Splice::new(text);
-    into_meta(&mut splice, text, 0, hooks);
-    let mut out = Vec::with_capacity(text.len() + hooks.len() + 48);
+    match hooks {
+        Ran::Untold => return result,
+        Ran::None if hooks_said(text).is_none() => return result,
+        Ran::None => unsay(&mut splice, text, 0),
+        Ran::These(hooks) => into_meta(&mut splice, text, 0, hooks),
+    }
+    let mut out = Vec::with_capacity(text.len() + 256);
     splice.write(&mut out);
     let told = String::from_utf8(out).ok().and_then(|text| RawValue::from_string(text).ok());
     told.unwrap_or(result)
+}
+
+/// The `_meta` of an object, and where it stands, if it says which hooks ran.
+fn hooks_said(object: &str) -> Option<std::ops::Range<usize>> {
+    let place = mcp::member_at(object, "_meta")?;
+    mcp::member_at(&object[place.clone()], HOOKS).and(Some(place))
+}
+
+/// Takes away what somebody else says of hooks in the `_meta` of an object, which begins at `at` in the whole text.
+fn unsay(splice: &mut Splice<'_>, object: &str, at: usize) {
+    if let Some(place) = hooks_said(object) {
+        let others = mcp::without(&object[place.clone()], |name| name == HOOKS);
+        splice.replace(at + place.start..at + place.end, others.into_bytes());
+    }
 }
 
 /// Tells in the `_meta` of an object, which begins at `at` in the whole text, which hooks ran. What anybody else says of
@@ -216,7 +244,7 @@ fn into_meta(splice: &mut Splice<'_>, object: &str, at: usize, hooks: &str) {
 
 /// A reply for something that failed: a server's own error passes as it was written, but for the code of
 /// a missing resource, which the modern era changed, and for the hooks that ran, which are told in its data.
-pub(super) fn failure(asked: &Asked<'_>, server: Era, failure: &Failure, hooks: Option<&str>) -> Vec<u8> {
+pub(super) fn failure(asked: &Asked<'_>, server: Era, failure: &Failure, hooks: &Ran) -> Vec<u8> {
     let fault;
     let text = match failure {
         Failure::Fault(told) => {
@@ -236,15 +264,20 @@ pub(super) fn failure(asked: &Asked<'_>, server: Era, failure: &Failure, hooks: 
         };
         code.into_iter().for_each(|code| splice.replace(at.clone(), code.as_bytes()));
     }
-    if let Some(hooks) = hooks {
-        match mcp::member_at(text, "data") {
-            None => splice.insert_members(0, &format!(r#""data":{{"_meta":{{"{HOOKS}":{hooks}}}}}"#)),
-            Some(at) if text[at.clone()].starts_with('{') => {
-                into_meta(&mut splice, &text[at.clone()], at.start, hooks);
-            }
-            // What is no object has no place for more.
-            Some(_) => {}
+    let data = match hooks {
+        Ran::Untold => None,
+        Ran::None | Ran::These(_) => mcp::member_at(text, "data"),
+    };
+    match (hooks, data.map(|at| (at.start, &text[at]))) {
+        (Ran::These(hooks), None) => {
+            splice.insert_members(0, &format!(r#""data":{{"_meta":{{"{HOOKS}":{hooks}}}}}"#));
         }
+        (Ran::These(hooks), Some((at, data))) if data.starts_with('{') => {
+            into_meta(&mut splice, data, at, hooks);
+        }
+        (Ran::None, Some((at, data))) => unsay(&mut splice, data, at),
+        // What is no object has no place for more.
+        _ => {}
     }
     with_error(asked.id, splice)
 }
@@ -304,13 +337,32 @@ mod tests {
         #[track_caller]
         fn check(text: &str, expected: &str) {
             let result = RawValue::from_string(text.into()).expect("json");
-            assert_eq!(traced(result, Some("[]")).get(), expected.replace("HOOKS", r#""lockgate/hooks":[]"#));
+            let ran = Ran::These("[]".into());
+            assert_eq!(traced(result, &ran).get(), expected.replace("HOOKS", r#""lockgate/hooks":[]"#));
         }
         check(r#"{"a":1, "_meta":{ "b":2}}"#, r#"{"a":1, "_meta":{HOOKS, "b":2}}"#);
         check(r#"{"_meta":null,"a":1}"#, r#"{"_meta":{HOOKS},"a":1}"#);
         check("{}", r#"{"_meta":{HOOKS}}"#);
         check(r#"{"_meta":{"lockgate\/hooks":"x","b":1.0}}"#, r#"{"_meta":{HOOKS,"b":1.0}}"#);
         check(r#"{"_meta":{"lockgate/hooks":1,"lockgate/hooks":2}}"#, r#"{"_meta":{HOOKS}}"#);
+    }
+
+    #[test]
+    fn where_no_hook_ran_nobody_says_otherwise_and_nothing_else_is_touched() {
+        #[track_caller]
+        fn check(text: &str, expected: &str) {
+            let raw = || RawValue::from_string(text.into()).expect("json");
+            assert_eq!(traced(raw(), &Ran::None).get(), expected);
+            assert_eq!(traced(raw(), &Ran::Untold).get(), text);
+        }
+        check(
+            r#"{"_meta":{ "lockgate/hooks":[{"hook":"guard"}], "b":1.0 } , "a":1}"#,
+            r#"{"_meta":{ "b":1.0 } , "a":1}"#,
+        );
+        check(r#"{"a": 1,"_meta":{"lockgate\/hooks":[]}}"#, r#"{"a": 1,"_meta":{}}"#);
+        for same in [r#"{ "_meta":{ "b":2}, "lockgate/hooks":1 }"#, r#"{"_meta":null}"#, "{ }", "[ 1]"] {
+            check(same, same);
+        }
     }
 
     #[test]

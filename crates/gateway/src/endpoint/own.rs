@@ -72,14 +72,14 @@ impl Gateway {
         }
         let name = mcp::member_at(params, "name").map_or("", |at| params[at].trim_matches('"'));
         let hooks = self.told_of(&carried.trace);
-        let outcome = carried.outcome.map(|result| message::traced(result, hooks.as_deref()));
+        let outcome = carried.outcome.map(|result| message::traced(result, &hooks));
         asked.note.set(Note::own(name, carried.code, carried.trace));
         match outcome {
             Ok(result) => match self.as_round(asked, &tool_of(asked), &result) {
                 Some(round) => message::signed(asked.id, &round),
                 None => message::passed(asked, result.get()),
             },
-            Err(failure) => message::failure(asked, Era::Legacy, &failure, hooks.as_deref()),
+            Err(failure) => message::failure(asked, Era::Legacy, &failure, &hooks),
         }
     }
 
