@@ -67,9 +67,17 @@ const HOUR: u64 = 3_600_000;
 
 const VARIABLE: Fields = &[("name", Shape::Text(any)), ("value", Shape::Text(any))];
 
+/// Refuses a timeout that is above every bound, so that no integer of ours holds it, in the words for any other that is
+/// too large.
+fn check_timeout(value: &Value, max_timeout: u64) -> Result<(), FieldError> {
+    let beyond = value.get("timeout").and_then(Value::as_f64).is_some_and(shape::is_beyond);
+    if beyond { Err(FieldError::new("timeout", ServerEntry::too_long(max_timeout))) } else { Ok(()) }
+}
+
 /// An entry that arrived over the API: every rule of the file, and no expansion, because a caller
 /// must not read the gateway's own variables.
 pub fn server_entry(value: &Value, max_timeout: u64) -> Result<ServerEntry, FieldError> {
+    check_timeout(value, max_timeout)?;
     let entry = shaped(value)?;
     entry.check(max_timeout)?;
     Ok(entry)
@@ -82,6 +90,7 @@ pub(crate) fn expanded_entry(
     env: Option<&Environment>,
     max_timeout: u64,
 ) -> Result<ServerEntry, FieldError> {
+    check_timeout(value, max_timeout)?;
     let mut entry = shaped(value)?;
     for (i, variable) in entry.envs.iter_mut().enumerate() {
         let at = |message| FieldError::new(format!("envs[{i}].value"), message);
@@ -139,7 +148,7 @@ mod tests {
             (json!({"timeout": -5}), "servers[0].timeout must be a positive integer"),
             (json!({"timeout": "5000"}), "servers[0].timeout must be a positive integer"),
             (json!({"timeout": 1.5}), "servers[0].timeout must be a positive integer"),
-            (json!({"timeout": 1e30}), "servers[0].timeout is too large"),
+            (json!({"timeout": 1e30}), "servers[0].timeout exceeds maximum value (300000)"),
             (json!({"timeout": null}), "servers[0].timeout must be a positive integer"),
             (json!({"timeout": 300_001}), "servers[0].timeout exceeds maximum value (300000)"),
             (json!({"envs": {"A": "s3cret"}}), "servers[0].envs must be a list of {name, value}"),

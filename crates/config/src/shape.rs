@@ -159,6 +159,11 @@ fn check(shape: &Shape, path: &str, value: &Value) -> Result<(), FieldError> {
     }
 }
 
+/// Whether no integer of ours holds a number: it is above every bound.
+pub(crate) fn is_beyond(number: f64) -> bool {
+    number >= u64::MAX as f64
+}
+
 fn check_number(shape: &Shape, path: &str, value: &Value) -> Result<(), FieldError> {
     let number = value.as_u64();
     let is = |test: &dyn Fn(u64) -> bool| number.is_some_and(test);
@@ -170,10 +175,7 @@ fn check_number(shape: &Shape, path: &str, value: &Value) -> Result<(), FieldErr
             (is(&|n| n == 0 || (min..=max).contains(&n)), format!("must be 0 or between {min} and {max}"))
         }
         Shape::Either(one, other) => (is(&|n| n == one || n == other), format!("must be {one} or {other}")),
-        // What no integer of ours holds is above every bound.
-        _ if value.as_f64().is_some_and(|number| number >= u64::MAX as f64) => {
-            (false, "is too large".to_owned())
-        }
+        _ if value.as_f64().is_some_and(is_beyond) => (false, "is too large".to_owned()),
         _ => (is(&|n| n > 0), "must be a positive integer".to_owned()),
     };
     if fine { Ok(()) } else { Err(FieldError::new(path, rule)) }

@@ -200,11 +200,14 @@ impl ServerEntry {
         check_idle_timeout(self.scope, self.idle_timeout)?;
         match self.timeout {
             Some(0) => Err(FieldError::new("timeout", "must be a positive integer")),
-            Some(n) if n > max_timeout => {
-                Err(FieldError::new("timeout", format!("exceeds maximum value ({max_timeout})")))
-            }
+            Some(n) if n > max_timeout => Err(FieldError::new("timeout", Self::too_long(max_timeout))),
             _ => Ok(()),
         }
+    }
+
+    /// What is said of a timeout above the longest.
+    pub fn too_long(max_timeout: u64) -> String {
+        format!("exceeds maximum value ({max_timeout})")
     }
 
     fn check_remote(&self, url: &str) -> Result<(), FieldError> {
