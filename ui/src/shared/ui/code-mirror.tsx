@@ -5,7 +5,7 @@ import { json } from '@codemirror/lang-json'
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from '@codemirror/language'
 import { lintGutter, setDiagnostics, type Diagnostic } from '@codemirror/lint'
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search'
-import { Compartment, EditorState, type Extension } from '@codemirror/state'
+import { Annotation, Compartment, EditorState, type Extension } from '@codemirror/state'
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { useEffect, useEffectEvent, useRef } from 'react'
@@ -74,6 +74,9 @@ const look = EditorView.theme({
   '.cm-searchMatch': { backgroundColor: 'var(--warn-soft)' },
 })
 
+/** Marks a text that came from the owner of the editor: told of it as of an edit, he would take what is older for newer. */
+const given = Annotation.define<true>()
+
 function toOption({ label, detail, info, type }: Omit<CodeCompletion, 'path'>): Completion {
   return { label, type: type ?? 'property', ...(detail && { detail }), ...(info && { info }) }
 }
@@ -129,7 +132,7 @@ export default function CodeMirror({ value, onChange, language, label, readOnly,
       keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...completionKeymap, indentWithTab]),
       EditorView.contentAttributes.of({ 'aria-label': label }),
       EditorView.updateListener.of((update) => {
-        if (update.docChanged) changed(update.state.doc.toString())
+        if (update.transactions.some((one) => one.docChanged && !one.annotation(given))) changed(update.state.doc.toString())
       }),
       changing.current.of([]),
     ]
@@ -150,7 +153,7 @@ export default function CodeMirror({ value, onChange, language, label, readOnly,
   useEffect(() => {
     const editor = view.current
     if (!editor || editor.state.doc.toString() === value) return
-    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } })
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value }, annotations: given.of(true) })
   }, [value])
 
   useEffect(() => {
