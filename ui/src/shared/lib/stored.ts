@@ -1,3 +1,5 @@
+import { randomHex } from './hex'
+
 /** A small value kept in the browser. A browser that refuses storage simply forgets it. */
 export function readStored(key: string): string | null {
   try {
@@ -15,4 +17,29 @@ export function writeStored(key: string, value: string | null): void {
   } catch {
     // Without storage the value lasts as long as the page.
   }
+}
+
+/** The keys of values that are kept and begin so. */
+export function storedKeys(beginning: string): string[] {
+  try {
+    const own = Object.keys(window.localStorage).filter((key) => key.startsWith(`lockgate.${beginning}`))
+    return own.map((key) => key.slice('lockgate.'.length))
+  } catch {
+    return []
+  }
+}
+
+/** What names this tab among others of the browser, also after a reload. */
+export const tabName = nameTab()
+
+function nameTab(): string {
+  const made = randomHex(8)
+  try {
+    const known = window.sessionStorage.getItem('lockgate.tab')
+    if (known) return known
+    window.sessionStorage.setItem('lockgate.tab', made)
+  } catch {
+    // Without storage it has another name after a reload.
+  }
+  return made
 }

@@ -1,5 +1,5 @@
 /** What was not saved yet, kept in the browser and offered again after a reload. */
-import { readStored, writeStored } from '../../../shared/lib/stored'
+import { readStored, storedKeys, tabName, writeStored } from '../../../shared/lib/stored'
 import { readJson, writeJson } from '../../../shared/lib/values'
 import { readGraph } from './graph'
 import type { WorkflowType } from './rules'
@@ -10,27 +10,41 @@ export interface Draft {
   /** The revision that it began with. */
   readonly revision: number
   readonly at: number
+  /** Where it is kept. */
+  readonly key: string
 }
 
-const key = (id: string) => `draft.${id}`
+// Each tab keeps its own: what one saves or drops is not the work of another.
+const all = (id: string) => `draft.${id}.`
+const own = (id: string) => all(id) + tabName
 
 export function keepDraft(id: string, doc: Doc, revision: number): void {
-  writeStored(key(id), writeJson({ doc, revision, at: Date.now() } satisfies Draft))
+  writeStored(own(id), writeJson({ doc, revision, at: Date.now() } satisfies Omit<Draft, 'key'>))
 }
 
+/** Drops the draft of this tab. */
 export function dropDraft(id: string): void {
-  writeStored(key(id), null)
+  writeStored(own(id), null)
 }
 
-/** The draft of a workflow; nothing when there is none, or none that can be read. */
-export function readDraft(id: string): Draft | undefined {
-  const text = readStored(key(id))
-  if (!text) return undefined
+/** Drops a draft that was offered, whichever tab left it. A tab that is still open keeps what it has when it goes. */
+export function dropOffered({ key }: Draft): void {
+  writeStored(key, null)
+}
+
+/** What to offer in the place of what is saved: the draft of this tab, else the newest that another left. */
+export function findDraft(id: string, saved: Doc): Draft | undefined {
+  const drafts = storedKeys(all(id)).flatMap((key) => readDraft(key) ?? []).filter(({ doc }) => !isSame(doc, saved))
+  return drafts.find(({ key }) => key === own(id)) ?? drafts.sort((one, other) => other.at - one.at)[0]
+}
+
+/** A draft; nothing when there is none that can be read. */
+function readDraft(key: string): Draft | undefined {
   try {
-    const { doc, revision, at } = readJson(text) as Draft
+    const { doc, revision, at } = readJson(readStored(key) ?? '') as Draft
     const workflowType: WorkflowType = doc.workflowType
     const graph = readGraph(doc.graph.nodes, doc.graph.edges)
-    return { doc: { name: doc.name, description: doc.description, workflowType, graph }, revision, at }
+    return { doc: { name: doc.name, description: doc.description, workflowType, graph }, revision, at, key }
   } catch {
     return undefined
   }

@@ -12,7 +12,7 @@ import '../../../shared/ui/graph/flow.css'
 import { isFixed, isGone, nodeTypesQuery, workflowQuery } from '../api'
 import { Canvas } from './canvas'
 import { useClipboardKeys } from './clipboard-events'
-import { dropDraft, isSame, keepDraft, readDraft } from './draft'
+import { dropDraft, dropOffered, findDraft, keepDraft } from './draft'
 import { CanvasMenu } from './panels/canvas-menu'
 import { ConflictDialog } from './panels/conflict'
 import { NextDialog, PickerPopover, SearchDialog } from './panels/find-dialogs'
@@ -57,9 +57,8 @@ function useLoad(id: string, workflow: WorkflowView | undefined, types: readonly
     if (!workflow || !types || editor.getState().id === id) return
     editor.getState().load(workflow, types)
     shownRun.getState().show(null, { nodes: [], edges: [] }, [])
-    const draft = readDraft(id)
-    const offered = draft && !isSame(draft.doc, docOf(workflow)) ? draft : null
-    view.getState().set({ picker: null, menu: null, finder: null, versions: false, panel: 'inspector', draft: offered })
+    const draft = findDraft(id, docOf(workflow)) ?? null
+    view.getState().set({ picker: null, menu: null, finder: null, versions: false, panel: 'inspector', draft })
   }, [id, workflow, types])
   useEffect(() => () => editor.setState({ id: '' }), [id])
 }
@@ -150,11 +149,13 @@ function useDraftKeeping(): void {
       timer = setTimeout(keep, 250)
     })
     const flush = () => timer !== undefined && keep()
-    window.addEventListener('pagehide', flush)
+    // Another tab may have dropped the draft of this one.
+    const hide = () => (isDirty(editor.getState()) ? keep() : flush())
+    window.addEventListener('pagehide', hide)
     return () => {
       flush()
       leave()
-      window.removeEventListener('pagehide', flush)
+      window.removeEventListener('pagehide', hide)
     }
   }, [])
 }
@@ -169,10 +170,13 @@ function Notices({ newer, fixed, gone, saving }: { newer: boolean; fixed: boolea
     editor.getState().adopt(offered.doc)
     // Saving over what somebody saved meanwhile must ask, so the draft keeps the revision that it began with.
     editor.setState({ revision: offered.revision })
+    // From now on it is a draft of this tab.
+    dropOffered(offered)
+    keepDraft(editor.getState().id, offered.doc, offered.revision)
     set({ draft: null })
   }
   const drop = () => {
-    dropDraft(editor.getState().id)
+    if (offered) dropOffered(offered)
     set({ draft: null })
   }
   const looking = !useMay('editor') && !fixed
