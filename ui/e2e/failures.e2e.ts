@@ -39,3 +39,11 @@ test('what only the gateway finds in a workflow is told in the language of the p
   await axe(page)
   await shot(page, 'problem-ja')
 })
+
+test('a workflow that is not there has a page with a heading', async () => {
+  const page = await open(lockgate, '#/workflows/nope', ja)
+  await page.getByRole('main').getByRole('alert').waitFor()
+  await page.getByRole('heading', { level: 1, name: 'ワークフロー' }).waitFor()
+  expect(await page.title()).toBe('ワークフロー · Lockgate')
+  await axe(page)
+})

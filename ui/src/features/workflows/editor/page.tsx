@@ -7,9 +7,10 @@ import type { WorkflowView } from '../../../shared/api/types'
 import { useMay } from '../../../shared/lib/access'
 import { formatMoment } from '../../../shared/lib/format'
 import { useLanguage, useWords } from '../../../shared/lib/i18n'
-import { Button, ConfirmDialog, ErrorState, Loading, Notice } from '../../../shared/ui'
+import { Button, ConfirmDialog, ErrorState, Loading, Notice, Page } from '../../../shared/ui'
 import '../../../shared/ui/graph/flow.css'
 import { isFixed, isGone, nodeTypesQuery, workflowQuery } from '../api'
+import { words as pageWords } from '../words'
 import { Canvas } from './canvas'
 import { useClipboardKeys } from './clipboard-events'
 import { dropDraft, dropOffered, findDraft, keepDraft } from './draft'
@@ -39,10 +40,11 @@ export default function EditorPage() {
   const types = useQuery(nodeTypesQuery)
   const loaded = useEditor((state) => state.id === id)
   const mayEdit = useMay('editor')
+  const { title } = useWords(pageWords)
   useEffect(() => editor.setState({ readOnly: !mayEdit || (workflow.data !== undefined && isFixed(workflow.data)) }), [mayEdit, workflow.data])
   useLoad(id, workflow.data, types.data)
   const error = workflow.error ?? types.error
-  if (error && !workflow.data) return <div className="p-6"><ErrorState error={error} retry={() => void workflow.refetch()} /></div>
+  if (error && !workflow.data) return <Page title={title}><ErrorState error={error} retry={() => void workflow.refetch()} /></Page>
   if (!workflow.data || !types.data || !loaded) return <Loading />
   return (
     <ReactFlowProvider key={id}>
