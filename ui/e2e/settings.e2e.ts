@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { axe, demo, gateway, open, shot, type Gateway } from './support'
 import { hook, line, store } from './workflow-graphs'
@@ -62,4 +62,21 @@ test('hooks and workflows leave in one file and come back, and servers come from
   await page.getByText('0 hooks, 0 workflows and 1 server imported').first().waitFor()
   await take.setInputFiles({ name: 'x.json', mimeType: 'application/json', buffer: Buffer.from('{"a":1}') })
   await page.getByText('This file is neither an export of Lockgate nor a configuration with servers.').first().waitFor()
+})
+
+test('only a config file that is wrong is called wrong', async () => {
+  const page = await open(running, '#/settings', { allow: /40[0-9]|503/ })
+  await page.getByRole('row', { name: /^captures\.keep/ }).waitFor()
+  const right = await readFile(running.config, 'utf8')
+  await writeFile(running.config, right.replace('"keep": 7', '"keep": "seven"'))
+  await page.reload()
+  await page.getByText('The config file is wrong now').waitFor()
+  await page.route(({ pathname }) => pathname === '/api/config', (route) => {
+    const error = { code: 'OVERLOADED', message: 'The gateway has as many requests under way as it takes', details: {} }
+    return route.fulfill({ status: 503, json: { success: false, error } })
+  })
+  await page.reload()
+  await page.getByRole('main').getByRole('alert').waitFor()
+  expect(await page.getByText('The config file is wrong now').count()).toBe(0)
+  await writeFile(running.config, right)
 })

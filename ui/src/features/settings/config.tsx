@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, unwrap } from '../../shared/api/client'
+import { api, ApiError, unwrap } from '../../shared/api/client'
 import type { EffectiveConfig } from '../../shared/api/types'
 import { useWords } from '../../shared/lib/i18n'
 import { Badge, Button, Card, ErrorState, JsonView, Loading, Notice, Switch, Table, TextField, useToast, type Tone } from '../../shared/ui'
@@ -18,9 +18,11 @@ export function Config() {
   const w = useWords(words)
   const config = useQuery(configQuery)
   if (config.error) {
+    // Every other failure says nothing of the file.
+    const isBroken = config.error instanceof ApiError && config.error.code === 'VALIDATION_ERROR'
     return (
       <div className="flex flex-col gap-3">
-        <Notice tone="warn" action={<Reload />}>{w.broken}</Notice>
+        {isBroken && <Notice tone="warn" action={<Reload />}>{w.broken}</Notice>}
         <ErrorState error={config.error} retry={() => void config.refetch()} />
       </div>
     )
