@@ -52,6 +52,30 @@ test('one workflow of each type is chosen, or none, and what cannot be active sa
   await eventually('none is active', async () => (await all()).every((workflow) => !workflow.enabled))
 })
 
+test('a reason stays in its card, and a label in it turns nothing but itself', async () => {
+  const labelled = (label: string) => {
+    const broken = hook('odd', 250, 'return (')
+    return line(`Odd ${label.length}`, [{ ...broken, data: { ...broken.data, label } }])
+  }
+  const made = [await store(lockgate, labelled('x'.repeat(180))), await store(lockgate, labelled('\u202eעברית'))]
+  const page = await open(lockgate, '#/workflows', { size: { width: 420, height: 900 } })
+  const [long, turned] = await Promise.all(made.map(({ name }) => page.locator('li').filter({ hasText: name }).locator('p').elementHandle()))
+  expect(await long?.evaluate((text) => text.scrollWidth <= text.clientWidth)).toBe(true)
+  const lefts = await turned?.evaluate((text) => {
+    const node = text.firstChild as Text
+    const left = (at: number) => {
+      const range = document.createRange()
+      range.setStart(node, at)
+      range.setEnd(node, at + 1)
+      return range.getBoundingClientRect().left
+    }
+    const at = node.data.indexOf('compile')
+    return [left(at), left(at + 'compil'.length)]
+  })
+  expect(lefts?.[0]).toBeLessThan(lefts?.[1] ?? 0)
+  await Promise.all(made.map(({ id }) => lockgate.api('DELETE', `api/workflows/${id}`)))
+})
+
 test('a workflow is exported, deleted and imported again', async () => {
   const { nodes, edges } = await store(lockgate, line('Travels', [hook('kept', 250, 'return // kept')]))
   const page = await open(lockgate, '#/workflows')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatBytes, formatDuration, formatMoment, formatShare } from './format'
+import { formatBytes, formatDuration, formatMoment, formatShare, isolated } from './format'
 
 test.each([
   [0, '0 ms'], [0.417, '0.42 ms'], [1.24, '1.2 ms'], [12.4, '12 ms'], [999.4, '999 ms'], [1500, '1.5 s'],
@@ -26,4 +26,9 @@ test('a moment of today has no date, another day has one, another year its year'
   expect(formatMoment(now, 'en', now)).toBe('12:00:00')
   expect(formatMoment(now - 86_400_000, 'en', now)).toBe('Nov 14, 12:00:00')
   expect(formatMoment(new Date(2031, 11, 24, 18).getTime(), 'en', now)).toBe('Dec 24, 2031, 18:00:00')
+})
+
+test('a name that is read from right to left turns nothing but itself', () => {
+  expect(isolated("Node 'h' (\u202eעברית) has no script", ['h', '\u202eעברית'])).toBe("Node 'h' (\u2068\u202eעברית\u2069) has no script")
+  expect(isolated('“Start” leads nowhere.', ['Start', ''])).toBe('“Start” leads nowhere.')
 })

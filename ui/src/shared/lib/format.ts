@@ -56,3 +56,12 @@ export function formatMoment(at: number, language: string, now = Date.now()): st
   const day: Intl.DateTimeFormatOptions = sameDay ? {} : { month: 'short', day: 'numeric', ...(!sameYear && { year: 'numeric' }) }
   return new Intl.DateTimeFormat(language, { ...day, ...time }).format(at)
 }
+
+/** Letters that are read from right to left, and signs that turn what follows them. */
+const TURNING = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\u200f\u202a-\u202e\u2066-\u2069]/u
+
+/** A sentence in which such a name turns nothing but itself. */
+export function isolated(sentence: string, names: readonly string[]): string {
+  const turning = new Set(names.filter((name) => TURNING.test(name)))
+  return [...turning].reduce((text, name) => text.replaceAll(name, () => `\u2068${name}\u2069`), sentence)
+}

@@ -5,6 +5,7 @@ import { useState, type ReactNode } from 'react'
 import type { WorkflowView } from '../../../shared/api/types'
 import { useMay } from '../../../shared/lib/access'
 import { classes } from '../../../shared/lib/classes'
+import { isolated } from '../../../shared/lib/format'
 import { readGraph } from '../../../shared/lib/graph'
 import { type Language, useLanguage, useWords } from '../../../shared/lib/i18n'
 import { Badge, Card, ConfirmDialog, IconButton, Menu, Switch, Time, useToast } from '../../../shared/ui'
@@ -109,7 +110,8 @@ function reasonOf(workflow: WorkflowView, language: Language): string {
   const graph = readGraph(workflow.nodes, workflow.edges)
   const [first] = language === 'en' ? [] : findProblems(graph, kindsOf([]), workflow.workflowType)
   const isSame = first && first.sentence !== 'unknown-type'
-  return isSame ? problemSaying(language, first).text : (workflow.reason ?? '')
+  const names = graph.nodes.flatMap(({ id, data }) => [id, String(data['label'] ?? '')])
+  return isolated(isSame ? problemSaying(language, first).text : (workflow.reason ?? ''), names)
 }
 
 function Row({ workflow, children }: { workflow: WorkflowView; children: ReactNode }) {
@@ -129,10 +131,10 @@ function Row({ workflow, children }: { workflow: WorkflowView; children: ReactNo
           </Link>
           {workflow.enabled && <Badge tone={workflow.problem ? 'bad' : 'good'}>{workflow.problem ? w.broken : w.active}</Badge>}
         </div>
-        {workflow.problem && <p className="text-[13px] text-bad-text">{workflow.problem}</p>}
+        {workflow.problem && <p className="text-[13px] text-bad-text [overflow-wrap:anywhere]">{workflow.problem}</p>}
         {!workflow.problem && (workflow.valid
           ? workflow.description && <p className="truncate text-[13px] text-muted">{workflow.description}</p>
-          : <p className="text-[13px] text-warn-text">{w.cannot(reasonOf(workflow, language))}</p>)}
+          : <p className="text-[13px] text-warn-text [overflow-wrap:anywhere]">{w.cannot(reasonOf(workflow, language))}</p>)}
       </div>
       <span className="hidden text-[13px] whitespace-nowrap text-faint md:inline">{w.nodes(workflow.nodes.length)}</span>
       <span className="hidden text-[13px] whitespace-nowrap text-faint lg:inline">
