@@ -51,7 +51,7 @@ pub(crate) struct State {
     pub(crate) compensates: bool,
     timeout: Option<u64>,
     active: bool,
-    paused_since: Option<i64>,
+    pub(crate) paused_since: Option<i64>,
     paused_ms: i64,
     active_ms: i64,
     running_since: Option<i64>,

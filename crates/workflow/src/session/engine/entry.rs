@@ -269,6 +269,7 @@ impl Inner {
     }
 
     pub(super) async fn proceed(&self, workflow: &str, mut request: Continue) -> Result<Reply, Error> {
+        let came = self.now();
         let id = match self.meant(workflow, &request).await? {
             Ok(id) => id,
             Err(reply) => return Ok(reply),
@@ -283,19 +284,15 @@ impl Inner {
         let _heard = live.heard_by(request.ear.clone());
         let mut draft = self.at_step(&live, request.expected).await?;
         let plan = self.plan_of(&draft.state.definition).await?;
-        let mut paused = None;
         for _ in 0..TRIES {
-            let is_paused = draft.base.session.status == SessionStatus::Paused;
-            // Nor does it lift a pause that came meanwhile.
-            if !draft.is_guess() && !*paused.get_or_insert(is_paused) && is_paused {
-                break;
-            }
             match self.admitted(&live, &plan, draft, request.clone()).await {
                 Err(Error::Overtaken) => draft = Draft::of(self.in_hand(&live).await?),
                 other => return other,
             }
-            // A call that does not say which step it means must not run the one after it.
-            if request.expected.is_none() {
+            // A call that does not say which step it means must not run the one after it, and none lifts a pause that
+            // came after it.
+            let paused = draft.base.paused_since.is_some_and(|since| since > came);
+            if request.expected.is_none() || paused {
                 break;
             }
         }

@@ -141,11 +141,6 @@ impl Draft {
         draft
     }
 
-    /// Whether nobody looked what other instances recorded.
-    pub(super) fn is_guess(&self) -> bool {
-        self.guessed
-    }
-
     /// What is under way as a draft of its own, as certain of its base as this one.
     pub(super) fn shown(&self, live: &Live) -> Option<Self> {
         let shown = Self { guessed: self.guessed, ..Self::under_way(Arc::clone(&self.base), live) };
