@@ -32,6 +32,7 @@ mod seal;
 mod sent;
 mod server;
 mod sessions;
+mod shown;
 mod sight;
 mod through;
 mod told;

@@ -1,6 +1,7 @@
 //! The last lines of a child's standard error, bounded and without secrets.
 
 mod assembly;
+mod escapes;
 mod secrets;
 
 use assembly::Assembly;

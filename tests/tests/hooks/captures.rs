@@ -73,6 +73,19 @@ fn values_of_the_servers_own_variables_are_masked_under_any_key() {
 }
 
 #[test]
+fn a_secret_is_masked_as_a_key_and_with_the_escapes_of_json_in_a_text() {
+    let secret = "s3cr3t\"val-é";
+    let gateway = TestGateway::with(|s| s.env("FX_SOME", secret));
+    let ascii = r#"{"k":"s3cr3t\"val-\u00e9"}"#;
+    let reply = rest(&gateway, json!({secret: 1, "x": ascii, "y": json!({"k": secret}).to_string()}));
+    assert!(reply.text().contains("s3cr3t"), "the caller gets what the server said: {}", reply.text());
+    let all = captures(&gateway);
+    let json = r#"{"k":"***"}"#;
+    assert_eq!(all[0]["params"]["arguments"], json!({"***": 1, "x": json, "y": json}));
+    assert!(!json!(all).to_string().contains("s3cr3t"), "{all:#?}");
+}
+
+#[test]
 fn a_value_that_is_too_short_to_be_a_secret_is_not_masked_in_captures() {
     let gateway =
         TestGateway::with(|s| s.env("FX_DEBUG", "1").env("FX_MODE", "false").env("FX_KEY", "abc123"));

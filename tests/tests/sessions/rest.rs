@@ -113,6 +113,27 @@ fn a_step_shows_what_it_was_given_and_what_it_gave_with_its_secrets_masked() {
 }
 
 #[test]
+fn what_a_server_knows_as_a_secret_is_masked_where_sessions_are_shown_and_given_to_their_callers() {
+    let secret = "v3ry-0wn-value";
+    let echo = json!({"name": "echo", "run": {"tool": {"server": "test-server", "name": "echo"}}});
+    let fail = script("fail", "throw new Error('no ' + JSON.stringify(context.memory))");
+    let flow = workflow("w", &[json!("echo"), json!("fail")]);
+    let gateway = served(&[echo, fail], &[flow], |s| s.env("FX_SOME", secret)).start();
+    let first = gateway.post(&execute("w"), json!({"v": secret})).expect_status(200).body.clone();
+    assert!(first.to_string().contains(secret), "{first}");
+    let path = format!("/api/sessions/{}", id(&first));
+    assert_eq!(gateway.get(&format!("{path}/steps/0")).body["executions"][0]["input"], json!({"v": "***"}));
+    let failed = gateway.post(&format!("{path}/continue"), json!({})).expect_status(200).body.clone();
+    assert!(failure(&failed).contains(secret), "{failed}");
+    let session = gateway.get(&path).body;
+    assert!(session["error"].as_str().is_some_and(|error| error.contains("***")), "{session}");
+    for path in ["/api/sessions", &path, &format!("{path}/steps/0"), &format!("{path}/steps/1")] {
+        let text = gateway.get(path).expect_status(200).text();
+        assert!(text.contains("***") && !text.contains(secret), "{path}: {text}");
+    }
+}
+
+#[test]
 fn replies_name_the_hooks_that_ran_where_that_is_wanted() {
     let step = json!({"activity": "double", "approve": true});
     let flow = workflow("w", &[json!("add"), step, json!("tag")]);

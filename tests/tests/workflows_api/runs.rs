@@ -371,3 +371,27 @@ fn a_hook_that_was_under_way_when_the_gateway_was_killed_is_broken_off() {
     assert_eq!(late["state"], "error", "{run}");
     assert_eq!(late["error"], "The gateway stopped before the run ended");
 }
+
+#[test]
+fn what_a_server_knows_as_a_secret_is_masked_in_its_runs_and_given_to_its_callers() {
+    let secret = "v3ry-0wn-value";
+    let gateway = TestGateway::with(|s| s.env("FX_SOME", secret).env("FX_NAME", "completed"));
+    let script = "console.log('saw', context.request.params.arguments.x); context.metadata.shared.x = 1";
+    let id = active(&gateway, graph("completed", &[hook("a", script)], &[]));
+    let input = json!({"x": format!("a {secret}"), secret: 12345678901234567890_u64, "s": "completed"});
+    let reply = gateway.call("test-server", "echo", input.clone());
+    assert_eq!(reply.expect_status(200).body["result"], input);
+    let run = &runs(&gateway, &id)[0];
+    let shown = json!({"x": "a ***", "***": 12345678901234567890_u64, "s": "***"});
+    assert_eq!(run["context"]["request"]["params"]["arguments"], shown, "{run}");
+    assert_eq!(run["results"]["a"]["console"][0]["text"], "saw a ***", "{run}");
+    assert_eq!((&run["status"], &run["workflowName"]), (&json!("completed"), &json!("completed")), "{run}");
+    assert_eq!(run["results"]["c"]["state"], "completed", "{run}");
+    let one = format!("/api/runs/{}", run["id"].as_str().expect("an id"));
+    let context = json!({"request": {"params": {"name": "echo", "arguments": input}}});
+    let ran = gateway.post(&format!("/api/workflows/{id}/execute"), json!({"context": context}));
+    for reply in [ran, gateway.get(&one), gateway.get("/api/runs"), gateway.get("/api/runs?brief=true")] {
+        let text = reply.expect_status(200).text();
+        assert!(!text.contains(secret), "{text}");
+    }
+}

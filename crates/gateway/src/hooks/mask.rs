@@ -2,6 +2,8 @@
 
 mod text;
 
+pub(crate) use text::changed_below;
+
 use aho_corasick::{AhoCorasick, MatchKind};
 use memchr::memmem::Finder;
 use serde_json::Value;

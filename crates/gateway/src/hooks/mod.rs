@@ -18,7 +18,7 @@ pub(crate) use book::now;
 pub use book::{HookStats, LastError, Tally};
 pub use captures::Capture;
 pub(crate) use late::Late;
-pub(crate) use mask::hidden;
+pub(crate) use mask::{changed_below, hidden};
 pub(crate) use ops::fresh_id;
 pub use ops::{HookView, Validity};
 pub(crate) use passage::{Answer, Before, Passage, unambiguous, unambiguous_reply};

@@ -204,17 +204,32 @@ impl Server {
         self.tail.lines()
     }
 
-    /// Masks the values of the server's own variables and headers in the texts of a JSON value. Unlike in its log, those
-    /// stay that are too short to be a secret, such as `1` or `false`: they stand in any text.
+    /// Masks the values of the server's own variables and headers in the texts and keys of a JSON value. Unlike in its
+    /// log, those stay that are too short to be a secret, such as `1` or `false`: they stand in any text.
     pub(crate) fn mask_secrets(&self, value: &mut serde_json::Value) {
         use serde_json::Value;
         match value {
             _ if self.tail.masks_nothing() => {}
-            Value::String(text) => *text = self.tail.mask_from(SECRET_MIN, text),
+            Value::String(text) => *text = self.mask_text(text),
             Value::Array(items) => items.iter_mut().for_each(|item| self.mask_secrets(item)),
-            Value::Object(members) => members.values_mut().for_each(|member| self.mask_secrets(member)),
+            Value::Object(members) => {
+                for (key, mut member) in std::mem::take(members) {
+                    self.mask_secrets(&mut member);
+                    let mut key = self.mask_text(&key);
+                    // Two that are masked are still two.
+                    while members.contains_key(&key) {
+                        key.push('*');
+                    }
+                    members.insert(key, member);
+                }
+            }
             _ => {}
         }
+    }
+
+    /// The same in a text.
+    pub(crate) fn mask_text(&self, text: &str) -> String {
+        self.tail.mask_from(SECRET_MIN, text)
     }
 
     /// The last `n` of those lines.

@@ -1,6 +1,6 @@
 //! Values that must not be shown.
 
-use super::CUT;
+use super::{CUT, escapes};
 
 const MASK: &str = "***";
 /// The shortest piece of a secret of several lines that is masked by itself.
@@ -21,12 +21,6 @@ impl Secrets {
     pub(super) fn new(secrets: Vec<String>) -> Self {
         let (mut values, mut short) = (Vec::new(), Vec::new());
         for secret in secrets {
-            // Inside of a JSON text it stands with escapes, and on one line.
-            let escaped = serde_json::Value::from(&*secret).to_string();
-            let escaped = &escaped[1..escaped.len() - 1];
-            if escaped != secret && !secret.trim().is_empty() {
-                values.push(escaped.to_owned());
-            }
             if secret.contains(['\n', '\r']) {
                 let pieces = secret.split(['\n', '\r']).map(str::trim).filter(|piece| !piece.is_empty());
                 for piece in pieces {
@@ -49,22 +43,35 @@ impl Secrets {
         self.values.is_empty() && self.short.is_empty()
     }
 
-    /// The length of the longest, in bytes.
+    /// The most bytes that one takes: six for a character that is escaped.
     pub(super) fn longest(&self) -> usize {
-        self.values.first().map_or(0, String::len)
+        self.values.first().map_or(0, |value| 6 * value.len())
+    }
+
+    /// Those of at least `shortest` characters that may stand in the text. Letters and digits need no escapes, so that
+    /// a text without those of a secret is one without the secret.
+    fn near(&self, text: &str, shortest: usize) -> Vec<&str> {
+        let long = |value: &&str| value.chars().count() >= shortest;
+        let pieces = |value: &&str| {
+            value.split(|one: char| !one.is_ascii_alphanumeric()).all(|piece| text.contains(piece))
+        };
+        self.values.iter().map(String::as_str).filter(long).filter(pieces).collect()
     }
 
     /// The text with every secret masked that has at least `shortest` characters, cut to `limit` bytes. A secret that
     /// begins before the cut is masked as a whole; secrets that overlap are masked as one.
     pub(super) fn mask(&self, text: &str, limit: usize, shortest: usize) -> String {
-        let long = |value: &str| value.chars().count() >= shortest;
-        if self.short.iter().any(|piece| piece == text.trim() && long(piece)) {
+        if self.short.iter().any(|piece| piece == text.trim() && piece.chars().count() >= shortest) {
             return MASK.to_owned();
+        }
+        let near = self.near(text, shortest);
+        if near.is_empty() && text.len() <= limit {
+            return text.to_owned();
         }
         let mut shown = String::with_capacity(text.len().min(limit));
         let mut at = 0;
         while let Some(next) = text[at..].chars().next() {
-            let end = self.end(text, at, long);
+            let end = end(&near, text, at);
             let piece = if end > at { MASK } else { &text[at..at + next.len_utf8()] };
             // A position in the text never runs ahead of what the child wrote by more than the limit
             // allows, so a secret that begins here is not cut in half.
@@ -79,26 +86,24 @@ impl Secrets {
         }
         shown
     }
+}
 
-    /// Where the secret that begins at `at` ends, together with all that overlap it; `at` if none does.
-    fn end(&self, text: &str, at: usize, long: impl Fn(&str) -> bool) -> usize {
-        let mut end = at;
-        let mut from = at;
-        let begins = |value: &&String, from: usize| text[from..].starts_with(value.as_str()) && long(value);
-        while from <= end {
-            if text.is_char_boundary(from)
-                && let Some(value) = self.values.iter().find(|value| begins(value, from))
-            {
-                end = end.max(from + value.len());
-            }
-            from += 1;
-            // Secrets that only touch are two.
-            if from >= end {
-                break;
-            }
+/// Where the secret that begins at `at` ends, together with all that overlap it; `at` if none does.
+fn end(secrets: &[&str], text: &str, at: usize) -> usize {
+    let mut end = at;
+    let mut from = at;
+    while from <= end {
+        if text.is_char_boundary(from) {
+            let ends = secrets.iter().filter_map(|value| escapes::end(text, from, value));
+            end = ends.fold(end, usize::max);
         }
-        end
+        from += 1;
+        // Secrets that only touch are two.
+        if from >= end {
+            break;
+        }
     }
+    end
 }
 
 #[cfg(test)]
@@ -130,6 +135,8 @@ mod tests {
         check(&["{\n  \"a\": 1\n}"], "  }\r", "***");
         check(&[r#"a"b\c"#], r#"{"k":"a\"b\\c"} a"b\c"#, r#"{"k":"***"} ***"#);
         check(&["a\nb"], r#""a\nb" a"#, r#""***" a"#);
+        check(&["s3\"-é"], r#"{"k":"s3\"-\u00e9"}"#, r#"{"k":"***"}"#);
+        check(&["s3\"-é"], r#"{"k":"{\"k\":\"s3\\\"-é\"}"}"#, r#"{"k":"{\"k\":\"***\"}"}"#);
     }
 
     #[test]

@@ -33,6 +33,48 @@ pub(super) fn masked(text: &str) -> Option<String> {
     (done > 0).then(|| out + &text[done..])
 }
 
+/// The JSON text with every string, keys included, as `change` makes it that stands in a member of one of these names.
+/// Whatever else there is stays as it is written.
+pub(crate) fn changed_below(text: &str, names: &[&str], change: impl Fn(&str) -> String) -> String {
+    let (mut out, mut done, mut at) = (String::with_capacity(text.len()), 0, 0);
+    // How deep it is here, how deep the member begins that is changed, and whether its value comes next.
+    let (mut depth, mut below, mut next) = (0_usize, None, false);
+    while let Some(&byte) = text.as_bytes().get(at) {
+        let start = at;
+        at += 1;
+        match byte {
+            b'{' | b'[' => {
+                if std::mem::take(&mut next) {
+                    below = Some(depth);
+                }
+                depth += 1;
+            }
+            b'}' | b']' => {
+                depth = depth.saturating_sub(1);
+                below = below.filter(|begun| *begun < depth);
+            }
+            b',' => next = false,
+            b'"' => {
+                at = string_end(text, start);
+                let content = content(&text[start..at]);
+                let is_key = text[at + blank(&text[at..])..].starts_with(':');
+                if below.is_none() && (is_key || !next) {
+                    next = is_key && names.contains(&content.as_str());
+                    continue;
+                }
+                let changed = change(&content);
+                if changed != content {
+                    out.push_str(&text[done..start]);
+                    out.push_str(&serde_json::Value::from(changed).to_string());
+                    done = at;
+                }
+            }
+            _ => {}
+        }
+    }
+    out + &text[done..]
+}
+
 /// The text as JSON that can be read: what stands for halves of surrogate pairs is a sign of its own, and numbers out of
 /// range are texts.
 pub(super) fn readable(text: &str) -> String {
