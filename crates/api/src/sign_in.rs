@@ -87,9 +87,9 @@ pub(crate) async fn who_am_i(who: Who) -> Response {
 /// Signs out: takes the cookie away.
 #[utoipa::path(delete, path = "/api/session", tag = "access", operation_id = "signOut",
     responses((status = 204)))]
-pub(crate) async fn sign_out(headers: HeaderMap) -> Response {
+pub(crate) async fn sign_out(State(app): State<App>, headers: HeaderMap) -> Response {
     let mut response = StatusCode::NO_CONTENT.into_response();
-    if let Some(cookie) = cleared(&headers) {
+    if let Some(cookie) = cleared(&app, &headers) {
         response.headers_mut().insert(header::SET_COOKIE, cookie);
     }
     response

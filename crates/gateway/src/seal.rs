@@ -13,12 +13,22 @@ const NONCE: usize = 24;
 #[derive(Clone)]
 pub struct Seal {
     cipher: XChaCha20Poly1305,
+    mark: String,
 }
 
 impl Seal {
     /// A seal whose key is derived from a secret text.
     pub fn new(secret: &str) -> Self {
-        Self { cipher: XChaCha20Poly1305::new(&Digest::of(secret.as_bytes()).0.into()) }
+        let mark = Digest::of(format!("mark of {secret}").as_bytes());
+        Self {
+            cipher: XChaCha20Poly1305::new(&Digest::of(secret.as_bytes()).0.into()),
+            mark: model::text::hex(&mark.0[..4]),
+        }
+    }
+
+    /// A short word that tells seals apart and nothing of their keys: seals of the same key have the same.
+    pub fn mark(&self) -> &str {
+        &self.mark
     }
 
     /// A secret that nobody knows: 32 random bytes as hexadecimal digits.
@@ -60,6 +70,8 @@ mod tests {
         assert_ne!(token, seal.seal("session", b"hello"));
         assert_eq!(seal.open("other", &token), None);
         assert_eq!(Seal::new("another").open("session", &token), None);
+        assert_eq!((seal.mark().len(), seal.mark()), (8, Seal::new("secret").mark()));
+        assert_ne!(seal.mark(), Seal::new("another").mark());
         for at in 0..token.len() {
             let mut forged = token.clone().into_bytes();
             forged[at] = if forged[at] == b'A' { b'B' } else { b'A' };

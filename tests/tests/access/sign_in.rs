@@ -44,7 +44,9 @@ fn a_wrong_key_signs_nobody_in() {
     assert!(cookie.is_empty());
     http.send(&request("POST", "/api/session", &json!({}))).expect_code(400, "VALIDATION_ERROR");
     http.send(&Request::new("GET", "/api/session")).expect_code(401, "UNAUTHORIZED");
-    let forged = Request::new("GET", "/api/hooks").header("Cookie", "lockgate_session=AAAAAAAA");
+    let (_, good) = sign_in(http, VIEWER);
+    let (name, _) = good.split_once('=').expect("a name and a value");
+    let forged = Request::new("GET", "/api/hooks").header("Cookie", &format!("{name}=AAAAAAAA"));
     http.send(&forged).expect_code(401, "UNAUTHORIZED");
     (0..9).for_each(|_| _ = sign_in(http, WRONG));
     assert_eq!(sign_in(http, WRONG).0.status, 429, "the same back-off as anywhere");
@@ -86,6 +88,23 @@ fn a_cookie_has_the_rights_of_its_key() {
     let (reply, cookie) = sign_in(http, CALLER);
     assert_eq!(reply.body, json!({"keys": true, "name": "carl", "role": null}));
     http.send(&Request::new("GET", "/api/hooks").header("Cookie", &cookie)).expect_code(403, "FORBIDDEN");
+}
+
+/// Browsers keep the cookies of all ports of a host together.
+#[test]
+fn two_gateways_on_one_host_leave_each_others_cookies_alone() {
+    let gateways = [with_roles().start(), with_roles().start()];
+    let [one, other] = gateways.each_ref().map(|gateway| sign_in(gateway.http(), EDITOR).1);
+    let name = |cookie: &str| cookie.split('=').next().unwrap_or_default().to_owned();
+    assert_ne!(name(&one), name(&other));
+    let both = format!("{one}; {other}");
+    for gateway in &gateways {
+        let me = gateway.http().send(&Request::new("GET", "/api/session").header("Cookie", &both));
+        assert_eq!(me.body["name"], "edda", "{both}");
+    }
+    let out = gateways[0].http().send(&from_page(Request::new("DELETE", "/api/session"), &both));
+    assert_eq!(name(out.header("set-cookie")), name(&one));
+    assert_eq!(name(&sign_in(gateways[1].http(), VIEWER).1), name(&other), "a name stays");
 }
 
 /// `tools/list` as a client without a session sends it.

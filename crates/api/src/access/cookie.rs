@@ -7,7 +7,6 @@ use model::access::Digest;
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-const NAME: &str = "lockgate_session";
 const PURPOSE: &str = "web-session";
 
 /// How long somebody stays signed in.
@@ -30,27 +29,35 @@ impl Cookie {
     /// The header that gives it to a browser.
     pub(crate) fn header(&self, app: &App, headers: &HeaderMap) -> Option<HeaderValue> {
         let token = app.seal().seal(PURPOSE, &serde_json::to_vec(self).ok()?);
-        written(&token, LIFE.as_secs(), headers)
+        written(app, &token, LIFE.as_secs(), headers)
     }
 
     /// The cookie of a request, while it is good.
     pub(super) fn read(app: &App, headers: &HeaderMap) -> Option<Self> {
         let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
         let mut pairs = all.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
-        let (_, token) = pairs.find(|(name, _)| *name == NAME)?;
+        let own = name(app);
+        let (_, token) = pairs.find(|(name, _)| *name == own)?;
         let cookie: Self = serde_json::from_slice(&app.seal().open(PURPOSE, token)?).ok()?;
         (cookie.until > now()).then_some(cookie)
     }
 }
 
 /// The header that takes it away.
-pub(crate) fn cleared(headers: &HeaderMap) -> Option<HeaderValue> {
-    written("", 0, headers)
+pub(crate) fn cleared(app: &App, headers: &HeaderMap) -> Option<HeaderValue> {
+    written(app, "", 0, headers)
 }
 
-fn written(token: &str, life: u64, headers: &HeaderMap) -> Option<HeaderValue> {
+/// Its name. Browsers keep the cookies of all ports of a host together, so each gateway there has a name of its own;
+/// instances that read each other's have the same.
+fn name(app: &App) -> String {
+    format!("lockgate_session_{}", app.seal().mark())
+}
+
+fn written(app: &App, token: &str, life: u64, headers: &HeaderMap) -> Option<HeaderValue> {
+    let name = name(app);
     let secure = if is_https(headers) { "; Secure" } else { "" };
-    let text = format!("{NAME}={token}; Path=/; Max-Age={life}; HttpOnly; SameSite=Strict{secure}");
+    let text = format!("{name}={token}; Path=/; Max-Age={life}; HttpOnly; SameSite=Strict{secure}");
     HeaderValue::from_str(&text).ok()
 }
 
