@@ -2,6 +2,7 @@
 
 use super::{CALLER, OPERATOR, VIEWER, builder, call, request, with_roles};
 use serde_json::json;
+use std::time::Duration;
 use testkit::{Client, Events, Folder, Request, Stdio, TestGateway, eventually};
 
 #[test]
@@ -67,6 +68,25 @@ fn a_key_that_is_revoked_hears_no_more_events() {
     http.send(&request("POST", "/api/servers/test-server/restart", &json!({}))).expect_status(200);
     let heard = std::iter::from_fn(|| events.event()).find(|event| event.name == "server");
     assert!(heard.is_none(), "{}", heard.map(|event| event.data).unwrap_or_default());
+}
+
+#[test]
+fn a_stream_on_which_nothing_is_said_ends_with_its_key() {
+    let gateway = with_roles().start();
+    let http = gateway.http().with_key(OPERATOR);
+    let made = http.send(&request("POST", "/api/keys", &json!({"name": "bot"})));
+    let bot = gateway.http().with_key(made.body["key"].as_str().expect("a key"));
+    let mut other = Client::legacy(gateway.http().with_key(CALLER)).listen();
+    let old = Events::open(bot, &Request::new("GET", "/sse"));
+    let (_, modern) = Client::modern(bot).stream("subscriptions/listen", json!({"notifications": {}}));
+    let streams = [("/sse", old), ("/mcp", Client::legacy(bot).listen()), ("listen", modern)];
+    http.send(&Request::new("DELETE", "/api/keys/bot")).expect_status(204);
+    for (name, mut stream) in streams {
+        assert_eq!(stream.status, 200, "{name}");
+        // What is said first, and then the end.
+        while stream.event_within(Duration::from_secs(60)).expect(name).is_some() {}
+    }
+    assert_ne!(other.event_within(Duration::from_millis(1)), Some(None), "another key goes on");
 }
 
 #[test]

@@ -107,7 +107,8 @@ pub(super) fn follow(app: &App, first: &[u8], subscription: Subscription) -> Res
     stream_of(event("message", first), subscription, app.stopping())
 }
 
-/// A stream that goes on until the client leaves or the gateway stops, which a modern client is told.
+/// A stream that goes on until the client leaves, its key is no longer good, or the gateway stops, which a modern client
+/// is told.
 fn stream_of(hello: Bytes, subscription: Subscription, stopping: watch::Receiver<bool>) -> Response {
     let state = Some((Some(hello), subscription, stopping));
     let events = stream::unfold(state, |state| async move {
@@ -122,7 +123,7 @@ fn stream_of(hello: Bytes, subscription: Subscription, stopping: watch::Receiver
                 _ = stopping.wait_for(|stopping| *stopping) => {
                     return Some((Ok(event("message", &subscription.farewell()?)), None));
                 }
-                sign = alive() => sign,
+                sign = alive() => subscription.is_permitted().then_some(sign)?,
             },
         };
         Some((Ok::<_, Infallible>(bytes), Some((None, subscription, stopping))))

@@ -104,9 +104,8 @@ impl Gateway {
     ) -> Subscription {
         let turn = self.endpoint.streams.open(guest, pass.as_ref(), last, after);
         self.endpoint.questions.abandon(&turn.lost);
-        let wants = Wants::Legacy(guest.number, turn);
-        let (ready, moves, gateway) = (VecDeque::new(), None, self.clone());
-        Subscription { missed, news, ready, last, wants, moves, over: false, pass, gateway }
+        let (ready, wants, gateway) = (VecDeque::new(), Wants::Legacy(guest.number, turn), self.clone());
+        Subscription { missed, news, ready, last, wants, moves: None, over: false, pass, gateway }
     }
 
     /// Notes what its handshake says of a client, whose stream may be open already. It is asked nothing before it says
@@ -147,8 +146,7 @@ impl Gateway {
         let [asked, meta] =
             mcp::members_at(params, ["notifications", "_meta"]).map(|at| at.map(|at| &params[at]));
         let mut filter = Filter::read(asked).map_err(|text| message::error(id, -32602, &text, None))?;
-        let id = id.get().to_owned();
-        let holder = Guest::fresh_number();
+        let (id, holder) = (id.get().to_owned(), Guest::fresh_number());
         let (last, news) = self.around.hub.listen();
         let mut uris = std::mem::take(&mut filter.resource_subscriptions);
         uris.retain(|uri| self.sees_resource(&Caller::new(None).with(pass.as_deref()), uri));
@@ -208,10 +206,7 @@ impl Subscription {
                     put = self.wants.put() => Came::Put(put?),
                 },
             };
-            // A key that is no longer good hears nothing more.
-            if self.pass.as_deref().is_some_and(|pass| !self.gateway.access.holds(pass)) {
-                return None;
-            }
+            self.is_permitted().then_some(())?;
             match came {
                 Came::Put(message) => return Some(message),
                 Came::News((number, news)) => {
@@ -226,6 +221,11 @@ impl Subscription {
                 }
             }
         }
+    }
+
+    /// Whether the key of the client is still good: else it hears nothing more, and a stream that is idle ends.
+    pub fn is_permitted(&self) -> bool {
+        self.pass.as_deref().is_none_or(|pass| self.gateway.access.holds(pass))
     }
 
     /// The last message for a modern client, when the gateway ends what it listens to: the result of its
