@@ -101,6 +101,26 @@ fn a_block_keeps_later_hooks_from_running() {
 }
 
 #[test]
+fn what_a_hook_takes_away_does_not_pass_as_it_was() {
+    let gateway = TestGateway::start();
+    for (kind, script, rule) in [
+        ("post", "delete context.response", "'response' must be an object"),
+        ("post", "context.response = undefined", "'response' must be an object"),
+        ("post", "return {context: {...context, response: undefined}}", "'response' must be an object"),
+        ("pre", "delete context.request.params", "'context.request.params' must be an object"),
+        ("pre", "context.request.params = undefined", "'context.request.params' must be an object"),
+    ] {
+        let id = create(&gateway, stopping(hook(kind, "h", script)));
+        let fault = rest(&gateway, json!({"secret": 1})).expect_code(500, "TOOL_EXECUTION_ERROR");
+        assert_eq!(fault.message, format!("Hook 'h' failed: {rule}"), "{script}");
+        assert_eq!(fault.details["code"], "SCRIPT_ERROR", "{script}");
+        delete(&gateway, &id);
+    }
+    create(&gateway, stopping(hook("post", "h", "return {context: {request: context.request}}")));
+    assert_eq!(rest(&gateway, json!({"a": 1})).result(), &json!({"a": 1}));
+}
+
+#[test]
 fn a_hook_can_answer_in_the_servers_place_and_others_may_still_block() {
     let gateway = TestGateway::start();
     pre(&gateway, "answers", &format!("return {{continue: true, {ANSWER}}}"));

@@ -11,6 +11,9 @@ use rquickjs::{Object, Value};
 /// The most bytes of a code or a message with which a script blocks.
 const LONGEST: usize = 64 << 10;
 
+/// What is said of a reply that is none.
+const NO_REPLY: &str = "'response' must be an object";
+
 /// The texts that an execution began with.
 #[derive(Clone, Debug)]
 pub(crate) struct Texts {
@@ -202,46 +205,46 @@ impl<'js> Judge<'_, 'js> {
 
     /// The parameters, when they are others: of the returned context, or else changed in place.
     fn params(&self, context: Option<&Object<'js>>) -> Result<Option<String>, Refusal> {
-        let returned = match context {
-            Some(context) => inner(context, "request", "params")?,
-            None => None,
-        };
+        const RULE: &str = "'context.request.params' must be an object";
+        let returned = context.map(said_params).transpose()?.flatten();
         let value = match returned {
             Some(value) => value,
-            None if !self.state.touched(Part::Params) && !self.has_other_request()? => return Ok(None),
-            None => match inner(self.context, "request", "params")? {
-                Some(value) => value,
-                None => return Ok(None),
-            },
+            None if self.leaves_params()? => return Ok(None),
+            // What was taken away is no object either: it must not pass for unchanged.
+            None => said_params(self.context)?.ok_or_else(|| wrong(RULE))?,
         };
-        const RULE: &str = "'context.request.params' must be an object";
         if !value.is_object() || value.is_array() || value.is_function() {
             return Err(wrong(RULE));
         }
         self.changed(&value, Some(&self.texts.params), RULE)
     }
 
-    /// Whether the script has put another object in the place of `context.request`.
-    fn has_other_request(&self) -> Result<bool, Refusal> {
-        Ok(member(self.context, "request")?.is_some_and(|request| request != *self.request))
+    /// Whether the script has left the parameters, and `context.request` around them, where they were.
+    fn leaves_params(&self) -> Result<bool, Refusal> {
+        if self.state.touched(Part::Params) || self.context.get::<_, Value<'js>>("request")? != *self.request
+        {
+            return Ok(false);
+        }
+        let request = self.request.as_object().map(|request| request.contains_key("params")).transpose()?;
+        Ok(request.unwrap_or_default())
     }
 
     fn response(&self, context: Option<&Object<'js>>) -> Result<Option<String>, Refusal> {
         if self.texts.response.is_none() {
             return Ok(None);
         }
-        let returned = match context {
-            Some(context) => member(context, "response")?,
-            None => None,
-        };
+        let returned = context.map(|context| said(context, "response")).transpose()?.flatten();
         let value = match returned {
             Some(value) => value,
-            None if !self.state.touched(Part::Response) => return Ok(None),
-            None => match member(self.context, "response")? {
-                Some(value) => value,
-                None => return Ok(None),
-            },
+            None if !self.state.touched(Part::Response) && self.context.contains_key("response")? => {
+                return Ok(None);
+            }
+            None => self.context.get("response")?,
         };
+        // What was taken away must not pass for unchanged.
+        if value.is_undefined() {
+            return Err(wrong(NO_REPLY));
+        }
         let rule = "'context.response' cannot be written as JSON";
         let changed = self.changed(&value, self.texts.response.as_ref(), rule)?;
         changed.map(|text| self.reply(text)).transpose()
@@ -292,7 +295,7 @@ impl<'js> Judge<'_, 'js> {
     /// A reply that a script made: of every method that hooks cover it is an object, and of a list it has one.
     fn reply(&self, text: String) -> Result<String, Refusal> {
         if !text.starts_with('{') {
-            return Err(wrong("'response' must be an object"));
+            return Err(wrong(NO_REPLY));
         }
         match self.list()? {
             Some(name) if !has_list(&text, name) => {
@@ -350,6 +353,20 @@ fn has_list(object: &str, name: &str) -> bool {
 fn member<'js>(object: &Object<'js>, name: &str) -> Result<Option<Value<'js>>, Refusal> {
     let value: Value<'js> = object.get(name)?;
     Ok(if value.is_undefined() { None } else { Some(value) })
+}
+
+/// A member that was named, if only as `undefined`.
+fn said<'js>(object: &Object<'js>, name: &str) -> Result<Option<Value<'js>>, Refusal> {
+    let value: Value<'js> = object.get(name)?;
+    Ok(if value.is_undefined() && !object.contains_key(name)? { None } else { Some(value) })
+}
+
+/// The parameters that a context names.
+fn said_params<'js>(context: &Object<'js>) -> Result<Option<Value<'js>>, Refusal> {
+    match member(context, "request")?.as_ref().and_then(Value::as_object) {
+        Some(request) => said(request, "params"),
+        None => Ok(None),
+    }
 }
 
 /// A member of a member, where both are there.

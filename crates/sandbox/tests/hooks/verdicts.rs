@@ -6,6 +6,8 @@ use lockgate_sandbox::{End, ErrorCode, Verdict};
 crate::tests![
     nothing_returned_goes_on,
     what_is_no_verdict_is_an_error_of_the_hook,
+    what_was_taken_away_is_an_error_of_the_hook,
+    what_a_returned_context_does_not_name_is_unchanged,
     a_list_without_one_is_an_error_of_the_hook,
     continue_false_blocks_with_code_and_message,
     a_block_brings_a_long_code_too,
@@ -72,6 +74,70 @@ fn what_is_no_verdict_is_an_error_of_the_hook() {
         assert!(is_through(&ran), "{script}");
         assert_eq!(error(&ran).code, ErrorCode::ScriptError, "{script}");
         assert!(error(&ran).message.contains(part), "{script}: {}", error(&ran).message);
+    }
+}
+
+fn what_was_taken_away_is_an_error_of_the_hook() {
+    let params = [
+        "context.request.params = null",
+        "context.request.params = undefined",
+        "delete context.request.params",
+        "context.request.params.name; delete context.request.params",
+        "delete context.request",
+        "context.request = undefined",
+        "context.request = null",
+        "context.request = {method: 'tools/call'}",
+        "delete context.request.params; return {context}",
+        "return {context: {...context, request: {params: undefined}}}",
+    ];
+    let response = [
+        "context.response = null",
+        "context.response = undefined",
+        "delete context.response",
+        "context.response.content; delete context.response",
+        "const clean = reply => { redact(reply) }; context.response = clean(context.response)",
+        "delete context.response; return {context}",
+        "return {context: {...context, response: undefined}}",
+        "context.response = undefined; return {context: {request: context.request}}",
+        "return {context: {response: null}}",
+    ];
+    let calls = params.map(|script| (script, pre(&[script]), "'context.request.params' must be an object"));
+    let calls = calls
+        .into_iter()
+        .chain(response.map(|script| (script, post(&[script]), "'response' must be an object")));
+    for (script, call, expected) in calls {
+        let ran = call.stopping().run();
+        assert_eq!(ran.end, End::Failed { step: 0 }, "{script}");
+        assert_eq!(
+            (error(&ran).code, error(&ran).message.as_str()),
+            (ErrorCode::ScriptError, expected),
+            "{script}"
+        );
+        assert_eq!((ran.params, ran.response), (None, None), "{script}");
+    }
+}
+
+fn what_a_returned_context_does_not_name_is_unchanged() {
+    for script in [
+        "return {context: {request: context.request}}",
+        "return {context: {...context}}",
+        "return {context: {}}",
+        "return {context: {request: {}}}",
+        "return {context: {metadata: context.metadata}}",
+        "context.response?.content; return {context: {request: context.request}}",
+    ] {
+        for call in [pre(&[script]), post(&[script]), post(&[script]).response(None)] {
+            let ran = call.stopping().run();
+            assert_eq!(ran.reports[0].verdict, Verdict::Continue { changed: false }, "{script}");
+        }
+    }
+    // What one phase cannot change, it may lose.
+    for (script, call) in [
+        ("delete context.request.params", post(&["delete context.request.params"])),
+        ("delete context.response", pre(&["delete context.response"])),
+    ] {
+        let ran = call.stopping().run();
+        assert_eq!(ran.reports[0].verdict, Verdict::Continue { changed: false }, "{script}");
     }
 }
 
