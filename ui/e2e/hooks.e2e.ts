@@ -244,7 +244,7 @@ test('a tripped hook says why and is reset', async () => {
   await page.locator('[data-hook="tired"]').getByText('tripped').waitFor()
   await page.locator('[data-hook="tired"]').getByText('10 errors').waitFor()
   await page.getByText('SCRIPT_ERROR: ').waitFor()
-  await page.getByRole('button', { name: 'Try again now' }).click()
+  await page.getByRole('button', { name: 'Forget the failures' }).click()
   await page.locator('[data-hook="tired"]').getByText('tripped').waitFor({ state: 'detached' })
 })
 

@@ -159,7 +159,7 @@ pub(crate) async fn import(State(app): State<App>, request: Request) -> Result<R
     Ok(json(StatusCode::CREATED, &views))
 }
 
-/// Lets a tripped hook run again.
+/// Forgets the failures of a hook, which then runs again where it was passed over.
 #[utoipa::path(post, path = "/api/hooks/{id}/reset", tag = "hooks", operation_id = "resetHook",
     params(("id" = String, Path)),
     responses(

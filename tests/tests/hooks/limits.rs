@@ -95,21 +95,64 @@ fn memory_stack_and_output_have_an_end_too() {
 }
 
 #[test]
-fn a_hook_that_keeps_failing_is_passed_over_until_it_is_reset() {
+fn failures_of_one_client_switch_off_no_hook_for_another() {
     let gateway = TestGateway::start();
-    let id = pre(&gateway, "h", "throw Error('x')");
+    let script = "if (context.request.params.arguments.path.startsWith('/etc'))
+        return {continue: false, error: {message: 'no'}}";
+    let id = pre(&gateway, "h", script);
     for _ in 0..15 {
+        gateway.get("/mcp/tools").expect_status(200);
+    }
+    let hook = gateway.get(&format!("/api/hooks/{id}")).body;
+    assert_eq!(
+        (&hook["tripped"], &hook["lastError"]["code"]),
+        (&json!(true), &json!("SCRIPT_ERROR")),
+        "{hook}"
+    );
+    let fault = rest(&gateway, json!({"path": "/etc/passwd"})).expect_code(400, "VALIDATION_ERROR");
+    assert_eq!(fault.message, "no");
+    assert_eq!(gateway.get(&format!("/api/hooks/{id}")).body["tripped"], false, "it has ended well");
+}
+
+#[test]
+fn a_hook_that_keeps_running_out_of_time_is_passed_over_and_the_trace_says_so() {
+    let gateway = plan().setting("hooks: {trace: reply}").start();
+    pre(&gateway, "first", "return");
+    // Nothing can ever wake it, so it is out of time at once.
+    let id =
+        pre(&gateway, "slow", "if (!context.request.params.arguments?.quick) await new Promise(() => {})");
+    pre(&gateway, "last", "if (context.request.params.arguments?.no) return {continue: false}");
+    let header =
+        |reply: &Reply| -> Vec<Value> { serde_json::from_str(reply.header("lockgate-hooks")).expect("JSON") };
+    let verdicts = |marks: &[Value]| {
+        let word = |mark: &Value, field: &str| mark[field].as_str().expect("a word").to_owned();
+        marks.iter().map(|mark| word(mark, "hook") + " " + &word(mark, "verdict")).collect::<Vec<_>>()
+    };
+    for _ in 0..9 {
         rest(&gateway, json!({})).expect_status(200);
     }
+    let tenth = rest(&gateway, json!({}));
+    assert_eq!(verdicts(&header(&tenth)), ["first continue", "slow failed", "last continue"]);
+    let passed = ["first continue", "slow tripped", "last continue"];
+    assert_eq!(verdicts(&header(&rest(&gateway, json!({})))), passed);
+    let blocked = rest(&gateway, json!({"no": 1}));
+    assert_eq!(verdicts(&header(&blocked)), ["first continue", "slow tripped", "last blocked"]);
+    let reply = Client::legacy(gateway.http()).call("echo", json!({}));
+    assert_eq!(verdicts(reply["_meta"]["lockgate/hooks"].as_array().expect("a list")), passed);
+    let told = |line: &Value| {
+        line["hooks"].as_str().is_some_and(|hooks| hooks.contains("slow@1 pre tripped; last@1"))
+    };
+    eventually("the log says so", || gateway.log().iter().any(told).then_some(()));
     let hook = || gateway.get(&format!("/api/hooks/{id}")).body;
-    assert_eq!(
-        (&hook()["tripped"], &hook()["stats"]["executions"]),
-        (&json!(true), &json!(10)),
-        "{}",
-        hook()
-    );
-    patch(&gateway, &id, json!({"script": "context.request.params.arguments.v = 1"}));
-    assert_eq!(rest(&gateway, json!({})).result(), &json!({"v": 1}));
+    assert_eq!((&hook()["tripped"], &hook()["stats"]["executions"]), (&json!(true), &json!(10)));
+    gateway.post(&format!("/api/hooks/{id}/reset"), json!({})).expect_status(200);
+    let again = rest(&gateway, json!({"quick": true}));
+    assert_eq!(verdicts(&header(&again)), ["first continue", "slow continue", "last continue"]);
+}
+
+#[test]
+fn a_guard_that_keeps_failing_is_not_tripped() {
+    let gateway = TestGateway::start();
     let guard = create(&gateway, stopping(super::hook("pre", "guard", "throw Error('x')")));
     for _ in 0..15 {
         rest(&gateway, json!({})).expect_code(500, "TOOL_EXECUTION_ERROR");

@@ -4,6 +4,7 @@ mod book;
 mod captures;
 mod host;
 mod late;
+mod lineup;
 mod mask;
 mod members;
 mod modules;

@@ -23,7 +23,8 @@ pub struct HookView {
     pub hook: Hook,
     /// Its executions since the gateway started.
     pub stats: HookStats,
-    /// Whether it failed so often in a row that it is passed over, until it is edited or reset.
+    /// Whether it failed ten times in a row, and has not ended well, been edited or been reset since. It goes on running,
+    /// unless it used up its time or memory each time: then it is passed over for 30 seconds, and tried again.
     pub tripped: bool,
     /// Its last failure since it was edited or reset.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -2,6 +2,7 @@
 //! unchanging page.
 
 use super::book::{Entry, Page, now};
+use super::lineup::Lineup;
 use super::trace::{Left, Mark, Trace};
 use super::verdict;
 use super::{Hooks, Subject};
@@ -138,14 +139,17 @@ impl<'a> Passage<'a> {
         }
         let page = self.page.clone();
         self.params = params.to_owned();
-        let entries = ready(page.pre());
+        let lineup = Lineup::of(page.pre(), &self.trace);
+        let entries = &lineup.entries;
         if entries.is_empty() {
+            lineup.tell(Phase::Pre, &mut self.trace);
             return Ok(Before::Same);
         }
         unambiguous(params)?;
         let asked = *self.asked();
         let follow = |params: &str| tools.named(params).map(|named| asked.about(&named));
-        let ran = self.run(Phase::Pre, &entries, None, Some(Follow(&follow))).await;
+        let ran = self.run(Phase::Pre, entries, None, Some(Follow(&follow))).await;
+        lineup.tell(Phase::Pre, &mut self.trace);
         let Ran { end, params, response, .. } = ran;
         if let Some(changed) = &params {
             self.params.clone_from(changed);
@@ -153,9 +157,9 @@ impl<'a> Passage<'a> {
         }
         match (end, response) {
             (End::Blocked { step, code, message }, _) => {
-                Err(verdict::blocked(Phase::Pre, name(&entries, step), code, message))
+                Err(verdict::blocked(Phase::Pre, name(entries, step), code, message))
             }
-            (End::Failed { step }, _) => Err(self.failed(&entries, step, &ran.reports)),
+            (End::Failed { step }, _) => Err(self.failed(entries, step, &ran.reports)),
             (end @ (End::Through | End::Answered), Some(response)) => {
                 let (reply, skip) = (verdict::raw(response)?, end == End::Answered);
                 self.answer = Some(Answer { reply, skip, late: false });
@@ -187,8 +191,10 @@ impl<'a> Passage<'a> {
             return outcome;
         }
         let page = self.page.clone();
-        let entries = ready(page.post());
+        let lineup = Lineup::of(page.post(), &self.trace);
+        let entries = &lineup.entries;
         if entries.is_empty() {
+            lineup.tell(Phase::Post, &mut self.trace);
             return outcome;
         }
         self.duration = Some(u64::try_from(self.began.elapsed().as_millis()).unwrap_or(u64::MAX));
@@ -203,15 +209,17 @@ impl<'a> Passage<'a> {
                     let ran = self.run(Phase::Post, left, None, None).await.reports.len();
                     left = if ran == 0 { &[] } else { left.get(ran..).unwrap_or_default() };
                 }
+                lineup.tell(Phase::Post, &mut self.trace);
                 return Err(failure);
             }
         };
-        let ran = self.run(Phase::Post, &entries, Some(result.get()), None).await;
+        let ran = self.run(Phase::Post, entries, Some(result.get()), None).await;
+        lineup.tell(Phase::Post, &mut self.trace);
         match (ran.end, ran.response) {
             (End::Blocked { step, code, message }, _) => {
-                Err(verdict::blocked(Phase::Post, name(&entries, step), code, message).into())
+                Err(verdict::blocked(Phase::Post, name(entries, step), code, message).into())
             }
-            (End::Failed { step }, _) => Err(self.failed(&entries, step, &ran.reports).into()),
+            (End::Failed { step }, _) => Err(self.failed(entries, step, &ran.reports).into()),
             (_, Some(response)) => Ok(verdict::raw(response)?),
             (_, None) => Ok(result),
         }
@@ -391,7 +399,7 @@ fn inherit(entries: &[Arc<Entry>], phase: Phase, Estate { reports, broken }: &Es
     marks
 }
 
-fn mark(entry: &Entry, phase: Phase, verdict: &'static str, duration_us: u64) -> Mark {
+pub(super) fn mark(entry: &Entry, phase: Phase, verdict: &'static str, duration_us: u64) -> Mark {
     let (hook, version) = (entry.hook.name.clone(), entry.hook.version);
     Mark { hook, version, phase: verdict::phase(phase), verdict, duration_us }
 }
@@ -414,11 +422,6 @@ fn trace_each(entries: &[&Arc<Entry>], ran: &Ran, mut began: Instant) {
         );
         began += took;
     }
-}
-
-/// Those that are not passed over.
-fn ready(entries: &[Arc<Entry>]) -> Vec<&Arc<Entry>> {
-    entries.iter().filter(|entry| !entry.is_tripped()).collect()
 }
 
 fn name<'a>(entries: &[&'a Arc<Entry>], step: usize) -> &'a str {

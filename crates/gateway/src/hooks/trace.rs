@@ -91,6 +91,11 @@ impl Trace {
         self.marks.push(mark);
     }
 
+    /// Adds one in its place among the others.
+    pub(super) fn add_at(&mut self, place: usize, mark: Mark) {
+        self.marks.insert(place.min(self.marks.len()), mark);
+    }
+
     /// Adds one that was known only later.
     pub(crate) fn add_late(&mut self, mark: Mark) {
         self.add_hooks(Duration::from_micros(mark.duration_us));

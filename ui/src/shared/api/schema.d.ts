@@ -329,7 +329,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Lets a tripped hook run again. */
+        /** Forgets the failures of a hook, which then runs again where it was passed over. */
         post: operations["resetHook"];
         delete?: never;
         options?: never;
@@ -2000,7 +2000,10 @@ export interface components {
         HookView: components["schemas"]["Hook"] & {
             /** @description Its executions since the gateway started. */
             stats: components["schemas"]["HookStats"];
-            /** @description Whether it failed so often in a row that it is passed over, until it is edited or reset. */
+            /**
+             * @description Whether it failed ten times in a row, and has not ended well, been edited or been reset since. It goes on running,
+             *     unless it used up its time or memory each time: then it is passed over for 30 seconds, and tried again.
+             */
             tripped: boolean;
             lastError?: components["schemas"]["LastError"] | null;
         };

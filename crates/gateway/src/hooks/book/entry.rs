@@ -2,16 +2,16 @@
 
 use super::tally::{HookStats, Tally};
 use model::{Hook, OnError};
-use sandbox::{Report, Script, ScriptError, Verdict};
+use sandbox::{Limit, Report, Script, ScriptError, Verdict};
 use serde::Serialize;
 use std::sync::atomic::{AtomicI64, AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// So many failures in a row trip a hook that may be passed over.
+/// So many failures in a row trip a hook whose failures count for nothing.
 const TRIP_AFTER: u32 = 10;
 
-/// For so many milliseconds it is passed over; then it gets another chance.
+/// For so many milliseconds one is passed over that used up a budget each time; then it gets another chance.
 const TRIP_MS: i64 = 30_000;
 
 /// A hook as calls run it.
@@ -24,14 +24,17 @@ pub(crate) struct Entry {
     streak: Arc<Streak>,
 }
 
-/// Failures in a row. A hook whose failures count for nothing (`onError: continue`) is tripped by too
-/// many: running it would cost time and change nothing. A hook with `stop` is a guard; it goes on
-/// refusing.
+/// Failures in a row. A hook whose failures count for nothing (`onError: continue`) is tripped by too many, which is
+/// shown. It goes on running, for it may fail on the calls of one client and block those of another; only one that used
+/// up its time or memory each time is passed over for a while, because that costs everybody. A hook with `stop` is a
+/// guard; it goes on refusing.
 #[derive(Default)]
 pub(super) struct Streak {
     failures: AtomicU32,
+    /// Those among them, the last ones in a row, that used up a budget.
+    spent: AtomicU32,
     /// Until when it is passed over, in milliseconds since 1970.
-    tripped_until: AtomicI64,
+    passed_until: AtomicI64,
     last: Mutex<Option<LastError>>,
 }
 
@@ -78,7 +81,7 @@ impl Entry {
         self.tally.record(report);
         match &report.verdict {
             Verdict::Failed(error) => self.note_failure(error),
-            _ => self.streak.failures.store(0, Relaxed),
+            _ => self.streak.end(),
         }
     }
 
@@ -102,31 +105,41 @@ impl Entry {
 
     fn note_failure(&self, error: &ScriptError) {
         self.keep(error);
-        let failures = self.streak.failures.fetch_add(1, Relaxed).saturating_add(1);
-        let trips = self.hook.on_error == OnError::Continue && failures >= TRIP_AFTER;
-        // Of those that see it at once, one says so.
-        if trips && self.streak.tripped_until.swap(now() + TRIP_MS, Relaxed) <= now() {
-            tracing::warn!(
-                hook = self.hook.name,
-                hookId = self.hook.id,
-                code = error.code.name(),
-                reason = error.message,
-                "the hook failed {TRIP_AFTER} times in a row and is passed over for {} seconds, or until it is edited or reset",
-                TRIP_MS / 1000
-            );
+        let (failures, spent) = self.streak.add(error);
+        if self.hook.on_error == OnError::Stop {
+            return;
         }
+        // Of those that see it at once, one says so.
+        let passed = spent >= TRIP_AFTER && self.streak.passed_until.swap(now() + TRIP_MS, Relaxed) <= now();
+        let what = match failures {
+            _ if passed => "used up its time or memory each time and is passed over for 30 seconds",
+            TRIP_AFTER if spent < TRIP_AFTER => "goes on running",
+            _ => return,
+        };
+        tracing::warn!(
+            hook = self.hook.name,
+            hookId = self.hook.id,
+            code = error.code.name(),
+            reason = error.message,
+            "the hook failed {TRIP_AFTER} times in a row; it {what}"
+        );
     }
 
-    /// Whether it failed so often in a row that it is passed over.
+    /// Whether it failed so often in a row that somebody should look.
     pub(crate) fn is_tripped(&self) -> bool {
-        let until = self.streak.tripped_until.load(Relaxed);
+        self.hook.on_error == OnError::Continue && self.streak.failures.load(Relaxed) >= TRIP_AFTER
+    }
+
+    /// Whether it used up a budget so often in a row that it does not run now.
+    pub(crate) fn is_passed_over(&self) -> bool {
+        let until = self.streak.passed_until.load(Relaxed);
         until != 0 && now() < until
     }
 
     /// Forgets its failures, so that it runs again.
     pub(crate) fn reset(&self) {
-        self.streak.failures.store(0, Relaxed);
-        self.streak.tripped_until.store(0, Relaxed);
+        self.streak.end();
+        self.streak.passed_until.store(0, Relaxed);
         *self.last() = None;
     }
 
@@ -145,6 +158,26 @@ impl Entry {
     fn last(&self) -> std::sync::MutexGuard<'_, Option<LastError>> {
         // The value is replaced whole, so a poisoned lock is still good.
         self.streak.last.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Streak {
+    /// Adds a failure. Says how many there were in a row, and how many of the last ones used up a budget.
+    fn add(&self, error: &ScriptError) -> (u32, u32) {
+        let failures = self.failures.fetch_add(1, Relaxed).saturating_add(1);
+        let spent = match error.limit {
+            Some(Limit::Time | Limit::Memory) => self.spent.fetch_add(1, Relaxed).saturating_add(1),
+            _ => {
+                self.spent.store(0, Relaxed);
+                0
+            }
+        };
+        (failures, spent)
+    }
+
+    fn end(&self) {
+        self.failures.store(0, Relaxed);
+        self.spent.store(0, Relaxed);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use model::{Code, HookDraft, HookPatch, OnError};
-use sandbox::{ErrorCode, Report, ScriptError, Verdict};
+use sandbox::{ErrorCode, Limit, Report, ScriptError, Verdict};
 use serde_json::{Value, json};
 use store::Location;
 
@@ -57,7 +57,8 @@ fn report(verdict: Verdict) -> Report {
 }
 
 fn failure(code: ErrorCode) -> Report {
-    let error = ScriptError { code, message: "boom".into(), line: Some(3), column: Some(7), limit: None };
+    let limit = (code == ErrorCode::Timeout).then_some(Limit::Time);
+    let error = ScriptError { code, message: "boom".into(), line: Some(3), column: Some(7), limit };
     report(Verdict::Failed(error))
 }
 
@@ -152,7 +153,7 @@ async fn counters_survive_an_edit() {
 }
 
 #[tokio::test]
-async fn ten_failures_in_a_row_trip_a_hook_that_may_be_passed_over() {
+async fn ten_failures_in_a_row_trip_a_hook_whose_failures_count_for_nothing() {
     let (_, book) = book().await;
     add(&book, vec![hook("a", &json!({})), hook("guard", &json!({"onError": "stop"}))]).await;
     let tripped = |name: &str| entry(&book.page(), name).is_tripped();
@@ -165,6 +166,10 @@ async fn ten_failures_in_a_row_trip_a_hook_that_may_be_passed_over() {
     assert!(!tripped("a"), "a success in between starts the count anew");
     fail("a", 1);
     assert!(tripped("a"));
+    assert!(!entry(&book.page(), "a").is_passed_over(), "it may yet block somebody else's call");
+    entry(&book.page(), "a").note(&success());
+    assert!(!tripped("a"), "it ended well");
+    fail("a", 10);
     let last = entry(&book.page(), "a").last_error().expect("an error");
     assert_eq!((last.code.as_str(), last.message.as_str(), last.line), ("SCRIPT_ERROR", "boom", Some(3)));
 
@@ -181,4 +186,38 @@ async fn ten_failures_in_a_row_trip_a_hook_that_may_be_passed_over() {
     fail("guard", 50);
     assert_eq!(entry(&book.page(), "guard").hook.on_error, OnError::Stop);
     assert!(!tripped("guard"), "a guard goes on refusing");
+}
+
+#[tokio::test]
+async fn ten_times_out_of_budget_in_a_row_and_a_hook_is_passed_over() {
+    let (_, book) = book().await;
+    add(&book, vec![hook("a", &json!({})), hook("guard", &json!({"onError": "stop"}))]).await;
+    let passed = |name: &str| entry(&book.page(), name).is_passed_over();
+    let fail = |name: &str, code: ErrorCode, times: usize| {
+        (0..times).for_each(|_| entry(&book.page(), name).note(&failure(code)));
+    };
+    fail("a", ErrorCode::Timeout, 9);
+    fail("a", ErrorCode::ScriptError, 1);
+    fail("a", ErrorCode::Timeout, 9);
+    assert!(!passed("a") && entry(&book.page(), "a").is_tripped(), "one in between cost nothing");
+    fail("a", ErrorCode::Timeout, 1);
+    assert!(passed("a"));
+    entry(&book.page(), "a").reset();
+    assert!(!passed("a"));
+    let memory = |limit| ScriptError {
+        code: ErrorCode::ScriptError,
+        message: "much".into(),
+        line: None,
+        column: None,
+        limit: Some(limit),
+    };
+    let note = |limit| entry(&book.page(), "a").note(&report(Verdict::Failed(memory(limit))));
+    (0..20).for_each(|_| note(Limit::Output));
+    assert!(!passed("a"), "what a script hands back costs no worker");
+    (0..10).for_each(|_| note(Limit::Memory));
+    assert!(passed("a"));
+    edit(&book, "a", &json!({"script": "return 1"})).await;
+    assert!(!passed("a"));
+    fail("guard", ErrorCode::Timeout, 50);
+    assert!(!passed("guard"), "a guard goes on refusing");
 }

@@ -57,7 +57,7 @@ function HookStation({ step }: { step: Step }) {
   const w = useWords(words)
   const { hook, phase, trial, outcome, skipped } = step
   if (!trial || !outcome) {
-    const why = skipped === 'disabled' ? w.skippedDisabled : skipped === 'tripped' ? w.skippedTripped : w.skippedPassed
+    const why = skipped === 'disabled' ? w.skippedDisabled : w.skippedPassed
     return <Station icon="hook" faint title={hook.name} beside={<span className="text-xs">{w[phase]} · {why}</span>} />
   }
   const changes = diff(trial.before, trial.after)

@@ -1,7 +1,7 @@
 /** What would happen to one request: every hook in its order, each seeing what the one before it left. */
 import { errorOf, outcomeOf, phasesOf, type Context, type Hook, type Outcome, type Phase, type Trial } from '../model'
 
-export type Skipped = 'disabled' | 'tripped' | 'passed'
+export type Skipped = 'disabled' | 'passed'
 
 export interface Step {
   hook: Hook
@@ -61,7 +61,6 @@ function inPhase(hooks: readonly Hook[], phase: Phase): Hook[] {
 
 async function next(hook: Hook, phase: Phase, context: Context, attempt: Try, passing: boolean): Promise<Step> {
   if (!hook.enabled) return { hook, phase, skipped: 'disabled' }
-  if (hook.tripped) return { hook, phase, skipped: 'tripped' }
   if (passing) return { hook, phase, skipped: 'passed' }
   const trial = await attempt(hook, phase, context)
   return { hook, phase, trial, outcome: outcomeOf(trial) }
