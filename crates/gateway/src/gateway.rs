@@ -90,6 +90,9 @@ const LINES_SHOWN: usize = 10;
 const FAREWELL: Duration = Duration::from_secs(3);
 const LAST_WORDS: Duration = Duration::from_secs(30);
 
+/// How long fire-and-forget hooks that are under way have at the end: as long as the servers.
+const SIDES: Duration = Duration::from_secs(5);
+
 /// All servers behind one road. Cheap to share; everything inside changes atomically.
 pub struct Gateway {
     started: Instant,
@@ -387,15 +390,19 @@ impl Gateway {
         self.registry().get(name).cloned().ok_or_else(|| unknown(name))
     }
 
-    /// Lets go of sessions, then ends every child: SIGTERM at once, SIGKILL after five seconds. A store that does not
-    /// answer is not waited for.
+    /// Lets go of sessions, then ends every child: SIGTERM at once, SIGKILL after five seconds. Hooks that nobody waits for
+    /// have as long to end. A store that does not answer is not waited for.
     pub async fn stop(&self) {
         let _changing = self.changing.lock().await;
         // Before the servers: a step whose server is stopped has not failed.
         let answers = tokio::time::timeout(FAREWELL, self.sessions.engine.leave()).await.is_ok();
         let registry = self.registry();
         let stops = registry.servers().iter().cloned().map(|s| tokio::spawn(async move { s.stop().await }));
-        for stop in stops.collect::<Vec<_>>() {
+        let stops = stops.collect::<Vec<_>>();
+        // While the servers end: what nobody waits for needs none of them.
+        let limit = Duration::from_millis(self.settings().hooks.timeout_ms).min(SIDES);
+        self.graphs.sides().finish(limit).await;
+        for stop in stops {
             let _ = stop.await;
         }
         self.hooks.sandbox.stop().await;

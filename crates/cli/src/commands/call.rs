@@ -11,8 +11,11 @@ use std::process::ExitCode;
 
 pub(crate) fn run(flags: &Flags, options: &Call) -> anyhow::Result<ExitCode> {
     let body = body(options)?;
-    let outcome = wire::runtime()?.block_on(call(flags, options, &body))?;
-    Ok(match outcome {
+    wire::runtime()?.block_on(call(flags, options, &body))
+}
+
+fn told(outcome: Result<String, Fault>) -> ExitCode {
+    match outcome {
         Ok(value) => {
             say(value);
             ExitCode::SUCCESS
@@ -21,7 +24,7 @@ pub(crate) fn run(flags: &Flags, options: &Call) -> anyhow::Result<ExitCode> {
             say(fault.envelope());
             ExitCode::FAILURE
         }
-    })
+    }
 }
 
 /// The same body as `POST /mcp/call`, so that the same checks apply.
@@ -43,7 +46,7 @@ fn body(options: &Call) -> anyhow::Result<Vec<u8>> {
     Ok(body)
 }
 
-async fn call(flags: &Flags, options: &Call, body: &[u8]) -> anyhow::Result<Result<String, Fault>> {
+async fn call(flags: &Flags, options: &Call, body: &[u8]) -> anyhow::Result<ExitCode> {
     let gateway = wire::passing(flags, |entry| entry.name == options.server).await?;
     let outcome = match ToolCall::parse(body, &gateway.settings()) {
         Ok(mut call) => match gateway.call(Caller::new(None), &mut call).await.outcome {
@@ -54,6 +57,8 @@ async fn call(flags: &Flags, options: &Call, body: &[u8]) -> anyhow::Result<Resu
         },
         Err(fault) => Err(fault),
     };
+    // Before the end, which waits for hooks that the caller does not wait for.
+    let code = told(outcome);
     gateway.stop().await;
-    Ok(outcome)
+    Ok(code)
 }

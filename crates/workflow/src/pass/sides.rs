@@ -7,16 +7,43 @@ use crate::scripts::Scripts;
 use sandbox::{Job, Phase, Verdict};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, watch};
+use tokio::time::timeout;
+
+/// What the record says of a hook that was under way when the gateway stopped.
+const BROKEN_OFF: &str = "The gateway stopped before the hook ended";
+
+/// How long those that are broken off have to say so.
+const LAST_WORD: Duration = Duration::from_secs(1);
 
 /// The fire-and-forget hooks that are under way, of all runs. A clone counts the same ones.
 #[derive(Clone, Debug)]
-pub struct Sides(Arc<Semaphore>);
+pub struct Sides {
+    room: Arc<Semaphore>,
+    most: u32,
+    /// Whether none may go on.
+    over: watch::Sender<bool>,
+}
 
 impl Sides {
     /// Room for this many at once.
-    pub fn new(most: usize) -> Self {
-        Self(Arc::new(Semaphore::new(most.min(Semaphore::MAX_PERMITS))))
+    pub fn new(most: u32) -> Self {
+        Self { room: Arc::new(Semaphore::new(most as usize)), most, over: watch::Sender::default() }
+    }
+
+    /// Waits for those that are under way, and breaks off what has not ended then. None runs afterwards.
+    pub async fn finish(&self, within: Duration) {
+        if timeout(within, self.ended()).await.is_err() {
+            self.over.send_replace(true);
+            let _ = timeout(LAST_WORD, self.ended()).await;
+        }
+        self.over.send_replace(true);
+    }
+
+    /// Until none is under way.
+    async fn ended(&self) {
+        // It is never closed.
+        let _ = self.room.acquire_many(self.most).await;
     }
 }
 
@@ -61,7 +88,7 @@ impl Sides {
     ) -> bool {
         let Begun { number, ready, snapshot } = begun;
         let spot = &graph.spots[number];
-        let Ok(room) = Arc::clone(&self.0).try_acquire_owned() else {
+        let Ok(room) = Arc::clone(&self.room).try_acquire_owned() else {
             tracing::warn!(
                 workflowId = graph.workflow(),
                 nodeId = &*spot.id,
@@ -74,6 +101,7 @@ impl Sides {
         };
         let began = run.started(number);
         let (graph, run, scripts) = (Arc::clone(graph), run.clone(), scripts.clone());
+        let mut over = self.over.subscribe();
         tokio::spawn(async move {
             let job = Job {
                 phase: snapshot.phase,
@@ -91,11 +119,19 @@ impl Sides {
                 follow: None,
                 left: None,
             };
-            let report = scripts.run(&job).await.reports.pop();
-            drop(room);
+            let ran = tokio::select! {
+                biased;
+                // Where nobody is left who could say so, it goes on.
+                Ok(_) = over.wait_for(|over| *over) => None,
+                ran = scripts.run(&job) => Some(ran),
+            };
             let mut did = SpotRun { began, ended: run.now(), ..SpotRun::default() };
             did.state = SpotState::Completed;
-            if let Some(report) = report {
+            if ran.is_none() {
+                did.state = SpotState::Error;
+                did.error = Some(BROKEN_OFF.into());
+            }
+            if let Some(report) = ran.and_then(|mut ran| ran.reports.pop()) {
                 marks::log(graph.workflow(), &graph.spots[number], ready.module(0), &report);
                 if let Verdict::Failed(error) = &report.verdict {
                     did.state = SpotState::Error;
@@ -104,6 +140,8 @@ impl Sides {
                 did.console = report.console;
             }
             run.note(number, did);
+            // Whoever waits for the last of them waits for what it left, too.
+            drop(room);
         });
         true
     }

@@ -276,6 +276,32 @@ async fn side_hooks_beyond_the_limit_do_not_run() {
     assert!(record(&passed)["results"]["g"]["error"].as_str().expect("a message").contains("Too many"));
 }
 
+#[tokio::test]
+async fn at_the_end_side_hooks_are_waited_for_and_then_broken_off() {
+    let setup = Setup::default();
+    let graph = workflow(
+        &["s start", "c mcp-call", "e end", "f side wait 1", "g side wait 2"],
+        &["s f", "s c", "c e", "s g"],
+    );
+    let passed = setup.pass(&graph).await;
+    let (finish, one) = (setup.sides.finish(Duration::from_secs(3600)), async {
+        setup.fake.gate.add_permits(2);
+    });
+    tokio::join!(finish, one);
+    assert_eq!(states(&passed), "s:completed c:completed e:completed f:completed g:completed");
+
+    let setup = Setup::default();
+    let passed = setup.pass(&graph).await;
+    setup.sides.finish(Duration::ZERO).await;
+    assert_eq!(states(&passed), "s:completed c:completed e:completed f:error g:error");
+    let message = "The gateway stopped before the hook ended";
+    assert_eq!(record(&passed)["results"]["f"]["error"], message);
+    assert_eq!(record(&passed)["status"], "completed");
+    let late = setup.pass(&graph).await;
+    setup.sides.finish(Duration::from_secs(3600)).await;
+    assert_eq!(record(&late)["results"]["g"]["error"], message, "none begins afterwards");
+}
+
 /// A valid graph: hooks in line, perhaps a condition before or after the call, and side hooks.
 fn valid() -> impl Strategy<Value = (Vec<String>, Vec<String>)> {
     let script =
