@@ -21,21 +21,24 @@ impl Tools for Called<'_> {
 
     fn named(&self, params: &str) -> Option<Named> {
         let raw: &RawValue = serde_json::from_str(params).ok()?;
-        let is_call = self.errand.is_call();
         Some(match self.gateway.redirect(self.errand, raw) {
-            Ok(Errand { target, .. }) => Named {
-                server: Some(target.server.name().to_owned()),
-                tool: is_call.then(|| target.own.to_string()),
-            },
+            Ok(Errand { target, .. }) => {
+                Named { server: Some(target.server.name().to_owned()), own: Some(target.own.to_string()) }
+            }
             // Nobody has it, and it is called what it is called.
-            Err(_) => Named { server: None, tool: name(params).filter(|_| is_call) },
+            Err(_) => Named { server: None, own: member(params, self.errand.named_by()) },
         })
     }
 }
 
 /// The name in the parameters of a call.
 pub(crate) fn name(params: &str) -> Option<String> {
-    mcp::member_at(params, "name").and_then(|at| serde_json::from_str(&params[at]).ok())
+    member(params, "name")
+}
+
+/// A text in the parameters of a request.
+pub(crate) fn member(params: &str, name: &str) -> Option<String> {
+    mcp::member_at(params, name).and_then(|at| serde_json::from_str(&params[at]).ok())
 }
 
 fn tool(errand: &Errand<'_>) -> Option<Tool> {

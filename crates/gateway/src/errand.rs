@@ -108,6 +108,11 @@ impl<'a> Errand<'a> {
         out.push(b'}');
     }
 
+    /// The parameter that names what is asked for.
+    pub(crate) fn named_by(&self) -> &'static str {
+        if self.kind() == Kind::Resources { "uri" } else { "name" }
+    }
+
     /// The kind of list in which names of this request are found.
     pub(crate) fn kind(&self) -> Kind {
         match self.method {

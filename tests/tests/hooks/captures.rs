@@ -30,6 +30,24 @@ fn calls_over_every_way_are_captured_newest_first() {
 }
 
 #[test]
+fn a_captured_read_has_its_alias() {
+    let gateway =
+        TestGateway::with(|s| s.env("FX_RESOURCES", "fx://a,fx://b").env("API_KEY", "s3cret-of-the-server"));
+    let uri = "test-server+fx://a";
+    Client::legacy(gateway.http()).result("resources/read", json!({"uri": uri}));
+    let one = captures(&gateway)[0].clone();
+    assert_eq!((&one["resourceUri"], one.get("toolName")), (&json!("fx://a"), None), "{one}");
+    let script = "return {response: {contents: [], saw: [context.resourceUri, context.request.params.uri]}}";
+    let told =
+        gateway.post("/api/hooks/test", json!({"script": script, "phase": "pre", "captureId": one["id"]}));
+    assert_eq!(told.expect_status(200).body["verdict"]["response"]["saw"], json!(["fx://a", uri]));
+    let secret = json!({"uri": "fx://s3cret-of-the-server"});
+    Client::legacy(gateway.http()).error("resources/read", secret);
+    let one = captures(&gateway)[0].clone();
+    assert!(one["resourceUri"] == "fx://***" && !one.to_string().contains("s3cret"), "{one}");
+}
+
+#[test]
 fn what_is_no_longer_to_be_kept_is_gone_with_the_reload() {
     let gateway = TestGateway::start();
     for (setting, left) in [("captures: { keep: 1 }", 1), ("captures: off", 0)] {

@@ -29,31 +29,50 @@ fn demo(server: Server) -> Server {
 fn every_covered_method_has_its_aliases() {
     let gateway = telling(demo);
     for client in clients(&gateway) {
-        for (method, params, kind, tool, server) in [
+        for (method, params, kind, alias, server) in [
             (
                 "tools/call",
                 json!({"name": "fetch-weather", "arguments": {"city": "tokyo"}}),
                 "CallTool",
-                Some("fetch-weather"),
+                Some(("toolName", "fetch-weather")),
                 true,
             ),
             (
                 "tools/call",
                 json!({"name": "demo__fetch-weather", "arguments": {"city": "tokyo"}}),
                 "CallTool",
-                Some("fetch-weather"),
+                Some(("toolName", "fetch-weather")),
                 true,
             ),
             ("tools/list", json!({}), "ListTools", None, false),
-            ("resources/read", json!({"uri": "demo://bmi-categories"}), "ReadResource", None, true),
-            ("resources/read", json!({"uri": "demo://weather/osaka"}), "ReadResource", None, true),
+            (
+                "resources/read",
+                json!({"uri": "demo://bmi-categories"}),
+                "ReadResource",
+                Some(("resourceUri", "demo://bmi-categories")),
+                true,
+            ),
+            (
+                "resources/read",
+                json!({"uri": "demo+demo://weather/osaka"}),
+                "ReadResource",
+                Some(("resourceUri", "demo://weather/osaka")),
+                true,
+            ),
             ("resources/list", json!({}), "ListResources", None, false),
             ("resources/templates/list", json!({}), "ListResourceTemplates", None, false),
             (
                 "prompts/get",
                 json!({"name": "weather-report", "arguments": {"city": "osaka"}}),
                 "GetPrompt",
-                None,
+                Some(("promptName", "weather-report")),
+                true,
+            ),
+            (
+                "prompts/get",
+                json!({"name": "demo__weather-report", "arguments": {"city": "osaka"}}),
+                "GetPrompt",
+                Some(("promptName", "weather-report")),
                 true,
             ),
             ("prompts/list", json!({}), "ListPrompts", None, false),
@@ -63,7 +82,10 @@ fn every_covered_method_has_its_aliases() {
             for context in [seen, after] {
                 assert_eq!(context["request"]["method"], method, "{context}");
                 assert_eq!(context["requestType"], kind, "{context}");
-                assert_eq!(context.get("toolName"), tool.map(|name| json!(name)).as_ref(), "{context}");
+                for name in ["toolName", "resourceUri", "promptName"] {
+                    let own = alias.filter(|(alias, _)| *alias == name).map(|(_, own)| json!(own));
+                    assert_eq!(context.get(name), own.as_ref(), "{context}");
+                }
                 let server = server.then(|| json!("demo"));
                 assert_eq!(context.get("serverName"), server.as_ref(), "{context}");
                 assert_eq!(context["metadata"].get("serverName"), server.as_ref(), "{context}");

@@ -115,6 +115,26 @@ fn another_address_is_another_resource_and_another_name_another_prompt() {
 }
 
 #[test]
+fn what_has_another_name_now_has_it_in_its_alias() {
+    let lockgate = testkit::lockgate();
+    let demo = lockgate.to_str().expect("the path of the build is UTF-8");
+    let gateway = TestGateway::builder()
+        .server("demo", |s| s.command(demo).args(&["demo-server"]))
+        .server("other", |s| s.env("FX_RESOURCES", "fx://a,fx://b"))
+        .start();
+    pre(&gateway, "h", "if (context.resourceUri === 'fx://a') context.request.params.uri = 'other+fx://b'");
+    let guard = "if (context.resourceUri === 'fx://b') return {continue: false, error: {message: 'guarded'}}";
+    pre(&gateway, "guard", guard);
+    for client in clients(&gateway) {
+        for uri in ["fx://b", "other+fx://b", "fx://a", "other+fx://a"] {
+            assert_eq!(client.error("resources/read", json!({"uri": uri}))["message"], "guarded", "{uri}");
+        }
+        let read = client.result("resources/read", json!({"uri": "demo://bmi-categories"}));
+        assert!(read["contents"].is_array(), "{read}");
+    }
+}
+
+#[test]
 fn a_resource_that_is_looked_for_everywhere_passes_the_hooks_everywhere() {
     let gateway = TestGateway::builder()
         .server("one", |s| s.env("FX_RESOURCES", "fx://a"))

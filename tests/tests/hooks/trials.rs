@@ -163,6 +163,17 @@ fn a_sample_has_the_aliases_of_a_real_call() {
         let told = gateway.post(&format!("/api/hooks/{id}/test"), json!({"context": context}));
         assert_eq!(told.body["verdict"], json!({"continue": false}), "{}", told.body);
     }
+    for (method, params, alias, own) in [
+        ("resources/read", json!({"uri": "fx://a"}), "resourceUri", "fx://a"),
+        ("resources/read", json!({"uri": "test-server+fx://a"}), "resourceUri", "fx://a"),
+        ("prompts/get", json!({"name": "test-server__p"}), "promptName", "p"),
+    ] {
+        let request = json!({"method": method, "params": params});
+        let context = json!({"request": request, "metadata": {"serverName": "test-server"}});
+        let told = trial(&gateway, json!({"script": "return", "phase": "pre", "context": context}));
+        assert_eq!(told["before"][alias], own, "{told}");
+        assert!(told["before"].get("toolName").is_none(), "{told}");
+    }
     let context =
         json!({"request": {"method": "tools/call", "params": {"name": "echo"}}, "toolName": "other"});
     let told = trial(&gateway, json!({"script": "return", "phase": "pre", "context": context}));

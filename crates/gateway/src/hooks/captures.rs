@@ -2,7 +2,7 @@
 //! Values of secret-looking keys, and of the server's own variables, are masked before anybody sees them.
 
 use super::mask::masked;
-use super::subject::request_type;
+use super::subject::{alias, request_type};
 use super::verdict::error_of;
 use crate::call::Failure;
 use crate::endpoint::Target;
@@ -125,6 +125,12 @@ pub struct Capture {
     /// The tool, where one was called.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool_name: Option<String>,
+    /// The resource, where one was read, as its server calls it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resource_uri: Option<String>,
+    /// The prompt, where one was asked for, as its server calls it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt_name: Option<String>,
     /// The parameters as they came in, masked; null when they were too large to be kept.
     pub params: Value,
     /// What the server answered, masked; null when it failed, or was too large to be kept.
@@ -199,17 +205,20 @@ impl Kept {
         let (params, response) = (value(&self.params), value(&self.result));
         // What failed has no response that could be too large.
         let lost = [("params", params.is_none()), ("response", response.is_none() && self.error.is_none())];
+        let own = |name: &str| {
+            let target = self.target.as_ref().filter(|_| alias(&self.method) == Some(name));
+            let own = target.map(|target| unsecret(Value::from(&*target.own)));
+            own.and_then(|own| own.as_str().map(str::to_owned))
+        };
         Capture {
             id: self.number.to_string(),
             at: self.at,
             method: self.method.clone(),
             client_id: self.client.clone(),
             server_name: self.target.as_ref().map(|target| target.server.name().to_owned()),
-            tool_name: self
-                .target
-                .as_ref()
-                .filter(|_| self.method == "tools/call")
-                .map(|target| target.own.to_string()),
+            tool_name: own("toolName"),
+            resource_uri: own("resourceUri"),
+            prompt_name: own("promptName"),
             params: params.unwrap_or_default(),
             response: response.unwrap_or_default(),
             truncated: lost.into_iter().filter(|(_, lost)| *lost).map(|(name, _)| name).collect(),
@@ -246,7 +255,12 @@ impl Capture {
             "request": {"method": self.method, "params": self.params},
             "requestType": request_type(&self.method),
         });
-        for (key, name) in [("toolName", &self.tool_name), ("serverName", &self.server_name)] {
+        for (key, name) in [
+            ("toolName", &self.tool_name),
+            ("resourceUri", &self.resource_uri),
+            ("promptName", &self.prompt_name),
+            ("serverName", &self.server_name),
+        ] {
             if let Some(name) = name {
                 context[key] = name.clone().into();
             }

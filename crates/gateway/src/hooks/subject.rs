@@ -16,7 +16,8 @@ pub(crate) struct Subject<'a> {
     request_type: &'static str,
     pub(super) client: &'a str,
     pub(super) server: Option<&'a str>,
-    tool: Option<&'a str>,
+    /// The server's own name for what is asked: a tool, a resource or a prompt.
+    own: Option<&'a str>,
     /// The session whose step makes the request.
     step_of: Option<&'a str>,
     /// Whether the caller will look at what the nodes of the graph did.
@@ -31,7 +32,7 @@ impl<'a> Subject<'a> {
         let target = &errand.target;
         Some(Self {
             server: Some(target.server.name()),
-            tool: errand.is_call().then_some(&target.own),
+            own: Some(&target.own),
             ..Self::general(errand.method, errand.caller)?
         })
     }
@@ -43,7 +44,7 @@ impl<'a> Subject<'a> {
             request_type: "CallTool",
             client: errand.caller.id(),
             server: Some(errand.target.server.name()),
-            tool: Some(tool),
+            own: Some(tool),
             step_of: errand.caller.step_of(),
             watched: false,
             footprint: errand.caller.footprint(),
@@ -52,7 +53,7 @@ impl<'a> Subject<'a> {
 
     /// A call of a tool that is not a server's: the gateway stands in the place of the server.
     pub(crate) fn own(caller: Caller<'a>, tool: &'a str) -> Option<Self> {
-        Some(Self { server: Some(OWN), tool: Some(tool), ..Self::general("tools/call", caller)? })
+        Some(Self { server: Some(OWN), own: Some(tool), ..Self::general("tools/call", caller)? })
     }
 
     /// The same request after hooks have given it another name.
@@ -60,7 +61,7 @@ impl<'a> Subject<'a> {
     where
         'a: 'b,
     {
-        Subject { server: named.server.as_deref(), tool: named.tool.as_deref(), ..*self }
+        Subject { server: named.server.as_deref(), own: named.own.as_deref(), ..*self }
     }
 
     /// A request that concerns all servers, such as a list.
@@ -68,15 +69,15 @@ impl<'a> Subject<'a> {
         let request_type = request_type(method)?;
         let (client, step_of) = (caller.id(), caller.step_of());
         let (watched, footprint) = (caller.is_watching(), caller.footprint());
-        Some(Self { method, request_type, client, server: None, tool: None, step_of, watched, footprint })
+        Some(Self { method, request_type, client, server: None, own: None, step_of, watched, footprint })
     }
 
     /// The members that stand at the top of the context, as JSON text.
     pub(crate) fn top(&self) -> String {
         let mut out = Vec::with_capacity(96);
         member(&mut out, "requestType", self.request_type);
-        for (name, value) in [("toolName", self.tool), ("serverName", self.server)] {
-            value.into_iter().for_each(|value| member(&mut out, name, value));
+        for (name, value) in [(alias(self.method), self.own), (Some("serverName"), self.server)] {
+            name.zip(value).into_iter().for_each(|(name, value)| member(&mut out, name, value));
         }
         closed(out)
     }
@@ -116,6 +117,17 @@ fn member(out: &mut Vec<u8>, name: &str, value: &str) {
 fn closed(mut out: Vec<u8>) -> String {
     out.push(b'}');
     String::from_utf8(out).unwrap_or_else(|_| "{}".into())
+}
+
+/// The member of the context under which hooks find the server's own name for what a request is for. In the parameters
+/// it may have the name of the server before it.
+pub(crate) fn alias(method: &str) -> Option<&'static str> {
+    Some(match method {
+        "tools/call" => "toolName",
+        "resources/read" => "resourceUri",
+        "prompts/get" => "promptName",
+        _ => return None,
+    })
 }
 
 /// The name of a method in `context.requestType`; `None` when hooks do not cover it.

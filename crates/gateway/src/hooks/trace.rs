@@ -124,7 +124,7 @@ impl Trace {
     /// The server and the tool that the request was for in the end, where hooks gave it another name.
     pub fn led_to(&self) -> Option<(&str, &str)> {
         let named = self.left.named.as_ref()?;
-        Some((named.server.as_deref()?, named.tool.as_deref()?))
+        Some((named.server.as_deref()?, named.own.as_deref()?))
     }
 
     /// The hooks, in order.

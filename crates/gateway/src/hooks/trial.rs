@@ -3,7 +3,7 @@
 use super::book::faults;
 use super::captures::Capture;
 use super::members::Members;
-use super::subject::request_type;
+use super::subject::{self, request_type};
 use crate::gateway::Gateway;
 use model::{Code, Fault, HookType};
 use sandbox::{End, Job, Phase, Ran, Report, Script, Step, Verdict};
@@ -279,14 +279,14 @@ impl Sample {
 
 /// Gives a sample the aliases that a real request like it would have (spec 2.4).
 fn alias(members: &mut Members, method: &str, params: &str, server: Option<String>) {
-    let name = crate::called::name(params).filter(|_| method == "tools/call");
-    let tool = name.map(|name| {
-        let own = server.as_deref().and_then(|server| name.strip_prefix(server)?.strip_prefix("__"));
+    let (named_by, joint) = if method == "resources/read" { ("uri", "+") } else { ("name", "__") };
+    let own = crate::called::member(params, named_by).map(|name| {
+        let own = server.as_deref().and_then(|server| name.strip_prefix(server)?.strip_prefix(joint));
         own.map_or_else(|| name.clone(), str::to_owned)
     });
     let kind = request_type(method).map(str::to_owned);
-    let known = [("requestType", kind), ("toolName", tool), ("serverName", server)];
-    for (key, value) in known.into_iter().filter_map(|(key, value)| Some((key, value?))) {
+    let known = [(Some("requestType"), kind), (subject::alias(method), own), (Some("serverName"), server)];
+    for (key, value) in known.into_iter().filter_map(|(key, value)| key.zip(value)) {
         // What the sample says itself stands.
         members.or_insert(key, || Value::from(value).to_string());
     }

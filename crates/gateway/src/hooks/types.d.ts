@@ -32,8 +32,12 @@ interface HookContext {
   readonly metadata: HookMetadata;
   /** The kind of request, in one word. */
   readonly requestType: HookRequestType;
-  /** The tool, for `tools/call`. */
+  /** The tool, for `tools/call`, as its server calls it; `params.name` may have the name of the server before it. */
   readonly toolName?: string;
+  /** The resource, for `resources/read`, as its server calls it; `params.uri` may have the name of the server before it. */
+  readonly resourceUri?: string;
+  /** The prompt, for `prompts/get`, as its server calls it; `params.name` may have the name of the server before it. */
+  readonly promptName?: string;
   /** The server, where one is addressed. */
   readonly serverName?: string;
   /** The workflow, for a hook in a graph. */

@@ -142,7 +142,7 @@ impl Tools for Own {
     }
 
     fn named(&self, params: &str) -> Option<Named> {
-        Some(Named { server: Some(OWN.to_owned()), tool: called::name(params) })
+        Some(Named { server: Some(OWN.to_owned()), own: called::name(params) })
     }
 }
 

@@ -32,8 +32,8 @@ pub trait Tools: Send + Sync {
 pub struct Named {
     /// The server, where there is one.
     pub server: Option<String>,
-    /// Its tool, for a call.
-    pub tool: Option<String>,
+    /// Its own name for what is asked of it: a tool, a resource or a prompt.
+    pub own: Option<String>,
 }
 
 /// Nothing is known of any tool.

@@ -1483,6 +1483,10 @@ export interface components {
             serverName?: string | null;
             /** @description The tool, where one was called. */
             toolName?: string | null;
+            /** @description The resource, where one was read, as its server calls it. */
+            resourceUri?: string | null;
+            /** @description The prompt, where one was asked for, as its server calls it. */
+            promptName?: string | null;
             /** @description The parameters as they came in, masked; null when they were too large to be kept. */
             params: unknown;
             /** @description What the server answered, masked; null when it failed, or was too large to be kept. */
