@@ -96,6 +96,20 @@ fn a_member_that_stands_twice_does_not_show_hooks_another_call_than_the_server()
         let reply = legacy.exchange(&legacy.request_raw("tools/call", &params).1);
         assert_eq!(reply.body.get("error"), None, "what nobody looks at passes as it came: {}", reply.body);
     }
+    for (method, params, name) in [
+        ("tools/call", r#"{"name":"echo","arguments":{},"name":"plain"}"#, "name"),
+        ("prompts/get", r#"{"name":"a","n\u0061me":"b"}"#, "name"),
+        ("resources/read", r#"{"uri":"fx://a","uri":"fx://b"}"#, "uri"),
+    ] {
+        let reply = legacy.exchange(&legacy.request_raw(method, params).1);
+        let rule = format!("Invalid request: the parameters have the member '{name}' twice");
+        assert_eq!(
+            (&reply.body["error"]["code"], &reply.body["error"]["message"]),
+            (&json!(-32600), &json!(rule))
+        );
+    }
+    let missing = legacy.exchange(&legacy.request_raw("tools/call", r#"{"arguments":{}}"#).1);
+    assert_eq!(missing.body["error"]["message"], "Missing parameter: name");
     pre(&gateway, "guard", "if (context.request.params.arguments.path === '/etc') return {continue: false}");
     let words = "the parameters have the member 'path' twice, and hooks must see what the server will";
     let other = words.replace("'path'", "'arguments'");

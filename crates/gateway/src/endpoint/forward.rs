@@ -418,6 +418,13 @@ fn era_of(target: &Target) -> Era {
     target.server.connection().map_or(Era::Legacy, |connection| connection.peer.era)
 }
 
+/// The answer to a request that does not name what it is for, or names it twice: which of the two the server would take
+/// nobody knows.
 pub(super) fn missing(asked: &Asked<'_>, field: &str) -> Vec<u8> {
+    let params = asked.params.map_or("{}", RawValue::get);
+    if member_at(params, field).is_some() && mcp::only_members_at(params, [field]) == [None] {
+        let rule = format!("Invalid request: the parameters have the member '{field}' twice");
+        return message::error(asked.id, -32600, &rule, None);
+    }
     message::error(asked.id, -32602, &format!("Missing parameter: {field}"), None)
 }
