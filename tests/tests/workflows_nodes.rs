@@ -114,6 +114,77 @@ fn the_command_line_counts_with_the_others_and_leaves_its_runs() {
 }
 
 #[test]
+fn a_constant_beside_an_expression_keeps_its_digits() {
+    let gateway = start();
+    let long = 12_345_678_901_234_567_890_u64;
+    let set = json!([{"name": "n", "expression": "1"}, {"name": "long", "value": [long]}]);
+    let id = active(&gateway, graph(&[variable("v", "run", &set)]));
+    gateway.call("test-server", "echo", json!({})).expect_status(200);
+    let run = eventually("the run is recorded", || {
+        gateway.get(&format!("/api/workflows/{id}/runs")).body.get(0).cloned()
+    });
+    assert_eq!(run["results"]["v"]["result"]["variables"], json!({"n": 1, "long": [long]}));
+}
+
+#[test]
+fn a_node_that_is_no_hook_is_not_called_one_when_it_fails() {
+    let gateway = start();
+    active(&gateway, graph(&[variable("v", "run", &json!([{"name": "a", "expression": "1 + nobody"}]))]));
+    let reply = gateway.call("test-server", "echo", json!({}));
+    let fault = reply.expect_code(500, "TOOL_EXECUTION_ERROR");
+    assert_eq!(fault.message, "Node 'v' failed: ReferenceError: nobody is not defined");
+    let place = json!({"node": "v", "code": "SCRIPT_ERROR", "line": 1, "column": 5});
+    assert_eq!(fault.details, place);
+}
+
+/// A graph with a hook beside the call that takes a while.
+fn with_side(script: &str) -> Value {
+    let mut graph = graph(&[]);
+    let mut side = hook("late", script);
+    side["data"]["hook"]["blocking"] = false.into();
+    graph["nodes"].as_array_mut().expect("a list").push(side);
+    graph["edges"].as_array_mut().expect("a list").push(json!({"source": "c", "target": "late"}));
+    graph
+}
+
+#[track_caller]
+fn last_side(gateway: &TestGateway, id: &str, runs: usize) -> Value {
+    eventually("the run is recorded", || {
+        let all = gateway.get(&format!("/api/workflows/{id}/runs")).body;
+        let all = all.as_array().filter(|all| all.len() == runs)?;
+        let side = all[0]["results"]["late"].clone();
+        (side["state"] != "running").then_some(side)
+    })
+}
+
+#[test]
+fn hooks_that_nobody_waits_for_end_before_the_gateway_does() {
+    let gateway = start();
+    let id = active(&gateway, with_side("await sleep(700); console.log('done')"));
+    let plan = TestGateway::builder().server("test-server", |s| s);
+    let out = plan.run_in(gateway.folder(), &["call", "test-server", "echo", "{}"]);
+    assert_eq!(out.code, Some(0), "{out:?}");
+    let side = last_side(&gateway, &id, 1);
+    assert_eq!((&side["state"], &side["error"]), (&json!("completed"), &Value::Null), "{side}");
+    gateway.call("test-server", "echo", json!({})).expect_status(200);
+    let gateway = gateway.reopen();
+    let side = last_side(&gateway, &id, 2);
+    assert_eq!((&side["state"], &side["error"]), (&json!("completed"), &Value::Null), "{side}");
+}
+
+#[test]
+fn a_hook_that_outlasts_the_stop_is_not_blamed_on_the_sandbox() {
+    let gateway =
+        TestGateway::builder().server("test-server", |s| s).setting("hooks: {timeoutMs: 3600000}").start();
+    let id = active(&gateway, with_side("for (let i = 0; i < 700; i++) await sleep(5000)"));
+    gateway.call("test-server", "echo", json!({})).expect_status(200);
+    let gateway = gateway.reopen();
+    let side = last_side(&gateway, &id, 1);
+    let said = "The gateway stopped before the hook ended";
+    assert_eq!((&side["state"], &side["error"]), (&json!("error"), &json!(said)), "{side}");
+}
+
+#[test]
 fn a_variable_node_that_breaks_a_rule_cannot_be_activated() {
     let gateway = start();
     for (set, reason) in [

@@ -168,9 +168,8 @@ impl Gateway {
             Stop::Blocked { phase, hook, code, message } => {
                 Halt::Stopped(hooks::blocked(phase, &hook, code, message))
             }
-            Stop::Failed { node, hook, error, .. } => {
-                Halt::Stopped(hooks::failed(&hook.unwrap_or(node), Some(&error)))
-            }
+            Stop::Failed { hook: Some(hook), error, .. } => Halt::Stopped(hooks::failed(&hook, Some(&error))),
+            Stop::Failed { node, error, .. } => Halt::Stopped(hooks::failed_node(&node, &error)),
         })
     }
 }

@@ -111,7 +111,8 @@ pub enum Stop<T> {
         phase: Phase,
         /// The name of the node.
         node: Arc<str>,
-        /// The name of the hook that it runs, where the script is not its own.
+        /// The name of the hook, which is that of the node where the script is its own; `None` where the node is no
+        /// hook, such as a condition.
         hook: Option<Arc<str>>,
         /// What went wrong.
         error: ScriptError,

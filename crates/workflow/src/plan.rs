@@ -2,16 +2,18 @@
 
 mod cache;
 mod compile;
+mod origins;
 mod row;
 mod tally;
 mod terms;
 
 pub(crate) use cache::{Cache, key as cache_key};
+pub(crate) use origins::Origins;
 pub(crate) use row::{Ready, Row};
 pub use tally::NodeTally;
 pub(crate) use terms::{Made, Retry, Terms};
 
-use sandbox::{Phase, Place, Script};
+use sandbox::{Phase, Place, Report, Script};
 use serde_json::value::RawValue;
 use std::sync::Arc;
 use tokio::sync::Mutex;
@@ -79,12 +81,16 @@ pub(crate) enum Action {
         scope: Scope,
         /// What computes them all; `None` where all are constants.
         source: Option<Source>,
+        /// Where the expressions stand in it.
+        origins: Origins,
         /// Whether its failure ends the run.
         stop: bool,
     },
     /// A script chooses the way.
     Choose {
         source: Source,
+        /// Where the expression stands in it.
+        origins: Origins,
         /// Whether its failure ends the run.
         stop: bool,
     },
@@ -111,9 +117,16 @@ impl Action {
     /// Its script, and whether a failure of it ends the run.
     pub(crate) const fn script(&self) -> Option<(&Source, bool)> {
         match self {
-            Action::Hook { source, stop } | Action::Choose { source, stop } => Some((source, *stop)),
+            Action::Hook { source, stop } | Action::Choose { source, stop, .. } => Some((source, *stop)),
             Action::Set { source: Some(source), stop, .. } => Some((source, *stop)),
             Action::Set { source: None, .. } | Action::Pass | Action::Call(_) => None,
+        }
+    }
+
+    /// Tells the place of an error as whoever wrote the expression sees it.
+    pub(crate) fn place(&self, report: &mut Report) {
+        if let Action::Set { origins, .. } | Action::Choose { origins, .. } = self {
+            origins.place(report);
         }
     }
 }

@@ -109,10 +109,13 @@ pub(crate) async fn check_with<S: Scripts>(
         if told.replace(node).is_some_and(|last| std::ptr::eq(last, node)) {
             continue;
         }
-        // What is only noticed behind the end lies on the last line.
-        let line = error.line.map(|line| usize::try_from(line).unwrap_or(lines).min(lines));
+        let found = error.line.map(|line| usize::try_from(line).unwrap_or(usize::MAX));
+        // What is only noticed behind the end lies on the last line, and the token there is none that somebody wrote.
+        let line = found.map(|line| line.min(lines));
+        let unended = found.is_some_and(|line| line > lines) && error.message.ends_with("']'");
+        let message = if unended { "SyntaxError: unexpected end of the expression" } else { &error.message };
         let place = line.map(|line| format!(" (line {line})")).unwrap_or_default();
-        let rest = format!("has a script that does not compile: {}{place}", error.message);
+        let rest = format!("has a script that does not compile: {message}{place}");
         problems.push(Problem::of(Rule::Script, node, &rest));
     }
     Problem::sort(&mut problems);

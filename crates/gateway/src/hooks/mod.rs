@@ -27,7 +27,7 @@ pub(crate) use subject::Subject;
 pub(crate) use trace::Left;
 pub use trace::{Mark, Trace};
 pub use trial::{ConsoleLine, Draft, Trial, TrialError};
-pub(crate) use verdict::{blocked, error_of, failed};
+pub(crate) use verdict::{blocked, error_of, failed, failed_node};
 
 use book::Book;
 use captures::Captures;

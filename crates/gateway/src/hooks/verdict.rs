@@ -33,12 +33,19 @@ pub(crate) fn failed(hook: &str, error: Option<&ScriptError>) -> Fault {
     let fault =
         Fault::new(Code::ToolExecutionError, format!("Hook '{hook}' failed: {text}")).with("hook", hook);
     match error {
-        Some(error) => place(error, fault.with("code", error.code.name())),
+        Some(error) => place(error, fault),
         None => fault,
     }
 }
 
+/// A node of a graph that is no hook, and failed.
+pub(crate) fn failed_node(node: &str, error: &ScriptError) -> Fault {
+    let message = format!("Node '{node}' failed: {}", error.message);
+    place(error, Fault::new(Code::ToolExecutionError, message).with("node", node))
+}
+
 fn place(error: &ScriptError, fault: Fault) -> Fault {
+    let fault = fault.with("code", error.code.name());
     let fault = match error.line {
         Some(line) => fault.with("line", line),
         None => fault,

@@ -5,7 +5,7 @@
 //! With `onError: continue`, an expression that throws counts as false.
 
 use super::{Kind, Role, Shape};
-use crate::plan::{Action, Source};
+use crate::plan::{Action, Origins, Source};
 use model::{Node, WorkflowType};
 use sandbox::Script;
 use std::borrow::Cow;
@@ -39,7 +39,7 @@ impl Kind for Condition {
     }
 
     fn script<'a>(&self, node: &'a Node) -> Option<Cow<'a, str>> {
-        expression(node).map(|expression| as_script(expression).into())
+        expression(node).map(|expression| as_script(expression).0.into())
     }
 
     fn expressions<'a>(&self, node: &'a Node) -> Vec<&'a str> {
@@ -48,8 +48,9 @@ impl Kind for Condition {
 
     fn action(&self, node: &Node) -> Action {
         let (expression, goes_on) = node.judged().unwrap_or(("false", false));
-        let source = Source::Own(Script::new(node.label(), as_script(expression)));
-        Action::Choose { source, stop: !goes_on }
+        let (script, origins) = as_script(expression);
+        let source = Source::Own(Script::new(node.label(), script));
+        Action::Choose { source, origins, stop: !goes_on }
     }
 }
 
@@ -58,7 +59,11 @@ fn expression(node: &Node) -> Option<&str> {
 }
 
 /// A verdict says whether the flow goes on, which here is the question itself.
-fn as_script(expression: &str) -> String {
-    // The line break keeps a comment at its end from hiding what follows; lines are those of the expression.
-    format!("const chosen = await ({expression}\n); return {{continue: !!chosen}}")
+fn as_script(expression: &str) -> (String, Origins) {
+    let (mut script, mut origins) = (String::from("const chosen = await ("), Origins::default());
+    origins.add(&script);
+    script.push_str(expression);
+    // The line break keeps a comment at its end from hiding what follows.
+    script.push_str("\n); return {continue: !!chosen}");
+    (script, origins)
 }

@@ -3,10 +3,10 @@
 //! Its `data` is `{label, scope?, set: [{name, value} | {name, expression}], onError?}`. With the scope `run`,
 //! the default, the values end with the run; with `workflow` they are kept for later runs of the workflow.
 //! Expressions are computed in their order, all in one script; each sees the value as it was as `current`, and
-//! those before it in `context.variables`. With `onError: continue`, a node that fails sets nothing.
+//! those before it in `context.variables`. Constants are set as they were written, digit for digit. With `onError: continue`, a node that fails sets nothing.
 
 use super::{Kind, Role, Shape, hook};
-use crate::plan::{Action, Scope, Setting, Source};
+use crate::plan::{Action, Origins, Scope, Setting, Source};
 use crate::text::quote;
 use model::Node;
 use sandbox::Script;
@@ -60,7 +60,7 @@ impl Kind for Variable {
 
     fn script<'a>(&self, node: &'a Node) -> Option<Cow<'a, str>> {
         let all = entries(node);
-        all.iter().any(|(_, entry)| matches!(entry, Entry::Expression(_))).then(|| as_script(&all).into())
+        all.iter().any(|(_, entry)| matches!(entry, Entry::Expression(_))).then(|| as_script(&all).0.into())
     }
 
     fn expressions<'a>(&self, node: &'a Node) -> Vec<&'a str> {
@@ -84,6 +84,7 @@ impl Kind for Variable {
             settings: entries(node).iter().map(setting).collect(),
             scope: if kept { Scope::Workflow } else { Scope::Run },
             source: self.script(node).map(|script| Source::Own(Script::new(node.label(), script))),
+            origins: as_script(&entries(node)).1,
             stop: hook::stops(node.data.get("onError")),
         }
     }
@@ -144,8 +145,9 @@ fn entry(one: &Value) -> Option<(&str, Entry<'_>)> {
     Some((name, entry))
 }
 
-/// All values in one script, in their order.
-fn as_script(all: &[(&str, Entry<'_>)]) -> String {
+/// All values in one script, in their order. Constants stand in it for the expressions behind them to read.
+fn as_script(all: &[(&str, Entry<'_>)]) -> (String, Origins) {
+    let mut origins = Origins::default();
     let mut script = String::from(
         "const set = async (name, make) => { const made = await make(context.variables[name] ?? null); \
          context.variables[name] = ['undefined', 'function', 'symbol'].includes(typeof made) ? null : made; };",
@@ -161,14 +163,15 @@ fn as_script(all: &[(&str, Entry<'_>)]) -> String {
                 script.push_str("));");
             }
             Entry::Expression(text) => {
-                // The line break keeps a comment at its end from hiding what follows; lines are those of the expressions.
+                // The line break keeps a comment at its end from hiding what follows.
                 script.push_str(", async current => (");
+                origins.add(&script);
                 script.push_str(text);
                 script.push_str("\n));");
             }
         }
     }
-    script
+    (script, origins)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ mod set;
 use super::marks::{self, NodeMark};
 use super::sides::{Begun, Snapshot};
 use super::{Pass, Stop, Trouble};
-use crate::plan::{Graph, Made, Ready, Row, Stage};
+use crate::plan::{Action, Graph, Made, Ready, Row, Stage};
 use crate::record::{Run, SpotRun, SpotState};
 use crate::scripts::{Module, Scripts};
 use crate::text::{quote, with};
@@ -161,7 +161,8 @@ impl<'a, S: Scripts> Drive<'a, S> {
                     _ => unfit("it could not be run"),
                 };
                 let step = step.min(spots.len() - 1);
-                let (node, hook) = (self.graph.spots[spots[step]].name.clone(), ready.name(step).cloned());
+                let node = self.graph.spots[spots[step]].name.clone();
+                let hook = Some(ready.name(step).unwrap_or(&node).clone());
                 return Err(Stop::Failed { phase, node, hook, error });
             }
             End::Answered => self.skipping = phase == Phase::Pre,
@@ -192,9 +193,10 @@ impl<'a, S: Scripts> Drive<'a, S> {
         let began = self.run.started(spot);
         let ready = self.ready_alone(spot);
         let ran = self.send(&[spot], &ready, self.variables.as_deref()).await;
-        let Some(report) = ran.reports.into_iter().next() else {
+        let Some(mut report) = ran.reports.into_iter().next() else {
             return Err(self.failed(spot, unfit("it could not be run")));
         };
+        self.graph.spots[spot].action.place(&mut report);
         marks::log(&self.graph.workflow, &self.graph.spots[spot], None, &report);
         let chosen = match report.verdict {
             Verdict::Blocked => Ok(false),
@@ -359,7 +361,8 @@ impl<'a, S: Scripts> Drive<'a, S> {
 
     fn failed<T>(&self, spot: usize, error: ScriptError) -> Stop<T> {
         let spot = &self.graph.spots[spot];
-        Stop::Failed { phase: spot.phase, node: Arc::clone(&spot.name), hook: None, error }
+        let hook = matches!(spot.action, Action::Hook { .. }).then(|| Arc::clone(&spot.name));
+        Stop::Failed { phase: spot.phase, node: Arc::clone(&spot.name), hook, error }
     }
 }
 

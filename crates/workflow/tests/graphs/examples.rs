@@ -107,10 +107,10 @@ async fn nodes_behind_the_call_agree_on_how_long_it_took() {
 async fn a_post_hook_that_throws_does_not_repeat_the_call() {
     let echo = Echo::new(true);
     let passed = echo.call(&graph(&[], &[hook("h", "throw new Error('boom')")], &[]), &json!({})).await;
-    let Err(Stop::Failed { phase: Phase::Post, node, error, hook: None }) = &passed.outcome else {
+    let Err(Stop::Failed { phase: Phase::Post, node, error, hook: Some(hook) }) = &passed.outcome else {
         panic!("{passed:?}")
     };
-    assert_eq!((&**node, error.code), ("h", ErrorCode::ScriptError));
+    assert_eq!((&**node, &**hook, error.code), ("h", "h", ErrorCode::ScriptError));
     assert!(error.message.contains("boom"), "{error}");
     assert_eq!(echo.calls(), 1);
 }

@@ -2,7 +2,7 @@
 
 use crate::support::{Echo, Shout, graph, hook, record, reply, sandbox, side, test, until, workflow};
 use libtest_mimic::Trial;
-use lockgate_workflow::check_scripts;
+use lockgate_workflow::{Stop, check_scripts};
 use model::Workflow;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -25,6 +25,8 @@ tests! {
     a_condition_and_a_side_hook_read_variables,
     variables_of_a_run_end_with_it,
     an_expression_that_throws_stops_the_run_before_the_call,
+    an_error_is_told_in_the_lines_of_its_expression,
+    a_constant_keeps_its_digits_beside_an_expression,
     with_continue_a_node_that_fails_sets_nothing,
     an_expression_that_does_not_compile_is_found_before_it_runs,
     kept_variables_are_seen_by_later_runs,
@@ -179,6 +181,64 @@ async fn an_expression_that_throws_stops_the_run_before_the_call() {
     assert_eq!(reply(&passed), json!({"echo": {"q": 1}}));
 }
 
+async fn an_error_is_told_in_the_lines_of_its_expression() {
+    let condition = |expression: &str| {
+        let way = |target: &str, way: &str| json!({"source": "v", "target": target, "sourceHandle": way});
+        let nodes = [
+            json!({"id": "s", "type": "start"}),
+            json!({"id": "v", "type": "condition", "data": {"expression": expression}}),
+            json!({"id": "c", "type": "mcp-call"}),
+            json!({"id": "e", "type": "end"}),
+        ];
+        let edges = [
+            json!({"source": "s", "target": "v"}),
+            way("c", "true"),
+            way("c", "false"),
+            json!({"source": "c", "target": "e"}),
+        ];
+        workflow(&nodes, &edges)
+    };
+    let variable = |values: Value| graph(&[set("v", &values)], &[], &[]);
+    for (graph, place) in [
+        (condition("nobody"), (1, 1)),
+        (condition("1 +\n  nobody"), (2, 3)),
+        (variable(json!([{"name": "a", "expression": "nobody"}])), (1, 1)),
+        (variable(json!([{"name": "a", "expression": "'é' +\n nobody"}])), (2, 2)),
+        (
+            variable(json!([
+                {"name": "a", "expression": "1 +\n 1"}, {"name": "k", "value": "é😀\n"}, {"name": "b", "expression": "2 + nobody"},
+            ])),
+            (1, 5),
+        ),
+    ] {
+        let passed = Echo::new(false).call(&graph, &json!({})).await;
+        let Err(Stop::Failed { error, hook: None, .. }) = &passed.outcome else { panic!("{passed:?}") };
+        assert_eq!((error.line, error.column), (Some(place.0), Some(place.1)), "{graph:?}: {error}");
+    }
+}
+
+async fn a_constant_keeps_its_digits_beside_an_expression() {
+    let long = 12_345_678_901_234_567_890_u64;
+    let values = json!([
+        {"name": "before", "expression": "typeof context.variables.long"},
+        {"name": "long", "value": long},
+        {"name": "deep", "value": {"a": [long]}},
+        {"name": "after", "expression": "typeof context.variables.long"},
+    ]);
+    let expected = json!({"before": "undefined", "long": long, "deep": {"a": [long]}, "after": "number"});
+    let passed = Echo::new(false).call(&graph(&[set("v", &values)], &[], &[]), &json!({})).await;
+    assert_eq!(record(&passed)["results"]["v"]["result"]["variables"], expected);
+    let graph = graph(&[keep("v", &values)], &[], &[]);
+    let echo = with_store(&graph).await;
+    for before in ["undefined", "number"] {
+        let passed = echo.call(&graph, &json!({})).await;
+        assert!(passed.outcome.is_ok(), "{passed:?}");
+        let mut expected = expected.clone();
+        expected["before"] = before.into();
+        assert_eq!(kept(echo.store.as_ref().unwrap()).await, expected);
+    }
+}
+
 async fn with_continue_a_node_that_fails_sets_nothing() {
     let first = set("v1", &json!([{"name": "a", "value": 1}]));
     let mut bad = set("v2", &json!([{"name": "a", "value": 2}, {"name": "b", "expression": "nobody.x"}]));
@@ -192,7 +252,9 @@ async fn an_expression_that_does_not_compile_is_found_before_it_runs() {
     let graph = graph(&[set("v", &json!([{"name": "a", "expression": "1 +"}]))], &[], &[]);
     let problems = check_scripts(&graph, sandbox(), &Shout).await;
     assert_eq!(problems.len(), 1, "{problems:?}");
-    assert!(problems[0].message.starts_with("Node 'v' has a script that does not compile"), "{problems:?}");
+    let message =
+        "Node 'v' has a script that does not compile: SyntaxError: unexpected end of the expression (line 1)";
+    assert_eq!(problems[0].message, message, "no token is named that nobody wrote");
 }
 
 async fn kept_variables_are_seen_by_later_runs() {

@@ -91,24 +91,27 @@ impl<S: Scripts> Drive<'_, S> {
         console: &mut Vec<ConsoleLine>,
     ) -> Result<Values, ScriptError> {
         let node = &self.graph.spots[spot];
+        let constants = settings.iter().filter_map(|one| Some((one.name.to_string(), one.constant.clone()?)));
         if node.action.script().is_none() {
-            let constants =
-                settings.iter().filter_map(|one| Some((one.name.to_string(), one.constant.clone()?)));
             before.extend(constants);
             return Ok(before);
         }
         let ready = self.ready_alone(spot);
         let ran = self.send(&[spot], &ready, Some(&text(&before))).await;
-        let report = ran.reports.into_iter().next().ok_or_else(|| unfit("it could not be run"))?;
+        let mut report = ran.reports.into_iter().next().ok_or_else(|| unfit("it could not be run"))?;
+        node.action.place(&mut report);
         marks::log(&self.graph.workflow, node, None, &report);
         *console = report.console;
-        match (report.verdict, ran.variables) {
-            (Verdict::Failed(error), _) => Err(error),
-            (_, None) => Ok(before),
+        let mut after: Values = match (report.verdict, ran.variables) {
+            (Verdict::Failed(error), _) => return Err(error),
+            (_, None) => before,
             (_, Some(text)) => {
-                serde_json::from_str(&text).map_err(|_| unfit("what it hands back is no object"))
+                serde_json::from_str(&text).map_err(|_| unfit("what it hands back is no object"))?
             }
-        }
+        };
+        // A number in a script has fewer digits than one in JSON may have.
+        after.extend(constants);
+        Ok(after)
     }
 
     /// Sets kept variables of a node, in the store and then here.
