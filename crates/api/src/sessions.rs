@@ -47,7 +47,7 @@ pub(crate) struct Delivered {
         ("clientId" = Option<String>, Query, description = "Those that this client started"),
         ("parent" = Option<String>, Query, description = "Those that run as steps of this session"),
         ("waiting" = Option<String>, Query,
-            description = "Those that wait for `approval`, `event`, `session` or `uncertain`"),
+            description = "Those that wait for `approval`, `event`, `session` or `uncertain`; `step`: those at work"),
         ("brief" = Option<bool>, Query, description = "`true`: without what they remember"),
         ("limit" = Option<usize>, Query, description = "1 to 1000, 50 by default"),
         ("offset" = Option<usize>, Query, description = "Without so many of the newest"),

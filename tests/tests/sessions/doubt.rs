@@ -31,6 +31,7 @@ fn gateway(ms: u64) -> TestGateway {
         flow("retries", json!({"activity": "once", "onUnknown": "retry"})),
         timed(flow("asks-in-time", json!({"activity": "once"}))),
         timed(flow("repeats-in-time", json!({"activity": "again"}))),
+        timed(flow("fails-in-time", json!({"activity": "once", "optional": true, "onUnknown": "fail"}))),
         flow("fails", json!({"activity": "once", "onUnknown": "fail"})),
         flow(
             "mixed",
@@ -110,7 +111,7 @@ fn steps_that_may_be_repeated_run_again_by_themselves_and_others_do_not() {
 
 #[test]
 fn no_active_time_passes_while_the_gateway_is_down() {
-    let flows = ["asks-in-time", "repeats-in-time"];
+    let flows = ["asks-in-time", "repeats-in-time", "fails-in-time"];
     let (gateway, sessions, _) = ended(&flows, 1500, |gateway| {
         gateway.kill9();
         std::thread::sleep(Duration::from_millis(TIME + 500));
@@ -119,6 +120,12 @@ fn no_active_time_passes_while_the_gateway_is_down() {
     eventually("the step has run again", || {
         (super::session(&gateway, &sessions[1])["currentStep"] == 1).then_some(())
     });
+    eventually("the step was given up", || {
+        (super::session(&gateway, &sessions[2])["currentStep"] == 1).then_some(())
+    });
+    let reply =
+        Client::legacy(gateway.http()).call("fails-in-time_continue", json!({"sessionId": sessions[2]}));
+    assert_eq!(said(&reply)["message"], "Workflow completed successfully");
 }
 
 #[test]

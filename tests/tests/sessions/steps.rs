@@ -249,9 +249,16 @@ fn a_call_of_several_steps_that_is_repeated_has_the_same_answer() {
 
 #[test]
 fn a_repeated_call_that_came_to_a_wait_is_told_of_it_again() {
-    for wait in [json!({"approve": true}), json!({"waitFor": {"event": "paid"}})] {
-        let waits = with(json!({"activity": "tag"}), wait);
-        let gateway = single(&[], &[json!("add"), json!("double"), waits]);
+    let inner = json!({"name": "inner", "description": "Waits", "run": {"workflow": "asks"}});
+    let asks = workflow("asks", &[json!({"activity": "tag", "approve": true})]);
+    for waits in [
+        json!({"activity": "tag", "approve": true}),
+        json!({"activity": "tag", "waitFor": {"event": "paid"}}),
+        json!("inner"),
+    ] {
+        let all = [standard(), vec![inner.clone()]].concat();
+        let flow = workflow("w", &[json!("add"), json!("double"), waits]);
+        let gateway = builder(&all, &[flow, asks.clone()]).start();
         for (n, client) in clients(&gateway).iter().enumerate() {
             let start = json!({"a": 1, "b": 2, "maxSteps": "all", "idempotencyKey": format!("k{n}")});
             let first = client.call("w_start", start.clone());

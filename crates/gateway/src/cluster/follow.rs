@@ -94,11 +94,13 @@ impl Gateway {
             (self.around.changed)();
         }
         let workflows = raised(Area::Workflows) && self.graphs.catch_up(&self.hooks).await?;
+        // Should the store fail on the way, this is still to be done.
+        self.sessions.unoffered.fetch_or(workflows, Ordering::Relaxed);
         if workflows && self.graphs.runs_scripts() {
             self.hooks.sandbox.warm();
         }
         let activities = raised(Area::Activities) && self.activities_differ().await?;
-        if workflows || activities {
+        if activities || self.sessions.unoffered.load(Ordering::Relaxed) {
             self.offer_sessions().await?;
             self.around.hub.tell(News::Workflows);
         }

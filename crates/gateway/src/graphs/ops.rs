@@ -11,6 +11,7 @@ use model::session::Step;
 use model::{Code, Fault, Workflow, WorkflowDraft, WorkflowPatch, WorkflowType};
 use serde::Serialize;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use tokio::sync::broadcast;
 use workflow::{Graph, Problem, Rule, Severity, diagram};
 
@@ -101,6 +102,7 @@ impl Gateway {
             let entry = row.get(id)?;
             at_revision(entry, revision)?;
             let enabled = patch.enabled.unwrap_or(entry.workflow.enabled);
+            patch.check_for(entry.workflow.workflow_type)?;
             let same = patch.is_switch();
             let workflow =
                 if same { entry.workflow.clone() } else { entry.workflow.patched(patch.clone(), now())? };
@@ -290,6 +292,7 @@ impl Gateway {
         let decide = &decide;
         self.settle(|since| async move {
             let row = self.graphs.shelf.change(since, decide).await?;
+            self.sessions.unoffered.store(true, Ordering::Relaxed);
             if self.graphs.shelf.runs_scripts() {
                 self.hooks.sandbox.warm();
             }

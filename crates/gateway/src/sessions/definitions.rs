@@ -11,6 +11,7 @@ use serde::Serialize;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use store::{SessionFilter, StoredActivity};
 use workflow::session::{Defined, Definition, Kit, Plan, check_code};
 use workflow::{Problem, Rule};
@@ -74,6 +75,7 @@ impl Gateway {
         }
         self.sessions.own.store(Arc::new(own));
         self.sessions.book.store(Arc::new(book));
+        self.sessions.unoffered.store(false, Ordering::Relaxed);
         (self.around.changed)();
         Ok(())
     }

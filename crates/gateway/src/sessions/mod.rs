@@ -29,6 +29,7 @@ use model::settings::OnFull;
 use model::{Settings, settings};
 use road::Road;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use store::Store;
 use tokio::sync::{broadcast, mpsc};
@@ -50,6 +51,8 @@ pub(crate) struct Sessions {
     own: ArcSwap<OwnTools>,
     file: ArcSwap<FileDefinitions>,
     kit: ArcSwapOption<Kit>,
+    /// Whether definitions were read that are not offered yet.
+    pub(crate) unoffered: AtomicBool,
 }
 
 /// The definitions of the config file.
@@ -92,6 +95,7 @@ impl Sessions {
             own: ArcSwap::default(),
             file: ArcSwap::from_pointee(file),
             kit: ArcSwapOption::empty(),
+            unoffered: AtomicBool::new(false),
         }
     }
 

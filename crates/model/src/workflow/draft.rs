@@ -93,6 +93,8 @@ pub struct WorkflowPatch {
     pub from_steps: bool,
     /// Other terms of a session workflow, by field; null takes one away.
     pub terms: Map<String, Value>,
+    /// What is wrong with it where it is for a session workflow.
+    pub misspelt: Option<WorkflowError>,
 }
 
 impl WorkflowDraft {
@@ -163,7 +165,6 @@ impl WorkflowPatch {
     /// Reads and checks the text of a body. The first rule broken is the error.
     pub fn parse(body: &str, kinds: &[&str]) -> Result<Self, WorkflowError> {
         let given = Given::read(body, false)?;
-        given.check_spelling()?;
         let (name, workflow_type) = (given.name()?, given.workflow_type()?);
         let line = given.line()?;
         let from_steps = line.is_some();
@@ -184,12 +185,23 @@ impl WorkflowPatch {
             enabled: given.enabled()?,
             viewport: given.viewport()?,
             terms: given.terms()?,
+            misspelt: given.check_spelling().err(),
         })
     }
 
     /// Whether it leaves the definition as it is; it may still switch the workflow on or off.
     pub fn is_switch(&self) -> bool {
-        *self == Self { enabled: self.enabled, ..Self::default() }
+        *self == Self { enabled: self.enabled, misspelt: self.misspelt.clone(), ..Self::default() }
+    }
+
+    /// Whether it can be meant for a workflow of this type.
+    pub fn check_for(&self, current: WorkflowType) -> Result<(), WorkflowError> {
+        match &self.misspelt {
+            Some(error) if self.workflow_type.unwrap_or(current) == WorkflowType::Session => {
+                Err(error.clone())
+            }
+            _ => Ok(()),
+        }
     }
 }
 

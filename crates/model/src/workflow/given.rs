@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use std::collections::HashMap;
 
 /// The members of a body. Those that no rule names are passed over, so that what the gateway shows can be
-/// sent back as it is.
+/// sent back as it is; but what is only spelt otherwise in a session workflow is surely meant.
 pub(super) struct Given<'a> {
     members: HashMap<String, &'a RawValue>,
     /// In a draft null stands for a field that was left out, in a patch it is a value.

@@ -304,7 +304,7 @@ impl Engine {
     /// What is offered is what the store kept when its workflows had been changed so often. A session is started
     /// without asking the store anew while they have not been changed since.
     pub fn counted(&self, workflows: u64) {
-        self.0.counted.store(workflows, Ordering::Relaxed);
+        self.0.counted.store(workflows, Ordering::Release);
     }
 
     /// Offers one more workflow. A name that is taken is refused.

@@ -1,6 +1,7 @@
 //! A session as its events made it: a pure function of them, without clock, network or chance.
 
 mod apply;
+mod ending;
 mod hands;
 
 use super::event::{Ended, Held, Offer, Outcome};
@@ -55,6 +56,8 @@ pub(crate) struct State {
     paused_ms: i64,
     active_ms: i64,
     running_since: Option<i64>,
+    /// When whoever runs its steps last recorded something.
+    seen_at: i64,
 }
 
 /// What one call was answered with; enough to give the same answer again.

@@ -6927,7 +6927,7 @@ export interface operations {
                 clientId?: string;
                 /** @description Those that run as steps of this session */
                 parent?: string;
-                /** @description Those that wait for `approval`, `event`, `session` or `uncertain` */
+                /** @description Those that wait for `approval`, `event`, `session` or `uncertain`; `step`: those at work */
                 waiting?: string;
                 /** @description `true`: without what they remember */
                 brief?: boolean;

@@ -84,8 +84,11 @@ fn the_graph_of_the_specification_is_the_same_as_its_steps() {
     refused(&both, rule);
     let patch = WorkflowPatch::parse(&both.to_string(), &KINDS).map_err(|error| error.message);
     assert_eq!(patch.map(|_| ()), Err(rule.to_owned()));
-    let patch = WorkflowPatch::parse(r#"{"timeOut": 5}"#, &KINDS).map_err(|error| error.message);
-    assert_eq!(patch.map(|_| ()), Err("timeOut is not a known field (did you mean 'timeout'?)".to_owned()));
+    let patch = WorkflowPatch::parse(r#"{"timeOut": 5}"#, &KINDS).expect("a patch of a graph");
+    let fits = |kind| patch.check_for(kind).map_err(|error| error.message);
+    let rule = "timeOut is not a known field (did you mean 'timeout'?)";
+    assert_eq!(fits(WorkflowType::Session), Err(rule.to_owned()));
+    assert_eq!(fits(WorkflowType::ToolsCall), Ok(()), "others are passed over");
     both["nodes"] = json!([]);
     assert_eq!(workflow(&both).steps().expect("steps")[0].activity, "other");
 }

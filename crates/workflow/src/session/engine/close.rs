@@ -58,8 +58,9 @@ impl Inner {
     ) -> Result<Reply, Error> {
         let draft = Draft::under_way(self.recorded(live).await?, live);
         let error = format!("Workflow timeout exceeded ({}ms)", draft.state.timeout());
+        let reply = self.fail_at(live, plan, draft, step, error).await?;
         live.ended.send_replace(true);
-        self.fail_at(live, plan, draft, step, error).await
+        Ok(reply)
     }
 
     /// The last step is done.

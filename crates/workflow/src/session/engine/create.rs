@@ -7,8 +7,8 @@ use crate::session::event::{Event, Started};
 use crate::session::plan::Plan;
 use crate::session::state::State;
 use model::{Workflow, WorkflowType};
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
 use store::{Area, Created, SessionLimits};
 
 impl Inner {
@@ -69,7 +69,10 @@ impl Inner {
     ) -> Result<Created, Error> {
         // Only those that the store keeps have a version there.
         let kept = plan.version.is_some() && !self.is_hosted();
-        let mut since = kept.then(|| self.counted.load(Ordering::Relaxed));
+        let mut since = match kept {
+            true => Some(self.count_offering(plan.name()).await?),
+            false => None,
+        };
         loop {
             let (room, claim) = (SessionLimits { since, ..room }, self.claim_for(&State::default(), state));
             match self.make(state.row(), key.clone(), vec![event.clone()], room, claim).await {
@@ -77,6 +80,14 @@ impl Inner {
                 made => return Ok(made?),
             }
         }
+    }
+
+    /// How often the workflows of the store were changed, when what is offered was read.
+    async fn count_offering(&self, workflow: &str) -> Result<u64, Error> {
+        // Offers change before the count does: one that is still there now is in what was counted.
+        let count = self.counted.load(Ordering::Acquire);
+        let current = self.current.read().unwrap_or_else(PoisonError::into_inner).contains_key(workflow);
+        if current { Ok(count) } else { Box::pin(self.count_with(workflow)).await }
     }
 
     /// How often the workflows of the store were changed, while there is one of that name.

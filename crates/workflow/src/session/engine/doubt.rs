@@ -40,6 +40,8 @@ impl Inner {
         let mut draft = Draft::of(Arc::clone(&state));
         let (at, index) = (self.now(), work.step);
         if !failed.is_empty() {
+            // Whatever time went by until now, nobody ran it.
+            draft.push(Event::began(at, index, work.inputs.clone(), work.tries));
             let error = "The gateway stopped while the step was under way".to_owned();
             let mut all = outcomes(plan, index, &work.ended, at, |_| Err(error.clone()));
             for (member, _) in failed {
@@ -59,7 +61,7 @@ impl Inner {
             return Ok(None);
         }
         // Also where all that is left rests between two attempts: whoever waits there, cut off, is no longer at it.
-        if !rules.is_empty() || !work.failing.is_empty() {
+        if !rules.is_empty() || rests(work) {
             let tries = work.tries + u32::from(!rules.is_empty());
             draft.push(Event::began(at, index, work.inputs.clone(), tries));
         }
@@ -193,7 +195,7 @@ fn under_way(step: &PlanStep, work: &Work) -> Vec<usize> {
 pub(super) fn overdue(plan: &Plan, state: &State, now: i64) -> Option<usize> {
     let cut_short = state.work.as_ref().is_some_and(|work| {
         let step = plan.steps.get(work.step);
-        step.is_some_and(|step| !left(step, work).is_empty() || !work.failing.is_empty())
+        step.is_some_and(|step| !left(step, work).is_empty() || rests(work))
     });
     let over = state.deadline().is_some_and(|deadline| deadline <= now);
     let counts = !(cut_short && state.counts_running_only());
@@ -204,6 +206,11 @@ pub(super) fn overdue(plan: &Plan, state: &State, now: i64) -> Option<usize> {
 fn left(step: &PlanStep, work: &Work) -> Vec<usize> {
     let known = |at: &usize| idle(work, *at) || work.nested.contains_key(at);
     (0..step.members.len()).filter(|at| !known(at)).collect()
+}
+
+/// Whether a member is between two attempts, or at one that is no session.
+fn rests(work: &Work) -> bool {
+    work.failing.keys().any(|at| !work.nested.contains_key(at))
 }
 
 /// Whether a member has ended, or is between two attempts.

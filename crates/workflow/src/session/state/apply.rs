@@ -1,11 +1,11 @@
 //! How an event changes a session.
 
-use super::{Answer, Child, Done, Hold, State, Tried, Undo, Work};
+use super::{Answer, Child, Done, Hold, State, Tried, Work};
 use crate::session::event::{self, Ended, Event, Held, Outcome, Started};
 use crate::session::memory;
 use model::session::{
-    BranchDecision, BranchOption, Compensation, Decision, INPUT_KEY, RunningStep, SessionStatus,
-    StepExecution, Waiting, WorkflowSession,
+    BranchDecision, BranchOption, Decision, INPUT_KEY, RunningStep, SessionStatus, StepExecution, Waiting,
+    WorkflowSession,
 };
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -25,7 +25,8 @@ impl State {
     pub(crate) fn apply(&mut self, event: &Event) {
         self.events += 1;
         // A call that let steps follow came as far as what is waited for now.
-        self.reached = self.following && matches!(event, Event::Held(_) | Event::Awaits { .. });
+        let more = self.following || (self.reached && matches!(event, Event::Nested { .. }));
+        self.reached = more && matches!(event, Event::Held(_) | Event::Awaits { .. } | Event::Nested { .. });
         self.following &= event.is_own();
         match event {
             Event::Started(started) => self.started(started),
@@ -114,7 +115,11 @@ impl State {
             }
             Event::Remembered { changes, nulls, .. } => memory::apply(self.memory(), changes, nulls),
         }
-        self.updated_at = self.updated_at.max(event.at().unwrap_or(self.updated_at));
+        let at = event.at().unwrap_or(self.updated_at);
+        self.updated_at = self.updated_at.max(at);
+        if event.is_own() {
+            self.seen_at = self.seen_at.max(at);
+        }
     }
 
     fn started(&mut self, started: &Started) {
@@ -217,7 +222,7 @@ impl State {
 
     /// Ends the time in which a step ran, for one that was cut short: with the last that was recorded of it.
     fn count_until_last_seen(&mut self) {
-        let ran = self.running_since.take().map_or(0, |since| self.updated_at.saturating_sub(since).max(0));
+        let ran = self.running_since.take().map_or(0, |since| self.seen_at.saturating_sub(since).max(0));
         self.active_ms = self.active_ms.saturating_add(ran);
     }
 
@@ -301,7 +306,7 @@ impl State {
         }
     }
 
-    fn remember(
+    pub(super) fn remember(
         &mut self,
         step: usize,
         member: usize,
@@ -337,97 +342,15 @@ impl State {
         Arc::make_mut(&mut self.session.memory)
     }
 
-    fn answered(&mut self, answer: Answer) {
+    pub(super) fn answered(&mut self, answer: Answer) {
         let follows = std::mem::take(&mut self.following);
         self.judged = false;
         self.answers.push(Answer { follows, ..answer });
     }
 
     /// The first step that no answer covers.
-    fn first_open(&self) -> usize {
+    pub(super) fn first_open(&self) -> usize {
         self.answers.last().and_then(|answer| answer.step).map_or(0, |step| step.saturating_add(1))
-    }
-
-    fn completed(&mut self, at: i64) {
-        if self.first_open() < self.next || self.judged {
-            // The last steps were passed over.
-            self.answered(Answer::unrun(self.first_open(), None, None));
-        }
-        self.close(at, SessionStatus::Completed, None, &[]);
-    }
-
-    fn failed(&mut self, at: i64, step: usize, error: &str, undo: &[usize]) {
-        if self.answers.last().is_none_or(|answer| answer.step != Some(step)) {
-            self.answered(Answer::unrun(self.first_open(), Some(step), Some(error.to_owned())));
-        }
-        self.close(at, SessionStatus::Failed, Some(error), undo);
-    }
-
-    /// The end, or the steps that are undone before it.
-    fn close(&mut self, at: i64, status: SessionStatus, error: Option<&str>, undo: &[usize]) {
-        // Members of a group that have ended did so, whatever became of the others.
-        if let Some(work) = self.work.take() {
-            if work.ended.values().any(|one| one.doubtful) {
-                self.session.current_step = work.step;
-            }
-            work.ended.iter().for_each(|(member, one)| self.remember(work.step, *member, one, None));
-        }
-        (self.work, self.hold, self.session.waiting, self.session.running) = (None, None, None, None);
-        if let Some(since) = self.running_since.take() {
-            self.active_ms = self.active_ms.saturating_add(at.saturating_sub(since).max(0));
-        }
-        let error = error.map(str::to_owned);
-        if undo.is_empty() {
-            (self.session.status, self.session.error) = (status, error);
-            self.session.completed_at = Some(at);
-            return;
-        }
-        self.session.compensation = Some(Compensation::default());
-        self.undo = Some(Undo { left: undo.to_vec(), status, error });
-    }
-
-    fn undone(&mut self, event: &Event) {
-        let Event::Undone { began, at, step, activity, error, .. } = event else { return };
-        let Some(undo) = &mut self.undo else { return };
-        undo.left.pop();
-        self.session.history.push(StepExecution {
-            step_index: *step,
-            activity_name: activity.clone(),
-            started_at: *began,
-            completed_at: *at,
-            success: error.is_none(),
-            error: error.clone(),
-            branch_options: None,
-            compensation: true,
-        });
-        // A group is undone when all of its members are.
-        let told = self.session.compensation.get_or_insert_default();
-        let list = if error.is_none() { &mut told.undone } else { &mut told.failed };
-        list.extend((list.last() != Some(step)).then_some(*step));
-        told.undone.retain(|step| !told.failed.contains(step));
-        if undo.left.is_empty() {
-            told.complete = told.failed.is_empty();
-            (self.session.status, self.session.error) = (undo.status, undo.error.take());
-            self.session.completed_at = Some(*at);
-            self.undo = None;
-        }
-    }
-}
-
-impl Answer {
-    /// The answer of a call that ran no step to its end.
-    fn unrun(first: usize, step: Option<usize>, error: Option<String>) -> Self {
-        Self {
-            first,
-            step,
-            name: String::new(),
-            group: Vec::new(),
-            data: Value::Null,
-            error,
-            optional: false,
-            offers: Vec::new(),
-            follows: false,
-        }
     }
 }
 
