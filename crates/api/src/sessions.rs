@@ -61,7 +61,7 @@ pub(crate) async fn list(
     Query(query): Query<SessionQuery>,
 ) -> Result<Response, Refusal> {
     let (sessions, count) = app.gateway().list_sessions(&query).await?;
-    let mut response = json_bytes(StatusCode::OK, app.gateway().shown(json!(sessions).to_string()));
+    let mut response = json_bytes(StatusCode::OK, app.gateway().shown(json!(sessions).to_string()).await);
     response.headers_mut().insert("x-total-count", HeaderValue::from(count));
     Ok(response)
 }
@@ -82,7 +82,7 @@ pub(crate) async fn stats(State(app): State<App>) -> Result<Response, Refusal> {
     ))]
 pub(crate) async fn show(State(app): State<App>, Path(id): Path<String>) -> Result<Response, Refusal> {
     let session = app.gateway().show_session(&id).await?;
-    Ok(json_bytes(StatusCode::OK, app.gateway().shown(json!(session).to_string())))
+    Ok(json_bytes(StatusCode::OK, app.gateway().shown(json!(session).to_string()).await))
 }
 
 /// Shows what one step of a session was given and what it gave, as far as it is recorded; secrets are masked.

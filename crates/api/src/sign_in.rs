@@ -89,8 +89,8 @@ pub(crate) async fn who_am_i(who: Who) -> Response {
     responses((status = 204)))]
 pub(crate) async fn sign_out(State(app): State<App>, headers: HeaderMap) -> Response {
     let mut response = StatusCode::NO_CONTENT.into_response();
-    if let Some(cookie) = cleared(&app, &headers) {
-        response.headers_mut().insert(header::SET_COOKIE, cookie);
+    for cookie in cleared(&app, &headers) {
+        response.headers_mut().append(header::SET_COOKIE, cookie);
     }
     response
 }

@@ -3,6 +3,11 @@
 
 use crate::gateway::Gateway;
 use crate::hooks::changed_below;
+use crate::server::Server;
+use std::sync::Arc;
+
+/// From so many bytes on a text is looked through where nobody waits for the thread.
+const LARGE: usize = 64 << 10;
 
 /// The members of records that hold what clients, servers and scripts said. The others are words of the gateway.
 const SAID: [&str; 14] = [
@@ -24,16 +29,28 @@ const SAID: [&str; 14] = [
 
 impl Gateway {
     /// The JSON text of records without what any server of now knows as a secret.
-    pub fn shown(&self, records: String) -> String {
+    pub async fn shown(&self, records: String) -> String {
         let registry = self.registry();
-        let masked = |text: &str| {
-            registry.servers().iter().fold(text.to_owned(), |text, server| server.mask_text(&text))
-        };
-        // Most hold none, and need not be looked through.
-        match masked(&records) == records {
-            true => records,
-            false => changed_below(&records, &SAID, masked),
+        let servers = registry.servers().iter().filter(|server| server.has_secrets());
+        let servers: Vec<Arc<Server>> = servers.cloned().collect();
+        let is_large = records.len() > LARGE;
+        let look = move || masked(records, &servers);
+        if !is_large {
+            return look();
         }
+        match tokio::task::spawn_blocking(look).await {
+            Ok(shown) => shown,
+            Err(error) => std::panic::resume_unwind(error.into_panic()),
+        }
+    }
+}
+
+fn masked(records: String, servers: &[Arc<Server>]) -> String {
+    let masked = |text: &str| servers.iter().fold(text.to_owned(), |text, server| server.mask_text(&text));
+    // Most hold none, and need not be looked through.
+    match servers.is_empty() || masked(&records) == records {
+        true => records,
+        false => changed_below(&records, &SAID, masked),
     }
 }
 

@@ -7,6 +7,9 @@ use model::access::Digest;
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+/// The name it had at first: instances of both versions stand side by side during an upgrade.
+const OLD_NAME: &str = "lockgate_session";
+
 const PURPOSE: &str = "web-session";
 
 /// How long somebody stays signed in.
@@ -29,23 +32,24 @@ impl Cookie {
     /// The header that gives it to a browser.
     pub(crate) fn header(&self, app: &App, headers: &HeaderMap) -> Option<HeaderValue> {
         let token = app.seal().seal(PURPOSE, &serde_json::to_vec(self).ok()?);
-        written(app, &token, LIFE.as_secs(), headers)
+        written(&name(app), &token, LIFE.as_secs(), headers)
     }
 
     /// The cookie of a request, while it is good.
     pub(super) fn read(app: &App, headers: &HeaderMap) -> Option<Self> {
         let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-        let mut pairs = all.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
-        let own = name(app);
-        let (_, token) = pairs.find(|(name, _)| *name == own)?;
+        let pairs = all.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
+        let pairs: Vec<_> = pairs.collect();
+        let named = |own: &str| pairs.iter().find(|(name, _)| *name == own).map(|(_, token)| *token);
+        let token = named(&name(app)).or_else(|| named(OLD_NAME))?;
         let cookie: Self = serde_json::from_slice(&app.seal().open(PURPOSE, token)?).ok()?;
         (cookie.until > now()).then_some(cookie)
     }
 }
 
-/// The header that takes it away.
-pub(crate) fn cleared(app: &App, headers: &HeaderMap) -> Option<HeaderValue> {
-    written(app, "", 0, headers)
+/// The headers that take it away.
+pub(crate) fn cleared(app: &App, headers: &HeaderMap) -> impl Iterator<Item = HeaderValue> {
+    [&*name(app), OLD_NAME].map(|name| written(name, "", 0, headers)).into_iter().flatten()
 }
 
 /// Its name. Browsers keep the cookies of all ports of a host together, so each gateway there has a name of its own;
@@ -54,8 +58,7 @@ fn name(app: &App) -> String {
     format!("lockgate_session_{}", app.seal().mark())
 }
 
-fn written(app: &App, token: &str, life: u64, headers: &HeaderMap) -> Option<HeaderValue> {
-    let name = name(app);
+fn written(name: &str, token: &str, life: u64, headers: &HeaderMap) -> Option<HeaderValue> {
     let secure = if is_https(headers) { "; Secure" } else { "" };
     let text = format!("{name}={token}; Path=/; Max-Age={life}; HttpOnly; SameSite=Strict{secure}");
     HeaderValue::from_str(&text).ok()

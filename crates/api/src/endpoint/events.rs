@@ -123,7 +123,7 @@ fn stream_of(hello: Bytes, subscription: Subscription, stopping: watch::Receiver
                 _ = stopping.wait_for(|stopping| *stopping) => {
                     return Some((Ok(event("message", &subscription.farewell()?)), None));
                 }
-                sign = alive() => subscription.is_permitted().then_some(sign)?,
+                sign = alive() => subscription.may_stay().then_some(sign)?,
             },
         };
         Some((Ok::<_, Infallible>(bytes), Some((None, subscription, stopping))))

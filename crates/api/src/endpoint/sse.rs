@@ -71,7 +71,7 @@ pub(crate) async fn sse(State(app): State<App>, who: Who) -> Result<Response, Re
                 message = said.recv() => events::event("message", &message?),
                 message = news.next() => events::event("message", &message?),
                 _ = stopping.wait_for(|stopping| *stopping) => return None,
-                sign = events::alive() => news.is_permitted().then_some(sign)?,
+                sign = events::alive() => news.may_stay().then_some(sign)?,
             },
         };
         Some((Ok(bytes), (None, said, news, stopping, open)))

@@ -93,7 +93,9 @@ impl Gateway {
             self.around.hub.tell(News::Hooks);
             (self.around.changed)();
         }
-        let workflows = raised(Area::Workflows) && self.graphs.catch_up(&self.hooks).await?;
+        // One that lacked a hook may run now that there is one.
+        let looked = raised(Area::Workflows) || (raised(Area::Hooks) && self.graphs.is_broken());
+        let workflows = looked && self.graphs.catch_up(&self.hooks).await?;
         // Should the store fail on the way, this is still to be done.
         self.sessions.unoffered.fetch_or(workflows, Ordering::Relaxed);
         if workflows && self.graphs.runs_scripts() {

@@ -203,12 +203,9 @@ impl Tasks {
         id: &str,
         outcome: &Result<Box<RawValue>, Failure>,
     ) {
-        let text = match outcome {
-            Ok(result) => result.get(),
-            // The error of a task that failed is its result.
-            Err(Failure::Rpc(_)) if asked.method == "tasks/result" => "{}",
-            Err(_) => return,
-        };
+        // An error may be that of a task that failed, or of an answer that may come later.
+        let Ok(result) = outcome else { return };
+        let text = result.get();
         let (ended, fetched) = match asked.method {
             "tasks/result" => (true, true),
             "tasks/get" | "tasks/cancel" => {

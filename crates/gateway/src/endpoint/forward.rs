@@ -274,7 +274,7 @@ impl Gateway {
 
     /// What the reply to a request tells of the hooks that ran.
     pub(super) fn told_of(&self, trace: &Trace) -> message::Ran {
-        match self.settings().hooks.trace == model::settings::Trace::Reply {
+        match self.around.settings.load().hooks.trace == model::settings::Trace::Reply {
             false => message::Ran::Untold,
             true if trace.is_empty() => message::Ran::None,
             true => message::Ran::These(trace.to_json()),
@@ -423,8 +423,8 @@ fn era_of(target: &Target) -> Era {
 pub(super) fn missing(asked: &Asked<'_>, field: &str) -> Vec<u8> {
     let params = asked.params.map_or("{}", RawValue::get);
     if member_at(params, field).is_some() && mcp::only_members_at(params, [field]) == [None] {
-        let rule = format!("Invalid request: the parameters have the member '{field}' twice");
-        return message::error(asked.id, -32600, &rule, None);
+        let rule = format!("Invalid params: the parameters have the member '{field}' twice");
+        return message::error(asked.id, -32602, &rule, None);
     }
     message::error(asked.id, -32602, &format!("Missing parameter: {field}"), None)
 }

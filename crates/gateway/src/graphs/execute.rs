@@ -67,7 +67,7 @@ impl Gateway {
         visit.close(&Seen { caller, server, tool, code, hooks: Some(&trace) });
         // A hook of the list may have stopped the request before the graph.
         match trace.run() {
-            Some(run) if run.graph().workflow() == id => Ok(self.shown(run.to_json(Some(hidden)))),
+            Some(run) if run.graph().workflow() == id => Ok(self.shown(run.to_json(Some(hidden))).await),
             _ => Err(fault.unwrap_or_else(|| faults::disabled(id))),
         }
     }

@@ -78,11 +78,17 @@ impl Graphs {
         self.kinds.load_full()
     }
 
+    /// Whether an active workflow cannot run.
+    pub(crate) fn is_broken(&self) -> bool {
+        self.shelf.row().all().iter().any(|entry| entry.broken().is_some())
+    }
+
     /// Reads the plug-ins anew, and says whether they are others. One that a workflow uses stays though its
     /// manifest is gone. Whoever calls holds `followed`.
     pub(crate) async fn reload_plugins(&self, settings: &Settings, hooks: &Hooks) -> bool {
         let before = self.kinds();
-        if settings.plugins.folder.is_none() && before.plugins().is_empty() {
+        let broken = self.is_broken();
+        if settings.plugins.folder.is_none() && before.plugins().is_empty() && !broken {
             return false;
         }
         let fresh = load(settings, &hooks.sandbox).await;
@@ -98,10 +104,14 @@ impl Graphs {
             }
         }
         let after = Kinds::new(plugins);
-        if after == *before {
+        let same = after == *before;
+        // What could not run is looked at again in any case.
+        if !same || broken {
+            self.shelf.renew(hooks, &after);
+        }
+        if same {
             return false;
         }
-        self.shelf.renew(hooks, &after);
         self.kinds.store(Arc::new(after));
         true
     }

@@ -49,7 +49,7 @@ impl Gateway {
         if query.brief == Some(true) {
             found = found.into_iter().map(brief).collect();
         }
-        Ok(self.shown(format!("[{}]", found.join(","))))
+        Ok(self.shown(format!("[{}]", found.join(","))).await)
     }
 
     /// The runs of one workflow, which must exist.
@@ -65,7 +65,10 @@ impl Gateway {
             return Err(faults::unknown_run(id));
         };
         let found = recorder.get(known).await.map_err(|error| unread(&error))?;
-        found.map(|record| self.shown(record)).ok_or_else(|| faults::unknown_run(id))
+        match found {
+            Some(record) => Ok(self.shown(record).await),
+            None => Err(faults::unknown_run(id)),
+        }
     }
 }
 

@@ -227,6 +227,11 @@ impl Server {
         }
     }
 
+    /// Whether there is anything to mask.
+    pub(crate) fn has_secrets(&self) -> bool {
+        !self.tail.masks_nothing()
+    }
+
     /// The same in a text.
     pub(crate) fn mask_text(&self, text: &str) -> String {
         self.tail.mask_from(SECRET_MIN, text)

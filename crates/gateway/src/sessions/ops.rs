@@ -152,7 +152,7 @@ impl Gateway {
         }
         let detail = self.sessions.engine.step(id, step).await.map_err(faults::of)?;
         let text = json!(detail).to_string();
-        Ok(self.shown(crate::hooks::hidden(&text).unwrap_or(text)))
+        Ok(self.shown(crate::hooks::hidden(&text).unwrap_or(text)).await)
     }
 
     /// How many sessions there are.

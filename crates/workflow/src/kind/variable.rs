@@ -3,7 +3,8 @@
 //! Its `data` is `{label, scope?, set: [{name, value} | {name, expression}], onError?}`. With the scope `run`,
 //! the default, the values end with the run; with `workflow` they are kept for later runs of the workflow.
 //! Expressions are computed in their order, all in one script; each sees the value as it was as `current`, and
-//! those before it in `context.variables`. Constants are set as they were written, digit for digit. With `onError: continue`, a node that fails sets nothing.
+//! those before it in `context.variables`. Constants are set as they were written, digit for digit. With
+//! `onError: continue`, a node that fails sets nothing.
 
 use super::{Kind, Role, Shape, hook};
 use crate::plan::{Action, Origins, Scope, Setting, Source};

@@ -442,11 +442,7 @@ mod tests {
         assert_eq!(work.failing[&0], Tried { attempts: 1, next: 21, late: false, begun: true });
         let hour = Duration::from_secs(3600);
         assert_eq!((work.until(0, hour), work.until(1, hour)), (Some(3_600_021), Some(3_600_010)));
-        let all = replayed(&[started(), began(), failing(20)]);
-        assert_eq!(
-            all.work.expect("it runs").until(0, Duration::from_millis(30)),
-            Some(50),
-            "from the beginning of the attempt"
-        );
+        let work = replayed(&[started(), began(), failing(20)]).work.expect("it runs");
+        assert_eq!(work.until(0, Duration::from_millis(30)), Some(50), "from the beginning of the attempt");
     }
 }

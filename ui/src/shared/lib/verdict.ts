@@ -11,6 +11,7 @@ export const verdictWords = dictionary({
     failed: 'failed',
     cancelled: 'under way when its client left',
     launched: 'started, not awaited',
+    tripped: 'passed over after too many failures',
   },
   ja: {
     continue: '続行',
@@ -21,6 +22,7 @@ export const verdictWords = dictionary({
     failed: '失敗',
     cancelled: '実行中にクライアントが離脱',
     launched: '開始 (待機なし)',
+    tripped: '失敗が続いたため省略',
   },
 })
 
