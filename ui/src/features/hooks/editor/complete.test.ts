@@ -17,7 +17,7 @@ test('the types that the gateway serves are understood', () => {
   if (context === undefined) throw new Error('no context')
   const members = membersOf(types, context)
   expect(members.map((one) => one.name)).toEqual([
-    'request', 'response', 'metadata', 'requestType', 'toolName', 'resourceUri', 'promptName', 'serverName', 'workflowName', 'nodeName', 'previousResults', 'variables',
+    'request', 'response', 'metadata', 'requestType', 'toolName', 'resourceUri', 'promptName', 'serverName', 'workflowName', 'nodeName', 'data', 'previousResults', 'variables',
   ])
   for (const one of members) expect(one.info, one.name).not.toBe('')
   const kind = members.find((one) => one.name === 'requestType')
