@@ -249,7 +249,7 @@ fn a_call_of_several_steps_that_is_repeated_has_the_same_answer() {
 
 #[test]
 fn a_repeated_call_that_came_to_a_wait_is_told_of_it_again() {
-    let inner = json!({"name": "inner", "description": "Waits", "run": {"workflow": "asks"}});
+    let inner = json!({"name": "inner", "description": "Waits", "run": {"workflow": {"name": "asks"}}});
     let asks = workflow("asks", &[json!({"activity": "tag", "approve": true})]);
     for waits in [
         json!({"activity": "tag", "approve": true}),

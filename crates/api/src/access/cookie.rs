@@ -37,19 +37,23 @@ impl Cookie {
 
     /// The cookie of a request, while it is good.
     pub(super) fn read(app: &App, headers: &HeaderMap) -> Option<Self> {
+        Self::named(app, headers, &name(app)).or_else(|| Self::named(app, headers, OLD_NAME))
+    }
+
+    fn named(app: &App, headers: &HeaderMap, own: &str) -> Option<Self> {
         let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
-        let pairs = all.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
-        let pairs: Vec<_> = pairs.collect();
-        let named = |own: &str| pairs.iter().find(|(name, _)| *name == own).map(|(_, token)| *token);
-        let token = named(&name(app)).or_else(|| named(OLD_NAME))?;
+        let mut pairs = all.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
+        let (_, token) = pairs.find(|(name, _)| *name == own)?;
         let cookie: Self = serde_json::from_slice(&app.seal().open(PURPOSE, token)?).ok()?;
         (cookie.until > now()).then_some(cookie)
     }
 }
 
-/// The headers that take it away.
-pub(crate) fn cleared(app: &App, headers: &HeaderMap) -> impl Iterator<Item = HeaderValue> {
-    [&*name(app), OLD_NAME].map(|name| written(name, "", 0, headers)).into_iter().flatten()
+/// The headers that take it away; under its first name only where it is this gateway's.
+pub(crate) fn cleared(app: &App, headers: &HeaderMap) -> Vec<HeaderValue> {
+    let old = Cookie::named(app, headers, OLD_NAME).map(|_| OLD_NAME.to_owned());
+    let names = old.into_iter().chain([name(app)]);
+    names.filter_map(|name| written(&name, "", 0, headers)).collect()
 }
 
 /// Its name. Browsers keep the cookies of all ports of a host together, so each gateway there has a name of its own;
