@@ -102,10 +102,10 @@ fn a_member_that_stands_twice_does_not_show_hooks_another_call_than_the_server()
         ("resources/read", r#"{"uri":"fx://a","uri":"fx://b"}"#, "uri"),
     ] {
         let reply = legacy.exchange(&legacy.request_raw(method, params).1);
-        let rule = format!("Invalid request: the parameters have the member '{name}' twice");
+        let rule = format!("Invalid params: the parameters have the member '{name}' twice");
         assert_eq!(
             (&reply.body["error"]["code"], &reply.body["error"]["message"]),
-            (&json!(-32600), &json!(rule))
+            (&json!(-32602), &json!(rule))
         );
     }
     let missing = legacy.exchange(&legacy.request_raw("tools/call", r#"{"arguments":{}}"#).1);
