@@ -36,6 +36,23 @@ fn every_execution_has_a_clock_of_its_own() {
 }
 
 #[test]
+fn what_a_hook_decided_in_time_counts_though_the_gateway_was_held_up() {
+    let gateway = plan().setting("hooks: {timeoutMs: 2500}").start();
+    pre(&gateway, "h", "await sleep(400); return {continue: false, error: {message: 'blocked'}}");
+    let call = Request::new("POST", "/mcp/call").body("application/json", testkit::body("{}"));
+    let reply = gateway.http().send_later(call);
+    std::thread::sleep(Duration::from_millis(150));
+    testkit::send_signal(gateway.pid(), testkit::Signal::STOP);
+    // Longer than the hook may take, and than the gateway waits for its worker beyond that.
+    std::thread::sleep(Duration::from_millis(3500));
+    testkit::send_signal(gateway.pid(), testkit::Signal::CONT);
+    let reply = reply.join().expect("no panic").expect("an answer");
+    assert!(reply.body["error"]["message"].to_string().contains("blocked"), "{}", reply.body);
+    let lost = gateway.log_lines().into_iter().find(|line| line.contains("broke the protocol"));
+    assert_eq!(lost, None);
+}
+
+#[test]
 fn a_runaway_hook_does_not_hold_up_other_calls() {
     let gateway = plan().setting("hooks: {timeoutMs: 5000}").start();
     let script = "if (context.request.params.arguments?.loop) while (true) {}

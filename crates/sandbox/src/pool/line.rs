@@ -5,6 +5,8 @@
 //! again. The runtime is asked for what can be read, and not for room to write, which would wake the gateway
 //! each time the worker takes a job.
 
+mod look;
+
 use super::Errand;
 use super::flight::{Answer, Flight, Flights, Heir};
 use super::inbox::Inbox;
@@ -13,7 +15,6 @@ use super::slow::Slow;
 use crate::Host;
 use crate::wire::{self, Ask, Frame, Head, LENGTHS, Malformed, Reply, Writer};
 use std::io::{self, IoSlice, Read, Write};
-use std::net::Shutdown;
 use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -31,9 +32,6 @@ const SMALL: usize = 1 << 20;
 /// How many jobs a worker does, and how old it may be when it gets one, before it is replaced.
 const JOBS: u64 = 10_000;
 const OLDEST: Duration = Duration::from_secs(24 * 3600);
-
-/// How long a worker has to say what it has when nobody waits for it any more, in microseconds.
-const FAREWELL: u64 = 100_000;
 
 /// A worker did not do its job.
 #[derive(Debug, thiserror::Error)]
@@ -87,6 +85,10 @@ struct Queue {
     /// The worker has said that it must be replaced.
     renew: bool,
     slow: Option<Slow>,
+    /// The job at the front was late when it was looked at, but something had come from the worker: which one, and when.
+    spared: Option<(u64, Instant)>,
+    /// The worker was lost because it was late.
+    late: bool,
 }
 
 /// Why a worker is not listened to any more.
@@ -297,7 +299,9 @@ impl Line {
         let mut queue = self.queue();
         while let Some(lengths) = inbox.room[at..inbox.filled].first_chunk::<LENGTHS>() {
             // What comes unasked is refused.
-            let flight = queue.flights.front().ok_or(Malformed)?;
+            let late = queue.late;
+            let flight = queue.flights.front();
+            let flight = flight.ok_or_else(|| if late { Lost::Late } else { Malformed.into() })?;
             let head = Head::parse(*lengths, flight.most.saturating_add(SMALL))?;
             let end = at + LENGTHS + head.len();
             let Some(message) = inbox.room[..inbox.filled].get(at + LENGTHS..end) else { break };
@@ -338,45 +342,6 @@ impl Line {
         }
         self.weigh(queue);
         Ok(())
-    }
-
-    /// Looks how the job at the front is doing. Ends the worker when that is late, or has gone on for `unwanted`
-    /// and nobody waits for it; has the jobs behind it done elsewhere when it has gone on for `taken`. One that still
-    /// computes after `runaway` leaves the processors to others, and its worker is not used again.
-    pub(crate) fn look(&self, taken: Duration, runaway: Duration, unwanted: Duration) {
-        let mut queue = self.queue();
-        let age = self.age();
-        let Some(front) = queue.flights.front() else { return };
-        if age > front.patience {
-            return self.lose_all(queue, Lost::Late);
-        }
-        // Nothing comes and nothing is answered between the look and what follows from it.
-        if front.is_abandoned() && age > unwanted {
-            self.close();
-            self.say_unwanted();
-        }
-        if age <= taken {
-            return;
-        }
-        queue.flights.free();
-        let since = self.load.since.load(Relaxed);
-        if Slow::look(&mut queue.slow, since, age, runaway, &self.worker) {
-            self.close();
-            self.worker.step_back();
-        }
-    }
-
-    /// Has the worker say what it has and end, because nobody waits for what it does: it notices when nothing can come
-    /// from here any more. One that does not is ended.
-    fn say_unwanted(&self) {
-        match self.load.unwanted.load(Relaxed) {
-            0 => {
-                self.load.unwanted.store(self.now().max(1), Relaxed);
-                let _ = self.socket.get_ref().shutdown(Shutdown::Write);
-            }
-            told if self.now() - told > FAREWELL => self.worker.kill(),
-            _ => {}
-        }
     }
 
     /// Ends the worker, because of none of the jobs that it has.
