@@ -188,7 +188,7 @@ impl Gateway {
         self.hooks.captures.add(errand, began.elapsed(), &reply);
         let outcome = match stopped || passage.is_empty() {
             true => reply,
-            false => Box::pin(passage.after(reply)).await,
+            false => passage.after(reply).await,
         };
         // What hooks made is as large as a server may make it.
         (outcome.and_then(|result| check_size(result, errand, settings)), passage.trace())
@@ -213,7 +213,7 @@ impl Gateway {
         let called = Called { gateway: self, errand };
         let before = match passage.is_empty() {
             true => Before::Same,
-            false => Box::pin(passage.before_for(&sent, &called)).await.map_err(Halt::Stopped)?,
+            false => passage.before_for(&sent, &called).await.map_err(Halt::Stopped)?,
         };
         let redirected;
         let errand = match &before {
@@ -259,7 +259,8 @@ impl Gateway {
             Before::Changed(_) => errand.text(),
             Before::Same | Before::Answered => sent,
         };
-        let outcome = self.through(&graph, passage, settings, &params, &called, call).await;
+        // The way through a graph is the longest of all.
+        let outcome = Box::pin(self.through(&graph, passage, settings, &params, &called, call)).await;
         if !asked.load(Relaxed) {
             passage.went_nowhere();
         }

@@ -90,6 +90,8 @@ pub(crate) struct State {
     pub(crate) patterns: RefCell<Patterns>,
     pub(crate) levels: Levels,
     pub(crate) deadline: Cell<Instant>,
+    /// When it was last looked whether the time is up.
+    pub(crate) looked: Cell<Instant>,
     /// The deadline has passed, whatever the script made of it.
     pub(crate) tripped: Cell<bool>,
     /// A text may have run that was to be nothing but a function. What it declared at the top, others would see.
@@ -118,6 +120,7 @@ impl State {
             patterns: RefCell::default(),
             levels: Levels::default(),
             deadline: Cell::new(Instant::now()),
+            looked: Cell::new(Instant::now()),
             tripped: Cell::new(false),
             spoiled: Cell::new(false),
             limit: Cell::new(None),
@@ -157,7 +160,8 @@ impl State {
 
     /// Whether the time is up. The engine asks this now and then, the worker between jobs.
     pub(crate) fn late(&self) -> bool {
-        if Instant::now() >= self.deadline.get() {
+        self.looked.set(Instant::now());
+        if self.looked.get() >= self.deadline.get() {
             self.tripped.set(true);
         }
         self.tripped.get()
