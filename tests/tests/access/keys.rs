@@ -90,6 +90,40 @@ fn a_stream_on_which_nothing_is_said_ends_with_its_key() {
 }
 
 #[test]
+fn a_stream_that_never_falls_silent_ends_with_its_key() {
+    let gateway =
+        with_roles().server("busy", |s| s.env("FX_PROGRESS_MS", "20").env("FX_LIST_CHANGED", "1")).start();
+    let http = gateway.http().with_key(OPERATOR);
+    let made = http.send(&request("POST", "/api/keys", &json!({"name": "bot"})));
+    let bot = gateway.http().with_key(made.body["key"].as_str().expect("a key"));
+    let mut old = Events::open(bot, &Request::new("GET", "/sse"));
+    let path = old.event().expect("where to send").data;
+    let say = |message: serde_json::Value| {
+        bot.send(&request("POST", &path, &message)).expect_status(202);
+    };
+    let info = json!({"name": "old", "version": "1"});
+    let hello = json!({"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": info});
+    say(json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello}));
+    old.reply(0);
+    // It tells of its progress all the time, and its reply is the last that it says.
+    let params = json!({"name": "busy__sleep", "arguments": {"ms": 25_000}, "_meta": {"progressToken": "t"}});
+    say(json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}));
+    old.until("notifications/progress");
+    let wanted = json!({"notifications": {"toolsListChanged": true}});
+    let (_, modern) = Client::modern(bot).stream("subscriptions/listen", wanted);
+    let legacy = Client::legacy(bot).listen();
+    http.send(&Request::new("DELETE", "/api/keys/bot")).expect_status(204);
+    let heard = |mut stream: Events, late: &str| {
+        let events = std::iter::from_fn(|| stream.event_within(Duration::from_secs(60)).expect("it ends"));
+        events.map(|event| event.data).find(|data| data.contains(late))
+    };
+    assert_eq!(heard(old, "slept"), None);
+    call(http, "busy", "grow", json!({"name": "later"})).expect_status(200);
+    assert_eq!(heard(legacy, "list_changed"), None);
+    assert_eq!(heard(modern, "list_changed"), None);
+}
+
+#[test]
 fn what_a_key_cannot_be_is_said() {
     let gateway = with_roles().start();
     let http = gateway.http().with_key(OPERATOR);

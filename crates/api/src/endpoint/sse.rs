@@ -71,10 +71,11 @@ pub(crate) async fn sse(State(app): State<App>, who: Who) -> Result<Response, Re
                 message = said.recv() => events::event("message", &message?),
                 message = news.next() => events::event("message", &message?),
                 _ = stopping.wait_for(|stopping| *stopping) => return None,
-                sign = events::alive() => news.may_stay().then_some(sign)?,
+                sign = events::alive() => sign,
             },
         };
-        Some((Ok(bytes), (None, said, news, stopping, open)))
+        // What is said on calls of its own may never leave a pause, so every message asks.
+        news.may_stay().then_some((Ok(bytes), (None, said, news, stopping, open)))
     })))
 }
 
