@@ -71,6 +71,15 @@ mod tests {
         };
         let changed = changed_below(&record("secret", "secret"), &SAID, |text| text.replace("secret", "***"));
         assert_eq!(changed, record("***", "***").replace(r#"\u00e9"#, "é"));
+        let alike = r#"{"input":{"***":0,"secret1":1,"secret2":{"secret3":2,"a":3,"a":4},"****":5}}"#;
+        assert_eq!(
+            changed_below(alike, &SAID, |text| if text.starts_with("secret") {
+                "***".into()
+            } else {
+                text.into()
+            }),
+            r#"{"input":{"***":0,"****":1,"*****":{"***":2,"a":3,"a":4},"******":5}}"#
+        );
         assert_eq!(changed_below("{\"error\":\"cut", &SAID, str::to_owned), "{\"error\":\"cut");
     }
 }

@@ -378,11 +378,14 @@ fn what_a_server_knows_as_a_secret_is_masked_in_its_runs_and_given_to_its_caller
     let gateway = TestGateway::with(|s| s.env("FX_SOME", secret).env("FX_NAME", "completed"));
     let script = "console.log('saw', context.request.params.arguments.x); context.metadata.shared.x = 1";
     let id = active(&gateway, graph("completed", &[hook("a", script)], &[]));
-    let input = json!({"x": format!("a {secret}"), secret: 12345678901234567890_u64, "s": "completed"});
+    let text = |word: &str| format!(r#"{{"k":"{word}"}}"#);
+    let input = json!({"x": format!("a {secret}"), secret: 12345678901234567890_u64, "s": "completed",
+        "text": text(r"\u00763ry-0wn\u002dvalue"), "y": {"completed": 1, secret: 2}});
     let reply = gateway.call("test-server", "echo", input.clone());
     assert_eq!(reply.expect_status(200).body["result"], input);
     let run = &runs(&gateway, &id)[0];
-    let shown = json!({"x": "a ***", "***": 12345678901234567890_u64, "s": "***"});
+    let shown = json!({"x": "a ***", "***": 12345678901234567890_u64, "s": "***",
+        "text": text("***"), "y": {"***": 1, "****": 2}});
     assert_eq!(run["context"]["request"]["params"]["arguments"], shown, "{run}");
     assert_eq!(run["results"]["a"]["console"][0]["text"], "saw a ***", "{run}");
     assert_eq!((&run["status"], &run["workflowName"]), (&json!("completed"), &json!("completed")), "{run}");

@@ -1,20 +1,44 @@
 //! A value as a text may have it that is JSON, or JSON inside of JSON: with escapes.
 
+/// The most bytes that a character takes of which nothing is disguised: two halves, each with as many backslashes as
+/// the depth asks for.
+pub(super) const WIDEST: usize = 18;
 /// How often a text may have been put into JSON, one inside of the other.
 const DEPTH: usize = 3;
 
 /// Where the value ends that begins at `at`, however it is written; `None` if it does not stand there.
 pub(super) fn end(text: &str, at: usize, value: &str) -> Option<usize> {
-    // Most places are none; to see that must cost little.
-    let byte = text.as_bytes().get(at)?;
-    if *byte != b'\\' && value.as_bytes().first() != Some(byte) {
+    // Up to the first backslash every depth says the same; most places are none, and to see that must cost little.
+    let both = text.as_bytes()[at..].iter().zip(value.as_bytes());
+    let plain = both.take_while(|(one, wanted)| one == wanted && **one != b'\\').count();
+    if plain == value.len() {
+        return Some(at + plain);
+    }
+    if text.as_bytes().get(at + plain) != Some(&b'\\') {
         return None;
     }
+    let (at, rest) = (at + plain, &value[plain..]);
     let ends = (0..=DEPTH).filter_map(|depth| {
         let next = |at, wanted| said(text, at, depth).filter(|(one, _)| *one == wanted).map(|(_, next)| next);
-        value.chars().try_fold(at, next)
+        rest.chars().try_fold(at, next)
     });
     ends.max()
+}
+
+/// What the backslash at `at` may begin: itself, or what it is the escape of.
+pub(super) fn firsts(text: &str, at: usize) -> impl Iterator<Item = char> {
+    let escaped =
+        (1..=DEPTH).map(move |depth| said(text, at, depth)).find(|said| !matches!(said, Some(('\\', _))));
+    let escaped = escaped.flatten().map(|(one, _)| one);
+    std::iter::once('\\').chain(escaped)
+}
+
+/// Where a letter or digit is written as an escape, or the backslash of one. Where there is none, they all stand as they
+/// are.
+pub(super) fn disguises(text: &str) -> impl Iterator<Item = usize> {
+    let code = |at: usize| u8::from_str_radix(text.get(at..at + 2)?, 16).ok();
+    let is_plain = move |at: usize| code(at).is_some_and(|one| one.is_ascii_alphanumeric() || one == b'\\');
+    text.match_indices("\\u00").map(|(at, _)| at).filter(move |at| is_plain(at + 4))
 }
 
 /// The character at `at` of a text that was put into JSON so many times, and where the next begins.
@@ -35,6 +59,8 @@ fn said(text: &str, at: usize, depth: usize) -> Option<(char, usize)> {
         'n' => '\n',
         'r' => '\r',
         't' => '\t',
+        // No other letter is an escape.
+        other if other.is_ascii_alphanumeric() => return None,
         other => other,
     };
     Some((plain, next))

@@ -3,6 +3,7 @@
 
 use super::{MASK, hidden, is_secret};
 use model::text::whole_pairs;
+use std::collections::HashMap;
 
 /// The text with the values of secret-looking keys masked; `None` when there is none.
 pub(super) fn masked(text: &str) -> Option<String> {
@@ -34,24 +35,24 @@ pub(super) fn masked(text: &str) -> Option<String> {
 }
 
 /// The JSON text with every string, keys included, as `change` makes it that stands in a member of one of these names.
-/// Whatever else there is stays as it is written.
+/// Whatever else there is stays as it is written; members of one object that become alike are still told apart.
 pub(crate) fn changed_below(text: &str, names: &[&str], change: impl Fn(&str) -> String) -> String {
     let (mut out, mut done, mut at) = (String::with_capacity(text.len()), 0, 0);
-    // How deep it is here, how deep the member begins that is changed, and whether its value comes next.
-    let (mut depth, mut below, mut next) = (0_usize, None, false);
+    // What is open here, how deep the member begins that is changed, and whether its value comes next.
+    let (mut open, mut below, mut next) = (Vec::<Keys>::new(), None, false);
     while let Some(&byte) = text.as_bytes().get(at) {
         let start = at;
         at += 1;
         match byte {
             b'{' | b'[' => {
                 if std::mem::take(&mut next) {
-                    below = Some(depth);
+                    below = Some(open.len());
                 }
-                depth += 1;
+                open.push(Keys::default());
             }
             b'}' | b']' => {
-                depth = depth.saturating_sub(1);
-                below = below.filter(|begun| *begun < depth);
+                open.pop();
+                below = below.filter(|begun| *begun < open.len());
             }
             b',' => next = false,
             b'"' => {
@@ -62,7 +63,10 @@ pub(crate) fn changed_below(text: &str, names: &[&str], change: impl Fn(&str) ->
                     next = is_key && names.contains(&content.as_str());
                     continue;
                 }
-                let changed = change(&content);
+                let changed = match open.last_mut().filter(|_| is_key) {
+                    Some(keys) => keys.add(&content, change(&content)),
+                    None => change(&content),
+                };
                 if changed != content {
                     out.push_str(&text[done..start]);
                     out.push_str(&serde_json::Value::from(changed).to_string());
@@ -73,6 +77,23 @@ pub(crate) fn changed_below(text: &str, names: &[&str], change: impl Fn(&str) ->
         }
     }
     out + &text[done..]
+}
+
+/// The keys of an object as they are shown, and whether they are written otherwise.
+#[derive(Default)]
+struct Keys(HashMap<String, bool>);
+
+impl Keys {
+    /// Adds a key that is shown so, in the end as no other is: two that are masked are still two.
+    fn add(&mut self, written: &str, mut shown: String) -> String {
+        while let Some(other) = self.0.get(&shown)
+            && (*other || shown != written)
+        {
+            shown.push('*');
+        }
+        self.0.insert(shown.clone(), shown != written);
+        shown
+    }
 }
 
 /// The text as JSON that can be read: what stands for halves of surrogate pairs is a sign of its own, and numbers out of
