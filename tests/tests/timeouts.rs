@@ -1,8 +1,9 @@
 //! Timeouts, cancellation and progress (spec 1.10; examples 21 to 23).
 
 use serde_json::{Value, json};
+use std::io::Write;
 use std::time::Duration;
-use testkit::{Builder, Reply, TestGateway};
+use testkit::{Builder, Client, Reply, Request, TestGateway, eventually};
 
 fn timed_out(reply: &Reply, after: u64) {
     reply.expect_fault(
@@ -138,4 +139,50 @@ fn progress_does_not_carry_a_call_past_the_maximum() {
 fn without_progress_the_clock_runs_out_under_the_setting_too() {
     let gateway = with_timeout(300).setting("timeoutResetOnProgress: true").start();
     timed_out(&sleep(&gateway, 3000), 300);
+}
+
+#[test]
+fn a_client_that_leaves_bytes_behind_its_request_cancels_it_as_any_other() {
+    const NEXT: &[u8] = b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n";
+    let gateway = TestGateway::start();
+    let input = json!({"ms": 60_000});
+    let body = json!({"server": "test-server", "toolName": "sleep", "input": input}).to_string();
+    let rest = Request::new("POST", "/mcp/call").body("application/json", body);
+    let call = json!({"name": "sleep", "arguments": input});
+    let (_, legacy) = Client::legacy(gateway.http()).request("tools/call", call.clone());
+    let (_, modern) = Client::modern(gateway.http()).request("tools/call", call);
+    let much = NEXT.repeat(1000);
+    let behind = [&b"\r\n"[..], &NEXT[..20], NEXT, &much];
+    let each =
+        [rest, legacy, modern].into_iter().flat_map(|request| behind.map(|bytes| (request.clone(), bytes)));
+    for (n, (request, bytes)) in each.enumerate() {
+        let mut stream = gateway.http().begin(&request).expect("connected");
+        stream.write_all(bytes).expect("the gateway takes it");
+        let calls = format!("lockgate_server_requests_in_flight{{server=\"test-server\"}} 1\n");
+        eventually("the call is at the server", || {
+            gateway.get("/metrics").text().contains(&calls).then_some(())
+        });
+        drop(stream);
+        eventually(&format!("call {n} is cancelled"), || (cancelled(&gateway).len() == n + 1).then_some(()));
+    }
+}
+
+#[test]
+fn requests_that_come_behind_each_other_are_all_answered_in_their_order() {
+    let gateway = TestGateway::start();
+    let call = |n: usize, close: &str| {
+        let input = json!({"n": n, "text": "x".repeat(if n == 1 { 90_000 } else { 10 })});
+        let body = json!({"server": "test-server", "toolName": "echo", "input": input}).to_string();
+        format!(
+            "POST /mcp/call HTTP/1.1\r\nHost: 127.0.0.1\r\n{close}Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        )
+    };
+    let last = 300;
+    let all: String = (0..last).map(|n| call(n, "")).collect();
+    let replies = gateway.raw((all + &call(last, "Connection: close\r\n")).as_bytes());
+    let replies = String::from_utf8(replies).expect("UTF-8");
+    let numbers: Vec<&str> =
+        replies.split("{\"n\":").skip(1).filter_map(|rest| rest.split(',').next()).collect();
+    assert_eq!(numbers, (0..=last).map(|n| n.to_string()).collect::<Vec<_>>());
 }

@@ -6,6 +6,7 @@
 use axum::body::Bytes;
 use hyper::body::{Body, Frame, SizeHint};
 use std::io;
+use std::mem::MaybeUninit;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
@@ -134,15 +135,51 @@ where
     }
 }
 
-/// A connection, which fails when nothing of a reply is taken for too long.
+/// A connection, which fails when nothing of a reply is taken for too long, and when the client leaves.
+///
+/// Whoever serves it asks for no more while it has bytes that come after the request under way, and would not notice that
+/// the client is gone. So the connection reads ahead.
 pub(crate) struct Wire<S> {
     stream: S,
     clock: Clock,
+    /// What was read ahead.
+    ahead: Vec<u8>,
+    /// Whether the reader has got something, and may not ask again before it is through with that.
+    is_fed: bool,
+    /// Whether the client was seen to leave since then.
+    has_left: bool,
 }
+
+/// So much is read ahead.
+const AHEAD_MAX: usize = 64 << 10;
 
 impl<S> Wire<S> {
     pub(crate) fn new(stream: S, time: Duration) -> Self {
-        Self { stream, clock: Clock::new(time) }
+        Self { stream, clock: Clock::new(time), ahead: Vec::new(), is_fed: false, has_left: false }
+    }
+}
+
+impl<S: AsyncRead + Unpin> Wire<S> {
+    /// Looks for the end of the connection where the reader does not. The reader first has another turn: its answer may
+    /// be on the way to one who sends nothing more and still listens.
+    fn watch(&mut self, cx: &mut Context<'_>) -> io::Result<()> {
+        if self.has_left {
+            return Err(io::Error::new(io::ErrorKind::ConnectionAborted, "the client left"));
+        }
+        while self.is_fed && self.ahead.len() < AHEAD_MAX {
+            let mut space = [MaybeUninit::uninit(); 16 << 10];
+            let mut buffer = ReadBuf::uninit(&mut space);
+            match Pin::new(&mut self.stream).poll_read(cx, &mut buffer)? {
+                Poll::Pending => break,
+                Poll::Ready(()) if buffer.filled().is_empty() => {
+                    self.has_left = true;
+                    cx.waker().wake_by_ref();
+                    break;
+                }
+                Poll::Ready(()) => self.ahead.extend_from_slice(buffer.filled()),
+            }
+        }
+        Ok(())
     }
 }
 
@@ -152,11 +189,23 @@ impl<S: AsyncRead + Unpin> AsyncRead for Wire<S> {
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(cx, buffer)
+        self.has_left = false;
+        if !self.ahead.is_empty() {
+            let some = buffer.remaining().min(self.ahead.len());
+            buffer.put_slice(&self.ahead[..some]);
+            self.ahead.drain(..some);
+            if self.ahead.is_empty() {
+                self.ahead = Vec::new();
+            }
+            return Poll::Ready(Ok(()));
+        }
+        let read = Pin::new(&mut self.stream).poll_read(cx, buffer);
+        self.is_fed = read.is_ready();
+        read
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Wire<S> {
+impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Wire<S> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         match Pin::new(&mut self.stream).poll_write(cx, bytes) {
             Poll::Ready(written) => {
@@ -168,6 +217,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Wire<S> {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.watch(cx)?;
         Pin::new(&mut self.stream).poll_flush(cx)
     }
 
