@@ -229,6 +229,27 @@ fn doctor_names_a_fix_for_a_status_also_where_the_server_says_more() {
 }
 
 #[test]
+fn doctor_names_the_status_with_which_a_list_was_refused() {
+    let elsewhere = Served::start(|request, _| {
+        let body: Value = serde_json::from_str(&request.body).unwrap_or_default();
+        let welcome = json!({"protocolVersion": "2025-11-25", "capabilities": {"tools": {}},
+            "serverInfo": {"name": "there", "version": "1"}});
+        match body["method"].as_str().unwrap_or_default() {
+            "initialize" => {
+                Answered::json(200, &json!({"jsonrpc": "2.0", "id": body["id"], "result": welcome}))
+            }
+            "notifications/initialized" => Answered::json(202, &json!({})),
+            "tools/list" => Answered::json(403, &json!({"error": {"code": "X", "message": "not for you"}})),
+            _ => Answered::json(404, &json!({})),
+        }
+    });
+    let url = json!(elsewhere.url()).to_string();
+    let there = TestGateway::builder().server("there", |s| s.raw("command", "").raw("url", &url));
+    let output = there.run(&["doctor"]);
+    output.expect_code(1).expect_text("tools/list: not for you (HTTP status 403)").expect_text("`headers`");
+}
+
+#[test]
 fn the_demo_server_has_two_tools() {
     let lockgate = testkit::lockgate();
     let gateway = TestGateway::builder()

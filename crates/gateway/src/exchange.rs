@@ -170,8 +170,8 @@ pub(crate) fn check(
     let (server, tool) = (errand.target.server.name(), &*errand.target.own);
     let result = match outcome {
         Outcome::Result(result) => result,
-        Outcome::Error(error) if RpcError::is_valid(&error) => return Err(Failure::Rpc(error)),
-        Outcome::Error(_) | Outcome::Invalid => return Err(faults::internal().into()),
+        Outcome::Error(error, _) if RpcError::is_valid(&error) => return Err(Failure::Rpc(error)),
+        Outcome::Error(..) | Outcome::Invalid => return Err(faults::internal().into()),
         Outcome::Failed(why) => {
             let message = format!("Tool execution failed: {why}");
             return Err(faults::execution(server, tool, message).into());

@@ -138,6 +138,15 @@ impl RpcError {
         Self { code, message, data: fields.remove("data") }
     }
 
+    /// What it says and the HTTP status with which it came: the text may not tell why, the status does.
+    pub(crate) fn with_status(self, status: Option<u16>) -> String {
+        match status {
+            None => self.message,
+            Some(status) if self.message.is_empty() => format!("HTTP status {status}"),
+            Some(status) => format!("{} (HTTP status {status})", self.message),
+        }
+    }
+
     /// Whether an error is one of JSON-RPC at all: an object with a whole number and a text.
     pub fn is_valid(raw: &RawValue) -> bool {
         #[derive(Deserialize)]

@@ -183,7 +183,7 @@ pub async fn handshake(client: &Client, probe: Option<Duration>) -> Result<Peer,
 fn modern(reply: Result<Outcome, Gone>) -> Result<Option<Peer>, Gone> {
     match reply? {
         Outcome::Result(result) => Ok(discovered(&result)),
-        Outcome::Error(_) | Outcome::Invalid | Outcome::Failed(_) | Outcome::Unheard => Ok(None),
+        Outcome::Error(..) | Outcome::Invalid | Outcome::Failed(_) | Outcome::Unheard => Ok(None),
     }
 }
 
@@ -257,7 +257,7 @@ pub(crate) fn discovered(result: &RawValue) -> Option<Peer> {
 pub(crate) fn agreed(reply: &Outcome) -> Result<Peer, HandshakeError> {
     let result: &RawValue = match reply {
         Outcome::Result(result) => result,
-        Outcome::Error(error) => {
+        Outcome::Error(error, _) => {
             return Err(HandshakeError::Refused("initialize", RpcError::read(error).message));
         }
         Outcome::Invalid => return Err(HandshakeError::Invalid),

@@ -87,7 +87,7 @@ impl Inbox {
             Body::Result(_) | Body::Error(_) if !message.versioned => Outcome::Invalid,
             Body::Result(result) => Outcome::Result((*result).to_owned()),
             Body::Error(_) if names_nobody(message) => Outcome::Invalid,
-            Body::Error(error) => Outcome::Error((*error).to_owned()),
+            Body::Error(error) => Outcome::Error((*error).to_owned(), None),
             Body::Nothing => Outcome::Invalid,
         };
         let id = message.own_id().or_else(|| self.meant_by(message, via));

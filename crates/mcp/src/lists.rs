@@ -124,9 +124,9 @@ pub async fn list(client: &Client, era: Era, kind: Kind) -> Result<Vec<Entry>, L
             Outcome::Invalid => return Err(ListError::Invalid(method)),
             Outcome::Failed(why) => return Err(ListError::Refused(method, why)),
             Outcome::Unheard => return Err(Gone.into()),
-            Outcome::Error(error) => match RpcError::read(&error) {
+            Outcome::Error(error, status) => match RpcError::read(&error) {
                 RpcError { code: -32601, .. } => return Ok(entries),
-                other => return Err(ListError::Refused(method, other.message)),
+                other => return Err(ListError::Refused(method, other.with_status(status))),
             },
         };
         let page = Page::read(result.get(), kind).ok_or(ListError::Invalid(method))?;

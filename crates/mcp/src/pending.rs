@@ -17,8 +17,8 @@ use tokio::time::Instant;
 pub enum Outcome {
     /// The `result` member, as it was written.
     Result(Box<RawValue>),
-    /// The `error` member, as it was written.
-    Error(Box<RawValue>),
+    /// The `error` member, as it was written, and the HTTP status with which the server refused, where it did.
+    Error(Box<RawValue>, Option<u16>),
     /// A reply with our id that is no valid JSON-RPC reply.
     Invalid,
     /// The transport brought no reply; the text says why.

@@ -125,7 +125,7 @@ impl Listen {
 fn refusal(reply: Result<Outcome, mcp::Gone>) -> Option<Refused> {
     match reply {
         Err(_) => None,
-        Ok(Outcome::Error(error)) => Some(Refused::Error(error.into())),
+        Ok(Outcome::Error(error, _)) => Some(Refused::Error(error.into())),
         Ok(Outcome::Result(_)) => Some(Refused::Orderly),
         Ok(_) => Some(Refused::Broken),
     }

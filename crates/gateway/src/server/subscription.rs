@@ -136,7 +136,7 @@ impl Told {
                 answers.push((
                     value,
                     match answer {
-                        Some(Ok(Outcome::Error(error))) => Standing::Refused(Some(error.into())),
+                        Some(Ok(Outcome::Error(error, _))) => Standing::Refused(Some(error.into())),
                         _ => Standing::Held,
                     },
                 ));

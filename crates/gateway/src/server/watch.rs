@@ -162,7 +162,7 @@ impl Supervisor {
             let params = era.params("");
             let ping = client.request(era.ping(), |_, out| out.extend_from_slice(params.as_bytes()));
             let Ok(ping) = ping else { return false };
-            matches!(ping.await, Ok(Outcome::Result(_) | Outcome::Error(_)))
+            matches!(ping.await, Ok(Outcome::Result(_) | Outcome::Error(..)))
         })
     }
 

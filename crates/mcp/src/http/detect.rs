@@ -145,7 +145,7 @@ impl Attempt {
                 }
                 peer.map_or(Found::Nothing, |peer| Found::Peer(Box::new(peer)))
             }
-            Ok(Ok(Outcome::Error(error)) | Err(Trouble::Status(_, Some(error)))) => {
+            Ok(Ok(Outcome::Error(error, _)) | Err(Trouble::Status(_, Some(error)))) => {
                 Found::Error(RpcError::read(&error))
             }
             Ok(Err(trouble @ (Trouble::Unreachable(_) | Trouble::Overrun))) => return Err(explain(&trouble)),
@@ -204,13 +204,9 @@ fn supports(error: &RpcError, revisions: &[&str]) -> bool {
 
 fn explain(trouble: &Trouble) -> HandshakeError {
     match trouble {
-        Trouble::Status(status, Some(error)) => match RpcError::read(error).message {
-            message if message.is_empty() => HandshakeError::Remote(trouble.to_string()),
-            // What it says may not tell why; the status does.
-            message => {
-                let message = format!("{message} (HTTP status {})", status.as_u16());
-                HandshakeError::Refused("initialize", message)
-            }
+        Trouble::Status(status, Some(error)) => match RpcError::read(error) {
+            error if error.message.is_empty() => HandshakeError::Remote(trouble.to_string()),
+            error => HandshakeError::Refused("initialize", error.with_status(Some(status.as_u16()))),
         },
         _ => HandshakeError::Remote(trouble.to_string()),
     }

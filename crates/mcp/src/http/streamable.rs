@@ -225,7 +225,7 @@ impl Streamable {
 fn reply(client: &Client, body: Bytes, id: u64) {
     let error = error_in(&body);
     if !take(client, body.into(), Some(id)) {
-        client.settle(id, error.map_or(Outcome::Invalid, Outcome::Error));
+        client.settle(id, error.map_or(Outcome::Invalid, |error| Outcome::Error(error, None)));
     }
 }
 

@@ -37,7 +37,7 @@ impl Trouble {
     /// What it is for whoever waits for the reply: the server's own error, where it gave one.
     pub(super) fn into_outcome(self) -> Outcome {
         match self {
-            Trouble::Status(_, Some(error)) => Outcome::Error(error),
+            Trouble::Status(status, Some(error)) => Outcome::Error(error, Some(status.as_u16())),
             Trouble::SessionLost => Outcome::Unheard,
             other => Outcome::Failed(other.to_string()),
         }

@@ -43,7 +43,7 @@ async fn ask(client: &Client, method: &str, params: &str) -> Result<Outcome, mcp
 async fn told(client: &Client, method: &str, params: &str) -> String {
     match ask(client, method, params).await {
         Ok(Outcome::Result(result)) => format!("result {}", result.get()),
-        Ok(Outcome::Error(error)) => format!("error {}", error.get()),
+        Ok(Outcome::Error(error, _)) => format!("error {}", error.get()),
         Ok(Outcome::Invalid) => "invalid".into(),
         Ok(Outcome::Failed(why)) => format!("failed: {why}"),
         Ok(Outcome::Unheard) => "unheard".into(),
