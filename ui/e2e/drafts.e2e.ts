@@ -83,3 +83,44 @@ test('a draft of a tab that was closed is offered once, and one that is dropped 
   await eventually('it is saved', async () => (await stored(running, id)).name === 'Left behind')
   await expect.poll(() => drafts(next, 'Left behind')).toBe(0)
 })
+
+test('a copy of a tab keeps drafts of its own', async () => {
+  const { id } = await store(running, line('Copied'))
+  const context = await profile()
+  const first = await editing(context, id)
+  await rename(first, 'In the first')
+  // A tab that another opens begins with a copy of what is stored for that one's session, as a duplicate does.
+  const [copy] = await Promise.all([context.waitForEvent('page'), first.evaluate(() => void window.open(location.href))])
+  copy.on('dialog', (dialog) => void dialog.accept())
+  await ready(copy)
+  const tab = (page: Page) => page.evaluate(() => sessionStorage.getItem('lockgate.tab'))
+  const named = await tab(first)
+  await expect.poll(() => tab(copy)).not.toBe(named)
+  await rename(copy, 'In the copy')
+  expect(await drafts(first, 'In the first')).toBe(1)
+  await copy.reload()
+  await offer(copy).waitFor()
+  await copy.getByRole('button', { name: 'Restore the draft' }).click()
+  expect(await name(copy).inputValue()).toBe('In the copy')
+  expect(await tab(first)).toBe(named)
+})
+
+test('a draft that all tabs kept together before is offered once', async () => {
+  const { id } = await store(running, line('Long ago'))
+  const context = await profile()
+  const first = await editing(context, id)
+  await rename(first, 'From before')
+  await first.evaluate((id) => {
+    const [key = '', value = ''] = Object.entries(localStorage).find(([key]) => key.startsWith(`lockgate.draft.${id}.`)) ?? []
+    window.addEventListener('unload', () => {
+      localStorage.removeItem(key)
+      localStorage.setItem(`lockgate.draft.${id}`, value)
+    })
+  }, id)
+  await first.reload()
+  await offer(first).waitFor()
+  await first.getByRole('button', { name: 'Restore the draft' }).click()
+  expect(await name(first).inputValue()).toBe('From before')
+  expect(await first.evaluate((id) => localStorage.getItem(`lockgate.draft.${id}`), id)).toBeNull()
+  expect(await drafts(first, 'From before')).toBe(1)
+})

@@ -1,5 +1,3 @@
-import { randomHex } from './hex'
-
 /** A small value kept in the browser. A browser that refuses storage simply forgets it. */
 export function readStored(key: string): string | null {
   try {
@@ -27,19 +25,4 @@ export function storedKeys(beginning: string): string[] {
   } catch {
     return []
   }
-}
-
-/** What names this tab among others of the browser, also after a reload. */
-export const tabName = nameTab()
-
-function nameTab(): string {
-  const made = randomHex(8)
-  try {
-    const known = window.sessionStorage.getItem('lockgate.tab')
-    if (known) return known
-    window.sessionStorage.setItem('lockgate.tab', made)
-  } catch {
-    // Without storage it has another name after a reload.
-  }
-  return made
 }

@@ -1,5 +1,6 @@
 /** What was not saved yet, kept in the browser and offered again after a reload. */
-import { readStored, storedKeys, tabName, writeStored } from '../../../shared/lib/stored'
+import { readStored, storedKeys, writeStored } from '../../../shared/lib/stored'
+import { tabName } from '../../../shared/lib/tab'
 import { readJson, writeJson } from '../../../shared/lib/values'
 import { readGraph } from './graph'
 import type { WorkflowType } from './rules'
@@ -16,7 +17,9 @@ export interface Draft {
 
 // Each tab keeps its own: what one saves or drops is not the work of another.
 const all = (id: string) => `draft.${id}.`
-const own = (id: string) => all(id) + tabName
+const own = (id: string) => all(id) + tabName()
+// Where all tabs together kept one, before.
+const former = (id: string) => `draft.${id}`
 
 export function keepDraft(id: string, doc: Doc, revision: number): void {
   writeStored(own(id), writeJson({ doc, revision, at: Date.now() } satisfies Omit<Draft, 'key'>))
@@ -34,7 +37,8 @@ export function dropOffered({ key }: Draft): void {
 
 /** What to offer in the place of what is saved: the draft of this tab, else the newest that another left. */
 export function findDraft(id: string, saved: Doc): Draft | undefined {
-  const drafts = storedKeys(all(id)).flatMap((key) => readDraft(key) ?? []).filter(({ doc }) => !isSame(doc, saved))
+  const kept = [...storedKeys(all(id)), former(id)].flatMap((key) => readDraft(key) ?? [])
+  const drafts = kept.filter(({ doc }) => !isSame(doc, saved))
   return drafts.find(({ key }) => key === own(id)) ?? drafts.sort((one, other) => other.at - one.at)[0]
 }
 
