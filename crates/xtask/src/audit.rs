@@ -1,5 +1,5 @@
-//! Known holes in what we ship. Where an auditor is missing or its list gives no answer, nothing is known: that is
-//! said, and fails nothing.
+//! Known holes in what we ship, and where it comes from. Where an auditor is missing or its list gives no answer, nothing
+//! is known: that is said, and fails nothing.
 
 use anyhow::Context;
 use std::io::{ErrorKind, Write};
@@ -10,28 +10,41 @@ use std::process::{Command, ExitCode};
 struct Auditor {
     name: &'static str,
     command: &'static [&'static str],
+    /// What it says of what is well.
+    clean: &'static str,
     /// How to come by it.
     install: &'static str,
     /// Whether a failure is an answer, by what was printed.
     answered: fn(&str) -> bool,
 }
 
-const AUDITORS: [Auditor; 3] = [
+const AUDITORS: [Auditor; 4] = [
+    // What needs no list of holes is asked apart, so that it is known also where no list can be had.
     Auditor {
-        name: "cargo deny",
-        command: &["cargo", "deny", "--workspace", "check", "advisories", "bans", "sources"],
+        name: "cargo deny, rules",
+        command: &["cargo", "deny", "--workspace", "check", "bans", "licenses", "sources"],
+        clean: "versions, licences and sources are as deny.toml says",
+        install: "cargo install cargo-deny --locked",
+        answered: |_| true,
+    },
+    Auditor {
+        name: "cargo deny, advisories",
+        command: &["cargo", "deny", "--workspace", "check", "advisories"],
+        clean: "no known holes",
         install: "cargo install cargo-deny --locked",
         answered: |printed| !printed.contains("failed to fetch advisory database"),
     },
     Auditor {
         name: "cargo audit",
         command: &["cargo", "audit", "--deny", "warnings"],
+        clean: "no known holes",
         install: "cargo install cargo-audit --locked",
         answered: |printed| !printed.contains("couldn't fetch advisory database"),
     },
     Auditor {
         name: "npm audit",
         command: &["npm", "audit", "--prefix", "ui", "--omit=dev", "--json"],
+        clean: "no known holes",
         install: "apt install npm",
         answered: |printed| printed.contains("auditReportVersion"),
     },
@@ -63,7 +76,7 @@ pub(crate) fn run(root: &Path) -> anyhow::Result<ExitCode> {
         };
         let name = auditor.name;
         match verdict {
-            Verdict::Clean => writeln!(out, "{name}: no known holes")?,
+            Verdict::Clean => writeln!(out, "{name}: {}", auditor.clean)?,
             Verdict::Missing => writeln!(out, "{name}: NOT CHECKED, it is not there ({})", auditor.install)?,
             Verdict::Silent => writeln!(out, "{name}: NOT CHECKED, its list of known holes gave no answer")?,
             Verdict::Holes => writeln!(out, "{printed}\n{name}: see above")?,
@@ -88,9 +101,12 @@ mod tests {
 
     #[test]
     fn only_an_answer_is_a_finding() {
-        let [deny, audit, npm] = &AUDITORS;
+        let [rules, deny, audit, npm] = &AUDITORS;
         for (auditor, succeeded, printed, expected) in [
-            (deny, true, "advisories ok, bans ok, sources ok", Verdict::Clean),
+            (rules, true, "bans ok, licenses ok, sources ok", Verdict::Clean),
+            (rules, false, "error: no such command: `deny`", Verdict::Missing),
+            (rules, false, "error[rejected]: failed to satisfy license requirements", Verdict::Holes),
+            (deny, true, "advisories ok", Verdict::Clean),
             (deny, false, "error: no such command: `deny`", Verdict::Missing),
             (deny, false, "error[vulnerability]: a hole\nadvisories FAILED", Verdict::Holes),
             (deny, false, "[ERROR] failed to fetch advisory database https://…", Verdict::Silent),
