@@ -4,6 +4,7 @@
 mod changes;
 mod console;
 mod context;
+mod dialect;
 mod errors;
 mod escapes;
 mod fidelity;
@@ -43,6 +44,7 @@ fn main() {
         errors::tests(),
         console::tests(),
         helpers::tests(),
+        dialect::tests(),
         escapes::tests(),
         lost::tests(),
         pool::tests(),
