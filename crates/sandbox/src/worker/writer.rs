@@ -7,8 +7,9 @@
 mod merge;
 mod moved;
 mod places;
+mod spot;
 
-use super::levels::Levels;
+use super::levels::{Levels, plain};
 use super::state::Text;
 use super::tape::{Kind, Tape, outline};
 use moved::Moved;
@@ -16,6 +17,7 @@ use places::{Name, Places};
 use rquickjs::atom::{Atom, PredefinedAtom};
 use rquickjs::object::Filter;
 use rquickjs::{Array, Ctx, Error, Object, Value};
+use spot::{Key, Spot};
 use std::time::Instant;
 
 /// How many values one text may hold.
@@ -114,7 +116,7 @@ pub(crate) fn write<'js>(
         looks: 0,
         text: String::with_capacity(256),
     };
-    let wrote = match writer.value(value, root, 0) {
+    let wrote = match writer.value(value, root, Spot::root()) {
         Err(Trouble::TooMuch(DEEP)) => return writer.deep(value, original),
         wrote => wrote?,
     };
@@ -137,7 +139,12 @@ impl<'js> Writer<'_, 'js> {
         }
     }
 
-    fn fresh(&mut self, value: &Value<'js>, original: Option<usize>, depth: usize) -> Result<Wrote, Trouble> {
+    fn fresh(
+        &mut self,
+        value: &Value<'js>,
+        original: Option<usize>,
+        spot: Spot<'_, 'js>,
+    ) -> Result<Wrote, Trouble> {
         if let Some(number) = value.as_number() {
             self.number(value, number)?;
         } else if let Some(string) = value.as_string() {
@@ -151,11 +158,11 @@ impl<'js> Writer<'_, 'js> {
         } else if !value.is_object() || value.is_function() {
             return Ok(Wrote::Nothing);
         } else if !self.is_plain(value) {
-            return self.foreign(value);
+            return self.foreign(value, spot.key);
         } else if let Some(array) = value.as_array() {
-            self.array(array, original, depth)?;
+            self.array(array, original, spot)?;
         } else if let Some(object) = value.as_object() {
-            return self.object(object, original, depth);
+            return self.object(object, original, spot);
         }
         Ok(Wrote::Other)
     }
@@ -204,7 +211,12 @@ impl<'js> Writer<'_, 'js> {
         Ok(())
     }
 
-    fn array(&mut self, array: &Array<'js>, original: Option<usize>, depth: usize) -> Result<(), Trouble> {
+    fn array(
+        &mut self,
+        array: &Array<'js>,
+        original: Option<usize>,
+        spot: Spot<'_, 'js>,
+    ) -> Result<(), Trouble> {
         let (was, length) = (self.items_of(original), length(array)?);
         let shifted = was.len() > length;
         let mut moved = original.and_then(|node| Moved::new(self.ctx, self.original.as_ref()?, node, 0));
@@ -221,10 +233,10 @@ impl<'js> Writer<'_, 'js> {
                 continue;
             }
             if shifted && item.is_object() && moved.is_none() {
-                expected = self.behind(&item, &was, expected, depth)?;
+                expected = self.behind(&item, &was, expected, spot)?;
             }
             let place = was.get(expected).copied();
-            if self.value(&item, place, depth + 1)? == Wrote::Nothing {
+            if self.value(&item, place, spot.inside(Key::Item(index)))? == Wrote::Nothing {
                 self.text.push_str("null");
             }
             expected += 1;
@@ -264,31 +276,32 @@ impl<'js> Writer<'_, 'js> {
         &mut self,
         object: &Object<'js>,
         original: Option<usize>,
-        depth: usize,
+        spot: Spot<'_, 'js>,
     ) -> Result<Wrote, Trouble> {
         let start = self.text.len();
         let names = self.names(object)?;
         let tape = self.original.clone();
-        let places = Places::find(tape.as_ref(), original, &names);
+        let places = Places::find(self.ctx, tape.as_ref(), original, names);
         let mut same = places.complete;
         self.text.push('{');
-        for (index, name) in names.into_iter().enumerate() {
-            let value = self.member(object, name.atom, places.of(index))?;
+        for (name, place) in &places.members {
+            let value = self.member(object, name.atom.clone(), *place)?;
             let is_function = value.as_ref().is_some_and(Value::is_function);
             if name.text.as_deref() == Some("toJSON") && is_function {
                 self.text.truncate(start);
-                return self.foreign(object.as_value());
+                return self.foreign(object.as_value(), spot.key);
             }
             let before = self.text.len();
             if before > start + 1 {
                 self.text.push(',');
             }
-            match &name.text {
-                Some(text) => quote(text, &mut self.text),
-                None => self.stringified(name.string.as_value())?,
+            match (tape.as_ref().zip(*place), &name.text) {
+                (Some((tape, node)), _) => self.text.extend(["\"", tape.key(node), "\""]),
+                (None, Some(text)) => quote(text, &mut self.text),
+                (None, None) => self.stringified(name.string.as_value())?,
             }
             self.text.push(':');
-            let wrote = self.value_or_same(value.as_ref(), places.of(index), depth + 1)?;
+            let wrote = self.value_or_same(value.as_ref(), *place, spot.inside(Key::Name(&name.atom)))?;
             if wrote == Wrote::Nothing {
                 self.text.truncate(before);
             }
@@ -302,13 +315,21 @@ impl<'js> Writer<'_, 'js> {
         Ok(Wrote::Other)
     }
 
-    /// What is not plain is left to the engine: dates, instances of classes, proxies, `toJSON`.
-    fn foreign(&mut self, value: &Value<'js>) -> Result<Wrote, Trouble> {
-        let Some(text) = self.ctx.json_stringify(value.clone())? else { return Ok(Wrote::Nothing) };
-        let text = text.to_string()?;
+    /// What is not plain is left to the engine: dates, instances of classes, proxies, `toJSON`. That is told the key, so
+    /// the value is written as the only member of an object, and taken out.
+    fn foreign(&mut self, value: &Value<'js>, key: Key<'_, 'js>) -> Result<Wrote, Trouble> {
+        let key = key.atom(self.ctx)?;
+        let holder = Object::new(self.ctx.clone())?;
+        holder.set_prototype(None)?;
+        holder.prop(key.clone(), plain(value.clone()))?;
+        let Some(whole) = self.ctx.json_stringify(holder)? else { return Ok(Wrote::Nothing) };
+        let whole = whole.to_string()?;
+        let name = self.ctx.json_stringify(key.to_js_string()?)?.map(|name| name.to_string()).transpose()?;
+        let before = name.map_or(0, |name| name.len()) + "{:".len();
+        let Some(text) = whole.get(before..whole.len() - 1) else { return Ok(Wrote::Nothing) };
         // The engine's own text has no outline only when it is too deep.
-        outline(&text).ok_or(Trouble::TooMuch(DEEP))?;
-        self.text.push_str(&text);
+        outline(text).ok_or(Trouble::TooMuch(DEEP))?;
+        self.text.push_str(text);
         Ok(Wrote::Other)
     }
 

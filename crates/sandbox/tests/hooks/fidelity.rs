@@ -8,6 +8,9 @@ crate::tests![
     values_are_written_as_json_stringify_does,
     text_of_any_kind_survives,
     items_that_moved_are_found_again,
+    members_stay_in_their_order,
+    a_name_with_half_a_pair_is_found_again,
+    a_value_is_told_its_name_when_it_is_written,
 ];
 
 fn check(params: &str, script: &str, expected: Option<&str>) {
@@ -40,7 +43,7 @@ fn an_equal_value_is_no_change() {
     check(r#"{"a":1,"a":2}"#, "context.request.params.a", None);
     check(r#"{"a":1,"a":2,"b":1.0}"#, "context.request.params.b = 5", Some(r#"{"a":2,"b":5}"#));
     check(r#"{"2":1.0,"1":2.0,"x":0}"#, "context.request.params.x", None);
-    check(r#"{"2":1.0,"1":2.0,"x":0}"#, "context.request.params.x = 1", Some(r#"{"1":2.0,"2":1.0,"x":1}"#));
+    check(r#"{"2":1.0,"1":2.0,"x":0}"#, "context.request.params.x = 1", Some(r#"{"2":1.0,"1":2.0,"x":1}"#));
     check(r#"{"a":"\ud83d\ude00\n"}"#, "context.request.params = {a: '😀\\n'}", None);
     check(r#"{"a":null}"#, "context.request.params.a = NaN", None);
     check(r#"{ "a":1 , "b":[ ] }"#, "const p = context.request.params; p.c = undefined; p.f = () => 1", None);
@@ -139,4 +142,80 @@ fn items_that_moved_are_found_again() {
         "context.request.params.l.reverse()",
         Some(r#"{"l":[{"o":[1.50]},{"o":{"id":12345678901234567890}}]}"#),
     );
+}
+
+fn members_stay_in_their_order() {
+    let years = r#"{"name":"x","2024":{"deep":{"v":1}},"2023":2}"#;
+    for (script, expected) in [
+        ("p['2024'].deep.v = 5", r#"{"name":"x","2024":{"deep":{"v":5}},"2023":2}"#),
+        ("p['7'] = p.z = 0", r#"{"name":"x","2024":{"deep":{"v":1}},"2023":2,"7":0,"z":0}"#),
+        ("delete p['2024']", r#"{"name":"x","2023":2}"#),
+        (
+            "context.request.params = {...p, b: 1, 2023: 3}",
+            r#"{"name":"x","2024":{"deep":{"v":1}},"2023":3,"b":1}"#,
+        ),
+        // This order is the script's own.
+        ("context.request.params = {b: 1, name: 'x', 2023: 3}", r#"{"2023":3,"b":1,"name":"x"}"#),
+        ("delete p.name; p.z = 0; p.name = 'x'", r#"{"2023":2,"2024":{"deep":{"v":1}},"z":0,"name":"x"}"#),
+    ] {
+        check(years, &format!("const p = context.request.params; {script}"), Some(expected));
+    }
+    check(
+        r#"{"b":{"1":{"y":1,"x":2},"0":1},"\u0061":1.0}"#,
+        "const p = context.request.params; p.b[1].x = 3",
+        Some(r#"{"b":{"1":{"y":1,"x":3},"0":1},"\u0061":1.0}"#),
+    );
+}
+
+fn a_name_with_half_a_pair_is_found_again() {
+    let odd = r#"{"k\udc00":12345678901234567890,"o":{"\uD800":1e400,"\ud801":1.0},"b":1}"#;
+    let changed = odd.replace("\"b\":1", "\"b\":2");
+    check(odd, "context.request.params.b = 2", Some(&changed));
+    check(odd, "context.request.params = {...context.request.params}", None);
+    let without = odd.replace("\"k\\udc00\":12345678901234567890,", "");
+    check(odd, r"delete context.request.params['k\udc00']", Some(&without));
+    let inner = odd.replace("{\"\\uD800\":1e400,\"\\ud801\":1.0}", "{\"\\uD800\":1e400}");
+    check(odd, r"delete context.request.params.o['\ud801']", Some(&inner));
+    check(r#"{"o":{"\ud800":1}}"#, r"delete context.request.params.o['\ud800']", Some(r#"{"o":{}}"#));
+    check(
+        r#"{"o":{"\ud800":1}}"#,
+        r"context.request.params.o = {'\udc00': 1}",
+        Some(r#"{"o":{"\udc00":1}}"#),
+    );
+    check(
+        r#"{"\ud800":1,"\uD800":2.0,"b":1}"#,
+        "context.request.params.b = 2",
+        Some(r#"{"\uD800":2.0,"b":2}"#),
+    );
+}
+
+fn a_value_is_told_its_name_when_it_is_written() {
+    let named = "const n = () => ({toJSON(key) { return typeof key + ':' + key }});";
+    for (script, expected) in [
+        ("return n()", r#""string:r""#),
+        (
+            r"return {q: n(), '1': n(), '\ud800': 0, '__proto__x': n()}",
+            r#"{"1":"string:1","q":"string:q","\ud800":0,"__proto__x":"string:__proto__x"}"#,
+        ),
+        ("return [0, n(), [n()]]", r#"[0,"string:1",["string:0"]]"#),
+        (
+            "return {['__proto__']: n(), a: {b: n()}}",
+            r#"{"__proto__":"string:__proto__","a":{"b":"string:b"}}"#,
+        ),
+        (
+            "class C { toJSON(key) { return 'C' + key } } return {c: new C(), d: [new C()]}",
+            r#"{"c":"Cc","d":["C0"]}"#,
+        ),
+        ("return {first: 1, o: {x: {y: 2}, toJSON(key) { return key }}}", r#"{"first":1,"o":"o"}"#),
+        ("return {u: {toJSON() {}}, d: new Date(0)}", r#"{"d":"1970-01-01T00:00:00.000Z"}"#),
+        ("return [{toJSON() {}}]", "[null]"),
+    ] {
+        assert_eq!(value(&format!("{named} {script}")), expected, "{script}");
+    }
+    check(
+        r#"{"q":{"a":1}}"#,
+        "context.request.params.q = {toJSON(k) { return 'K:' + k }}",
+        Some(r#"{"q":"K:q"}"#),
+    );
+    check(r#"{"q":{"a":1}}"#, "context.request.params.q.toJSON = (k) => 'K:' + k", Some(r#"{"q":"K:q"}"#));
 }

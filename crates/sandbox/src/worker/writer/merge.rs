@@ -2,7 +2,8 @@
 
 use super::super::state::Text;
 use super::super::tape::{DEEPEST, Kind, Tape, plain_numbers, says, unescaped};
-use super::{DEEP, LARGE, Moved, Trouble, Writer, Wrote, length, quote};
+use super::places::engine_string;
+use super::{DEEP, Key, LARGE, Moved, Spot, Trouble, Writer, Wrote, length, quote};
 use rquickjs::atom::Atom;
 use rquickjs::object::Filter;
 use rquickjs::{Array, Error, Object, Value};
@@ -16,9 +17,9 @@ impl<'js> Writer<'_, 'js> {
         &mut self,
         value: &Value<'js>,
         original: Option<usize>,
-        depth: usize,
+        spot: Spot<'_, 'js>,
     ) -> Result<Wrote, Trouble> {
-        self.value_or_same(Some(value), original, depth)
+        self.value_or_same(Some(value), original, spot)
     }
 
     /// The same with a member that may stand closed.
@@ -26,9 +27,9 @@ impl<'js> Writer<'_, 'js> {
         &mut self,
         value: Option<&Value<'js>>,
         original: Option<usize>,
-        depth: usize,
+        spot: Spot<'_, 'js>,
     ) -> Result<Wrote, Trouble> {
-        let wrote = value.map_or(Ok(Wrote::Same), |value| self.merge(value, original, depth))?;
+        let wrote = value.map_or(Ok(Wrote::Same), |value| self.merge(value, original, spot))?;
         if let (Wrote::Same, Some(node), Some(tape)) = (wrote, original, &self.original) {
             self.text.push_str(tape.text(node));
         }
@@ -50,13 +51,18 @@ impl<'js> Writer<'_, 'js> {
     }
 
     /// Writes a value only when it says something else than the original.
-    fn merge(&mut self, value: &Value<'js>, original: Option<usize>, depth: usize) -> Result<Wrote, Trouble> {
+    fn merge(
+        &mut self,
+        value: &Value<'js>,
+        original: Option<usize>,
+        spot: Spot<'_, 'js>,
+    ) -> Result<Wrote, Trouble> {
         self.count()?;
-        if depth > DEEPEST {
+        if spot.depth > DEEPEST {
             return Err(Trouble::TooMuch(DEEP));
         }
         let (Some(node), Some(tape)) = (original, self.original.clone()) else {
-            return self.fresh(value, original, depth);
+            return self.fresh(value, original, spot);
         };
         let text = tape.text(node);
         let same = match tape.kind(node) {
@@ -79,17 +85,17 @@ impl<'js> Writer<'_, 'js> {
                 None => false,
             },
             Kind::Array => match value.as_array() {
-                Some(array) if self.is_plain(value) => return self.merge_items(&tape, array, node, depth),
+                Some(array) if self.is_plain(value) => return self.merge_items(&tape, array, node, spot),
                 _ => false,
             },
             Kind::Object => match value.as_object() {
                 Some(object) if !value.is_array() && self.is_plain(value) => {
-                    return self.merge_members(&tape, object, node, depth);
+                    return self.merge_members(&tape, object, node, spot);
                 }
                 _ => false,
             },
         };
-        if same { Ok(Wrote::Same) } else { self.fresh(value, original, depth) }
+        if same { Ok(Wrote::Same) } else { self.fresh(value, original, spot) }
     }
 
     /// An array that has at least the items of the original: as long as they are the same, nothing is
@@ -99,11 +105,11 @@ impl<'js> Writer<'_, 'js> {
         tape: &Tape<'_>,
         array: &Array<'js>,
         node: usize,
-        depth: usize,
+        spot: Spot<'_, 'js>,
     ) -> Result<Wrote, Trouble> {
         let length = length(array)?;
         if tape.inside(node).count() > length {
-            return self.array(array, Some(node), depth).map(|()| Wrote::Other);
+            return self.array(array, Some(node), spot).map(|()| Wrote::Other);
         }
         let mut items = tape.inside(node);
         let (mut before, mut other, mut moved) = (None, false, None);
@@ -111,7 +117,7 @@ impl<'js> Writer<'_, 'js> {
             let item = items.next();
             let start = self.text.len();
             let value = array.get(index)?;
-            let wrote = self.merge(&value, item, depth + 1)?;
+            let wrote = self.merge(&value, item, spot.inside(Key::Item(index)))?;
             if wrote == Wrote::Other {
                 if !other {
                     moved = Moved::new(self.ctx, tape, node, index);
@@ -150,11 +156,11 @@ impl<'js> Writer<'_, 'js> {
         tape: &Tape<'_>,
         object: &Object<'js>,
         node: usize,
-        depth: usize,
+        spot: Spot<'_, 'js>,
     ) -> Result<Wrote, Trouble> {
         let keys = object.own_keys::<Atom<'js>>(Filter::new().string().enum_only());
         if tape.inside(node).count() > keys.len() {
-            return self.object(object, Some(node), depth);
+            return self.object(object, Some(node), spot);
         }
         let begin = self.text.len();
         let mut members = tape.inside(node);
@@ -164,15 +170,15 @@ impl<'js> Writer<'_, 'js> {
             let member = members.next();
             if member.is_some_and(|member| !self.is_named(&key, tape.key(member))) {
                 self.text.truncate(begin);
-                return self.object(object, Some(node), depth);
+                return self.object(object, Some(node), spot);
             }
             let value = self.member(object, key.clone(), member)?;
             if value.as_ref().is_some_and(Value::is_function) && self.is_named(&key, "toJSON") {
                 self.text.truncate(begin);
-                return self.foreign(object.as_value());
+                return self.foreign(object.as_value(), spot.key);
             }
             let start = self.text.len();
-            let merged = value.map(|value| self.merge(&value, member, depth + 1));
+            let merged = value.map(|value| self.merge(&value, member, spot.inside(Key::Name(&key))));
             let wrote = merged.unwrap_or(Ok(Wrote::Same))?;
             if wrote == Wrote::Nothing && member.is_none() {
                 continue;
@@ -211,11 +217,11 @@ impl<'js> Writer<'_, 'js> {
         item: &Value<'js>,
         was: &[usize],
         expected: usize,
-        depth: usize,
+        spot: Spot<'_, 'js>,
     ) -> Result<usize, Trouble> {
         let (end, values) = (self.text.len(), self.values);
         for (at, node) in was.iter().enumerate().skip(expected).take(SHIFTS) {
-            let wrote = self.merge(item, Some(*node), depth + 1)?;
+            let wrote = self.merge(item, Some(*node), spot.inside(Key::Item(at)))?;
             self.text.truncate(end);
             self.values = values;
             if wrote == Wrote::Same {
@@ -228,8 +234,13 @@ impl<'js> Writer<'_, 'js> {
     /// Whether a key is the one that is written so. The engine keeps every name once, so this compares two
     /// numbers.
     fn is_named(&self, key: &Atom<'js>, written: &str) -> bool {
-        let plain = if written.contains('\\') { unescaped(written) } else { None };
-        Atom::from_str(self.ctx.clone(), plain.as_deref().unwrap_or(written)).is_ok_and(|name| name == *key)
+        let name = match written.contains('\\').then(|| unescaped(written)) {
+            None => Atom::from_str(self.ctx.clone(), written).ok(),
+            Some(Some(plain)) => Atom::from_str(self.ctx.clone(), &plain).ok(),
+            Some(None) => engine_string(self.ctx, written)
+                .and_then(|string| Atom::from_value(self.ctx.clone(), string.as_value()).ok()),
+        };
+        name.is_some_and(|name| name == *key)
     }
 
     /// Writes what is nested too deeply to be held against the original: as it was, or as the engine writes it, where

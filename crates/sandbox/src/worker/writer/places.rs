@@ -1,6 +1,7 @@
 //! Where the members of an object stand in the original, by their names.
 
 use super::super::tape::{Kind, Tape, says, unescaped};
+use rquickjs::Ctx;
 use rquickjs::atom::Atom;
 use std::collections::HashMap;
 
@@ -11,40 +12,83 @@ pub(super) struct Name<'js> {
     pub(super) text: Option<String>,
 }
 
-/// Where the members of an object stand in the original.
-pub(super) struct Places {
-    nodes: Vec<Option<usize>>,
+impl Name<'_> {
+    /// Whether the engine puts it before those that are none, by its number.
+    fn is_number(&self) -> bool {
+        let text = self.text.as_deref().unwrap_or_default();
+        text.parse::<u32>().is_ok_and(|number| number.to_string() == text)
+    }
+}
+
+/// The members of an object and where they stand in the original: in its order, and those that are new behind.
+pub(super) struct Places<'js> {
+    pub(super) members: Vec<(Name<'js>, Option<usize>)>,
     /// Whether the original has these members and no others.
     pub(super) complete: bool,
 }
 
-impl Places {
-    pub(super) fn find(tape: Option<&Tape<'_>>, original: Option<usize>, names: &[Name<'_>]) -> Self {
-        let (Some(tape), Some(node)) = (tape, original) else { return Self::none() };
+impl<'js> Places<'js> {
+    pub(super) fn find(
+        ctx: &Ctx<'js>,
+        tape: Option<&Tape<'_>>,
+        original: Option<usize>,
+        names: Vec<Name<'js>>,
+    ) -> Self {
+        let (Some(tape), Some(node)) = (tape, original) else { return Self::none(names) };
         if tape.kind(node) != Kind::Object {
-            return Self::none();
+            return Self::none(names);
         }
-        let members: Vec<usize> = tape.inside(node).collect();
+        let nodes: Vec<usize> = tape.inside(node).collect();
         let says_so = |(name, at): (&Name<'_>, &usize)| {
             name.text.as_deref().is_some_and(|name| says(tape.key(*at), name))
         };
-        if members.len() == names.len() && names.iter().zip(&members).all(says_so) {
-            return Self { nodes: members.into_iter().map(Some).collect(), complete: true };
+        if nodes.len() == names.len() && names.iter().zip(&nodes).all(says_so) {
+            return Self {
+                members: names.into_iter().zip(nodes.into_iter().map(Some)).collect(),
+                complete: true,
+            };
         }
         // Another order, other members, or one name twice: of these the last one counts.
-        let written = members.iter().filter_map(|&at| Some((unescaped(tape.key(at))?, at)));
-        let by_name: HashMap<String, usize> = written.collect();
-        let nodes: Vec<_> = names.iter().map(|name| by_name.get(name.text.as_deref()?).copied()).collect();
-        let all = nodes.iter().all(Option::is_some) && nodes.len() == by_name.len();
-        let readable = members.iter().all(|&at| unescaped(tape.key(at)).is_some());
-        Self { nodes, complete: all && readable }
+        let (mut by_text, mut by_escape) = (HashMap::new(), HashMap::new());
+        for at in nodes {
+            match unescaped(tape.key(at)) {
+                Some(text) => by_text.insert(text, at),
+                None => by_escape.insert(engine_string(ctx, tape.key(at)).and_then(|it| escaped(&it)), at),
+            };
+        }
+        let placed = |name: Name<'js>| {
+            let at = match &name.text {
+                Some(text) => by_text.get(text),
+                None => by_escape.get(&escaped(&name.string)),
+            };
+            let at = at.copied();
+            (name, at)
+        };
+        let mut members: Vec<_> = names.into_iter().map(placed).collect();
+        let complete =
+            members.len() == by_text.len() + by_escape.len() && members.iter().all(|(_, at)| at.is_some());
+        // The engine puts names that are numbers first, wherever they stood. An order that a script made stays.
+        let place = |(_, at): &(Name<'js>, Option<usize>)| at.unwrap_or(usize::MAX);
+        if members.iter().filter(|(name, _)| !name.is_number()).map(place).is_sorted() {
+            members.sort_by_key(place);
+        }
+        Self { members, complete }
     }
 
-    const fn none() -> Self {
-        Self { nodes: Vec::new(), complete: false }
+    fn none(names: Vec<Name<'js>>) -> Self {
+        Self { members: names.into_iter().map(|name| (name, None)).collect(), complete: false }
     }
+}
 
-    pub(super) fn of(&self, index: usize) -> Option<usize> {
-        self.nodes.get(index).copied().flatten()
-    }
+/// The string that the engine reads in what is written, without quotes.
+pub(super) fn engine_string<'js>(ctx: &Ctx<'js>, written: &str) -> Option<rquickjs::String<'js>> {
+    let string = ctx.json_parse(format!("\"{written}\"")).inspect_err(|_| drop(ctx.catch()));
+    string.ok()?.into_string()
+}
+
+/// A string as the engine writes it, which tells all strings apart.
+fn escaped(string: &rquickjs::String<'_>) -> Option<String> {
+    let ctx = string.ctx();
+    let text = ctx.json_stringify(string.clone()).and_then(|text| text.map(|it| it.to_string()).transpose());
+    text.inspect_err(|_| drop(ctx.catch())).ok()?
 }
