@@ -344,24 +344,27 @@ pub(crate) fn plain_numbers(json: &str) -> bool {
         text.contains('.')
             && text.parse::<f64>().is_ok_and(|n| (1e-6..1e21).contains(&n.abs()) && n.to_string() == text)
     };
+    numbers(json).all(|number| is_integer(number) || is_fraction(number))
+}
+
+/// The numbers of a JSON text, as they are written.
+pub(crate) fn numbers(json: &str) -> impl Iterator<Item = &str> {
     let bytes = json.as_bytes();
+    let is_part = |byte: &u8| matches!(byte, b'-' | b'+' | b'.' | b'e' | b'E' | b'0'..=b'9');
     let mut at = 0;
-    while let Some(byte) = bytes.get(at) {
-        let end = match byte {
-            b'"' => string_end(bytes, at + 1).unwrap_or(bytes.len()),
-            b'-' | b'0'..=b'9' => {
-                let is_part = |byte: &u8| matches!(byte, b'-' | b'+' | b'.' | b'e' | b'E' | b'0'..=b'9');
-                let end = at + bytes[at..].iter().take_while(|byte| is_part(byte)).count();
-                if !is_integer(&json[at..end]) && !is_fraction(&json[at..end]) {
-                    return false;
+    std::iter::from_fn(move || {
+        loop {
+            let start = at;
+            match bytes.get(at)? {
+                b'"' => at = string_end(bytes, at + 1).unwrap_or(bytes.len()),
+                b'-' | b'0'..=b'9' => {
+                    at += bytes[at..].iter().take_while(|byte| is_part(byte)).count();
+                    return Some(&json[start..at]);
                 }
-                end
+                _ => at += 1,
             }
-            _ => at + 1,
-        };
-        at = end;
-    }
-    true
+        }
+    })
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! copied from it byte for byte: number texts, key order and escapes that nobody touched stay. Reading a
 //! value runs code of the script (getters, traps, `toJSON`), so the deadline is armed all the while.
 
+mod alike;
 mod merge;
 mod moved;
 mod places;
@@ -219,7 +220,10 @@ impl<'js> Writer<'_, 'js> {
     ) -> Result<(), Trouble> {
         let (was, length) = (self.items_of(original), length(array)?);
         let shifted = was.len() > length;
-        let mut moved = original.and_then(|node| Moved::new(self.ctx, self.original.as_ref()?, node, 0));
+        let plan = self.plan(array, original)?;
+        let mut moved = original
+            .filter(|_| plan.is_none())
+            .and_then(|node| Moved::new(self.ctx, self.original.as_ref()?, node, 0));
         let mut expected = 0;
         self.text.push('[');
         for index in 0..length {
@@ -232,7 +236,9 @@ impl<'js> Writer<'_, 'js> {
                 expected = at + 1;
                 continue;
             }
-            if shifted && item.is_object() && moved.is_none() {
+            if let Some(plan) = &plan {
+                expected = plan.place(index);
+            } else if shifted && item.is_object() && moved.is_none() {
                 expected = self.behind(&item, &was, expected, spot)?;
             }
             let place = was.get(expected).copied();

@@ -1,6 +1,6 @@
 //! Bytes that nobody changed stay; what is written anew follows `JSON.stringify`.
 
-use crate::support::{pre, value};
+use crate::support::{error, pre, value};
 
 crate::tests![
     what_was_not_changed_is_copied_byte_for_byte,
@@ -8,6 +8,8 @@ crate::tests![
     values_are_written_as_json_stringify_does,
     text_of_any_kind_survives,
     items_that_moved_are_found_again,
+    numbers_that_fall_together_are_never_mistaken,
+    what_is_left_is_sent_or_nothing_is,
     members_stay_in_their_order,
     a_name_with_half_a_pair_is_found_again,
     a_value_is_told_its_name_when_it_is_written,
@@ -142,6 +144,121 @@ fn items_that_moved_are_found_again() {
         "context.request.params.l.reverse()",
         Some(r#"{"l":[{"o":[1.50]},{"o":{"id":12345678901234567890}}]}"#),
     );
+}
+
+/// What becomes of a list `l`; nothing where the script fails because its numbers cannot be told apart.
+fn check_list(list: &str, script: &str, expected: Option<&str>) {
+    let script = format!("const p = context.request.params, {{l}} = p; {script}");
+    let ran = pre(&[&script]).params(&format!("{{\"l\":{list}}}")).run();
+    match expected {
+        Some(expected) if expected == list => {
+            assert_eq!(ran.params, None, "{list} {script}: {:?}", ran.reports)
+        }
+        Some(expected) => {
+            let expected = format!("{{\"l\":{expected}}}");
+            assert_eq!(ran.params.as_deref(), Some(&*expected), "{list} {script}: {:?}", ran.reports);
+        }
+        None => {
+            assert_eq!(ran.params, None, "{list} {script}");
+            let message = &error(&ran).message;
+            assert!(message.contains("cannot tell apart"), "{list} {script}: {message}");
+        }
+    }
+}
+
+fn numbers_that_fall_together_are_never_mistaken() {
+    // Three numbers that are one to the engine.
+    let alike = |text: &str| {
+        text.replace('X', "1234567890123456781")
+            .replace('Y', "1234567890123456782")
+            .replace('Z', "1234567890123456783")
+    };
+    for (list, script, expected) in [
+        // Which of them are left cannot be known.
+        ("[X,Y,Z]", "p.l = l.slice(-2)", None),
+        ("[X,Y,Z]", "l.shift()", None),
+        ("[X,Y,Z]", "l.pop()", None),
+        ("[X,Y,Z]", "l.splice(1, 1, 8, 9)", None),
+        ("[3,X,Y]", "l.reverse()", None),
+        ("[X,Y,3]", "l.unshift(l.pop())", None),
+        (r#"[{"id":X},{"id":Y}]"#, "l.shift()", None),
+        (r#"[{"id":X},{"id":Y},{"id":Z}]"#, "p.l = l.filter((_, at) => at > 0)", None),
+        // Moved and changed: the digits could be those of another.
+        (r#"[{"id":X,"n":"a"},{"id":Y,"n":"b"}]"#, "l.shift(); l[0].seen = 1", None),
+        (r#"[{"id":X,"n":"a"},{"id":Y,"n":"b"}]"#, "l.reverse(); l[0].seen = 1", None),
+        // Order says which they are.
+        ("[3,X,Y]", "l.shift()", Some("[X,Y]")),
+        ("[X,3,Y]", "l.shift()", Some("[3,Y]")),
+        ("[X,Y,3]", "l.pop()", Some("[X,Y]")),
+        ("[X,Y,Z]", "l.unshift(0)", Some("[0,X,Y,Z]")),
+        ("[X,Y,Z]", "l.splice(1, 0, 7)", Some("[X,7,Y,Z]")),
+        ("[X,Y,Z]", "l.push(7)", Some("[X,Y,Z,7]")),
+        (r#"["a",X,"b",Y]"#, "p.l = l.slice(2)", Some(r#"["b",Y]"#)),
+        // And so does the rest of an item.
+        (r#"[{"id":X,"n":"a"},{"id":Y,"n":"b"}]"#, "l.shift()", Some(r#"[{"id":Y,"n":"b"}]"#)),
+        (
+            r#"[{"id":X,"n":"a"},{"id":Y,"n":"b"}]"#,
+            "l.reverse()",
+            Some(r#"[{"id":Y,"n":"b"},{"id":X,"n":"a"}]"#),
+        ),
+        (
+            r#"[{"id":X,"n":"a"},{"id":Y,"n":"b"}]"#,
+            "l.unshift({n: 0})",
+            Some(r#"[{"n":0},{"id":X,"n":"a"},{"id":Y,"n":"b"}]"#),
+        ),
+        // What is changed in its place stays there.
+        ("[X,Y,Z]", "l[0] = 5", Some("[5,Y,Z]")),
+        (r#"[{"id":X},{"id":Y}]"#, "l[0].seen = 1", Some(r#"[{"id":X,"seen":1},{"id":Y}]"#)),
+        (
+            r#"[{"id":X,"n":"a"},{"id":Y,"n":"b"},{"id":Z,"n":"c"}]"#,
+            "l.pop(); l[0].seen = 1",
+            Some(r#"[{"id":X,"n":"a","seen":1},{"id":Y,"n":"b"}]"#),
+        ),
+        (
+            r#"[{"id":X,"n":"a"},{"id":Y,"n":"b"},{"id":Z,"n":"c"}]"#,
+            "l[1].seen = 1; l.push({n: 'd'})",
+            Some(r#"[{"id":X,"n":"a"},{"id":Y,"n":"b","seen":1},{"id":Z,"n":"c"},{"n":"d"}]"#),
+        ),
+        ("[X,Y,Z]", "", Some("[X,Y,Z]")),
+        // A copy is that of the item, where there is only one such; and a new item takes no digits from others.
+        (
+            r#"[{"id":X,"n":"a"},{"id":Y,"n":"b"}]"#,
+            "l.push(l[0])",
+            Some(r#"[{"id":X,"n":"a"},{"id":Y,"n":"b"},{"id":X,"n":"a"}]"#),
+        ),
+        (
+            r#"[{"id":X,"n":"a"},{"id":Y,"n":"b"}]"#,
+            "l.unshift({id: l[1].id})",
+            Some(r#"[{"id":1234567890123456800},{"id":X,"n":"a"},{"id":Y,"n":"b"}]"#),
+        ),
+        // One number in several writings is one number, and the same twice is no other.
+        ("[1.0,1,X,X]", "l.shift()", Some("[1.0,X,X]")),
+        ("[X,X,X]", "l.pop()", Some("[X,X]")),
+    ] {
+        check_list(&alike(list), script, expected.map(alike).as_deref());
+    }
+}
+
+/// All lists of four, and all ways to take items out of them: what is sent is what is left, and a script fails only where
+/// the engine sees the same in other items.
+fn what_is_left_is_sent_or_nothing_is() {
+    let signs = ["1234567890123456781", "1234567890123456782", "3"];
+    let left = |list: &[&str], mask: u32| -> Vec<String> {
+        let kept = list.iter().enumerate().filter(|(at, _)| mask >> at & 1 == 1);
+        kept.map(|(_, text)| (*text).to_owned()).collect()
+    };
+    let seen = |items: &[String]| items.iter().map(|it| it.parse::<f64>().unwrap()).collect::<Vec<_>>();
+    for number in 0..signs.len().pow(4) {
+        let list: Vec<&str> = (0..4).map(|at| signs[number / signs.len().pow(at) % signs.len()]).collect();
+        for mask in 0..15 {
+            let truth = left(&list, mask);
+            let is_twin = |other: &Vec<String>| seen(other) == seen(&truth) && *other != truth;
+            let unclear = (0..15).map(|mask| left(&list, mask)).any(|other| is_twin(&other));
+            let expected = (!unclear).then(|| format!("[{}]", truth.join(",")));
+            let script = format!("p.l = l.filter((_, at) => {mask} >> at & 1)");
+            check_list(&format!("[{}]", list.join(",")), &script, expected.as_deref());
+        }
+    }
 }
 
 fn members_stay_in_their_order() {

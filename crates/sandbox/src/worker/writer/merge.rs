@@ -111,6 +111,7 @@ impl<'js> Writer<'_, 'js> {
         if tape.inside(node).count() > length {
             return self.array(array, Some(node), spot).map(|()| Wrote::Other);
         }
+        let begin = self.text.len();
         let mut items = tape.inside(node);
         let (mut before, mut other, mut moved) = (None, false, None);
         for index in 0..length {
@@ -119,6 +120,10 @@ impl<'js> Writer<'_, 'js> {
             let value = array.get(index)?;
             let wrote = self.merge(&value, item, spot.inside(Key::Item(index)))?;
             if wrote == Wrote::Other {
+                if !other && self.plan(array, Some(node))?.is_some() {
+                    self.text.truncate(begin);
+                    return self.array(array, Some(node), spot).map(|()| Wrote::Other);
+                }
                 if !other {
                     moved = Moved::new(self.ctx, tape, node, index);
                 }

@@ -4,6 +4,7 @@
 //! known by what the engine writes of them, so this costs time; it is done only where a number could be lost.
 
 use super::super::tape::Tape;
+use super::alike;
 use rquickjs::{Ctx, Value};
 use std::collections::{HashMap, VecDeque};
 
@@ -46,17 +47,7 @@ impl Moved {
 
 /// What the engine writes of a value that may hold a number.
 fn written<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Option<String> {
-    if !value.is_number() && !value.is_object() {
-        return None;
-    }
-    match ctx.json_stringify(value.clone()).and_then(|text| text.map(|text| text.to_string()).transpose()) {
-        Ok(text) => text,
-        // What cannot be written is told when it is to be.
-        Err(_) => {
-            ctx.catch();
-            None
-        }
-    }
+    if value.is_number() || value.is_object() { alike::written(ctx, value) } else { None }
 }
 
 /// Whether a text may hold a number that the engine would write otherwise: with a point or an exponent, with more digits
