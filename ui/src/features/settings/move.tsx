@@ -3,11 +3,12 @@ import { useRef, type ReactNode } from 'react'
 import { api, unwrap } from '../../shared/api/client'
 import { useWords } from '../../shared/lib/i18n'
 import { writeJson } from '../../shared/lib/values'
-import { Button, Card, useToast } from '../../shared/ui'
-import { freshHooks, makeBundle, recognise, type Bundle } from './bundle'
+import { Badge, Button, Card, Failure, useToast } from '../../shared/ui'
+import { bring, type Line } from './bring'
+import { makeBundle, type Bundle } from './bundle'
 import { words } from './words'
 
-/** Brings hooks and workflows out and in, and servers in. */
+/** Brings hooks, activities and workflows out and in, and servers in. */
 export function Move() {
   const w = useWords(words)
   return (
@@ -33,9 +34,10 @@ function Side({ title, text, children }: { title: string; text: string; children
 }
 
 async function gather(): Promise<Bundle> {
-  const [hooks, workflows] = await Promise.all([unwrap(api.GET('/api/hooks')), unwrap(api.GET('/api/workflows'))])
-  const exports = workflows.map(({ id }) => unwrap(api.GET('/api/workflows/{id}/export', { params: { path: { id } } })))
-  return makeBundle(hooks, await Promise.all(exports))
+  const [hooks, activities, workflows] = await Promise.all([unwrap(api.GET('/api/hooks')), unwrap(api.GET('/api/activities')), unwrap(api.GET('/api/workflows'))])
+  const own = workflows.filter(({ source }) => source !== 'config')
+  const exports = own.map(({ id }) => unwrap(api.GET('/api/workflows/{id}/export', { params: { path: { id } } })))
+  return makeBundle(hooks, activities, await Promise.all(exports))
 }
 
 function download(name: string, value: unknown): void {
@@ -53,7 +55,7 @@ function Export() {
     mutationFn: gather,
     onSuccess: (bundle) => {
       download(`lockgate-${new Date().toISOString().slice(0, 10)}.json`, bundle)
-      toast({ tone: 'good', title: w.exported(bundle.hooks.length, bundle.workflows.length) })
+      toast({ tone: 'good', title: w.exported(bundle.hooks.length, bundle.activities?.length ?? 0, bundle.workflows.length) })
     },
     onError: (error) => toast({ tone: 'bad', title: w.exportFailed, error }),
   })
@@ -64,31 +66,22 @@ function Export() {
   )
 }
 
-async function bring(text: string, unknown: string): Promise<{ hooks: number; workflows: number; servers: number }> {
-  const content = recognise(text)
-  if (content.kind === 'unknown') throw new Error(unknown)
-  if (content.kind === 'servers') {
-    const lines = await unwrap(api.POST('/api/servers/import', { params: { query: {} }, body: { text } }))
-    return { hooks: 0, workflows: 0, servers: lines.filter(({ added }) => added).length }
-  }
-  const present = await unwrap(api.GET('/api/hooks'))
-  const hooks = freshHooks(content.bundle.hooks, present.map(({ name }) => name))
-  if (hooks.length > 0) await unwrap(api.POST('/api/hooks/import', { body: hooks }))
-  for (const workflow of content.bundle.workflows) {
-    await unwrap(api.POST('/api/workflows/import', { body: { ...workflow, enabled: false } }))
-  }
-  return { hooks: hooks.length, workflows: content.bundle.workflows.length, servers: 0 }
-}
-
 function Import() {
   const w = useWords(words)
   const toast = useToast()
   const queries = useQueryClient()
   const picker = useRef<HTMLInputElement>(null)
   const importing = useMutation({
-    mutationFn: async (file: File) => bring(await file.text(), w.notKnown),
-    onSuccess: ({ hooks, workflows, servers }) =>
-      toast({ tone: 'good', title: w.imported(hooks, workflows, servers), ...(workflows > 0 && { text: w.importedDisabled }) }),
+    mutationFn: async (file: File) => {
+      const lines = await bring(await file.text())
+      if (!lines) throw new Error(w.notKnown)
+      return lines
+    },
+    onSuccess: (lines) => {
+      const count = (outcome: Line['outcome']) => lines.filter((line) => line.outcome === outcome).length
+      const disabled = lines.some(({ kind, outcome }) => kind === 'workflow' && outcome === 'imported')
+      toast({ tone: count('refused') > 0 ? 'bad' : 'good', title: w.summary(count('imported'), count('exists'), count('refused')), ...(disabled && { text: w.importedDisabled }) })
+    },
     onError: (error) => toast({ tone: 'bad', title: w.importFailed, error }),
     onSettled: () => queries.invalidateQueries(),
   })
@@ -100,6 +93,27 @@ function Import() {
     <Side title={w.importTitle} text={w.importText}>
       <Button needs="editor" icon="upload" busy={importing.isPending} onClick={() => picker.current?.click()}>{w.importButton}</Button>
       <input ref={picker} type="file" hidden aria-label={w.importTitle} accept=".json,.jsonc,.toml,application/json" onChange={(event) => take(event.target.files?.[0])} />
+      {importing.data && <Report lines={importing.data} />}
     </Side>
+  )
+}
+
+const tones = { imported: 'good', exists: 'neutral', refused: 'bad' } as const
+
+/** What became of each entry of a file. */
+function Report({ lines }: { lines: Line[] }) {
+  const w = useWords(words)
+  return (
+    <ul aria-label={w.report} className="w-full divide-y divide-line rounded-lg border border-line text-[13px]">
+      {lines.map(({ kind, name, outcome, error, left }, at) => (
+        <li key={at} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-1.5">
+          <Badge tone={tones[outcome]}>{w[outcome]}</Badge>
+          <span className="text-muted">{w[kind]}</span>
+          <span className="min-w-0 font-medium [overflow-wrap:anywhere]">{name}</span>
+          {outcome === 'refused' && <span className="w-full text-bad-text [overflow-wrap:anywhere]"><Failure error={error} /></span>}
+          {outcome === 'imported' && left && left.length > 0 && <span className="w-full text-muted">{w.headersLeft(left.join(', '))}</span>}
+        </li>
+      ))}
+    </ul>
   )
 }
