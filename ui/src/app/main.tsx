@@ -1,23 +1,16 @@
-import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { accountQuery } from '../shared/api/account'
-import { ApiError } from '../shared/api/client'
+import { ApiError, onStranger } from '../shared/api/client'
 import { LanguageProvider } from '../shared/lib/i18n'
 import { ThemeProvider } from '../shared/lib/theme'
 import { ToastProvider, TooltipProvider } from '../shared/ui'
 import { router } from './router'
 import './styles.css'
 
-/** Whoever is not signed in any more is asked for a key, whatever was being done. */
-function onError(error: Error): void {
-  if (error instanceof ApiError && error.status === 401 && queries.getQueryData(accountQuery.queryKey)) void queries.invalidateQueries(accountQuery)
-}
-
-const queries: QueryClient = new QueryClient({
-  queryCache: new QueryCache({ onError }),
-  mutationCache: new MutationCache({ onError }),
+const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
@@ -25,6 +18,11 @@ const queries: QueryClient = new QueryClient({
       retry: (count, error) => error instanceof ApiError && error.status === 0 && count < 2,
     },
   },
+})
+
+// Whoever is not signed in any more is asked for a key, whatever was being done.
+onStranger(() => {
+  if (queries.getQueryData(accountQuery.queryKey)) void queries.invalidateQueries(accountQuery)
 })
 
 const root = document.getElementById('root')

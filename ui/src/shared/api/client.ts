@@ -23,12 +23,28 @@ const exact: Middleware = {
     return Object.assign(read, { json: async () => readJson(text) })
   },
 }
-api.use(exact)
+let refused: () => void = () => {}
+
+/** Has somebody told whenever the gateway does not know who asks. */
+export function onStranger(tell: () => void): void {
+  refused = tell
+}
+
+const noticing: Middleware = {
+  onResponse({ response, schemaPath }) {
+    // What is asked of the session itself is read by whoever asked.
+    if (response.status === 401 && schemaPath !== '/api/session') refused()
+    return undefined
+  },
+}
+api.use(exact, noticing)
 
 /** A request that the document has no types for, such as one of MCP: the path is below the gateway. */
-export function send(path: string, init: RequestInit = {}): Promise<Response> {
+export async function send(path: string, init: RequestInit = {}): Promise<Response> {
   const headers = { ...own, ...(init.headers as Record<string, string> | undefined) }
-  return fetch(new URL(path, base), { ...init, headers }).catch(unreachable)
+  const response = await fetch(new URL(path, base), { ...init, headers }).catch(unreachable)
+  if (response.status === 401) refused()
+  return response
 }
 
 /** What the gateway says when it refuses; `status` 0 means that it could not be reached. */
