@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { accountQuery } from '../shared/api/account'
-import { AccountContext, may } from '../shared/lib/access'
+import { type Account, AccountContext, may } from '../shared/lib/access'
+import { claimPage } from '../shared/lib/stored'
 import { ErrorState, late, Loading } from '../shared/ui'
 import { LanguageMenu, ThemeMenu } from './menus'
 
@@ -15,13 +16,22 @@ export function Gate({ children }: { children: ReactNode }) {
     refetchInterval: ({ state }) => (state.status === 'error' && state.data === undefined ? 3000 : false),
   })
   if (account === undefined) return error ? <Away error={error} retry={() => void refetch()} /> : <Loading />
-  if (account && may(account, 'viewer')) return <AccountContext value={account}>{children}</AccountContext>
+  if (account && may(account, 'viewer')) return <Admitted account={account}>{children}</Admitted>
   return (
     <SignInPage roleless={account?.name ?? undefined}>
       <LanguageMenu />
       <ThemeMenu />
     </SignInPage>
   )
+}
+
+/** The page of one person. When it was another's, nothing of it stays: it is read anew. */
+function Admitted({ account, children }: { account: Account; children: ReactNode }) {
+  const isOwn = claimPage(account.name ?? '')
+  useEffect(() => {
+    if (!isOwn) window.location.reload()
+  }, [isOwn])
+  return isOwn ? <AccountContext value={account}>{children}</AccountContext> : <Loading />
 }
 
 /** What stands in place of everything while nobody knows who is there. */

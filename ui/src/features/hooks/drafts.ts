@@ -4,7 +4,7 @@
  */
 import { create } from 'zustand'
 import { useShallow } from 'zustand/react/shallow'
-import { readStored, writeStored } from '../../shared/lib/stored'
+import { mine, readStored, whenMine, writeStored } from '../../shared/lib/stored'
 import { sameFields, type Fields } from './model'
 
 export interface Draft {
@@ -15,7 +15,7 @@ export interface Draft {
 
 export type Drafts = Readonly<Record<string, Draft>>
 
-const KEY = 'hooks.drafts'
+const key = () => mine('hooks.drafts')
 
 /** Edits a hook. A draft that says what the gateway says is none. */
 export function edited(drafts: Drafts, id: string, base: Fields | null, change: Partial<Fields>): Drafts {
@@ -82,14 +82,14 @@ interface Store {
 }
 
 export const useDrafts = create<Store>()((set) => ({
-  drafts: readDrafts(readStored(KEY)),
+  drafts: {},
   kept: true,
   set: (change) => {
     set(({ drafts }) => {
       const next = change(drafts)
       const text = Object.keys(next).length === 0 ? null : JSON.stringify(next)
-      writeStored(KEY, text)
-      return { drafts: next, kept: readStored(KEY) === text }
+      writeStored(key(), text)
+      return { drafts: next, kept: readStored(key()) === text }
     })
   },
 }))
@@ -99,9 +99,11 @@ export function useDraftIds(): readonly string[] {
   return useDrafts(useShallow(({ drafts }) => Object.keys(drafts)))
 }
 
+whenMine(() => useDrafts.setState({ drafts: readDrafts(readStored(key())) }))
+
 // Other tabs edit the same drafts.
 if (typeof window !== 'undefined') {
   window.addEventListener('storage', (event) => {
-    if (event.key === `lockgate.${KEY}`) useDrafts.setState({ drafts: readDrafts(event.newValue) })
+    if (event.key === `lockgate.${key()}`) useDrafts.setState({ drafts: readDrafts(event.newValue) })
   })
 }

@@ -26,3 +26,29 @@ export function storedKeys(beginning: string): string[] {
     return []
   }
 }
+
+let person: string | undefined
+const waiting: (() => void)[] = []
+
+/**
+ * Says who uses the page: the name of a key, nothing where none is needed. Gives false when the page was somebody
+ * else's before; then it has to be read anew.
+ */
+export function claimPage(name: string): boolean {
+  if (person === undefined) {
+    person = name
+    for (const read of waiting.splice(0)) read()
+  }
+  return person === name
+}
+
+/** The key of something that belongs to whoever uses the page, and to nobody who signs in after. */
+export function mine(key: string): string {
+  return person ? `of.${encodeURIComponent(person)}.${key}` : key
+}
+
+/** Reads what belongs to whoever uses the page, once it is known who that is. */
+export function whenMine(read: () => void): void {
+  if (person === undefined) waiting.push(read)
+  else read()
+}

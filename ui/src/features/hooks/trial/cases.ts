@@ -1,6 +1,6 @@
 /** Test cases of hooks: a context, and what the script shall make of it. They are kept in this browser. */
 import { create } from 'zustand'
-import { readStored, writeStored } from '../../../shared/lib/stored'
+import { mine, readStored, whenMine, writeStored } from '../../../shared/lib/stored'
 import { readJson, writeJson } from '../../../shared/lib/values'
 import { errorOf, outcomeOf, type Context, type Phase, type Trial, type Verdict } from '../model'
 import { diff, same, type Change } from './diff'
@@ -54,7 +54,7 @@ export function judge(expected: Expected, trial: Trial): Finding | undefined {
   return { changes, ...(verdict && { verdict }) }
 }
 
-const KEY = 'hooks.cases'
+const key = () => mine('hooks.cases')
 const PER_HOOK_MAX = 50
 
 export function added(cases: Cases, hook: string, one: Case): Cases {
@@ -95,19 +95,21 @@ interface Store {
 }
 
 export const useCases = create<Store>()((set) => ({
-  cases: readCases(readStored(KEY)),
+  cases: {},
   set: (change) => {
     set(({ cases }) => {
       const next = change(cases)
-      writeStored(KEY, writeJson(next))
+      writeStored(key(), writeJson(next))
       return { cases: next }
     })
   },
 }))
 
+whenMine(() => useCases.setState({ cases: readCases(readStored(key())) }))
+
 // Other tabs edit the same cases.
 if (typeof window !== 'undefined') {
   window.addEventListener('storage', (event) => {
-    if (event.key === `lockgate.${KEY}`) useCases.setState({ cases: readCases(event.newValue) })
+    if (event.key === `lockgate.${key()}`) useCases.setState({ cases: readCases(event.newValue) })
   })
 }

@@ -1,6 +1,6 @@
 /** The last call of each tool, under way or done. It goes on while the reader looks elsewhere. */
 import { create } from 'zustand'
-import { readStored, writeStored } from '../../../shared/lib/stored'
+import { mine, readStored, whenMine, writeStored } from '../../../shared/lib/stored'
 import { format, isObject, type Json, type JsonObject } from '../../../shared/lib/json'
 import { withoutSecrets } from '../schema/secrets'
 import { documentOf } from '../store'
@@ -11,6 +11,7 @@ import { readHistory, remember, type Entry } from './history'
 import { newestRun, runOf } from './run'
 import { newTrace, split, type Split } from './split'
 
+const historyKey = () => mine('playground.history')
 const LOGS_MAX = 200
 const ROUNDS_MAX = 32
 
@@ -60,7 +61,7 @@ export const useCalls = create<Calls>()((set, get) => {
   }
   return {
     calls: {},
-    history: readHistory(readStored('playground.history')),
+    history: [],
     cancel: (key) => {
       // A call that waits for an answer is told; one under way is left, which cancels it.
       if (get().calls[key]?.state === 'asking') get().answer(key, 'cancel')
@@ -89,7 +90,7 @@ export const useCalls = create<Calls>()((set, get) => {
       }
     },
     clearHistory: () => {
-      writeStored('playground.history', null)
+      writeStored(historyKey(), null)
       set({ history: [] })
     },
     run: async (tool, args) => {
@@ -115,6 +116,8 @@ export const useCalls = create<Calls>()((set, get) => {
     },
   }
 })
+
+whenMine(() => useCalls.setState({ history: readHistory(readStored(historyKey())) }))
 
 /** A run is told a moment after the reply, under a flood some seconds. */
 function isRecent(call: Call): boolean {
@@ -182,8 +185,8 @@ export function succeeded(reply: Reply): boolean {
 
 function keep(set: (part: Partial<Calls>) => void, get: () => Calls, entry: Entry): void {
   // Other tabs keep their calls in the same place.
-  const stored = readStored('playground.history')
+  const stored = readStored(historyKey())
   const history = remember(stored === null ? get().history : readHistory(stored), entry)
-  writeStored('playground.history', JSON.stringify(history))
+  writeStored(historyKey(), JSON.stringify(history))
   set({ history })
 }

@@ -1,5 +1,5 @@
 /** What was not saved yet, kept in the browser and offered again after a reload. */
-import { readStored, storedKeys, writeStored } from '../../../shared/lib/stored'
+import { mine, readStored, storedKeys, writeStored } from '../../../shared/lib/stored'
 import { tabName } from '../../../shared/lib/tab'
 import { readJson, writeJson } from '../../../shared/lib/values'
 import { readGraph } from './graph'
@@ -16,10 +16,10 @@ export interface Draft {
 }
 
 // Each tab keeps its own: what one saves or drops is not the work of another.
-const all = (id: string) => `draft.${id}.`
+const all = (id: string) => mine(`draft.${id}.`)
 const own = (id: string) => all(id) + tabName()
 // Where all tabs together kept one, before.
-const former = (id: string) => `draft.${id}`
+const former = (id: string) => mine(`draft.${id}`)
 
 export function keepDraft(id: string, doc: Doc, revision: number): void {
   writeStored(own(id), writeJson({ doc, revision, at: Date.now() } satisfies Omit<Draft, 'key'>))
