@@ -8,7 +8,7 @@ import { Kbd } from './text'
 import { words } from './words'
 
 export type MenuItem =
-  | { kind?: 'item'; label: string; icon?: IconName; shortcut?: string; danger?: boolean; disabled?: boolean; checked?: boolean; needs?: Role; onSelect: () => void }
+  | { kind?: 'item'; label: string; icon?: IconName; shortcut?: string; danger?: boolean; disabled?: boolean; checked?: boolean; needs?: Role; title?: string; onSelect: () => void }
   | { kind: 'separator' }
   | { kind: 'label'; label: string }
 
@@ -31,7 +31,7 @@ function look(danger?: boolean): string {
 }
 
 /** The items as the one who uses the page may use them. */
-function usePermitted(items: MenuItem[]): (MenuItem & { title?: string })[] {
+function usePermitted(items: MenuItem[]): MenuItem[] {
   const w = useWords(words)
   const account = useAccount()
   return items.map((item) => ('needs' in item && item.needs && !may(account, item.needs) ? { ...item, disabled: true, title: w.needs(item.needs) } : item))

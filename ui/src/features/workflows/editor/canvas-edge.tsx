@@ -1,10 +1,11 @@
 import { type EdgeProps, useStore } from '@xyflow/react'
-import { memo } from 'react'
+import { memo, type MouseEvent } from 'react'
 import { classes } from '../../../shared/lib/classes'
 import { useWords } from '../../../shared/lib/i18n'
-import { Icon } from '../../../shared/ui'
+import { Icon, useToast } from '../../../shared/ui'
 import { GraphEdgeLine } from '../../../shared/ui/graph/edge'
 import type { FlowEdge } from '../../../shared/ui/graph/flow'
+import { useLocked } from './locked'
 import { useRun } from './run-store'
 import { useView } from './view'
 import { words } from './words'
@@ -15,6 +16,12 @@ export const CanvasEdge = memo(function CanvasEdge(edge: EdgeProps<FlowEdge>) {
   const lit = useRun((state) => (state.run ? state.way.has(edge.id) : undefined))
   const size = useStore((state) => plusSize(state.transform[2]))
   const set = useView((state) => state.set)
+  const toast = useToast()
+  const locked = useLocked()
+  const insert = (event: MouseEvent) => {
+    if (locked !== undefined) toast({ tone: 'info', title: locked })
+    else set({ picker: { x: event.clientX, y: event.clientY, target: { kind: 'edge', edge: edge.id } } })
+  }
   const way = edge.sourceHandleId === 'true' ? w.wayTrue : edge.sourceHandleId === 'false' ? w.wayFalse : undefined
   return (
     <GraphEdgeLine edge={edge} lit={lit} way={way}>
@@ -23,9 +30,10 @@ export const CanvasEdge = memo(function CanvasEdge(edge: EdgeProps<FlowEdge>) {
           type="button"
           tabIndex={-1}
           aria-label={w.insertHere}
-          title={w.insertHere}
-          onClick={(event) => set({ picker: { x: event.clientX, y: event.clientY, target: { kind: 'edge', edge: edge.id } } })}
-          className={classes('nodrag nopan grid place-items-center rounded-full border border-line-strong bg-raised text-muted opacity-70 transition hover:scale-110 hover:border-accent hover:text-accent-text hover:opacity-100', size)}
+          title={locked ?? w.insertHere}
+          aria-disabled={locked !== undefined}
+          onClick={insert}
+          className={classes('nodrag nopan grid place-items-center rounded-full border border-line-strong bg-raised text-muted opacity-70 transition not-aria-disabled:hover:scale-110 not-aria-disabled:hover:border-accent not-aria-disabled:hover:text-accent-text not-aria-disabled:hover:opacity-100 aria-disabled:opacity-40', size)}
         >
           <Icon name="plus" size={size === 'size-5' ? 12 : 20} />
         </button>

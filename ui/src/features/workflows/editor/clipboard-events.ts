@@ -5,6 +5,7 @@ import { copyText, useToast } from '../../../shared/ui'
 import { besideOf } from './actions'
 import { readText } from './clipboard'
 import type { Position } from './graph'
+import { useLocked } from './locked'
 import { editor } from './store'
 import { middleOf } from './viewport'
 import { words } from './words'
@@ -14,7 +15,10 @@ export function useClipboard() {
   const w = useWords(words)
   const toast = useToast()
   const flow = useReactFlow()
+  const locked = useLocked()
+  const tellLocked = () => locked !== undefined && toast({ tone: 'info', title: locked })
   const put = (text: string, at?: Position) => {
+    if (locked !== undefined) return tellLocked()
     const part = readText(text)
     if (!part) return toast({ tone: 'info', title: w.pasteNothing })
     const { added, left } = editor.getState().paste(part, at ?? besideOf(middleOf(flow)))
@@ -34,7 +38,7 @@ export function useClipboard() {
       toast({ tone: 'bad', title: w.clipboardOff })
     }
   }
-  return { copy, paste, put }
+  return { copy, paste, put, tellLocked }
 }
 
 /** Whether the keyboard belongs to a field, an editor, a dialog or a menu at the moment. */
@@ -44,14 +48,16 @@ export function isTyping(target: EventTarget | null): boolean {
 
 /** Copy, cut and paste by the keys of the system, which need no permission. */
 export function useClipboardKeys(): void {
-  const { put } = useClipboard()
+  const { put, tellLocked } = useClipboard()
   const take = useEffectEvent((event: ClipboardEvent) => {
     if (isTyping(event.target) || String(window.getSelection() ?? '') !== '') return
     const text = editor.getState().copy()
     if (text === null || !event.clipboardData) return
     event.preventDefault()
     event.clipboardData.setData('text/plain', text)
-    if (event.type === 'cut') editor.getState().remove()
+    if (event.type !== 'cut') return
+    editor.getState().remove()
+    tellLocked()
   })
   const drop = useEffectEvent((event: ClipboardEvent) => {
     if (isTyping(event.target) || !event.clipboardData) return

@@ -41,7 +41,8 @@ export default function EditorPage() {
   const loaded = useEditor((state) => state.id === id)
   const mayEdit = useMay('editor')
   const { title } = useWords(pageWords)
-  useEffect(() => editor.setState({ readOnly: !mayEdit || (workflow.data !== undefined && isFixed(workflow.data)) }), [mayEdit, workflow.data])
+  const fixed = workflow.data !== undefined && isFixed(workflow.data)
+  useEffect(() => editor.setState({ readOnly: !mayEdit || fixed, fixed }), [mayEdit, fixed])
   useLoad(id, workflow.data, types.data)
   const error = workflow.error ?? types.error
   if (error && !workflow.data) return <Page title={title}><ErrorState error={error} retry={() => void workflow.refetch()} /></Page>
@@ -165,7 +166,9 @@ function useDraftKeeping(): void {
 function Notices({ newer, fixed, gone, saving }: { newer: boolean; fixed: boolean; gone: boolean; saving: Saving }) {
   const w = useWords(words)
   const { language } = useLanguage()
-  const offered = useView((state) => state.draft)
+  const readOnly = useEditor((state) => state.readOnly)
+  // Where nothing can be changed a draft could only be dropped.
+  const offered = useView((state) => (readOnly ? null : state.draft))
   const set = useView((state) => state.set)
   const restore = () => {
     if (!offered) return

@@ -1,16 +1,23 @@
 import { useReactFlow } from '@xyflow/react'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { stepAlong, tidyUp } from './actions'
+import { useToast } from '../../../shared/ui'
 import { isTyping } from './clipboard-events'
+import { useLocked } from './locked'
 import { editor } from './store'
 import { view } from './view'
 import { focusNode, middleOf, showNode } from './viewport'
+
+/** The keys that change the workflow; those of undo rest by themselves where nothing was changed. */
+const CHANGING = new Set(['delete', 'backspace', 'n', 'c', 't'])
 
 const FIT = { padding: 0.12, maxZoom: 1, duration: 200 }
 
 /** The editor's keys. They rest while the keyboard belongs to a field or a dialog. */
 export function useShortcuts(save: () => void): void {
   const flow = useReactFlow()
+  const toast = useToast()
+  const locked = useLocked()
   const lastG = useRef(Number.NEGATIVE_INFINITY)
   const commands = (key: string, shift: boolean): (() => void) | undefined => {
     const { undo, redo, duplicate, select, doc } = editor.getState()
@@ -82,7 +89,9 @@ export function useShortcuts(save: () => void): void {
       if (!act) return
       event.preventDefault()
       event.stopImmediatePropagation()
-      act()
+      const changes = command ? key === 'd' : CHANGING.has(key)
+      if (changes && locked !== undefined) toast({ tone: 'info', title: locked })
+      else act()
     }
   })
   useEffect(() => {

@@ -40,6 +40,8 @@ interface State {
   readonly refusal: Refusal | null
   /** Whether it can only be looked at. */
   readonly readOnly: boolean
+  /** Whether it stands in the config file, so that no role can change it here. */
+  readonly fixed: boolean
 }
 
 interface Actions {
@@ -108,6 +110,7 @@ export const editor = createStore<Editor>()((set, get) => {
     kinds: kindsOf([]),
     refusal: null,
     readOnly: false,
+    fixed: false,
 
     load: (view, types) => {
       const doc = docOf(view)

@@ -6,6 +6,7 @@ import { tidyUp } from '../actions'
 import { useClipboard } from '../clipboard-events'
 import { isDeletable } from '../edits'
 import { removeEdges } from '../graph'
+import { useLocked } from '../locked'
 import { editor } from '../store'
 import { type PointMenu, useView, view } from '../view'
 import { words } from '../words'
@@ -39,10 +40,13 @@ function useItems({ on, x, y }: PointMenu): MenuItem[] {
   const { set } = view.getState()
   const { nodes, duplicate, remove, select, editGraph, doc } = editor.getState()
   const [node] = nodes
+  const locked = useLocked()
+  // What would change the workflow is there where it cannot be changed too, and says why it rests.
+  const rests = locked === undefined ? {} : { disabled: true, title: locked }
   if (on.kind === 'edge') {
     return [
-      { label: w.insertHere, onSelect: () => set({ picker: { x, y, target: { kind: 'edge', edge: on.id } } }) },
-      { label: w.removeEdge, danger: true, onSelect: () => editGraph((graph) => removeEdges(graph, new Set([on.id]))) },
+      { label: w.insertHere, onSelect: () => set({ picker: { x, y, target: { kind: 'edge', edge: on.id } } }), ...rests },
+      { label: w.removeEdge, danger: true, onSelect: () => editGraph((graph) => removeEdges(graph, new Set([on.id]))), ...rests },
     ]
   }
   if (on.kind === 'nodes') {
@@ -51,24 +55,24 @@ function useItems({ on, x, y }: PointMenu): MenuItem[] {
     return [
       ...(nodes.size === 1 && node !== undefined
         ? ([
-            { label: w.pickTitle, shortcut: 'N', onSelect: () => set({ picker: { x, y, target: { kind: 'after', node } } }) },
-            { label: w.nextAdd, shortcut: 'C', onSelect: () => set({ finder: 'next', way: null }) },
+            { label: w.pickTitle, shortcut: 'N', onSelect: () => set({ picker: { x, y, target: { kind: 'after', node } } }), ...rests },
+            { label: w.nextAdd, shortcut: 'C', onSelect: () => set({ finder: 'next', way: null }), ...rests },
             { kind: 'separator' },
           ] satisfies MenuItem[])
         : []),
       { label: w.copy, shortcut: 'Ctrl C', onSelect: () => void copy() },
-      { label: w.cut, shortcut: 'Ctrl X', disabled, onSelect: () => void copy().then(remove) },
-      { label: w.duplicate, shortcut: 'Ctrl D', disabled, onSelect: duplicate },
+      { label: w.cut, shortcut: 'Ctrl X', disabled, onSelect: () => void copy().then(remove), ...rests },
+      { label: w.duplicate, shortcut: 'Ctrl D', disabled, onSelect: duplicate, ...rests },
       { kind: 'separator' },
-      { label: w.remove, danger: true, shortcut: 'Del', disabled, onSelect: remove },
+      { label: w.remove, danger: true, shortcut: 'Del', disabled, onSelect: remove, ...rests },
     ]
   }
   return [
-    { label: w.pickTitle, onSelect: () => set({ picker: { x, y, target: { kind: 'free', at: on.at } } }) },
-    { label: w.paste, shortcut: 'Ctrl V', onSelect: () => void paste(on.at) },
+    { label: w.pickTitle, onSelect: () => set({ picker: { x, y, target: { kind: 'free', at: on.at } } }), ...rests },
+    { label: w.paste, shortcut: 'Ctrl V', onSelect: () => void paste(on.at), ...rests },
     { label: w.selectAll, shortcut: 'Ctrl A', onSelect: () => select(new Set(doc.graph.nodes.map(({ id }) => id))) },
     { kind: 'separator' },
-    { label: w.tidy, shortcut: 'T', onSelect: () => void tidyUp().then(() => flow.fitView({ padding: 0.12, maxZoom: 1 })) },
+    { label: w.tidy, shortcut: 'T', onSelect: () => void tidyUp().then(() => flow.fitView({ padding: 0.12, maxZoom: 1 })), ...rests },
     { label: w.fit, shortcut: 'F', onSelect: () => void flow.fitView({ padding: 0.12, maxZoom: 1, duration: 200 }) },
   ]
 }

@@ -6,6 +6,7 @@ import { faceOf } from '../../../../shared/ui/graph/face'
 import { addTo, stampOf, usualTarget } from '../actions'
 import { DRAGGED } from '../canvas'
 import { isSingle } from '../edits'
+import { useLocked } from '../locked'
 import type { Offer } from '../nodes/kind'
 import { missingSingles, offersFor } from '../registry'
 import { useEditor } from '../store'
@@ -39,7 +40,7 @@ function OfferButton({ offer }: { offer: Offer }) {
   const w = useWords(words)
   const n = useWords(nodeWords)
   const flow = useReactFlow()
-  const readOnly = useEditor((state) => state.readOnly)
+  const locked = useLocked()
   const { icon } = faceOf(offer.type, offer.key === 'aside')
   const drag = (event: DragEvent) => {
     event.dataTransfer.setData(DRAGGED, offer.key)
@@ -49,8 +50,9 @@ function OfferButton({ offer }: { offer: Offer }) {
     <Tooltip text={`${offer.name(n)}: ${offer.text(n)}`} side="right">
       <button
         type="button"
-        draggable={!readOnly}
-        disabled={readOnly}
+        draggable={locked === undefined}
+        disabled={locked !== undefined}
+        title={locked}
         onDragStart={drag}
         onClick={() => addTo(usualTarget(middleOf(flow)), stampOf(offer, n))}
         aria-label={w.add(offer.name(n))}

@@ -73,10 +73,11 @@ function CanvasButtons() {
   const w = useWords(words)
   const flow = useReactFlow()
   const set = useView((state) => state.set)
+  const fixed = useEditor((state) => state.fixed)
   return (
     <>
       <IconButton icon="search" label={`${w.search} (/)`} onClick={() => set({ finder: 'search' })} />
-      <IconButton icon="tidy" label={`${w.tidy} (T)`} onClick={() => void tidyUp().then(() => flow.fitView({ padding: 0.12, maxZoom: 1 }))} />
+      <IconButton needs="editor" icon="tidy" disabled={fixed} label={`${w.tidy} (T)`} onClick={() => void tidyUp().then(() => flow.fitView({ padding: 0.12, maxZoom: 1 }))} />
       <IconButton icon="history" label={w.versions} onClick={() => set({ versions: true })} />
       <IconButton icon="keyboard" label={`${w.shortcuts} (?)`} className="max-md:hidden" onClick={() => set({ sheet: true })} />
       <IconButton icon="play" label={`${w.run} (R)`} onClick={() => set({ panel: 'run', folded: false })} />

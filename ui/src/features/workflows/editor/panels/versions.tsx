@@ -30,8 +30,8 @@ function Versions({ onDone }: { onDone: () => void }) {
   if (!versions) return <Loading />
   const shown = chosen ?? versions[0]?.version
   return (
-    <div className="flex h-[60vh] gap-4">
-      <ul aria-label={w.versions} className="w-52 shrink-0 overflow-y-auto pr-1">
+    <div className="flex h-[60vh] gap-4 max-md:flex-col max-md:gap-3">
+      <ul aria-label={w.versions} className="shrink-0 overflow-y-auto pr-1 max-md:max-h-32 md:w-52">
         {versions.map((version) => (
           <li key={version.version}>
             <VersionRow version={version} active={version.version === shown} onChoose={() => choose(version.version)} />
@@ -65,6 +65,7 @@ function VersionRow({ version, active, onChoose }: { version: Version; active: b
 function VersionPane({ id, version, onDone }: { id: string; version: number; onDone: () => void }) {
   const w = useWords(words)
   const { data, error } = useQuery(versionQuery(id, version))
+  const fixed = useEditor((state) => state.fixed)
   if (error) return <Notice tone="bad"><Failure error={error} /></Notice>
   if (!data) return <Loading />
   const load = () => {
@@ -72,13 +73,13 @@ function VersionPane({ id, version, onDone }: { id: string; version: number; onD
     onDone()
   }
   return (
-    <div className="flex min-w-0 flex-1 flex-col gap-3">
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col gap-3">
       <div className="min-h-0 flex-1 overflow-hidden rounded-lg border border-line">
         <GraphView graph={data.graph} label={w.versionNumber(version)} />
       </div>
-      <div className="flex items-center justify-between gap-3">
-        <p className="text-[13px] text-muted">{w.versionLoadText}</p>
-        <Button icon="history" onClick={load}>{w.versionLoad}</Button>
+      <div className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2">
+        <p className="text-[13px] text-muted">{fixed ? w.fixed : w.versionLoadText}</p>
+        <Button needs="editor" icon="history" disabled={fixed} onClick={load}>{w.versionLoad}</Button>
       </div>
     </div>
   )
