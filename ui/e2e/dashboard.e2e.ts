@@ -3,7 +3,8 @@ import { axe, demo, fixture, gateway, open, shot, type Gateway } from './support
 import { hook, line, store } from './workflow-graphs'
 
 const activities = [{ name: 'note', run: { script: 'return { data: { ok: true } }' } }]
-const workflows = [{ name: 'deliver', steps: [{ activity: 'note' }, { activity: 'note' }, { activity: 'note' }] }]
+const long = 'deliver_what_was_ordered_to_everybody_who_ordered_it'
+const workflows = [{ name: long, steps: [{ activity: 'note' }, { activity: 'note', approve: { message: 'May it go?' } }] }, { name: 'deliver', steps: [{ activity: 'note' }, { activity: 'note' }, { activity: 'note' }] }]
 
 let running: Gateway
 
@@ -81,4 +82,20 @@ test('runs appear on the dashboard as they end, the slowest marked', async () =>
   await runs.getByRole('link', { name: 'Around' }).first().click()
   await page.getByRole('heading', { name: 'Run of Around' }).waitFor()
   await running.api('POST', `api/workflows/${id}/disable`)
+})
+
+test('a long name leaves room for how long a session is open', async () => {
+  await running.api('POST', `api/workflows/config:${long}/execute`, {})
+  const [asked] = await running.api<{ sessionId: string }[]>('GET', `api/sessions?workflowName=${long}`)
+  await running.api('POST', `api/sessions/${asked?.sessionId}/continue`, {})
+  const { id } = await store(running, line('Around all that is called by anybody', [hook('pass', 250, 'return { continue: true }')], { enabled: true }))
+  await running.call('health-server', 'calculate-bmi', { weight_kg: 70, height_m: 1.75 })
+  const page = await open(running, '#/')
+  const sessions = page.getByRole('region', { name: 'Open sessions' })
+  await sessions.getByText('Waits for approval').waitFor()
+  await page.getByRole('region', { name: 'Latest runs' }).getByRole('row').nth(1).waitFor()
+  expect(await sessions.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0)
+  await shot(page, 'dashboard-long')
+  await running.api('POST', `api/workflows/${id}/disable`)
+  await running.api('POST', `api/sessions/${asked?.sessionId}/cancel`, {})
 })

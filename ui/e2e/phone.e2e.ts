@@ -93,6 +93,28 @@ test('on a phone a hook is opened from the list, edited, and left again', async 
   await page.locator('[data-hook]').waitFor()
 })
 
+for (const language of ['en', 'ja'] as const) {
+  test(`on a phone an older version is looked at and loaded, ${language}`, async () => {
+    await lockgate.api('PATCH', `api/workflows/${workflow.id}`, { description: `read in ${language}` })
+    const page = await open(lockgate, `#/workflows/${workflow.id}`, { language, size: { width: 375, height: 667 } })
+    await ready(page)
+    await page.getByRole('button', { name: /^(Versions|版)$/ }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: /^(Version 1|版 1)/ }).click()
+    const load = dialog.getByRole('button', { name: /Load into the editor|エディターに読み込む/ })
+    await dialog.locator('.react-flow__node').first().waitFor()
+    const [whole, graph, button] = [await dialog.boundingBox(), await dialog.locator('.react-flow').boundingBox(), await load.boundingBox()]
+    expect(graph?.width).toBeGreaterThan((whole?.width ?? 0) * 0.8)
+    expect(graph?.height).toBeGreaterThan(100)
+    expect((button?.x ?? 0) + (button?.width ?? 0)).toBeLessThanOrEqual((whole?.x ?? 0) + (whole?.width ?? 0))
+    await axe(page)
+    await shot(page, `phone-versions-${language}`)
+    await load.click()
+    await dialog.waitFor({ state: 'detached' })
+    page.on('dialog', (leaving) => void leaving.accept())
+  })
+}
+
 test('on a phone the note that somebody else changed a hook keeps its text readable', async () => {
   const { id } = await lockgate.api<{ id: string }>('POST', 'api/hooks', { name: 'contested', hookType: 'pre', script: 'return' })
   const page = await open(lockgate, `#/hooks?id=${id}`, { size })

@@ -34,7 +34,7 @@ export function Work() {
 function Sessions({ sessions }: { sessions: Session[] }) {
   const w = useWords(words)
   const columns: Column<Session>[] = [
-    { key: 'workflow', title: w.workflow, className: 'max-w-40', render: ({ sessionId, workflowName }) => <Link to="/sessions/$id" params={{ id: sessionId }} className={linkLook}>{workflowName}</Link> },
+    { key: 'workflow', title: w.workflow, className: 'w-full max-w-0 min-w-28', render: ({ sessionId, workflowName }) => <Link to="/sessions/$id" params={{ id: sessionId }} title={workflowName} className={linkLook}>{workflowName}</Link> },
     { key: 'steps', title: w.steps, render: (session) => <Steps session={session} /> },
     { key: 'state', title: w.state, className: 'whitespace-nowrap', render: (session) => <State session={session} /> },
     { key: 'since', title: w.since, align: 'right', render: ({ startedAt }) => <Since at={startedAt} className="text-muted" /> },
@@ -55,7 +55,7 @@ function Steps({ session }: { session: Session }) {
   const behind = segments.filter((segment) => segment === 'done' || segment === 'failed').length
   return (
     <span className="flex items-center gap-2">
-      <span aria-hidden className="flex h-1.5 w-24 gap-px overflow-hidden rounded-full">
+      <span aria-hidden className="flex h-1.5 w-16 gap-px overflow-hidden rounded-full">
         {segments.map((segment, at) => <span key={at} title={`${at + 1}: ${w.segments(segment)}`} data-segment={segment} className={classes('flex-1', fills[segment])} />)}
       </span>
       <span className="text-xs whitespace-nowrap text-muted tabular-nums">{w.step(behind, segments.length)}</span>

@@ -35,8 +35,8 @@ export function GraphView({ graph, label }: { graph: Graph; label: string }) {
         onlyRenderVisibleElements
         deleteKeyCode={null}
         minZoom={0.05}
-        fitView
-        fitViewOptions={{ padding: 0.12, maxZoom: 1 }}
+        // The property `fitView` waits for a node to be drawn, and in a low window none is in sight at first.
+        onInit={(flow) => void flow.fitView({ padding: 0.12, maxZoom: 1 })}
       >
         <Background gap={24} size={1.4} color="var(--line-strong)" />
       </ReactFlow>
