@@ -124,3 +124,16 @@ test('a draft that all tabs kept together before is offered once', async () => {
   expect(await first.evaluate((id) => localStorage.getItem(`lockgate.draft.${id}`), id)).toBeNull()
   expect(await drafts(first, 'From before')).toBe(1)
 })
+
+test('from a hook that was just saved, back leads to where it was begun', async () => {
+  const page = await open(running, '#/hooks')
+  await page.getByRole('button', { name: 'New hook' }).first().click()
+  await page.getByRole('menuitem', { name: 'Empty script' }).click()
+  await page.getByRole('textbox', { name: 'Name' }).fill('fresh')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.waitForURL(/id=(?!new-)/)
+  await page.goBack()
+  await page.waitForURL(/#\/hooks$/)
+  await page.locator('[data-hook="fresh"]').waitFor()
+  expect(await page.getByText('does not exist any more').count()).toBe(0)
+})

@@ -26,12 +26,14 @@ export function HooksPage() {
   const w = useWords(words)
   const search = useSearch({ strict: false }) as Search
   const navigate = useNavigate()
-  const go = (next: Search) => void navigate({ to: '/hooks', search: next as never })
+  const go = (next: Search, replace = false) => void navigate({ to: '/hooks', search: next as never, replace })
   const hooks = useQuery({ ...hooksQuery, refetchInterval: 5000 })
   const drafts = useDraftIds()
   const off = useQuery(settingsQuery).data?.listOff === true
   useLeaveGuard()
   const open = (id: string | undefined) => go(id === undefined ? {} : { id })
+  // What was a draft or is deleted has no place to go back to.
+  const move = (id: string | undefined) => go(id === undefined ? {} : { id }, true)
   const view = search.view === 'path' ? 'path' : 'list'
   const list = hooks.data
   const empty = list?.length === 0 && !drafts.some((id) => isNew(id) || id === search.id)
@@ -55,7 +57,7 @@ export function HooksPage() {
       ) : (
         <div className="flex min-h-0 flex-1">
           <Side hooks={list} selected={search.id} onSelect={open} />
-          <Chosen key={search.id} id={search.id} hooks={list} onSaved={open} />
+          <Chosen key={search.id} id={search.id} hooks={list} onSaved={move} />
         </div>
       )}
     </Page>
