@@ -17,19 +17,24 @@ const activities = [
 const workflows = [{ name: 'deliver', steps: [{ activity: 'note' }, { activity: 'send', input: { ms: 60000 } }, { activity: 'note' }] }]
 
 let folder: string
+let own = ''
 let url: string
 let child: ChildProcess | undefined
 const stops: (() => Promise<void>)[] = []
 
+/** Starts the gateway; again at the address that it had. */
 async function serve(): Promise<void> {
-  const running = spawn(binary, ['serve', '--config', join(folder, 'lockgate.yaml'), '--data', join(folder, 'data'), '--port', '0'], {
+  const port = own === '' ? '0' : new URL(own).port
+  const running = spawn(binary, ['serve', '--config', join(folder, 'lockgate.yaml'), '--data', join(folder, 'data'), '--port', port], {
     env: { ...process.env, LOG_LEVEL: 'error', PORT: '' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   child = running
   let said = ''
   running.stdout?.on('data', (bytes: Buffer) => (said += bytes.toString()))
-  const own = await eventually('the gateway is ready', async () => /ready: (http:\/\/\S+)/.exec(said)?.[1])
+  const ready = await eventually('the gateway is ready', async () => /ready: (http:\/\/\S+)/.exec(said)?.[1])
+  if (own !== '') return
+  own = ready
   const pages = process.env['LOCKGATE_UI']
   const served = pages ? await front(`${own}/`, { dist: resolve(ui, pages) }) : null
   if (served) stops.push(served.stop)
@@ -60,16 +65,21 @@ async function doubtful(): Promise<string> {
   const started = (await (await post('api/workflows/config:deliver/execute', { to: 'Ann' })).json()) as { structuredContent: { sessionId: string } }
   const id = started.structuredContent.sessionId
   const going = post(`api/sessions/${id}/continue`, {}).catch(() => null)
+  await diesAtWork()
+  await going
+  await eventually('the session asks', async () => (await session(id)).waiting?.for === 'uncertain')
+  return id
+}
+
+/** Waits until the step is at work, ends the gateway, and starts it again. */
+async function diesAtWork(): Promise<void> {
   // The server tells of the call before, so that the poll behind that of the step sees it.
   await eventually('the tool is at work', async () => {
     const reply = await post('mcp/call', { server: 'fixture', toolName: 'stats', input: {} })
     return (await reply.text()).includes('60000')
   })
   await end('SIGKILL')
-  await going
   await serve()
-  await eventually('the session asks', async () => (await session(id)).waiting?.for === 'uncertain')
-  return id
 }
 
 beforeAll(async () => {
@@ -96,4 +106,18 @@ test('a step that nobody knows the end of is said to be done, with its result', 
   await page.getByRole('region', { name: 'What became of “send”?' }).waitFor({ state: 'detached' })
   await eventually('it goes on', async () => !(await session(id)).waiting)
   expect((await session(id)).memory['send']).toEqual({ sent: true })
+})
+
+test('a question that comes while somebody continues takes the place of that window', async () => {
+  const started = (await (await post('api/workflows/config:deliver/execute', { to: 'Ann' })).json()) as { structuredContent: { sessionId: string } }
+  const page = await open({ url }, `#/sessions/${started.structuredContent.sessionId}`, { allow: /ERR_|502/ })
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Continue' }).click()
+  await diesAtWork()
+  await page.getByRole('region', { name: 'What became of “send”?' }).waitFor()
+  expect(await page.getByRole('dialog').count()).toBe(0)
+  await page.getByRole('button', { name: 'It was done' }).click()
+  await page.getByRole('region', { name: 'What became of “send”?' }).waitFor({ state: 'detached' })
+  // It does not come back with the answer.
+  expect(await page.getByRole('dialog').count()).toBe(0)
 })

@@ -4,7 +4,7 @@ import { useFresh } from '../../shared/api/fresh'
 import { useWords } from '../../shared/lib/i18n'
 import { useToast } from '../../shared/ui'
 import type { Filters } from './list/filters'
-import { sayingOf } from './reply'
+import { isInDoubt, sayingOf } from './reply'
 import type { Reply, Session, StepDetail } from './types'
 import { words } from './words'
 
@@ -109,6 +109,7 @@ export function useDeed(id: string, done?: () => void) {
     onSuccess: (reply, deed) => {
       const text = sayingOf(reply, w)
       if (reply.isError) toast({ tone: 'bad', title: w.notDone, text: text || w.nobodyWaits })
+      else if (isInDoubt(reply)) toast({ tone: 'info', title: w.notContinued, text })
       else toast({ tone: 'good', title: w.deeds(deed.do), text })
       done?.()
     },

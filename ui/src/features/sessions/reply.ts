@@ -8,8 +8,14 @@ const SENTENCES: readonly [RegExp, (w: Words, index: number, name: string, more:
   [/^Step (\d+) \((.*)\) completed successfully$/s, (w, index, name) => w.stepDone(index, name)],
   [/^Step (\d+) \((.*)\) failed \(optional\), continuing$/s, (w, index, name) => w.stepPassed(index, name)],
   [/^Step (\d+) \((.*)\) waits for (.*)$/s, (w, index, name) => w.stepWaits(index, name)],
+  [/^Step (\d+) \((.*)\) was under way when the gateway stopped; .*$/s, (w, index, name) => w.stepDoubt(index, name)],
   [/^Workflow failed at step (\d+) \((.*?)\): (.*)$/s, (w, index, name, more) => w.stepFailed(index, name, more)],
 ]
+
+/** Whether a session stands still until somebody says what became of a step. */
+export function isInDoubt({ structuredContent }: Reply): boolean {
+  return structuredContent?.waiting?.for === 'uncertain'
+}
 
 /** What a reply says, in the words of the page where it has some. */
 export function sayingOf(reply: Reply, w: Words): string {

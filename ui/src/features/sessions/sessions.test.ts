@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { readGraph } from '../../shared/lib/graph'
 import { barsOf, expectedStep, lineOf, offering, stepsOf, undecided } from './detail/steps'
 import { progressOf, readFilters, unique } from './list/filters'
-import { sayingOf } from './reply'
+import { isInDoubt, sayingOf } from './reply'
 import type { Session, StepExecution } from './types'
 import { words } from './words'
 
@@ -158,4 +158,11 @@ test('a reply is told in the words of the page, which counts steps from 1', () =
   expect(say('Something else')).toBe('Something else')
   expect(sayingOf({ content: [{ text: 'no JSON' }] }, words.en)).toBe('no JSON')
   expect(sayingOf({}, words.en)).toBe('')
+})
+
+test('a session that stands still in doubt has not gone on', () => {
+  const waiting = (what: string) => ({ structuredContent: { sessionId: 's', status: 'waiting', waiting: { for: what } } })
+  expect([isInDoubt(waiting('uncertain')), isInDoubt(waiting('approval')), isInDoubt({})]).toEqual([true, false, false])
+  const message = 'Step 1 (send) was under way when the gateway stopped; it is uncertain whether it took effect'
+  expect(sayingOf({ content: [{ text: JSON.stringify({ message }) }] }, words.en)).toBe('Nobody knows what became of step 2 (send) when the gateway stopped. Please say so first.')
 })

@@ -47,7 +47,7 @@ export type SessionStats = Schemas['SessionStats']
 /** What a tool of a session workflow answers, errors included. */
 export interface Reply {
   content?: { text?: string }[]
-  structuredContent?: { sessionId?: string; status?: string } | null
+  structuredContent?: { sessionId?: string; status?: string; waiting?: { for?: string } } | null
   isError?: boolean | null
 }
 

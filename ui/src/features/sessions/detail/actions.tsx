@@ -14,6 +14,8 @@ export function Actions({ session }: { session: Session }) {
   const deed = useDeed(session.sessionId)
   if (!OPEN.includes(session.status)) return null
   const close = () => setAsking(null)
+  // A session that asks something goes on by the answer.
+  if (asking === 'continue' && session.waiting) close()
   return (
     <>
       {session.status !== 'paused' && <Button needs="operator" icon="pause" busy={deed.isPending} onClick={() => deed.mutate({ do: 'pause' })}>{w.pause}</Button>}
