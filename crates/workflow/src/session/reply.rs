@@ -136,6 +136,12 @@ pub(crate) fn cannot(verb: &str, status: SessionStatus) -> Reply {
     Reply::error(format!("Cannot {verb} workflow in status: {status}"))
 }
 
+/// What a continue is told whose session was paused while it waited for its turn.
+pub(crate) fn held(state: &State) -> Reply {
+    let (id, next) = (&state.session.session_id, state.next);
+    Reply::error(format!("Session {id} stands at step {next}; it was paused after this call came."))
+}
+
 /// The reply to the call that gave this answer, as it was and as it will always be.
 pub(crate) fn of_answer(plan: &Plan, state: &State, answer: &Answer) -> Reply {
     let is_last = state.answers.last().is_some_and(|last| std::ptr::eq(&**last, answer) || **last == *answer);

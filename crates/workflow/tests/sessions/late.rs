@@ -25,6 +25,7 @@ pub(crate) fn tests() -> Vec<Trial> {
         paused("an_outcome_that_comes_with_a_cancel_changes_nothing", cancelled),
         paused("an_answer_is_not_one_to_a_doubt_that_came_after_it", answered),
         paused("a_call_that_lost_its_step_lifts_no_pause_that_came_after_it", held),
+        paused("a_call_that_waits_for_its_turn_lifts_the_pauses_before_it_alone", turns),
         paused("whoever_lost_a_step_ends_no_session_of_the_next_one", timed_out),
     ]
 }
@@ -313,6 +314,43 @@ async fn held() {
         return;
     }
     panic!("nobody took it up");
+}
+
+/// Calls wait for a step that is under way, and a pause comes before or after them.
+async fn turns() {
+    for pause_first in [true, false] {
+        let runs = Arc::new(Runs::default());
+        let desk = timed().await;
+        let flow = Workflow::builder("w").step(Step::new(counted("a", &runs)));
+        let flow = flow.step(Step::new(once_only("b", &runs, 1))).step(Step::new(counted("c", &runs)));
+        let workflow = desk.build(flow);
+        let id = id(&workflow.start(json!({})).await.unwrap());
+        let first = proceed(&desk.manager, &id, 1, None);
+        until(async || runs.first.load(SeqCst) == 1).await;
+        if pause_first {
+            workflow.pause(&id).await.unwrap();
+        }
+        let waiting = [1, 2].map(|step| proceed(&desk.manager, &id, step, None));
+        // Time goes on when nobody has anything to do but to wait.
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        if !pause_first {
+            workflow.pause(&id).await.unwrap();
+        }
+        runs.gate.notify_one();
+        let ran = first.await.unwrap().unwrap();
+        assert_eq!(said(&ran)["message"], "Step 1 (b) completed successfully");
+        let [same, next] = waiting;
+        assert_eq!(same.await.unwrap().unwrap(), ran, "it gets the reply of the step that it means");
+        let next = next.await.unwrap().unwrap();
+        if !pause_first {
+            let held = format!("Session {id} stands at step 2; it was paused after this call came.");
+            assert_eq!((refused(&next), runs.next.load(SeqCst)), (held.as_str(), 1));
+            assert_eq!(only(&workflow).await.status, SessionStatus::Paused);
+            proceed(&desk.manager, &id, 2, None).await.unwrap().unwrap();
+        }
+        assert_eq!(only(&workflow).await.status, SessionStatus::Completed);
+        assert_eq!((runs.first.load(SeqCst), runs.next.load(SeqCst)), (1, 2), "each step ran once");
+    }
 }
 
 /// A workflow whose two steps are sessions of their own; the time of the first is an hour.

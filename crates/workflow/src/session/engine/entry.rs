@@ -280,10 +280,21 @@ impl Inner {
             // It answers the doubt that there is, and none that comes while it waits or is overtaken.
             pin_doubt(&mut request, &*self.refreshed(&live).await?);
         }
-        let _turn = live.turn.lock().await;
+        let (_turn, before) = match live.turn.try_lock() {
+            Ok(turn) => (turn, None),
+            Err(_) => {
+                let before = self.refreshed(&live).await?;
+                (live.turn.lock().await, Some(before))
+            }
+        };
         let _heard = live.heard_by(request.ear.clone());
         let mut draft = self.at_step(&live, request.expected).await?;
         let plan = self.plan_of(&draft.state.definition).await?;
+        // A pause that came while the call waited for its turn came after the call, and is not lifted by it.
+        if before.is_some_and(|before| draft.base.is_paused_anew(&before)) {
+            let told = told_before(&plan, &draft.base, &request);
+            return Ok(told.unwrap_or_else(|| reply::held(&draft.base)));
+        }
         for _ in 0..TRIES {
             match self.admitted(&live, &plan, draft, request.clone()).await {
                 Err(Error::Overtaken) => draft = Draft::of(self.in_hand(&live).await?),
@@ -328,24 +339,8 @@ impl Inner {
         request: Continue,
     ) -> Result<Reply, Error> {
         let state = Arc::clone(&draft.base);
-        // An answer is one to its own question: where that was answered before, it runs no other step.
-        let asked = || {
-            let question = request.approval.as_ref().map(|approval| approval.digest.clone());
-            state.asked.get(&question.or_else(|| Some(request.doubt?.to_string()))?).copied()
-        };
-        if let Some(expected) = request.expected.or_else(asked) {
-            if let ran @ [.., answer] = &state.answers_of(expected)[..] {
-                if state.waits_since(answer) {
-                    return Ok(with_earlier(reply::waiting(plan, &state), ran));
-                }
-                return Ok(with_earlier(reply::of_answer(plan, &state, answer), but_last(ran)));
-            }
-            if expected > state.next {
-                let (id, next) = (&live.id, state.next);
-                let message =
-                    format!("Session {id} stands at step {next}; step {expected} cannot be run yet.");
-                return Ok(Reply::error(message));
-            }
+        if let Some(told) = told_before(plan, &state, &request) {
+            return Ok(told);
         }
         if !state.session.status.is_open() {
             return Ok(reply::cannot("continue", state.session.status));
@@ -388,6 +383,26 @@ impl Inner {
         }
         self.advance(live, plan, draft, request.arguments).await
     }
+}
+
+/// The reply to a continue whose step was run before, or cannot be run yet.
+fn told_before(plan: &Plan, state: &State, request: &Continue) -> Option<Reply> {
+    // An answer is one to its own question: where that was answered before, it runs no other step.
+    let asked = || {
+        let question = request.approval.as_ref().map(|approval| approval.digest.clone());
+        state.asked.get(&question.or_else(|| Some(request.doubt?.to_string()))?).copied()
+    };
+    let expected = request.expected.or_else(asked)?;
+    if let ran @ [.., answer] = &state.answers_of(expected)[..] {
+        if state.waits_since(answer) {
+            return Some(with_earlier(reply::waiting(plan, state), ran));
+        }
+        return Some(with_earlier(reply::of_answer(plan, state, answer), but_last(ran)));
+    }
+    let (id, next) = (&state.session.session_id, state.next);
+    (expected > next).then(|| {
+        Reply::error(format!("Session {id} stands at step {next}; step {expected} cannot be run yet."))
+    })
 }
 
 /// 16 random bytes in the form of a UUID of version 4.
