@@ -103,7 +103,12 @@ impl Gateway {
             Active::Broken(_) if bypass => {
                 return match passage.take_answer() {
                     Some(answer) => Ok(answer.reply),
-                    None => call(None).await.map_err(Halt::Failed),
+                    None => {
+                        let began = Instant::now();
+                        let outcome = call(None).await;
+                        passage.took(Some(began.elapsed()), Duration::ZERO);
+                        outcome.map_err(Halt::Failed)
+                    }
                 };
             }
             Active::Broken(broken) => return Err(Halt::Stopped(broken.fault())),

@@ -138,6 +138,9 @@ fn a_graph_that_may_be_bypassed_is_bypassed_though_it_cannot_run() {
     let gateway = bereft(gateway, &folder);
     gateway.call("test-server", "plain", json!({})).expect_status(200);
     assert_eq!(counter(&gateway), 1);
+    let request = &gateway.get("/api/requests?tool=plain").body["requests"][0];
+    let us = |part: &str| request[part].as_u64().unwrap_or_else(|| panic!("no {part} in {request}"));
+    assert!(us("serverUs") > 0 && us("durationUs") >= us("serverUs"), "{request}");
     assert_eq!(gateway.health().get("failing"), None);
     assert_eq!(show(&gateway, &id)["problem"], MESSAGE);
 }
