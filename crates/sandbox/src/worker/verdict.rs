@@ -82,11 +82,15 @@ impl<'js> Judge<'_, 'js> {
         else {
             return Err(wrong("the script must return an object, or nothing"));
         };
-        let goes_on = match member(object, "continue")? {
+        let goes_on = match said(object, "continue")? {
             None => true,
             Some(value) => value.as_bool().ok_or_else(|| wrong("'continue' must be true or false"))?,
         };
-        let given = member(object, "response")?;
+        // To hand back nothing in the place of a reply is not to leave it as it is. Where there is none, nothing is lost.
+        let given = match self.phase == Phase::Post && self.texts.response.is_some() {
+            true => said(object, "response")?,
+            false => member(object, "response")?,
+        };
         if !goes_on {
             let error = member(object, "error")?.filter(|error| !error.is_null());
             // Who does not go on and has no reply blocks, also where the reply is null.
@@ -187,9 +191,7 @@ impl<'js> Judge<'_, 'js> {
             (Phase::Pre, None) => None,
             (Phase::Post, Some(given)) => {
                 verdict = Verdict::Replaced;
-                let rule = "'response' cannot be written as JSON";
-                let changed = self.changed(given, self.texts.response.as_ref(), rule)?;
-                changed.map(|text| self.reply(text)).transpose()?
+                self.replaced(given, "'response' cannot be written as JSON")?
             }
             (Phase::Post, None) => {
                 let changed = self.response(context)?;
@@ -241,12 +243,16 @@ impl<'js> Judge<'_, 'js> {
             }
             None => self.context.get("response")?,
         };
+        self.replaced(&value, "'context.response' cannot be written as JSON")
+    }
+
+    /// What stands in the place of the reply, when it says something else.
+    fn replaced(&self, value: &Value<'js>, rule: &str) -> Result<Option<String>, Refusal> {
         // What was taken away must not pass for unchanged.
         if value.is_undefined() {
             return Err(wrong(NO_REPLY));
         }
-        let rule = "'context.response' cannot be written as JSON";
-        let changed = self.changed(&value, self.texts.response.as_ref(), rule)?;
+        let changed = self.changed(value, self.texts.response.as_ref(), rule)?;
         changed.map(|text| self.reply(text)).transpose()
     }
 

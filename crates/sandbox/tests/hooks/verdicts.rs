@@ -36,7 +36,7 @@ fn nothing_returned_goes_on() {
         "// a comment",
         "return {}",
         "return {continue:true}",
-        "return {continue:undefined, context:undefined, response:undefined}",
+        "return {context:undefined, response:undefined, error:undefined}",
         "return {continue:true, context}",
         "return {continue:true, error:{code:'X'}, other: 1}",
         "return Promise.resolve({continue:true})",
@@ -59,6 +59,11 @@ fn what_is_no_verdict_is_an_error_of_the_hook() {
         ("return {continue:1}", "'continue' must be true or false"),
         ("return {continue:null}", "'continue' must be true or false"),
         ("return {continue:'true'}", "'continue' must be true or false"),
+        ("return {continue:undefined}", "'continue' must be true or false"),
+        (
+            "const allowed = () => {}; return {continue:allowed(context), context}",
+            "'continue' must be true or false",
+        ),
         ("return {context:null}", "'context' must be an object"),
         ("return {context:'x'}", "'context' must be an object"),
         ("return {context:[]}", "'context' must be an object"),
@@ -100,6 +105,10 @@ fn what_was_taken_away_is_an_error_of_the_hook() {
         "return {context: {...context, response: undefined}}",
         "context.response = undefined; return {context: {request: context.request}}",
         "return {context: {response: null}}",
+        "return {response: null}",
+        "return {response: undefined}",
+        "const clean = reply => { redact(reply) }; return {continue: true, response: clean(context.response)}",
+        "return {context, response: undefined}",
     ];
     let calls = params.map(|script| (script, pre(&[script]), "'context.request.params' must be an object"));
     let calls = calls
@@ -303,4 +312,6 @@ fn a_post_hook_runs_when_the_call_failed() {
     let ran = post(&[script]).response(None).run();
     assert!(is_through(&ran));
     assert_eq!((ran.response, ran.shared.as_deref()), (None, Some("{\"seen\":1}")));
+    let ran = post(&["return {continue: true, response: context.response}"]).response(None).run();
+    assert!(is_through(&ran) && ran.response.is_none(), "there was no reply to take away: {:?}", ran.reports);
 }
