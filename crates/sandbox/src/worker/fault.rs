@@ -26,7 +26,10 @@ pub(crate) fn thrown_value<'js>(
     refused: bool,
     code: ErrorCode,
 ) -> ScriptError {
-    let mut error = describe(ctx, thrown, code);
+    let mut error = describe(ctx, state, thrown, code);
+    if let (None, Some((line, column))) = (error.line, state.thrown_at(ctx, thrown)) {
+        (error.line, error.column) = (Some(line), Some(column));
+    }
     if state.late() {
         return ScriptError::timeout();
     }
@@ -42,7 +45,7 @@ pub(crate) fn thrown_value<'js>(
     error
 }
 
-fn describe<'js>(ctx: &Ctx<'js>, thrown: &Value<'js>, code: ErrorCode) -> ScriptError {
+fn describe<'js>(ctx: &Ctx<'js>, state: &State, thrown: &Value<'js>, code: ErrorCode) -> ScriptError {
     let mut error = ScriptError::new(code, String::new());
     let object = thrown.as_object().filter(|object| thrown.is_error() || has_message(ctx, object));
     if let Some(object) = object {
@@ -53,10 +56,11 @@ fn describe<'js>(ctx: &Ctx<'js>, thrown: &Value<'js>, code: ErrorCode) -> Script
             (name, "") => name.to_owned(),
             (name, message) => format!("{name}: {message}"),
         };
-        if let Some((line, column)) = member(ctx, object, "stack").and_then(|stack| place(&stack)) {
-            error.line = Some(line);
-            error.column = Some(column);
-        }
+        let stack = member(ctx, object, "stack").unwrap_or_default();
+        (error.line, error.column) = place(&stack).unzip();
+        // Where a function of the engine met it, its call has a place.
+        let own = thrown.is_error() && !stack.lines().next().is_some_and(|top| top.ends_with("(native)"));
+        state.apart.set(if own { taken_apart(&message) } else { None });
     } else {
         error.message = text(ctx, thrown).unwrap_or_else(|| "a value that cannot be shown".to_owned());
     }
@@ -65,6 +69,15 @@ fn describe<'js>(ctx: &Ctx<'js>, thrown: &Value<'js>, code: ErrorCode) -> Script
     }
     shorten(&mut error.message, LONGEST);
     error
+}
+
+/// Whether the engine says of a value that it cannot be taken apart, and then, whether as a list.
+fn taken_apart(message: &str) -> Option<bool> {
+    match message {
+        "Cannot convert undefined or null to object" => Some(false),
+        "value is not iterable" => Some(true),
+        _ => message.starts_with("cannot read property 'Symbol.iterator' of ").then_some(true),
+    }
 }
 
 /// Words of a message which say that the engine lacked something to read a text, or that what ran before is in its way,
@@ -134,6 +147,16 @@ pub(crate) fn in_characters(error: &mut ScriptError, source: &str) {
     error.column = Some(column - (before.len() - before.chars().count()) as u32);
 }
 
+/// Whether a script may throw what is no error. `throw typeof` is how a script of a session hands on what the user's part
+/// of it threw.
+pub(crate) fn may_throw_values(source: &str) -> bool {
+    let made = |(at, word): (usize, &str)| {
+        let what = source[at + word.len()..].trim_start();
+        what.starts_with("new") || what.starts_with("typeof")
+    };
+    source.contains("reject") || !source.match_indices("throw").all(made)
+}
+
 /// The first place in the script's own source that a stack names, the column in bytes.
 pub(crate) fn place(stack: &str) -> Option<(u32, u32)> {
     let at = stack.find(FILE)? + FILE.len();
@@ -170,6 +193,18 @@ mod tests {
         assert_eq!(place("    at hook.js:1:9\n"), None);
         assert_eq!(place("at elsewhere:1:2"), None);
         assert_eq!(place("hook.js:99999999999:1"), None);
+    }
+
+    #[test]
+    fn what_may_be_thrown_shows_in_the_text() {
+        for script in
+            ["throw 'a'", "throw  e", "throw Error()", "await Promise.reject(1)", "throw new A; throw 1"]
+        {
+            assert!(may_throw_values(script), "{script}");
+        }
+        for script in ["return 1", "throw new Error('a')", "throw\tnew A(); throw typeof e?e:e"] {
+            assert!(!may_throw_values(script), "{script}");
+        }
     }
 
     #[test]

@@ -46,6 +46,9 @@ pub(crate) fn natives<'js>(ctx: &Ctx<'js>, state: &Rc<State>, plain: &Prototypes
         move |ctx: Ctx<'js>, level: usize, values: Array<'js>| line(&ctx, &its, &protos, level, &values);
     object.set("line", Function::new(ctx.clone(), line)?)?;
     let its = Rc::clone(state);
+    let note = move |ctx: Ctx<'js>, thrown: Value<'js>, stack: String| its.note(&ctx, thrown, &stack);
+    object.set("note", Function::new(ctx.clone(), note)?)?;
+    let its = Rc::clone(state);
     object.set(
         "sleep",
         Function::new(ctx.clone(), move |ctx: Ctx<'js>, ms: Value<'js>| sleep(&ctx, &its, &ms))?,

@@ -4,8 +4,9 @@
 (function (native, global, parts, levels) {
     'use strict';
     const { create, defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf } = Object;
-    const { ownKeys } = Reflect;
-    const { look, put, open, assign, line, sleep, isKey, serverInfo, redact } = native;
+    const { apply, ownKeys } = Reflect;
+    const { isError } = Error;
+    const { look, put, open, assign, line, note, sleep, isKey, serverInfo, redact } = native;
 
     // Intrinsics without a name of their own.
     const hidden = [
@@ -34,6 +35,7 @@
         delete global[name];
     }
     for (const name of ['concat', 'zip', 'zipKeyed']) delete Iterator[name];
+    const setPrepare = getOwnPropertyDescriptor(Error, 'prepareStackTrace').set;
     for (const name of ['prepareStackTrace', 'stackTraceLimit', 'captureStackTrace']) delete Error[name];
     delete Array.fromAsync;
     for (const name of ['__proto__', '__defineGetter__', '__defineSetter__', '__lookupGetter__', '__lookupSetter__']) {
@@ -106,6 +108,25 @@
     for (const it of found) freeze(it);
 
     const start = (factory, context) => factory(create(global))(context);
+    // What is thrown and is no error has no stack, but the engine tells whoever prepares stacks of its way too. It does so
+    // once until something is caught, so something is, before each execution. Deep in its calls, where the stack is at
+    // its end, there is no room to prepare anything: only for scripts that may need it this is switched on.
+    const prepare = (thrown, sites) => {
+        let stack = '';
+        for (let at = 0; at < sites.length; at++) {
+            const site = sites[at];
+            const place = site.isNative() ? 'native'
+                : `${site.getFileName()}:${site.getLineNumber()}:${site.getColumnNumber()}`;
+            stack += `    at ${site.getFunctionName() ?? '<anonymous>'} (${place})\n`;
+        }
+        if (!isError(thrown)) note(thrown, stack);
+        return stack;
+    };
+    const follow = (on) => {
+        apply(setPrepare, Error, [undefined]);
+        try { throw undefined; } catch { /* It is only to be caught. */ }
+        if (on) apply(setPrepare, Error, [prepare]);
+    };
     // The accessors of what is parsed when it is first looked at: parts of the context, and members of them. Making
     // one costs several times what a plain member does, so they outlive executions; what they give does not.
     const accessors = (count, look, put) => {
@@ -132,6 +153,7 @@
     }
     return {
         start,
+        follow,
         looks,
         object: Object.prototype,
         array: Array.prototype,

@@ -5,7 +5,7 @@ use super::compile::{all_compile, compile, source};
 use super::levels::Door;
 use super::state::{MORE, PARTS, State, Text, parse};
 use super::writer::Plain;
-use super::{context, fault, helpers, levels};
+use super::{context, fault, helpers, levels, pattern};
 use crate::ScriptError;
 use rquickjs::context::intrinsic;
 use rquickjs::{Context, Ctx, Function, Object, Persistent, Runtime, Value};
@@ -37,7 +37,7 @@ type Kept<T> = Persistent<T>;
 /// The engine of this worker.
 pub(crate) struct Realm {
     // Declared before the runtime, which must be the last to go.
-    scripts: HashMap<u64, Result<Kept<Function<'static>>, ScriptError>>,
+    scripts: HashMap<u64, Result<Compiled, ScriptError>>,
     tops: Vec<Rc<Top>>,
     functions: Rc<Functions>,
     plain: Rc<OnceCell<(Kept<Object<'static>>, Kept<Object<'static>>)>>,
@@ -47,8 +47,16 @@ pub(crate) struct Realm {
     runtime: Runtime,
 }
 
+#[derive(Clone)]
+struct Compiled {
+    factory: Kept<Function<'static>>,
+    /// It may throw what is no error.
+    throws: bool,
+}
+
 struct Functions {
     start: Kept<Function<'static>>,
+    follow: Kept<Function<'static>>,
     source_of: Kept<Function<'static>>,
     parts: Rc<[Door<'static>]>,
     _looks: Kept<Object<'static>>,
@@ -110,16 +118,19 @@ impl Realm {
         }
     }
 
-    /// The factory of a script, which is compiled when it is new.
+    /// The factory of a script, which is compiled when it is new, and whether it may throw what is no error.
     pub(crate) fn factory<'js>(
         &mut self,
         ctx: &Ctx<'js>,
         number: u64,
         source: Option<&str>,
-    ) -> Result<Function<'js>, ScriptError> {
+    ) -> Result<(Function<'js>, bool), ScriptError> {
         if let Some(source) = source {
-            let compiled = self.compile(ctx, source).map(|factory| Persistent::save(ctx, factory));
-            self.scripts.insert(number, compiled);
+            let kept = |factory| Compiled {
+                factory: Persistent::save(ctx, factory),
+                throws: fault::may_throw_values(source),
+            };
+            self.scripts.insert(number, self.compile(ctx, source).map(kept));
         }
         let unknown = || {
             // Both sides should agree on what it knows; another worker begins with nothing.
@@ -127,7 +138,15 @@ impl Realm {
             ScriptError::new(crate::ErrorCode::ExecutionError, "the worker does not know the script")
         };
         let kept = self.scripts.get(&number).ok_or_else(unknown)?.clone()?;
-        kept.restore(ctx).map_err(|_| unknown())
+        kept.factory.restore(ctx).map(|factory| (factory, kept.throws)).map_err(|_| unknown())
+    }
+
+    /// Follows the way of what is thrown from now on, or does not.
+    pub(crate) fn follow(&self, ctx: &Ctx<'_>, throws: bool) -> rquickjs::Result<()> {
+        if self.state.follows.replace(throws) || throws {
+            self.functions.follow.clone().restore(ctx)?.call::<_, ()>((throws,))?;
+        }
+        Ok(())
     }
 
     pub(crate) fn compile<'js>(&self, ctx: &Ctx<'js>, source: &str) -> Result<Function<'js>, ScriptError> {
@@ -142,17 +161,23 @@ impl Realm {
         all_compile(ctx, &self.state, &source_of.expect("the runtime of this realm"), sources)
     }
 
-    /// The error of a script with its column in characters.
+    /// The error of a script with its place as people see it: in characters, and that of the pattern which failed.
     pub(crate) fn placed<'js>(
         &self,
         ctx: &Ctx<'js>,
         factory: &Function<'js>,
         mut error: ScriptError,
     ) -> ScriptError {
-        if error.column.is_some() {
+        let apart = self.state.apart.take();
+        if error.column.is_some() || apart.is_some() {
             let source_of = self.functions.source_of.clone().restore(ctx);
             match source_of.and_then(|source_of| source(&source_of, factory)) {
-                Ok(source) => fault::in_characters(&mut error, &source),
+                Ok(source) => {
+                    let told = error.line.zip(error.column);
+                    let found = apart.and_then(|iterated| pattern::place(&source, told, iterated));
+                    (error.line, error.column) = found.or(told).unzip();
+                    fault::in_characters(&mut error, &source);
+                }
                 // Without the memory to look, the bytes must do.
                 Err(_) => drop(ctx.catch()),
             }
@@ -264,6 +289,7 @@ fn harden<'js>(
         |name: &str| Ok::<_, rquickjs::Error>(Persistent::save(ctx, made.get::<_, Function<'js>>(name)?));
     Ok(Functions {
         start: kept("start")?,
+        follow: kept("follow")?,
         source_of: kept("sourceOf")?,
         parts: Door::all(ctx, &made.get("parts")?)?.into(),
         _looks: Persistent::save(ctx, made.get::<_, Object<'js>>("looks")?),

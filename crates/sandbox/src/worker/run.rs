@@ -224,7 +224,11 @@ impl Runner {
         self.realm.with(|realm, ctx| {
             // A script is compiled with nothing to see.
             realm.state.begin(deadline, []);
-            let factory = realm.factory(ctx, number, source.map(Text::as_str))?;
+            let (factory, throws) = realm.factory(ctx, number, source.map(Text::as_str))?;
+            if realm.follow(ctx, throws).is_err() {
+                // It only tells less then.
+                ctx.catch();
+            }
             let result = execute(realm, ctx, &factory, shared, texts, bounds);
             realm.state.end();
             result.map_err(|error| realm.placed(ctx, &factory, error))

@@ -1,5 +1,6 @@
 //! What one execution may see and has done, shared by the functions that scripts can call.
 
+use super::fault;
 use super::levels::Levels;
 use super::line::{Inbox, Line};
 use super::redact::Patterns;
@@ -76,6 +77,9 @@ pub(crate) const PARTS: usize = 5;
 /// How many of those are parsed when they are looked at.
 pub(crate) const MORE: usize = 11;
 
+/// A value of the script that outlives a call of a function.
+type Kept = Persistent<Value<'static>>;
+
 struct Timer {
     due: Instant,
     resolve: Persistent<Function<'static>>,
@@ -104,8 +108,14 @@ pub(crate) struct State {
     pub(crate) written: Cell<usize>,
     texts: RefCell<Vec<Option<Text>>>,
     /// What the parts are that were looked at or put in their place.
-    values: RefCell<[Option<Persistent<Value<'static>>>; PARTS + MORE]>,
+    values: RefCell<[Option<Kept>; PARTS + MORE]>,
     touched: Cell<u8>,
+    /// The way of what is thrown is followed, also where it is no error.
+    pub(crate) follows: Cell<bool>,
+    /// What was thrown last of that kind, and where first.
+    thrown: RefCell<Option<(Kept, (u32, u32))>>,
+    /// The error is that a value could not be taken apart, and then, whether as a list: its place is another.
+    pub(crate) apart: Cell<Option<bool>>,
     /// An execution is under way.
     live: Cell<bool>,
     timers: RefCell<Vec<Timer>>,
@@ -130,6 +140,9 @@ impl State {
             texts: RefCell::default(),
             values: RefCell::default(),
             touched: Cell::new(0),
+            follows: Cell::new(false),
+            thrown: RefCell::default(),
+            apart: Cell::new(None),
             live: Cell::new(false),
             timers: RefCell::default(),
         })
@@ -143,6 +156,7 @@ impl State {
         self.asked.set(0);
         self.written.set(0);
         self.touched.set(0);
+        self.apart.set(None);
         self.live.set(true);
         let mut all = self.texts.borrow_mut();
         all.clear();
@@ -156,6 +170,23 @@ impl State {
         *self.values.borrow_mut() = Default::default();
         self.levels.end();
         self.timers.borrow_mut().clear();
+        self.thrown.take();
+    }
+
+    /// Notes where something was thrown that is no error. What is thrown again keeps its place.
+    pub(crate) fn note<'js>(&self, ctx: &Ctx<'js>, thrown: Value<'js>, stack: &str) {
+        if self.thrown_at(ctx, &thrown).is_some() {
+            return;
+        }
+        let place = fault::place(stack).filter(|_| self.live.get());
+        let noted = place.map(|place| (Persistent::save(ctx, thrown), place));
+        drop(self.thrown.replace(noted));
+    }
+
+    /// Where this was thrown, if that was noted.
+    pub(crate) fn thrown_at<'js>(&self, ctx: &Ctx<'js>, thrown: &Value<'js>) -> Option<(u32, u32)> {
+        let (noted, place) = self.thrown.borrow().clone()?;
+        noted.restore(ctx).is_ok_and(|noted| noted == *thrown).then_some(place)
     }
 
     /// Whether the time is up. The engine asks this now and then, the worker between jobs.
@@ -202,7 +233,7 @@ impl State {
 
     /// The text and the place in it that a value was parsed from.
     pub(crate) fn origin<'js>(&self, ctx: &Ctx<'js>, value: &Value<'js>) -> Option<(Text, usize)> {
-        let is_it = |part: &Option<Persistent<Value<'static>>>| {
+        let is_it = |part: &Option<Kept>| {
             part.as_ref().and_then(|its| its.clone().restore(ctx).ok()).is_some_and(|its| its == *value)
         };
         let part = if value.is_object() { self.values.borrow().iter().position(is_it) } else { None };

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 crate::tests![
     a_thrown_error_tells_its_place_in_the_source,
+    whatever_is_thrown_tells_its_place_in_the_source,
+    what_cannot_be_taken_apart_tells_its_place_in_the_source,
     a_syntax_error_tells_its_place_in_the_source,
     a_column_counts_characters,
     what_is_noticed_behind_the_end_lies_at_the_end,
@@ -42,6 +44,50 @@ fn a_thrown_error_tells_its_place_in_the_source() {
     thrown("\n1; null.x", "TypeError: cannot read property 'x' of null", 2, 4);
     thrown("'é😀'; throw new Error('boom')", "boom", 1, 17);
     thrown("// é\n'é'; throw new Error('boom')", "boom", 2, 16);
+}
+
+fn whatever_is_thrown_tells_its_place_in_the_source() {
+    for _ in 0..3 {
+        thrown("throw 'text'", "text", 1, 7);
+        thrown("const e = 'é'; throw e", "é", 1, 22);
+        thrown("1;\n\n  throw {code: 1}", "[object Object]", 3, 9);
+        thrown("throw {message: 'om'}", "om", 1, 7);
+        thrown("throw null", "null", 1, 7);
+        thrown("const f = async () => {\n  throw 'inner'\n};\nawait f()", "inner", 2, 9);
+        thrown("await Promise.reject('no')", "no", 1, 15);
+        thrown("try { throw 'a' } catch {}\nawait null;\nthrow 'b'", "b", 3, 7);
+        thrown("try {\n  throw 'a'\n} catch (e) {\n  throw e\n}", "a", 2, 9);
+        thrown("throw new Error('boom')", "boom", 1, 11);
+        thrown("throw Error('boom')", "boom", 1, 7);
+        let deep = "RangeError: Maximum call stack size exceeded";
+        thrown("const f = () => f();\nif (!f) throw new Error();\nf()", deep, 1, 17);
+    }
+}
+
+fn what_cannot_be_taken_apart_tells_its_place_in_the_source() {
+    let no_object = |script, line, column| {
+        thrown(script, "TypeError: Cannot convert undefined or null to object", line, column);
+    };
+    no_object("const {a} = undefined", 1, 7);
+    no_object("const { path } = context.request.params.arguments.nope;\nreturn path", 1, 7);
+    no_object("/* {é} */ const {a: {b}} = context", 1, 17);
+    no_object("context.x;\nconst f = () => 3, s = 'const {';\n\n  let {a} = context.nope", 4, 7);
+    no_object("f({});\nfunction f(a) { const {b} = a; return b }\nif (true) {\n  var {...c} = null\n}", 4, 7);
+    no_object("const re = /[/{]const {/;\nconst t = `const { ${'{'} {`;\nconst {a} = null", 3, 7);
+    thrown(
+        "const [a] = context.nope",
+        "TypeError: cannot read property 'Symbol.iterator' of undefined",
+        1,
+        7,
+    );
+    thrown("context.y;\n\nconst [a] = 5", "TypeError: value is not iterable", 3, 7);
+    no_object("const f = (a) => {\n  const {b} = a;\n};\nf()", 2, 9);
+    no_object("async function f(a) {\n  const {b} = a;\n}\nawait f()", 2, 9);
+    // The engine knows these itself.
+    no_object("const f = ({a}) => a;\nconst {b} = {};\nf()", 1, 11);
+    no_object("let a;\n({a} = context.nope)", 2, 1);
+    no_object("const {a} = {};\nObject.keys(undefined);\nconst {b} = {}", 2, 13);
+    no_object("1;\nfor (const {x} of [1, undefined]) {\n  const {y} = x;\n}", 2, 23);
 }
 
 fn checked(script: &str) -> Option<(String, Option<u32>)> {

@@ -216,7 +216,7 @@ pub fn as_body(source: &str, names: &[&str]) -> String {
         "return (async run=>{{const E=Error,D=Object.defineProperty,\
          c={{input:context.input,sessionId:context.sessionId,metadata:context.position}};\
          D(c,'memory',{{get:()=>context.variables,set:v=>{{\
-         if(v===null||typeof v!=='object'||Array.isArray(v))throw E(\"'context.memory' must be an object\");\
+         if(v===null||typeof v!=='object'||Array.isArray(v))throw new E(\"'context.memory' must be an object\");\
          context.variables=v}},enumerable:true}});\
          try{{return {{response:{{r:await run(c{given})}}}}}}\
          catch(e){{throw typeof e?.message==='string'&&e.message?D(new E(e.message),'stack',{{value:e.stack}}):e}}}})\
