@@ -224,12 +224,6 @@ impl State {
         !self.active && self.paused_since.is_some()
     }
 
-    /// Whether it is paused, and was not then, or was paused again since.
-    pub(crate) fn is_paused_anew(&self, then: &Self) -> bool {
-        self.session.status == SessionStatus::Paused
-            && (then.session.status, then.paused_since) != (SessionStatus::Paused, self.paused_since)
-    }
-
     /// The timeout in milliseconds, for messages.
     pub(crate) fn timeout(&self) -> u64 {
         self.timeout.unwrap_or(0)

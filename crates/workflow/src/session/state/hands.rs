@@ -1,7 +1,7 @@
 //! Who is at work on a session, and on what.
 
 use super::{Hold, State};
-use model::session::Waiting;
+use model::session::{SessionStatus, Waiting};
 
 impl State {
     /// Whether somebody must be at work on it: a step was begun or may begin, and nobody needs to be asked.
@@ -9,6 +9,12 @@ impl State {
         let released = matches!(self.hold, Some(Hold::Allowed(_) | Hold::Came { .. }));
         let begun = self.work.is_some() || self.undo.is_some() || (released && self.paused_since.is_none());
         self.session.status.is_open() && self.session.waiting.is_none() && (begun || self.goes_on())
+    }
+
+    /// Whether it is paused, and was not then, or was paused again since.
+    pub(crate) fn is_paused_anew(&self, then: &Self) -> bool {
+        self.session.status == SessionStatus::Paused
+            && (then.session.status, then.paused_since) != (SessionStatus::Paused, self.paused_since)
     }
 
     /// Whether another state of the session is about the same work.
