@@ -14,6 +14,8 @@ export function Gate({ children }: { children: ReactNode }) {
     ...accountQuery,
     // A gateway that is away comes back, and the page with it.
     refetchInterval: ({ state }) => (state.status === 'error' && state.data === undefined ? 3000 : false),
+    // Another may have signed in meanwhile, in another tab.
+    refetchOnWindowFocus: ({ state }) => (state.data?.name ? 'always' : false),
   })
   if (account === undefined) return error ? <Away error={error} retry={() => void refetch()} /> : <Loading />
   if (account && may(account, 'viewer')) return <Admitted account={account}>{children}</Admitted>

@@ -150,7 +150,7 @@ impl Secrets {
     /// Where a secret may begin whose anchor is not to be seen: everywhere if one has none, else before a disguise.
     fn unanchored(&self, text: &str) -> Vec<Range<usize>> {
         if self.anchors.is_none() {
-            return vec![0..text.len()];
+            return std::iter::once(0..text.len()).collect();
         }
         let reach = self.values.iter().map(|secret| secret.length * escapes::WIDEST).max().unwrap_or(0);
         let mut places: Vec<Range<usize>> = Vec::new();

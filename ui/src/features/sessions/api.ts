@@ -2,9 +2,10 @@ import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from 
 import { api, unwrap } from '../../shared/api/client'
 import { useFresh } from '../../shared/api/fresh'
 import { useWords } from '../../shared/lib/i18n'
+import { isInDoubt } from '../../shared/lib/session'
 import { useToast } from '../../shared/ui'
 import type { Filters } from './list/filters'
-import { isInDoubt, sayingOf } from './reply'
+import { sayingOf } from './reply'
 import type { Reply, Session, StepDetail } from './types'
 import { words } from './words'
 

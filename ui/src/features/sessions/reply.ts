@@ -12,11 +12,6 @@ const SENTENCES: readonly [RegExp, (w: Words, index: number, name: string, more:
   [/^Workflow failed at step (\d+) \((.*?)\): (.*)$/s, (w, index, name, more) => w.stepFailed(index, name, more)],
 ]
 
-/** Whether a session stands still until somebody says what became of a step. */
-export function isInDoubt({ structuredContent }: Reply): boolean {
-  return structuredContent?.waiting?.for === 'uncertain'
-}
-
 /** What a reply says, in the words of the page where it has some. */
 export function sayingOf(reply: Reply, w: Words): string {
   const message = messageOf(reply)

@@ -1,5 +1,5 @@
 /** Brings what a file holds into the gateway, entry by entry, and tells what became of each. */
-import { api, unwrap } from '../../shared/api/client'
+import { api, ApiError, unwrap } from '../../shared/api/client'
 import { type Bundle, hookDraft, recognise, withHookIds, withoutMasks } from './bundle'
 
 export type Kind = 'hook' | 'activity' | 'workflow' | 'server'
@@ -9,7 +9,7 @@ export interface Line {
   kind: Kind
   name: string
   outcome: 'imported' | 'exists' | 'refused'
-  /** Why it was refused. */
+  /** Why it was refused, or cannot run as it is. */
   error?: unknown
   /** The headers of an activity whose values are not in the file. */
   left?: string[]
@@ -73,15 +73,15 @@ interface Entry {
 }
 
 /**
- * Imports activities and workflows. Each may need another, so what is refused is tried again for as long as anything
- * else was taken.
+ * Imports activities and workflows. Each may need another, so what the gateway refuses is tried again for as long as
+ * anything else was taken. What failed otherwise may have been stored all the same, and is not stored twice.
  */
 async function bringDefinitions(entries: Entry[]): Promise<Line[]> {
   let open = entries.filter(({ line }) => line.outcome !== 'exists')
   for (let before = Infinity; open.length > 0 && open.length < before; ) {
     before = open.length
     for (const entry of open) entry.line = { ...entry.line, ...(await stored(entry)) }
-    open = open.filter(({ line }) => line.outcome === 'refused')
+    open = open.filter(({ line: { outcome, error } }) => outcome === 'refused' && error instanceof ApiError && [400, 409].includes(error.status))
   }
   return entries.map(({ line }) => line)
 }
@@ -104,8 +104,8 @@ function entriesOf({ activities = [], workflows }: Bundle, here: Here, ids: Read
 
 async function stored({ store }: Entry): Promise<Pick<Line, 'outcome' | 'error'>> {
   try {
-    await store()
-    return { outcome: 'imported', error: undefined }
+    const { valid, reason } = (await store()) as { valid?: boolean; reason?: string | null }
+    return { outcome: 'imported', error: valid === false && reason ? new Error(reason) : undefined }
   } catch (error) {
     return { outcome: 'refused', error }
   }

@@ -36,5 +36,14 @@ test('nodes name hooks by their new ids; what is not known stays', () => {
 
 test('a masked header is no value, and is told', () => {
   const run = { http: { url: 'https://a', headers: { Authorization: '***', Accept: 'text/plain' } } } as never
-  expect(withoutMasks({ name: 'get', run })).toEqual({ activity: { name: 'get', run: { http: { url: 'https://a', headers: { Accept: 'text/plain' } } } }, left: ['Authorization'] })
+  const without = { name: 'get', publish: false, run: { http: { url: 'https://a', headers: { Accept: 'text/plain' } } } }
+  expect(withoutMasks({ name: 'get', publish: true, run })).toEqual({ activity: without, left: ['Authorization'] })
+})
+
+test.each([{ name: 'a' }, { name: 'a', run: null }, { name: 'a', run: { http: 1 } }, { name: 'a', run: { http: { headers: 'x' } } }])('%j goes to the gateway as it is', (activity) => {
+  expect(withoutMasks(activity as never)).toEqual({ activity, left: [] })
+})
+
+test.each([{ name: 'w', nodes: {} }, { name: 'w', nodes: 'x' }, { name: 'w' }])('%j goes to the gateway as it is', (workflow) => {
+  expect(withHookIds(workflow as never, new Map([['a', 'b']]))).toEqual(workflow)
 })

@@ -71,7 +71,8 @@ function isBundle({ hooks, activities = [], workflows }: Record<string, unknown>
 
 /** A workflow whose nodes name hooks by the ids that these have here. */
 export function withHookIds(workflow: WorkflowDraft, ids: ReadonlyMap<string, string>): WorkflowDraft {
-  if (!workflow.nodes) return workflow
+  // What is no list is refused by the gateway, in its words.
+  if (!Array.isArray(workflow.nodes)) return workflow
   return { ...workflow, nodes: workflow.nodes.map((node) => renamed(node, ids)) as NonNullable<WorkflowDraft['nodes']> }
 }
 
@@ -83,11 +84,18 @@ function renamed(node: unknown, ids: ReadonlyMap<string, string>): unknown {
   return { ...(node as object), data: { ...(data as object), hook: { ...(hook as object), hookModuleId: id } } }
 }
 
-/** An activity without headers whose values stayed where they were, and the names of these. */
+/**
+ * An activity without headers whose values stayed where they were, and the names of these. It is no tool of its own until
+ * somebody has given them.
+ */
 export function withoutMasks(activity: Activity): { activity: Activity; left: string[] } {
-  const { http } = activity.run as { http?: { headers?: Record<string, string> } }
-  const left = Object.entries(http?.headers ?? {}).flatMap(([name, value]) => (value === MASK ? [name] : []))
+  const run: unknown = activity.run
+  const http = isRecord(run) ? run['http'] : undefined
+  const given = isRecord(http) ? http['headers'] : undefined
+  const all = isRecord(given) ? Object.entries(given) : []
+  const left = all.flatMap(([name, value]) => (value === MASK ? [name] : []))
   if (left.length === 0) return { activity, left }
-  const headers = Object.fromEntries(Object.entries(http?.headers ?? {}).filter(([name]) => !left.includes(name)))
-  return { activity: { ...activity, run: { ...activity.run, http: { ...http, headers } } as unknown as Activity['run'] }, left }
+  const headers = Object.fromEntries(all.filter(([name]) => !left.includes(name)))
+  const without = { ...(run as object), http: { ...(http as object), headers } } as unknown as Activity['run']
+  return { activity: { ...activity, publish: false, run: without }, left }
 }

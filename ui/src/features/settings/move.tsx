@@ -110,7 +110,7 @@ function Report({ lines }: { lines: Line[] }) {
           <Badge tone={tones[outcome]}>{w[outcome]}</Badge>
           <span className="text-muted">{w[kind]}</span>
           <span className="min-w-0 font-medium [overflow-wrap:anywhere]">{name}</span>
-          {outcome === 'refused' && <span className="w-full text-bad-text [overflow-wrap:anywhere]"><Failure error={error} /></span>}
+          {error !== undefined && <span className={`w-full [overflow-wrap:anywhere] ${outcome === 'refused' ? 'text-bad-text' : 'text-muted'}`}><Failure error={error} /></span>}
           {outcome === 'imported' && left && left.length > 0 && <span className="w-full text-muted">{w.headersLeft(left.join(', '))}</span>}
         </li>
       ))}

@@ -2,6 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import { api, unwrap } from '../../../shared/api/client'
 import type { components } from '../../../shared/api/schema'
 import { useWords } from '../../../shared/lib/i18n'
+import { isInDoubt } from '../../../shared/lib/session'
 import { useToast } from '../../../shared/ui'
 import { words } from './words'
 
@@ -37,7 +38,8 @@ export function useDeed(id: string, done?: () => void) {
     },
     onSuccess: (reply, deed) => {
       const { isError } = reply as { isError?: boolean | null }
-      toast({ tone: isError ? 'bad' : 'good', title: isError ? w.failed : w.done(deed) })
+      if (!isError && isInDoubt(reply)) toast({ tone: 'info', title: w.notContinued })
+      else toast({ tone: isError ? 'bad' : 'good', title: isError ? w.failed : w.done(deed) })
       done?.()
     },
     onError: (error) => toast({ tone: 'bad', title: w.failed, error }),

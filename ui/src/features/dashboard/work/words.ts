@@ -43,6 +43,7 @@ export const words = dictionary({
     cancelText: 'It ends for good. A step that is running may still finish; nothing runs after it.',
     done: (deed: Deed) => en.done[deed],
     failed: 'That did not work',
+    notContinued: 'The session did not go on: it waits for a decision',
   },
   ja: {
     sessions: '進行中のセッション',
@@ -73,5 +74,6 @@ export const words = dictionary({
     cancelText: '元には戻せません。実行中のステップは終わることがありますが、その後は何も実行されません。',
     done: (deed: Deed) => ja.done[deed],
     failed: '実行できませんでした',
+    notContinued: 'セッションは続行されていません。判断を待っています',
   },
 })
