@@ -78,7 +78,7 @@ mod tests {
             } else {
                 text.into()
             }),
-            r#"{"input":{"***":0,"****":1,"*****":{"***":2,"a":3,"a":4},"******":5}}"#
+            r#"{"input":{"***":0,"*** (2)":1,"*** (3)":{"***":2,"a":3,"a":4},"****":5}}"#
         );
         assert_eq!(changed_below("{\"error\":\"cut", &SAID, str::to_owned), "{\"error\":\"cut");
     }

@@ -286,10 +286,9 @@ impl Matcher {
     /// their place, which are as long together.
     fn replace_lines(&self, lines: &Regex, text: &str, replacement: &str) -> Option<String> {
         let copy = text.replace(SEPARATORS, "\n\n\n");
-        let is_whole = |it: &Range<usize>| {
-            !it.is_empty() && text.is_char_boundary(it.start) && text.is_char_boundary(it.end)
-        };
-        let more = lines.find_iter(&copy).map(|found| found.range()).filter(is_whole);
+        // A match that takes a part of such an end takes all of it.
+        let whole = |it: Range<usize>| text.floor_char_boundary(it.start)..text.ceil_char_boundary(it.end);
+        let more = lines.find_iter(&copy).map(|found| found.range()).filter(|it| !it.is_empty()).map(whole);
         let mut found: Vec<Range<usize>> =
             self.all.find_iter(text).map(|found| found.range()).chain(more).collect();
         found.sort_by_key(|it| (it.start, std::cmp::Reverse(it.end)));
@@ -299,6 +298,8 @@ impl Matcher {
                 out.push_str(&text[at..it.start]);
                 out.push_str(replacement);
                 (at, any) = (it.end, true);
+            } else {
+                at = at.max(it.end);
             }
         }
         any.then(|| out + &text[at..])

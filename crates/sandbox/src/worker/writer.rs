@@ -13,6 +13,7 @@ mod spot;
 use super::levels::{Levels, plain};
 use super::state::Text;
 use super::tape::{Kind, Tape, outline};
+use alike::Plan;
 use moved::Moved;
 use places::{Name, Places};
 use rquickjs::atom::{Atom, PredefinedAtom};
@@ -218,9 +219,20 @@ impl<'js> Writer<'_, 'js> {
         original: Option<usize>,
         spot: Spot<'_, 'js>,
     ) -> Result<(), Trouble> {
+        let plan = self.plan(array, original)?;
+        self.planned(array, original, spot, plan.as_ref())
+    }
+
+    /// An array of which it is known where its items stood, where that is in doubt.
+    fn planned(
+        &mut self,
+        array: &Array<'js>,
+        original: Option<usize>,
+        spot: Spot<'_, 'js>,
+        plan: Option<&Plan>,
+    ) -> Result<(), Trouble> {
         let (was, length) = (self.items_of(original), length(array)?);
         let shifted = was.len() > length;
-        let plan = self.plan(array, original)?;
         let mut moved = original
             .filter(|_| plan.is_none())
             .and_then(|node| Moved::new(self.ctx, self.original.as_ref()?, node, 0));
@@ -236,7 +248,7 @@ impl<'js> Writer<'_, 'js> {
                 expected = at + 1;
                 continue;
             }
-            if let Some(plan) = &plan {
+            if let Some(plan) = plan {
                 expected = plan.place(index);
             } else if shifted && item.is_object() && moved.is_none() {
                 expected = self.behind(&item, &was, expected, spot)?;

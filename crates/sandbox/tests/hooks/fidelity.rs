@@ -9,6 +9,7 @@ crate::tests![
     text_of_any_kind_survives,
     items_that_moved_are_found_again,
     numbers_that_fall_together_are_never_mistaken,
+    deep_lists_of_such_numbers_take_no_longer,
     what_is_left_is_sent_or_nothing_is,
     members_stay_in_their_order,
     a_name_with_half_a_pair_is_found_again,
@@ -166,6 +167,14 @@ fn check_list(list: &str, script: &str, expected: Option<&str>) {
     }
 }
 
+/// What is done again at every level is not done twice at every level.
+fn deep_lists_of_such_numbers_take_no_longer() {
+    let (open, close) = ("[".repeat(40), "]".repeat(40));
+    let list = |last: u8| format!(r#"{{"l":{open}1234567890123456781,1234567890123456782,{last}{close}}}"#);
+    let script = "let l = context.request.params.l; while (Array.isArray(l[0])) l = l[0]; l[2] = 5";
+    check(&list(1), script, Some(&list(5)));
+}
+
 fn numbers_that_fall_together_are_never_mistaken() {
     // Three numbers that are one to the engine.
     let alike = |text: &str| {
@@ -186,6 +195,9 @@ fn numbers_that_fall_together_are_never_mistaken() {
         // Moved and changed: the digits could be those of another.
         (r#"[{"id":X,"n":"a"},{"id":Y,"n":"b"}]"#, "l.shift(); l[0].seen = 1", None),
         (r#"[{"id":X,"n":"a"},{"id":Y,"n":"b"}]"#, "l.reverse(); l[0].seen = 1", None),
+        (r#"[{"id":X,"n":"a"},{"id":Y,"n":"b"}]"#, "p.l = l.reverse().map(i => ({...i, seen: 1}))", None),
+        (r#"[{"id":X,"n":"a"},{"id":Y,"n":"b"}]"#, "l.reverse(); l.forEach(i => { i.seen = 1 })", None),
+        (r#"[0,{"id":X,"n":"a"},{"id":Y,"n":"b"}]"#, "l.push(...l.splice(1, 1)); l[1].s = l[2].s = 1", None),
         // Order says which they are.
         ("[3,X,Y]", "l.shift()", Some("[X,Y]")),
         ("[X,3,Y]", "l.shift()", Some("[3,Y]")),

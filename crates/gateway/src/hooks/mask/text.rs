@@ -79,19 +79,29 @@ pub(crate) fn changed_below(text: &str, names: &[&str], change: impl Fn(&str) ->
     out + &text[done..]
 }
 
-/// The keys of an object as they are shown, and whether they are written otherwise.
+/// The keys of an object as they are shown.
 #[derive(Default)]
-struct Keys(HashMap<String, bool>);
+struct Keys {
+    /// Whether they are written otherwise.
+    all: HashMap<String, bool>,
+    /// How many of those that become alike are there.
+    alike: HashMap<String, usize>,
+}
 
 impl Keys {
     /// Adds a key that is shown so, in the end as no other is: two that are masked are still two.
     fn add(&mut self, written: &str, mut shown: String) -> String {
-        while let Some(other) = self.0.get(&shown)
-            && (*other || shown != written)
-        {
-            shown.push('*');
+        if self.all.get(&shown).is_some_and(|other| *other || shown != written) {
+            let count = self.alike.entry(shown.clone()).or_insert(1);
+            shown = loop {
+                *count += 1;
+                let numbered = format!("{shown} ({count})");
+                if !self.all.contains_key(&numbered) {
+                    break numbered;
+                }
+            };
         }
-        self.0.insert(shown.clone(), shown != written);
+        self.all.insert(shown.clone(), shown != written);
         shown
     }
 }

@@ -88,6 +88,21 @@ fn flags_and_faults_are_told() {
     assert!(find("a", "v").is_err() && find("(", "").is_err());
 }
 
+#[test]
+fn what_stands_between_odd_ends_of_lines_is_found() {
+    for (source, text) in [
+        (r"^\s*\w+$", "a\u{2028}secret\u{2028}x"),
+        (r"^secret\s", "a\u{2028}secret\u{2029}x"),
+        (r"\Wsecret$", "a\u{2029}secret\u{2028}x"),
+        (r"[^a]secret$", "a\u{2028}secret"),
+        (r"^[^\n]*secret$", "a\u{2028}secret\u{2028}x"),
+    ] {
+        let pattern = Pattern::Expression(source.to_owned(), "m".to_owned());
+        let shown = Patterns::default().find(&[pattern]).unwrap().replace(text, "#").unwrap_or_default();
+        assert!(shown.contains('#') && !shown.contains("secret"), "{source}: {shown:?}");
+    }
+}
+
 proptest::proptest! {
     #[test]
     fn patterns_apart_find_what_alternatives_find(

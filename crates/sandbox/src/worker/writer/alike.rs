@@ -22,6 +22,11 @@ impl Plan {
     pub(super) fn place(&self, index: usize) -> usize {
         self.places.get(index).copied().unwrap_or(usize::MAX)
     }
+
+    /// Whether every item stands where it stood in an original of that length, or behind it.
+    pub(super) fn is_still(&self, length: usize) -> bool {
+        self.places.iter().enumerate().all(|(index, place)| *place == index || index.min(*place) >= length)
+    }
 }
 
 impl<'js> Writer<'_, 'js> {
@@ -45,16 +50,72 @@ impl<'js> Writer<'_, 'js> {
             let count = kinds.len();
             old.push(*kinds.entry(seen(self.ctx, &tape, item)).or_insert(count));
         }
-        let (mut new, mut doubtful) = (Vec::new(), Vec::new());
+        let (mut new, mut doubtful, mut texts) = (Vec::new(), Vec::new(), Vec::new());
         for index in 0..length(array)? {
             self.look()?;
             let text = written(self.ctx, &array.get(index)?);
             doubtful.push(numbers(text.as_deref().unwrap_or_default()).any(|it| alike.contains(&bits(it))));
             new.push(kinds.get(&text).copied());
+            texts.push(text.unwrap_or_default());
         }
         let values = tape.inside(node).map(|item| numbers(tape.text(item)).map(exact).collect()).collect();
-        let places = Items { old, values, new, doubtful }.places().ok_or(Trouble::TooMuch(ALIKE))?;
+        let items = Items { old, values, new, doubtful };
+        let places = items.places().ok_or(Trouble::TooMuch(ALIKE))?;
+        let changed = |index: &usize| items.new[*index].is_none() && items.doubtful[*index];
+        let changed = (0..texts.len()).filter(changed).map(|index| (texts[index].as_str(), places[index]));
+        self.check_changed(&tape, node, &alike, changed)?;
         Ok(Some(Plan { places }))
+    }
+
+    /// Refuses items that were changed, and of which another place of the original with the same numbers says more than
+    /// the one that they have: they were moved too.
+    fn check_changed<'t>(
+        &mut self,
+        tape: &Tape<'_>,
+        node: usize,
+        alike: &HashSet<u64>,
+        changed: impl Iterator<Item = (&'t str, usize)>,
+    ) -> Result<(), Trouble> {
+        let (nodes, mut holders) = (tape.inside(node).collect::<Vec<_>>(), HashMap::<u64, Vec<usize>>::new());
+        let mut parts_of: HashMap<usize, Parts> = HashMap::new();
+        for (text, place) in changed.filter(|(_, place)| *place < nodes.len()) {
+            if holders.is_empty() {
+                for (at, item) in nodes.iter().enumerate() {
+                    let held = numbers(tape.text(*item)).map(bits).filter(|it| alike.contains(it));
+                    held.for_each(|it| holders.entry(it).or_default().push(at));
+                }
+            }
+            let item = parts(text);
+            let rivals: HashSet<usize> =
+                numbers(text).filter_map(|it| holders.get(&bits(it))).flatten().copied().collect();
+            let mut best = (0, true);
+            for at in std::iter::once(place).chain(rivals) {
+                self.look()?;
+                let to_engine = || parts(&seen(self.ctx, tape, nodes[at]).unwrap_or_default());
+                let original = parts_of.entry(at).or_insert_with(to_engine);
+                let said = item.iter().filter(|(name, part)| original.get(*name) == Some(part)).count();
+                if said > best.0 {
+                    best = (said, at == place);
+                }
+            }
+            if !best.1 {
+                return Err(Trouble::TooMuch(ALIKE));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The members of an object, or the items of an array.
+type Parts = HashMap<String, serde_json::Value>;
+
+fn parts(text: &str) -> Parts {
+    match serde_json::from_str(text) {
+        Ok(serde_json::Value::Object(members)) => members.into_iter().collect(),
+        Ok(serde_json::Value::Array(items)) => {
+            items.into_iter().enumerate().map(|(at, item)| (at.to_string(), item)).collect()
+        }
+        _ => Parts::new(),
     }
 }
 

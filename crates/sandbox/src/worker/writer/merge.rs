@@ -120,12 +120,16 @@ impl<'js> Writer<'_, 'js> {
             let value = array.get(index)?;
             let wrote = self.merge(&value, item, spot.inside(Key::Item(index)))?;
             if wrote == Wrote::Other {
-                if !other && self.plan(array, Some(node))?.is_some() {
-                    self.text.truncate(begin);
-                    return self.array(array, Some(node), spot).map(|()| Wrote::Other);
-                }
                 if !other {
-                    moved = Moved::new(self.ctx, tape, node, index);
+                    match self.plan(array, Some(node))? {
+                        // It was only changed in its places, as it is read here.
+                        Some(plan) if plan.is_still(tape.inside(node).count()) => {}
+                        Some(plan) => {
+                            self.text.truncate(begin);
+                            return self.planned(array, Some(node), spot, Some(&plan)).map(|()| Wrote::Other);
+                        }
+                        None => moved = Moved::new(self.ctx, tape, node, index),
+                    }
                 }
                 if let Some(at) = moved.as_mut().and_then(|moved| moved.find(self.ctx, &value)) {
                     self.text.truncate(start);
