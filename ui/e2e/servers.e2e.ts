@@ -58,7 +58,7 @@ test('hooks are exported and imported again', async () => {
   const [hook] = await running.api<{ id: string }[]>('GET', 'api/hooks')
   await running.api('DELETE', `api/hooks/${hook?.id}`)
   await page.getByLabel('Import', { exact: true }).setInputFiles(file)
-  await page.getByText('1 hook, 0 workflows and 0 servers imported').first().waitFor()
+  await page.getByText('1 imported, 0 there already, 0 refused').first().waitFor()
   const hooks = await running.api<{ name: string }[]>('GET', 'api/hooks')
   expect(hooks.map(({ name }) => name)).toEqual(['kept'])
 })
