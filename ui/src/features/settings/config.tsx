@@ -60,7 +60,7 @@ function Values({ config }: { config: EffectiveConfig }) {
           empty={w.noMatch}
           columns={[
             { key: 'key', title: w.key, render: ({ key }) => <code className="font-mono text-xs">{key}</code> },
-            { key: 'value', title: w.value, className: 'w-full', render: (row) => <code className="font-mono text-xs text-muted [overflow-wrap:anywhere]">{shown(row.value)}</code> },
+            { key: 'value', title: w.value, className: 'w-full', render: (row) => <code className="block min-w-32 font-mono text-xs text-muted [overflow-wrap:anywhere]">{shown(row.value)}</code> },
             { key: 'origin', title: w.origin, render: (row) => <Origin value={row} /> },
           ]}
         />
