@@ -26,6 +26,7 @@ const bmi = '#/tools?server=health-server&tool=calculate-bmi'
 async function signIn(page: Page, key: string): Promise<void> {
   await page.getByLabel('Key', { exact: true }).fill(key)
   await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByLabel('Key', { exact: true }).waitFor({ state: 'detached' })
 }
 
 async function signOut(page: Page, name: string): Promise<void> {

@@ -39,7 +39,9 @@ function KeyForm() {
   const [shown, setShown] = useState(false)
   const signing = useMutation({
     mutationFn: () => signIn(key.trim()),
-    onSuccess: (account) => {
+    onSuccess: async (account) => {
+      // What was asked before would still say that nobody is signed in.
+      await client.cancelQueries({ queryKey: accountQuery.queryKey })
       client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'account' })
       client.setQueryData(accountQuery.queryKey, account)
     },
