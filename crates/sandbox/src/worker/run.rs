@@ -117,7 +117,7 @@ impl Runner {
             let ran =
                 self.step(step.number, source.as_ref(), placed.as_ref().unwrap_or(&shared), &texts, deadline);
             self.watchdog.disarm();
-            // Whoever has decided was in time a moment ago; to ask what time it is costs as much as a small script.
+            // Whoever has decided was in time a moment ago, so the clock need not be asked once more.
             now = if ran.is_ok() { self.realm.state.looked.get() } else { Instant::now() };
             let compiled = source.is_some();
             let memory = self.realm.heap.peak().saturating_sub(self.realm.heap.start()) as u64;
