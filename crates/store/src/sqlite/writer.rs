@@ -1,6 +1,6 @@
 //! The one thread that writes, and commits in groups.
 //!
-//! It takes whatever has queued up, runs it in one transaction with a savepoint for each job
+//! It takes whatever has queued up and comes meanwhile, runs it in one transaction with a savepoint for each job
 //! that asks for one, and answers everybody after the one commit. A guarded job that fails undoes its own work only.
 
 #[cfg(test)]
@@ -8,11 +8,12 @@ mod tests;
 
 use super::{connection, refused};
 use crate::Error;
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot};
 
 /// Jobs that may wait before callers do.
@@ -20,6 +21,11 @@ const QUEUE: usize = 1024;
 
 /// Jobs in one transaction; enough to share the cost of a commit, few enough to answer soon.
 const GROUP: usize = 256;
+
+/// Where so many came together and a commit takes so long, it waits for others who are on their way: a part of that time.
+const CROWD: usize = 8;
+const SLOW: Duration = Duration::from_millis(1);
+const PART: u32 = 8;
 
 /// The thread and the way to it.
 pub(super) struct Writer {
@@ -136,62 +142,105 @@ impl Writer {
 }
 
 /// The life of the thread: until it is told to close, or nobody is left who could ask.
-fn work(mut connection: Connection, path: &Path, mut queue: mpsc::Receiver<Message>) {
-    let mut open = true;
-    while open {
-        let mut group: Vec<Box<dyn Job>> = Vec::new();
-        let mut next = queue.blocking_recv();
-        loop {
-            match next {
-                Some(Message::Job(job)) => group.push(job),
-                Some(Message::Close) | None => {
-                    open = false;
-                    break;
-                }
-            }
-            if group.len() == GROUP {
-                break;
-            }
-            match queue.try_recv() {
-                Ok(message) => next = Some(message),
-                Err(_) => break,
-            }
-        }
-        commit(&mut connection, path, group);
+fn work(mut connection: Connection, path: &Path, queue: mpsc::Receiver<Message>) {
+    let mut queue = Queue { jobs: queue, open: true, last: (0, Duration::ZERO) };
+    while let Some(first) = queue.wait() {
+        commit(&mut connection, path, vec![first], &mut queue);
     }
 }
 
 /// Runs a group in one transaction and answers all of it.
-fn commit(connection: &mut Connection, path: &Path, mut group: Vec<Box<dyn Job>>) {
-    let outcome = if group.is_empty() { Ok(()) } else { run_all(connection, path, &mut group) };
+fn commit(connection: &mut Connection, path: &Path, mut group: Vec<Box<dyn Job>>, queue: &mut Queue) {
+    let outcome = run_all(connection, path, &mut group, queue);
     for job in group {
         job.answer(outcome.clone());
     }
 }
 
-fn run_all(connection: &mut Connection, path: &Path, group: &mut [Box<dyn Job>]) -> Result<(), Error> {
-    let failed = || refused("write", path);
-    let mut tx = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed())?;
-    for job in group {
-        if !job.guarded() {
-            // Dropping the transaction undoes it, and everybody in it is told so.
-            catch_unwind(AssertUnwindSafe(|| job.run(&tx))).unwrap_or(Err(Error::Closed))?;
-            continue;
-        }
-        let savepoint = tx.savepoint().map_err(failed())?;
-        // A panic is a fault of one job; the thread serves the others. The job's result stays
-        // `Closed`, and dropping the savepoint undoes its work.
-        let result = catch_unwind(AssertUnwindSafe(|| job.run(&savepoint))).unwrap_or(Err(Error::Closed));
-        match result {
-            Ok(()) => savepoint.commit().map_err(failed())?,
-            Err(error) => {
-                drop(savepoint);
-                // A full disk or a failing one ends the whole transaction, with all that is in it.
-                if tx.is_autocommit() {
-                    return Err(error);
-                }
+/// What waits to be written.
+struct Queue {
+    jobs: mpsc::Receiver<Message>,
+    open: bool,
+    /// How many jobs the last group had, and how long its commit took.
+    last: (usize, Duration),
+}
+
+impl Queue {
+    /// The next job, once there is one; nothing when there will be none.
+    fn wait(&mut self) -> Option<Box<dyn Job>> {
+        let message = if self.open { self.jobs.blocking_recv() } else { None };
+        self.job(message)
+    }
+
+    /// The next job, if there is one now.
+    fn take(&mut self) -> Option<Box<dyn Job>> {
+        let message = if self.open { self.jobs.try_recv().ok()? } else { return None };
+        self.job(Some(message))
+    }
+
+    /// How long a commit may wait for others.
+    fn patience(&self) -> Option<Duration> {
+        let (jobs, took) = self.last;
+        (jobs >= CROWD && took >= SLOW).then(|| took / PART)
+    }
+
+    fn job(&mut self, message: Option<Message>) -> Option<Box<dyn Job>> {
+        match message {
+            Some(Message::Job(job)) => Some(job),
+            Some(Message::Close) | None => {
+                self.open = false;
+                None
             }
         }
     }
-    tx.commit().map_err(failed())
+}
+
+/// Runs a group in one transaction. Whoever comes while others are written goes with them.
+fn run_all(
+    connection: &mut Connection,
+    path: &Path,
+    group: &mut Vec<Box<dyn Job>>,
+    queue: &mut Queue,
+) -> Result<(), Error> {
+    let failed = || refused("write", path);
+    let mut tx = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed())?;
+    let (mut next, mut patience) = (0, queue.patience());
+    while let Some(job) = group.get_mut(next) {
+        run_one(&mut tx, path, job)?;
+        next += 1;
+        if next == group.len() && next < GROUP {
+            group.extend(queue.take());
+            if next == group.len()
+                && let Some(patience) = patience.take()
+            {
+                std::thread::sleep(patience);
+                group.extend(queue.take());
+            }
+        }
+    }
+    let began = Instant::now();
+    tx.commit().map_err(failed())?;
+    queue.last = (group.len(), began.elapsed());
+    Ok(())
+}
+
+/// An error ends the whole group.
+fn run_one(tx: &mut Transaction<'_>, path: &Path, job: &mut Box<dyn Job>) -> Result<(), Error> {
+    if !job.guarded() {
+        // Dropping the transaction undoes it, and everybody in it is told so.
+        return catch_unwind(AssertUnwindSafe(|| job.run(tx))).unwrap_or(Err(Error::Closed));
+    }
+    let failed = || refused("write", path);
+    let savepoint = tx.savepoint().map_err(failed())?;
+    // A panic is a fault of one job; the thread serves the others. The job's result stays
+    // `Closed`, and dropping the savepoint undoes its work.
+    let result = catch_unwind(AssertUnwindSafe(|| job.run(&savepoint))).unwrap_or(Err(Error::Closed));
+    match result {
+        Ok(()) => savepoint.commit().map_err(failed()),
+        Err(error) => {
+            drop(savepoint);
+            // A full disk or a failing one ends the whole transaction, with all that is in it.
+            if tx.is_autocommit() { Err(error) } else { Ok(()) }
+        }
+    }
 }

@@ -13,23 +13,31 @@ fn group(jobs: Vec<Task>) -> (Vec<Result<(), Error>>, Vec<i64>) {
 fn mixed(jobs: Vec<(bool, Task)>) -> (Vec<Result<(), Error>>, Vec<i64>) {
     let mut connection = Connection::open_in_memory().expect("a database");
     connection.execute_batch("CREATE TABLE t (x INTEGER)").expect("a table");
-    let (jobs, answers): (Vec<Box<dyn Job>>, Vec<_>) = jobs
-        .into_iter()
-        .map(|(guarded, work)| {
-            let (reply, answer) = oneshot::channel();
-            (
-                Box::new(Work { guarded, work: Some(work), result: Err(Error::Closed), reply })
-                    as Box<dyn Job>,
-                answer,
-            )
-        })
-        .unzip();
-    commit(&mut connection, Path::new("x.db"), jobs);
+    let (jobs, answers): (Vec<Box<dyn Job>>, Vec<_>) =
+        jobs.into_iter().map(|(guarded, work)| job(guarded, work)).unzip();
+    commit(&mut connection, Path::new("x.db"), jobs, &mut empty());
     let answers = answers.into_iter().map(|a| a.blocking_recv().expect("answered")).collect();
     let mut statement = connection.prepare("SELECT x FROM t ORDER BY x").expect("a query");
     let kept = statement.query_map((), |row| row.get(0)).expect("rows");
     let kept = kept.collect::<Result<_, _>>().expect("numbers");
     (answers, kept)
+}
+
+fn job<F>(guarded: bool, work: F) -> (Box<dyn Job>, oneshot::Receiver<Result<(), Error>>)
+where
+    F: FnOnce(&Connection) -> Result<(), Error> + Send + 'static,
+{
+    let (reply, answer) = oneshot::channel();
+    (Box::new(Work { guarded, work: Some(work), result: Err(Error::Closed), reply }), answer)
+}
+
+/// Nobody else waits.
+fn empty() -> Queue {
+    queue(mpsc::channel(1).1)
+}
+
+fn queue(jobs: mpsc::Receiver<Message>) -> Queue {
+    Queue { jobs, open: true, last: (0, Duration::ZERO) }
 }
 
 fn insert(connection: &Connection, x: i64) -> Result<(), Error> {
@@ -50,6 +58,32 @@ fn a_job_that_fails_or_panics_undoes_its_own_work_only() {
     ]);
     assert_eq!(kept, [1, 3, 5]);
     assert!(matches!(&answers[..], [Ok(()), Err(Error::Taken(_)), Ok(()), Err(Error::Closed), Ok(())]));
+}
+
+#[test]
+fn whoever_comes_while_others_are_written_goes_with_them() {
+    let mut connection = Connection::open_in_memory().expect("a database");
+    connection.execute_batch("CREATE TABLE t (x INTEGER)").expect("a table");
+    let (sender, receiver) = mpsc::channel(4);
+    let (late, mut late_answer) = job(false, |c| insert(c, 2));
+    let (first, answer) = job(true, move |c| {
+        sender.try_send(Message::Job(late)).map_err(|_| Error::Closed)?;
+        sender.try_send(Message::Close).map_err(|_| Error::Closed)?;
+        insert(c, 1)
+    });
+    let mut queue = queue(receiver);
+    commit(&mut connection, Path::new("x.db"), vec![first], &mut queue);
+    assert!(matches!(answer.blocking_recv(), Ok(Ok(()))));
+    assert!(matches!(late_answer.try_recv(), Ok(Ok(()))));
+    assert!(queue.wait().is_none(), "it was told to close");
+}
+
+#[test]
+fn only_many_on_a_slow_disk_wait_for_others() {
+    let ms = Duration::from_millis;
+    for (last, expected) in [((8, ms(8)), Some(ms(1))), ((7, ms(8)), None), ((64, ms(1) / 2), None)] {
+        assert_eq!(Queue { last, ..empty() }.patience(), expected, "{last:?}");
+    }
 }
 
 #[test]
