@@ -4,6 +4,7 @@
 //! MCP; in the same round the floor writes as much to a file beside it with SQLite alone. With `--store` it is
 //! several instances on PostgreSQL instead, see [`postgres`].
 
+mod disk;
 mod floor;
 mod idle;
 mod postgres;
@@ -48,6 +49,9 @@ pub(crate) struct Options {
     /// Measures on PostgreSQL instead: a URL as in `store.url`, or `postgres` for a throw-away server.
     #[arg(long, conflicts_with = "idle")]
     store: Option<String>,
+    /// Lets whatever is made durable take so many milliseconds longer, for the floor as for the gateway.
+    #[arg(long, conflicts_with_all = ["idle", "store"])]
+    commit_ms: Option<f64>,
     /// The lockgate binary; by default the one beside this program.
     #[arg(long)]
     lockgate: Option<PathBuf>,
@@ -62,9 +66,10 @@ struct Results {
 
 /// Measures on the store that was asked for, and prints the report.
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
-    match &options.store {
-        Some(store) => postgres::run(options, store),
-        None => on_file(options),
+    match (&options.store, options.commit_ms) {
+        (Some(store), _) => postgres::run(options, store),
+        (None, Some(wait)) if !disk::is_slow() => disk::run_again(Duration::from_secs_f64(wait / 1e3)),
+        (None, _) => on_file(options),
     }
 }
 
