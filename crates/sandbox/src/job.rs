@@ -59,6 +59,19 @@ pub enum Phase {
     Post,
 }
 
+/// What a script is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// A hook, or a node of a graph: it judges a request.
+    #[default]
+    Hook,
+    /// A function of its own: what it returns is `response`, whatever it is; its context holds no request and calls the
+    /// variables `memory`; its errors are told by their messages alone.
+    Function,
+    /// The same, where errors are told with their class.
+    Expression,
+}
+
 /// One script to run, in its place.
 #[derive(Clone, Debug)]
 pub struct Step {
@@ -88,6 +101,8 @@ pub struct Job<'a> {
     pub steps: &'a [Step],
     /// Whether the report of each is to hold what it changed.
     pub show: bool,
+    /// What the scripts are.
+    pub form: Form,
     /// The wall clock of one execution, awaited time included.
     pub limit: Duration,
     /// `context.request.method`.

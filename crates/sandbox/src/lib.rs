@@ -22,8 +22,8 @@ pub use changes::short;
 pub use error::{ErrorCode, Limit, ScriptError};
 pub use host::{Host, Options};
 pub use job::{
-    About, Broken, ConsoleLine, End, Estate, Follow, Heir, Job, Left, Level, Phase, Ran, Report, Script,
-    Step, Verdict,
+    About, Broken, ConsoleLine, End, Estate, Follow, Form, Heir, Job, Left, Level, Phase, Ran, Report,
+    Script, Step, Verdict,
 };
 pub use place::Place;
 pub use process::Launcher;

@@ -6,7 +6,7 @@ use super::members::Members;
 use super::subject::{self, request_type};
 use crate::gateway::Gateway;
 use model::{Code, Fault, HookType};
-use sandbox::{End, Job, Phase, Ran, Report, Script, Step, Verdict};
+use sandbox::{End, Form, Job, Phase, Ran, Report, Script, Step, Verdict};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -217,6 +217,7 @@ impl Sample {
             phase,
             steps,
             show: false,
+            form: Form::Hook,
             limit,
             method: &self.method,
             params: &self.params,

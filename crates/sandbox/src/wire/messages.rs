@@ -2,7 +2,7 @@
 
 use super::checked::Checked;
 use super::frame::{Frame, Malformed, Reader, Writer};
-use crate::{ConsoleLine, ErrorCode, Job, Level, Limit, Phase, Report, ScriptError, Verdict};
+use crate::{ConsoleLine, ErrorCode, Form, Job, Level, Limit, Phase, Report, ScriptError, Verdict};
 use std::ops::Range;
 use std::time::Duration;
 
@@ -42,6 +42,7 @@ pub(crate) struct Task {
     pub(crate) phase: Phase,
     /// A step that gives the request another name is the last one for now.
     pub(crate) follow: bool,
+    pub(crate) form: Form,
     pub(crate) limit: Duration,
     pub(crate) forget: Vec<u64>,
     pub(crate) steps: Vec<Source>,
@@ -139,6 +140,7 @@ pub(crate) fn job(
     writer.number(number);
     writer.byte(u8::from(job.phase == Phase::Post));
     writer.byte(u8::from(job.follow.is_some()));
+    writer.byte(job.form as u8);
     writer.number(micros(job.limit));
     writer.number(forget.len() as u64);
     forget.iter().for_each(|number| writer.number(*number));
@@ -271,6 +273,12 @@ impl Task {
         let number = reader.number()?;
         let phase = if reader.flag()? { Phase::Post } else { Phase::Pre };
         let follow = reader.flag()?;
+        let form = match reader.byte()? {
+            0 => Form::Hook,
+            1 => Form::Function,
+            2 => Form::Expression,
+            _ => return Err(Malformed),
+        };
         let limit = Duration::from_micros(reader.number()?);
         let forget = (0..reader.count()?).map(|_| reader.number()).collect::<Result<_, _>>()?;
         let count = reader.count()?;
@@ -293,6 +301,7 @@ impl Task {
             number,
             phase,
             follow,
+            form,
             limit,
             forget,
             steps,

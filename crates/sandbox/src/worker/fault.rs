@@ -2,7 +2,7 @@
 
 use super::compile::FILE;
 use super::state::State;
-use crate::{ErrorCode, Limit, ScriptError};
+use crate::{ErrorCode, Form, Limit, ScriptError};
 use model::text::whole_pairs;
 use rquickjs::{Coerced, Ctx, FromJs, Object, Value};
 
@@ -54,6 +54,7 @@ fn describe<'js>(ctx: &Ctx<'js>, state: &State, thrown: &Value<'js>, code: Error
         error.message = match (name.as_str(), message.as_str()) {
             ("Error" | "", message) => message.to_owned(),
             (name, "") => name.to_owned(),
+            (_, message) if state.form.get() == Form::Function => message.to_owned(),
             (name, message) => format!("{name}: {message}"),
         };
         let stack = member(ctx, object, "stack").unwrap_or_default();
@@ -147,13 +148,9 @@ pub(crate) fn in_characters(error: &mut ScriptError, source: &str) {
     error.column = Some(column - (before.len() - before.chars().count()) as u32);
 }
 
-/// Whether a script may throw what is no error. `throw typeof` is how a script of a session hands on what the user's part
-/// of it threw.
+/// Whether a script may throw what is no error.
 pub(crate) fn may_throw_values(source: &str) -> bool {
-    let made = |(at, word): (usize, &str)| {
-        let what = source[at + word.len()..].trim_start();
-        what.starts_with("new") || what.starts_with("typeof")
-    };
+    let made = |(at, word): (usize, &str)| source[at + word.len()..].trim_start().starts_with("new");
     source.contains("reject") || !source.match_indices("throw").all(made)
 }
 
@@ -202,7 +199,7 @@ mod tests {
         {
             assert!(may_throw_values(script), "{script}");
         }
-        for script in ["return 1", "throw new Error('a')", "throw\tnew A(); throw typeof e?e:e"] {
+        for script in ["return 1", "throw new Error('a')", "throw\tnew A()"] {
             assert!(!may_throw_values(script), "{script}");
         }
     }

@@ -6,7 +6,7 @@ use super::levels::Door;
 use super::state::{MORE, PARTS, State, Text, parse};
 use super::writer::Plain;
 use super::{context, fault, helpers, levels, pattern};
-use crate::ScriptError;
+use crate::{Form, ScriptError};
 use rquickjs::context::intrinsic;
 use rquickjs::{Context, Ctx, Function, Object, Persistent, Runtime, Value};
 use std::cell::OnceCell;
@@ -16,7 +16,8 @@ use std::rc::Rc;
 /// The depth of a script's calls, in bytes of stack.
 const STACK: usize = 256 << 10;
 
-/// For how many tools and servers the members of a context are kept that tell which it is.
+/// For how many tools and servers the members of a context are kept that tell which it is, and of how many contexts that
+/// are good for one execution it is known what they look like.
 const MOST_TOPS: usize = 16;
 
 /// What the realm knows of JavaScript. Nothing that waits, measures or outlives an execution.
@@ -39,6 +40,7 @@ pub(crate) struct Realm {
     // Declared before the runtime, which must be the last to go.
     scripts: HashMap<u64, Result<Compiled, ScriptError>>,
     tops: Vec<Rc<Top>>,
+    looks: Vec<Look>,
     functions: Rc<Functions>,
     plain: Rc<OnceCell<(Kept<Object<'static>>, Kept<Object<'static>>)>>,
     context: Context,
@@ -78,6 +80,14 @@ pub(crate) struct Top {
     _looks: Vec<Kept<Object<'static>>>,
 }
 
+/// What contexts with these members look like, whatever they hold.
+struct Look {
+    /// They are those of scripts which are no hooks.
+    alone: bool,
+    top: Top,
+    _looks: Vec<Kept<Object<'static>>>,
+}
+
 /// What an execution needs of the realm.
 pub(crate) struct Tools<'js> {
     pub(crate) start: Function<'js>,
@@ -99,7 +109,8 @@ impl Realm {
         runtime.set_interrupt_handler(Some(Box::new(move || its.late())));
         runtime.run_gc();
         let scripts = HashMap::new();
-        Ok(Self { scripts, tops: Vec::new(), functions, plain, context, heap, state, runtime })
+        let (tops, looks) = (Vec::new(), Vec::new());
+        Ok(Self { scripts, tops, looks, functions, plain, context, heap, state, runtime })
     }
 
     pub(crate) fn with<R>(&mut self, work: impl for<'js> FnOnce(&mut Self, &Ctx<'js>) -> R) -> R {
@@ -195,6 +206,7 @@ impl Realm {
             None => {
                 let top = Rc::new(Top::new(ctx, text, place_of, &self.functions.parts)?);
                 if top.once {
+                    self.look_like(ctx, &top)?;
                     return Ok(top);
                 }
                 if self.tops.len() >= MOST_TOPS {
@@ -204,6 +216,19 @@ impl Realm {
             }
         }
         self.tops.last().cloned().ok_or(rquickjs::Error::Unknown)
+    }
+
+    /// Keeps what a context looks like that is good for one execution: the next one with other values looks the same.
+    fn look_like(&mut self, ctx: &Ctx<'_>, top: &Top) -> rquickjs::Result<()> {
+        let alone = self.state.form.get() != Form::Hook;
+        let is_it = |look: &Look| look.alone == alone && look.top.looks_like(top);
+        if self.looks.iter().any(is_it) || self.looks.len() >= MOST_TOPS {
+            return Ok(());
+        }
+        let top = top.bare(ctx);
+        let _looks = context::looks(ctx, &self.functions.parts, &top, alone)?;
+        self.looks.push(Look { alone, top, _looks });
+        Ok(())
     }
 
     /// What an execution with these further members of the context needs.
@@ -224,6 +249,22 @@ impl Realm {
 }
 
 impl Top {
+    /// Whether both have the same members, whatever they hold.
+    fn looks_like(&self, other: &Self) -> bool {
+        self.named.iter().map(|(name, _)| name).eq(other.named.iter().map(|(name, _)| name))
+            && self.lazy.iter().map(|(name, _)| name).eq(other.lazy.iter().map(|(name, _)| name))
+    }
+
+    /// The same members, without what they hold.
+    fn bare(&self, ctx: &Ctx<'_>) -> Self {
+        let nothing = || Persistent::save(ctx, Value::new_undefined(ctx.clone()));
+        Self {
+            named: self.named.iter().map(|(name, _)| (name.clone(), nothing())).collect(),
+            lazy: self.lazy.iter().map(|(name, _)| (name.clone(), None)).collect(),
+            ..Self::default()
+        }
+    }
+
     fn new(
         ctx: &Ctx<'_>,
         text: &Text,
@@ -241,7 +282,7 @@ impl Top {
         if !top.once {
             top.text = text.as_str().to_owned();
             top.place = place.map(str::to_owned);
-            top._looks = context::looks(ctx, parts, &top)?;
+            top._looks = context::looks(ctx, parts, &top, false)?;
         }
         Ok(top)
     }

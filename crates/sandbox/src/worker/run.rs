@@ -10,7 +10,7 @@ use super::verdict::{Decision, Judge, Refusal, Texts};
 use super::watchdog::Watchdog;
 use super::writer::{Bounds, Trouble};
 use crate::wire::{Ended, Source, Task};
-use crate::{ErrorCode, Limit, Phase, Report, ScriptError, Verdict};
+use crate::{ErrorCode, Form, Limit, Phase, Report, ScriptError, Verdict};
 use rquickjs::promise::PromiseState;
 use rquickjs::{Ctx, Function, Object, Promise, Value};
 use std::rc::Rc;
@@ -45,6 +45,7 @@ pub(crate) struct Runner {
 /// What all steps of a job share.
 struct Shared {
     phase: Phase,
+    form: Form,
     method: Text,
     metadata: Text,
     top: Text,
@@ -58,6 +59,7 @@ impl Shared {
     fn placed(&self, metadata: &str, top: Text, results: &str) -> Self {
         Self {
             phase: self.phase,
+            form: self.form,
             method: self.method.clone(),
             metadata: crate::place::with(self.metadata.as_str(), metadata).as_str().into(),
             top: self.top.clone(),
@@ -94,6 +96,7 @@ impl Runner {
         };
         let shared = Shared {
             phase: task.phase,
+            form: task.form,
             method: text(&task.method),
             metadata: text(&task.metadata),
             top: text(&task.top),
@@ -336,6 +339,7 @@ fn execute<'js>(
     let state = Rc::clone(&realm.state);
     let judge = Judge {
         phase: shared.phase,
+        form: shared.form,
         state: &state,
         tools: &tools,
         context: &context,
@@ -375,6 +379,7 @@ fn begin<'js>(
     deadline: Instant,
 ) -> rquickjs::Result<(Tools<'js>, Object<'js>, Value<'js>, Promise<'js>)> {
     let place = shared.place.as_ref();
+    realm.state.form.set(shared.form);
     let tools = realm.tools(ctx, &shared.top, place.map(|(top, _)| top))?;
     let own = [
         Some(texts.params.clone()),
@@ -388,10 +393,11 @@ fn begin<'js>(
     let further = tools.top.lazy.iter().map(|(_, text)| text.as_ref().or(results).cloned());
     realm.state.begin(deadline, own.into_iter().chain(further));
     let response = shared.phase == Phase::Post && texts.response.is_some();
-    let shows = Shows { method: shared.method.as_str(), response, variables: texts.variables.is_some() };
+    let (alone, method) = (shared.form != Form::Hook, shared.method.as_str());
+    let shows = Shows { alone, method, response, variables: texts.variables.is_some() };
     let (context, request) = context::make(ctx, &tools, &shows)?;
     let promise: Promise<'js> = tools.start.call((factory.clone(), context.clone()))?;
-    Ok((tools, context, request.into_value(), promise))
+    Ok((tools, context, request, promise))
 }
 
 /// Runs jobs and sleeps until the script has ended or its time is up.

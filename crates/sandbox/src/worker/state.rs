@@ -5,7 +5,7 @@ use super::levels::Levels;
 use super::line::{Inbox, Line};
 use super::redact::Patterns;
 use super::tape::{Outline, Tape, outline};
-use crate::Limit;
+use crate::{Form, Limit};
 use rquickjs::{Ctx, Function, Persistent, Value};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::ops::Range;
@@ -118,6 +118,8 @@ pub(crate) struct State {
     pub(crate) apart: Cell<Option<bool>>,
     /// An execution is under way.
     live: Cell<bool>,
+    /// What its script is.
+    pub(crate) form: Cell<Form>,
     timers: RefCell<Vec<Timer>>,
 }
 
@@ -144,6 +146,7 @@ impl State {
             thrown: RefCell::default(),
             apart: Cell::new(None),
             live: Cell::new(false),
+            form: Cell::default(),
             timers: RefCell::default(),
         })
     }
@@ -166,6 +169,7 @@ impl State {
     /// Ends an execution: what is left of it can see nothing and wait for nothing.
     pub(crate) fn end(&self) {
         self.live.set(false);
+        self.form.set(Form::Hook);
         self.texts.borrow_mut().clear();
         *self.values.borrow_mut() = Default::default();
         self.levels.end();
@@ -223,6 +227,7 @@ impl State {
         }
         let value = self.parse(ctx, part)?;
         if part == Part::Metadata as usize
+            && self.form.get() == Form::Hook
             && let Some(metadata) = value.as_object()
         {
             metadata.set("shared", self.parse(ctx, Part::Shared as usize)?)?;

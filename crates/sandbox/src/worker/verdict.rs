@@ -5,7 +5,7 @@ use super::state::{Part, State, Text};
 use super::tape::{Kind, Tape, outline, says};
 use super::writer::{self, Bounds, Trouble, Wrote};
 use crate::wire::Ended;
-use crate::{Phase, Verdict};
+use crate::{Form, Phase, Verdict};
 use rquickjs::{Object, Value};
 
 /// The most bytes of a code or a message with which a script blocks.
@@ -64,6 +64,7 @@ fn wrong(message: &str) -> Refusal {
 /// Reads the return value of one execution.
 pub(crate) struct Judge<'a, 'js> {
     pub(crate) phase: Phase,
+    pub(crate) form: Form,
     pub(crate) state: &'a State,
     pub(crate) tools: &'a Tools<'js>,
     pub(crate) context: &'a Object<'js>,
@@ -75,6 +76,9 @@ pub(crate) struct Judge<'a, 'js> {
 
 impl<'js> Judge<'_, 'js> {
     pub(crate) fn judge(&self, returned: &Value<'js>) -> Result<Decision, Refusal> {
+        if self.form != Form::Hook {
+            return self.given(returned);
+        }
         if returned.is_undefined() {
             return self.go_on(None, None);
         }
@@ -111,6 +115,23 @@ impl<'js> Judge<'_, 'js> {
             decision.end = Ended::Answered;
         }
         Ok(decision)
+    }
+
+    /// What a script that is no hook gives, and remembers.
+    fn given(&self, returned: &Value<'js>) -> Result<Decision, Refusal> {
+        let variables = match (&self.texts.variables, self.state.touched(Part::Variables)) {
+            (Some(original), true) => {
+                // What the script made of its context does not matter.
+                let value = self.state.look(self.context.ctx(), Part::Variables as usize)?;
+                self.object(&value, original, "'context.memory' must be an object")?
+            }
+            _ => None,
+        };
+        let (wrote, text) = self.write(returned, None)?;
+        let response = Some(text).filter(|_| wrote != Wrote::Nothing);
+        let verdict = Verdict::Continue { changed: variables.is_some() };
+        let (params, shared, returned, end) = (None, None, None, Ended::Through);
+        Ok(Decision { verdict, end, params, response, shared, variables, returned })
     }
 
     /// What was returned, as JSON text; nothing where that cannot be written.
@@ -215,10 +236,7 @@ impl<'js> Judge<'_, 'js> {
             // What was taken away is no object either: it must not pass for unchanged.
             None => said_params(self.context)?.ok_or_else(|| wrong(RULE))?,
         };
-        if !value.is_object() || value.is_array() || value.is_function() {
-            return Err(wrong(RULE));
-        }
-        self.changed(&value, Some(&self.texts.params), RULE)
+        self.object(&value, &self.texts.params, RULE)
     }
 
     /// Whether the script has left the parameters, and `context.request` around them, where they were.
@@ -269,11 +287,8 @@ impl<'js> Judge<'_, 'js> {
                 None => return Ok(None),
             },
         };
-        const RULE: &str = "'context.metadata.shared' must be an object";
-        if !value.is_object() || value.is_array() || value.is_function() {
-            return Err(wrong(RULE));
-        }
-        self.changed(&value, Some(self.texts.shared.as_ref().unwrap_or(&self.state.nothing)), RULE)
+        let original = self.texts.shared.as_ref().unwrap_or(&self.state.nothing);
+        self.object(&value, original, "'context.metadata.shared' must be an object")
     }
 
     /// The variables, where there are any.
@@ -291,11 +306,7 @@ impl<'js> Judge<'_, 'js> {
                 None => return Ok(None),
             },
         };
-        const RULE: &str = "'context.variables' must be an object";
-        if !value.is_object() || value.is_array() || value.is_function() {
-            return Err(wrong(RULE));
-        }
-        self.changed(&value, Some(original), RULE)
+        self.object(&value, original, "'context.variables' must be an object")
     }
 
     /// A reply that a script made: of every method that hooks cover it is an object, and of a list it has one.
@@ -325,6 +336,14 @@ impl<'js> Judge<'_, 'js> {
             Some("ListPrompts") => Some("prompts"),
             _ => None,
         })
+    }
+
+    /// The text of an object, when it says something else than the original.
+    fn object(&self, value: &Value<'js>, original: &Text, rule: &str) -> Result<Option<String>, Refusal> {
+        if !value.is_object() || value.is_array() || value.is_function() {
+            return Err(wrong(rule));
+        }
+        self.changed(value, Some(original), rule)
     }
 
     /// The text of a value, when it says something else than the original.

@@ -2,7 +2,7 @@
 
 use libtest_mimic::Trial;
 use lockgate_sandbox::{
-    End, Host, Job, Left, Options, Phase, Ran, Sandbox, Script, ScriptError, Step, Verdict,
+    End, Form, Host, Job, Left, Options, Phase, Ran, Sandbox, Script, ScriptError, Step, Verdict,
 };
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -123,6 +123,7 @@ impl Call {
             phase: self.phase,
             steps: &self.steps,
             show: self.show,
+            form: Form::Hook,
             limit: self.limit,
             method: "tools/call",
             params: &self.params,

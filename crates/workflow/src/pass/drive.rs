@@ -10,7 +10,7 @@ use crate::plan::{Action, Graph, Made, Ready, Row, Stage};
 use crate::record::{Run, SpotRun, SpotState};
 use crate::scripts::{Module, Scripts};
 use crate::text::{quote, with};
-use sandbox::{About, End, ErrorCode, Heir, Job, Left, Phase, Ran, Report, ScriptError, Verdict};
+use sandbox::{About, End, ErrorCode, Form, Heir, Job, Left, Phase, Ran, Report, ScriptError, Verdict};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::future::Future;
@@ -233,6 +233,7 @@ impl<'a, S: Scripts> Drive<'a, S> {
             steps: &ready.steps,
             // What a single one changed is what came of the job.
             show: spots.len() > 1 && self.run.is_watched(),
+            form: Form::Hook,
             limit: self.pass.limit,
             method: self.pass.method,
             params: self.params.as_deref().unwrap_or(self.pass.params),

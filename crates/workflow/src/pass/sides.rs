@@ -4,7 +4,7 @@ use super::marks;
 use crate::plan::{Graph, Ready};
 use crate::record::{Run, SpotRun, SpotState};
 use crate::scripts::Scripts;
-use sandbox::{Job, Phase, Verdict};
+use sandbox::{Form, Job, Phase, Verdict};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{Semaphore, watch};
@@ -107,6 +107,7 @@ impl Sides {
                 phase: snapshot.phase,
                 steps: &ready.steps,
                 show: false,
+                form: Form::Hook,
                 limit: snapshot.limit,
                 method: &snapshot.method,
                 params: &snapshot.params,

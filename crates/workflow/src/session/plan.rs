@@ -10,7 +10,7 @@ pub use compile::{Definition, Kit, check_code};
 use super::activity::{Activity, ActivityContext, Effect, Running};
 use super::execution::caught;
 use super::schema::Schemas;
-use super::script::Code;
+use super::script::{Code, Seen};
 use model::session::{Approvers, Branches, Face, OnUnknown, Procedure, TimeoutScope, WaitFor};
 use serde_json::Value;
 use std::sync::Arc;
@@ -151,7 +151,7 @@ impl Judge {
                     ("result", view.result),
                     ("event", view.event),
                 ];
-                code.run(&mut memory, &values).await
+                code.run(&mut memory, &Seen { values: &values, ..Seen::default() }).await
             }
         }
     }

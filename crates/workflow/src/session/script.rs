@@ -1,12 +1,15 @@
 //! Scripts and expressions of session workflows, in the sandbox (spec 4.9).
 
+use super::activity::Position;
 use super::input::LEVELS;
 use super::memory::Memory;
 use crate::scripts::Scripts;
 use futures_util::future::BoxFuture;
-use sandbox::{ErrorCode, Job, Level, Phase, Ran, Script, ScriptError, Step, Verdict};
+use sandbox::{ErrorCode, Form, Job, Level, Phase, Ran, Script, ScriptError, Step, Verdict};
 use serde::Serializer as _;
-use serde_json::{Map, Serializer, Value};
+use serde::de::DeserializeOwned;
+use serde::ser::SerializeMap as _;
+use serde_json::{Serializer, Value};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -39,6 +42,7 @@ pub struct Code {
     /// What the user wrote in a form of its own. It must compile in both: no text can close what stands around it in
     /// one form and in the other too.
     alone: Arc<str>,
+    form: Form,
     /// What lies before the text of the user in that form, in bytes.
     alone_lead: u32,
     /// What is said when its time is over, where not the words of the sandbox.
@@ -66,14 +70,11 @@ impl Own {
     }
 }
 
-/// What a piece of code sees, by name; what is absent is `undefined`.
-pub(crate) type Values<'a> = [(&'a str, Option<&'a Value>)];
-
 impl Code {
     /// The body of an async function of `context`, whose members are `input`, `sessionId`, `memory` and
     /// `metadata`, and of further names.
     pub fn body(name: &str, source: &str, names: &[&str], kit: &(Arc<dyn RunScripts>, Duration)) -> Self {
-        Self::new(name, source, |source| as_body(source, names), "", kit)
+        Self::new(name, source, |source| as_body(source, names), Form::Function, kit)
     }
 
     /// An expression over names, among which `memory` is known.
@@ -83,14 +84,14 @@ impl Code {
         names: &[&str],
         kit: &(Arc<dyn RunScripts>, Duration),
     ) -> Self {
-        Self::new(name, source, |source| as_expression(source, names), LIST, kit)
+        Self::new(name, source, |source| as_expression(source, names), Form::Expression, kit)
     }
 
     fn new(
         name: &str,
         source: &str,
         whole: impl Fn(&str) -> String,
-        lead: &str,
+        form: Form,
         (scripts, limit): &(Arc<dyn RunScripts>, Duration),
     ) -> Self {
         let size = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
@@ -103,8 +104,9 @@ impl Code {
             scripts: Arc::clone(scripts),
             limit: *limit,
             own,
-            alone: if lead.is_empty() { source.into() } else { as_list(source).into() },
-            alone_lead: size(lead.len()),
+            alone: if form == Form::Function { source.into() } else { as_list(source).into() },
+            alone_lead: if form == Form::Function { 0 } else { size(LIST.len()) },
+            form,
             overdue: None,
         }
     }
@@ -135,23 +137,20 @@ impl Code {
     }
 
     /// Runs it. What it writes to the memory is taken over.
-    pub(crate) async fn run(
-        &self,
-        memory: &mut Memory,
-        values: &Values<'_>,
-    ) -> Result<Option<Value>, String> {
-        let text = memory.text();
-        let top = top(values);
+    pub(crate) async fn run(&self, memory: &mut Memory, seen: &Seen<'_>) -> Result<Option<Value>, String> {
+        let (text, top) = (memory.text(), seen.text());
+        let position = seen.position.map(|position| serde_json::to_string(position).expect("plain data"));
         let steps = [Step::new(Arc::clone(&self.script), true)];
         let job = Job {
             phase: Phase::Pre,
             steps: &steps,
             show: false,
+            form: self.form,
             limit: self.limit,
             method: "session",
             params: "{}",
             response: None,
-            metadata: "{}",
+            metadata: position.as_deref().unwrap_or("{}"),
             shared: None,
             variables: Some(&text),
             top: &top,
@@ -163,38 +162,59 @@ impl Code {
         for line in ran.reports.iter().flat_map(|report| &report.console) {
             log(&self.script.name, line.level, &line.text);
         }
-        if let Some(Verdict::Failed(error)) = ran.reports.first().map(|report| &report.verdict) {
-            let overdue = self.overdue.as_ref().filter(|_| error.code == ErrorCode::Timeout);
-            return Err(overdue.map_or_else(|| error.message.clone(), |words| words.to_string()));
+        match ran.reports.first().map(|report| &report.verdict) {
+            Some(Verdict::Failed(error)) => {
+                let overdue = self.overdue.as_ref().filter(|_| error.code == ErrorCode::Timeout);
+                return Err(overdue.map_or_else(|| error.message.clone(), |words| words.to_string()));
+            }
+            Some(_) => {}
+            None => return Err("The script could not be run".into()),
         }
         if let Some(changed) = ran.variables {
-            let all = read(&changed, "memory must be an object")?;
-            memory.replace(all);
+            memory.replace(read(&changed)?);
         }
-        let Some(response) = ran.response else { return Err("The script could not be run".into()) };
-        let mut given = read(&response, "The script could not be run")?;
-        Ok(given.shift_remove("r"))
+        ran.response.map(|given| read(&given)).transpose()
     }
 }
 
-/// What a piece of code sees, as the text of a JSON object.
-fn top(values: &Values<'_>) -> String {
-    let mut text = Serializer::new(Vec::new());
-    let written = text.collect_map(values.iter().filter_map(|(name, value)| Some((name, (*value)?))));
-    written.expect("JSON values, into memory");
-    String::from_utf8(text.into_inner()).expect("JSON is text")
+/// What a piece of code sees, besides the memory.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Seen<'a> {
+    /// `sessionId`.
+    pub(crate) session: Option<&'a str>,
+    /// `context.metadata`.
+    pub(crate) position: Option<&'a Position>,
+    /// Further values, by name; what is absent is `undefined`.
+    pub(crate) values: &'a [(&'a str, Option<&'a Value>)],
+}
+
+impl Seen<'_> {
+    /// All but the position, as the text of a JSON object.
+    fn text(&self) -> String {
+        let mut text = Serializer::new(Vec::with_capacity(128));
+        let mut all = text.serialize_map(None).expect("into memory");
+        if let Some(session) = self.session {
+            all.serialize_entry("sessionId", session).expect("into memory");
+        }
+        for (name, value) in self.values.iter().filter_map(|(name, value)| Some((name, (*value)?))) {
+            all.serialize_entry(name, value).expect("JSON values, into memory");
+        }
+        all.end().expect("into memory");
+        String::from_utf8(text.into_inner()).expect("JSON is text")
+    }
 }
 
 /// What a script left behind: JSON, always. A text of JavaScript may have half of a pair of code units, such as one that
 /// was cut in the middle of an emoji; U+FFFD stands for it then, as it does wherever such a text is written out.
-fn read(text: &str, otherwise: &str) -> Result<Map<String, Value>, String> {
+fn read<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     let read = serde_json::from_str(text).or_else(|error| match error.is_syntax() {
         true => serde_json::from_str(&model::text::whole_pairs(text)),
         false => Err(error),
     });
     read.map_err(|error| match error.is_syntax() {
         true => format!("What the script hands back is nested too deeply; {LEVELS} levels are the most"),
-        false => otherwise.to_owned(),
+        // The worker was asked for an object.
+        false => "'context.memory' must be an object".to_owned(),
     })
 }
 
@@ -207,26 +227,18 @@ fn log(script: &str, level: Level, text: &str) {
     }
 }
 
-/// Whether a body compiles is asked of this text; lines are those of the body. What it throws is told by its message
-/// alone (spec 4.2), whatever its class.
+/// Whether a body compiles is asked of this text; lines are those of the body.
 pub fn as_body(source: &str, names: &[&str]) -> String {
-    let further: String = names.iter().map(|name| format!(",{name}")).collect();
-    let given: String = names.iter().map(|name| format!(",{}", place(name))).collect();
-    format!(
-        "return (async run=>{{const E=Error,D=Object.defineProperty,\
-         c={{input:context.input,sessionId:context.sessionId,metadata:context.position}};\
-         D(c,'memory',{{get:()=>context.variables,set:v=>{{\
-         if(v===null||typeof v!=='object'||Array.isArray(v))throw new E(\"'context.memory' must be an object\");\
-         context.variables=v}},enumerable:true}});\
-         try{{return {{response:{{r:await run(c{given})}}}}}}\
-         catch(e){{throw typeof e?.message==='string'&&e.message?D(new E(e.message),'stack',{{value:e.stack}}):e}}}})\
-         (async(context{further})=>{{{source}\n}})"
-    )
+    if names.is_empty() {
+        return source.to_owned();
+    }
+    let given: Vec<String> = names.iter().map(|name| place(name)).collect();
+    format!("return (async(context,{})=>{{{source}\n}})(context,{})", names.join(","), given.join(","))
 }
 
 /// Where the value of a name is found.
 fn place(name: &str) -> String {
-    if name == "memory" { "context.variables".into() } else { format!("context.{name}") }
+    format!("context.{name}")
 }
 
 /// What stands before an expression that is the member of a list.
@@ -240,17 +252,13 @@ pub(crate) fn as_list(source: &str) -> String {
 /// Whether an expression compiles is asked of this text.
 pub fn as_expression(source: &str, names: &[&str]) -> String {
     let given: Vec<String> = names.iter().map(|name| place(name)).collect();
-    format!(
-        "return (async({})=>({{response:{{r:await({source}\n)}}}}))({})",
-        names.join(","),
-        given.join(",")
-    )
+    format!("return (async({})=>await({source}\n))({})", names.join(","), given.join(","))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use serde_json::{Map, json};
 
     #[test]
     fn half_of_a_pair_does_not_keep_the_rest_from_being_read() {
@@ -262,8 +270,8 @@ mod tests {
                 json!({"\u{FFFD}\nA": ["\\ud800", "é\\\u{FFFD}"]}),
             ),
         ] {
-            assert_eq!(read(text, "").map(Value::Object), Ok(expected), "{text}");
+            assert_eq!(read(text), Ok(expected), "{text}");
         }
-        assert_eq!(read("[]", "no object"), Err("no object".into()));
+        assert_eq!(read::<Map<String, Value>>("[]"), Err("'context.memory' must be an object".into()));
     }
 }

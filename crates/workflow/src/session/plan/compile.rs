@@ -5,7 +5,7 @@ use crate::session::activity::{ActivityContext, ActivityResult, Running};
 use crate::session::kinds::{CallHttp, CallTool, Defined, RunWorkflow};
 use crate::session::memory::Memory;
 use crate::session::schema::{self, Schemas};
-use crate::session::script::{Code, RunScripts};
+use crate::session::script::{Code, RunScripts, Seen};
 use model::access::Digest;
 use model::session::{Activity, Branches, Procedure, Step};
 use sandbox::ScriptError;
@@ -282,9 +282,10 @@ async fn tell(
     session: &str,
 ) -> Result<(), String> {
     let Some(code) = code else { return Ok(()) };
-    let (value, session) = (Value::from(value), Value::from(session));
+    let value = Value::from(value);
     let mut memory = memory.cloned().map(Memory::new).unwrap_or_default();
-    code.run(&mut memory, &[(name, Some(&value)), ("sessionId", Some(&session))]).await.map(drop)
+    let seen = Seen { session: Some(session), position: None, values: &[(name, Some(&value))] };
+    code.run(&mut memory, &seen).await.map(drop)
 }
 
 impl Callbacks for Scripted {
@@ -328,14 +329,11 @@ pub(crate) async fn with_context(
     memory: &mut Memory,
     result: Option<&ActivityResult>,
 ) -> Result<Option<Value>, String> {
-    let position = serde_json::to_value(&context.metadata).expect("a position is plain data");
     let result = result.map(|result| serde_json::to_value(result).expect("a result is plain data"));
-    let session = Value::from(context.session_id.as_str());
-    let values = [
-        ("input", context.input.as_ref()),
-        ("sessionId", Some(&session)),
-        ("position", Some(&position)),
-        ("result", result.as_ref()),
-    ];
-    code.run(memory, &values).await
+    let seen = Seen {
+        session: Some(&context.session_id),
+        position: Some(&context.metadata),
+        values: &[("input", context.input.as_ref()), ("result", result.as_ref())],
+    };
+    code.run(memory, &seen).await
 }
