@@ -6,6 +6,7 @@ mod events;
 mod faults;
 mod file;
 mod lost;
+mod pauses;
 mod rates;
 mod sessions;
 mod takeover;

@@ -69,16 +69,15 @@ pub fn proceed(mut arguments: Map<String, Value>, ear: Option<Ear>) -> Result<Co
     let doubt = arguments.get("doubt").filter(|_| resolve.is_some()).and_then(Value::as_i64);
     let result = arguments.shift_remove("result");
     Ok(Continue {
-        client_id: None,
         session,
         result,
         expected,
         arguments,
-        steps: Steps::One,
         approval,
         resolve,
         doubt,
         ear,
+        ..Continue::default()
     })
 }
 

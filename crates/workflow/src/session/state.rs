@@ -53,6 +53,8 @@ pub(crate) struct State {
     timeout: Option<u64>,
     active: bool,
     pub(crate) paused_since: Option<i64>,
+    /// The number of the event that paused it last.
+    paused_by: u64,
     paused_ms: i64,
     active_ms: i64,
     running_since: Option<i64>,

@@ -21,6 +21,7 @@ pub(crate) fn tests() -> Vec<Trial> {
         once("nothing_is_recorded_past_the_host", nothing_past_the_host),
         paused("a_session_fails_with_the_one_that_runs_it_as_a_step", fails_with_its_parent),
         once("a_pause_that_comes_when_its_step_is_over_is_refused", late_pause),
+        once("a_continue_lifts_no_pause_that_came_after_it", late_continue),
     ]
 }
 
@@ -37,7 +38,7 @@ struct Keeper {
     effects: Arc<AtomicUsize>,
     rule: Option<OnUnknown>,
     clock: Option<Clock>,
-    /// What is carried out before the next pause is.
+    /// What is carried out before the next order is.
     first: Mutex<Option<Order>>,
 }
 
@@ -124,7 +125,7 @@ impl Host for Line {
     ) -> Running<'a, Result<Answer, String>> {
         Box::pin(async move {
             let keeper = self.0.upgrade().ok_or("gone")?;
-            let first = keeper.first.lock().unwrap().take_if(|_| matches!(order, Order::Pause { .. }));
+            let first = keeper.first.lock().unwrap().take();
             if let Some(first) = first {
                 Arc::clone(&keeper).carry(session.to_owned(), "first".into(), first).await;
             }
@@ -247,4 +248,20 @@ async fn late_pause() {
     assert_eq!(keeper.engine().get(&id).await.unwrap().status, SessionStatus::Running);
     let held = keeper.engine().pause_at(Some("w"), None, &id, Some(2)).await.unwrap();
     assert_eq!(held.text, format!("Workflow w with session ID {id} has been paused."));
+}
+
+async fn late_continue() {
+    let keeper = Keeper::new(None, None);
+    let start = Start { client_id: "me".into(), input: json!({}), ..Default::default() };
+    let id = id(&keeper.engine().start("w", start).await.unwrap());
+    let request = Continue { session: Some(id.clone()), expected: Some(1), ..Default::default() };
+    // The continue has come, and the pause is carried out before it.
+    *keeper.first.lock().unwrap() = Some(Order::Pause { step: None });
+    let late = keeper.engine().proceed("w", request.clone()).await.unwrap();
+    assert_eq!(refused(&late), format!("Session {id} stands at step 1; it was paused after this call came."));
+    assert_eq!(keeper.engine().get(&id).await.unwrap().status, SessionStatus::Paused);
+    assert_eq!(keeper.effects.load(Ordering::SeqCst), 0);
+    let next = keeper.engine().proceed("w", request).await.unwrap();
+    assert!(!next.is_error, "{next:?}");
+    assert_eq!(keeper.engine().get(&id).await.unwrap().status, SessionStatus::Running);
 }

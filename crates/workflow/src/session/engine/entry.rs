@@ -86,6 +86,10 @@ pub struct Continue {
     pub resolve: Option<String>,
     /// Since when the step is uncertain, as far as the caller knows; an answer to an older doubt decides nothing.
     pub doubt: Option<i64>,
+    /// How many events the session had when the call came; nothing where nobody looked yet. A pause that was recorded
+    /// after them is not lifted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seen: Option<u64>,
     /// Hears what happens during the call.
     #[serde(skip)]
     pub ear: Option<Ear>,
@@ -280,18 +284,21 @@ impl Inner {
             // It answers the doubt that there is, and none that comes while it waits or is overtaken.
             pin_doubt(&mut request, &*self.refreshed(&live).await?);
         }
-        let (_turn, before) = match live.turn.try_lock() {
-            Ok(turn) => (turn, None),
+        let mut seen = request.seen;
+        let _turn = match live.turn.try_lock() {
+            Ok(turn) => turn,
             Err(_) => {
-                let before = self.refreshed(&live).await?;
-                (live.turn.lock().await, Some(before))
+                let now = self.refreshed(&live).await?;
+                seen.get_or_insert(now.events);
+                live.turn.lock().await
             }
         };
         let _heard = live.heard_by(request.ear.clone());
-        let mut draft = self.at_step(&live, request.expected).await?;
+        let mut draft = self.at_step(&live, request.expected, &mut seen).await?;
         let plan = self.plan_of(&draft.state.definition).await?;
-        // A pause that came while the call waited for its turn came after the call, and is not lifted by it.
-        if before.is_some_and(|before| draft.base.is_paused_anew(&before)) {
+        // A pause that came while the call waited for its turn, here or for another instance, came after the call, and
+        // is not lifted by it.
+        if seen.is_some_and(|seen| draft.base.is_paused_after(seen)) {
             let told = told_before(&plan, &draft.base, &request);
             return Ok(told.unwrap_or_else(|| reply::held(&draft.base)));
         }
@@ -301,8 +308,11 @@ impl Inner {
                 other => return other,
             }
             // A call that does not say which step it means must not run the one after it, and none lifts a pause that
-            // came after it.
-            let paused = draft.base.paused_since.is_some_and(|since| since > came);
+            // came after it. One that asked nobody when it came has only the time to tell by.
+            let paused = match seen {
+                Some(seen) => draft.base.is_paused_after(seen),
+                None => draft.base.paused_since.is_some_and(|since| since > came),
+            };
             if request.expected.is_none() || paused {
                 break;
             }

@@ -106,9 +106,15 @@ impl Inner {
 
     /// The session as it is recorded now, once no other instance works on it. The caller holds the turn.
     pub(super) async fn in_hand(&self, live: &Live) -> Result<Arc<State>, Error> {
+        self.in_hand_after(live, &mut None).await
+    }
+
+    /// The same, with how many events there were at the first look.
+    async fn in_hand_after(&self, live: &Live, seen: &mut Option<u64>) -> Result<Arc<State>, Error> {
         loop {
             let nudged = live.nudged.notified();
             let state = self.refreshed(live).await?;
+            seen.get_or_insert(state.events);
             if !state.needs_hands() || self.claim(live).await? {
                 return Ok(state);
             }
@@ -121,8 +127,13 @@ impl Inner {
 
     /// The session as the call that is to run this step finds it. Where the step is the one that comes next as far as
     /// is known here, nobody is asked: whatever another instance did meanwhile shows when the step is recorded, and the
-    /// call begins anew then.
-    pub(super) async fn at_step(&self, live: &Live, expected: Option<usize>) -> Result<Draft, Error> {
+    /// call begins anew then. Where somebody is asked, `seen` is how many events there were at the first look.
+    pub(super) async fn at_step(
+        &self,
+        live: &Live,
+        expected: Option<usize>,
+        seen: &mut Option<u64>,
+    ) -> Result<Draft, Error> {
         let state = self.recorded(live).await?;
         let ready = state.session.status == SessionStatus::Running
             && !state.needs_hands()
@@ -130,7 +141,7 @@ impl Inner {
         if ready && expected == Some(state.next) {
             return Ok(Draft::guess(state));
         }
-        Ok(Draft::of(self.in_hand(live).await?))
+        Ok(Draft::of(self.in_hand_after(live, seen).await?))
     }
 
     /// The state of a session with what others recorded meanwhile.

@@ -105,7 +105,7 @@ impl State {
             Event::Undone { .. } => self.undone(event),
             Event::Paused { at } => {
                 self.session.status = SessionStatus::Paused;
-                self.paused_since = Some(*at);
+                (self.paused_since, self.paused_by) = (Some(*at), self.events);
             }
             Event::Resumed { at } => {
                 self.session.status = SessionStatus::Running;

@@ -11,10 +11,9 @@ impl State {
         self.session.status.is_open() && self.session.waiting.is_none() && (begun || self.goes_on())
     }
 
-    /// Whether it is paused, and was not then, or was paused again since.
-    pub(crate) fn is_paused_anew(&self, then: &Self) -> bool {
-        self.session.status == SessionStatus::Paused
-            && (then.session.status, then.paused_since) != (SessionStatus::Paused, self.paused_since)
+    /// Whether it is paused by an event that was recorded after so many others.
+    pub(crate) fn is_paused_after(&self, events: u64) -> bool {
+        self.session.status == SessionStatus::Paused && self.paused_by > events
     }
 
     /// Whether another state of the session is about the same work.
