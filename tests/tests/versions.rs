@@ -1,7 +1,7 @@
 //! The versions of workflows: numbered, listed, compared, made current again, deleted when nobody uses them (spec 5.2).
 
 use serde_json::{Value, json};
-use testkit::{Client, Reply, Request, TestGateway};
+use testkit::{Client, Config, Reply, Request, TestGateway};
 
 fn node(id: &str, kind: &str) -> Value {
     json!({"id": id, "type": kind, "position": {"x": 0, "y": 0}, "data": {"label": id}})
@@ -204,4 +204,35 @@ fn a_workflow_of_the_config_file_has_the_version_that_stands_there() {
     assert_eq!(numbers(&gateway, "config:w"), [1]);
     restore(&gateway, "config:w", 1).expect_code(409, "CONFLICT");
     gateway.delete("/api/workflows/config:w/versions/1").expect_code(409, "CONFLICT");
+}
+
+/// Milliseconds since 1970.
+fn now() -> u64 {
+    let since = std::time::UNIX_EPOCH.elapsed().expect("a clock after 1970");
+    u64::try_from(since.as_millis()).expect("not that late")
+}
+
+#[test]
+fn a_workflow_of_the_config_file_is_as_old_as_what_the_file_says() {
+    let definitions = |name: &str| {
+        let script = json!([{"name": "one", "run": {"script": "return {data: {}}"}}]);
+        let workflows = json!([{"name": name, "description": "d", "steps": [{"activity": "one"}]}]);
+        format!("activities: {script}\nworkflows: {workflows}")
+    };
+    let began = now();
+    let gateway = TestGateway::builder().server("test-server", |s| s).setting(&definitions("w")).start();
+    let read = |name: &str| {
+        gateway.rewrite(&Config::new().setting(&definitions(name)).server("test-server", |s| s));
+        gateway.post("/api/config/reload", json!({})).expect_status(200);
+        let path = format!("/api/workflows/config:{name}");
+        let (shown, versions) = (gateway.get(&path).body, gateway.get(&format!("{path}/versions")).body);
+        let made = &versions[0]["madeAt"];
+        assert_eq!((&shown["createdAt"], &shown["updatedAt"]), (made, made), "{shown}");
+        made.as_u64().expect("a time")
+    };
+    let first = read("w");
+    assert!((began..=now()).contains(&first), "{first}");
+    assert_eq!(read("w"), first, "it says the same");
+    let later = now();
+    assert!(read("other") >= later, "it says something else");
 }

@@ -19,7 +19,8 @@ async fn draw(flags: &Flags, options: &Diagram) -> anyhow::Result<String> {
     let config = wire::config(flags)?;
     let store = wire::store(&config, flags).await?;
     let mut all = store.workflows().list().await?;
-    all.extend(config.procedures.iter().filter_map(Workflow::of_file));
+    // A diagram does not tell how old its workflow is.
+    all.extend(config.procedures.iter().filter_map(|procedure| Workflow::of_file(procedure, 0)));
     let current = find(&all, &options.workflow)?.clone();
     let (workflow, states) = match (&options.run, &options.session) {
         (Some(run), _) => with_run(&store, current, run).await?,

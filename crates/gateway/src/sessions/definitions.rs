@@ -151,9 +151,9 @@ impl Gateway {
 
     /// The session workflows of the config file, as the admin API shows them.
     pub(crate) fn file_workflows(&self) -> Vec<WorkflowView> {
-        let file = self.sessions.file.load();
+        let (file, read_at) = (self.sessions.file.load(), self.sessions.read_at.load(Ordering::Relaxed));
         let view = |procedure: &Procedure| {
-            let workflow = Workflow::of_file(procedure)?;
+            let workflow = Workflow::of_file(procedure, read_at)?;
             let steps = workflow.steps();
             Some(WorkflowView {
                 workflow,

@@ -21,6 +21,7 @@ pub(crate) use own::OwnTools;
 pub use schedules::{LastSession, Missed, Schedule, ScheduleView};
 
 use crate::gateway::Gateway;
+use crate::hooks::now;
 use arc_swap::{ArcSwap, ArcSwapOption};
 use definitions::Book;
 use listener::Listener;
@@ -29,7 +30,7 @@ use model::settings::OnFull;
 use model::{Settings, settings};
 use road::Road;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::Duration;
 use store::Store;
 use tokio::sync::{broadcast, mpsc};
@@ -50,6 +51,8 @@ pub(crate) struct Sessions {
     book: ArcSwap<Book>,
     own: ArcSwap<OwnTools>,
     file: ArcSwap<FileDefinitions>,
+    /// When those were first read that the file has now.
+    read_at: AtomicI64,
     kit: ArcSwapOption<Kit>,
     /// Whether definitions were read that are not offered yet.
     pub(crate) unoffered: AtomicBool,
@@ -94,6 +97,7 @@ impl Sessions {
             book: ArcSwap::default(),
             own: ArcSwap::default(),
             file: ArcSwap::from_pointee(file),
+            read_at: AtomicI64::new(now()),
             kit: ArcSwapOption::empty(),
             unoffered: AtomicBool::new(false),
         }
@@ -188,6 +192,9 @@ impl Gateway {
         let _followed = self.followed.lock().await;
         self.sessions.engine.set_limits(limits(&self.settings()));
         self.renew_kit();
+        if **self.sessions.file.load() != file {
+            self.sessions.read_at.store(now(), Ordering::Relaxed);
+        }
         self.sessions.file.store(Arc::new(file));
         self.offer_sessions().await
     }

@@ -67,12 +67,12 @@ impl Workflow {
         format!("config:{name}")
     }
 
-    /// A session workflow of the config file, as the graph that its steps stand for.
-    pub fn of_file(procedure: &Procedure) -> Option<Self> {
+    /// A session workflow of the config file, which was read at that time, as the graph that its steps stand for.
+    pub fn of_file(procedure: &Procedure, read_at: i64) -> Option<Self> {
         let mut body = serde_json::to_value(procedure).ok()?;
         body["workflowType"] = "session".into();
         let draft = WorkflowDraft::parse(&body.to_string(), &["start", "end", "activity"]).ok()?;
-        Some(Self::new(Self::file_id(&procedure.name), draft, 0).switched(true))
+        Some(Self::new(Self::file_id(&procedure.name), draft, read_at).switched(true))
     }
 
     /// The session workflow that the graph stands for: a line from start through activities to end, in which
