@@ -79,6 +79,33 @@ fn a_session_moves_between_instances_and_is_cancelled_from_either() {
 }
 
 #[test]
+fn nothing_is_started_under_a_name_that_ended_elsewhere() {
+    let pair = pair();
+    let [one, two] = &pair.nodes;
+    let made = |name: String| {
+        let steps = [json!({"activity": "note"})];
+        let body = json!({"name": name, "workflowType": "session", "enabled": true, "steps": steps});
+        let reply = one.post("/api/workflows", body);
+        reply.expect_status(201);
+        format!("/api/workflows/{}", reply.body["id"].as_str().expect("an id"))
+    };
+    for round in 0..4 {
+        let path = made(format!("a{round}"));
+        eventually("the other instance offers it", || {
+            two.get(&path).body["valid"].as_bool().filter(|is| *is)
+        });
+        // Right after a change, before the other one can have followed.
+        made(format!("b{round}"));
+        let started = two.post(&format!("{path}/execute"), json!({"ms": 1}));
+        assert_eq!(started.body["structuredContent"]["status"], "completed", "{started:?}");
+        one.delete(&path).expect_status(204);
+        let late = two.post(&format!("{path}/execute"), json!({"ms": 1}));
+        assert!(late.status == 404 || late.body["isError"] == true, "{late:?}");
+    }
+    assert_eq!(two.get("/api/sessions").body.as_array().map(Vec::len), Some(4));
+}
+
+#[test]
 fn another_instance_takes_up_the_step_of_one_that_was_killed() {
     let pair = pair();
     let session = id(&call(&pair.nodes[0], "stamps_start", json!({"ms": 3000})));

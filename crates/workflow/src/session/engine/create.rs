@@ -68,14 +68,17 @@ impl Inner {
         room: SessionLimits,
     ) -> Result<Created, Error> {
         // Only those that the store keeps have a version there.
-        let kept = plan.version.is_some() && !self.is_hosted();
-        let mut since = match kept {
+        let mut since = match plan.version.is_some() {
             true => Some(self.count_offering(plan.name()).await?),
             false => None,
         };
         loop {
             let (room, claim) = (SessionLimits { since, ..room }, self.claim_for(&State::default(), state));
             match self.make(state.row(), key.clone(), vec![event.clone()], room, claim).await {
+                // Whoever kept the first record has looked for the workflow anew.
+                Err(store::Error::Moved) if self.is_hosted() => {
+                    return Err(Error::NoWorkflow(plan.name().to_owned()));
+                }
                 Err(store::Error::Moved) => since = Some(Box::pin(self.count_with(plan.name())).await?),
                 made => return Ok(made?),
             }
@@ -91,7 +94,7 @@ impl Inner {
     }
 
     /// How often the workflows of the store were changed, while there is one of that name.
-    async fn count_with(&self, workflow: &str) -> Result<u64, Error> {
+    pub(super) async fn count_with(&self, workflow: &str) -> Result<u64, Error> {
         let count = self.store.marks().read().await?.of(Area::Workflows);
         let kept = self.store.workflows().list().await?;
         let same = |one: &Workflow| one.workflow_type == WorkflowType::Session && one.name == workflow;

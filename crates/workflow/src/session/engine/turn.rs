@@ -143,7 +143,9 @@ impl Inner {
     async fn next(&self, outlet: &mut Outlet, duty: &Duty) -> Result<Stride, store::Error> {
         if let Some(record) = &outlet.pending {
             let copied = match self.copy(record, &duty.journal).await {
-                Err(error) if !matches!(error, store::Error::Gone(_)) => return Err(error),
+                Err(error) if !matches!(error, store::Error::Gone(_) | store::Error::Moved) => {
+                    return Err(error);
+                }
                 copied => copied,
             };
             if let Some(record) = outlet.pending.take() {
@@ -176,7 +178,7 @@ impl Inner {
         let (sessions, row, events) = (self.store.sessions(), record.row.clone(), record.events.clone());
         if let Some((key, limits)) = &record.made {
             let id = row.id.clone();
-            return match sessions.create(row, key.clone(), events, *limits, Claim::Free).await {
+            return match self.make_copy(row, key.as_ref(), events, *limits).await {
                 // It was made in a try that nobody saw the end of.
                 Ok(Created::Exists(same)) | Err(store::Error::Taken(same)) if same == id => Ok(Created::Made),
                 other => other,
@@ -211,11 +213,37 @@ impl Inner {
         let Order::Start { start, .. } = &duty.order else {
             return Ok(Some(Err(Error::NotFound(duty.session.clone())).into()));
         };
-        let (limits, key) = (self.room(), start.key.clone());
-        match sessions.create(state.row(), key, duty.journal.clone(), limits, Claim::Free).await? {
-            Created::Made => Ok(None),
-            Created::Exists(first) => Ok(Some(Answer::First(first))),
-            Created::Full => Ok(Some(Err(Error::Full(limits.most)).into())),
+        // What is offered here may be other workflows by now: the store is asked.
+        let since = state.session.workflow_version.map(|_| u64::MAX);
+        let limits = SessionLimits { since, ..self.room() };
+        match self.make_copy(state.row(), start.key.as_ref(), duty.journal.clone(), limits).await {
+            Ok(Created::Made) => Ok(None),
+            Ok(Created::Exists(first)) => Ok(Some(Answer::First(first))),
+            Ok(Created::Full) => Ok(Some(Err(Error::Full(limits.most)).into())),
+            Err(store::Error::Moved) => Ok(Some(Err(Error::NoWorkflow(state.session.workflow_name)).into())),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Keeps a session whose first record the host has, unless its workflow was taken out of the store meanwhile: whoever
+    /// did that saw no session of it.
+    async fn make_copy(
+        &self,
+        row: SessionRow,
+        key: Option<&String>,
+        events: Vec<String>,
+        mut limits: SessionLimits,
+    ) -> Result<Created, store::Error> {
+        let sessions = self.store.sessions();
+        loop {
+            match sessions.create(row.clone(), key.cloned(), events.clone(), limits, Claim::Free).await {
+                Err(store::Error::Moved) => match Box::pin(self.count_with(&row.workflow)).await {
+                    Ok(count) => limits.since = Some(count),
+                    Err(Error::Store(error)) => return Err(error),
+                    Err(_) => return Err(store::Error::Moved),
+                },
+                made => return made,
+            }
         }
     }
 
