@@ -19,6 +19,7 @@ crate::tests![
     a_runaway_leaves_the_processors_to_others,
     a_worker_that_lies_is_killed,
     a_worker_that_never_starts_is_told,
+    the_last_word_of_a_worker_that_hears_no_answer_stands,
     a_worker_ends_with_the_gateway,
     a_confined_process_can_compute_and_nothing_else,
 ];
@@ -275,6 +276,11 @@ fn liar(folder: &Path, lie: &str) -> Sandbox {
     Sandbox::new(Options { launcher: process::Launcher::new(copy), workers: 0, host: Arc::new(FakeHost) })
 }
 
+            // It asks, does not listen, and says what came of the job.
+            "deaf" => {
+                socket.shutdown(std::net::Shutdown::Read).unwrap();
+                [frame(&[&[2, 0][..], &zero].concat(), b""), outcome(b"{}", b"{\"by\":\"hand\"}")].concat()
+            }
 fn a_worker_that_lies_is_killed() {
     let folder = std::env::temp_dir().join(format!("lockgate-sandbox-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
@@ -320,6 +326,18 @@ fn a_worker_ends_with_the_gateway() {
     let mut gateway = Command::new(std::env::current_exe().unwrap())
         .args([ALONE, "gateway"])
         .stdout(std::process::Stdio::piped())
+fn the_last_word_of_a_worker_that_hears_no_answer_stands() {
+    let folder = std::env::temp_dir().join(format!("lockgate-sandbox-deaf-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    runtime().block_on(async {
+        let deaf = liar(&folder, "deaf");
+        let ran = pre(&[""]).run_in(&deaf).await;
+        assert_eq!(ran.params.as_deref(), Some("{\"by\":\"hand\"}"), "{:?}", ran.reports);
+        deaf.stop().await;
+    });
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
         .spawn()
         .unwrap();
     let mut text = String::new();
