@@ -49,6 +49,8 @@ pub(crate) fn natives<'js>(ctx: &Ctx<'js>, state: &Rc<State>, plain: &Prototypes
     let note = move |ctx: Ctx<'js>, thrown: Value<'js>, stack: String| its.note(&ctx, thrown, &stack);
     object.set("note", Function::new(ctx.clone(), note)?)?;
     let its = Rc::clone(state);
+    object.set("isOver", Function::new(ctx.clone(), move || its.tripped.get())?)?;
+    let its = Rc::clone(state);
     object.set(
         "sleep",
         Function::new(ctx.clone(), move |ctx: Ctx<'js>, ms: Value<'js>| sleep(&ctx, &its, &ms))?,

@@ -6,7 +6,7 @@
     const { create, defineProperty, freeze, getOwnPropertyDescriptor, getPrototypeOf } = Object;
     const { apply, ownKeys } = Reflect;
     const { isError } = Error;
-    const { look, put, open, assign, line, note, sleep, isKey, serverInfo, redact } = native;
+    const { look, put, open, assign, line, note, isOver, sleep, isKey, serverInfo, redact } = native;
 
     // Intrinsics without a name of their own.
     const hidden = [
@@ -120,6 +120,9 @@
             stack += `    at ${site.getFunctionName() ?? '<anonymous>'} (${place})\n`;
         }
         if (!isError(thrown)) note(thrown, stack);
+        // What is thrown in here the engine drops, an interruption too, and a loop that throws may meet each one in here.
+        // Without this the next one comes in the script.
+        if (isOver()) apply(setPrepare, Error, [undefined]);
         return stack;
     };
     const follow = (on) => {

@@ -13,13 +13,14 @@ crate::tests![
     the_steps_after_a_hang_run_elsewhere,
     a_hang_stops_the_job_when_it_is_to,
     a_hang_ends_soon_after_its_deadline,
+    a_loop_that_throws_is_ended_by_the_engine,
     a_killed_worker_is_replaced,
     a_worker_killed_in_the_middle_of_a_job_fails_only_that_step,
     the_scripts_of_a_lost_worker_are_checked_elsewhere,
     a_runaway_leaves_the_processors_to_others,
     a_worker_that_lies_is_killed,
-    a_worker_that_never_starts_is_told,
     the_last_word_of_a_worker_that_hears_no_answer_stands,
+    a_worker_that_never_starts_is_told,
     a_worker_ends_with_the_gateway,
     a_confined_process_can_compute_and_nothing_else,
 ];
@@ -74,6 +75,21 @@ fn a_hang_ends_soon_after_its_deadline() {
         start.elapsed() < Duration::from_millis(600)
     });
     assert!(soon);
+}
+
+fn a_loop_that_throws_is_ended_by_the_engine() {
+    for throws in ["throw 1", "if (0) throw 1; null.x", "[1].forEach(() => { throw 1 })"] {
+        let call =
+            pre(&[&format!("for (;;) try {{ {throws} }} catch {{}}")]).limit(Duration::from_millis(100));
+        // Whoever ends it from outside cannot tell what it held. One of many will do, so that a busy machine does not
+        // matter.
+        let told = (0..30).any(|_| {
+            let ran = call.run();
+            assert_eq!(error(&ran).code, ErrorCode::Timeout, "{throws}");
+            ran.reports[0].memory > 0
+        });
+        assert!(told, "{throws}");
+    }
 }
 
 fn children() -> Vec<u32> {
@@ -260,6 +276,11 @@ pub(crate) fn misbehaves() -> bool {
             "garbage" => vec![0x5a; 5000],
             "huge" => [[0xff; 8].to_vec(), vec![0; 1000]].concat(),
             "ask" => frame(&[2, 9], b""),
+            // It asks, does not listen, and says what came of the job.
+            "deaf" => {
+                socket.shutdown(std::net::Shutdown::Read).unwrap();
+                [frame(&[&[2, 0][..], &zero].concat(), b""), outcome(b"{}", b"{\"by\":\"hand\"}")].concat()
+            }
             "notjson" => outcome(b"{}", b"{not json"),
             "notshown" => outcome(b"{not json", b"{}"),
             "honest" => outcome(b"{}", b"{\"by\":\"hand\"}"),
@@ -276,11 +297,6 @@ fn liar(folder: &Path, lie: &str) -> Sandbox {
     Sandbox::new(Options { launcher: process::Launcher::new(copy), workers: 0, host: Arc::new(FakeHost) })
 }
 
-            // It asks, does not listen, and says what came of the job.
-            "deaf" => {
-                socket.shutdown(std::net::Shutdown::Read).unwrap();
-                [frame(&[&[2, 0][..], &zero].concat(), b""), outcome(b"{}", b"{\"by\":\"hand\"}")].concat()
-            }
 fn a_worker_that_lies_is_killed() {
     let folder = std::env::temp_dir().join(format!("lockgate-sandbox-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
@@ -310,6 +326,18 @@ fn a_worker_that_lies_is_killed() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
+fn the_last_word_of_a_worker_that_hears_no_answer_stands() {
+    let folder = std::env::temp_dir().join(format!("lockgate-sandbox-deaf-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    runtime().block_on(async {
+        let deaf = liar(&folder, "deaf");
+        let ran = pre(&[""]).run_in(&deaf).await;
+        assert_eq!(ran.params.as_deref(), Some("{\"by\":\"hand\"}"), "{:?}", ran.reports);
+        deaf.stop().await;
+    });
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
 fn a_worker_that_never_starts_is_told() {
     runtime().block_on(async {
         let launcher = process::Launcher::new("/bin/true".into());
@@ -326,18 +354,6 @@ fn a_worker_ends_with_the_gateway() {
     let mut gateway = Command::new(std::env::current_exe().unwrap())
         .args([ALONE, "gateway"])
         .stdout(std::process::Stdio::piped())
-fn the_last_word_of_a_worker_that_hears_no_answer_stands() {
-    let folder = std::env::temp_dir().join(format!("lockgate-sandbox-deaf-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    runtime().block_on(async {
-        let deaf = liar(&folder, "deaf");
-        let ran = pre(&[""]).run_in(&deaf).await;
-        assert_eq!(ran.params.as_deref(), Some("{\"by\":\"hand\"}"), "{:?}", ran.reports);
-        deaf.stop().await;
-    });
-    std::fs::remove_dir_all(&folder).unwrap();
-}
-
         .spawn()
         .unwrap();
     let mut text = String::new();
