@@ -45,21 +45,9 @@ fn main() -> Outcome<()> {
     Ok(())
 }
 
-fn row(id: String, updated_at: i64) -> SessionRow {
-    SessionRow {
-        workflow: "calc".into(),
-        caller: "ann".into(),
-        status: "running".into(),
-        open: true,
-        started_at: 0,
-        updated_at,
-        completed_at: None,
-        parent: None,
-        waiting: None,
-        due: None,
-        definition: "0123456789abcdef".repeat(4),
-        id,
-    }
+fn row(id: &str, updated_at: i64) -> SessionRow {
+    let definition = "0123456789abcdef".repeat(4);
+    SessionRow { caller: "ann".into(), updated_at, definition, ..SessionRow::started(id, "calc", 0) }
 }
 
 /// A name that falls anywhere in the order of names, as those of real sessions do.
@@ -76,7 +64,7 @@ async fn fill(store: &Store, idle: usize) -> Outcome<()> {
             let store = store.clone();
             tokio::spawn(async move {
                 for n in (task..idle + 64).step_by(64) {
-                    let one = SessionRow { started_at: n as i64, ..row(name(n), 0) };
+                    let one = SessionRow { started_at: n as i64, ..row(&name(n), 0) };
                     store.sessions().create(one, None, vec!["{}".into(); 3], FREE, Claim::Free).await?;
                 }
                 Ok::<_, lockgate_store::Error>(())
@@ -103,7 +91,7 @@ async fn append(store: &Store, appenders: usize) -> Outcome<Vec<Duration>> {
                     let (start, at) = (Instant::now(), known + times.len() as u64);
                     store
                         .sessions()
-                        .append(row(name(n), at as i64), at, vec!["e".repeat(300)], Claim::Free)
+                        .append(row(&name(n), at as i64), at, vec!["e".repeat(300)], Claim::Free)
                         .await?;
                     times.push(start.elapsed());
                 }

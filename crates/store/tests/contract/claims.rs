@@ -16,20 +16,8 @@ fn over(holder: &str) -> Lease {
 }
 
 fn row(id: &str, waiting: Option<&str>, due: Option<i64>) -> SessionRow {
-    SessionRow {
-        id: id.into(),
-        workflow: "calc".into(),
-        caller: "ann".into(),
-        status: "running".into(),
-        open: true,
-        started_at: 1,
-        updated_at: 1,
-        completed_at: None,
-        parent: None,
-        waiting: waiting.map(str::to_owned),
-        due,
-        definition: "d1".into(),
-    }
+    let waiting = waiting.map(str::to_owned);
+    SessionRow { waiting, due, definition: "d1".into(), ..SessionRow::started(id, "calc", 1) }
 }
 
 async fn make(store: &Store, row: SessionRow, claim: Claim) {

@@ -6,20 +6,7 @@ const FREE: SessionLimits =
     SessionLimits { most: u64::MAX, finished_before: i64::MIN, evict_open: false, since: None };
 
 async fn pin(store: &Store, id: &str, definition: &str) {
-    let row = SessionRow {
-        id: id.into(),
-        workflow: "calc".into(),
-        caller: "ann".into(),
-        status: "running".into(),
-        open: true,
-        started_at: 1,
-        updated_at: 1,
-        completed_at: None,
-        parent: None,
-        waiting: None,
-        due: None,
-        definition: definition.into(),
-    };
+    let row = SessionRow { definition: definition.into(), ..SessionRow::started(id, "calc", 1) };
     assert_eq!(
         store.sessions().create(row, None, Vec::new(), FREE, Claim::Free).await.expect("created"),
         Created::Made

@@ -9,18 +9,9 @@ const FREE: SessionLimits =
 
 fn row(id: &str, started_at: i64) -> SessionRow {
     SessionRow {
-        id: id.into(),
-        workflow: "calc".into(),
         caller: "ann".into(),
-        status: "running".into(),
-        open: true,
-        started_at,
-        updated_at: started_at,
-        completed_at: None,
-        parent: None,
-        waiting: None,
-        due: None,
         definition: "d1".into(),
+        ..SessionRow::started(id, "calc", started_at)
     }
 }
 

@@ -154,20 +154,7 @@ async fn of_changes_that_are_decided_upon_the_same_at_once_one_is_done(store: St
 
 /// Starts a session of the workflow of that name, decided upon workflows that had been changed so often.
 async fn start(store: &Store, id: &str, workflow: &str, since: Option<u64>) -> Result<Created, Error> {
-    let row = SessionRow {
-        id: id.into(),
-        workflow: workflow.into(),
-        caller: "ann".into(),
-        status: "running".into(),
-        open: true,
-        started_at: 1,
-        updated_at: 1,
-        completed_at: None,
-        parent: None,
-        waiting: None,
-        due: None,
-        definition: "d".into(),
-    };
+    let row = SessionRow::started(id, workflow, 1);
     let limits = SessionLimits { most: 1000, finished_before: i64::MIN, evict_open: false, since };
     store.sessions().create(row, None, vec!["{}".into()], limits, Claim::Free).await
 }

@@ -16,18 +16,11 @@ const FREE: SessionLimits =
 fn row(round: usize, session: usize, events: usize) -> SessionRow {
     let turn = events % 4;
     SessionRow {
-        id: format!("r{round}-s{session}"),
-        workflow: "calc".into(),
-        caller: "ann".into(),
         status: if turn == 3 { "paused" } else { "running" }.into(),
-        open: true,
-        started_at: 0,
         updated_at: events as i64,
-        completed_at: None,
-        parent: None,
         waiting: (turn == 1).then(|| "approval".into()),
         due: (turn == 2).then_some(events as i64),
-        definition: "d".into(),
+        ..SessionRow::started(&format!("r{round}-s{session}"), "calc", 0)
     }
 }
 

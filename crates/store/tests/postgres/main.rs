@@ -16,20 +16,7 @@ fn entry(name: &str) -> ServerEntry {
 
 /// An open session that waits for nothing.
 fn session(id: &str) -> SessionRow {
-    SessionRow {
-        id: id.into(),
-        workflow: "calc".into(),
-        caller: "ann".into(),
-        status: "running".into(),
-        open: true,
-        started_at: 1,
-        updated_at: 1,
-        completed_at: None,
-        parent: None,
-        waiting: None,
-        due: None,
-        definition: "d1".into(),
-    }
+    SessionRow { caller: "ann".into(), definition: "d1".into(), ..SessionRow::started(id, "calc", 1) }
 }
 
 /// Keeps a session with one event.

@@ -50,20 +50,7 @@ pub(crate) fn reader(store: &Store) -> Engine {
 
 /// Keeps events as those of a session.
 pub(crate) async fn keep(store: &Store, id: &str, events: Vec<String>) {
-    let row = SessionRow {
-        id: id.into(),
-        workflow: "w".into(),
-        caller: "me".into(),
-        status: "running".into(),
-        open: true,
-        started_at: BEGIN,
-        updated_at: BEGIN,
-        completed_at: None,
-        parent: None,
-        waiting: None,
-        due: None,
-        definition: "native:w".into(),
-    };
+    let row = SessionRow { definition: "native:w".into(), ..SessionRow::started(id, "w", BEGIN) };
     let room = SessionLimits { most: u64::MAX, finished_before: i64::MIN, evict_open: false, since: None };
     store.sessions().create(row, None, events, room, Claim::Free).await.unwrap();
 }

@@ -10,20 +10,7 @@ const FREE: SessionLimits =
 const TASKS: usize = 8;
 
 fn row(id: &str) -> SessionRow {
-    SessionRow {
-        id: id.into(),
-        workflow: "calc".into(),
-        caller: "ann".into(),
-        status: "running".into(),
-        open: true,
-        started_at: 1,
-        updated_at: 1,
-        completed_at: None,
-        parent: None,
-        waiting: None,
-        due: None,
-        definition: "d1".into(),
-    }
+    SessionRow { caller: "ann".into(), definition: "d1".into(), ..SessionRow::started(id, "calc", 1) }
 }
 
 async fn open(folder: &tempfile::TempDir) -> Arc<Sqlite> {

@@ -103,20 +103,7 @@ mod tests {
         let engine =
             Engine::new(EngineOptions { store: store.clone(), kit: None, limits, clock, listener, instance });
         let room = SessionLimits { most: 9, finished_before: 0, evict_open: false, since: None };
-        let row = |id: &str| SessionRow {
-            id: id.to_owned(),
-            workflow: "w".into(),
-            caller: "c".into(),
-            status: "running".into(),
-            open: true,
-            started_at: 5,
-            updated_at: 5,
-            completed_at: None,
-            parent: None,
-            waiting: None,
-            due: None,
-            definition: "d".into(),
-        };
+        let row = |id: &str| SessionRow { caller: "c".into(), ..SessionRow::started(id, "w", 5) };
         let started =
             r#"{"is":"started","at":5,"workflow":"w","definition":"d","steps":1,"caller":"c","input":{}}"#;
         for (id, event) in [("good", started), ("odd", r#"{"is":"unheard of"}"#)] {
