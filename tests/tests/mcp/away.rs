@@ -1,14 +1,11 @@
 //! Resources of a server that does not run.
 
+use crate::answering;
 use serde_json::{Value, json};
 use testkit::{Client, TestGateway};
 
 /// A server with a resource, a template and a tool that ends it. It reads whatever address it is given.
 const SERVER: &str = r#"
-reply() { printf '{"jsonrpc":"2.0","id":%s,"result":{%s}}\n' "$id" "$1"; }
-while read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/^{"jsonrpc":"2.0","id":\([0-9]*\).*/\1/p')
-  case "$line" in
     *'"initialize"'*) reply '"protocolVersion":"2025-11-25","capabilities":{"tools":{},"resources":{},"completions":{}},"serverInfo":{"name":"s","version":"1"}' ;;
     *'"tools/list"'*) reply '"tools":[{"name":"leave","inputSchema":{"type":"object"}}]' ;;
     *'"resources/list"'*) reply "\"resources\":[{\"uri\":\"res://$NAME\",\"name\":\"r\"}]" ;;
@@ -17,13 +14,10 @@ while read -r line; do
     *'"completion/complete"'*) reply '"completion":{"values":[]}' ;;
     *'"code":0'*) exit 0 ;;
     *'"code":3'*) exit 3 ;;
-    *'"id"'*) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}\n' "$id" ;;
-  esac
-done
 "#;
 
 fn gateway() -> TestGateway {
-    let server = |name: &'static str| move |s: testkit::Server| s.shell(SERVER).env("NAME", name);
+    let server = |name: &'static str| move |s: testkit::Server| s.shell(&answering(SERVER)).env("NAME", name);
     TestGateway::builder().server("a", server("a")).server("b", server("b")).start()
 }
 
@@ -64,9 +58,10 @@ fn what_is_listed_by_a_server_that_does_not_run_is_asked_of_nobody_else() {
 #[test]
 fn what_another_server_has_too_is_read_from_there() {
     let gateway = TestGateway::builder()
-        .server("a", |s| s.shell(SERVER).env("NAME", "x"))
+        .server("a", |s| s.shell(&answering(SERVER)).env("NAME", "x"))
         .server("b", |s| {
-            s.shell(&SERVER.replace(r#"\"text\":\"$NAME\""#, r#"\"text\":\"b\""#)).env("NAME", "x")
+            s.shell(&answering(&SERVER.replace(r#"\"text\":\"$NAME\""#, r#"\"text\":\"b\""#)))
+                .env("NAME", "x")
         })
         .start();
     let client = Client::legacy(gateway.http());

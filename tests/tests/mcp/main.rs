@@ -47,6 +47,22 @@ fn scripted(servers: &[(&str, String)], more: impl FnOnce(Builder) -> Builder) -
     more(servers.iter().fold(TestGateway::builder(), add)).start_in(folder)
 }
 
+/// A legacy server as a shell script, which answers as these cases say: `reply` takes the members of a result. What is
+/// none of them is an error.
+fn answering(cases: &str) -> String {
+    const SERVER: &str = r#"
+reply() { printf '{"jsonrpc":"2.0","id":%s,"result":{%s}}\n' "$id" "$1"; }
+while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/^{"jsonrpc":"2.0","id":\([0-9]*\).*/\1/p')
+  case "$line" in
+    CASES
+    *'"id"'*) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}\n' "$id" ;;
+  esac
+done
+"#;
+    SERVER.replace("CASES", cases)
+}
+
 /// A server that speaks the modern era.
 fn in_modern(server: Server) -> Server {
     server.env("FX_ERA", "modern")

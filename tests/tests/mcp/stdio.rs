@@ -1,6 +1,6 @@
 //! `lockgate stdio`: both eras on standard input and output.
 
-use crate::text;
+use crate::{answering, text};
 use serde_json::{Value, json};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -153,21 +153,15 @@ fn a_modern_client_is_served() {
 
 /// A legacy server that never answers to a subscription.
 const MUTE: &str = r#"
-reply() { printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$1" "$2"; }
-while read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/^{"jsonrpc":"2.0","id":\([0-9]*\).*/\1/p')
-  case "$line" in
-    *'"initialize"'*) reply "$id" '{"protocolVersion":"2025-11-25","capabilities":{"resources":{"subscribe":true}},"serverInfo":{"name":"s","version":"1"}}' ;;
-    *'"resources/list"'*) reply "$id" '{"resources":[{"uri":"r://a","name":"a"}]}' ;;
+    *'"initialize"'*) reply '"protocolVersion":"2025-11-25","capabilities":{"resources":{"subscribe":true}},"serverInfo":{"name":"s","version":"1"}' ;;
+    *'"resources/list"'*) reply '"resources":[{"uri":"r://a","name":"a"}]' ;;
     *'"resources/subscribe"'*) ;;
-    *'"id"'*) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}\n' "$id" ;;
-  esac
-done
 "#;
 
 #[test]
 fn whoever_listens_at_once_is_told_what_the_servers_agree_to() {
-    let slow = format!("sleep 1\n{}", MUTE.replace(r#""subscribe":true"#, r#""subscribe":false"#));
+    let slow =
+        format!("sleep 1\n{}", answering(&MUTE.replace(r#""subscribe":true"#, r#""subscribe":false"#)));
     let mut desktop = Desktop::start(|s| s.shell(&slow));
     let filter = json!({"notifications": {"resourceSubscriptions": ["r://a"]}});
     desktop.stdio.request("subscriptions/listen", modern(filter));
@@ -177,7 +171,7 @@ fn whoever_listens_at_once_is_told_what_the_servers_agree_to() {
 
 #[test]
 fn nobody_waits_for_a_server_that_is_slow_to_agree_to_a_subscription() {
-    let mut desktop = Desktop::start(|s| s.shell(MUTE));
+    let mut desktop = Desktop::start(|s| s.shell(&answering(MUTE)));
     desktop.stdio.ask("tools/list", modern(json!({})));
     let filter = json!({"notifications": {"resourceSubscriptions": ["r://a"]}});
     desktop.stdio.request("subscriptions/listen", modern(filter));

@@ -3,7 +3,7 @@
 
 use crate::sse::Old;
 use crate::stdio::{Desktop, modern as modern_params};
-use crate::{in_modern, one};
+use crate::{answering, in_modern, one};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -193,24 +193,18 @@ fn a_resource_that_a_server_does_not_tell_of_is_refused() {
 
 /// A legacy server whose resource can only be read, and which lists what it was asked for.
 const SILENT: &str = r#"
-reply() { printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$1" "$2"; }
-while read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/^{"jsonrpc":"2.0","id":\([0-9]*\).*/\1/p')
-  case "$line" in
-    *'"initialize"'*) reply "$id" '{"protocolVersion":"2025-11-25","capabilities":{"resources":{},"tools":{}},"serverInfo":{"name":"s","version":"1"}}' ;;
-    *'"tools/list"'*) reply "$id" '{"tools":[{"name":"heard","inputSchema":{"type":"object"}}]}' ;;
-    *'"resources/list"'*) reply "$id" '{"resources":[{"uri":"r://a","name":"a"}]}' ;;
-    *'"resources/templates/list"'*) reply "$id" '{"resourceTemplates":[]}' ;;
-    *'"heard"'*) reply "$id" "{\"content\":[],\"structuredContent\":{\"heard\":${heard:-0}}}" ;;
-    *'subscribe"'*) heard=1; reply "$id" '{}' ;;
-    *'"ping"'*) reply "$id" '{}' ;;
-  esac
-done
+    *'"initialize"'*) reply '"protocolVersion":"2025-11-25","capabilities":{"resources":{},"tools":{}},"serverInfo":{"name":"s","version":"1"}' ;;
+    *'"tools/list"'*) reply '"tools":[{"name":"heard","inputSchema":{"type":"object"}}]' ;;
+    *'"resources/list"'*) reply '"resources":[{"uri":"r://a","name":"a"}]' ;;
+    *'"resources/templates/list"'*) reply '"resourceTemplates":[]' ;;
+    *'"heard"'*) reply "\"content\":[],\"structuredContent\":{\"heard\":${heard:-0}}" ;;
+    *'subscribe"'*) heard=1; reply '' ;;
+    *'"ping"'*) reply '' ;;
 "#;
 
 #[test]
 fn a_server_that_does_not_offer_updates_is_not_asked_for_them() {
-    let gateway = one(|s| s.shell(SILENT));
+    let gateway = one(|s| s.shell(&answering(SILENT)));
     let client = Client::legacy(gateway.http());
     let error = client.error("resources/subscribe", json!({"uri": "r://a"}));
     assert_eq!(error["code"], -32603, "{error}");
