@@ -1,11 +1,20 @@
-//! A pause and a continue that waits for a step, at different instances: which of the two came first is what counts.
+//! Continues that wait for a step of another instance, what they find then, and which pauses they lift.
 
 use super::*;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
+use std::process::{Child, Stdio};
 
-/// What an instance does that waits for a step of another one, once it has looked at the session.
-const CLAIM: &str = "UPDATE lockgate.sessions SET holder = $2, held_until%";
+/// What an instance asks of the database that waits for a step of another one, once it has looked at the session.
+const CLAIM: &str = "query LIKE 'UPDATE lockgate.sessions SET holder = $2, held_until%'";
+
+/// What one asks that has something to record, and whether that waits for somebody.
+const RECORD: &str = "query LIKE '%WITH moved AS%'";
+const WAITS: &str = "wait_event_type = 'Lock'";
+
+/// Holds the row of a session, and who does.
+const HOLD: &str = "SELECT FROM lockgate.sessions WHERE id =";
+const HOLDS: &str = "state = 'idle in transaction' AND query LIKE '%FOR UPDATE%'";
 
 /// Two instances whose workflow has a step that ends when the test says so.
 struct Pair {
@@ -48,11 +57,26 @@ impl Pair {
         stream
     }
 
-    /// Whether an instance waits for a step of another one, as the database sees it.
-    fn somebody_waits(&self) -> bool {
-        let name = self.database.url.rsplit('/').next().expect("a name");
+    fn database(&self) -> &str {
+        self.database.url.rsplit('/').next().expect("a name")
+    }
+
+    /// Waits until somebody does that, as the database sees it.
+    #[track_caller]
+    fn wait_seen(&self, doing: &[&str]) {
         let sql = "SELECT count(*) FROM pg_stat_activity WHERE datname =";
-        Postgres::shared().psql("postgres", &format!("{sql} '{name}' AND query LIKE '{CLAIM}'")) != "0"
+        let sql = format!("{sql} '{}' AND {}", self.database(), doing.join(" AND "));
+        eventually(&sql, || (Postgres::shared().psql("postgres", &sql) != "0").then_some(()));
+    }
+
+    /// Keeps everybody from recording anything of a session, until what is given back has no input any more.
+    fn hold(&self, session: &str) -> Child {
+        let mut client = Postgres::shared().client(self.database());
+        let mut client = client.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().expect("psql runs");
+        let input = client.stdin.as_mut().expect("a pipe");
+        writeln!(input, "BEGIN; {HOLD} '{session}' FOR UPDATE;").expect("psql reads");
+        self.wait_seen(&[HOLDS]);
+        client
     }
 }
 
@@ -78,7 +102,7 @@ fn a_continue_that_waits_for_another_instance_lifts_the_pauses_before_it_alone()
         }
         let next = json!({"sessionId": session, "expectedStep": 2});
         let waits = call_later(two, "w_continue", next.clone());
-        eventually("the other instance waits", || pair.somebody_waits().then_some(()));
+        pair.wait_seen(&[CLAIM]);
         if !pause_first {
             pause();
         }
@@ -94,4 +118,25 @@ fn a_continue_that_waits_for_another_instance_lifts_the_pauses_before_it_alone()
         }
         assert_eq!(super::session(one, &session)["status"], "completed", "{reply}");
     }
+}
+
+#[test]
+fn a_continue_that_is_given_a_session_as_its_step_ends_finds_that() {
+    let pair = pair();
+    let [one, two] = [0, 1].map(|node: usize| pair.nodes[node].http());
+    let session = id(&call(one, "w_start", json!({})));
+    let running = call_later(one, "w_continue", json!({"sessionId": session, "expectedStep": 1}));
+    let asked = pair.asked();
+    let mut held = pair.hold(&session);
+    answer(asked);
+    pair.wait_seen(&[RECORD, WAITS]);
+    // It finds the step under way, and gets the session when that is over.
+    let waits = call_later(two, "w_continue", json!({"sessionId": session, "expectedStep": 2}));
+    pair.wait_seen(&[CLAIM, WAITS]);
+    drop(held.stdin.take());
+    held.wait().expect("psql ends");
+    let ran = running.join().expect("no panic").expect("a reply");
+    assert_eq!(ran["structuredContent"]["nextActivity"], "note", "{ran}");
+    let reply = waits.join().expect("no panic").expect("a reply");
+    assert_eq!(reply["structuredContent"]["status"], "completed", "{reply}");
 }

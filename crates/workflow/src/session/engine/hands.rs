@@ -115,8 +115,16 @@ impl Inner {
             let nudged = live.nudged.notified();
             let state = self.refreshed(live).await?;
             seen.get_or_insert(state.events);
-            if !state.needs_hands() || self.claim(live).await? {
+            if !state.needs_hands() {
                 return Ok(state);
+            }
+            if self.claim(live).await? {
+                // Whoever had it may have recorded the end of its work, and more, before it let go.
+                if self.refreshed(live).await?.events == state.events {
+                    return Ok(state);
+                }
+                self.let_go(live).await?;
+                continue;
             }
             tokio::select! {
                 () = nudged => {}
