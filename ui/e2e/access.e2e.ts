@@ -210,6 +210,12 @@ test('the first key is made in the settings, shown once, and needed from then on
     await dialog.getByRole('button', { name: 'New key' }).click()
     const secret = (await dialog.locator('[data-key="me"]').textContent()) ?? ''
     expect(secret.length).toBeGreaterThanOrEqual(32)
+    // From now on everything is refused; what is read again meanwhile does not take the key away.
+    const refused = page.waitForResponse((reply) => reply.url().endsWith('/api/session') && reply.status() === 401)
+    await page.evaluate(() => new BroadcastChannel(`lockgate-events ${document.baseURI.replace(/#.*/, '')}`).postMessage({ kind: 'event', event: { name: 'lost', data: {} } }))
+    await (await refused).finished()
+    await page.evaluate(() => new Promise((done) => setTimeout(() => requestAnimationFrame(done))))
+    expect([await dialog.locator('[data-key="me"]').textContent(), await page.getByRole('heading', { name: 'Sign in' }).count()]).toEqual([secret, 0])
     await dialog.getByRole('button', { name: 'I have kept it' }).click()
     await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor()
     await signIn(page, secret)

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useEffect } from 'react'
+import { QueryObserver, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Activity, type ReactNode, useEffect, useState } from 'react'
 import { accountQuery } from '../shared/api/account'
-import { type Account, AccountContext, may } from '../shared/lib/access'
+import { type Account, AccountContext, may, useStaying } from '../shared/lib/access'
 import { claimPage } from '../shared/lib/stored'
 import { ErrorState, late, Loading } from '../shared/ui'
 import { LanguageMenu, ThemeMenu } from './menus'
@@ -17,23 +17,43 @@ export function Gate({ children }: { children: ReactNode }) {
     // Another may have signed in meanwhile, in another tab.
     refetchOnWindowFocus: ({ state }) => (state.data?.name ? 'always' : false),
   })
+  const known = account && may(account, 'viewer') ? account : undefined
+  const [inside, setInside] = useState<Account>()
+  if (known && known !== inside) setInside(known)
+  const staying = useStaying() && inside !== undefined
   if (account === undefined) return error ? <Away error={error} retry={() => void refetch()} /> : <Loading />
-  if (account && may(account, 'viewer')) return <Admitted account={account}>{children}</Admitted>
+  const isOwn = known === undefined || claimPage(known.name ?? '')
+  const isShown = staying || (known !== undefined && isOwn)
   return (
-    <SignInPage roleless={account?.name ?? undefined}>
+    <>
+      {/* Whoever has to sign in again finds everything as it was, half-filled forms and open windows included. */}
+      {inside && <Activity mode={isShown ? 'visible' : 'hidden'}><AccountContext value={inside}>{children}</AccountContext></Activity>}
+      {!isShown && known === undefined && <Closed roleless={account?.name ?? undefined} />}
+      {!isShown && known !== undefined && <Another />}
+    </>
+  )
+}
+
+/** Asks for a key. What was read before stays: without it the page below would begin anew. */
+function Closed({ roleless }: { roleless: string | undefined }) {
+  const client = useQueryClient()
+  useEffect(() => {
+    const read = client.getQueryCache().getAll()
+    const ends = read.map(({ options, queryKey }) => new QueryObserver(client, { ...options, queryKey, enabled: false }).subscribe(() => {}))
+    return () => ends.forEach((end) => end())
+  }, [client])
+  return (
+    <SignInPage roleless={roleless}>
       <LanguageMenu />
       <ThemeMenu />
     </SignInPage>
   )
 }
 
-/** The page of one person. When it was another's, nothing of it stays: it is read anew. */
-function Admitted({ account, children }: { account: Account; children: ReactNode }) {
-  const isOwn = claimPage(account.name ?? '')
-  useEffect(() => {
-    if (!isOwn) window.location.reload()
-  }, [isOwn])
-  return isOwn ? <AccountContext value={account}>{children}</AccountContext> : <Loading />
+/** Stands for a moment when the page was another's: nothing of it stays, it is read anew. */
+function Another() {
+  useEffect(() => window.location.reload(), [])
+  return <Loading />
 }
 
 /** What stands in place of everything while nobody knows who is there. */

@@ -42,7 +42,7 @@ function KeyForm() {
     onSuccess: async (account) => {
       // What was asked before would still say that nobody is signed in.
       await client.cancelQueries({ queryKey: accountQuery.queryKey })
-      client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'account' })
+      void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'account' })
       client.setQueryData(accountQuery.queryKey, account)
     },
   })

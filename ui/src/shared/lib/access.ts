@@ -1,4 +1,5 @@
-import { createContext, useContext } from 'react'
+import { createContext, useContext, useEffect } from 'react'
+import { create } from 'zustand'
 import type { components } from '../api/schema'
 
 /** What a key may do with the gateway. */
@@ -27,4 +28,20 @@ export function useAccount(): Account {
 export function useMay(needs: Role | undefined): boolean {
   const account = useAccount()
   return needs === undefined || may(account, needs)
+}
+
+const useStays = create<{ count: number }>()(() => ({ count: 0 }))
+
+/** Keeps what is shown on the screen while it is needed, also when somebody has to sign in before anything else. */
+export function useStay(needed: boolean): void {
+  useEffect(() => {
+    if (!needed) return
+    useStays.setState(({ count }) => ({ count: count + 1 }))
+    return () => useStays.setState(({ count }) => ({ count: count - 1 }))
+  }, [needed])
+}
+
+/** Whether something on the screen has to stay. */
+export function useStaying(): boolean {
+  return useStays(({ count }) => count > 0)
 }

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ROLES } from '../../../shared/lib/access'
+import { ROLES, useStay } from '../../../shared/lib/access'
 import { useWords } from '../../../shared/lib/i18n'
 import { Button, CopyButton, Dialog, Failure, Field, FormDialog, Notice, Select, Switch, TextField } from '../../../shared/ui'
 import { createKey } from './api'
@@ -18,6 +18,8 @@ export function CreateDialog({ isFirst, onClose }: { isFirst: boolean; onClose: 
     mutationFn: () => createKey(draft.name, grantOf(draft)),
     onSuccess: () => (isFirst ? undefined : client.invalidateQueries({ queryKey: ['keys'] })),
   })
+  // With the first key everything else is refused; nobody could sign in without having seen it.
+  useStay(making.isPending || making.isSuccess)
   if (making.data) return <MadeDialog name={making.data.name} secret={making.data.key} onClose={onClose} />
   return (
     <FormDialog

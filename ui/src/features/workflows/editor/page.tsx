@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useBlocker, useParams } from '@tanstack/react-router'
 import { ReactFlowProvider } from '@xyflow/react'
-import { useEffect } from 'react'
+import { useEffect, useId } from 'react'
 import { hooksQuery } from '../../../shared/api/queries'
 import type { WorkflowView } from '../../../shared/api/types'
 import { useMay } from '../../../shared/lib/access'
@@ -38,12 +38,11 @@ export default function EditorPage() {
   const { id } = useParams({ from: '/workflows/$id' })
   const workflow = useQuery(workflowQuery(id))
   const types = useQuery(nodeTypesQuery)
-  const loaded = useEditor((state) => state.id === id)
   const mayEdit = useMay('editor')
   const { title } = useWords(pageWords)
   const fixed = workflow.data !== undefined && isFixed(workflow.data)
   useEffect(() => editor.setState({ readOnly: !mayEdit || fixed, fixed }), [mayEdit, fixed])
-  useLoad(id, workflow.data, types.data)
+  const loaded = useLoad(id, workflow.data, types.data)
   const error = workflow.error ?? types.error
   if (error && !workflow.data) return <Page title={title}><ErrorState error={error} retry={() => void workflow.refetch()} /></Page>
   if (!workflow.data || !types.data || !loaded) return <Loading />
@@ -55,15 +54,18 @@ export default function EditorPage() {
 }
 
 /** Brings a workflow into the editor, and finds the draft that was left of it. */
-function useLoad(id: string, workflow: WorkflowView | undefined, types: readonly NodeType[] | undefined): void {
+function useLoad(id: string, workflow: WorkflowView | undefined, types: readonly NodeType[] | undefined): boolean {
+  // A page that is hidden while somebody signs in again goes on with what it has; one that is opened later begins anew.
+  const visit = `${useId()} ${id}`
+  const loaded = useView((state) => state.visit === visit)
   useEffect(() => {
-    if (!workflow || !types || editor.getState().id === id) return
+    if (!workflow || !types || loaded) return
     editor.getState().load(workflow, types)
     shownRun.getState().show(null, { nodes: [], edges: [] }, [])
     const draft = findDraft(id, docOf(workflow)) ?? null
-    view.getState().set({ picker: null, menu: null, finder: null, versions: false, panel: 'inspector', draft })
-  }, [id, workflow, types])
-  useEffect(() => () => editor.setState({ id: '' }), [id])
+    view.getState().set({ picker: null, menu: null, finder: null, versions: false, panel: 'inspector', draft, visit })
+  }, [id, visit, loaded, workflow, types])
+  return loaded
 }
 
 function Editor({ workflow, gone }: { workflow: WorkflowView; gone: boolean }) {

@@ -28,6 +28,8 @@ export interface PointMenu {
 export type Panel = 'inspector' | 'problems' | 'run'
 
 interface View {
+  /** Names the opening of the page, and the workflow, that it all belongs to. */
+  visit: string
   picker: Picker | null
   menu: PointMenu | null
   finder: 'search' | 'next' | null
@@ -60,6 +62,7 @@ function hasRoom(): boolean {
 }
 
 export const view = createStore<View>()((set) => ({
+  visit: '',
   picker: null,
   menu: null,
   finder: null,

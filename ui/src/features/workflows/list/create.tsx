@@ -106,6 +106,7 @@ function useCreate() {
   const [busy, setBusy] = useState(false)
   const create = async (make: () => Promise<WorkflowView>) => {
     setBusy(true)
+    setError(undefined)
     try {
       const { id } = await make()
       await navigate({ to: '/workflows/$id', params: { id } })
