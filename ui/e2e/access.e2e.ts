@@ -198,7 +198,11 @@ test('the first key is made in the settings, shown once, and needed from then on
   const other = await gateway()
   try {
     // With the first key the stream of events is cut too: it belonged to nobody.
-    const page = await open(other, '#/settings', { allow: /40[13]|ERR_INCOMPLETE_CHUNKED_ENCODING/ })
+    const page = await open(other, '#/hooks', { allow: /40[13]|ERR_INCOMPLETE_CHUNKED_ENCODING/ })
+    await page.getByRole('button', { name: 'New hook' }).first().click()
+    await page.getByRole('menuitem', { name: 'Empty script' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('half a hook')
+    await page.goto(new URL('#/settings', other.url).href)
     const card = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Keys' }) })
     await card.getByText('There are no keys').waitFor()
     await card.getByRole('button', { name: 'New key' }).click()
@@ -213,12 +217,17 @@ test('the first key is made in the settings, shown once, and needed from then on
     // From now on everything is refused; what is read again meanwhile does not take the key away.
     const refused = page.waitForResponse((reply) => reply.url().endsWith('/api/session') && reply.status() === 401)
     await page.evaluate(() => new BroadcastChannel(`lockgate-events ${document.baseURI.replace(/#.*/, '')}`).postMessage({ kind: 'event', event: { name: 'lost', data: {} } }))
-    await (await refused).finished()
+    await refused
     await page.evaluate(() => new Promise((done) => setTimeout(() => requestAnimationFrame(done))))
     expect([await dialog.locator('[data-key="me"]').textContent(), await page.getByRole('heading', { name: 'Sign in' }).count()]).toEqual([secret, 0])
     await dialog.getByRole('button', { name: 'I have kept it' }).click()
     await page.getByRole('heading', { name: 'Sign in', level: 1 }).waitFor()
     await signIn(page, secret)
+    await card.getByRole('button', { name: 'Revoke: me' }).waitFor()
+    // What was begun while nobody needed a key is theirs who has the first.
+    await page.goto(new URL('#/hooks?id=new-1', other.url).href)
+    expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('half a hook')
+    await page.goto(new URL('#/settings', other.url).href)
     await card.getByRole('button', { name: 'Revoke: me' }).click()
     await axe(page)
     await dialog.getByRole('button', { name: 'Revoke' }).click()

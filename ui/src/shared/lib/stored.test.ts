@@ -3,8 +3,26 @@ import { beforeEach, expect, test, vi } from 'vitest'
 type Stored = typeof import('./stored')
 let stored: Stored
 
+/** Storage as a browser has it: what is kept are its own properties. */
+class Kept {
+  [key: string]: unknown
+  getItem(key: string) {
+    return this[key] ?? null
+  }
+  setItem(key: string, value: string) {
+    this[key] = value
+  }
+  removeItem(key: string) {
+    delete this[key]
+  }
+}
+
+let kept: Kept
+
 beforeEach(async () => {
   vi.resetModules()
+  kept = new Kept()
+  vi.stubGlobal('window', { localStorage: kept })
   stored = await import('./stored')
 })
 
@@ -25,4 +43,29 @@ test('where no key is needed the keys have no name', () => {
 test('a page is never that of two', () => {
   expect([stored.claimPage('ann'), stored.claimPage('ann'), stored.claimPage('bob'), stored.claimPage('')]).toEqual([true, true, false, false])
   expect(stored.mine('x')).toBe('of.ann.x')
+})
+
+test('what was kept while no key was needed goes to who signs in at that page, and to nobody after', () => {
+  const all = { theme: 'dark', 'draft.1.tab': 'a', 'draft.2': 'b', 'hooks.cases': 'c', 'playground.history': 'd', 'of.bob.draft.1.tab': 'e', 'of.ann.hooks.cases': 'f' }
+  for (const [key, value] of Object.entries(all)) kept.setItem(`lockgate.${key}`, value)
+  expect([stored.claimPage(''), stored.claimPage('ann'), stored.claimPage('ann'), stored.claimPage('bob')]).toEqual([true, false, false, false])
+  // What is typed until the page is read anew is theirs too.
+  expect(stored.mine('draft.1.')).toBe('of.ann.draft.1.')
+  expect({ ...kept }).toEqual({
+    'lockgate.theme': 'dark',
+    'lockgate.of.ann.draft.1.tab': 'a',
+    'lockgate.of.ann.draft.2': 'b',
+    // They had some of their own.
+    'lockgate.hooks.cases': 'c',
+    'lockgate.of.ann.hooks.cases': 'f',
+    'lockgate.of.ann.playground.history': 'd',
+    'lockgate.of.bob.draft.1.tab': 'e',
+  })
+})
+
+test('who signs in at a page that was just opened finds nothing that is under no name', () => {
+  kept.setItem('lockgate.draft.1.tab', 'a')
+  expect(stored.claimPage('ann')).toBe(true)
+  expect(stored.storedKeys(stored.mine('draft.'))).toEqual([])
+  expect({ ...kept }).toEqual({ 'lockgate.draft.1.tab': 'a' })
 })

@@ -27,24 +27,41 @@ export function storedKeys(beginning: string): string[] {
   }
 }
 
+/** How the keys of what belongs to a person begin. */
+const PERSONAL = ['draft.', 'hooks.', 'playground.']
+
 let person: string | undefined
+// For whom things are kept: the person, or who signed in at a page that was nobody's.
+let keeper = ''
 const waiting: (() => void)[] = []
 
 /**
  * Says who uses the page: the name of a key, nothing where none is needed. Gives false when the page was somebody
- * else's before; then it has to be read anew.
+ * else's before; then it has to be read anew. What was kept at a page without keys goes to whoever signs in at it:
+ * it was open before them.
  */
 export function claimPage(name: string): boolean {
   if (person === undefined) {
     person = name
+    keeper = name
     for (const read of waiting.splice(0)) read()
+  } else if (keeper === '' && name !== '') {
+    keeper = name
+    for (const key of PERSONAL.flatMap(storedKeys)) moveStored(key, mine(key))
   }
   return person === name
 }
 
 /** The key of something that belongs to whoever uses the page, and to nobody who signs in after. */
 export function mine(key: string): string {
-  return person ? `of.${encodeURIComponent(person)}.${key}` : key
+  return keeper ? `of.${encodeURIComponent(keeper)}.${key}` : key
+}
+
+/** What is already kept in that place stays. */
+function moveStored(from: string, to: string): void {
+  if (readStored(to) !== null) return
+  writeStored(to, readStored(from))
+  writeStored(from, null)
 }
 
 /** Reads what belongs to whoever uses the page, once it is known who that is. */
