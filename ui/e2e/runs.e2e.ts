@@ -74,6 +74,49 @@ test('a failed run says where and why, and what came after was not run', async (
   await page.getByText('It was not run').waitFor()
 })
 
+/** A long line of hooks: one that changes the request, one that blocks it, and many that let it pass. */
+async function blocked(): Promise<string> {
+  const scripts: Record<number, string> = { 2: "context.request.params.arguments.stamp = 'y'", 8: "return { continue: false, error: { code: 'NO', message: 'Not on Sundays' } }" }
+  const hooks = Array.from({ length: 12 }, (_, at) => hook(`h${at}`, 250 * (at + 1), scripts[at] ?? 'return'))
+  const { id } = await store(lockgate, line('Long line', hooks, { enabled: true }))
+  await call('echo')
+  const [run] = await eventually('a run is recorded', async () => {
+    const runs = await lockgate.api<{ id: string }[]>('GET', `api/workflows/${id}/runs`)
+    return runs.length > 0 && runs
+  })
+  return run?.id ?? ''
+}
+
+test('every pane of a run tells which node changed the call and which blocked it', async () => {
+  const page = await open(lockgate, `#/runs/${await blocked()}?node=h8`)
+  const inspector = page.getByRole('complementary', { name: 'Inspector' })
+  const timeline = page.getByRole('region', { name: 'Timeline' })
+  await inspector.getByText('Blocked', { exact: true }).waitFor()
+  await inspector.getByRole('alert').filter({ hasText: 'Not on Sundays' }).waitFor()
+  await on(page, 'h8').getByText('Blocked').waitFor()
+  await timeline.getByRole('button', { name: /^h8 *Blocked/ }).waitFor()
+  await axe(page)
+  await timeline.getByRole('button', { name: /^h2 *Changed/ }).click()
+  await inspector.getByText('Changed', { exact: true }).waitFor()
+  await on(page, 'h2').getByText('Changed').waitFor()
+  await on(page, 'h1').getByText('Completed').waitFor()
+  await shot(page, 'run-blocked')
+})
+
+test.each([900, 420])('the graph of a run that is too wide to be read at once shows where it ended, %d high', async (height) => {
+  const page = await open(lockgate, `#/runs/${await blocked()}`, { size: { width: 1024, height } })
+  await on(page, 'h8').waitFor()
+  const pane = await page.getByRole('region', { name: 'Graph' }).boundingBox()
+  const node = await on(page, 'h8').boundingBox()
+  if (!pane || !node) throw new Error('nothing is drawn')
+  expect(node.width).toBeGreaterThan(100)
+  expect([node.x > pane.x, node.y > pane.y, node.x + node.width < pane.x + pane.width, node.y + node.height < pane.y + pane.height]).toEqual([true, true, true, true])
+  // The whole of it is one press away.
+  await page.getByRole('button', { name: 'Show the whole graph' }).click()
+  await on(page, 'end').waitFor()
+  await on(page, 'start').waitFor()
+})
+
 test('a run of a workflow that was changed or deleted since is still shown', async () => {
   const other = await store(lockgate, line('Short-lived', [hook('once', 250, 'return')], { enabled: true }))
   await call('echo')

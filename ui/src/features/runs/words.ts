@@ -1,8 +1,9 @@
 import { dictionary } from '../../shared/lib/i18n'
-import type { NodeState } from '../../shared/lib/run'
+import type { Outcome } from '../../shared/lib/run'
+import { deedWords } from '../../shared/lib/verdict'
 
-const en: Record<NodeState, string> = { completed: 'Completed', error: 'Failed', running: 'Running', skipped: 'Not run' }
-const ja: typeof en = { completed: '完了', error: '失敗', running: '実行中', skipped: '未実行' }
+const en: Record<Outcome, string> = { ...deedWords.en, completed: 'Completed', error: 'Failed', running: 'Running', skipped: 'Not run' }
+const ja: typeof en = { ...deedWords.ja, completed: '完了', error: '失敗', running: '実行中', skipped: '未実行' }
 
 /** The words of runs. */
 export const words = dictionary({
@@ -18,7 +19,8 @@ export const words = dictionary({
     running: 'Running',
     cancelled: 'Cancelled',
     /** A node that was not run may still come, while the run is under way. */
-    states: (state: NodeState, ahead: boolean) => (state === 'skipped' && ahead ? 'To come' : en[state]),
+    states: (outcome: Outcome, ahead: boolean) => (outcome === 'skipped' && ahead ? 'To come' : en[outcome]),
+    fit: 'Show the whole graph',
     started: 'Started',
     took: 'Took',
     server: 'Server',
@@ -84,7 +86,8 @@ export const words = dictionary({
     error: '失敗',
     running: '実行中',
     cancelled: '取消',
-    states: (state: NodeState, ahead: boolean) => (state === 'skipped' && ahead ? 'これから' : ja[state]),
+    states: (outcome: Outcome, ahead: boolean) => (outcome === 'skipped' && ahead ? 'これから' : ja[outcome]),
+    fit: 'グラフ全体を表示',
     started: '開始',
     took: '所要時間',
     server: 'サーバー',

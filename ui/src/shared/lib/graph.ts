@@ -83,6 +83,15 @@ export function labelOf(node: GraphNode): string {
   return typeof label === 'string' && label.trim() !== '' ? label : node.id
 }
 
+/** The room that nodes take. */
+export function boundsOf(nodes: readonly GraphNode[]): { x: number; y: number; width: number; height: number } {
+  if (nodes.length === 0) return { x: 0, y: 0, width: 0, height: 0 }
+  const xs = nodes.map((node) => node.position.x)
+  const ys = nodes.map((node) => node.position.y)
+  const [x, y] = [Math.min(...xs), Math.min(...ys)]
+  return { x, y, width: Math.max(...xs) + NODE.width - x, height: Math.max(...ys) + NODE.height - y }
+}
+
 /** Whether a node is a hook that nobody waits for. */
 export function isAside(node: GraphNode): boolean {
   return node.type === 'hook' && (node.data['hook'] as { blocking?: unknown } | undefined)?.blocking === false

@@ -10,6 +10,12 @@ export type NodeState = Schemas['NodeState']
 /** How far a run is; `cancelled` is one whose client went away. */
 export type RunStatus = Schemas['RunStatus']
 
+/** What a hook did to a request that did not just go on. */
+export type Deed = 'changed' | 'answered' | 'replaced' | 'blocked'
+
+/** What became of a node: how far it came, or what it did to the request. */
+export type Outcome = NodeState | Deed
+
 /** What one node of a run did. */
 export type NodeRun = Omit<Schemas['NodeRun'], 'result' | 'changes'> & { result: unknown; changes?: Record<string, unknown> }
 
@@ -65,6 +71,19 @@ export function wayOf(run: Run, graph: Graph): Set<string> {
     return !sourceHandle || chosen === undefined || String(chosen) === sourceHandle
   })
   return new Set(followed.map((edge) => edge.id))
+}
+
+const deeds: ReadonlySet<unknown> = new Set<Deed>(['changed', 'answered', 'replaced', 'blocked'])
+
+/** What a node did to the request, where it did not just let it go on. */
+export function deedOf({ state, result }: NodeRun): { deed?: Deed } {
+  const verdict = (result as { verdict?: unknown } | null)?.verdict
+  return state === 'completed' && deeds.has(verdict) ? { deed: verdict as Deed } : {}
+}
+
+/** What became of a node. */
+export function outcomeOf(node: NodeRun): Outcome {
+  return deedOf(node).deed ?? node.state
 }
 
 /** When a node began, while it runs. */

@@ -26,6 +26,12 @@ export const verdictWords = dictionary({
   },
 })
 
+/** What a hook did to a request, as short as a node on a canvas needs it. */
+export const deedWords = dictionary({
+  en: { changed: 'Changed', answered: 'Answered', replaced: 'Other reply', blocked: 'Blocked' },
+  ja: { changed: '変更', answered: '自ら応答', replaced: '応答を差し替え', blocked: '遮断' },
+})
+
 /** The word for a verdict. */
 export function verdictText(words: (typeof verdictWords)['ja'], verdict: string): string {
   return verdict in words ? words[verdict as keyof typeof words] : verdict

@@ -2,10 +2,12 @@ import { Background, type EdgeProps, type NodeProps, ReactFlow, useReactFlow } f
 import { createContext, memo, use, useEffect, useMemo } from 'react'
 import { type Graph, isAside, labelOf, NODE } from '../../../shared/lib/graph'
 import { useWords } from '../../../shared/lib/i18n'
-import { type Run, sinceOf, timeOf, wayOf } from '../../../shared/lib/run'
+import { deedOf, outcomeOf, type Run, sinceOf, timeOf, wayOf } from '../../../shared/lib/run'
+import { IconButton } from '../../../shared/ui'
 import { GraphEdgeLine } from '../../../shared/ui/graph/edge'
-import { type FaceMark, NodeFace } from '../../../shared/ui/graph/face'
+import { type FaceMark, NodeFace, outcomeTones } from '../../../shared/ui/graph/face'
 import { type FlowEdge, flowMaker, type FlowNode, namesOf, portsOf } from '../../../shared/ui/graph/flow'
+import { placeGraph } from '../../../shared/ui/graph/place'
 import { StillPorts } from '../../../shared/ui/graph/ports'
 import { words } from '../words'
 import { aheadOf } from './journey'
@@ -31,7 +33,7 @@ export function GraphPane({ run, graph, chosen, onChoose }: GraphPaneProps) {
   const traces = useMemo(() => ({ marks: marksOf(run), way: wayOf(run, graph), ahead: aheadOf(run, graph) }), [run, graph])
   const maker = useMemo(() => {
     const name = namesOf(graph)
-    const state = (id: string) => w.states(run.results[id]?.state ?? 'skipped', traces.ahead.has(id))
+    const state = (id: string) => w.states(outcomeIn(run, id), traces.ahead.has(id))
     return flowMaker({ ports: portsOf, say: (node) => `${labelOf(node)}: ${state(node.id)}`, sayEdge: ({ source, target }) => `${name(source)} → ${name(target)}` })
   }, [graph, run, traces, w])
   const nodes = useMemo(() => maker.nodes(graph, chosen === undefined ? NONE : new Set([chosen])), [maker, graph, chosen])
@@ -50,7 +52,7 @@ export function GraphPane({ run, graph, chosen, onChoose }: GraphPaneProps) {
         nodeTypes={nodeTypes}
         edgeTypes={edgeTypes}
         aria-label={w.graph}
-        ariaLabelConfig={{ 'node.a11yDescription.keyboardDisabled': w.graphHelp }}
+        ariaLabelConfig={{ 'node.a11yDescription.keyboardDisabled': w.graphHelp, 'edge.a11yDescription.default': '' }}
         onNodeClick={(_, node) => onChoose(node.id)}
         onPaneClick={() => onChoose(undefined)}
         onNodesChange={(changes) => {
@@ -63,13 +65,23 @@ export function GraphPane({ run, graph, chosen, onChoose }: GraphPaneProps) {
         onlyRenderVisibleElements
         deleteKeyCode={null}
         minZoom={0.05}
-        fitView
-        fitViewOptions={{ padding: 0.12, maxZoom: 1 }}
+        onInit={(flow) => placeGraph(flow, graph.nodes, chosen ?? troubleOf(run))}
       >
         <Background gap={24} size={1.4} color="var(--line-strong)" />
+        <IconButton size="small" icon="fit" label={w.fit} className="absolute bottom-3 left-3 z-10 border! border-line! bg-raised! shadow-card" onClick={() => void flow.fitView({ padding: 0.12, maxZoom: 1 })} />
       </ReactFlow>
     </Traces>
   )
+}
+
+/** The node that ended the run before its end. */
+function troubleOf(run: Run): string | undefined {
+  return Object.keys(run.results).find((id) => outcomeTones[outcomeIn(run, id)] === 'bad')
+}
+
+function outcomeIn(run: Run, id: string) {
+  const node = run.results[id]
+  return node ? outcomeOf(node) : 'skipped'
 }
 
 function marksOf(run: Run): Map<string, FaceMark> {
@@ -78,7 +90,7 @@ function marksOf(run: Run): Map<string, FaceMark> {
   return new Map(
     Object.entries(run.results).map(([id, node]) => {
       const time = timeOf(node)
-      return [id, { state: node.state, ...sinceOf(node), ...(time === undefined ? {} : { time, slowest: time > 0 && time === slow }) }]
+      return [id, { state: node.state, ...deedOf(node), ...sinceOf(node), ...(time === undefined ? {} : { time, slowest: time > 0 && time === slow }) }]
     }),
   )
 }
@@ -91,7 +103,7 @@ function RunNode({ id, data, selected }: NodeProps<FlowNode>) {
   return (
     <>
       <StillPorts node={node} />
-      <NodeFace type={node.type} label={labelOf(node)} detail={w.states(mark.state, ahead.has(id))} aside={isAside(node)} selected={selected} mark={mark} />
+      <NodeFace type={node.type} label={labelOf(node)} detail={w.states(mark.deed ?? mark.state, ahead.has(id))} aside={isAside(node)} selected={selected} mark={mark} />
     </>
   )
 }

@@ -2,11 +2,11 @@ import type { ReactNode } from 'react'
 import { formatBytes } from '../../../shared/lib/format'
 import { type Graph, isAside, labelOf } from '../../../shared/lib/graph'
 import { useWords } from '../../../shared/lib/i18n'
-import { type Run, timeOf } from '../../../shared/lib/run'
+import { outcomeOf, type Run, timeOf } from '../../../shared/lib/run'
 import { writeJson } from '../../../shared/lib/values'
 import { verdictText, verdictWords } from '../../../shared/lib/verdict'
 import { Badge, Button, CopyButton, Duration, Icon, JsonView, Notice, Tabs } from '../../../shared/ui'
-import { faceOf } from '../../../shared/ui/graph/face'
+import { faceOf, outcomeTones } from '../../../shared/ui/graph/face'
 import { RunTime } from '../../../shared/ui/graph/run-time'
 import { words } from '../words'
 import { Changes } from './changes'
@@ -85,16 +85,17 @@ function NodeDetail({ graph, passage, ahead, onClose }: { graph: Graph; passage:
   const w = useWords(words)
   const own = graph.nodes.find(({ id }) => id === passage.id)
   const { state, error } = passage.node
-  const tone = { completed: 'good', error: 'bad', running: 'info', skipped: 'neutral' } as const
+  const outcome = outcomeOf(passage.node)
+  const why = outcome === 'blocked' ? (passage.node.result as { error?: { message?: string } }).error?.message : error
   return (
     <div className="flex flex-col gap-4">
       <div className="flex items-center gap-2">
         <Icon name={faceOf(own?.type ?? '', own && isAside(own)).icon} className="text-accent-text" />
         <h2 className="min-w-0 flex-1 truncate text-[13px] font-semibold">{own ? labelOf(own) : passage.id}</h2>
-        <Badge tone={tone[state]}>{w.states(state, ahead)}</Badge>
+        <Badge tone={outcomeTones[outcome]}>{w.states(outcome, ahead)}</Badge>
         <Duration ms={timeOf(passage.node)} className="text-[13px] text-muted" />
       </div>
-      {error && <Notice tone="bad">{error}</Notice>}
+      {why && <Notice tone="bad">{why}</Notice>}
       {state === 'skipped' ? <p className="text-[13px] text-muted">{ahead ? w.notYet : w.notRun}</p> : <NodeTabs passage={passage} expression={own?.data['expression']} />}
       <Button size="small" look="quiet" icon="left" className="self-start" onClick={onClose}>{w.wholeRun}</Button>
     </div>

@@ -2,9 +2,9 @@ import { useEffect, useRef } from 'react'
 import { classes } from '../../../shared/lib/classes'
 import { type Graph, isAside, labelOf } from '../../../shared/lib/graph'
 import { useWords } from '../../../shared/lib/i18n'
-import { type NodeState, type Run, timeOf } from '../../../shared/lib/run'
+import { type Outcome, outcomeOf, type Run, timeOf } from '../../../shared/lib/run'
 import { Duration, Icon } from '../../../shared/ui'
-import { faceOf } from '../../../shared/ui/graph/face'
+import { faceOf, fills, outcomeTones } from '../../../shared/ui/graph/face'
 import { words } from '../words'
 import { aheadOf, type Bar, barsOf, type Passage } from './journey'
 
@@ -38,8 +38,8 @@ export function Waterfall({ run, graph, journey, chosen, onChoose }: WaterfallPr
                 label={own ? labelOf(own) : id}
                 icon={faceOf(own?.type ?? '', own && isAside(own)).icon}
                 aside={own ? isAside(own) : false}
-                state={node.state}
-                word={w.states(node.state, ahead.has(id))}
+                outcome={outcomeOf(node)}
+                word={w.states(outcomeOf(node), ahead.has(id))}
                 time={timeOf(node)}
                 slowest={slow > 0 && timeOf(node) === slow}
                 bar={bars.get(id)}
@@ -58,7 +58,7 @@ interface RowProps {
   label: string
   icon: ReturnType<typeof faceOf>['icon']
   aside: boolean
-  state: NodeState
+  outcome: Outcome
   word: string
   time: number | undefined
   slowest: boolean
@@ -67,9 +67,12 @@ interface RowProps {
   onChoose: () => void
 }
 
-const fills: Record<NodeState, string> = { completed: 'bg-good', error: 'bg-bad', running: 'bg-info animate-pulse-soft', skipped: '' }
+/** What a row says beside its bar; that it just went by or was not run is seen. */
+const silent: ReadonlySet<Outcome> = new Set(['completed', 'running', 'skipped'])
 
-function Row({ label, icon, aside, state, word, time, slowest, bar, active, onChoose }: RowProps) {
+const texts = { neutral: '', accent: '', good: '', info: '', warn: 'text-warn-text', bad: 'text-bad-text' }
+
+function Row({ label, icon, aside, outcome, word, time, slowest, bar, active, onChoose }: RowProps) {
   const w = useWords(words)
   const row = useRef<HTMLButtonElement>(null)
   useEffect(() => {
@@ -87,14 +90,15 @@ function Row({ label, icon, aside, state, word, time, slowest, bar, active, onCh
       )}
     >
       <span className="flex min-w-0 items-center gap-2">
-        <Icon name={icon} size={14} className={state === 'error' ? 'text-bad' : 'text-faint'} />
-        <span className={classes('truncate', state === 'skipped' && 'text-faint')}>{label}</span>
+        <Icon name={icon} size={14} className={outcomeTones[outcome] === 'bad' ? 'text-bad' : 'text-faint'} />
+        <span title={label} className={classes('truncate', outcome === 'skipped' && 'text-faint')}>{label}</span>
+        {!silent.has(outcome) && <span className={classes('shrink-0 text-xs', texts[outcomeTones[outcome]])}>{word}</span>}
         {aside && <span className="truncate text-xs text-faint">{w.sideNode}</span>}
       </span>
       <span className="relative h-3 overflow-hidden rounded-sm bg-sunken">
         {bar && (
           <span
-            className={classes('absolute inset-y-0 min-w-[3px] rounded-sm', fills[state], aside && 'opacity-55')}
+            className={classes('absolute inset-y-0 min-w-[3px] rounded-sm', fills[outcomeTones[outcome]], outcome === 'running' && 'animate-pulse-soft', aside && 'opacity-55')}
             style={{ left: `min(${bar.left * 100}%, 100% - 3px)`, width: `${bar.width * 100}%` }}
           />
         )}
@@ -103,7 +107,6 @@ function Row({ label, icon, aside, state, word, time, slowest, bar, active, onCh
         {slowest && <Icon name="clock" size={12} className="text-warn" />}
         {slowest && <span className="sr-only">{w.slowest}</span>}
         {time === undefined ? word : <Duration ms={time} />}
-        {state === 'error' && <span className="sr-only">{w.error}</span>}
       </span>
     </button>
   )

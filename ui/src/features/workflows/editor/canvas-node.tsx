@@ -1,12 +1,13 @@
 import { Handle, type NodeProps, Position, useStore } from '@xyflow/react'
 import { memo } from 'react'
 import { useWords } from '../../../shared/lib/i18n'
+import { deedWords } from '../../../shared/lib/verdict'
 import { FarFace, NodeFace } from '../../../shared/ui/graph/face'
 import { type FlowNode, outputTop } from '../../../shared/ui/graph/flow'
 import { type GraphNode, labelOf } from './graph'
 import { portsFor } from './ports'
 import { kindOf } from './registry'
-import { useRun } from './run-store'
+import { type Mark, useRun } from './run-store'
 import { roleOf } from './rules'
 import { editor, useEditor } from './store'
 import { useView } from './view'
@@ -27,14 +28,17 @@ interface Shown {
   selected: boolean
 }
 
-function useMark(id: string) {
+const UNTOUCHED: Mark = { state: 'skipped', count: 0, slowest: false }
+
+function useMark(id: string): Mark | undefined {
   const mark = useRun((state) => state.marks.get(id))
   const shown = useRun((state) => state.run !== null)
-  return mark ?? (shown ? ({ state: 'skipped' } as const) : undefined)
+  return mark ?? (shown ? UNTOUCHED : undefined)
 }
 
 function NearNode({ id, node, selected }: Shown) {
   const n = useWords(nodeWords)
+  const d = useWords(deedWords)
   const types = useEditor((state) => state.types)
   const kinds = useEditor((state) => state.kinds)
   const mark = useMark(id)
@@ -46,7 +50,7 @@ function NearNode({ id, node, selected }: Shown) {
       <NodeFace
         type={node.type}
         label={labelOf(node)}
-        detail={kindOf(node, types).detail(node, n, module)}
+        detail={mark?.deed ? d[mark.deed] : kindOf(node, types).detail(node, n, module)}
         aside={roleOf(node, kinds) === 'side'}
         selected={selected}
         mark={mark}

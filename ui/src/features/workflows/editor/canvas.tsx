@@ -12,6 +12,7 @@ import {
 import { type DragEvent, useCallback, useMemo } from 'react'
 import { useWords } from '../../../shared/lib/i18n'
 import { type FlowEdge, flowMaker, type FlowNode, namesOf } from '../../../shared/ui/graph/flow'
+import { placeGraph } from '../../../shared/ui/graph/place'
 import { addTo, stampOf } from './actions'
 import { CanvasEdge } from './canvas-edge'
 import { CanvasNode } from './canvas-node'
@@ -21,7 +22,6 @@ import { kindOf, offersNow } from './registry'
 import { type Connection, type Refusal, refusalOf } from './rules'
 import { editor, useEditor } from './store'
 import { type PointMenu, useView, view } from './view'
-import { showGraph } from './viewport'
 import { words as nodeWords } from './nodes/words'
 import { words } from './words'
 
@@ -74,7 +74,7 @@ export function Canvas() {
       maxZoom={2}
       snapToGrid
       snapGrid={[4, 4]}
-      onInit={showGraph}
+      onInit={(flow) => placeGraph(flow, editor.getState().doc.graph.nodes)}
       zoomOnDoubleClick={false}
     >
       <Background gap={24} size={1.4} color="var(--line-strong)" />

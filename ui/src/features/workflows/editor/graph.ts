@@ -6,6 +6,7 @@
 import { GAP, type Graph, type GraphEdge, type GraphNode, NODE, type Position } from '../../../shared/lib/graph'
 
 export {
+  boundsOf,
   GAP,
   type Graph,
   type GraphEdge,
@@ -102,15 +103,6 @@ export function freePlace(graph: Graph, wanted: Position): Position {
   let place = snap(wanted)
   while (stands(place)) place = { x: place.x, y: place.y + NODE.height + GAP.y }
   return place
-}
-
-/** The middle of all nodes. */
-export function boundsOf(nodes: readonly GraphNode[]): { x: number; y: number; width: number; height: number } {
-  if (nodes.length === 0) return { x: 0, y: 0, width: 0, height: 0 }
-  const xs = nodes.map((node) => node.position.x)
-  const ys = nodes.map((node) => node.position.y)
-  const [x, y] = [Math.min(...xs), Math.min(...ys)]
-  return { x, y, width: Math.max(...xs) + NODE.width - x, height: Math.max(...ys) + NODE.height - y }
 }
 
 /** Moves everything right of `x` to the right, as far as a new node between needs room. */

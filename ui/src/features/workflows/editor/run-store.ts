@@ -2,11 +2,12 @@
 import { useStore } from 'zustand'
 import { createStore } from 'zustand/vanilla'
 import type { Graph } from '../../../shared/lib/graph'
-import { type NodeState, type Run, sinceOf, timeOf, wayOf } from '../../../shared/lib/run'
+import { type Deed, deedOf, type NodeState, type Run, sinceOf, timeOf, wayOf } from '../../../shared/lib/run'
 
 /** What the canvas shows on one node. */
 export interface Mark {
   readonly state: NodeState
+  readonly deed?: Deed
   readonly time?: number
   /** When it began, of one that runs. */
   readonly since?: number
@@ -47,7 +48,7 @@ export function marksOf(run: Run, latest: readonly Run[]): Map<string, Mark> {
   return new Map(
     Object.entries(run.results).map(([id, node]) => {
       const time = timeOf(node)
-      const mark = { state: node.state, ...sinceOf(node), count: ran(id), slowest: time !== undefined && time > 0 && time === slow }
+      const mark = { state: node.state, ...deedOf(node), ...sinceOf(node), count: ran(id), slowest: time !== undefined && time > 0 && time === slow }
       return [id, time === undefined ? mark : { ...mark, time }]
     }),
   )
@@ -62,5 +63,5 @@ export function sparing(before: ReadonlyMap<string, Mark>, now: ReadonlyMap<stri
 }
 
 function isSame(one: Mark, other: Mark): boolean {
-  return one.state === other.state && one.time === other.time && one.since === other.since && one.count === other.count && one.slowest === other.slowest
+  return one.state === other.state && one.deed === other.deed && one.time === other.time && one.since === other.since && one.count === other.count && one.slowest === other.slowest
 }

@@ -1,6 +1,5 @@
 import type { ReactFlowInstance } from '@xyflow/react'
-import type { FlowEdge, FlowNode } from '../../../shared/ui/graph/flow'
-import { boundsOf, NODE, type Position } from './graph'
+import { NODE, type Position } from './graph'
 import { editor } from './store'
 
 type Flow = Pick<ReactFlowInstance, 'screenToFlowPosition' | 'setCenter' | 'getZoom'>
@@ -10,22 +9,6 @@ export function middleOf(flow: Pick<Flow, 'screenToFlowPosition'>): Position {
   const box = document.querySelector('.react-flow')?.getBoundingClientRect()
   if (!box) return { x: 0, y: 0 }
   return flow.screenToFlowPosition({ x: box.x + box.width / 2, y: box.y + box.height / 2 })
-}
-
-const READABLE = 0.55
-
-/** Shows the whole graph where it can be read; of a larger one, the beginning. */
-export function showGraph(flow: Pick<ReactFlowInstance<FlowNode, FlowEdge>, 'fitView' | 'setViewport'>): void {
-  const box = document.querySelector('.react-flow')?.getBoundingClientRect()
-  const { nodes } = editor.getState().doc.graph
-  const { width, height } = boundsOf(nodes)
-  const start = nodes.find((node) => node.type === 'start') ?? nodes[0]
-  if (!box || !start || Math.min(box.width / width, box.height / height) > READABLE) {
-    void flow.fitView({ padding: 0.12, maxZoom: 1 })
-    return
-  }
-  const zoom = 0.75
-  void flow.setViewport({ x: 48 - start.position.x * zoom, y: box.height * 0.4 - start.position.y * zoom, zoom })
 }
 
 /** A new node is drawn unseen until it was measured. */

@@ -1,4 +1,4 @@
-import type { NodeState } from '../../lib/run'
+import type { Deed, NodeState, Outcome } from '../../lib/run'
 import { classes } from '../../lib/classes'
 import { useNow } from '../../lib/now'
 import type { Tone } from '../badge'
@@ -30,16 +30,28 @@ const tiles: Record<Tone, string> = {
   info: 'bg-info-soft text-info-text',
 }
 
-const borders: Record<NodeState, string> = {
-  running: 'border-info ring-2 ring-info/30 animate-pulse-soft',
-  completed: 'border-good',
-  error: 'border-bad ring-2 ring-bad/30',
-  skipped: 'border-line',
+const borders: Record<Tone, string> = {
+  neutral: 'border-line',
+  accent: 'border-accent',
+  good: 'border-good',
+  warn: 'border-warn',
+  bad: 'border-bad ring-2 ring-bad/30',
+  info: 'border-info',
 }
+
+/** How each outcome of a node looks, on every pane that tells of it. */
+export const outcomeTones: Readonly<Record<Outcome, Tone>> = {
+  running: 'info', completed: 'good', error: 'bad', skipped: 'neutral', changed: 'warn', answered: 'warn', replaced: 'warn', blocked: 'bad',
+}
+
+/** What a node did to the request is told by more than a colour. */
+const deeds: Readonly<Record<Deed, IconName>> = { changed: 'pencil', answered: 'undo', replaced: 'pencil', blocked: 'stop' }
 
 /** What a run left on a node. */
 export interface FaceMark {
   readonly state: NodeState
+  /** What it did to the request, where it did not just let it go on. */
+  readonly deed?: Deed
   readonly time?: number
   /** When it began, of one that runs. */
   readonly since?: number
@@ -63,13 +75,14 @@ interface FaceProps {
 export function NodeFace({ type, label, detail, aside, selected, mark, broken }: FaceProps) {
   const { icon, tone } = faceOf(type, aside)
   const idle = mark?.state === 'skipped'
-  const border = mark ? borders[mark.state] : broken ? 'border-bad' : 'border-line-strong'
+  const border = mark ? borders[toneOf(mark)] : broken ? 'border-bad' : 'border-line-strong'
   return (
     <div
       data-state={mark?.state}
       className={classes(
         'flex h-14 w-43 items-center gap-2 rounded-lg border pr-2 pl-2 shadow-card transition-[border-color,opacity]',
         border,
+        mark?.state === 'running' && 'animate-pulse-soft ring-2 ring-info/30',
         aside && 'border-dashed',
         idle ? 'bg-surface text-faint' : 'bg-raised',
         selected && 'outline-2 outline-offset-2 outline-accent',
@@ -90,23 +103,23 @@ export function NodeFace({ type, label, detail, aside, selected, mark, broken }:
 
 /** The same from far away: a shape in its colour. */
 export function FarFace({ type, selected, mark }: { type: string; selected?: boolean; mark?: FaceMark | undefined }) {
-  const look = mark ? fills[mark.state] : tiles[faceOf(type).tone]
+  const look = mark ? fills[toneOf(mark)] : tiles[faceOf(type).tone]
   return <div data-state={mark?.state} className={classes('h-14 w-43 rounded-lg border-2 border-line-strong', look, selected && 'outline-8 outline-accent')} />
 }
 
-const fills: Record<NodeState, string> = { running: 'bg-info', completed: 'bg-good', error: 'bg-bad', skipped: 'bg-sunken' }
-
-const pills: Record<NodeState, string> = {
-  running: 'bg-info-soft text-info-text border-info',
-  completed: 'bg-good-soft text-good-text border-good',
-  error: 'bg-bad-soft text-bad-text border-bad',
-  skipped: '',
+function toneOf({ state, deed }: FaceMark): Tone {
+  return outcomeTones[deed ?? state]
 }
 
+/** A shape or a bar in the colour of an outcome. */
+export const fills: Readonly<Record<Tone, string>> = { neutral: 'bg-sunken', accent: 'bg-accent', good: 'bg-good', warn: 'bg-warn', bad: 'bg-bad', info: 'bg-info' }
+
 function MarkPill({ mark }: { mark: FaceMark }) {
-  const { state, time, since, count, slowest } = mark
+  const { deed, time, since, count, slowest } = mark
+  const tone = toneOf(mark)
   return (
-    <span className={classes('absolute -top-2.5 right-2 flex items-center gap-1 rounded-full border px-1.5 text-[11px] leading-4 tabular-nums', pills[state])}>
+    <span className={classes('absolute -top-2.5 right-2 flex items-center gap-1 rounded-full border px-1.5 text-[11px] leading-4 tabular-nums', tiles[tone], borders[tone], 'ring-0')}>
+      {deed && <Icon name={deeds[deed]} size={11} />}
       {slowest && <Icon name="clock" size={11} />}
       {time !== undefined ? <Duration ms={time} /> : since === undefined ? '…' : <Passing since={since} />}
       {count !== undefined && count > 1 && <span>×{count}</span>}
