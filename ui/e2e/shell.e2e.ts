@@ -74,3 +74,15 @@ test('a dialog that closes gives the focus back to what opened it, also behind a
   await page.keyboard.press('Enter')
   await closes(menu)
 })
+
+test('a text that is cut for want of room is shown whole to whoever points at it', async () => {
+  const name = 'redact-everything-that-looks-like-a-secret-before-it-leaves-the-house'
+  await running.api('POST', 'api/hooks', { name, hookType: 'pre', script: 'return' })
+  await running.api('POST', 'api/hooks', { name: 'short', hookType: 'pre', script: 'return' })
+  const page = await open(running, '#/hooks')
+  const text = (of: string) => page.locator(`[data-hook="${of}"]`).getByText(of)
+  await text(name).hover()
+  await expect.poll(() => text(name).getAttribute('title')).toBe(name)
+  await text('short').hover()
+  expect(await text('short').getAttribute('title')).toBeNull()
+})

@@ -2,6 +2,7 @@ import { Link, useRouter } from '@tanstack/react-router'
 import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { useLink } from '../shared/api/events'
 import { classes } from '../shared/lib/classes'
+import { useCutTexts } from '../shared/lib/cut'
 import { useWords } from '../shared/lib/i18n'
 import { useMedia } from '../shared/lib/media'
 import { readStored, writeStored } from '../shared/lib/stored'
@@ -20,6 +21,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const main = useRef<HTMLElement>(null)
   const router = useRouter()
   useLiveQueries()
+  useCutTexts()
   useShortcuts(() => setSheet(true))
   useEffect(() => router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
     if (pathChanged) main.current?.scrollTo(0, 0)

@@ -23,7 +23,7 @@ export function Page({ title, description, actions, children, full, beside }: Pa
       <header className={classes('flex flex-wrap items-center gap-x-4 gap-y-2 px-4 md:px-6', full ? 'border-b border-line bg-surface py-2.5' : 'mx-auto w-full max-w-[1400px] pt-6 pb-4')}>
         <div className="min-w-0 flex-[1_1_14rem]">
           <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-            <h1 className={classes('truncate font-semibold tracking-tight', full ? 'text-[15px]' : 'text-xl')}>{title}</h1>
+            <h1 className={classes('font-semibold [overflow-wrap:anywhere] md:truncate tracking-tight', full ? 'text-[15px]' : 'text-xl')}>{title}</h1>
             {beside}
           </div>
           {description && <p className={classes('mt-0.5 text-muted', full && 'max-md:hidden')}>{description}</p>}
