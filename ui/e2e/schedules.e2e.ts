@@ -48,8 +48,9 @@ async function choose(page: Page, label: string, option: string | RegExp): Promi
 test('without a session workflow the page leads to the workflows', async () => {
   const page = await open(lockgate, '#/schedules')
   await page.getByRole('heading', { name: 'No schedules yet' }).waitFor()
-  await page.getByRole('main').getByRole('link', { name: 'Open the workflows' }).click()
+  await page.getByRole('main').getByRole('link', { name: 'Open the workflows' }).press('Enter')
   await page.getByRole('heading', { name: 'Workflows', level: 1 }).waitFor()
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN')
 })
 
 test('a schedule is made by cron with a time zone, changed, paused, resumed and deleted', async () => {
@@ -99,6 +100,19 @@ test('a schedule is made by cron with a time zone, changed, paused, resumed and 
   await dialog.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('heading', { name: 'No schedules yet' }).waitFor()
   expect(await all()).toEqual([])
+})
+
+test('the keyboard passes by the input of a schedule, and leaves it as it is', async () => {
+  await workflow('passed')
+  const page = await open(lockgate, '#/schedules')
+  await page.getByRole('button', { name: 'New schedule' }).click()
+  const input = page.getByRole('dialog').getByRole('textbox', { name: 'Start input' })
+  await input.focus()
+  await page.keyboard.press('Tab')
+  expect(await page.evaluate(() => document.activeElement?.closest('.cm-editor') ?? null)).toBeNull()
+  expect(await input.textContent()).toBe('{}')
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
 })
 
 test('a moment is given in the time of the browser, and a number of the input keeps its digits', async () => {

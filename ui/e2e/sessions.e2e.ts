@@ -143,9 +143,11 @@ test('a session is started, continued with a result, and completes', async () =>
 test('a session is paused, and cancelled with what it did undone', async () => {
   const id = await start('calc')
   const page = await open(lockgate, `#/sessions/${id}`)
-  await page.getByRole('button', { name: 'Pause' }).click()
+  await page.getByRole('button', { name: 'Pause' }).press('Enter')
   await status(id, 'paused')
   await page.getByRole('button', { name: 'Pause' }).waitFor({ state: 'detached' })
+  // The button is gone, and the keyboard goes on where the page begins.
+  expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN')
   await page.getByRole('button', { name: 'Cancel session' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('switch', { name: /Undo/ }).click()

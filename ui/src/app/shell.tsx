@@ -3,6 +3,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { useLink } from '../shared/api/events'
 import { classes } from '../shared/lib/classes'
 import { useCutTexts } from '../shared/lib/cut'
+import { useKeptFocus } from '../shared/lib/focus'
 import { useWords } from '../shared/lib/i18n'
 import { useMedia } from '../shared/lib/media'
 import { readStored, writeStored } from '../shared/lib/stored'
@@ -22,6 +23,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const router = useRouter()
   useLiveQueries()
   useCutTexts()
+  useKeptFocus(main)
   useShortcuts(() => setSheet(true))
   useEffect(() => router.subscribe('onBeforeNavigate', ({ pathChanged }) => {
     if (pathChanged) main.current?.scrollTo(0, 0)

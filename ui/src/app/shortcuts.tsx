@@ -6,6 +6,7 @@ import { pageGroups } from './pages'
 import { words } from './words'
 
 const pages = pageGroups.flat()
+const isMac = /mac/i.test(navigator.platform)
 
 /** Whether the keyboard belongs to a field, an editor or a dialog at the moment. */
 function typing(target: EventTarget | null): boolean {
@@ -43,6 +44,7 @@ export function ShortcutSheet({ open, onOpenChange }: { open: boolean; onOpenCha
     ...pages.map(({ key, word }): [string[], string] => [['g', key], w.goTo(w[word])]),
     [['?'], w.thisSheet],
     [['Esc'], w.closeSheet],
+    [isMac ? ['Shift', 'Option', 'M', 'Tab'] : ['Ctrl+M', 'Tab'], w.leaveEditor],
   ]
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title={w.shortcuts} size="small">

@@ -7,7 +7,7 @@ import { words } from './words'
 
 // A small window has two columns, with the outcome and who did it below what it was done to.
 const COLUMNS =
-  'grid grid-cols-[5rem_minmax(0,1fr)] md:grid-cols-[8rem_7rem_minmax(6rem,1fr)_8rem_minmax(8rem,2.4fr)_8rem] whitespace-nowrap items-center gap-3 px-4 md:px-6'
+  'grid grid-cols-[5rem_minmax(0,1fr)] md:grid-cols-[8rem_7rem_minmax(6rem,1fr)_8rem_minmax(8rem,2.4fr)_11rem] whitespace-nowrap items-center gap-3 px-4 md:px-6'
 
 /** The heads of the columns; screen readers hear them with each row. */
 export function EntryHead() {

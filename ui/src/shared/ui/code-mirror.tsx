@@ -11,7 +11,7 @@ import { tags } from '@lezer/highlight'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { classes } from '../lib/classes'
 import { useLanguage } from '../lib/i18n'
-import { phrases } from './code-words'
+import { leaving, phrases } from './code-words'
 
 /** What may be offered behind a path such as `context.`; an empty path is the start of an expression. */
 export interface CodeCompletion {
@@ -129,7 +129,9 @@ export default function CodeMirror({ value, onChange, language, label, readOnly,
       highlightSelectionMatches(), syntaxHighlighting(colours), look, lintGutter(), EditorView.lineWrapping,
       language === 'json' ? json() : javascript(),
       keymap.of([{ key: 'Mod-Enter', run: () => (submitted(), true) }]),
-      keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...completionKeymap, indentWithTab]),
+      keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...completionKeymap]),
+      // A script wants its indents. A value does not, and Tab goes on to the next field.
+      language === 'json' ? [] : keymap.of([indentWithTab]),
       EditorView.contentAttributes.of({ 'aria-label': label }),
       EditorView.updateListener.of((update) => {
         if (update.transactions.some((one) => one.docChanged && !one.annotation(given))) changed(update.state.doc.toString())
@@ -146,6 +148,7 @@ export default function CodeMirror({ value, onChange, language, label, readOnly,
 
   useEffect(() => {
     const extensions: Extension[] = [EditorState.readOnly.of(readOnly ?? false), EditorState.phrases.of(phrases[spoken])]
+    if (language === 'javascript') extensions.push(EditorView.contentAttributes.of({ 'aria-description': leaving[spoken] }))
     if (completions) extensions.push(autocompletion({ override: [typeof completions === 'function' ? asked(completions) : completer(completions)] }))
     view.current?.dispatch({ effects: changing.current.reconfigure(extensions) })
   }, [readOnly, completions, language, label, spoken])
