@@ -101,6 +101,11 @@ test('every pane of a run tells which node changed the call and which blocked it
   await on(page, 'h2').getByText('Changed').waitFor()
   await on(page, 'h1').getByText('Completed').waitFor()
   await shot(page, 'run-blocked')
+  // The canvas of the editor tells the same, and shows the place.
+  await page.getByRole('link', { name: 'Open the workflow' }).click()
+  await page.getByRole('tab', { name: 'Run' }).click()
+  await page.getByRole('region', { name: 'Latest runs' }).getByRole('button', { name: /echo/ }).first().click()
+  await on(page, 'h8').getByText('Blocked').waitFor()
 })
 
 test.each([900, 420])('the graph of a run that is too wide to be read at once shows where it ended, %d high', async (height) => {

@@ -86,6 +86,11 @@ export function outcomeOf(node: NodeRun): Outcome {
   return deedOf(node).deed ?? node.state
 }
 
+/** The node that kept a run from its end: one that failed, or that blocked the request. */
+export function troubleOf(run: Run): string | undefined {
+  return Object.keys(run.results).find((id) => ['error', 'blocked'].includes(outcomeOf(run.results[id] ?? idle)))
+}
+
 /** When a node began, while it runs. */
 export function sinceOf(node: NodeRun): { since?: number } {
   return node.state === 'running' && node.startedAt !== null ? { since: node.startedAt } : {}

@@ -2,10 +2,10 @@ import { Background, type EdgeProps, type NodeProps, ReactFlow, useReactFlow } f
 import { createContext, memo, use, useEffect, useMemo } from 'react'
 import { type Graph, isAside, labelOf, NODE } from '../../../shared/lib/graph'
 import { useWords } from '../../../shared/lib/i18n'
-import { deedOf, outcomeOf, type Run, sinceOf, timeOf, wayOf } from '../../../shared/lib/run'
+import { deedOf, outcomeOf, type Run, sinceOf, timeOf, troubleOf, wayOf } from '../../../shared/lib/run'
 import { IconButton } from '../../../shared/ui'
 import { GraphEdgeLine } from '../../../shared/ui/graph/edge'
-import { type FaceMark, NodeFace, outcomeTones } from '../../../shared/ui/graph/face'
+import { type FaceMark, NodeFace } from '../../../shared/ui/graph/face'
 import { type FlowEdge, flowMaker, type FlowNode, namesOf, portsOf } from '../../../shared/ui/graph/flow'
 import { placeGraph } from '../../../shared/ui/graph/place'
 import { StillPorts } from '../../../shared/ui/graph/ports'
@@ -72,11 +72,6 @@ export function GraphPane({ run, graph, chosen, onChoose }: GraphPaneProps) {
       </ReactFlow>
     </Traces>
   )
-}
-
-/** The node that ended the run before its end. */
-function troubleOf(run: Run): string | undefined {
-  return Object.keys(run.results).find((id) => outcomeTones[outcomeIn(run, id)] === 'bad')
 }
 
 function outcomeIn(run: Run, id: string) {

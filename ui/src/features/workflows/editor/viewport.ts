@@ -11,6 +11,17 @@ export function middleOf(flow: Pick<Flow, 'screenToFlowPosition'>): Position {
   return flow.screenToFlowPosition({ x: box.x + box.width / 2, y: box.y + box.height / 2 })
 }
 
+/** Brings a node to the middle when it is out of sight. */
+export function bringInSight(flow: Flow, id: string): void {
+  const box = document.querySelector('.react-flow')?.getBoundingClientRect()
+  const node = editor.getState().doc.graph.nodes.find((other) => other.id === id)
+  if (!box || !node) return
+  const [from, to] = [flow.screenToFlowPosition({ x: box.left, y: box.top }), flow.screenToFlowPosition({ x: box.right, y: box.bottom })]
+  const { x, y } = node.position
+  if (x > from.x && y > from.y && x + NODE.width < to.x && y + NODE.height < to.y) return
+  void flow.setCenter(x + NODE.width / 2, y + NODE.height / 2, { zoom: flow.getZoom(), duration: 240 })
+}
+
 /** A new node is drawn unseen until it was measured. */
 const FRAMES = 30
 

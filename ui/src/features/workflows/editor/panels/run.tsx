@@ -1,10 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { runsQuery, useLiveRuns } from '../../../../shared/api/runs'
+import { useReactFlow } from '@xyflow/react'
+import { useEffect, useRef } from 'react'
+import { runQuery, runsQuery, useLiveRuns } from '../../../../shared/api/runs'
 import { useWords } from '../../../../shared/lib/i18n'
-import type { Run } from '../../../../shared/lib/run'
+import { type Run, troubleOf } from '../../../../shared/lib/run'
 import { Icon, Notice } from '../../../../shared/ui'
-import { isDirty, useEditor } from '../store'
+import { shownRun } from '../run-store'
+import { editor, isDirty, useEditor } from '../store'
+import { bringInSight } from '../viewport'
 import { words } from '../words'
 import { LatestRuns, useShownRun } from './latest-runs'
 import { RunForm } from './run-form'
@@ -32,12 +36,36 @@ function GraphRuns({ enabled }: { enabled: boolean }) {
   useLiveRuns()
   const { data: runs } = useQuery(runsQuery(id, LATEST))
   const showing = useShownRun(runs)
+  const choose = useWholeRun(showing, runs)
   return (
     <>
-      {enabled && <RunForm onRun={showing.choose} />}
-      <LatestRuns title={w.runLatest} runs={runs} none={w.runNone} about={toolOf} actions={showing.shown && <OpenRun id={showing.shown.id} />} showing={showing} />
+      {enabled && <RunForm onRun={choose} />}
+      <LatestRuns title={w.runLatest} runs={runs} none={w.runNone} about={toolOf} actions={showing.shown && <OpenRun id={showing.shown.id} />} showing={{ ...showing, choose }} />
     </>
   )
+}
+
+/**
+ * Reads the whole of the run that is shown: the list leaves out what its nodes did to the call. Gives what chooses one,
+ * and then brings the node in sight that kept it from its end.
+ */
+function useWholeRun({ shown, choose }: ReturnType<typeof useShownRun>, runs: readonly Run[] | undefined): (run: Run | null) => void {
+  const flow = useReactFlow()
+  const sought = useRef<string>(undefined)
+  const id = shown && shown.status !== 'running' ? shown.id : ''
+  const { data: whole } = useQuery({ ...runQuery(id), enabled: id !== '' })
+  useEffect(() => {
+    const { run, show } = shownRun.getState()
+    if (!whole || run === whole || run?.id !== whole.id) return
+    show(whole, editor.getState().doc.graph, runs ?? [])
+    const trouble = sought.current === whole.id ? troubleOf(whole) : undefined
+    sought.current = undefined
+    if (trouble !== undefined) bringInSight(flow, trouble)
+  }, [whole, shown, runs, flow])
+  return (run) => {
+    sought.current = run?.id
+    choose(run)
+  }
 }
 
 function toolOf({ context }: Run): string {
