@@ -1,6 +1,7 @@
 //! The command line (spec 1.2).
 
 use serde_json::{Value, json};
+use std::path::Path;
 use std::process::Command;
 use testkit::{Answered, Builder, Folder, Output, Served, TestGateway};
 
@@ -193,6 +194,45 @@ fn import_can_write_the_entries_into_the_config() {
     for part in ["test-server", "files", "time", "HOME"] {
         output.expect_text(part);
     }
+}
+
+#[test]
+fn import_leaves_out_the_entry_by_which_a_client_reaches_the_gateway() {
+    const REASON: &str = "skipped  this is Lockgate itself";
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/clients");
+    for file in ["claude-code.json", "claude-desktop.json", "cursor.json", "vscode.json"] {
+        let file = examples.join(file);
+        let output = one().run(&["import", file.to_str().expect("UTF-8")]);
+        output.expect_code(0).expect_text(REASON).expect_text("Nothing to add.");
+    }
+    let gate = |url: &str| json!({"mcpServers": {"gate": {"url": url}}}).to_string();
+    let folder = Folder::new();
+    for (url, port, skipped) in [
+        ("http://localhost:3001/sse", None, true),
+        ("http://[::1]:4000/mcp?x=1", Some("4000"), true),
+        ("http://127.0.0.1:3001/mcp", Some("4000"), false),
+        ("http://127.0.0.1:3001/other", None, false),
+        ("http://gate.example:3001/mcp", None, false),
+    ] {
+        folder.write("client.json", &gate(url));
+        let words = ["import", "client.json", "--port", port.unwrap_or("3001")];
+        let output = one().run_in(&folder, &words[..if port.is_some() { 4 } else { 2 }]);
+        assert_eq!(output.expect_code(0).stderr.contains(REASON), skipped, "{url}: {output:#?}");
+    }
+    folder.write("client.json", &gate("http://127.0.0.1:4000/mcp"));
+    let mut bare = TestGateway::builder().env("PORT", "4000").command(&folder);
+    bare.args(["import", "client.json", "--config", "none.yaml"]);
+    Output::of(&mut bare).expect_code(0).expect_text(REASON);
+}
+
+#[test]
+fn an_import_over_the_api_leaves_it_out_too() {
+    let gateway = TestGateway::with(|s| s);
+    let url = format!("http://127.0.0.1:{}/mcp", gateway.http().port);
+    let text = json!({"mcpServers": {"gate": {"url": url}}}).to_string();
+    let reply = gateway.post("/api/servers/import?dryRun=true", json!({"text": text}));
+    reply.expect_status(200);
+    assert_eq!(reply.body[0]["verdict"], "skipped", "{}", reply.text());
 }
 
 #[test]

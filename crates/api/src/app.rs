@@ -108,9 +108,14 @@ impl App {
         &self.inner.throttle
     }
 
+    /// Where the gateway listens.
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.inner.options.address
+    }
+
     /// The address under which others reach the gateway: as the settings say, else where it listens.
     pub(crate) fn public_url(&self) -> String {
-        let address = self.inner.options.address;
+        let address = self.address();
         let ip = if address.ip().is_unspecified() { IpAddr::V4(Ipv4Addr::LOCALHOST) } else { address.ip() };
         let listens = || format!("http://{}", SocketAddr::new(ip, address.port()));
         let set = self.gateway().settings().http.public_url.clone();

@@ -73,7 +73,8 @@ pub(crate) async fn import(
         serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string(), "body"))?;
     let existing: Vec<ServerEntry> =
         app.gateway().registry().servers().iter().map(|server| server.entry().clone()).collect();
-    let mut planned = plan(&text, &existing).map_err(|error| wrong(error.to_string(), "text"))?.entries;
+    let port = app.address().port();
+    let mut planned = plan(&text, &existing, port).map_err(|error| wrong(error.to_string(), "text"))?.entries;
     planned.iter_mut().for_each(|entry| check(&app, entry));
     let added = if how.dry_run { Vec::new() } else { add(&app, &planned).await? };
     Ok(json(StatusCode::OK, &told(planned, added)))

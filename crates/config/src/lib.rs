@@ -32,4 +32,4 @@ pub use keys::grant;
 pub use read::{Config, Parsed, load, parse};
 pub use secret::secret;
 pub use server::server_entry;
-pub use variables::{Level, Log, parse_host};
+pub use variables::{Level, Log, parse_host, port};

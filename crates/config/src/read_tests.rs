@@ -194,7 +194,7 @@ fn flags_go_before_variables() {
     assert_eq!((flagged.port, flagged.host.to_string().as_str()), (0, "127.0.0.1"));
     assert!(config.clone().with_flags(None, None) == config);
     let line = Config::from_text("x", SERVER, &env(&[("PORT", "x")])).err().unwrap().to_string();
-    assert_eq!(line, "invalid PORT: x (must be an integer between 1 and 65535)");
+    assert_eq!(line, "invalid PORT: x (must be an integer between 0 and 65535)");
 }
 
 #[test]

@@ -52,9 +52,9 @@ const TIMEOUT_MAX: u64 = i32::MAX as u64;
 const TIMEOUT_RULE: &str = "must be an integer between 1 and 2147483647";
 
 /// `PORT`. 0 stands for any free port.
-pub(crate) fn port(env: &Environment) -> Result<u16, Error> {
+pub fn port(env: &Environment) -> Result<u16, Error> {
     let read = |text: &str| digits(text)?.parse().ok();
-    variable(env, "PORT", 3001, read, "must be an integer between 1 and 65535")
+    variable(env, "PORT", 3001, read, "must be an integer between 0 and 65535")
 }
 
 /// `HOST`.
@@ -167,11 +167,11 @@ mod tests {
             (" 8080 ", "8080"),
             ("65535", "65535"),
             ("0", "0"),
-            ("65536", "invalid PORT: 65536 (must be an integer between 1 and 65535)"),
-            ("-1", "invalid PORT: -1 (must be an integer between 1 and 65535)"),
-            ("+80", "invalid PORT: +80 (must be an integer between 1 and 65535)"),
-            ("http", "invalid PORT: http (must be an integer between 1 and 65535)"),
-            ("a\nb", "invalid PORT: a\\nb (must be an integer between 1 and 65535)"),
+            ("65536", "invalid PORT: 65536 (must be an integer between 0 and 65535)"),
+            ("-1", "invalid PORT: -1 (must be an integer between 0 and 65535)"),
+            ("+80", "invalid PORT: +80 (must be an integer between 0 and 65535)"),
+            ("http", "invalid PORT: http (must be an integer between 0 and 65535)"),
+            ("a\nb", "invalid PORT: a\\nb (must be an integer between 0 and 65535)"),
         ] {
             assert_eq!(with(port, "PORT", value), expected);
         }

@@ -23,8 +23,8 @@ const HERE_PLACES: [&str; 3] = [".mcp.json", ".cursor/mcp.json", ".vscode/mcp.js
 pub(crate) fn run(flags: &Flags, options: &Import) -> anyhow::Result<ExitCode> {
     let Some(file) = &options.file else { return Ok(suggest()) };
     let text = read(file)?;
-    let (target, existing) = target(flags)?;
-    let plan = plan(&text, &existing)?;
+    let (target, existing, port) = target(flags)?;
+    let plan = plan(&text, &existing, port)?;
     // The entries alone are on standard output, so that they can be piped into a file.
     let tell: fn(&str) = if options.write { |line| say(line) } else { |line| remark(line) };
     show(&plan, tell);
@@ -56,13 +56,17 @@ fn read(file: &Path) -> anyhow::Result<String> {
     std::fs::read_to_string(file).with_context(|| format!("reading {}", file.display()))
 }
 
-/// The config file to add to, and what it holds. One that does not exist yet is made, and one without
-/// servers gets its first.
-fn target(flags: &Flags) -> anyhow::Result<(PathBuf, Vec<ServerEntry>)> {
+/// The config file to add to, what it holds, and the port of its gateway. One that does not exist yet is made, and one
+/// without servers gets its first.
+fn target(flags: &Flags) -> anyhow::Result<(PathBuf, Vec<ServerEntry>, u16)> {
+    let fresh = || -> anyhow::Result<_> {
+        let port = flags.port.map_or_else(|| config::port(&Environment::from_process()), Ok)?;
+        Ok((place(flags), Vec::new(), port))
+    };
     match wire::config(flags) {
-        Ok(config) => Ok((config.path, config.servers)),
-        Err(config::Error::NotFound { .. }) => Ok((place(flags), Vec::new())),
-        Err(error) if error.field().as_deref() == Some("servers") => Ok((place(flags), Vec::new())),
+        Ok(config) => Ok((config.path, config.servers, config.port)),
+        Err(config::Error::NotFound { .. }) => fresh(),
+        Err(error) if error.field().as_deref() == Some("servers") => fresh(),
         Err(error) => Err(error.into()),
     }
 }

@@ -83,7 +83,7 @@ mod tests {
     use serde_json::json;
 
     fn planned(servers: Value) -> Plan {
-        plan(&json!({ "mcpServers": servers }).to_string(), &[]).unwrap()
+        plan(&json!({ "mcpServers": servers }).to_string(), &[], 3001).unwrap()
     }
 
     fn applied(text: &str, plan: &Plan) -> Result<String, String> {

@@ -4,7 +4,7 @@ use super::client::Found;
 use super::dollar;
 use super::plan::{Planned, Verdict};
 use model::text::shown;
-use model::{Args, SERVER_NAME_MAX, ServerEntry, is_name};
+use model::{Address, Args, SERVER_NAME_MAX, ServerEntry, is_name};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -14,11 +14,15 @@ const PLAIN: [&str; 6] = ["type", "transport", "disabled", "enabled", "descripti
 /// Fields in which clients keep the address of a remote server.
 const ADDRESS: [&str; 3] = ["url", "serverUrl", "httpUrl"];
 
+/// The paths at which Lockgate serves clients.
+const OWN_PATHS: [&str; 2] = ["/mcp", "/sse"];
+
 /// Fields in which clients keep its headers.
 const HEADERS: [&str; 2] = ["headers", "http_headers"];
 
-/// The verdict on an entry by itself; whether its name is free is for the plan to say.
-pub(super) fn convert(found: &Found) -> Planned {
+/// The verdict on an entry by itself, for a gateway that listens on `port`; whether its name is free is for the plan to
+/// say.
+pub(super) fn convert(found: &Found, port: u16) -> Planned {
     let name = valid_name(&found.name);
     let mut notes = Vec::new();
     if name != found.name {
@@ -26,7 +30,7 @@ pub(super) fn convert(found: &Found) -> Planned {
     }
     let mut planned =
         Planned { name, at: shown(&found.at), verdict: Verdict::New, reason: None, notes, server: None };
-    match entry(&planned.name, &found.value, &mut planned.notes) {
+    match entry(&planned.name, &found.value, port, &mut planned.notes) {
         Ok(server) => planned.server = Some(server),
         Err(Refusal::Skip(reason)) => {
             (planned.verdict, planned.reason) = (Verdict::Skipped, Some(reason.to_owned()));
@@ -48,6 +52,14 @@ fn is_this_program(map: &Map<String, Value>) -> bool {
     program == "lockgate" && args.is_some_and(|args| args.iter().any(|arg| arg == "stdio"))
 }
 
+/// An address at which a client reaches Lockgate on this machine.
+fn is_this_gateway(url: &str, port: u16) -> bool {
+    Address::parse(url).is_ok_and(|address| {
+        let path = address.path.split('?').next().unwrap_or_default();
+        address.is_loopback() && address.port == port && OWN_PATHS.contains(&path)
+    })
+}
+
 enum Refusal {
     Skip(&'static str),
     Field(String, String),
@@ -57,7 +69,7 @@ fn field(path: impl Into<String>, message: impl Into<String>) -> Refusal {
     Refusal::Field(path.into(), message.into())
 }
 
-fn entry(name: &str, value: &Value, notes: &mut Vec<String>) -> Result<ServerEntry, Refusal> {
+fn entry(name: &str, value: &Value, port: u16, notes: &mut Vec<String>) -> Result<ServerEntry, Refusal> {
     let map = value.as_object().ok_or_else(|| field("", "must be a map with 'command'"))?;
     if map.get("disabled") == Some(&Value::Bool(true)) || map.get("enabled") == Some(&Value::Bool(false)) {
         return Err(Refusal::Skip("disabled"));
@@ -66,7 +78,7 @@ fn entry(name: &str, value: &Value, notes: &mut Vec<String>) -> Result<ServerEnt
         return Err(Refusal::Skip("this is Lockgate itself, which would start itself without end"));
     }
     if is_remote(map) {
-        return remote(name, map, notes);
+        return remote(name, map, port, notes);
     }
     let command = match map.get("command") {
         Some(Value::String(command)) => command.clone(),
@@ -89,7 +101,12 @@ fn entry(name: &str, value: &Value, notes: &mut Vec<String>) -> Result<ServerEnt
 }
 
 /// An entry with an address instead of a command.
-fn remote(name: &str, map: &Map<String, Value>, notes: &mut Vec<String>) -> Result<ServerEntry, Refusal> {
+fn remote(
+    name: &str,
+    map: &Map<String, Value>,
+    port: u16,
+    notes: &mut Vec<String>,
+) -> Result<ServerEntry, Refusal> {
     let given = ADDRESS.iter().find_map(|key| Some((*key, map.get(*key)?)));
     let (key, url) = match given {
         Some((key, Value::String(url))) => (key, url.clone()),
@@ -97,6 +114,9 @@ fn remote(name: &str, map: &Map<String, Value>, notes: &mut Vec<String>) -> Resu
         None => return Err(field("url", "is required")),
     };
     dollar::argument(&url).map_err(|message| field(key, message))?;
+    if is_this_gateway(&url, port) {
+        return Err(Refusal::Skip("this is Lockgate itself, which would ask itself without end"));
+    }
     let given = HEADERS.iter().find_map(|key| Some((*key, map.get(*key)?)));
     let headers = given.map_or(Ok(BTreeMap::new()), |(key, value)| values(key, Some(value)))?;
     note_left_out(map, &[ADDRESS.as_slice(), &HEADERS].concat(), notes);
@@ -193,7 +213,7 @@ mod tests {
     use serde_json::json;
 
     fn converted(value: Value) -> Planned {
-        convert(&Found { at: "mcpServers.s".into(), name: "s".into(), value })
+        convert(&Found { at: "mcpServers.s".into(), name: "s".into(), value }, 3001)
     }
 
     fn check(value: Value, expected: &str) {
@@ -205,10 +225,10 @@ mod tests {
     #[test]
     fn lockgate_does_not_import_itself() {
         let value = serde_json::json!({"command": "/usr/local/bin/lockgate", "args": ["stdio"]});
-        let planned = convert(&Found { name: "gate".into(), at: "mcpServers.gate".into(), value });
+        let planned = convert(&Found { name: "gate".into(), at: "mcpServers.gate".into(), value }, 3001);
         assert_eq!(planned.verdict, Verdict::Skipped);
         let value = serde_json::json!({"command": "lockgate", "args": ["demo-server"]});
-        let planned = convert(&Found { name: "demo".into(), at: "mcpServers.demo".into(), value });
+        let planned = convert(&Found { name: "demo".into(), at: "mcpServers.demo".into(), value }, 3001);
         assert_eq!(planned.verdict, Verdict::New);
     }
 
@@ -226,7 +246,7 @@ mod tests {
         }
         assert_eq!(valid_name(&"a".repeat(60)).len(), 50);
         let found = Found { at: "x".into(), name: "my server".into(), value: json!({"command": "c"}) };
-        assert_eq!(convert(&found).notes, ["renamed from 'my server'"]);
+        assert_eq!(convert(&found, 3001).notes, ["renamed from 'my server'"]);
     }
 
     #[test]

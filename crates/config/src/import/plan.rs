@@ -71,14 +71,14 @@ fn masked<S: Serializer>(server: &Option<ServerEntry>, serializer: S) -> Result<
     server.as_ref().map(mask_server).serialize(serializer)
 }
 
-/// Says what would be added to a config that has the servers `existing`.
-pub fn plan(source_text: &str, existing: &[ServerEntry]) -> Result<Plan, Error> {
+/// Says what would be added to a config that has the servers `existing`, of a gateway that listens on `port`.
+pub fn plan(source_text: &str, existing: &[ServerEntry], port: u16) -> Result<Plan, Error> {
     let taken: HashSet<&str> = existing.iter().map(|server| server.name.as_str()).collect();
     let mut entries: Vec<Planned> = Vec::new();
     // Where the new entries stand, by their names.
     let mut new: HashMap<String, usize> = HashMap::new();
     for found in client::read(source_text)? {
-        let mut planned = convert::convert(&found);
+        let mut planned = convert::convert(&found, port);
         let twin = new.get(&planned.name).map(|&at| &entries[at]);
         match planned.verdict {
             Verdict::New | Verdict::Invalid if taken.contains(planned.name.as_str()) => {
@@ -130,7 +130,7 @@ mod tests {
             "/q": {"mcpServers": {"fs": {"command": "other"}}},
         }});
         let existing = [ServerEntry { name: "there".into(), ..entry() }];
-        let plan = plan(&source.to_string(), &existing).unwrap();
+        let plan = plan(&source.to_string(), &existing, 3001).unwrap();
         assert_eq!(
             lines(&plan),
             [
@@ -163,8 +163,8 @@ mod tests {
         let servers: serde_json::Map<_, _> =
             (0..40_000).map(|n| (format!("a b {n}"), json!({"command": "c"}))).collect();
         let text = json!({"mcpServers": servers}).to_string();
-        let all: Vec<ServerEntry> = plan(&text, &[]).unwrap().new_servers().cloned().collect();
-        assert_eq!((all.len(), plan(&text, &all).unwrap().new_servers().count()), (40_000, 0));
+        let all: Vec<ServerEntry> = plan(&text, &[], 3001).unwrap().new_servers().cloned().collect();
+        assert_eq!((all.len(), plan(&text, &all, 3001).unwrap().new_servers().count()), (40_000, 0));
     }
 
     fn entry() -> ServerEntry {
