@@ -96,8 +96,6 @@ const SIDES: Duration = Duration::from_secs(5);
 /// All servers behind one road. Cheap to share; everything inside changes atomically.
 pub struct Gateway {
     started: Instant,
-    /// Names this instance among those on the same store.
-    pub(crate) instance: Arc<str>,
     pub(crate) around: Surroundings,
     pub(crate) registry: Arc<ArcSwap<Registry>>,
     pub(crate) hooks: Hooks,
@@ -247,11 +245,11 @@ impl Gateway {
             hub: Arc::default(),
             audience: endpoint.clone(),
             names: Arc::default(),
+            instance: instance.clone(),
         };
         let gateway = Arc::new(Self {
             started: Instant::now(),
             feed: Feed::new(&instance),
-            instance,
             around,
             registry,
             hooks,

@@ -69,7 +69,7 @@ pub use reload::Changes;
 pub use reply::{fault_of, value_of};
 pub use request::ToolCall;
 pub use seal::Seal;
-pub use server::{Origin, Server, ServerView};
+pub use server::{INSTANCE, Origin, Server, ServerView};
 pub use sessions::{
     ActivityView, ApprovalBody, DefinitionSource, Driven, EventBody, FileDefinitions, SessionMoved,
     SessionQuery, SessionTally,

@@ -7,6 +7,7 @@ mod door;
 mod errors;
 mod faults;
 mod fidelity;
+mod itself;
 mod legacy;
 mod modern;
 mod names;

@@ -9,11 +9,15 @@ use std::net::IpAddr;
 
 /// Why a request is refused, with the header at fault. A page whose name points to loopback has no key, so `Host`
 /// matters only where none is needed; who listens for other machines without keys is reached under names that nobody
-/// can list.
+/// can list. A gateway that asks itself would list what it lists, without end.
 pub(crate) fn stranger(app: &App, headers: &HeaderMap, path: &str) -> Option<(Refused, &'static str)> {
     // A probe may come from anywhere under any name.
     if path == crate::health::PATH {
         return None;
+    }
+    if is_endpoint(path) && headers.get(gateway::INSTANCE).is_some_and(|id| id == app.gateway().instance()) {
+        const TEXT: &str = "This is Lockgate itself; a gateway cannot be a server of its own";
+        return Some((refused(StatusCode::LOOP_DETECTED, -32600, TEXT), gateway::INSTANCE));
     }
     if let Err(refused) = check_origin(app, headers) {
         return Some((refused, "Origin"));

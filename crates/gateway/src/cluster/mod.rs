@@ -22,6 +22,6 @@ impl Gateway {
 
     /// Names this instance among those on the same store.
     pub fn instance(&self) -> &str {
-        &self.instance
+        &self.around.instance
     }
 }

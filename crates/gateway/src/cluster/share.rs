@@ -135,7 +135,8 @@ impl Gateway {
         let mut heard = self.store.bus().subscribe();
         let mut asked = Asked::default();
         let mut ask = tokio::time::interval(ASK);
-        self.say(Message { from: self.instance.to_string(), begins: true, ..Message::default() }).await;
+        self.say(Message { from: self.around.instance.to_string(), begins: true, ..Message::default() })
+            .await;
         loop {
             tokio::select! {
                 word = heard.next_word() => match word {
@@ -172,14 +173,14 @@ impl Gateway {
             tracing::debug!("another instance said something that cannot be read");
             return None;
         };
-        if message.from == *self.instance {
+        if message.from == *self.around.instance {
             return None;
         }
         if message.asks {
             asked.last = Some(Instant::now());
             self.begin_feed();
             self.feed.outbox.want(true);
-            if message.welcomes == *self.instance && !std::mem::replace(&mut asked.welcome, true) {
+            if message.welcomes == *self.around.instance && !std::mem::replace(&mut asked.welcome, true) {
                 self.tell_start();
             }
         }
@@ -206,7 +207,7 @@ impl Gateway {
     /// Asks the others for their events, where somebody reads the feed here.
     async fn ask(&self, welcomes: String) {
         if self.feed.is_read() {
-            let from = self.instance.to_string();
+            let from = self.around.instance.to_string();
             self.say(Message { from, asks: true, welcomes, ..Message::default() }).await;
         }
     }
@@ -219,7 +220,7 @@ impl Gateway {
             ask.reset();
         }
         let wanted = !events.is_empty();
-        for message in messages(&self.instance, events, ended) {
+        for message in messages(&self.around.instance, events, ended) {
             if !self.say(message).await {
                 // The rest would hardly get through either.
                 self.feed.outbox.unsaid.fetch_or(wanted, Ordering::Relaxed);

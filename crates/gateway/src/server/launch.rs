@@ -119,6 +119,8 @@ pub(super) struct Around<'a> {
     pub(super) owner: &'a Owner,
     /// Its name, which a process keeps until nothing is left of it.
     pub(super) name: Option<&'a Arc<Held>>,
+    /// What a remote server is told of which gateway this is.
+    pub(super) instance: &'a str,
 }
 
 /// Starts the server once. Dropping the future ends the child, or the connection.

@@ -23,6 +23,7 @@ use launch::StartFailure;
 pub(crate) use listening::Listen;
 pub(crate) use lists::Lists;
 pub(crate) use own::Link;
+pub use remote::INSTANCE;
 pub use state::ServerView;
 use state::State;
 pub(crate) use supervisor::Surroundings;

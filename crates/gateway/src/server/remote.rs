@@ -13,6 +13,9 @@ use model::{Address, ServerEntry, Settings};
 use std::sync::Arc;
 use tokio::sync::mpsc;
 
+/// The header by which a gateway knows that it is asked by itself.
+pub const INSTANCE: &str = "lockgate-instance";
+
 /// Connects once, with the token that is kept for the server, and says what it wants when that is not enough.
 pub(super) async fn enter(
     place: (&ServerEntry, &str),
@@ -20,11 +23,12 @@ pub(super) async fn enter(
     settings: &Settings,
     around: Around<'_>,
 ) -> Result<Running, StartFailure> {
+    let Around { owner, instance, .. } = around;
     let Some(visa) = around.visa else {
-        return connect(place, origin, settings, (None, Some(around.owner))).await;
+        return connect(place, origin, settings, instance, (None, Some(owner))).await;
     };
     visa.prepare().await;
-    let outcome = connect(place, origin, settings, (Some(visa.clone()), Some(around.owner))).await;
+    let outcome = connect(place, origin, settings, instance, (Some(visa.clone()), Some(owner))).await;
     match (outcome, visa.problem()) {
         (Ok(running), _) => {
             visa.entered();
@@ -41,6 +45,7 @@ async fn connect(
     (entry, url): (&ServerEntry, &str),
     origin: Origin,
     settings: &Settings,
+    instance: &str,
     (visa, owner): (Option<Arc<Visa>>, Option<&Owner>),
 ) -> Result<Running, StartFailure> {
     // What stands in the config file is permitted by standing there.
@@ -48,9 +53,10 @@ async fn connect(
         Origin::Config => Reach::Origin,
         Origin::Api => permits(&settings.outbound.allow, url)?,
     };
+    let given = entry.headers.iter().map(|(name, value)| (name.clone(), value.clone()));
     let target = Target {
         address: Address::parse(url).map_err(Refusal::Url)?,
-        headers: entry.headers.iter().map(|(name, value)| (name.clone(), value.clone())).collect(),
+        headers: given.chain([(INSTANCE.to_owned(), instance.to_owned())]).collect(),
         admits: reach.admits(),
         tokens: visa.map(|visa| visa as Arc<dyn Tokens>),
     };
@@ -86,7 +92,7 @@ mod tests {
         let entry: ServerEntry = serde_json::from_value(entry).expect("an entry");
         let mut settings = Settings::default();
         settings.outbound.allow = allow.iter().map(|entry| (*entry).to_owned()).collect();
-        match connect((&entry, url), origin, &settings, (None, None)).await {
+        match connect((&entry, url), origin, &settings, "i", (None, None)).await {
             Ok(_) => panic!("connected"),
             Err(failure) => failure.to_string(),
         }

@@ -52,6 +52,8 @@ pub(crate) struct Surroundings {
     pub(crate) audience: Arc<dyn Audience>,
     /// Who runs under which name.
     pub(crate) names: Arc<Names>,
+    /// Names this gateway to remote servers, so that it knows itself.
+    pub(crate) instance: Arc<str>,
 }
 
 /// The names of servers, each held by the one that runs under it, and by its process until nothing is left of that. One
@@ -177,7 +179,8 @@ impl Supervisor {
             let settings = around.settings.load_full();
             let owner = Owner { server: server.clone(), audience: around.audience.clone() };
             let name = name.as_ref();
-            let beside = Around { tail: &server.tail, visa: server.visa(), owner: &owner, name };
+            let (tail, visa, instance) = (&server.tail, server.visa(), &*around.instance);
+            let beside = Around { tail, visa, owner: &owner, name, instance };
             launch(&around.launcher, (server.entry(), server.origin()), &settings, beside).await
         };
         let outcome = tokio::select! {
