@@ -1,8 +1,9 @@
 //! The command line (spec 1.2).
 
 use serde_json::{Value, json};
+use std::fs::File;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use testkit::{Answered, Builder, Folder, Output, Served, TestGateway};
 
 fn one() -> Builder {
@@ -318,5 +319,47 @@ fn serve_may_be_said_or_left_out() {
     for words in [&["serve", "--config", "gateway.yaml"][..], &["--config", "gateway.yaml"]] {
         let output = Output::of(TestGateway::builder().command(&folder).args(words));
         output.expect_code(1).expect_text("Error: Invalid config.yaml: ");
+    }
+}
+
+/// How a command ends whose standard output is that.
+fn ended(folder: &Folder, words: &[&str], stdout: impl Into<Stdio>) -> (Option<i32>, String) {
+    let mut command = one().command(folder);
+    command.args(words).arg("--config").arg(folder.config()).arg("--data").arg(folder.data());
+    let output = command.stdout(stdout).output().expect("the program can be started");
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+#[test]
+fn a_command_whose_output_is_lost_fails() {
+    let folder = Folder::new();
+    one().run_in(&folder, &["check"]).expect_code(0);
+    let full = || File::options().write(true).open("/dev/full").expect("/dev/full");
+    for words in [&["check"][..], &["tools"], &["completions", "bash"], &["key", "list"]] {
+        if words[0] == "key" {
+            one().run_in(&folder, &["key", "create", "kept"]).expect_code(0);
+        }
+        let (code, told) = ended(&folder, words, full());
+        assert_eq!(code, Some(1), "{words:?}: {told}");
+        assert!(told.contains("Error: cannot write to standard output: "), "{words:?}: {told}");
+        // Whoever reads only the beginning has what he wanted.
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        assert_eq!(ended(&folder, words, writer).0, Some(0), "{words:?}");
+    }
+}
+
+#[test]
+fn a_key_that_nobody_saw_is_not_kept() {
+    let folder = Folder::new();
+    one().run_in(&folder, &["check"]).expect_code(0);
+    let (reader, gone) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let full = File::options().write(true).open("/dev/full").expect("/dev/full");
+    for (name, stdout) in [("full", Stdio::from(full)), ("gone", Stdio::from(gone))] {
+        let (code, told) = ended(&folder, &["key", "create", name], stdout);
+        assert_eq!(code, Some(1), "{told}");
+        assert!(told.contains("Error: cannot write to standard output"), "{told}");
+        one().run_in(&folder, &["key", "list"]).expect_code(0).refuse_text(name);
     }
 }

@@ -30,6 +30,7 @@ pub fn main() -> ExitCode {
         Command::DemoServer => demo::run().map(|()| ExitCode::SUCCESS).map_err(Into::into),
         Command::Completions { shell } => Ok(commands::completions::run(shell)),
     };
+    let outcome = outcome.and_then(|code| wire::written().map(|()| code));
     outcome.unwrap_or_else(|error| {
         wire::complain(&error);
         ExitCode::FAILURE

@@ -14,7 +14,7 @@ use std::io::Write;
 use std::num::NonZero;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use store::{Location, Store};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -265,9 +265,24 @@ pub(crate) fn restate(config: &Config) -> Result<Option<Restate>, restate::Error
     wanted.then(|| Restate::new(&settings.restate)).transpose()
 }
 
-/// Prints a line to standard output; a closed pipe is not an error worth telling.
+/// The first failure to write to standard output.
+static UNWRITTEN: OnceLock<std::io::Error> = OnceLock::new();
+
+/// Prints a line to standard output. Whoever closes a pipe has what he wanted; any other failure is kept for
+/// [`written`].
 pub(crate) fn say(text: impl std::fmt::Display) {
-    let _ = writeln!(std::io::stdout(), "{text}");
+    match writeln!(std::io::stdout(), "{text}") {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => drop(UNWRITTEN.set(error)),
+        _ => {}
+    }
+}
+
+/// Whether all that was said could be written.
+pub(crate) fn written() -> anyhow::Result<()> {
+    match UNWRITTEN.get() {
+        Some(error) => anyhow::bail!("cannot write to standard output: {error}"),
+        None => Ok(()),
+    }
 }
 
 /// Prints a line beside what a command gives, to standard error.

@@ -47,5 +47,7 @@ async fn export(store: &Store, mut after: u64) -> anyhow::Result<()> {
         for entry in entries {
             say(serde_json::to_string(&AuditView::from(entry))?);
         }
+        // The rest would be lost, too.
+        wire::written()?;
     }
 }

@@ -42,7 +42,12 @@ async fn create(config: &Config, store: &Store, options: &CreateKey) -> anyhow::
         "Key '{}' is made. It is shown only now; keep it in a safe place.",
         options.name
     );
-    say(&made.key);
+    // A key that nobody has seen opens nothing.
+    if let Err(error) = writeln!(std::io::stdout(), "{}", made.key) {
+        remove(store, &options.name).await?;
+        let told = format!("cannot write to standard output, so key '{}' is revoked again", options.name);
+        return Err(anyhow::Error::new(error).context(told));
+    }
     Ok(())
 }
 
@@ -84,12 +89,20 @@ async fn revoke(config: &Config, store: &Store, name: &str) -> anyhow::Result<()
     if config.settings.keys.iter().any(|key| key.name == name) {
         anyhow::bail!("key '{name}' stands in the config file; remove it there and reload");
     }
-    if !store.keys().remove(name).await? {
+    if !remove(store, name).await? {
         anyhow::bail!("there is no key named '{name}'; see `lockgate key list`");
     }
-    record(store, &format!("/api/keys/{name}"), json!({"method": "DELETE", "status": 204})).await?;
     say(format_args!("Key '{name}' is revoked; a running gateway notices within seconds."));
     Ok(())
+}
+
+/// Takes a key out of the store; whether it was there.
+async fn remove(store: &Store, name: &str) -> anyhow::Result<bool> {
+    let removed = store.keys().remove(name).await?;
+    if removed {
+        record(store, &format!("/api/keys/{name}"), json!({"method": "DELETE", "status": 204})).await?;
+    }
+    Ok(removed)
 }
 
 /// The same entry that the route would leave in the audit log.

@@ -1,12 +1,13 @@
 //! `lockgate serve`: start in order, serve, stop in order (spec 1.13).
 
 use crate::args::Flags;
-use crate::wire::{self, say};
+use crate::wire;
 use anyhow::Context;
 use api::App;
 use config::{Config, Environment};
 use gateway::{FileDefinitions, Gateway, Options};
 use process::Launcher;
+use std::io::Write;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -88,7 +89,8 @@ async fn serve(flags: &Flags, config: Config) -> anyhow::Result<ExitCode> {
     let listener = socket.listen(BACKLOG).with_context(|| format!("listening on {address}"))?;
     let address = listener.local_addr()?;
     tracing::info!(address = %address, servers = gateway.registry().servers().len(), "gateway is ready");
-    say(format_args!("Lockgate is ready: http://{address}"));
+    // For whoever looks; the log has it too, so that it may be lost.
+    let _ = writeln!(std::io::stdout(), "Lockgate is ready: http://{address}");
     let resting = tokio::spawn(rest());
 
     let sessions = tokio::spawn(wire::run_sessions(gateway.clone(), restate.zip(hosted)));
