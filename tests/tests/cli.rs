@@ -363,3 +363,50 @@ fn a_key_that_nobody_saw_is_not_kept() {
         one().run_in(&folder, &["key", "list"]).expect_code(0).refuse_text(name);
     }
 }
+
+/// A server that colours all that it says, and refuses to start where `REFUSES` is `yes`.
+const COLOURFUL: &str = r#"
+while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/^{"jsonrpc":"2.0","id":\([0-9]*\).*/\1/p')
+  case "$REFUSES$line" in
+    yes*'"initialize"'*) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"\\u001b[31mred\\nnext \\u009b2J"}}\n' "$id" ;;
+    *'"initialize"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}\n' "$id" ;;
+    *'"tools/list"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"a\\u001b[2J\\nb","description":"\\u001b]0;title\\u0007 first\\nsecond","inputSchema":{"type":"object"}}]}}\n' "$id" ;;
+    *'"id"'*) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}\n' "$id" ;;
+  esac
+done
+"#;
+
+#[track_caller]
+fn assert_plain(text: &str) {
+    let odd = |c: char| c.is_control() && c != '\n';
+    assert!(!text.contains(odd), "{text:?}");
+}
+
+#[test]
+fn what_a_server_says_reaches_the_terminal_without_control_characters() {
+    let server = |refuses: &'static str| {
+        TestGateway::builder().server("s", |s| s.shell(COLOURFUL).env("REFUSES", refuses))
+    };
+    let output = server("no").run(&["tools"]);
+    output.expect_code(0);
+    assert_plain(&output.text());
+    assert_eq!(output.stdout, "s  a\\u{1b}[2J\\nb  \\u{1b}]0;title\\u{7} first\n");
+    const REASON: &str = "the server refused initialize: \\u{1b}[31mred\\nnext \\u{9b}2J";
+    for words in [&["tools"][..], &["doctor"], &["call", "s", "x"], &["serve", "--port", "0"]] {
+        let output = server("yes").run(words);
+        output.expect_code(1).expect_text(REASON);
+        assert_plain(&output.text());
+    }
+    let gateway = server("yes").setting("startup: {onServerFailure: degrade}").start();
+    assert_eq!(gateway.get("/api/servers").body[0]["lastError"], REASON);
+}
+
+#[test]
+fn a_call_says_why_its_server_did_not_start() {
+    let output = TestGateway::builder().server("s", |s| s.shell("exit 3")).run(&["call", "s", "echo"]);
+    output.expect_code(1);
+    assert_eq!(json_of(&output)["error"]["code"], "SERVER_NOT_RUNNING", "{output:#?}");
+    let why = "Error: MCP Server 's' could not be started: the server ended before it was ready";
+    assert!(output.stderr.contains(why), "{output:#?}");
+}

@@ -7,7 +7,7 @@ use config::{Config, Environment, Level, Source};
 use gateway::{FileDefinitions, Gateway, Options, Seal, Vault};
 use model::settings::{EngineKind, OnServerFailure};
 use model::text::shown;
-use model::{FieldError, ServerEntry};
+use model::{FieldError, ServerEntry, Status};
 use process::Launcher;
 use restate::Restate;
 use std::io::Write;
@@ -295,6 +295,18 @@ pub(crate) fn complain(error: &anyhow::Error) {
     let text = format!("{error:#}");
     let prefix = if needs_no_prefix(error) { "" } else { "Error: " };
     remark(format_args!("{prefix}{text}"));
+}
+
+/// Says of every server that does not run why it was not started; whether there is one.
+pub(crate) fn complain_of_servers(gateway: &Gateway) -> bool {
+    let registry = gateway.registry();
+    let mut failed = false;
+    for server in registry.servers().iter().filter(|server| server.status() != Status::Running) {
+        failed = true;
+        let reason = server.reason();
+        complain(&anyhow::anyhow!("MCP Server '{}' could not be started: {reason}", server.name()));
+    }
+    failed
 }
 
 /// Problems of the config file have their exact lines (spec 1.11).

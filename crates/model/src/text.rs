@@ -6,12 +6,16 @@ const SHOWN_MAX: usize = 80;
 
 /// `text` on one line, control characters escaped, cut when it is long.
 pub fn shown(text: &str) -> String {
-    let mut line = String::new();
-    for (i, c) in text.chars().enumerate() {
-        if i == SHOWN_MAX {
-            line.push('…');
-            break;
-        }
+    match text.char_indices().nth(SHOWN_MAX) {
+        Some((end, _)) => on_one_line(&text[..end]) + "…",
+        None => on_one_line(text),
+    }
+}
+
+/// `text` on one line, control characters escaped.
+pub fn on_one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for c in text.chars() {
         if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') {
             line.extend(c.escape_default());
         } else {
@@ -90,6 +94,8 @@ mod tests {
     fn what_is_shown_is_one_bounded_line() {
         assert_eq!(shown("a\nb\tc"), "a\\nb\\tc");
         assert_eq!(shown(&"x".repeat(500)).chars().count(), SHOWN_MAX + 1);
+        assert_eq!(shown(&"é".repeat(SHOWN_MAX)), "é".repeat(SHOWN_MAX));
+        assert_eq!(on_one_line(&"\r".repeat(100)), "\\r".repeat(100));
     }
 
     #[test]

@@ -48,6 +48,7 @@ fn body(options: &Call) -> anyhow::Result<Vec<u8>> {
 
 async fn call(flags: &Flags, options: &Call, body: &[u8]) -> anyhow::Result<ExitCode> {
     let gateway = wire::passing(flags, |entry| entry.name == options.server).await?;
+    wire::complain_of_servers(&gateway);
     let outcome = match ToolCall::parse(body, &gateway.settings()) {
         Ok(mut call) => match gateway.call(Caller::new(None), &mut call).await.outcome {
             Ok(result) => gateway::value_of(&result, options.raw, &options.server, &options.tool)

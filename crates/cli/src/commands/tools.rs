@@ -3,7 +3,7 @@
 use crate::args::{Flags, Tools};
 use crate::wire::{self, say};
 use gateway::{Caller, Failure};
-use model::Status;
+use model::text::on_one_line;
 use serde_json::Value;
 use std::process::ExitCode;
 
@@ -14,8 +14,7 @@ pub(crate) fn run(flags: &Flags, options: &Tools) -> anyhow::Result<ExitCode> {
 async fn list(flags: &Flags, options: &Tools) -> anyhow::Result<ExitCode> {
     let wanted = options.server.as_deref();
     let gateway = wire::passing(flags, |entry| wanted.is_none_or(|name| name == entry.name)).await?;
-    let registry = gateway.registry();
-    if let Some(name) = wanted.filter(|name| registry.get(name).is_none()) {
+    if let Some(name) = wanted.filter(|name| gateway.registry().get(name).is_none()) {
         anyhow::bail!("MCP Server '{name}' not found");
     }
     let json = match gateway.tools_json(Caller::new(None)).await.0 {
@@ -28,25 +27,21 @@ async fn list(flags: &Flags, options: &Tools) -> anyhow::Result<ExitCode> {
     } else {
         print_table(&serde_json::from_slice(&json)?);
     }
-    let mut failed = false;
-    for server in registry.servers().iter().filter(|server| server.status() != Status::Running) {
-        failed = true;
-        let reason = server.reason();
-        wire::complain(&anyhow::anyhow!("MCP Server '{}' could not be started: {reason}", server.name()));
-    }
+    let failed = wire::complain_of_servers(&gateway);
     gateway.stop().await;
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 fn print_table(list: &Value) {
     let empty = Vec::new();
-    let text = |tool: &Value, key: &str| tool[key].as_str().unwrap_or_default().to_owned();
+    // A server may put anything there, and a terminal obeys it.
+    let text = |tool: &Value, key: &str| on_one_line(tool[key].as_str().unwrap_or_default());
     let rows: Vec<_> = list["tools"].as_array().unwrap_or(&empty).iter().collect();
     let width = |key: &str| rows.iter().map(|tool| text(tool, key).chars().count()).max().unwrap_or(0);
     let (servers, names) = (width("server"), width("name"));
     for tool in rows {
-        let description = text(tool, "description");
-        let first_line = description.lines().next().unwrap_or_default();
+        let description = tool["description"].as_str().unwrap_or_default();
+        let first_line = on_one_line(description.lines().next().unwrap_or_default());
         let line = format!("{:servers$}  {:names$}  {first_line}", text(tool, "server"), text(tool, "name"));
         say(line.trim_end());
     }

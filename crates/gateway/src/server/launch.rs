@@ -9,6 +9,7 @@ use super::{Origin, remote};
 use crate::outbound::Refusal;
 use crate::visa::Visa;
 use mcp::{Client, End, HandshakeError, ListError, Peer, Said};
+use model::text::on_one_line;
 use model::{ServerEntry, Settings};
 use process::{Command, Exit, Launcher, Tail};
 use std::path::PathBuf;
@@ -71,26 +72,31 @@ impl StartFailure {
         }
     }
 
-    /// The same failure, secrets masked in what the server itself said of it.
+    /// The same failure, secrets masked in what the server itself said of it, on one line.
     fn masked(self, tail: &Tail) -> Self {
         match self {
             StartFailure::Handshake(error) => StartFailure::Handshake(match error {
-                HandshakeError::Refused(method, text) => HandshakeError::Refused(method, tail.mask(&text)),
-                HandshakeError::Revision(text) => HandshakeError::Revision(tail.mask(&text)),
-                HandshakeError::Remote(text) => HandshakeError::Remote(tail.mask(&text)),
+                HandshakeError::Refused(method, text) => HandshakeError::Refused(method, plain(&text, tail)),
+                HandshakeError::Revision(text) => HandshakeError::Revision(plain(&text, tail)),
+                HandshakeError::Remote(text) => HandshakeError::Remote(plain(&text, tail)),
                 other @ (HandshakeError::Gone(_) | HandshakeError::Invalid) => other,
             }),
             StartFailure::List(error) => StartFailure::List(masked(error, tail)),
-            StartFailure::Token(text) => StartFailure::Token(tail.mask(&text)),
+            StartFailure::Token(text) => StartFailure::Token(plain(&text, tail)),
             other => other,
         }
     }
 }
 
-/// Why a list could not be fetched, secrets masked in what the server itself said.
+/// What a server said, fit for a terminal: secrets masked, control characters escaped.
+fn plain(text: &str, tail: &Tail) -> String {
+    on_one_line(&tail.mask(text))
+}
+
+/// Why a list could not be fetched, secrets masked in what the server itself said, on one line.
 pub(super) fn masked(error: ListError, tail: &Tail) -> ListError {
     match error {
-        ListError::Refused(method, text) => ListError::Refused(method, tail.mask(&text)),
+        ListError::Refused(method, text) => ListError::Refused(method, plain(&text, tail)),
         other => other,
     }
 }
