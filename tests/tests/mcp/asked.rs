@@ -94,6 +94,50 @@ fn a_call_that_its_client_cancels_takes_its_question_with_it() {
     assert_told(|| asked.call("act", json!({"ended": 1})));
 }
 
+/// Asks, and answers as it was answered.
+const PASSES_ON: &str = r#"*'"act"'*) call=$id; say '"id":"q","method":"elicitation/create","params":{"message":"?","requestedSchema":{}}' ;;
+    *'"id":"q"'*) reply "$call" "{\"content\":[],\"heard\":$line}" ;;"#;
+
+#[test]
+fn a_client_that_says_goodbye_takes_its_questions_with_it() {
+    let servers = ["one", "two"].map(|name| (name, script(PASSES_ON)));
+    let gateway = crate::scripted(&servers, |builder| builder);
+    let (asked, other) = (client(&gateway), client(&gateway));
+    let call = |tool: &str| json!({"name": tool, "arguments": {}});
+    let (id, mut stream) = asked.stream("tools/call", call("one__act"));
+    stream.until("elicitation/create");
+    let (later, mut elsewhere) = other.stream("tools/call", call("two__act"));
+    let question = elsewhere.until("elicitation/create");
+    assert_eq!(asked.leave().status, 204);
+    let reply = stream.reply(id);
+    let told = reply["result"]["heard"]["error"]["message"].as_str().unwrap_or_default();
+    assert_eq!(told, "The client is gone or does not keep up", "{reply}");
+    other.answer(&question, json!({"action": "decline"}));
+    let reply = elsewhere.reply(later);
+    assert_eq!(
+        reply["result"]["heard"]["result"]["action"], "decline",
+        "the question of another stays: {reply}"
+    );
+}
+
+#[test]
+fn a_client_that_says_goodbye_ends_the_rounds_of_its_call() {
+    let act = r#"*'"act"'*) reply "$id" '"input_required","requestState":"s","inputRequests":{"k":{"method":"elicitation/create","params":{"message":"?","requestedSchema":{}}}}}' ;;"#;
+    let gateway = crate::scripted(&[("one", crate::sparse::script(act))], |builder| builder);
+    let asked = client(&gateway);
+    let (id, mut stream) = asked.stream("tools/call", self::act());
+    stream.until("elicitation/create");
+    assert_eq!(asked.leave().status, 204);
+    let reply = stream.reply(id);
+    assert_eq!(reply["error"]["message"], "The client did not answer the server's question", "{reply}");
+    let details = json!({"toolName": "act", "server": "one", "serverName": "one"});
+    assert_eq!(
+        reply["error"]["data"],
+        json!({"code": "TOOL_EXECUTION_ERROR", "details": details}),
+        "{reply}"
+    );
+}
+
 #[test]
 fn over_sse_too_a_cancelled_call_takes_its_question_with_it() {
     let gateway = gateway_with(ELICITS, |builder| builder);

@@ -69,7 +69,8 @@ fn a_result_that_a_legacy_client_cannot_be_given_is_an_error_that_says_why() {
     ] {
         let error = client.call_error("raw-result", json!({"text": sent}));
         assert!(error["message"].as_str().is_some_and(|text| text.contains(word)), "{sent}: {error}");
-        assert_eq!(error["data"]["code"], "TOOL_EXECUTION_ERROR", "{error}");
+        let details = json!({"toolName": "raw-result", "server": "one", "serverName": "one"});
+        assert_eq!(error["data"], json!({"code": "TOOL_EXECUTION_ERROR", "details": details}), "{error}");
     }
 }
 

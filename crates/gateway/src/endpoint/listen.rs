@@ -114,9 +114,10 @@ impl Gateway {
         self.endpoint.streams.greeted(guest);
     }
 
-    /// Forgets what a client wanted, and ends its streams and the processes that are its own.
+    /// Forgets what a client wanted and was asked, and ends its streams and the processes that are its own.
     pub fn leave(&self, guest: &Guest) {
-        self.endpoint.questions.abandon(&self.endpoint.streams.end(guest.number));
+        self.endpoint.streams.end(guest.number);
+        self.endpoint.questions.left(guest.number);
         self.endpoint.tasks.left(guest.number);
         self.release_all(guest.number);
         self.forget_level(guest.number);

@@ -244,6 +244,13 @@ impl Questions {
         self.end(ids, Over::Gone);
     }
 
+    /// The same for all that a client was asked, on whichever stream.
+    pub(super) fn left(&self, guest: u64) {
+        let asked = |(id, question): (&u64, &Question)| (question.guest == guest).then_some(*id);
+        let ids: Vec<u64> = self.lock().by_id.iter().filter_map(asked).collect();
+        self.abandon(&ids);
+    }
+
     fn lock(&self) -> MutexGuard<'_, Open> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -211,12 +211,10 @@ impl Reached {
         self.questions.retain(|question| question.id != id);
     }
 
-    /// Forgets everything that it was asked; the ids of what was not answered.
-    pub(super) fn abandon(&mut self) -> Vec<u64> {
-        let unanswered = self.asked();
+    /// Forgets everything that it was asked.
+    pub(super) fn abandon(&mut self) {
         self.questions.clear();
         self.watch = None;
-        unanswered
     }
 
     /// Its client has a stream again.

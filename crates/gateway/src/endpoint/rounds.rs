@@ -39,6 +39,11 @@ impl<'a> Patience<'a> {
         self.last.min(Instant::now() + Duration::from_millis(self.ms))
     }
 
+    /// The call cannot go on, for this reason.
+    fn stuck(&self, text: impl Into<String>) -> Fault {
+        faults::execution(self.target.server.name(), &self.target.own, text)
+    }
+
     fn over(&self) -> Fault {
         faults::timed_out(self.target.server.name(), &self.target.own, self.ms)
     }
@@ -155,10 +160,10 @@ impl Gateway {
         result: &RawValue,
         left: usize,
     ) -> Result<Option<String>, Failure> {
-        let refused = |text: String| Fault::new(Code::ToolExecutionError, text);
-        let Word::Asks(questions, state) = read(result.get()).map_err(refused)? else { return Ok(None) };
+        let read = read(result.get()).map_err(|text| patience.stuck(text))?;
+        let Word::Asks(questions, state) = read else { return Ok(None) };
         if left == 0 {
-            return Err(refused("The server asks for input without end".to_owned()).into());
+            return Err(patience.stuck("The server asks for input without end").into());
         }
         let mut answers = Vec::with_capacity(questions.len());
         for question in &questions {
@@ -180,7 +185,7 @@ impl Gateway {
         let Question { method, params, .. } = question;
         if let Err(capability) = asked.guest.can_answer(method, params.unwrap_or("{}")) {
             let text = format!("The server asks for input, and the client does not offer '{capability}'");
-            return Err(Fault::new(Code::ToolExecutionError, text).with("capability", capability).into());
+            return Err(patience.stuck(text).with("capability", capability).into());
         }
         let (mut asking, message) =
             self.endpoint.questions.ask_here((asked.guest.number, asked.line), method, *params);
@@ -192,10 +197,7 @@ impl Gateway {
                 asking.withdraw().await;
                 Err(patience.over().into())
             }
-            Ok(None) => {
-                Err(Fault::new(Code::ToolExecutionError, "The client did not answer the server's question")
-                    .into())
-            }
+            Ok(None) => Err(patience.stuck("The client did not answer the server's question").into()),
         }
     }
 }

@@ -144,15 +144,14 @@ impl Streams {
         known.clients.get_mut(&guest).map(|reached| reached.deliver()).unwrap_or_default()
     }
 
-    /// Ends the streams of a client that leaves; the ids of what it has not answered.
-    pub(super) fn end(&self, guest: u64) -> Vec<u64> {
+    /// Ends the streams of a client that leaves, with what it was asked there.
+    pub(super) fn end(&self, guest: u64) {
         let mut known = self.lock();
         known.forget_greeting(guest);
-        let Some(reached) = known.clients.get_mut(&guest) else { return Vec::new() };
+        let Some(reached) = known.clients.get_mut(&guest) else { return };
         reached.streams.iter().for_each(|open| open.left.notify_one());
-        let unanswered = reached.abandon();
+        reached.abandon();
         known.tidy(guest);
-        unanswered
     }
 
     /// Forgets a question that was answered.
