@@ -65,6 +65,28 @@ fn a_workflow_is_saved_as_a_template_and_made_anew_with_other_values() {
 }
 
 #[test]
+fn a_workflow_of_the_config_file_is_saved_as_a_template_too() {
+    let activity =
+        json!([{"name": "note", "description": "n", "run": {"script": "return {data: {ok: true}}"}}]);
+    let workflow = json!([{"name": "checkup", "description": "Looks", "steps": [{"activity": "note"}]}]);
+    let gateway = TestGateway::builder()
+        .server("test-server", |s| s)
+        .setting(&format!("activities: {activity}\nworkflows: {workflow}"))
+        .start();
+    let saved = save(&gateway, json!({"workflowId": "config:checkup", "name": "Checkups"}));
+    assert_eq!(
+        (&saved["name"], &saved["description"], &saved["workflow"]["workflowType"]),
+        (&json!("Checkups"), &json!("Looks"), &json!("session"))
+    );
+    let body = json!({"name": "second"});
+    let made = gateway.post(&format!("/api/templates/{}/create", id(&saved)), body);
+    made.expect_status(201);
+    let shown = (&made.body["name"], &made.body["workflowType"], &made.body["enabled"]);
+    assert_eq!(shown, (&json!("second"), &json!("session"), &json!(false)), "{}", made.text());
+    gateway.post("/api/templates", json!({"workflowId": "config:nobody"})).expect_code(404, "NOT_FOUND");
+}
+
+#[test]
 fn what_a_template_made_can_become_a_template_again() {
     let gateway = start();
     let made = make(&gateway, "allow-list", json!({"tools": ["echo"]}));

@@ -62,7 +62,7 @@ impl Gateway {
         match given.get("workflowId") {
             None | Some(Value::Null) => self.keep_template(&given).await,
             Some(Value::String(id)) => {
-                let workflow = self.graphs.shelf.row().get(id)?.workflow.clone();
+                let workflow = self.any_workflow(id)?;
                 self.keep_template(&save::body(&workflow, &given)?).await
             }
             Some(_) => Err(parameter::wrong("workflowId", "must be a string")),
