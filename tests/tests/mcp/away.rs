@@ -66,10 +66,12 @@ fn what_another_server_has_too_is_read_from_there() {
         .start();
     let client = Client::legacy(gateway.http());
     assert_eq!(read(&client, "res://x")["result"]["contents"][0]["text"], "x");
+    assert_eq!(client.tools(), ["a__leave", "b__leave"]);
     gateway.call("a", "leave", json!({"code": 3}));
     gateway.wait_status("a", "crashed");
     for uri in ["res://x", "res://x/7"] {
         let reply = read(&client, uri);
         assert_eq!(reply["result"]["contents"][0]["text"], "b", "{uri}: {reply}");
     }
+    assert_eq!(client.tools(), ["leave"], "and is listed as its alone");
 }
