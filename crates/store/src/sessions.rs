@@ -148,6 +148,16 @@ impl Sessions<'_> {
         }
     }
 
+    /// The id of the session of this workflow and caller that was created with this key.
+    pub async fn keyed(&self, workflow: &str, caller: &str, key: &str) -> Result<Option<String>, Error> {
+        match self.0 {
+            Backend::Memory(memory) => memory.keyed_session(workflow, caller, key),
+            Backend::Sqlite(sqlite) => sqlite.keyed_session(workflow, caller, key).await,
+            Backend::Postgres(postgres) => Box::pin(postgres.keyed_session(workflow, caller, key)).await,
+            Backend::Redis(redis) => Box::pin(redis.keyed_session(workflow, caller, key)).await,
+        }
+    }
+
     /// The ids of at most `limit` sessions that wait for exactly this, the oldest first.
     pub async fn waiting(&self, word: &str, limit: usize) -> Result<Vec<String>, Error> {
         match self.0 {
@@ -158,7 +168,7 @@ impl Sessions<'_> {
         }
     }
 
-    /// The ids of at most `limit` open sessions that run as steps of one that is finished.
+    /// The ids of at most `limit` open sessions that run as steps of one that is finished or gone.
     pub async fn orphans(&self, limit: usize) -> Result<Vec<String>, Error> {
         match self.0 {
             Backend::Memory(memory) => memory.orphan_sessions(limit),

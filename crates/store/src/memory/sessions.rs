@@ -42,12 +42,9 @@ impl Memory {
             if limits.since.is_some_and(|since| since != data.marks.of(Area::Workflows)) {
                 return Err(Error::Moved);
             }
-            let same = |kept: &&Kept| {
-                let known = &kept.session.row;
-                kept.key == key && known.workflow == row.workflow && known.caller == row.caller
-            };
-            if let Some(kept) = data.sessions.values().filter(|_| key.is_some()).find(same) {
-                return Ok(Created::Exists(kept.session.row.id.clone()));
+            let known = key.as_deref().and_then(|key| keyed(data, &row.workflow, &row.caller, key));
+            if let Some(id) = known {
+                return Ok(Created::Exists(id));
             }
             data.sessions.retain(|_, kept| !ended_before(&kept.session.row, limits.finished_before));
             if !make_room(&mut data.sessions, limits, row.parent.as_ref()) {
@@ -146,6 +143,15 @@ impl Memory {
         self.with(|data| Ok(ids(data, meant, |row| Reverse(row.started_at), limit)))
     }
 
+    pub(crate) fn keyed_session(
+        &self,
+        workflow: &str,
+        caller: &str,
+        key: &str,
+    ) -> Result<Option<String>, Error> {
+        self.with(|data| Ok(keyed(data, workflow, caller, key)))
+    }
+
     pub(crate) fn due_sessions(&self, now: i64, limit: usize) -> Result<Vec<String>, Error> {
         let meant = |row: &SessionRow| row.due.is_some_and(|at| at <= now);
         self.with(|data| Ok(ids(data, meant, |row| row.due, limit)))
@@ -162,7 +168,7 @@ impl Memory {
 
     pub(crate) fn orphan_sessions(&self, limit: usize) -> Result<Vec<String>, Error> {
         self.with(|data| {
-            let is_over = |id: &String| data.sessions.get(id).is_some_and(|kept| !kept.session.row.open);
+            let is_over = |id: &String| data.sessions.get(id).is_none_or(|kept| !kept.session.row.open);
             let orphan = |row: &SessionRow| row.open && row.parent.as_ref().is_some_and(is_over);
             let found = data.sessions.iter().filter(|(_, kept)| orphan(&kept.session.row));
             Ok(found.take(limit).map(|(id, _)| id.clone()).collect())
@@ -257,6 +263,15 @@ fn passes(filter: &SessionFilter<'_>, row: &SessionRow) -> bool {
         && filter.caller.is_none_or(|name| row.caller == name)
         && filter.parent.is_none_or(|id| row.parent.as_deref() == Some(id))
         && filter.waiting.is_none_or(waits)
+}
+
+/// The session that was created with a key.
+fn keyed(data: &Data, workflow: &str, caller: &str, key: &str) -> Option<String> {
+    let same = |kept: &&Kept| {
+        let row = &kept.session.row;
+        kept.key.as_deref() == Some(key) && row.workflow == workflow && row.caller == caller
+    };
+    data.sessions.values().find(same).map(|kept| kept.session.row.id.clone())
 }
 
 /// Removes sessions until one more is allowed; removes none and says `false` when that cannot be.

@@ -88,6 +88,16 @@ impl Postgres {
         self.texts("read sessions", sql, &[&Text(workflow), &Text(caller), &size(limit)]).await
     }
 
+    pub(crate) async fn keyed_session(
+        &self,
+        workflow: &str,
+        caller: &str,
+        key: &str,
+    ) -> Result<Option<String>, Error> {
+        let sql = "SELECT id FROM lockgate.sessions WHERE workflow = $1 AND caller = $2 AND key = $3";
+        Ok(self.texts("read sessions", sql, &[&Text(workflow), &Text(caller), &Text(key)]).await?.pop())
+    }
+
     pub(crate) async fn due_sessions(&self, now: i64, limit: usize) -> Result<Vec<String>, Error> {
         let sql =
             "SELECT id FROM lockgate.sessions WHERE due IS NOT NULL AND due <= $1 ORDER BY due, id LIMIT $2";
@@ -111,8 +121,9 @@ impl Postgres {
 
     pub(crate) async fn orphan_sessions(&self, limit: usize) -> Result<Vec<String>, Error> {
         let sql = "SELECT child.id FROM lockgate.sessions AS child
-                   JOIN lockgate.sessions AS parent ON parent.id = child.parent
-                   WHERE child.parent IS NOT NULL AND child.open AND NOT parent.open ORDER BY child.id LIMIT $1";
+                   LEFT JOIN lockgate.sessions AS parent ON parent.id = child.parent
+                   WHERE child.parent IS NOT NULL AND child.open AND parent.open IS NOT TRUE
+                   ORDER BY child.id LIMIT $1";
         self.texts("read sessions", sql, &[&size(limit)]).await
     }
 

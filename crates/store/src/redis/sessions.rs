@@ -210,6 +210,15 @@ impl Redis {
         self.sessions().await?.open_sessions(workflow, caller, limit)
     }
 
+    pub(crate) async fn keyed_session(
+        &self,
+        workflow: &str,
+        caller: &str,
+        key: &str,
+    ) -> Result<Option<String>, Error> {
+        self.sessions().await?.keyed_session(workflow, caller, key)
+    }
+
     pub(crate) async fn due_sessions(&self, now: i64, limit: usize) -> Result<Vec<String>, Error> {
         self.sessions().await?.due_sessions(now, limit)
     }

@@ -119,6 +119,16 @@ impl Sqlite {
         .await
     }
 
+    pub(crate) async fn keyed_session(
+        &self,
+        workflow: &str,
+        caller: &str,
+        key: &str,
+    ) -> Result<Option<String>, Error> {
+        let (workflow, caller, key) = (workflow.to_owned(), caller.to_owned(), key.to_owned());
+        self.read_sessions(move |connection| create::keyed(connection, &workflow, &caller, &key)).await
+    }
+
     pub(crate) async fn next_due_session(&self) -> Result<Option<i64>, Error> {
         self.read_sessions(|connection| {
             let sql = "SELECT due FROM sessions WHERE due IS NOT NULL ORDER BY due LIMIT 1";
@@ -138,8 +148,9 @@ impl Sqlite {
 
     pub(crate) async fn orphan_sessions(&self, limit: usize) -> Result<Vec<String>, Error> {
         self.read_sessions(move |connection| {
-            let sql = "SELECT child.id FROM sessions AS child JOIN sessions AS parent ON parent.id = child.parent
-                       WHERE child.parent IS NOT NULL AND child.open AND NOT parent.open ORDER BY child.id LIMIT ?1";
+            let sql = "SELECT child.id FROM sessions AS child LEFT JOIN sessions AS parent ON parent.id = child.parent
+                       WHERE child.parent IS NOT NULL AND child.open AND parent.open IS NOT TRUE
+                       ORDER BY child.id LIMIT ?1";
             texts(connection, sql, params![size(limit)])
         })
         .await

@@ -282,7 +282,7 @@ async fn open_waiting_and_unfinished_sessions_are_found(store: Store) {
     assert_eq!(sessions.using("d2").await.expect("a count"), 0);
 }
 
-async fn open_sessions_of_a_finished_parent_are_orphans(store: Store) {
+async fn open_sessions_of_a_parent_that_is_finished_or_gone_are_orphans(store: Store) {
     let child = |id: &str, parent: &str| SessionRow { parent: Some(parent.into()), ..row(id, 2) };
     make(&store, row("open", 1)).await;
     make(&store, finished(row("over", 1), "cancelled", 3)).await;
@@ -295,6 +295,33 @@ async fn open_sessions_of_a_finished_parent_are_orphans(store: Store) {
     assert_eq!(sessions.orphans(1).await.expect("ids"), ["b"]);
     assert!(append(&store, &finished(row("open", 1), "failed", 9), 1, &["x"]).await);
     assert_eq!(sessions.orphans(9).await.expect("ids"), ["a", "b", "d"]);
+    make(&store, row("gone", 1)).await;
+    make(&store, child("e", "gone")).await;
+    make(&store, finished(child("f", "gone"), "completed", 3)).await;
+    assert_eq!(sessions.orphans(9).await.expect("ids"), ["a", "b", "d"]);
+    assert!(sessions.delete("gone").await.expect("removed"));
+    assert_eq!(sessions.orphans(9).await.expect("ids"), ["a", "b", "d", "e"]);
+}
+
+async fn a_session_is_found_by_its_workflow_caller_and_key(store: Store) {
+    let sessions = store.sessions();
+    let other = SessionRow { caller: "bob".into(), ..row("b", 1) };
+    for (row, key) in [(row("a", 1), Some("k")), (other, Some("k")), (row("c", 1), None)] {
+        let key = key.map(str::to_owned);
+        let made = sessions.create(row, key, texts(&["{}"]), FREE, Claim::Free).await.expect("created");
+        assert_eq!(made, Created::Made);
+    }
+    let found = async |workflow: &str, caller: &str, key: &str| {
+        sessions.keyed(workflow, caller, key).await.expect("an id").unwrap_or_default()
+    };
+    assert_eq!((found("calc", "ann", "k").await, found("calc", "bob", "k").await), ("a".into(), "b".into()));
+    for (workflow, caller, key) in [("w", "ann", "k"), ("calc", "eve", "k"), ("calc", "ann", "")] {
+        assert_eq!(found(workflow, caller, key).await, "", "{workflow} {caller} {key}");
+    }
+    assert!(append(&store, &finished(row("a", 1), "failed", 9), 1, &["x"]).await);
+    assert_eq!(found("calc", "ann", "k").await, "a", "also one that is finished");
+    assert!(sessions.delete("a").await.expect("removed"));
+    assert_eq!(found("calc", "ann", "k").await, "");
 }
 
 async fn due_sessions_come_the_longest_due_first(store: Store) {
@@ -340,7 +367,8 @@ contract! {
     lists_are_newest_first_in_pages_and_filtered,
     statistics_count_by_workflow_and_status,
     open_waiting_and_unfinished_sessions_are_found,
-    open_sessions_of_a_finished_parent_are_orphans,
+    open_sessions_of_a_parent_that_is_finished_or_gone_are_orphans,
+    a_session_is_found_by_its_workflow_caller_and_key,
     due_sessions_come_the_longest_due_first,
     a_deleted_session_is_gone_with_its_events,
 }

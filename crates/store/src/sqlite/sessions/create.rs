@@ -31,7 +31,9 @@ pub(super) fn create(
     {
         return Err(Error::Moved);
     }
-    if let Some(id) = find_key(connection, row, key).map_err(failed())? {
+    if let Some(key) = key
+        && let Some(id) = keyed(connection, &row.workflow, &row.caller, key).map_err(failed())?
+    {
         return Ok(Created::Exists(id));
     }
     remove_old(connection, limits.finished_before, None).map_err(failed())?;
@@ -45,15 +47,16 @@ pub(super) fn create(
     Ok(Created::Made)
 }
 
-fn find_key(
+/// The session that was created with a key.
+pub(super) fn keyed(
     connection: &Connection,
-    row: &SessionRow,
-    key: Option<&str>,
+    workflow: &str,
+    caller: &str,
+    key: &str,
 ) -> rusqlite::Result<Option<String>> {
-    let Some(key) = key else { return Ok(None) };
     let sql = "SELECT id FROM sessions WHERE workflow = ?1 AND caller = ?2 AND key = ?3";
     let mut statement = connection.prepare_cached(sql)?;
-    statement.query_row(params![row.workflow, row.caller, key], |row| row.get(0)).optional()
+    statement.query_row(params![workflow, caller, key], |row| row.get(0)).optional()
 }
 
 fn insert(
