@@ -19,7 +19,7 @@ pub use parse::{SCHEMA_MAX, TIME_MAX};
 pub use procedure::{Face, Procedure, Terms, TimeoutScope, Tools};
 pub use record::{
     BranchDecision, BranchOption, Compensation, Decision, INPUT_KEY, RunningStep, SessionStats,
-    SessionStatus, StepExecution, ToolCallSuggestion, Waiting, WorkflowSession,
+    SessionStatus, StepExecution, ToolCallSuggestion, UncertainMember, Waiting, WorkflowSession,
 };
 pub use road::{Fork, Onward, Road};
 pub use scripts::{Form, Script};

@@ -290,9 +290,12 @@ pub enum Waiting {
         step_index: usize,
         /// Its activity.
         activity_name: String,
-        /// What it was run with.
+        /// What it was run with; of a group, the first member that is uncertain.
         #[schema(value_type = Object)]
         input: Value,
+        /// The members that are uncertain, where the step is a group.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        members: Vec<UncertainMember>,
         /// What may be chosen.
         choices: Vec<String>,
         /// Since when; names exactly this doubt, and an answer may carry it.
@@ -310,6 +313,27 @@ impl Waiting {
             | Self::Session { step_index, .. }
             | Self::Uncertain { step_index, .. } => *step_index,
         }
+    }
+}
+
+/// A member of a group of which nobody knows whether it took effect.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UncertainMember {
+    /// Its activity.
+    pub activity_name: String,
+    /// What it was run with.
+    #[schema(value_type = Object)]
+    pub input: Value,
+}
+
+impl UncertainMember {
+    /// What may have taken effect, in words: these members of a group, or the step as a whole.
+    pub fn words(all: &[Self]) -> String {
+        if all.is_empty() {
+            return "it".to_owned();
+        }
+        all.iter().map(|one| one.activity_name.as_str()).collect::<Vec<_>>().join(", ")
     }
 }
 

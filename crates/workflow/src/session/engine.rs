@@ -16,6 +16,7 @@ mod orders;
 mod show;
 mod task;
 mod turn;
+mod undo;
 mod wake;
 mod work;
 

@@ -105,7 +105,14 @@ pub(crate) enum Event {
     /// A step ended.
     Ended(Box<Ended>),
     /// What became of a step is not known.
-    Doubted { at: i64, step: usize, activity: String },
+    Doubted {
+        at: i64,
+        step: usize,
+        activity: String,
+        /// The members of a group that somebody is asked about, with their activities.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        members: Vec<(usize, String)>,
+    },
     /// All steps are done.
     Completed { at: i64 },
     /// It failed, or is about to, once the steps that must be are undone.

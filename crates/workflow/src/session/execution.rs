@@ -1,6 +1,6 @@
 //! One execution of an activity, and several of them (spec 4.2).
 
-use super::activity::{Activity, ActivityContext, ActivityResult, Running};
+use super::activity::{Activity, ActivityContext, ActivityResult, Running, STANDALONE};
 use super::input::{LEVELS, fits};
 use super::kinds::WAITS;
 use super::schema::{MISMATCH, Mismatch, Schemas, of_arguments, of_object};
@@ -44,6 +44,8 @@ async fn tried<A: Activity + ?Sized>(
     let mut done = 0;
     loop {
         let mut tried = ActivityContext { attempt: done, ..context.clone() };
+        // What ran before was this attempt; the next one begins anew.
+        context.child = None;
         let mut result = attempt(activity, schemas, &mut tried).await;
         done += 1;
         if retry.hooks_per_attempt {
@@ -227,6 +229,10 @@ pub(crate) async fn settle<A: Activity + ?Sized>(
     context: &ActivityContext,
     mut result: ActivityResult,
 ) -> ActivityResult {
+    // A session that waits has not ended yet; outside any other nobody will look at it again.
+    if result.metadata.contains_key(WAITS) && context.session_id != STANDALONE {
+        return result;
+    }
     if result.success
         && let Err(message) = caught("onSuccess", async { activity.on_success(context, &result).await }).await
     {

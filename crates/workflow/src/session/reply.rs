@@ -2,7 +2,7 @@
 
 use super::plan::Plan;
 use super::state::{Answer, Hold, State};
-use model::session::{BranchOption, Face, SessionStatus, Waiting};
+use model::session::{BranchOption, Face, SessionStatus, UncertainMember, Waiting};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -136,6 +136,11 @@ pub(crate) fn cannot(verb: &str, status: SessionStatus) -> Reply {
     Reply::error(format!("Cannot {verb} workflow in status: {status}"))
 }
 
+/// What is said of a session that is not over, because what its steps did is being undone.
+pub(crate) fn undoing(verb: &str) -> Reply {
+    Reply::error(format!("Cannot {verb} workflow while its steps are being undone"))
+}
+
 /// What a continue is told whose session was paused while it waited for its turn.
 pub(crate) fn held(state: &State) -> Reply {
     let (id, next) = (&state.session.session_id, state.next);
@@ -237,14 +242,15 @@ pub(crate) fn waiting(plan: &Plan, state: &State) -> Reply {
             let word = if session_ids.is_empty() { "session" } else { "sessions" };
             (format!("Step {step_index} ({activity_name}) waits for {word} {all}"), Vec::new())
         }
-        Waiting::Uncertain { step_index, activity_name, choices, since, .. } => {
+        Waiting::Uncertain { step_index, activity_name, members, choices, since, .. } => {
             let options = choices
                 .iter()
                 .map(|choice| option(*step_index, json!({"resolve": choice, "doubt": since}), choice))
                 .collect();
             let text = format!(
                 "Step {step_index} ({activity_name}) was under way when the gateway stopped; \
-                 it is uncertain whether it took effect"
+                 it is uncertain whether {} took effect",
+                UncertainMember::words(members)
             );
             (text, options)
         }

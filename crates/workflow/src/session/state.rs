@@ -28,6 +28,8 @@ pub(crate) struct State {
     pub(crate) previous: Option<Value>,
     /// What calls were answered with, in order.
     pub(crate) answers: Trail<Answer>,
+    /// How many of them there were when the call that started it had run as far as it was to.
+    first_call: Option<usize>,
     /// Whether a condition was judged since the last of them.
     judged: bool,
     /// Whether nobody has called since the last of them, and the next step follows all the same.
@@ -157,6 +159,8 @@ pub(crate) struct Undo {
     /// How the session ends then.
     pub(crate) status: SessionStatus,
     pub(crate) error: Option<String>,
+    /// The session that the next one of them waits for, and since when it is being undone.
+    pub(crate) waits: Option<(i64, Child)>,
 }
 
 impl Work {
@@ -250,7 +254,10 @@ impl State {
         let held = self.hold_ends().or(left.then_some(self.updated_at));
         let held = held.filter(|_| self.paused_since.is_none());
         let work = self.work.as_ref().and_then(Work::due);
-        let undo = self.undo.as_ref().map(|_| self.updated_at);
+        let undo = self.undo.as_ref().and_then(|undo| match &undo.waits {
+            Some((_, child)) => child.until,
+            None => Some(self.updated_at),
+        });
         [self.deadline(), held, work, undo].into_iter().flatten().min()
     }
 
@@ -294,12 +301,6 @@ impl State {
         let mut from = self.answers.iter().skip_while(|answer| !meant(answer));
         let first = from.next();
         first.into_iter().chain(from.take_while(|answer| answer.follows)).cloned().collect()
-    }
-
-    /// The answers of the call that was answered last.
-    pub(crate) fn last_answers(&self) -> Vec<Arc<Answer>> {
-        let followed = self.answers.iter().rev().take_while(|answer| answer.follows).count();
-        self.answers.after(self.answers.len().saturating_sub(followed + 1))
     }
 
     /// Whether the reply of the call that gave this answer was what the session waits for now.

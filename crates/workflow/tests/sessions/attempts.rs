@@ -3,9 +3,8 @@
 use crate::support::*;
 use libtest_mimic::Trial;
 use lockgate_workflow::session::{
-    Activity, ActivityBuilder, ActivityContext, ActivityResult, BuiltActivity, Clock, Effect, InMemoryStore,
-    Retry, RunWorkflow, Running, SessionManager, SessionManagerOptions, SessionStatus, Step, Workflow,
-    WorkflowActivity, WorkflowSession, WorkflowStore,
+    ActivityBuilder, ActivityResult, BuiltActivity, Clock, Effect, InMemoryStore, Retry, SessionManager,
+    SessionManagerOptions, SessionStatus, Step, Workflow, WorkflowSession, WorkflowStore,
 };
 use serde_json::json;
 use std::sync::Arc;
@@ -119,38 +118,13 @@ async fn cut_between() {
     assert_eq!((compensation.undone, compensation.complete), (vec![0], true));
 }
 
-/// A workflow as a step that may take an hour.
-pub(crate) struct Hour(pub(crate) WorkflowActivity);
-
-impl Activity for Hour {
-    fn name(&self) -> &str {
-        self.0.name()
-    }
-
-    fn timeout(&self) -> Option<Duration> {
-        Some(Duration::from_secs(3600))
-    }
-
-    fn effect(&self) -> Effect {
-        self.0.effect()
-    }
-
-    fn nested(&self) -> Option<(&str, &dyn RunWorkflow)> {
-        self.0.nested()
-    }
-
-    fn run<'a>(&'a self, context: &'a mut ActivityContext) -> Running<'a, ActivityResult> {
-        self.0.run(context)
-    }
-}
-
 async fn nested_time() {
     let store = InMemoryStore::new();
     let build = |manager: &SessionManager| {
         let endless = ActivityBuilder::new("endless").effect(Effect::Repeatable);
         let endless = endless.run(|_| Box::pin(std::future::pending())).unwrap();
         let inner = Workflow::builder("inner").step(Step::new(endless)).build(manager).unwrap();
-        let nest = Hour(manager.workflow_activity("nest", "inner"));
+        let nest = Limited::new(manager.workflow_activity("nest", "inner"), 3_600_000);
         (inner, Workflow::builder("outer").step(Step::new(nest)).build(manager).unwrap())
     };
     let one = life(&store, at(0));

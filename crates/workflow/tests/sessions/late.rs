@@ -1,6 +1,5 @@
 //! Outcomes that come after somebody else went on with the session.
 
-use crate::attempts::Hour;
 use crate::support::*;
 use libtest_mimic::Trial;
 use lockgate_workflow::session::{
@@ -378,7 +377,8 @@ fn two_sessions(manager: &SessionManager, runs: &Arc<Runs>) -> (Workflow, Workfl
     };
     Workflow::builder("first").step(Step::new(lasting.unwrap())).build(manager).unwrap();
     let second = Workflow::builder("second").step(Step::new(endless.unwrap())).build(manager).unwrap();
-    let steps = (Hour(manager.workflow_activity("x", "first")), manager.workflow_activity("y", "second"));
+    let first = Limited::new(manager.workflow_activity("x", "first"), 3_600_000);
+    let steps = (first, manager.workflow_activity("y", "second"));
     let both = Workflow::builder("w").step(Step::new(steps.0)).step(Step::new(steps.1));
     (both.build(manager).unwrap(), second)
 }

@@ -12,6 +12,7 @@ mod hosted;
 mod late;
 mod levels;
 mod library;
+mod nested;
 mod races;
 mod replay;
 mod support;
@@ -36,6 +37,7 @@ fn main() {
         crash::tests(),
         races::tests(),
         late::tests(),
+        nested::tests(),
         trouble::tests(),
         replay::tests(),
         hosted::tests(),

@@ -2,9 +2,9 @@
 
 use libtest_mimic::Trial;
 use lockgate_workflow::session::{
-    ActivityBuilder, ActivityContext, ActivityResult, BuiltActivity, Clock, Effect, InMemoryStore, Reply,
-    Retry, SessionManager, SessionManagerOptions, SqliteStore, Step, Workflow, WorkflowBuilder,
-    WorkflowStore,
+    Activity, ActivityBuilder, ActivityContext, ActivityResult, BuiltActivity, Clock, Effect, InMemoryStore,
+    Reply, Retry, RunWorkflow, Running, SessionManager, SessionManagerOptions, SqliteStore, Step, Workflow,
+    WorkflowActivity, WorkflowBuilder, WorkflowStore,
 };
 use serde_json::{Value, json};
 use std::future::Future;
@@ -204,6 +204,49 @@ pub(crate) fn never(count: &Arc<AtomicUsize>) -> BuiltActivity {
             ActivityResult::failure("x")
         })
         .unwrap()
+}
+
+/// A workflow as a step that may take so long, and is tried so often.
+pub(crate) struct Limited {
+    work: WorkflowActivity,
+    limit: Duration,
+    retry: Option<Retry>,
+}
+
+impl Limited {
+    pub(crate) fn new(work: WorkflowActivity, ms: u64) -> Self {
+        Self { work, limit: Duration::from_millis(ms), retry: None }
+    }
+
+    pub(crate) fn tried(self, max_attempts: u32) -> Self {
+        Self { retry: Some(Retry { max_attempts, backoff_ms: 10, hooks_per_attempt: false }), ..self }
+    }
+}
+
+impl Activity for Limited {
+    fn name(&self) -> &str {
+        self.work.name()
+    }
+
+    fn timeout(&self) -> Option<Duration> {
+        Some(self.limit)
+    }
+
+    fn retry(&self) -> Option<Retry> {
+        self.retry
+    }
+
+    fn effect(&self) -> Effect {
+        self.work.effect()
+    }
+
+    fn nested(&self) -> Option<(&str, &dyn RunWorkflow)> {
+        self.work.nested()
+    }
+
+    fn run<'a>(&'a self, context: &'a mut ActivityContext) -> Running<'a, ActivityResult> {
+        self.work.run(context)
+    }
 }
 
 /// `calc` of the worked examples: add, double, tag.

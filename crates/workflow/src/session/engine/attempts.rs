@@ -42,11 +42,8 @@ impl Inner {
         let Some(retry) = activity.retry() else {
             let result = attempt(activity, schemas, &mut first).await;
             *late = is_late(activity, &result);
-            let result = self.in_time(live, task, until, result).await?;
-            return match result.metadata.contains_key(WAITS) {
-                true => Ok((result, first)),
-                false => Ok((settle(activity, &first, result).await, first)),
-            };
+            let result = self.in_time(live, task, &first, until, result).await?;
+            return Ok((settle(activity, &first, result).await, first));
         };
         let Tried { attempts: mut done, mut begun, .. } = tried;
         loop {
@@ -59,7 +56,7 @@ impl Inner {
             (first.child, first.left) = (None, None);
             let result = attempt(activity, schemas, &mut context).await;
             *late |= is_late(activity, &result);
-            let mut result = self.in_time(live, task, until.take(), result).await?;
+            let mut result = self.in_time(live, task, &context, until.take(), result).await?;
             if result.metadata.contains_key(WAITS) {
                 return Ok((result, context));
             }
@@ -90,15 +87,17 @@ impl Inner {
         &self,
         live: &Live,
         task: &Task<'_>,
+        context: &ActivityContext,
         until: Option<i64>,
         result: ActivityResult,
     ) -> Result<ActivityResult, Error> {
         let activity = &task.member.activity;
         let (Some(limit), Some(_)) = (activity.timeout(), activity.nested()) else { return Ok(result) };
-        let (id, error) = (&task.state.session.session_id, timed_out(limit.as_millis()));
-        if result.error.as_deref() == Some(&error) && !task.plan.steps[task.index].group {
+        let error = timed_out(limit.as_millis());
+        if result.error.as_deref() == Some(&error) {
             Box::pin(self.surely_at(live, task.state)).await?;
-            self.end_children(id, &Cut::Fail(error)).await;
+            let attempt = (context.key.as_str(), context.attempt);
+            self.end_attempt(task.state, &**activity, attempt, Cut::Fail(error)).await;
             return Ok(result);
         }
         let session = result.metadata.get(WAITS).and_then(Value::as_str).map(str::to_owned);

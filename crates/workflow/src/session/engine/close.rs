@@ -2,7 +2,6 @@
 
 use super::host::Order;
 use super::live::{Draft, Live};
-use super::work::key;
 use super::{Error, Inner};
 use crate::session::event::Event;
 use crate::session::execution::caught;
@@ -11,7 +10,6 @@ use crate::session::reply::{self, Reply};
 use crate::session::state::State;
 use futures_util::future::BoxFuture;
 use model::session::{Face, SessionStatus};
-use serde_json::json;
 use std::sync::Arc;
 use tokio::task::JoinHandle;
 
@@ -83,9 +81,11 @@ impl Inner {
     pub(super) async fn cut(&self, live: &Arc<Live>, cut: &Cut) -> Result<Reply, Error> {
         let state = loop {
             let state = self.recorded(live).await?;
-            if !state.session.status.is_open() || state.undo.is_some() {
-                let status = state.undo.as_ref().map_or(state.session.status, |undo| undo.status);
-                return Ok(reply::cannot("cancel", status));
+            if state.undo.is_some() {
+                return Ok(reply::undoing("cancel"));
+            }
+            if !state.session.status.is_open() {
+                return Ok(reply::cannot("cancel", state.session.status));
             }
             let plan = self.plan_of(&state.definition).await?;
             let mut draft = Draft::under_way(state, live);
@@ -133,44 +133,8 @@ impl Inner {
         Ok(())
     }
 
-    /// Undoes steps in reverse order, recording each. It goes on after a restart where it was.
-    pub(super) async fn undo(&self, live: &Arc<Live>, plan: &Arc<Plan>) -> Result<(), Error> {
-        loop {
-            let state = self.recorded(live).await?;
-            let Some(position) = state.undo.as_ref().and_then(|undo| undo.left.last().copied()) else {
-                return Ok(());
-            };
-            let Some(done) = state.done.get(position) else { return Err(Error::Overtaken) };
-            let member = plan.steps.get(done.step).and_then(|step| step.members.get(done.member));
-            let began = self.now();
-            let (activity, error) = match member.and_then(|member| member.compensate.as_ref()) {
-                None => {
-                    let name = member.map(|member| member.activity.name().to_owned());
-                    (name.unwrap_or_default(), Some("There is nothing to undo it with".to_owned()))
-                }
-                Some((activity, _)) => {
-                    let name = format!("{}/undo", key(&state, done.step, done.member));
-                    let mut context = self.context(plan, &state, done.step, name);
-                    context.input = Some(json!({"input": done.input, "output": done.data}));
-                    let result = self.unless_leaving(activity.execute_with_retry(&mut context)).await?;
-                    let error = (!result.success).then(|| result.message().to_owned());
-                    (activity.name().to_owned(), error)
-                }
-            };
-            let at = self.now().max(began);
-            let (step, member) = (done.step, done.member);
-            let mut draft = Draft::of(state);
-            draft.push(Event::Undone { began, at, step, member, activity, error });
-            let state = self.settle(live, draft).await?;
-            if state.undo.is_none() {
-                self.tell_end(plan, &state).await;
-                return Ok(());
-            }
-        }
-    }
-
     /// The callbacks, the session that runs this one as a step, and the sessions that it runs.
-    async fn tell_end(&self, plan: &Plan, state: &State) {
+    pub(super) async fn tell_end(&self, plan: &Plan, state: &State) {
         let session = &state.session;
         let id = session.session_id.as_str();
         if let Some(callbacks) = &plan.callbacks {

@@ -1,8 +1,10 @@
 //! What becomes of a step that was under way when the process ended: what its rules say, or somebody does.
 
 use super::advance::After;
+use super::close::Cut;
 use super::entry::Continue;
 use super::live::{Draft, Live};
+use super::work::key;
 use super::{Error, Inner};
 use crate::session::event::{Event, Outcome};
 use crate::session::plan::{Plan, PlanStep};
@@ -45,6 +47,7 @@ impl Inner {
             let error = "The gateway stopped while the step was under way".to_owned();
             let mut all = outcomes(plan, index, &work.ended, at, |_| Err(error.clone()));
             for (member, _) in failed {
+                self.give_up(&state, step, member, Cut::Fail(error.clone())).await;
                 let doubtful = plan.may_undo(&step.members[member]);
                 let outcome = Box::new(unsure(work, member, std::mem::take(&mut all[member]), doubtful));
                 draft.push(Event::Did { at, member, outcome });
@@ -56,7 +59,9 @@ impl Inner {
             }
         }
         if rules.contains(&OnUnknown::Ask) || (work.tries >= DEATHS && !rules.is_empty()) {
-            draft.push(Event::Doubted { at, step: index, activity: step.name.clone() });
+            let asked = draft.state.work.iter().filter(|_| step.group).flat_map(|work| doubtful(step, work));
+            let members = asked.map(|at| (at, step.members[at].activity.name().to_owned())).collect();
+            draft.push(Event::Doubted { at, step: index, activity: step.name.clone(), members });
             self.commit(live, draft).await?;
             return Ok(None);
         }
@@ -142,6 +147,15 @@ impl Inner {
         }
     }
 
+    /// Nobody waits any more for the session that runs as a member, where one does: it ends before that is recorded,
+    /// which is done again if the process ends between the two.
+    async fn give_up(&self, state: &State, step: &PlanStep, member: usize, cut: Cut) {
+        let Some(work) = &state.work else { return };
+        let attempt = work.failing.get(&member).map_or(0, |tried| tried.attempts);
+        let key = key(state, work.step, member);
+        self.end_attempt(state, &*step.members[member].activity, (&key, attempt), cut).await;
+    }
+
     /// Somebody says that a step took effect: its members that are uncertain are done, the others run again.
     async fn believed(
         &self,
@@ -163,13 +177,15 @@ impl Inner {
         {
             one.input = work.inputs.get(member).cloned().flatten();
         }
-        let open = |member: &usize| !work.ended.contains_key(member);
-        let asked = |member: &usize| open(member) && step.members[*member].on_unknown() == OnUnknown::Ask;
-        let sure = (0..told.len()).filter(|member| open(member) && !asked(member)).count();
-        if sure == 0 || !(0..told.len()).any(|member| asked(&member)) {
+        let asked = doubtful(step, &work);
+        for member in &asked {
+            let cut = Cut::Cancel { compensate: false, asked: false };
+            self.give_up(&draft.state, step, *member, cut).await;
+        }
+        if work.ended.len() + asked.len() == told.len() {
             return self.end_step(live, plan, draft, told).await;
         }
-        for (member, outcome) in told.into_iter().enumerate().filter(|(member, _)| asked(member)) {
+        for (member, outcome) in told.into_iter().enumerate().filter(|(member, _)| asked.contains(member)) {
             draft.push(Event::Did { at, member, outcome: Box::new(outcome) });
         }
         draft.push(Event::began(at, index, work.inputs.clone(), 1));
@@ -206,6 +222,13 @@ pub(super) fn overdue(plan: &Plan, state: &State, now: i64) -> Option<usize> {
 fn left(step: &PlanStep, work: &Work) -> Vec<usize> {
     let known = |at: &usize| idle(work, *at) || work.nested.contains_key(at);
     (0..step.members.len()).filter(|at| !known(at)).collect()
+}
+
+/// The members that somebody is asked about: of those that were under way the ones whose rule says so, or else all.
+fn doubtful(step: &PlanStep, work: &Work) -> Vec<usize> {
+    let (asked, others): (Vec<usize>, Vec<usize>) =
+        left(step, work).into_iter().partition(|at| step.members[*at].on_unknown() == OnUnknown::Ask);
+    if asked.is_empty() { others } else { asked }
 }
 
 /// Whether a member is between two attempts, or at one that is no session.

@@ -410,7 +410,9 @@ fn told_before(plan: &Plan, state: &State, request: &Continue) -> Option<Reply> 
         return Some(with_earlier(reply::of_answer(plan, state, answer), but_last(ran)));
     }
     let (id, next) = (&state.session.session_id, state.next);
-    (expected > next).then(|| {
+    // One that is over, or about to be, stands nowhere.
+    let goes_on = state.session.status.is_open() && state.undo.is_none();
+    (goes_on && expected > next).then(|| {
         Reply::error(format!("Session {id} stands at step {next}; step {expected} cannot be run yet."))
     })
 }

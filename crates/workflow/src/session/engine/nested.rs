@@ -3,10 +3,42 @@
 use super::close::Cut;
 use super::entry::{Start, Steps, new_id};
 use super::{Engine, Inner};
-use crate::session::activity::Running;
-use crate::session::kinds::{Nested, NestedEnd, RunWorkflow};
+use crate::session::activity::{Activity, Running};
+use crate::session::kinds::{Nested, NestedEnd, RunWorkflow, attempt_key};
+use crate::session::state::State;
 use model::session::SessionStatus;
 use std::sync::{Arc, Weak};
+
+impl Inner {
+    /// Ends the session that runs as this attempt, where there is one. Those of other attempts and members go on.
+    pub(super) async fn end_attempt(
+        &self,
+        state: &State,
+        activity: &dyn Activity,
+        (key, attempt): (&str, u32),
+        cut: Cut,
+    ) {
+        let Some((workflow, _)) = activity.nested() else { return };
+        let (caller, key) = (&state.session.client_id, start_key(&attempt_key(key, attempt)));
+        match self.store.sessions().keyed(workflow, caller, &key).await {
+            Ok(Some(id)) => {
+                if let Some(inner) = self.me.upgrade() {
+                    inner.end_child(id, cut).await;
+                }
+            }
+            Ok(None) => {}
+            Err(error) => {
+                let session = &state.session.session_id;
+                tracing::error!(session, reason = %error, "the session of a step cannot be found");
+            }
+        }
+    }
+}
+
+/// The key with which the session of an attempt is started.
+fn start_key(attempt: &str) -> String {
+    format!("step:{attempt}")
+}
 
 /// Runs workflows as steps of others, without keeping the engine alive.
 pub(super) struct Runner(pub(super) Weak<Inner>);
@@ -25,7 +57,7 @@ impl RunWorkflow for Runner {
             let start = Start {
                 client_id: nested.client_id.to_owned(),
                 input: nested.input.clone(),
-                key: Some(format!("step:{}", nested.key)),
+                key: Some(start_key(nested.key)),
                 steps: Steps::All,
                 parent: nested.parent.map(str::to_owned),
                 schedule: None,

@@ -168,7 +168,10 @@ impl Inner {
             if let Some(refusal) = elsewhere(&state, step) {
                 return Ok(refusal);
             }
-            let status = state.undo.as_ref().map_or(state.session.status, |undo| undo.status);
+            if state.undo.is_some() {
+                return Ok(reply::undoing("pause"));
+            }
+            let status = state.session.status;
             if !matches!(status, SessionStatus::Pending | SessionStatus::Running) {
                 return Ok(reply::cannot("pause", status));
             }

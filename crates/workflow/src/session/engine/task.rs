@@ -35,18 +35,14 @@ impl Engine {
         Ok(session)
     }
 
-    /// A session of this caller, and what its last call was answered with, unless steps of it are still to come by
-    /// themselves.
+    /// A session of this caller, and what the call that started it was answered with, once that is over; nothing is
+    /// where it was cancelled before.
     pub async fn task(&self, client: &str, id: &str) -> Result<(WorkflowSession, Option<Reply>), Error> {
         let (_, state) = self.0.owned(None, Some(client), id).await?;
         let plan = self.0.plan_of(&state.definition).await?;
-        let goes_on = state.at_work() || (state.session.waiting.is_some() && state.session.status.is_open());
-        let reply = match &state.last_answers()[..] {
-            ran @ [.., answer] if !goes_on => {
-                Some(with_earlier(reply::of_answer(&plan, &state, answer), but_last(ran)))
-            }
-            _ => None,
-        };
+        let ran = state.first_answers();
+        let reply = ran.last().map(|answer| reply::of_answer(&plan, &state, answer));
+        let reply = reply.map(|reply| with_earlier(reply, but_last(&ran)));
         Ok((state.session.clone(), reply))
     }
 }

@@ -171,11 +171,9 @@ impl Inner {
     /// Looks at the sessions that run as steps: one may have ended before it was known to be waited for.
     pub(super) fn look_at_children(&self, state: &State) {
         let Some(inner) = self.me.upgrade() else { return };
-        let nested: Vec<String> = state
-            .work
-            .iter()
-            .flat_map(|work| work.nested.values().map(|child| child.session.clone()))
-            .collect();
+        let undoes = state.undo.iter().filter_map(|undo| Some(&undo.waits.as_ref()?.1));
+        let nested = state.work.iter().flat_map(|work| work.nested.values()).chain(undoes);
+        let nested: Vec<String> = nested.map(|child| child.session.clone()).collect();
         let id = state.session.session_id.clone();
         tokio::spawn(async move {
             for child in nested {

@@ -1,7 +1,6 @@
 //! The run of one step: its members at the same time, each with its attempts, against the clock.
 
 use super::advance::{After, Inputs};
-use super::close::Cut;
 use super::live::{Draft, Live};
 use super::{Error, Inner, News};
 use crate::session::activity::ActivityResult;
@@ -172,13 +171,6 @@ impl Inner {
             }
         }
         if nested.is_empty() {
-            let late = ended.iter().find(|(at, one)| {
-                step.group && one.error.is_some() && step.members[**at].activity.nested().is_some()
-            });
-            if let Some(error) = late.and_then(|(_, one)| one.error.clone()) {
-                self.surely_at(live, begun).await?;
-                self.end_children(&live.id, &Cut::Fail(error)).await;
-            }
             let draft = Draft::of(self.still_at(live, begun).await?);
             let ended = self.end_step(live, plan, draft, ended.into_values().collect()).await;
             return ended.map_err(|error| match error {
@@ -294,7 +286,9 @@ impl Inner {
         input: Result<Option<Value>, String>,
         tried: Tried,
     ) -> Result<Came, Error> {
-        let began = self.now();
+        // One that waited for a session began when that did.
+        let work = task.state.work.as_ref().filter(|_| task.recorded);
+        let began = work.map_or_else(|| self.now(), |work| work.began);
         let (activity, client) = (task.member.activity.name(), task.state.session.client_id.as_str());
         self.tell_of(live, &News::Began { session: &live.id, client_id: client, activity });
         let mut late = tried.late;

@@ -72,11 +72,7 @@ impl WorkflowActivity {
 impl WorkflowActivity {
     async fn start(&self, context: &mut ActivityContext) -> Result<NestedEnd, String> {
         let nothing = Value::Object(serde_json::Map::new());
-        // A further attempt is a further session.
-        let key = match context.attempt {
-            0 => context.key.clone(),
-            attempt => format!("{}:{attempt}", context.key),
-        };
+        let key = attempt_key(&context.key, context.attempt);
         let parent = Some(context.session_id.as_str()).filter(|id| *id != STANDALONE);
         context.begun = parent.is_none().then(new_id);
         let nested = Nested {
@@ -89,6 +85,11 @@ impl WorkflowActivity {
         };
         self.workflows.run(nested).await
     }
+}
+
+/// Names an attempt of a step, also after a restart: a further attempt is a further session.
+pub(crate) fn attempt_key(key: &str, attempt: u32) -> String {
+    if attempt == 0 { key.to_owned() } else { format!("{key}:{attempt}") }
 }
 
 /// What a step that runs a session gives.

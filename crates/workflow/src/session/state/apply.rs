@@ -4,8 +4,8 @@ use super::{Answer, Child, Done, Hold, State, Tried, Work};
 use crate::session::event::{self, Ended, Event, Held, Outcome, Started};
 use crate::session::memory;
 use model::session::{
-    BranchDecision, BranchOption, Decision, INPUT_KEY, RunningStep, SessionStatus, StepExecution, Waiting,
-    WorkflowSession,
+    BranchDecision, BranchOption, Decision, INPUT_KEY, RunningStep, SessionStatus, StepExecution,
+    UncertainMember, Waiting, WorkflowSession,
 };
 use serde_json::{Map, Value};
 use std::sync::Arc;
@@ -84,8 +84,9 @@ impl State {
                     (tried.next, tried.begun) = (*at, true);
                 }
             }
-            Event::Nested { member, activity, session, until, .. } => {
-                self.nested(*member, activity, session, *until);
+            Event::Nested { at, member, activity, session, until } => {
+                let (session, activity) = (session.clone(), activity.clone());
+                self.nested(*at, *member, Child { session, activity, until: *until });
             }
             Event::Did { member, outcome, .. } => {
                 if let Some(work) = &mut self.work {
@@ -95,7 +96,7 @@ impl State {
                 }
             }
             Event::Ended(ended) => self.ended(ended),
-            Event::Doubted { at, step, activity } => self.doubted(*at, *step, activity),
+            Event::Doubted { at, step, activity, members } => self.doubted(*at, *step, activity, members),
             Event::Completed { at } => self.completed(*at),
             Event::Failed { at, step, error, undo } => self.failed(*at, *step, error, undo),
             Event::Cancelled { at, undo, compensate } => {
@@ -226,9 +227,11 @@ impl State {
         self.active_ms = self.active_ms.saturating_add(ran);
     }
 
-    fn nested(&mut self, member: usize, activity: &str, session: &str, until: Option<i64>) {
+    fn nested(&mut self, at: i64, member: usize, child: Child) {
+        if self.undo.is_some() {
+            return self.undo_waits(at, child);
+        }
         let Some(work) = &mut self.work else { return };
-        let child = Child { session: session.to_owned(), activity: activity.to_owned(), until };
         work.nested.insert(member, child);
         self.wait_for_children();
     }
@@ -248,18 +251,25 @@ impl State {
         });
     }
 
-    fn doubted(&mut self, since: i64, step: usize, activity: &str) {
+    fn doubted(&mut self, since: i64, step: usize, activity: &str, members: &[(usize, String)]) {
         Arc::make_mut(&mut self.asked).insert(since.to_string(), step);
         let Some(work) = &mut self.work else { return };
         work.doubted = true;
         self.session.running = None;
-        let input = work.inputs.first().cloned().flatten().unwrap_or(Value::Null);
+        let input = |member: usize| work.inputs.get(member).cloned().flatten().unwrap_or(Value::Null);
+        let unsure = |(member, name): &(usize, String)| UncertainMember {
+            activity_name: name.clone(),
+            input: input(*member),
+        };
+        let first = input(members.first().map_or(0, |(member, _)| *member));
+        let members = members.iter().map(unsure).collect();
         // Nothing runs while somebody is asked.
         self.count_until_last_seen();
         self.session.waiting = Some(Waiting::Uncertain {
             step_index: step,
             activity_name: activity.to_owned(),
-            input,
+            input: first,
+            members,
             choices: ["retry", "done", "compensate"].map(str::to_owned).to_vec(),
             since,
         });
@@ -295,6 +305,10 @@ impl State {
         self.next = ended.step.saturating_add(1);
         self.more = self.more.saturating_sub(1);
         self.following = self.goes_on();
+        // One that fails the session is answered with the end of that.
+        if !self.following && (ended.error.is_none() || ended.optional) {
+            self.first_call.get_or_insert(self.answers.len());
+        }
     }
 
     fn remember_outcomes(&mut self, ended: &Ended) {

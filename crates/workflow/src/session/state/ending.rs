@@ -1,9 +1,10 @@
 //! How a session ends, and what is undone before it does.
 
-use super::{Answer, State, Undo};
+use super::{Answer, Child, State, Undo};
 use crate::session::event::Event;
-use model::session::{Compensation, SessionStatus, StepExecution};
+use model::session::{Compensation, SessionStatus, StepExecution, Waiting};
 use serde_json::Value;
+use std::sync::Arc;
 
 impl State {
     pub(super) fn completed(&mut self, at: i64) {
@@ -41,13 +42,28 @@ impl State {
             return;
         }
         self.session.compensation = Some(Compensation::default());
-        self.undo = Some(Undo { left: undo.to_vec(), status, error });
+        self.undo = Some(Undo { left: undo.to_vec(), status, error, waits: None });
+    }
+
+    /// What undoes a step runs as a session that waits.
+    pub(super) fn undo_waits(&mut self, at: i64, child: Child) {
+        let Some(undo) = &mut self.undo else { return };
+        let done = undo.left.last().and_then(|position| self.done.get(*position));
+        self.session.waiting = done.map(|done| Waiting::Session {
+            step_index: done.step,
+            activity_name: child.activity.clone(),
+            session_id: child.session.clone(),
+            session_ids: Vec::new(),
+        });
+        let since = undo.waits.take().map_or(at, |(since, _)| since);
+        undo.waits = Some((since, child));
     }
 
     pub(super) fn undone(&mut self, event: &Event) {
         let Event::Undone { began, at, step, activity, error, .. } = event else { return };
         let Some(undo) = &mut self.undo else { return };
         undo.left.pop();
+        (undo.waits, self.session.waiting) = (None, None);
         self.session.history.push(StepExecution {
             step_index: *step,
             activity_name: activity.clone(),
@@ -69,6 +85,16 @@ impl State {
             self.session.completed_at = Some(*at);
             self.undo = None;
         }
+    }
+
+    /// The answers of the call that started it, once that is over: it ran as far as it was to, or to the end of the
+    /// session. Whatever is done with the session after that, they stay.
+    pub(crate) fn first_answers(&self) -> Vec<Arc<Answer>> {
+        let ended = matches!(self.session.status, SessionStatus::Completed | SessionStatus::Failed);
+        let count = self.first_call.or(ended.then_some(self.answers.len())).unwrap_or(0);
+        let mut all: Vec<_> = self.answers.iter().take(count).cloned().collect();
+        let followed = all.iter().rev().take_while(|answer| answer.follows).count();
+        all.split_off(count.saturating_sub(followed + 1))
     }
 }
 
