@@ -246,6 +246,57 @@ fn a_task_that_has_run_as_far_as_it_was_to_is_completed_and_one_that_is_cancelle
 }
 
 #[test]
+fn a_task_that_is_completed_stays_so_whatever_becomes_of_its_session() {
+    let steps = [json!("add"), json!({"activity": "double", "approve": true}), json!("tag")];
+    let gateway = single(&[], &steps);
+    let client = client(&gateway, json!({"io.modelcontextprotocol/tasks": {}}));
+    let task = client.call("w_start", json!({"a": 5, "b": 3, "maxSteps": 1}));
+    let id = task["taskId"].as_str().expect("an id").to_owned();
+    let get = || client.result("tasks/get", json!({"taskId": id}));
+    let done = eventually("the task is over", || Some(get()).filter(|task| task["status"] == "completed"));
+    assert_eq!(said(&done["result"])["message"], "Step 0 (add) completed successfully");
+    let same = |when: &str| {
+        let task = get();
+        assert_eq!((&task["status"], &task["result"]), (&json!("completed"), &done["result"]), "{when}");
+        assert_eq!(task.get("inputRequests"), None, "{when}: {task}");
+    };
+    Client::legacy(gateway.http()).call("w_continue", json!({"sessionId": id}));
+    assert_eq!(session(&gateway, &id)["waiting"]["for"], "approval");
+    same("a later call waits for an approval");
+    client.result("tasks/update", json!({"taskId": id, "inputResponses": allow(true)}));
+    client.result("tasks/cancel", json!({"taskId": id}));
+    assert_eq!(session(&gateway, &id)["status"], "running", "there was nothing to cancel");
+    gateway.post(&format!("/api/sessions/{id}/cancel"), json!({})).expect_status(200);
+    assert_eq!(session(&gateway, &id)["status"], "cancelled");
+    same("the session is cancelled");
+}
+
+#[test]
+fn a_task_asks_its_client_what_a_session_asks_that_runs_as_its_step() {
+    let nest = |name: &str, inner: &str| json!({"name": name, "run": {"workflow": {"name": inner}}});
+    let activities = [standard(), vec![nest("middle", "inner"), nest("nest", "between")]].concat();
+    let flows = [
+        workflow("inner", &[json!({"activity": "tag", "approve": {"message": "Well?"}})]),
+        workflow("between", &[json!("middle")]),
+        workflow("w", &[json!("add"), json!("nest")]),
+    ];
+    let gateway = builder(&activities, &flows).start();
+    let client = client(&gateway, json!({"io.modelcontextprotocol/tasks": {}}));
+    let task = client.call("w_start", json!({"a": 5, "b": 3, "maxSteps": "all"}));
+    let id = task["taskId"].as_str().expect("an id").to_owned();
+    let get = || client.result("tasks/get", json!({"taskId": id}));
+    let waits = || (session(&gateway, &id)["waiting"]["for"] == "session").then_some(());
+    eventually("it waits for the session of its step", waits);
+    let asked = get();
+    assert_eq!(asked["status"], "input_required", "{asked}");
+    let responses = allow_task(&asked);
+    assert!(asked["inputRequests"].to_string().contains("Well?"), "{asked}");
+    client.result("tasks/update", json!({"taskId": id, "inputResponses": responses}));
+    let done = eventually("the task is over", || Some(get()).filter(|task| task["status"] == "completed"));
+    assert_eq!(said(&done["result"])["results"]["nest"]["from"], "tag", "{done}");
+}
+
+#[test]
 fn a_task_does_not_ask_its_client_what_only_the_api_may_answer() {
     let approve = json!({"apiOnly": true});
     let gateway = single(&[], &[json!("add"), json!({"activity": "double", "approve": approve})]);

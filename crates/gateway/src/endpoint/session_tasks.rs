@@ -7,7 +7,7 @@ use crate::gateway::Gateway;
 use crate::hooks::Subject;
 use crate::{Failure, fault_of};
 use mcp::Era;
-use model::session::{Face, INPUT_KEY, SessionStatus, Waiting, WorkflowSession};
+use model::session::{Face, INPUT_KEY, SessionStatus, UncertainMember, Waiting, WorkflowSession};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -34,28 +34,30 @@ impl Gateway {
         let engine = &self.sessions.engine;
         let client = asked.caller().id().to_owned();
         let (session, reply) = engine.task(&client, id).await.ok()?;
+        // Once it has run as far as it was to, later calls of its session are none of its business.
+        let asking = match &reply {
+            None => self.asking(&client, &session).await,
+            Some(_) => None,
+        };
         let done = match asked.method {
             "tasks/get" => {
                 let mut task = task(&session, "complete");
-                if session.status.is_open() && reply.is_some() {
-                    // It has run as far as it was to.
-                    task["status"] = "completed".into();
+                if let Some((_, waiting)) = &asking
+                    && let Some((key, params)) = question(waiting)
+                {
+                    task["status"] = "input_required".into();
+                    task["inputRequests"] = json!({key: {"method": "elicitation/create", "params": params}});
                 }
-                match (&session.waiting, reply) {
-                    (Some(waiting), _) if let Some((key, params)) = question(waiting) => {
-                        task["inputRequests"] =
-                            json!({key: {"method": "elicitation/create", "params": params}});
+                if let Some(reply) = &reply {
+                    task["status"] = "completed".into();
+                    match self.fetched_session(asked, &session, &finished(reply)).await {
+                        Ok(result) => task["result"] = result,
+                        Err(refusal) => return Some(refusal),
                     }
-                    (_, Some(reply)) if session.status != SessionStatus::Cancelled => {
-                        match self.fetched_session(asked, &session, &finished(&reply)).await {
-                            Ok(result) => task["result"] = result,
-                            Err(refusal) => return Some(refusal),
-                        }
-                    }
-                    _ => {}
                 }
                 task
             }
+            "tasks/cancel" if reply.is_some() => json!({"resultType": "complete"}),
             // It is a call of the workflow's cancel tool, so hooks see it as one and may refuse it.
             "tasks/cancel" => match self.cancel_session(asked.caller(), id, "{}").await.outcome {
                 Ok(_) => json!({"resultType": "complete"}),
@@ -64,12 +66,12 @@ impl Gateway {
             _ => {
                 let params = asked.params.map_or("{}", RawValue::get);
                 let given: Value = serde_json::from_str(params).unwrap_or_default();
-                let answer = session.waiting.as_ref().and_then(|waiting| {
-                    let (key, _) = question(waiting)?;
-                    decision(waiting, &given["inputResponses"][key])
+                let answer = asking.and_then(|(session, waiting)| {
+                    let (key, _) = question(&waiting)?;
+                    Some((session, decision(&waiting, &given["inputResponses"][key])?))
                 });
-                if let Some(mut arguments) = answer {
-                    arguments["sessionId"] = id.into();
+                if let Some((session, mut arguments)) = answer {
+                    arguments["sessionId"] = session.session_id.into();
                     let name = format!("{}_{}", session.workflow_name, Face::Continue.word());
                     let params = json!({"name": name, "arguments": arguments}).to_string();
                     let gateway = Arc::clone(self);
@@ -82,6 +84,27 @@ impl Gateway {
             }
         };
         Some(message::signed(asked.id, &done.to_string()))
+    }
+
+    /// The session that has a question for the client of a task, and what it waits for: the task's own, or one that
+    /// runs as a step of it.
+    async fn asking(&self, client: &str, session: &WorkflowSession) -> Option<(WorkflowSession, Waiting)> {
+        let mut left = vec![session.clone()];
+        while let Some(mut one) = left.pop() {
+            match one.waiting.take() {
+                Some(Waiting::Session { session_id, session_ids, .. }) => {
+                    let several = !session_ids.is_empty();
+                    for id in if several { session_ids } else { vec![session_id] } {
+                        left.extend(
+                            self.sessions.engine.task(client, &id).await.ok().map(|(child, _)| child),
+                        );
+                    }
+                }
+                Some(waiting) if question(&waiting).is_some() => return Some((one, waiting)),
+                _ => {}
+            }
+        }
+        None
     }
 
     /// The result of a session that became a task passes what follows the call of its start when it is fetched.
@@ -122,9 +145,10 @@ fn question(waiting: &Waiting) -> Option<(String, Value)> {
             let params = json!({"message": format!("{said}\n{input}"), "requestedSchema": approval_schema()});
             Some((format!("approval-{}", digest.get(..16).unwrap_or(digest)), params))
         }
-        Waiting::Uncertain { activity_name, choices, since, .. } => {
+        Waiting::Uncertain { activity_name, members, choices, since, .. } => {
             let said = format!(
-                "{activity_name} was under way when the gateway stopped; it is uncertain whether it took effect"
+                "{activity_name} was under way when the gateway stopped; it is uncertain whether {} took effect",
+                UncertainMember::words(members)
             );
             let schema = json!({"type": "object", "required": ["resolve"], "properties": {
                 "resolve": {"type": "string", "title": "What to do", "enum": choices},
@@ -151,10 +175,9 @@ fn decision(waiting: &Waiting, answer: &Value) -> Option<Value> {
 
 /// A session as a task.
 fn task(session: &WorkflowSession, kind: &str) -> Value {
-    let status = match (session.status, &session.waiting) {
-        (SessionStatus::Completed | SessionStatus::Failed, _) => "completed",
-        (SessionStatus::Cancelled, _) => "cancelled",
-        (_, Some(waiting)) if question(waiting).is_some() => "input_required",
+    let status = match session.status {
+        SessionStatus::Completed | SessionStatus::Failed => "completed",
+        SessionStatus::Cancelled => "cancelled",
         _ => "working",
     };
     let last = session.history.last().map_or(session.started_at, |step| step.completed_at);
