@@ -3047,6 +3047,13 @@ export interface components {
             /** @description The limit that stopped it: `time`, `memory`, `stack`, `output`, … */
             limit?: string | null;
         };
+        /** @description A member of a group of which nobody knows whether it took effect. */
+        UncertainMember: {
+            /** @description Its activity. */
+            activityName: string;
+            /** @description What it was run with. */
+            input: Record<string, never>;
+        };
         /** @description Whether a script compiles. */
         Validity: {
             /** @description Whether it does. */
@@ -3201,8 +3208,10 @@ export interface components {
             stepIndex: number;
             /** @description Its activity. */
             activityName: string;
-            /** @description What it was run with. */
+            /** @description What it was run with; of a group, the first member that is uncertain. */
             input: Record<string, never>;
+            /** @description The members that are uncertain, where the step is a group. */
+            members?: components["schemas"]["UncertainMember"][];
             /** @description What may be chosen. */
             choices: string[];
             /**

@@ -101,7 +101,7 @@ export function Doubt({ session, onDone }: { session: Session; onDone?: () => vo
   return (
     <div className="flex flex-col gap-3">
       <p className="text-[13px] text-muted">{w.doubtText}</p>
-      <ExactInput value={waiting.input} />
+      <ExactInput value={waiting.members ? Object.fromEntries(waiting.members.map((one) => [one.activityName, one.input])) : waiting.input} />
       {waiting.choices.includes('done') && <JsonField label={w.result} hint={w.doubtResult} text={result} onChange={setResult} className="h-20" />}
       <div className="flex flex-wrap gap-2">
         {waiting.choices.map((choice) => (
