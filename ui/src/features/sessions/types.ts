@@ -34,7 +34,7 @@ export type Waiting =
   | Question
   | (Where & { for: 'event'; event: string; since: number; until?: number })
   | (Where & { for: 'session'; sessionId: string; sessionIds?: string[] })
-  | (Where & { for: 'uncertain'; input: unknown; choices: string[]; since: number })
+  | (Where & { for: 'uncertain'; input: unknown; members?: { activityName: string; input: unknown }[]; choices: string[]; since: number })
 
 /** One execution of a session workflow. */
 export type Session = Omit<Schemas['WorkflowSession'], 'waiting' | 'memory'> & {
