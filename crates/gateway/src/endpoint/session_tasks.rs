@@ -36,7 +36,7 @@ impl Gateway {
         let (session, reply) = engine.task(&client, id).await.ok()?;
         // Once it has run as far as it was to, later calls of its session are none of its business.
         let asking = match &reply {
-            None => self.asking(&client, &session).await,
+            None => self.asking(asked, &client, &session).await,
             Some(_) => None,
         };
         let done = match asked.method {
@@ -87,17 +87,25 @@ impl Gateway {
     }
 
     /// The session that has a question for the client of a task, and what it waits for: the task's own, or one that
-    /// runs as a step of it.
-    async fn asking(&self, client: &str, session: &WorkflowSession) -> Option<(WorkflowSession, Waiting)> {
+    /// runs as a step of it, where the client may continue that one.
+    async fn asking(
+        &self,
+        asked: &Asked<'_>,
+        client: &str,
+        session: &WorkflowSession,
+    ) -> Option<(WorkflowSession, Waiting)> {
+        let reaches = |child: &WorkflowSession| {
+            let tool = format!("{}_{}", child.workflow_name, Face::Continue.word());
+            self.permits_own(&asked.caller(), &tool)
+        };
         let mut left = vec![session.clone()];
         while let Some(mut one) = left.pop() {
             match one.waiting.take() {
                 Some(Waiting::Session { session_id, session_ids, .. }) => {
                     let several = !session_ids.is_empty();
                     for id in if several { session_ids } else { vec![session_id] } {
-                        left.extend(
-                            self.sessions.engine.task(client, &id).await.ok().map(|(child, _)| child),
-                        );
+                        let child = self.sessions.engine.task(client, &id).await;
+                        left.extend(child.ok().map(|(child, _)| child).filter(reaches));
                     }
                 }
                 Some(waiting) if question(&waiting).is_some() => return Some((one, waiting)),

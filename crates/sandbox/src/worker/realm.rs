@@ -204,7 +204,9 @@ impl Realm {
             Some(at) if at + 1 == self.tops.len() => {}
             Some(at) => self.tops[at..].rotate_left(1),
             None => {
-                let top = Rc::new(Top::new(ctx, text, place_of, &self.functions.parts)?);
+                // Those of a session differ from one to the next.
+                let once = self.state.form.get() != Form::Hook;
+                let top = Rc::new(Top::new(ctx, text, place_of, &self.functions.parts, once)?);
                 if top.once {
                     self.look_like(ctx, &top)?;
                     return Ok(top);
@@ -270,8 +272,9 @@ impl Top {
         text: &Text,
         place: Option<&str>,
         parts: &[Door<'static>],
+        once: bool,
     ) -> rquickjs::Result<Self> {
-        let mut top = Self::default();
+        let mut top = Self { once, ..Self::default() };
         top.add(ctx, text)?;
         // They differ from call to call; those of a place do not.
         top.once |= !top.lazy.is_empty();

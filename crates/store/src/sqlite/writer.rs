@@ -181,7 +181,7 @@ impl Queue {
     /// How long a commit may wait for others.
     fn patience(&self) -> Option<Duration> {
         let (jobs, took) = self.last;
-        (jobs >= CROWD && took >= SLOW).then(|| took / PART)
+        (jobs >= CROWD && took >= SLOW).then(|| (took / PART).min(SLOW * 10))
     }
 
     fn job(&mut self, message: Option<Message>) -> Option<Box<dyn Job>> {
@@ -203,7 +203,15 @@ fn run_all(
     queue: &mut Queue,
 ) -> Result<(), Error> {
     let failed = || refused("write", path);
-    let mut tx = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed())?;
+    let mut tx = match connection.transaction_with_behavior(TransactionBehavior::Immediate) {
+        Ok(tx) => tx,
+        Err(error) => {
+            // Whoever queued up while it was waited for need not wait as long again to hear the same.
+            let room = GROUP - group.len();
+            group.extend(std::iter::from_fn(|| queue.take()).take(room));
+            return Err(failed()(error));
+        }
+    };
     let (mut next, mut patience) = (0, queue.patience());
     while let Some(job) = group.get_mut(next) {
         run_one(&mut tx, path, job)?;

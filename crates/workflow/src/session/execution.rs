@@ -2,7 +2,7 @@
 
 use super::activity::{Activity, ActivityContext, ActivityResult, Running, STANDALONE};
 use super::input::{LEVELS, fits};
-use super::kinds::WAITS;
+use super::kinds::{UNDO, WAITS, attempt_key};
 use super::schema::{MISMATCH, Mismatch, Schemas, of_arguments, of_object};
 use futures_util::FutureExt;
 use serde_json::{Value, json};
@@ -203,9 +203,14 @@ async fn timed<A: Activity + ?Sized>(activity: &A, context: &mut ActivityContext
         return result;
     }
     let error = timed_out(limit.as_millis());
-    // The engine ends what runs as a step; outside any session nobody else does.
-    if let (Some((_, workflows)), Some(session)) = (activity.nested(), &context.begun) {
-        workflows.end(session, &error).await;
+    // The engine ends what runs as a step; what undoes one, and what runs outside any session, nobody else does.
+    match (activity.nested(), &context.begun) {
+        (Some((_, workflows)), Some(session)) => workflows.end(session, &error).await,
+        (Some((workflow, workflows)), None) if context.key.ends_with(UNDO) => {
+            let key = attempt_key(&context.key, context.attempt);
+            workflows.end_attempt(workflow, &context.client_id, &key, &error).await;
+        }
+        _ => {}
     }
     ActivityResult::failure(error)
 }

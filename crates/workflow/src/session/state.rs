@@ -303,12 +303,6 @@ impl State {
         first.into_iter().chain(from.take_while(|answer| answer.follows)).cloned().collect()
     }
 
-    /// Whether the reply of the call that gave this answer was what the session waits for now.
-    pub(crate) fn waits_since(&self, answer: &Arc<Answer>) -> bool {
-        let is_last = self.answers.last().is_some_and(|last| Arc::ptr_eq(last, answer));
-        is_last && self.session.waiting.is_some() && (self.reached || self.following)
-    }
-
     /// Whether the next step follows without a call, as was asked for.
     pub(crate) fn goes_on(&self) -> bool {
         let idle = self.hold.is_none() && self.work.is_none() && self.undo.is_none();

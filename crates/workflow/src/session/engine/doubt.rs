@@ -46,6 +46,9 @@ impl Inner {
             draft.push(Event::began(at, index, work.inputs.clone(), work.tries));
             let error = "The gateway stopped while the step was under way".to_owned();
             let mut all = outcomes(plan, index, &work.ended, at, |_| Err(error.clone()));
+            if failed.iter().any(|(member, _)| step.members[*member].activity.nested().is_some()) {
+                self.surely_all(live, &state).await?;
+            }
             for (member, _) in failed {
                 self.give_up(&state, step, member, Cut::Fail(error.clone())).await;
                 let doubtful = plan.may_undo(&step.members[member]);
@@ -178,6 +181,10 @@ impl Inner {
             one.input = work.inputs.get(member).cloned().flatten();
         }
         let asked = doubtful(step, &work);
+        let nested = |member: &usize| step.members[*member].activity.nested().is_some();
+        if asked.iter().any(nested) {
+            self.surely_all(live, &draft.base).await?;
+        }
         for member in &asked {
             let cut = Cut::Cancel { compensate: false, asked: false };
             self.give_up(&draft.state, step, *member, cut).await;

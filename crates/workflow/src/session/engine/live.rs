@@ -315,6 +315,12 @@ impl Inner {
         self.still_at(live, begun).await.map(drop)
     }
 
+    /// Whether this is all that is recorded of a session, for what no comparison guards.
+    pub(super) async fn surely_all(&self, live: &Live, known: &State) -> Result<(), Error> {
+        let newest = if self.is_hosted() { self.recorded(live).await? } else { self.refreshed(live).await? };
+        if newest.events == known.events { Ok(()) } else { Err(Error::Overtaken) }
+    }
+
     /// Records one event of a step that was begun, on top of whatever else is recorded of its session.
     pub(crate) async fn note(&self, live: &Live, begun: &State, event: Event) -> Result<Arc<State>, Error> {
         loop {

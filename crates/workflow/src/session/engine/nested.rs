@@ -18,9 +18,13 @@ impl Inner {
         (key, attempt): (&str, u32),
         cut: Cut,
     ) {
-        let Some((workflow, _)) = activity.nested() else { return };
-        let (caller, key) = (&state.session.client_id, start_key(&attempt_key(key, attempt)));
-        match self.store.sessions().keyed(workflow, caller, &key).await {
+        if let Some((workflow, _)) = activity.nested() {
+            self.end_keyed(workflow, &state.session.client_id, &attempt_key(key, attempt), cut).await;
+        }
+    }
+
+    async fn end_keyed(&self, workflow: &str, caller: &str, attempt: &str, cut: Cut) {
+        match self.store.sessions().keyed(workflow, caller, &start_key(attempt)).await {
             Ok(Some(id)) => {
                 if let Some(inner) = self.me.upgrade() {
                     inner.end_child(id, cut).await;
@@ -28,8 +32,7 @@ impl Inner {
             }
             Ok(None) => {}
             Err(error) => {
-                let session = &state.session.session_id;
-                tracing::error!(session, reason = %error, "the session of a step cannot be found");
+                tracing::error!(attempt, reason = %error, "the session of a step cannot be found");
             }
         }
     }
@@ -82,6 +85,20 @@ impl RunWorkflow for Runner {
         Box::pin(async move {
             if let Some(inner) = self.0.upgrade() {
                 inner.end_child(session.to_owned(), Cut::Fail(error.to_owned())).await;
+            }
+        })
+    }
+
+    fn end_attempt<'a>(
+        &'a self,
+        workflow: &'a str,
+        client_id: &'a str,
+        key: &'a str,
+        error: &'a str,
+    ) -> Running<'a, ()> {
+        Box::pin(async move {
+            if let Some(inner) = self.0.upgrade() {
+                inner.end_keyed(workflow, client_id, key, Cut::Fail(error.to_owned())).await;
             }
         })
     }

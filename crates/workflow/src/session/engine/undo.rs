@@ -7,7 +7,7 @@ use super::{Error, Inner};
 use crate::session::activity::Activity;
 use crate::session::event::Event;
 use crate::session::execution::timed_out;
-use crate::session::kinds::WAITS;
+use crate::session::kinds::{UNDO, WAITS};
 use crate::session::plan::Plan;
 use crate::session::state::{Done, State};
 use serde_json::{Value, json};
@@ -63,7 +63,7 @@ impl Inner {
         done: &Done,
         activity: &dyn Activity,
     ) -> Result<Came, Error> {
-        let name = format!("{}/undo", key(state, done.step, done.member));
+        let name = key(state, done.step, done.member) + UNDO;
         let mut context = self.context(plan, state, done.step, name);
         context.input = Some(json!({"input": done.input, "output": done.data}));
         let waits = state.undo.as_ref().and_then(|undo| undo.waits.as_ref());
@@ -88,14 +88,31 @@ impl Inner {
         if let Some((_, known)) = waits.filter(|(_, known)| known.session == session) {
             let over = known.until.is_some_and(|until| until <= self.now());
             if let (true, Some(limit), Some(inner)) = (over, limit, self.me.upgrade()) {
-                inner.end_child(session, Cut::Fail(timed_out(limit.as_millis()))).await;
+                inner.end_child(session.clone(), Cut::Fail(timed_out(limit.as_millis()))).await;
+                // It may have to undo steps of its own first: its end is waited for, and no time any more.
+                let state = self.recorded(live).await?;
+                let waits = state.undo.as_ref().and_then(|undo| undo.waits.as_ref());
+                if waits.is_some_and(|(_, known)| known.session == session && known.until.is_some()) {
+                    return self.undo_waits(live, state, activity, (began, session), None).await;
+                }
             }
             return Ok(());
         }
-        let member = state.undo.as_ref().and_then(|undo| undo.left.last());
-        let member = member.and_then(|at| state.done.get(*at)).map_or(0, |done| done.member);
         let most = limit.and_then(|limit| i64::try_from(limit.as_millis()).ok());
         let until = most.and_then(|most| self.now().checked_add(most));
+        self.undo_waits(live, state, activity, (began, session), until).await
+    }
+
+    async fn undo_waits(
+        &self,
+        live: &Arc<Live>,
+        state: Arc<State>,
+        activity: &dyn Activity,
+        (began, session): (i64, String),
+        until: Option<i64>,
+    ) -> Result<(), Error> {
+        let member = state.undo.as_ref().and_then(|undo| undo.left.last());
+        let member = member.and_then(|at| state.done.get(*at)).map_or(0, |done| done.member);
         let activity = activity.name().to_owned();
         let mut draft = Draft::of(state);
         draft.push(Event::Nested { at: began, member, activity, session, until });

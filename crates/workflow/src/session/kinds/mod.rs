@@ -9,7 +9,7 @@ pub use http::{CallHttp, HttpActivity, HttpReply, HttpRequest};
 pub use script::ScriptActivity;
 pub use tool::{CallTool, ToolActivity, ToolRequest};
 pub use workflow::{Nested, NestedEnd, RunWorkflow, WorkflowActivity};
-pub(crate) use workflow::{WAITS, attempt_key};
+pub(crate) use workflow::{UNDO, WAITS, attempt_key};
 
 use super::activity::{Activity, ActivityContext, ActivityResult, Effect, Running};
 use super::execution::timed_out;

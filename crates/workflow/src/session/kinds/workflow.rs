@@ -18,6 +18,17 @@ pub trait RunWorkflow: Send + Sync {
         Box::pin(std::future::ready(()))
     }
 
+    /// Ends the session that runs as an attempt whose time is over, with this error. The key names the attempt.
+    fn end_attempt<'a>(
+        &'a self,
+        _workflow: &'a str,
+        _client_id: &'a str,
+        _key: &'a str,
+        _error: &'a str,
+    ) -> Running<'a, ()> {
+        Box::pin(std::future::ready(()))
+    }
+
     /// Whether there is a workflow of this name.
     fn knows(&self, _workflow: &str) -> bool {
         true
@@ -86,6 +97,9 @@ impl WorkflowActivity {
         self.workflows.run(nested).await
     }
 }
+
+/// What the keys of what undoes a step end with, but for the number of the attempt.
+pub(crate) const UNDO: &str = "/undo";
 
 /// Names an attempt of a step, also after a restart: a further attempt is a further session.
 pub(crate) fn attempt_key(key: &str, attempt: u32) -> String {

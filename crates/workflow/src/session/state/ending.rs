@@ -87,6 +87,14 @@ impl State {
         }
     }
 
+    /// Whether the reply of the call that gave this answer was what the session waits for now. Where steps are undone it
+    /// told of the failure before them.
+    pub(crate) fn waits_since(&self, answer: &Arc<Answer>) -> bool {
+        let is_last = self.answers.last().is_some_and(|last| Arc::ptr_eq(last, answer));
+        let waits = self.session.waiting.is_some() && self.undo.is_none();
+        is_last && waits && (self.reached || self.following)
+    }
+
     /// The answers of the call that started it, once that is over: it ran as far as it was to, or to the end of the
     /// session. Whatever is done with the session after that, they stay.
     pub(crate) fn first_answers(&self) -> Vec<Arc<Answer>> {
