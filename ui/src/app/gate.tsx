@@ -23,7 +23,8 @@ export function Gate({ children }: { children: ReactNode }) {
   const staying = useStaying() && inside !== undefined
   if (account === undefined) return error ? <Away error={error} retry={() => void refetch()} /> : <Loading />
   const isOwn = known === undefined || claimPage(known.name ?? '')
-  const isShown = staying || (known !== undefined && isOwn)
+  // What stays does so while nobody is signed in; whoever comes next does not see it.
+  const isShown = (staying && account === null) || (known !== undefined && isOwn)
   return (
     <>
       {/* Whoever has to sign in again finds everything as it was, half-filled forms and open windows included. */}

@@ -9,7 +9,7 @@ export function useCutTexts(): void {
 }
 
 function reveal({ target }: PointerEvent): void {
-  const text = target instanceof Element ? target.closest<HTMLElement>('.truncate') : null
+  const text = target instanceof Element ? target.closest<HTMLElement>('.truncate, .md\\:truncate') : null
   if (!text) return
   const isCut = text.scrollWidth > text.clientWidth
   if (isCut && text.closest('[title]') === null) {

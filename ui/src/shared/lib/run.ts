@@ -1,6 +1,6 @@
 /** A run as the API gives it: one pass of a request through a graph. */
 import type { components } from '../api/schema'
-import type { Graph } from './graph'
+import { type Graph, isAside } from './graph'
 
 type Schemas = components['schemas']
 
@@ -86,9 +86,16 @@ export function outcomeOf(node: NodeRun): Outcome {
   return deedOf(node).deed ?? node.state
 }
 
-/** The node that kept a run from its end: one that failed, or that blocked the request. */
-export function troubleOf(run: Run): string | undefined {
-  return Object.keys(run.results).find((id) => ['error', 'blocked'].includes(outcomeOf(run.results[id] ?? idle)))
+/** The node that kept a run from its end: one that blocked the request, or the last that failed in a run that failed. */
+export function troubleOf(run: Run, graph: Graph): string | undefined {
+  // Nothing waits for what runs aside, and a run goes on after a failure that it may pass over.
+  const aside = new Set(graph.nodes.filter(isAside).map(({ id }) => id))
+  const waited = Object.entries(run.results).filter(([id]) => !aside.has(id))
+  const blocked = waited.find(([, node]) => outcomeOf(node) === 'blocked')
+  if (blocked || run.status !== 'error') return blocked?.[0]
+  const failed = waited.filter(([, { state }]) => state === 'error')
+  // The record lists nodes as the graph does, which need not be how they ran.
+  return failed.toSorted(([, one], [, other]) => (one.startedMicros ?? 0) - (other.startedMicros ?? 0)).at(-1)?.[0]
 }
 
 /** When a node began, while it runs. */

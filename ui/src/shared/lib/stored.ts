@@ -38,7 +38,7 @@ const waiting: (() => void)[] = []
 /**
  * Says who uses the page: the name of a key, nothing where none is needed. Gives false when the page was somebody
  * else's before; then it has to be read anew. What was kept at a page without keys goes to whoever signs in at it:
- * it was open before them.
+ * it was open before them. Where they have something of their own it stays under no name.
  */
 export function claimPage(name: string): boolean {
   if (person === undefined) {
@@ -60,8 +60,10 @@ export function mine(key: string): string {
 /** What is already kept in that place stays. */
 function moveStored(from: string, to: string): void {
   if (readStored(to) !== null) return
-  writeStored(to, readStored(from))
-  writeStored(from, null)
+  const value = readStored(from)
+  writeStored(to, value)
+  // Storage that is nearly full refuses the second copy; then the first is the only one.
+  if (readStored(to) === value) writeStored(from, null)
 }
 
 /** Reads what belongs to whoever uses the page, once it is known who that is. */

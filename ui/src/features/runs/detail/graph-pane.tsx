@@ -7,6 +7,7 @@ import { IconButton } from '../../../shared/ui'
 import { GraphEdgeLine } from '../../../shared/ui/graph/edge'
 import { type FaceMark, NodeFace } from '../../../shared/ui/graph/face'
 import { type FlowEdge, flowMaker, type FlowNode, namesOf, portsOf } from '../../../shared/ui/graph/flow'
+import { KeepViewport } from '../../../shared/ui/graph/keep-viewport'
 import { placeGraph } from '../../../shared/ui/graph/place'
 import { StillPorts } from '../../../shared/ui/graph/ports'
 import { words } from '../words'
@@ -65,9 +66,10 @@ export function GraphPane({ run, graph, chosen, onChoose }: GraphPaneProps) {
         onlyRenderVisibleElements
         deleteKeyCode={null}
         minZoom={0.05}
-        onInit={(flow) => placeGraph(flow, graph.nodes, chosen ?? troubleOf(run))}
+        onInit={(flow) => placeGraph(flow, graph.nodes, chosen ?? troubleOf(run, graph))}
       >
         <Background gap={24} size={1.4} color="var(--line-strong)" />
+        <KeepViewport />
         <IconButton size="small" icon="fit" label={w.fit} className="absolute bottom-3 left-3 z-10 border! border-line! bg-raised! shadow-card" onClick={() => void flow.fitView({ padding: 0.12, maxZoom: 1 })} />
       </ReactFlow>
     </Traces>

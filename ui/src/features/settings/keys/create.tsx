@@ -18,8 +18,9 @@ export function CreateDialog({ isFirst, onClose }: { isFirst: boolean; onClose: 
     mutationFn: () => createKey(draft.name, grantOf(draft)),
     onSuccess: () => (isFirst ? undefined : client.invalidateQueries({ queryKey: ['keys'] })),
   })
-  // With the first key everything else is refused; nobody could sign in without having seen it.
-  useStay(making.isPending || making.isSuccess)
+  // With the first key everything else is refused; nobody could sign in without having seen it. Another key goes out of
+  // sight with the one who made it.
+  useStay(isFirst && (making.isPending || making.isSuccess))
   if (making.data) return <MadeDialog name={making.data.name} secret={making.data.key} onClose={onClose} />
   return (
     <FormDialog

@@ -12,6 +12,7 @@ import {
 import { type DragEvent, useCallback, useMemo } from 'react'
 import { useWords } from '../../../shared/lib/i18n'
 import { type FlowEdge, flowMaker, type FlowNode, namesOf } from '../../../shared/ui/graph/flow'
+import { KeepViewport } from '../../../shared/ui/graph/keep-viewport'
 import { placeGraph } from '../../../shared/ui/graph/place'
 import { addTo, stampOf } from './actions'
 import { CanvasEdge } from './canvas-edge'
@@ -78,6 +79,7 @@ export function Canvas() {
       zoomOnDoubleClick={false}
     >
       <Background gap={24} size={1.4} color="var(--line-strong)" />
+      <KeepViewport />
       {map && <MiniMap pannable zoomable className="max-md:hidden" style={{ width: 168, height: 112 }} />}
     </ReactFlow>
   )

@@ -35,7 +35,7 @@ const borders: Record<Tone, string> = {
   accent: 'border-accent',
   good: 'border-good',
   warn: 'border-warn',
-  bad: 'border-bad ring-2 ring-bad/30',
+  bad: 'border-bad',
   info: 'border-info',
 }
 
@@ -82,6 +82,7 @@ export function NodeFace({ type, label, detail, aside, selected, mark, broken }:
       className={classes(
         'flex h-14 w-43 items-center gap-2 rounded-lg border pr-2 pl-2 shadow-card transition-[border-color,opacity]',
         border,
+        mark && toneOf(mark) === 'bad' && 'ring-2 ring-bad/30',
         mark?.state === 'running' && 'animate-pulse-soft ring-2 ring-info/30',
         aside && 'border-dashed',
         idle ? 'bg-surface text-faint' : 'bg-raised',
@@ -118,7 +119,7 @@ function MarkPill({ mark }: { mark: FaceMark }) {
   const { deed, time, since, count, slowest } = mark
   const tone = toneOf(mark)
   return (
-    <span className={classes('absolute -top-2.5 right-2 flex items-center gap-1 rounded-full border px-1.5 text-[11px] leading-4 tabular-nums', tiles[tone], borders[tone], 'ring-0')}>
+    <span className={classes('absolute -top-2.5 right-2 flex items-center gap-1 rounded-full border px-1.5 text-[11px] leading-4 tabular-nums', tiles[tone], borders[tone])}>
       {deed && <Icon name={deeds[deed]} size={11} />}
       {slowest && <Icon name="clock" size={11} />}
       {time !== undefined ? <Duration ms={time} /> : since === undefined ? '…' : <Passing since={since} />}

@@ -4,6 +4,7 @@ import { type Graph, isAside, labelOf } from '../../lib/graph'
 import { GraphEdgeLine } from './edge'
 import { NodeFace } from './face'
 import { type FlowEdge, flowMaker, type FlowNode, namesOf, portsOf } from './flow'
+import { KeepViewport } from './keep-viewport'
 import { StillPorts } from './ports'
 
 const nodeTypes = { graph: memo(PlainNode) }
@@ -39,6 +40,7 @@ export function GraphView({ graph, label }: { graph: Graph; label: string }) {
         onInit={(flow) => void flow.fitView({ padding: 0.12, maxZoom: 1 })}
       >
         <Background gap={24} size={1.4} color="var(--line-strong)" />
+        <KeepViewport />
       </ReactFlow>
     </ReactFlowProvider>
   )

@@ -53,12 +53,15 @@ function useWholeRun({ shown, choose }: ReturnType<typeof useShownRun>, runs: re
   const flow = useReactFlow()
   const sought = useRef<string>(undefined)
   const id = shown && shown.status !== 'running' ? shown.id : ''
-  const { data: whole } = useQuery({ ...runQuery(id), enabled: id !== '' })
+  // What was read of it while it ran is older than the list, which says that it has ended.
+  const { data } = useQuery({ ...runQuery(id), enabled: id !== '', staleTime: 0 })
+  const whole = data?.status === 'running' ? undefined : data
   useEffect(() => {
     const { run, show } = shownRun.getState()
     if (!whole || run === whole || run?.id !== whole.id) return
-    show(whole, editor.getState().doc.graph, runs ?? [])
-    const trouble = sought.current === whole.id ? troubleOf(whole) : undefined
+    const { graph } = editor.getState().doc
+    show(whole, graph, runs ?? [])
+    const trouble = sought.current === whole.id ? troubleOf(whole, graph) : undefined
     sought.current = undefined
     if (trouble !== undefined) bringInSight(flow, trouble)
   }, [whole, shown, runs, flow])
