@@ -61,7 +61,8 @@ while read -r line; do
   esac
 done
 "#;
-    SERVER.replace("CASES", cases)
+    // An argument has at most 1,000 characters.
+    SERVER.replace("CASES", cases).lines().map(str::trim).collect::<Vec<_>>().join("\n")
 }
 
 /// A server that speaks the modern era.
