@@ -19,6 +19,7 @@ pub(crate) fn tests() -> Vec<Trial> {
         paused("a_member_that_is_tried_again_runs_one_session_at_a_time", tried_member),
         paused("the_session_of_a_parent_that_made_room_ends", evicted),
         paused("a_doubt_about_a_group_names_the_members_that_it_is_about", doubted_group),
+        paused("what_runs_as_a_step_that_was_cut_short_ends_before_others_are_undone", cut_step),
         paused("what_undoes_a_step_may_wait", || patient_undo(false)),
         paused("what_undoes_a_step_may_wait_through_a_restart", || patient_undo(true)),
         paused("what_undoes_a_step_waits_no_longer_than_its_time", || late_undo(patient, "patient")),
@@ -204,6 +205,35 @@ async fn begun(workflow: &Workflow) -> String {
         _ = start => panic!("it never ends"),
         session = until(workflow, |session| session.running.is_some()) => session.session_id,
     }
+}
+
+async fn cut_step() {
+    let outer = |manager: &SessionManager| {
+        let first = Step::new(tag()).compensate(endless("undo", Effect::Repeatable));
+        let nest = Step::new(manager.workflow_activity("nest", "patient"));
+        Workflow::builder("outer").step(first).step(nest).build(manager).unwrap()
+    };
+    let desk = timed().await;
+    patient(&desk.manager);
+    let first = outer(&desk.manager);
+    let session = id(&first.start(json!({})).await.unwrap());
+    first.continue_session(&session, None, Value::Null).await.unwrap();
+    // A life that records the end and cannot end the session of the step, whose definition it does not have.
+    let manager = after(&desk).await;
+    Workflow::builder("patient").step(Step::new(bad())).build(&manager).unwrap();
+    outer(&manager);
+    let engine = manager.engine().clone();
+    tokio::select! {
+        _ = engine.cancel(Some("outer"), None, &session, true) => panic!("it is being undone"),
+        () = tokio::time::sleep(Duration::from_secs(1)) => {}
+    }
+    manager.engine().leave().await;
+    let manager = after(&desk).await;
+    let (inner, _outer) = (patient(&manager), outer(&manager));
+    assert!(!over(&until(&inner, |_| true).await), "nobody could end it");
+    manager.recover().await.unwrap();
+    assert_eq!(end(&until(&inner, over).await), (SessionStatus::Cancelled, None));
+    assert!(!over(&manager.get(&session).await.unwrap()), "the first step is still being undone");
 }
 
 /// A workflow whose first step is undone by `undo`, and whose second step fails.

@@ -125,8 +125,6 @@ impl Inner {
         state: Arc<State>,
     ) -> Result<(), Error> {
         if state.undo.is_some() {
-            // What runs as its step is its latest work, and goes first.
-            self.end_children(&state.session.session_id, &Cut::of(&state)).await;
             return self.undo(live, plan).await;
         }
         self.tell_end(plan, &state).await;
@@ -155,7 +153,7 @@ impl Inner {
             }
         }
         if session.status != SessionStatus::Completed {
-            drop(self.children_ending(id, &Cut::of(state)).await);
+            drop(self.children_ending(id, &Cut::of(state), &[]).await);
         }
         if let Some(parent) = session.parent_session_id.clone() {
             self.spawn_wake(parent);
@@ -189,15 +187,8 @@ impl Inner {
         })
     }
 
-    /// Ends the sessions that run as steps of this one, and waits until they are.
-    pub(super) async fn end_children(&self, id: &str, cut: &Cut) {
-        for child in self.children_ending(id, cut).await {
-            let _ = child.await;
-        }
-    }
-
-    /// The same without waiting.
-    async fn children_ending(&self, id: &str, cut: &Cut) -> Vec<JoinHandle<()>> {
+    /// Ends the sessions that run as steps of this one but for these.
+    pub(super) async fn children_ending(&self, id: &str, cut: &Cut, but: &[String]) -> Vec<JoinHandle<()>> {
         let filter = store::SessionFilter { parent: Some(id), ..store::SessionFilter::default() };
         let children = match self.store.sessions().list(filter, CHILDREN, 0).await {
             Ok(children) => children,
@@ -206,7 +197,7 @@ impl Inner {
                 return Vec::new();
             }
         };
-        let open = children.into_iter().filter(|child| child.row.open);
+        let open = children.into_iter().filter(|child| child.row.open && !but.contains(&child.row.id));
         let end = |id| self.me.upgrade().map(|inner| tokio::spawn(inner.end_child(id, cut.clone())));
         open.filter_map(|child| end(child.row.id)).collect()
     }
@@ -224,7 +215,7 @@ pub(super) enum Cut {
 
 impl Cut {
     /// How a session that runs as a step of this one ends with it.
-    fn of(state: &State) -> Self {
+    pub(super) fn of(state: &State) -> Self {
         let (status, error) = match &state.undo {
             Some(undo) => (undo.status, &undo.error),
             None => (state.session.status, &state.session.error),

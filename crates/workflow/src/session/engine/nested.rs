@@ -2,7 +2,7 @@
 
 use super::close::Cut;
 use super::entry::{Start, Steps, new_id};
-use super::{Engine, Inner};
+use super::{Engine, Error, Inner};
 use crate::session::activity::{Activity, Running};
 use crate::session::kinds::{Nested, NestedEnd, RunWorkflow, attempt_key};
 use crate::session::state::State;
@@ -21,6 +21,18 @@ impl Inner {
         if let Some((workflow, _)) = activity.nested() {
             self.end_keyed(workflow, &state.session.client_id, &attempt_key(key, attempt), cut).await;
         }
+    }
+
+    /// The session that runs as this attempt, where there is one.
+    pub(super) async fn session_of_attempt(
+        &self,
+        state: &State,
+        activity: &dyn Activity,
+        (key, attempt): (&str, u32),
+    ) -> Result<Option<String>, Error> {
+        let Some((workflow, _)) = activity.nested() else { return Ok(None) };
+        let key = start_key(&attempt_key(key, attempt));
+        Ok(self.store.sessions().keyed(workflow, &state.session.client_id, &key).await?)
     }
 
     async fn end_keyed(&self, workflow: &str, caller: &str, attempt: &str, cut: Cut) {

@@ -8,7 +8,7 @@ use crate::session::activity::Activity;
 use crate::session::event::Event;
 use crate::session::execution::timed_out;
 use crate::session::kinds::{UNDO, WAITS};
-use crate::session::plan::Plan;
+use crate::session::plan::{Member, Plan};
 use crate::session::state::{Done, State};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -25,12 +25,13 @@ impl Inner {
     /// Undoes steps in reverse order, recording each. It goes on after a restart where it was. Where what undoes a
     /// step waits, this stops, and goes on when that has ended.
     pub(super) async fn undo(&self, live: &Arc<Live>, plan: &Arc<Plan>) -> Result<(), Error> {
+        self.end_cut_step(plan, &*self.recorded(live).await?).await?;
         loop {
             let state = self.recorded(live).await?;
             let Some(undo) = &state.undo else { return Ok(()) };
             let Some(position) = undo.left.last() else { return Ok(()) };
             let done = Arc::clone(state.done.get(*position).ok_or(Error::Overtaken)?);
-            let member = plan.steps.get(done.step).and_then(|step| step.members.get(done.member));
+            let member = member_of(plan, &done);
             let began = undo.waits.as_ref().map_or_else(|| self.now(), |(since, _)| *since);
             let with = member.and_then(|member| member.compensate.as_ref()).map(|(activity, _)| activity);
             let error = match with {
@@ -55,6 +56,28 @@ impl Inner {
         }
     }
 
+    /// What runs as the step that was cut short is the latest work, and ends before anything is undone. The session
+    /// that undoes the next step may have been begun already, and goes on.
+    async fn end_cut_step(&self, plan: &Plan, state: &State) -> Result<(), Error> {
+        let Some(undo) = state.undo.as_ref().filter(|undo| undo.waits.is_none()) else { return Ok(()) };
+        let mut undoing = Vec::new();
+        if let Some(done) = undo.left.last().and_then(|position| state.done.get(*position))
+            && let Some((activity, _)) = member_of(plan, done).and_then(|member| member.compensate.as_ref())
+        {
+            let key = undo_key(state, done);
+            for attempt in 0.. {
+                let Some(id) = self.session_of_attempt(state, &**activity, (&key, attempt)).await? else {
+                    break;
+                };
+                undoing.push(id);
+            }
+        }
+        for child in self.children_ending(&state.session.session_id, &Cut::of(state), &undoing).await {
+            let _ = child.await;
+        }
+        Ok(())
+    }
+
     /// Runs what undoes one step, or looks how far the session came that does.
     async fn undo_one(
         &self,
@@ -63,8 +86,7 @@ impl Inner {
         done: &Done,
         activity: &dyn Activity,
     ) -> Result<Came, Error> {
-        let name = key(state, done.step, done.member) + UNDO;
-        let mut context = self.context(plan, state, done.step, name);
+        let mut context = self.context(plan, state, done.step, undo_key(state, done));
         context.input = Some(json!({"input": done.input, "output": done.data}));
         let waits = state.undo.as_ref().and_then(|undo| undo.waits.as_ref());
         context.child = waits.map(|(_, child)| child.session.clone());
@@ -120,4 +142,13 @@ impl Inner {
         self.look_at_children(&state);
         Ok(())
     }
+}
+
+fn member_of<'a>(plan: &'a Plan, done: &Done) -> Option<&'a Member> {
+    plan.steps.get(done.step)?.members.get(done.member)
+}
+
+/// Names what undoes a step.
+fn undo_key(state: &State, done: &Done) -> String {
+    key(state, done.step, done.member) + UNDO
 }
