@@ -98,6 +98,17 @@ pub(crate) fn unstored(error: &store::Error) -> Fault {
     Fault::new(Code::InternalError, "The store could not keep the change; nothing was changed")
 }
 
+/// What a failure of the store means for whoever wanted to read something.
+pub(crate) fn unread(error: &store::Error) -> Fault {
+    tracing::error!(reason = %error, "the store failed");
+    let words = match error {
+        store::Error::Lost => "The store lost its data; the log says what to do",
+        error if error.code() == Code::StoreUnavailable => "The store does not answer now",
+        _ => return Fault::new(Code::InternalError, "The store could not be read; try again"),
+    };
+    access::retry(Fault::new(Code::StoreUnavailable, words), Duration::from_secs(1))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

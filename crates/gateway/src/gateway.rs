@@ -4,7 +4,7 @@ use crate::access::{Access, Gate};
 use crate::audit::Audit;
 use crate::cluster::Feed;
 use crate::endpoint::{Catalog, Endpoint};
-pub(crate) use crate::faults::unstored;
+pub(crate) use crate::faults::{unread, unstored};
 use crate::graphs::Graphs;
 use crate::hooks::Hooks;
 use crate::hub::News;

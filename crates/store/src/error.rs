@@ -139,6 +139,16 @@ impl Error {
         })
     }
 
+    /// A refusal that need not last.
+    pub(crate) fn passing(self) -> Self {
+        match self {
+            Error::Server { doing, place, reason } => {
+                Error::Unavailable { doing, place, reason, lost: false }
+            }
+            other => other,
+        }
+    }
+
     /// The same for a server that had been asked already.
     pub(crate) fn unanswered(mut self) -> Self {
         if let Error::Unavailable { lost, .. } = &mut self {

@@ -75,6 +75,32 @@ fn a_store_that_lost_its_data_opens_nothing_and_takes_no_hook_away() {
 }
 
 #[test]
+fn tables_that_are_emptied_take_no_hook_away_and_begin_no_session() {
+    let server = Postgres::shared();
+    let (database, effects) = (server.database(), Folder::new());
+    let one = instance(&database.url, &effects).start();
+    let post = |path: &str, body: Value| {
+        one.http().send(&Request::new("POST", path).body("application/json", body.to_string()))
+    };
+    let guard = json!({"name": "guard", "hookType": "pre",
+        "script": "if (context.toolName === 'echo') return {continue: false, error: {message: 'closed'}}"});
+    post("/api/hooks", guard).expect_status(201);
+    let call =
+        |tool: &str| post("/mcp/call", json!({"server": "test-server", "toolName": tool, "input": {}}));
+    assert_eq!(call("echo").body["error"]["message"], "closed");
+    let name = database.url.rsplit('/').next().expect("a name");
+    server.psql(name, "TRUNCATE lockgate.hooks, lockgate.marks, lockgate.migrations CASCADE");
+    let health = || one.http().send(&Request::new("GET", "/health")).body;
+    eventually("the loss is told", || (health()["storeLost"] == true).then_some(()));
+    assert_eq!(call("echo").body["error"]["message"], "closed", "nobody removed the hook");
+    let hooks = one.http().send(&Request::new("GET", "/api/hooks")).body;
+    assert_eq!(hooks.as_array().map(Vec::len), Some(1), "{hooks}");
+    let start = json!({"server": "lockgate", "toolName": "w_start", "input": {}});
+    let refused = post("/mcp/call", start).body.to_string();
+    assert!(refused.contains("The store lost its data, and nothing was done"), "{refused}");
+}
+
+#[test]
 fn a_store_that_forgot_its_only_key_opens_nothing_until_a_later_one_is_revoked() {
     let server = Redis::own();
     let effects = Folder::new();

@@ -33,6 +33,11 @@ pub(crate) fn run(options: &StoreCopy) -> anyhow::Result<ExitCode> {
 }
 
 async fn copy(from: &Location, to: &Location) -> anyhow::Result<Copied> {
+    let schema = store::schema(from).await.context("--from")?;
+    ensure!(
+        schema.known == 0 || schema.found > 0,
+        "--from: there is nothing of Lockgate in {from}; name its store"
+    );
     let source = store::open(from).await.context("--from")?;
     let target = store::open(to).await.context("--to")?;
     let copied = store::copy(&source, &target).await;

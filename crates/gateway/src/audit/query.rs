@@ -1,6 +1,6 @@
 //! Reading the audit log.
 
-use crate::gateway::{Gateway, unstored};
+use crate::gateway::{Gateway, unread};
 use model::{Code, Fault};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -79,15 +79,14 @@ impl Gateway {
         let filter =
             AuditFilter { kind: query.kind.clone(), who: query.who.clone(), subject: query.subject.clone() };
         self.audit.shared.flush().await;
-        let found =
-            self.store.audit().list(&filter, before, limit).await.map_err(|error| unstored(&error))?;
+        let found = self.store.audit().list(&filter, before, limit).await.map_err(|error| unread(&error))?;
         Ok(found.into_iter().map(AuditView::from).collect())
     }
 
     /// Some entries of the audit log after that number, the oldest first; none at its end.
     pub async fn audit_after(&self, number: u64) -> Result<Vec<AuditView>, Fault> {
         self.audit.shared.flush().await;
-        let found = self.store.audit().after(number, CHUNK).await.map_err(|error| unstored(&error))?;
+        let found = self.store.audit().after(number, CHUNK).await.map_err(|error| unread(&error))?;
         Ok(found.into_iter().map(AuditView::from).collect())
     }
 }

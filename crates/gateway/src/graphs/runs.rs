@@ -2,8 +2,8 @@
 
 use super::brief::{Wanted, brief};
 use super::faults;
-use crate::gateway::{Gateway, unstored};
-use model::{Code, Fault, RunId};
+use crate::gateway::{Gateway, unread};
+use model::{Fault, RunId};
 use serde::Deserialize;
 use workflow::recorder::Handle;
 
@@ -90,12 +90,4 @@ async fn sifted(
             return Ok(found.into_iter().skip(offset).take(limit).collect());
         }
     }
-}
-
-fn unread(error: &store::Error) -> Fault {
-    if error.code() == Code::StoreUnavailable {
-        return unstored(error);
-    }
-    tracing::error!(reason = %error, "the store failed");
-    Fault::new(Code::InternalError, "The runs could not be read from the store; try again")
 }

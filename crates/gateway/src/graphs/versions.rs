@@ -9,7 +9,7 @@ pub use diff::{FieldChange, ItemChange, ListChange, VersionDiff};
 
 use super::faults;
 use super::shelf::Change;
-use crate::gateway::{Gateway, unstored};
+use crate::gateway::{Gateway, unread, unstored};
 use crate::graphs::WorkflowView;
 use crate::hooks::now;
 use model::session::{SessionStatus, WorkflowSession};
@@ -88,7 +88,7 @@ impl Gateway {
             views.push(view(&current, true));
         }
         let (rest, skip) = (limit - views.len(), offset.saturating_sub(1));
-        let stored = self.store.versions().list(id, rest, skip).await.map_err(|error| unstored(&error))?;
+        let stored = self.store.versions().list(id, rest, skip).await.map_err(|error| unread(&error))?;
         for one in stored.iter().filter(|one| one.revision != current.revision) {
             views.push(view(&read(one)?, false));
         }
@@ -164,7 +164,7 @@ impl Gateway {
         if current.revision == number {
             return Ok(current);
         }
-        let stored = self.store.versions().get(id, number).await.map_err(|error| unstored(&error))?;
+        let stored = self.store.versions().get(id, number).await.map_err(|error| unread(&error))?;
         read(&stored.ok_or_else(|| unknown(id, number))?)
     }
 

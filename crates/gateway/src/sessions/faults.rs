@@ -1,6 +1,6 @@
 //! What users are told when sessions and activities cannot be used or changed as they asked.
 
-use crate::gateway::unstored;
+use crate::gateway::{unread, unstored};
 use model::{Code, Fault};
 use workflow::session::Error;
 
@@ -34,7 +34,16 @@ pub(super) fn of(error: Error) -> Fault {
         Error::TooDeep => wrong("input", error.to_string()),
         Error::Full(_) | Error::Overtaken | Error::Stopping => conflict(error.to_string()),
         Error::Definition(_) => Fault::new(Code::InternalError, error.to_string()),
-        Error::Store(error) | Error::Unread(error) | Error::Unrecorded(error) => unstored(&error),
+        Error::Unread(error) => unread(&error),
+        Error::Store(error) | Error::Unrecorded(error) => unstored(&error),
         Error::Away(_) => Fault::new(Code::InternalError, error.to_string()),
     }
+}
+
+/// The same for whoever only looks.
+pub(super) fn looking(error: Error) -> Fault {
+    of(match error {
+        Error::Store(error) => Error::Unread(error),
+        other => other,
+    })
 }

@@ -130,17 +130,17 @@ impl Gateway {
             waiting: query.waiting.as_deref(),
         };
         let engine = &self.sessions.engine;
-        let mut sessions = engine.list(filter, limit, offset).await.map_err(faults::of)?;
+        let mut sessions = engine.list(filter, limit, offset).await.map_err(faults::looking)?;
         if query.brief == Some(true) {
             sessions.iter_mut().for_each(|session| session.memory = Arc::default());
         }
-        let count = engine.count(filter).await.map_err(faults::of)?;
+        let count = engine.count(filter).await.map_err(faults::looking)?;
         Ok((sessions, count))
     }
 
     /// One session.
     pub async fn show_session(&self, id: &str) -> Result<WorkflowSession, Fault> {
-        self.sessions.engine.get(id).await.map_err(faults::of)
+        self.sessions.engine.get(id).await.map_err(faults::looking)
     }
 
     /// What one step of a session took and gave: JSON, secrets masked.
@@ -150,14 +150,14 @@ impl Gateway {
             let message = format!("Workflow session {id} has no step {step}; it has {total}, the first is 0");
             return Err(Fault::new(Code::NotFound, message).with("sessionId", id).with("stepIndex", step));
         }
-        let detail = self.sessions.engine.step(id, step).await.map_err(faults::of)?;
+        let detail = self.sessions.engine.step(id, step).await.map_err(faults::looking)?;
         let text = json!(detail).to_string();
         Ok(self.shown(crate::hooks::hidden(&text).unwrap_or(text)).await)
     }
 
     /// How many sessions there are.
     pub async fn session_stats(&self) -> Result<SessionStats, Fault> {
-        self.sessions.engine.stats().await.map_err(faults::of)
+        self.sessions.engine.stats().await.map_err(faults::looking)
     }
 
     /// Starts a session of a workflow that is kept; the body is its input.

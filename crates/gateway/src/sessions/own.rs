@@ -343,6 +343,10 @@ impl Gateway {
     }
 
     async fn face(&self, way: &Way<'_>, workflow: &str, face: Face, call: Call) -> Reply {
+        if self.store_lost() {
+            // What is begun in its place would be gone once the data is back.
+            return Error::Store(store::Error::Lost).into();
+        }
         let (engine, client, ear) = (&self.sessions.engine, way.client(), way.ear.clone());
         let mut arguments = call.arguments.unwrap_or_default();
         match face {

@@ -48,7 +48,7 @@ impl Line {
             Ok(Ok(answer)) => Ok(answer),
             Ok(Err(error)) => {
                 let answered = error.as_db_error().is_some();
-                let error = self.place.refused(doing, &error);
+                let error = self.place.refused_at_work(doing, &error);
                 let error = if answered { error } else { error.unanswered() };
                 if matches!(error, Error::Unavailable { .. }) {
                     lent.discard();

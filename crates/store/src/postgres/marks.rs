@@ -12,16 +12,18 @@ const LOOK: Duration = Duration::from_millis(500);
 
 impl Postgres {
     pub(crate) async fn marks(&self) -> Result<Counts, Error> {
-        let sql = format!("SELECT area, count, {MADE_AT} FROM lockgate.marks");
+        // There is a row also where the table is empty, as it is while a backup is being put back.
+        let sql =
+            format!("SELECT {MADE_AT}, area, count FROM (SELECT) AS one LEFT JOIN lockgate.marks ON true");
         let rows = self.rows("read the marks", &sql, &[]).await?;
         let mut counts = Counts::default();
         for row in &rows {
-            if self.get::<Option<i64>>(row, 2)? != self.made_at {
+            let known = self.get::<Option<i64>>(row, 0)? == self.made_at;
+            let Some(Text(name)) = self.get::<Option<Text<String>>>(row, 1)?.filter(|_| known) else {
                 return Err(Error::Lost);
-            }
-            let name = self.text(row, 0)?;
+            };
             if let Some(area) = Area::ALL.into_iter().find(|area| area.name() == name) {
-                counts.set(area, unsigned(self.get(row, 1)?));
+                counts.set(area, unsigned(self.get(row, 2)?));
             }
         }
         Ok(counts)

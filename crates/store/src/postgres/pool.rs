@@ -53,7 +53,9 @@ impl Pool {
         };
         let mut lent = Lent { pool: self, connection: self.idle(), _turn: turn };
         if lent.connection.is_none() {
-            lent.connection = Some(Connection::new(self.dialer.dial(place).await?));
+            let dialed = self.dialer.dial(place).await;
+            // It was let in before, so whatever keeps it out now may pass.
+            lent.connection = Some(Connection::new(dialed.map_err(Error::passing)?));
         }
         Ok(lent)
     }

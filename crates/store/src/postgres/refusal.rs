@@ -40,6 +40,16 @@ impl Place {
         Error::Server { doing, place: self.0.clone(), reason: reason.into() }
     }
 
+    /// The meaning of a failure of a store that was in use: its tables were there.
+    pub(super) fn refused_at_work(&self, doing: &'static str, error: &tokio_postgres::Error) -> Error {
+        let gone =
+            [&SqlState::UNDEFINED_TABLE, &SqlState::UNDEFINED_FUNCTION, &SqlState::INVALID_SCHEMA_NAME];
+        match error.code() {
+            Some(code) if gone.contains(&code) => Error::Lost,
+            _ => self.refused(doing, error),
+        }
+    }
+
     /// The meaning of a failure.
     pub(super) fn refused(&self, doing: &'static str, error: &tokio_postgres::Error) -> Error {
         let Some(refusal) = error.as_db_error() else {
@@ -62,19 +72,19 @@ pub(super) fn is_clash(error: &tokio_postgres::Error) -> bool {
     error.code().is_some_and(|code| clashes.contains(&code))
 }
 
-/// Whether the same may succeed later: the server is ending, starting, full, or not the one that takes writes.
+/// Whether the same may succeed later: the server is ending, starting, full, too slow, or not the one that takes writes.
 fn is_passing(code: &SqlState) -> bool {
     let passing = [
-        &SqlState::ADMIN_SHUTDOWN,
-        &SqlState::CRASH_SHUTDOWN,
-        &SqlState::CANNOT_CONNECT_NOW,
-        &SqlState::TOO_MANY_CONNECTIONS,
         &SqlState::READ_ONLY_SQL_TRANSACTION,
         &SqlState::T_R_DEADLOCK_DETECTED,
         &SqlState::T_R_SERIALIZATION_FAILURE,
-        &SqlState::DISK_FULL,
+        &SqlState::OBJECT_NOT_IN_PREREQUISITE_STATE,
+        &SqlState::LOCK_NOT_AVAILABLE,
+        &SqlState::IO_ERROR,
     ];
-    passing.contains(&code) || code.code().starts_with("08")
+    // Connections; what the server has not enough of; what whoever runs it does to it.
+    let classes = ["08", "53", "57"];
+    passing.contains(&code) || classes.iter().any(|class| code.code().starts_with(class))
 }
 
 fn words(refusal: &DbError) -> String {

@@ -19,7 +19,7 @@ pub(crate) use address::read as read_address;
 use crate::news::News;
 use crate::{Error, Remote};
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
-use redis::{ErrorKind, FromRedisValue, Pipeline, RedisError, Script, ScriptInvocation};
+use redis::{Client, ErrorKind, FromRedisValue, Pipeline, RedisError, RedisResult, Script, ScriptInvocation};
 use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 use tokio::sync::{Mutex, OnceCell, RwLock};
@@ -35,10 +35,34 @@ fn key(name: &str) -> String {
     format!("{{lockgate}}:{name}")
 }
 
+/// The name of a channel. Those who listen hear of every database of a server, so it names the database.
+fn channel(name: &str, database: i64) -> String {
+    match database {
+        0 => key(name),
+        other => format!("{}@{other}", key(name)),
+    }
+}
+
+/// Refusals of the server that pass: it starts, is full or busy, takes no writes now, or lets nobody in.
+const PASSING: [&str; 11] = [
+    "LOADING",
+    "READONLY",
+    "OOM",
+    "MISCONF",
+    "BUSY",
+    "MASTERDOWN",
+    "CLUSTERDOWN",
+    "TRYAGAIN",
+    "NOREPLICAS",
+    "NOAUTH",
+    "WRONGPASS",
+];
+
 /// An open database.
 pub(crate) struct Redis {
     /// Nothing once the store is closed. Whoever works holds the lock.
     connection: RwLock<Option<ConnectionManager>>,
+    client: Client,
     place: String,
     /// Who changes something that is compared first. Inside one instance nobody is faster than another.
     changing: Mutex<()>,
@@ -55,17 +79,13 @@ impl Redis {
         let place = remote.to_string();
         let refused = |error| refused(&place, "connect", &error);
         let client = address::client(remote.url())?;
-        let settings = ConnectionManagerConfig::new()
-            .set_response_timeout(Some(ANSWER))
-            .set_connection_timeout(Some(CONNECT))
-            .set_number_of_retries(1);
         let connection =
-            ConnectionManager::new_with_config(client.clone(), settings).await.map_err(refused)?;
-        let news = news::listen(client).await;
+            ConnectionManager::new_with_config(client.clone(), settings()).await.map_err(refused)?;
+        let news = news::listen(client.clone()).await;
         let instance = format!("{:016x}", RandomState::new().hash_one(std::process::id()));
         promise::tell(connection.clone()).await;
         let (connection, changing) = (RwLock::new(Some(connection)), Mutex::default());
-        Ok(Self { connection, place, changing, news, instance, identity: OnceCell::new() })
+        Ok(Self { connection, client, place, changing, news, instance, identity: OnceCell::new() })
     }
 
     /// Waits for the writes that were begun, and lets go of the connection.
@@ -86,7 +106,9 @@ impl Redis {
     async fn ask<T: FromRedisValue>(&self, doing: &'static str, pipe: &Pipeline) -> Result<T, Error> {
         let lock = self.connection.read().await;
         let mut connection = lock.clone().ok_or(Error::Closed)?;
-        pipe.query_async(&mut connection).await.map_err(|error| refused(&self.place, doing, &error))
+        let answer = pipe.query_async(&mut connection).await;
+        drop(lock);
+        self.told(doing, answer).await
     }
 
     /// Runs a script.
@@ -97,7 +119,27 @@ impl Redis {
     ) -> Result<T, Error> {
         let lock = self.connection.read().await;
         let mut connection = lock.clone().ok_or(Error::Closed)?;
-        script.invoke_async(&mut connection).await.map_err(|error| refused(&self.place, doing, &error))
+        let answer = script.invoke_async(&mut connection).await;
+        drop(lock);
+        self.told(doing, answer).await
+    }
+
+    /// What the server said. One that takes no writes any more may have handed over to another, to which the address
+    /// leads: the next to ask connects anew.
+    async fn told<T>(&self, doing: &'static str, answer: RedisResult<T>) -> Result<T, Error> {
+        if let Err(error) = &answer
+            && error.code() == Some("READONLY")
+            && let Some(connection) = &mut *self.connection.write().await
+            && let Ok(fresh) = ConnectionManager::new_lazy_with_config(self.client.clone(), settings())
+        {
+            *connection = fresh;
+        }
+        answer.map_err(|error| refused(&self.place, doing, &error))
+    }
+
+    /// The name of a channel of this database.
+    fn channel(&self, name: &str) -> String {
+        channel(name, database(&self.client))
     }
 
     /// Says that what is kept cannot be read.
@@ -108,6 +150,18 @@ impl Redis {
             reason: format!("what is kept there is odd: {error}"),
         }
     }
+}
+
+fn settings() -> ConnectionManagerConfig {
+    ConnectionManagerConfig::new()
+        .set_response_timeout(Some(ANSWER))
+        .set_connection_timeout(Some(CONNECT))
+        .set_number_of_retries(1)
+}
+
+/// The number of the database that an address names.
+fn database(client: &Client) -> i64 {
+    client.get_connection_info().redis_settings().db()
 }
 
 /// A script, with what all scripts may need.
@@ -142,9 +196,9 @@ fn refused(place: &str, doing: &'static str, error: &RedisError) -> Error {
     if error.kind() == ErrorKind::AuthenticationFailed {
         reason.push_str("; look at user and password in store.url");
     }
-    if passing || error.is_connection_refusal() {
-        let lost = !error.is_connection_refusal();
-        return Error::Unavailable { doing, place, reason, lost };
+    let refuses = error.is_connection_refusal() || error.code().is_some_and(|code| PASSING.contains(&code));
+    if passing || refuses {
+        return Error::Unavailable { doing, place, reason, lost: !refuses };
     }
     Error::Server { doing, place, reason }
 }

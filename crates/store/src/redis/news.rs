@@ -1,6 +1,6 @@
 //! The connection that listens: what other instances say and change arrives here at once.
 
-use super::key;
+use super::{channel, database};
 use crate::news::{AGAIN, Ear, News};
 use futures_util::StreamExt;
 use redis::aio::PubSub;
@@ -17,13 +17,15 @@ pub(super) async fn listen(client: Client) -> News {
 
 async fn connect(ear: &Ear, client: &Client) -> RedisResult<PubSub> {
     let mut line = client.get_async_pubsub().await?;
-    line.subscribe(&[key("marked"), key("bus")]).await?;
+    let database = database(client);
+    line.subscribe(&[channel("marked", database), channel("bus", database)]).await?;
     ear.listens(true);
     Ok(line)
 }
 
 /// Listens for ever, on one connection after the other.
 async fn stay(ear: Arc<Ear>, mut line: RedisResult<PubSub>, client: Client) {
+    let bus = channel("bus", database(&client));
     loop {
         match line {
             Ok(mut line) => {
@@ -31,7 +33,7 @@ async fn stay(ear: Arc<Ear>, mut line: RedisResult<PubSub>, client: Client) {
                 ear.mark();
                 let mut said = line.on_message();
                 while let Some(message) = said.next().await {
-                    match message.get_channel_name() == key("bus") {
+                    match message.get_channel_name() == bus {
                         true => ear.bus.say(&String::from_utf8_lossy(message.get_payload_bytes())),
                         false => ear.mark(),
                     }

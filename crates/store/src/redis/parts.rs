@@ -92,7 +92,7 @@ impl Redis {
             }
             let mut put = PUT.key(key(part.name()));
             put.key(key("marks")).key(key("sessions:number")).arg(version).arg(after);
-            put.arg(area.map_or("", Area::name)).arg(key("marked")).arg(number);
+            put.arg(area.map_or("", Area::name)).arg(self.channel("marked")).arg(number);
             for (area, since) in Area::LINKED.into_iter().filter_map(|area| Some((area, since?))) {
                 put.arg(area.name()).arg(since.of(area));
             }
@@ -160,7 +160,7 @@ impl Redis {
 
     pub(crate) async fn say(&self, text: &str) -> Result<(), Error> {
         let mut pipe = redis::pipe();
-        pipe.cmd("PUBLISH").arg(key("bus")).arg(text).ignore();
+        pipe.cmd("PUBLISH").arg(self.channel("bus")).arg(text).ignore();
         self.ask::<()>("tell the other instances", &pipe).await?;
         if !self.news.is_listening() {
             self.news.bus.say(text);

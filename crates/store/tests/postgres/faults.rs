@@ -125,6 +125,45 @@ async fn what_was_asked_before_the_server_went_away_may_be_done_and_what_came_la
     assert!(!error.may_be_done(), "{error:?}");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn tables_that_are_gone_or_empty_are_nobody_s_decision() {
+    let server = Postgres::shared();
+    let database = server.database();
+    let store = open_url(&database.url).await.expect("opened");
+    store.servers().add(entry("a")).await.expect("kept");
+    let name = database.url.rsplit('/').next().expect("a name");
+    let lost = |what: &str, error: Error| assert!(matches!(error, Error::Lost), "{what}: {error}");
+    server.psql(name, "CREATE TABLE aside AS TABLE lockgate.marks; TRUNCATE lockgate.marks");
+    lost("without marks", store.marks().read().await.expect_err("a backup is being put back"));
+    server.psql(name, "INSERT INTO lockgate.marks TABLE aside");
+    store.marks().read().await.expect("it is put back");
+    server.psql(name, "DROP SCHEMA lockgate CASCADE");
+    lost("without tables", store.marks().read().await.expect_err("the tables are gone"));
+    lost("a change", store.servers().add(entry("b")).await.expect_err("the tables are gone"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_lets_nobody_in_for_a_while_is_missed_until_it_does() {
+    let server = Postgres::shared();
+    let database = server.database();
+    let store = open_url(&database.url).await.expect("opened");
+    let name = database.url.rsplit('/').next().expect("a name");
+    let door = |open: bool| {
+        server.psql("postgres", &format!("ALTER DATABASE \"{name}\" ALLOW_CONNECTIONS {open}"));
+    };
+    door(false);
+    let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname =";
+    server.psql("postgres", &format!("{end} '{name}'"));
+    // The first to ask may find the connection gone instead.
+    for _ in 0..2 {
+        let error = store.servers().add(entry("a")).await.expect_err("nobody is let in");
+        assert!(matches!(error, Error::Unavailable { .. }), "{error}");
+    }
+    door(true);
+    answers(&store).await;
+    store.servers().add(entry("b")).await.expect("it takes writes again");
+}
+
 /// Appends until the server is away; returns how many events were acknowledged.
 async fn write(store: Store, id: String) -> usize {
     let made = store.sessions().create(session(&id), None, Vec::new(), FREE, Claim::Free).await;

@@ -181,11 +181,12 @@ pub enum Error {
 
 /// What is said when the store fails: where only its answer is missing, nobody knows what it did.
 fn unrecorded(error: &store::Error) -> &'static str {
-    match error.may_be_done() {
-        true => {
+    match error {
+        store::Error::Lost => "The store lost its data, and nothing was done; the log says what to do",
+        error if error.may_be_done() => {
             "The store was lost before it answered, and whether the session was recorded is not known; look at it first"
         }
-        false => "The session could not be recorded, so nothing was done; the log says why",
+        _ => "The session could not be recorded, so nothing was done; the log says why",
     }
 }
 

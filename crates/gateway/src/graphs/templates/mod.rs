@@ -15,7 +15,7 @@ pub use template::Template;
 pub use view::{TemplateSource, TemplateView};
 
 use super::faults;
-use crate::gateway::{Gateway, unstored};
+use crate::gateway::{Gateway, unread, unstored};
 use crate::graphs::WorkflowView;
 use crate::graphs::ops::stem;
 use crate::hooks::{fresh_id, now};
@@ -32,7 +32,7 @@ impl Gateway {
         let mut all: Vec<TemplateView> =
             SHIPPED.iter().map(|(id, template)| TemplateView::shipped(id, template)).collect();
         let kinds = self.graphs.kinds();
-        let own = self.store.templates().list().await.map_err(|error| unstored(&error))?;
+        let own = self.store.templates().list().await.map_err(|error| unread(&error))?;
         all.extend(own.iter().map(|stored| TemplateView::own(stored, &kinds.names())));
         let shared = self.graphs.catalogue.entries(&self.settings(), &kinds.names()).await;
         all.extend(shared.into_iter().map(TemplateView::shared));
@@ -51,7 +51,7 @@ impl Gateway {
             let found = shared.into_iter().find(|entry| entry.id == id);
             return found.map(TemplateView::shared).ok_or_else(|| faults::unknown_template(id));
         }
-        let stored = self.store.templates().get(id).await.map_err(|error| unstored(&error))?;
+        let stored = self.store.templates().get(id).await.map_err(|error| unread(&error))?;
         let stored = stored.ok_or_else(|| faults::unknown_template(id))?;
         Ok(TemplateView::own(&stored, &kinds.names()))
     }

@@ -11,7 +11,7 @@ pub use schedule::{Missed, Schedule};
 
 use super::faults::{self, wrong};
 use crate::cluster::Setback;
-use crate::gateway::{Gateway, unstored};
+use crate::gateway::{Gateway, unread, unstored};
 use crate::hooks::{fresh_id, now};
 use crate::hub::News;
 use model::session::{SessionStatus, WorkflowSession};
@@ -78,7 +78,7 @@ fn caller(id: &str) -> String {
 impl Gateway {
     /// Every schedule, in the order of creation.
     pub async fn schedules(&self) -> Result<Vec<ScheduleView>, Fault> {
-        let stored = self.store.schedules().list().await.map_err(|error| unstored(&error))?;
+        let stored = self.store.schedules().list().await.map_err(|error| unread(&error))?;
         let mut views = Vec::with_capacity(stored.len());
         for one in &stored {
             views.push(self.schedule_view(one).await?);

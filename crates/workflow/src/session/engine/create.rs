@@ -1,17 +1,62 @@
-//! New sessions, as they are recorded.
+//! New sessions, as they are recorded, and what a start that comes again is told.
 
-use super::entry::Start;
-use super::live::Live;
+use super::entry::{Continue, Start, Steps, TRIES};
+use super::live::{Draft, Live};
 use super::{Error, Inner, check_levels};
 use crate::session::event::{Event, Started};
 use crate::session::plan::Plan;
+use crate::session::reply::Reply;
 use crate::session::state::State;
+use model::session::SessionStatus;
 use model::{Workflow, WorkflowType};
+use serde_json::Map;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use store::{Area, Created, SessionLimits};
 
 impl Inner {
+    /// The reply that the start of a session was given, once there is one.
+    ///
+    /// A process may have ended before it got so far; the steps that were asked for follow then.
+    pub(super) async fn answer_again(&self, id: &str, steps: Steps) -> Result<Reply, Error> {
+        let (live, _) = self.known(id).await?;
+        let _turn = live.turn.lock().await;
+        let first = self.in_hand(&live).await?;
+        self.told_first(&live, Some(first), steps).await
+    }
+
+    /// The same for whoever has the turn, and may have been overtaken. No pause is lifted that came meanwhile.
+    pub(super) async fn told_first(
+        &self,
+        live: &Arc<Live>,
+        mut first: Option<Arc<State>>,
+        steps: Steps,
+    ) -> Result<Reply, Error> {
+        for _ in 0..TRIES {
+            let (state, anew) = match first.take() {
+                Some(state) => (state, false),
+                None => (self.in_hand(live).await?, true),
+            };
+            if anew && state.session.status == SessionStatus::Paused {
+                break;
+            }
+            let plan = self.plan_of(&state.definition).await?;
+            let told = match state.stopped_short() {
+                true => self.advance(live, &plan, Draft::of(state), Map::new()).await,
+                false => {
+                    let request = Continue { expected: Some(0), steps, ..Continue::default() };
+                    self.admitted(live, &plan, Draft::of(state), request).await
+                }
+            };
+            match told {
+                Err(Error::Overtaken) => {}
+                other => return other,
+            }
+        }
+        let state = self.recorded(live).await?;
+        self.stands(live, &*self.plan_of(&state.definition).await?).await
+    }
+
     /// Records a new session; an error is the id of the one that was made with the same key before.
     pub(super) async fn created(
         &self,

@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// How often a call that was overtaken looks again at the step that it means.
-const TRIES: usize = 3;
+pub(super) const TRIES: usize = 3;
 
 /// A session to be started.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -240,7 +240,7 @@ impl Inner {
         plan: &Arc<Plan>,
         mut start: Start,
     ) -> Result<Result<Reply, String>, Error> {
-        let ear = start.ear.take();
+        let (ear, steps) = (start.ear.take(), start.steps);
         // Whoever repeats the start waits for the reply of the first one.
         let _turn = live.turn.lock().await;
         let state = match self.created(live, plan, start, false).await? {
@@ -249,26 +249,9 @@ impl Inner {
         };
         let _heard = live.heard_by(ear);
         match self.advance(live, plan, Draft::of(state), Map::new()).await {
-            Err(Error::Overtaken) => self.stands(live, plan).await.map(Ok),
+            // Another instance that was sent the same start may have begun the step.
+            Err(Error::Overtaken) => self.told_first(live, None, steps).await.map(Ok),
             other => other.map(Ok),
-        }
-    }
-
-    /// The reply that the start of a session was given, once there is one.
-    ///
-    /// A process may have ended before it got so far; the steps that were asked for follow then.
-    pub(super) async fn answer_again(&self, id: &str, steps: Steps) -> Result<Reply, Error> {
-        let (live, _) = self.known(id).await?;
-        let _turn = live.turn.lock().await;
-        let state = self.in_hand(&live).await?;
-        let plan = self.plan_of(&state.definition).await?;
-        if state.stopped_short() {
-            return self.advance(&live, &plan, Draft::of(state), Map::new()).await;
-        }
-        let request = Continue { expected: Some(0), steps, ..Continue::default() };
-        match self.admitted(&live, &plan, Draft::of(state), request).await {
-            Err(Error::Overtaken) => self.stands(&live, &plan).await,
-            other => other,
         }
     }
 
