@@ -1,11 +1,14 @@
 //! A session of a workflow as a task of a modern client, whose id is that of the session.
 
 use super::faces::{approval, approval_schema};
+use super::note::Note;
 use super::tasks::knows_tasks;
 use super::{Asked, message};
+use crate::call::{Carried, Failure};
+use crate::caller::Caller;
+use crate::fault_of;
 use crate::gateway::Gateway;
 use crate::hooks::Subject;
-use crate::{Failure, fault_of};
 use mcp::Era;
 use model::session::{Face, INPUT_KEY, SessionStatus, UncertainMember, Waiting, WorkflowSession};
 use serde_json::value::RawValue;
@@ -59,10 +62,15 @@ impl Gateway {
             }
             "tasks/cancel" if reply.is_some() => json!({"resultType": "complete"}),
             // It is a call of the workflow's cancel tool, so hooks see it as one and may refuse it.
-            "tasks/cancel" => match self.cancel_session(asked.caller(), id, "{}").await.outcome {
-                Ok(_) => json!({"resultType": "complete"}),
-                Err(fault) => return Some(message::refusal(asked.id, &fault)),
-            },
+            "tasks/cancel" => {
+                let tool = Face::Cancel.tool(&session.workflow_name);
+                let Carried { outcome, code, trace } = self.cancel_task(asked.caller(), &session).await;
+                asked.note.set(Note::own(&tool, code, trace));
+                match outcome {
+                    Ok(_) => json!({"resultType": "complete"}),
+                    Err(failure) => return Some(refusal(asked, &failure, &tool)),
+                }
+            }
             _ => {
                 let params = asked.params.map_or("{}", RawValue::get);
                 let given: Value = serde_json::from_str(params).unwrap_or_default();
@@ -72,12 +80,13 @@ impl Gateway {
                 });
                 if let Some((session, mut arguments)) = answer {
                     arguments["sessionId"] = session.session_id.into();
-                    let name = format!("{}_{}", session.workflow_name, Face::Continue.word());
+                    let name = Face::Continue.tool(&session.workflow_name);
                     let params = json!({"name": name, "arguments": arguments}).to_string();
-                    let gateway = Arc::clone(self);
+                    let (gateway, pass) = (Arc::clone(self), asked.pass.cloned());
                     // The client asks about the task again; it does not wait for the step here.
                     tokio::spawn(async move {
-                        gateway.call_own(crate::Caller::new(Some(&client)), &params, None).await;
+                        let caller = Caller::new(Some(&client)).with(pass.as_deref());
+                        gateway.call_own(caller, &params, None).await;
                     });
                 }
                 json!({"resultType": "complete"})
@@ -87,16 +96,15 @@ impl Gateway {
     }
 
     /// The session that has a question for the client of a task, and what it waits for: the task's own, or one that
-    /// runs as a step of it, where the client may continue that one.
+    /// runs as a step of it, where the client may continue it.
     async fn asking(
         &self,
         asked: &Asked<'_>,
         client: &str,
         session: &WorkflowSession,
     ) -> Option<(WorkflowSession, Waiting)> {
-        let reaches = |child: &WorkflowSession| {
-            let tool = format!("{}_{}", child.workflow_name, Face::Continue.word());
-            self.permits_own(&asked.caller(), &tool)
+        let reaches = |one: &WorkflowSession| {
+            self.permits_own(&asked.caller(), &Face::Continue.tool(&one.workflow_name))
         };
         let mut left = vec![session.clone()];
         while let Some(mut one) = left.pop() {
@@ -105,10 +113,12 @@ impl Gateway {
                     let several = !session_ids.is_empty();
                     for id in if several { session_ids } else { vec![session_id] } {
                         let child = self.sessions.engine.task(client, &id).await;
-                        left.extend(child.ok().map(|(child, _)| child).filter(reaches));
+                        left.extend(child.ok().map(|(child, _)| child));
                     }
                 }
-                Some(waiting) if question(&waiting).is_some() => return Some((one, waiting)),
+                Some(waiting) if question(&waiting).is_some() && reaches(&one) => {
+                    return Some((one, waiting));
+                }
                 _ => {}
             }
         }
@@ -123,7 +133,7 @@ impl Gateway {
         result: &Value,
     ) -> Result<Value, Vec<u8>> {
         let settings = self.settings();
-        let tool = format!("{}_{}", session.workflow_name, Face::Start.word());
+        let tool = Face::Start.tool(&session.workflow_name);
         let graph = self.graph_behind();
         let seen = graph.is_some() || !self.hooks.idle(&settings);
         let Some(subject) = Subject::own(asked.caller(), &tool).filter(|_| seen) else {
@@ -136,9 +146,16 @@ impl Gateway {
         let mut passage = self.hooks.open(subject, &settings);
         match self.after_task(&mut passage, &settings, graph, (params, None), text).await {
             Ok(result) => Ok(serde_json::from_str(result.get()).expect("hooks give JSON")),
-            Err(Failure::Fault(fault)) => Err(message::refusal(asked.id, &fault)),
-            Err(Failure::Rpc(error)) => Err(message::refusal(asked.id, &fault_of(&error, "", &tool))),
+            Err(failure) => Err(refusal(asked, &failure, &tool)),
         }
+    }
+}
+
+/// The answer about a task whose call of that tool failed.
+fn refusal(asked: &Asked<'_>, failure: &Failure, tool: &str) -> Vec<u8> {
+    match failure {
+        Failure::Fault(fault) => message::refusal(asked.id, fault),
+        Failure::Rpc(error) => message::refusal(asked.id, &fault_of(error, "", tool)),
     }
 }
 

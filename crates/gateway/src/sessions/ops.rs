@@ -286,6 +286,18 @@ impl Gateway {
         self.drive(caller, id, Face::Cancel, object(body), Carrier::default()).await
     }
 
+    /// Does what `_cancel` does for the client whose task a session is, where its key reaches that tool.
+    pub(crate) async fn cancel_task(&self, caller: Caller<'_>, session: &WorkflowSession) -> Carried {
+        let tool = Face::Cancel.tool(&session.workflow_name);
+        if !self.permits_own(&caller, &tool) {
+            self.refuse_call(&caller, "tools/call", Code::ToolNotFound, || tool.clone());
+            return Carried::refused(crate::faults::unknown("tools/call", &tool));
+        }
+        let params = json!({"name": tool, "arguments": {"sessionId": session.session_id}}).to_string();
+        let desk = Some((session.workflow_name.as_str(), Face::Cancel));
+        self.call_own_by(Way { caller, ear: None, desk, time: None }, &params).await
+    }
+
     /// Answers the question of a session: a continue that brings the answer.
     pub async fn decide_session(&self, caller: Caller<'_>, id: &str, body: ApprovalBody) -> Driven {
         match self.show_session(id).await {

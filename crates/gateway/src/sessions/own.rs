@@ -151,8 +151,8 @@ impl Tools for Own {
 pub(super) struct Way<'a> {
     pub(super) caller: Caller<'a>,
     pub(super) ear: Option<Ear>,
-    /// The workflow whose face is called over the API by whoever runs the gateway, who may use every session, also
-    /// of workflows that are not active.
+    /// The workflow whose face is called over the API by whoever runs the gateway, or by the client of a task: for
+    /// every session, also of workflows that are not active.
     pub(super) desk: Option<(&'a str, Face)>,
     /// The time of a schedule that starts a session.
     pub(super) time: Option<&'a Time>,
@@ -248,7 +248,7 @@ impl Gateway {
             return Ok(self.face(&way, workflow, face, call).await.to_raw());
         }
         let own = self.sessions.own();
-        let seen = |_: &&OwnTool| way.desk.is_some() || self.permits_own(&way.caller, &call.name);
+        let seen = |_: &&OwnTool| self.permits_own(&way.caller, &call.name);
         let Some(tool) = own.get(&call.name).filter(seen) else {
             if self.catalog_of(&way.caller).target(Kind::Tools, &call.name).is_some() {
                 return Err(faults::led_astray(&call.name, "a server", "the gateway itself").into());
