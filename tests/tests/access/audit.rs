@@ -115,6 +115,39 @@ fn of_many_calls_at_once_each_entry_has_the_digest_of_its_own_arguments() {
     assert_eq!(told, meant);
 }
 
+#[test]
+fn a_session_that_is_started_as_a_task_is_a_call_like_any_other() {
+    let step = json!({"name": "add", "description": "Adds", "run": {"script": "return {data: {}};"}});
+    let workflow = json!({"name": "w", "description": "Adds", "steps": [{"activity": "add"}]});
+    let gateway = with_roles()
+        .setting("audit: {calls: true}")
+        .setting(&format!("activities: {}", json!([step])))
+        .setting(&format!("workflows: {}", json!([workflow])))
+        .start();
+    let extensions = json!({"extensions": {"io.modelcontextprotocol/tasks": {}}});
+    let client = Client::modern_with(gateway.http().with_key(CALLER), extensions);
+    assert_eq!(client.call("w_start", json!({"maxSteps": "all"}))["resultType"], "task");
+    let chosen = json!({"maxSteps": "all", "sessionId": "nobody's"});
+    assert_eq!(client.call("w_start", chosen)["isError"], true);
+    let found = entries(&gateway, "?kind=call");
+    let told = |entry: &Value| json!([entry["who"], entry["subject"], entry["details"]["outcome"]]);
+    assert_eq!(
+        found.iter().map(told).collect::<Vec<_>>(),
+        [
+            json!(["carl", "lockgate/w_start", "TOOL_EXECUTION_ERROR"]),
+            json!(["carl", "lockgate/w_start", "OK"]),
+        ]
+    );
+    assert_eq!(found[1]["details"]["arguments"], digest(r#"{"maxSteps":"all"}"#));
+    let list = Request::new("GET", "/api/requests?client=carl&method=tools/call");
+    let list = gateway.http().with_key(OPERATOR).send(&list).body["requests"].clone();
+    let told = list.as_array().expect("a list").iter().map(|one| json!([one["tool"], one["outcome"]]));
+    assert_eq!(
+        told.collect::<Vec<_>>(),
+        [json!(["w_start", "TOOL_EXECUTION_ERROR"]), json!(["w_start", "ok"])]
+    );
+}
+
 /// Of every entry who, what and which outcome, and how often all of them together were refused.
 fn refusals(found: &[Value]) -> (Vec<Value>, u64) {
     let told = found.iter().map(|entry| json!([entry["who"], entry["subject"], entry["details"]["outcome"]]));

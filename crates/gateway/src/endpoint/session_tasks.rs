@@ -9,6 +9,7 @@ use crate::caller::Caller;
 use crate::fault_of;
 use crate::gateway::Gateway;
 use crate::hooks::Subject;
+use crate::sessions::Detached;
 use mcp::Era;
 use model::session::{Face, INPUT_KEY, SessionStatus, UncertainMember, Waiting, WorkflowSession};
 use serde_json::value::RawValue;
@@ -25,8 +26,9 @@ impl Gateway {
         if asked.guest.era() != Era::Modern || !knows_tasks(asked.guest) || !params.contains("maxSteps") {
             return None;
         }
-        let started = self.start_detached(asked.caller(), params).await?;
-        Some(match started {
+        let Detached { tool, outcome, code, trace } = self.start_detached(asked.caller(), params).await?;
+        asked.note.set(Note::own(&tool, code, trace));
+        Some(match outcome {
             Err(reply) => message::passed(asked, reply.to_raw().get()),
             Ok(session) => message::signed(asked.id, &task(&session, "task").to_string()),
         })

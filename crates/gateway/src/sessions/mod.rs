@@ -5,6 +5,7 @@ mod activities;
 mod among;
 mod call;
 mod definitions;
+mod detached;
 mod faults;
 mod listener;
 mod ops;
@@ -15,6 +16,7 @@ mod schedules;
 
 pub use activities::ActivityView;
 pub use definitions::DefinitionSource;
+pub(crate) use detached::Detached;
 pub use listener::{SessionMoved, SessionTally};
 pub use ops::{ApprovalBody, Driven, EventBody, SessionQuery};
 pub(crate) use own::OwnTools;

@@ -15,7 +15,7 @@ use crate::reply::code_of;
 use crate::through::Halt;
 use crate::waited::Waited;
 use mcp::{Era, Kind};
-use model::session::{Face, WorkflowSession};
+use model::session::Face;
 use model::{Code, Fault, Settings};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
@@ -23,7 +23,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use workflow::session::arguments::{compensates, limited, pauses_at, proceed, start};
-use workflow::session::{Activity, Defined, Ear, Error, Plan, Reply, Steps, ToolShown};
+use workflow::session::{Activity, Defined, Ear, Error, Plan, Reply, ToolShown};
 use workflow::{Named, Tool, Tools};
 
 /// One tool that is not a server's.
@@ -302,36 +302,8 @@ impl Gateway {
         })
     }
 
-    /// Starts a session that goes on by itself, between the pre hooks of its call; nothing where the tool is no
-    /// start, or hooks want to see the reply.
-    pub(crate) async fn start_detached(
-        &self,
-        caller: Caller<'_>,
-        params: &str,
-    ) -> Option<Result<WorkflowSession, Reply>> {
-        let call: Call = serde_json::from_str(params).ok()?;
-        let own = self.sessions.own();
-        let Some(OwnTool::Face(plan, Face::Start)) = own.get(&call.name) else { return None };
-        // A reply that comes later passes no hook, so with hooks the call is answered when it is done.
-        if self.graphs.active("tools/call").is_some() || !self.hooks.idle(&self.settings()) {
-            return None;
-        }
-        let mut arguments = call.arguments.unwrap_or_default();
-        let offered = offered(&mut arguments);
-        let start = match start(Some(plan), arguments, &call.meta, caller.id(), None) {
-            Ok(start) if start.steps != Steps::One => start,
-            Ok(_) => return None,
-            Err(message) => return Some(Err(Reply::error(message))),
-        };
-        let (client, key) = (Some(caller.id()), start.key.as_deref());
-        if let Some(reply) = self.note_choice(client, offered, &call.name, key).await {
-            return Some(Err(reply));
-        }
-        Some(self.sessions.engine.start_detached(plan.name(), start).await.map_err(Reply::from))
-    }
-
     /// Notes which session offered the tool that is called; an unknown one is an error.
-    async fn note_choice(
+    pub(super) async fn note_choice(
         &self,
         client: Option<&str>,
         offered: Option<String>,
@@ -418,7 +390,7 @@ impl Gateway {
 }
 
 /// The session that offered a tool, which is no part of its arguments.
-fn offered(arguments: &mut Map<String, Value>) -> Option<String> {
+pub(super) fn offered(arguments: &mut Map<String, Value>) -> Option<String> {
     let id = arguments.shift_remove("sessionId").filter(|id| !id.is_null())?;
     Some(id.as_str().map_or_else(|| id.to_string(), str::to_owned))
 }
