@@ -5,6 +5,7 @@ mod denied;
 mod door;
 mod keys;
 mod limits;
+mod listening;
 mod routes;
 mod secrets;
 mod sign_in;

@@ -171,10 +171,14 @@ enum Done {
 }
 
 impl Done {
-    /// An error that says what is wrong with the request itself.
+    /// An error that says what is wrong with the request itself, or beyond which limit it is.
     fn refused(reply: Vec<u8>) -> Self {
         let code = gateway::code_in(&reply);
-        let mut response = json(StatusCode::BAD_REQUEST, reply);
+        let status = match code {
+            Some(Code::RateLimited | Code::Overloaded) => StatusCode::OK,
+            _ => StatusCode::BAD_REQUEST,
+        };
+        let mut response = replied(status, reply);
         code.and_then(|code| response.extensions_mut().insert(RefusedWith(code)));
         Self::Responded(response)
     }
@@ -254,9 +258,11 @@ async fn modern(work: &Work, message: &Message<'_>, guest: &Guest) -> Result<Don
     if matches!(&message.body, Meaning::Method(method, _) if method == "subscriptions/listen")
         && message.id.is_some()
     {
-        let name = call::client_id(&work.headers);
-        let listening = work.app.gateway().listen_modern(guest, name, work.pass.clone(), message).await;
-        return Ok(match listening {
+        let (note, name) = (Notebook::new(Way::Http, work.began), call::client_id(&work.headers));
+        let (pass, line) = (work.pass.as_ref(), &work.line);
+        let visitor = Visitor { guest, name, pass, line, note: &note, cancel: None };
+        let traced = call::traced(&work.headers);
+        return Ok(match work.app.gateway().listen_modern(visitor, traced, message).await {
             Ok((first, news)) => Done::Responded(events::follow(&work.app, &first, news)),
             Err(refusal) => Done::refused(refusal),
         });

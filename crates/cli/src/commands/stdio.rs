@@ -271,7 +271,9 @@ async fn next(lines: &mut Lines<Stdin>, max: u64, line: &Line) -> Option<Vec<u8>
 /// Passes on what a modern client listens to.
 async fn tell(gateway: &Arc<Gateway>, guest: &Guest, pass: Option<Arc<Pass>>, bytes: &[u8], line: Line) {
     let Some(message) = Message::parse(bytes) else { return };
-    let (first, mut news) = match gateway.listen_modern(guest, None, pass, &message).await {
+    let note = Notebook::new(Way::Stdio, Instant::now());
+    let visitor = Visitor { guest, name: None, pass: pass.as_ref(), line: &line, note: &note, cancel: None };
+    let (first, mut news) = match gateway.listen_modern(visitor, (None, None), &message).await {
         Ok(listening) => listening,
         Err(refusal) => {
             let _ = line.send(refusal).await;

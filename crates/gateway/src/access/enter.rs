@@ -101,13 +101,7 @@ impl ServerGates {
         server: &str,
         tool: Option<&str>,
     ) -> Result<Through<'_>, Fault> {
-        let fault = |closed, what: &str, limit: &str| {
-            let fault = match closed {
-                Closed::Rate(rest) => too_often(what, limit, rest),
-                Closed::Full => full(&format!("MCP Server '{server}'"), limit),
-            };
-            fault.with_server(server)
-        };
+        let fault = |closed, what: &str, limit: &str| refusal(server, closed, what, limit);
         let of_tool = match tool.and_then(|tool| Some((tool, self.tools.get(tool)?))) {
             None => None,
             Some((tool, gate)) => {
@@ -134,6 +128,22 @@ impl ServerGates {
         })?;
         Ok(Through { _all: all, _tool: of_tool, ticket })
     }
+
+    /// Counts a request that the server is sent outside of any call, or says why it must not be.
+    pub(crate) async fn count(&self, store: &Store, server: &str) -> Result<(), Fault> {
+        let Some(gate) = &self.all else { return Ok(()) };
+        let counted = gate.count(store, || format!("server:{server}")).await;
+        counted.map_err(|closed| refusal(server, closed, "for this server", "server"))
+    }
+}
+
+/// The fault of a request that this limit of a server turns away.
+fn refusal(server: &str, closed: Closed, what: &str, limit: &str) -> Fault {
+    let fault = match closed {
+        Closed::Rate(rest) => too_often(what, limit, rest),
+        Closed::Full => full(&format!("MCP Server '{server}'"), limit),
+    };
+    fault.with_server(server)
 }
 
 impl Through<'_> {

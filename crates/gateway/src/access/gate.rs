@@ -41,16 +41,21 @@ impl Gate {
     /// Lets one pass, waits for room, or says why not. A rate is held together with the other instances on the store,
     /// where it is known by that name; room is this instance's own.
     pub(crate) async fn enter(&self, store: &Store, name: impl FnOnce() -> String) -> Result<Stay, Closed> {
-        if let Some(bucket) = &self.bucket {
-            match bucket.grants(store, name) {
-                None => bucket.take(Instant::now()).map_err(Closed::Rate)?,
-                Some(grants) => bucket.take_with(grants).await.map_err(Closed::Rate)?,
-            }
-        }
+        self.count(store, name).await?;
         match &self.room {
             None => Ok(Stay(None)),
             Some(room) => room.enter().await.map(|permit| Stay(Some(permit))),
         }
+    }
+
+    /// Lets one pass that takes no room, or says when the next may.
+    pub(crate) async fn count(&self, store: &Store, name: impl FnOnce() -> String) -> Result<(), Closed> {
+        let Some(bucket) = &self.bucket else { return Ok(()) };
+        let taken = match bucket.grants(store, name) {
+            None => bucket.take(Instant::now()),
+            Some(grants) => bucket.take_with(grants).await,
+        };
+        taken.map_err(Closed::Rate)
     }
 }
 

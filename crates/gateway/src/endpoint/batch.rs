@@ -25,7 +25,7 @@ pub struct Batch<'a>(Vec<&'a RawValue>);
 type Work<'a> = Pin<Box<dyn Future<Output = Option<Vec<u8>>> + Send + 'a>>;
 
 /// The headers of a request that tell of its trace.
-type Traced<'a> = (Option<&'a str>, Option<&'a str>);
+pub(super) type Traced<'a> = (Option<&'a str>, Option<&'a str>);
 
 impl<'a> Batch<'a> {
     /// Whether bytes are meant to be one.

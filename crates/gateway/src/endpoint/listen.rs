@@ -1,12 +1,14 @@
 //! Clients that listen: list changes, updated resources and log messages, as each of them asked for it.
 
+use super::batch::Traced;
 use super::moves::{MOVED, Moves};
 use super::streams::{Place, Turn};
-use super::{Guest, message};
+use super::{Guest, Visitor, message};
 use crate::access::Pass;
 use crate::caller::Caller;
 use crate::gateway::Gateway;
 use crate::hub::{News, Numbered};
+use crate::sight::Visit;
 use mcp::{Kind, Message, Splice, member_at};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -127,15 +129,35 @@ impl Gateway {
         }
     }
 
-    /// A modern client's `subscriptions/listen`: the acknowledgement, and what follows it. Resources whose
-    /// only server does not tell of updates are not acknowledged. The refusal where it does not say for what.
+    /// A modern client's `subscriptions/listen`: the acknowledgement, and what follows it; or its refusal. As a request
+    /// it is over with that.
     pub async fn listen_modern(
         self: &Arc<Self>,
-        guest: &Guest,
-        name: Option<&str>,
-        pass: Option<Arc<Pass>>,
+        visitor: Visitor<'_>,
+        traced: Traced<'_>,
         message: &Message<'_>,
     ) -> Result<(Vec<u8>, Subscription), Vec<u8>> {
+        let Visitor { guest, name, pass, note, .. } = visitor;
+        let caller = Caller::guest(guest, name).with(pass.map(Arc::as_ref)).leaving(&note.footprint);
+        let visit = self.visit_of(note.way, message, traced, note.began).map(|visit| visit.by(caller));
+        let work = Box::pin(self.begin_to_listen(visitor, &caller, message));
+        let listening = Visit::within(visit.as_ref(), work).await;
+        let reply = listening.as_ref().map_or_else(|refusal| refusal, |(first, _)| first);
+        if let Some(visit) = visit {
+            visit.close_with(&note.seen(caller), Some(reply));
+        }
+        listening
+    }
+
+    /// Lets a client listen. Resources whose only server does not tell of updates are not acknowledged, nor are those
+    /// that a server must be asked for beyond its rate.
+    async fn begin_to_listen(
+        self: &Arc<Self>,
+        visitor: Visitor<'_>,
+        caller: &Caller<'_>,
+        message: &Message<'_>,
+    ) -> Result<(Vec<u8>, Subscription), Vec<u8>> {
+        let Visitor { guest, name, pass, .. } = visitor;
         let (mcp::Body::Method(_, params), Some(id)) = (&message.body, message.id) else {
             return Err(message::protocol_error(message.id, -32600, "Invalid request"));
         };
@@ -143,6 +165,7 @@ impl Gateway {
             return Err(refusal);
         }
         self.ready.wait().await;
+        let _entered = self.enter(caller).await.map_err(|fault| message::refusal(id, &fault))?;
         let params = params.map_or("{}", RawValue::get);
         let [asked, meta] =
             mcp::members_at(params, ["notifications", "_meta"]).map(|at| at.map(|at| &params[at]));
@@ -150,13 +173,19 @@ impl Gateway {
         let (id, holder) = (id.get().to_owned(), Guest::fresh_number());
         let (last, news) = self.around.hub.listen();
         let mut uris = std::mem::take(&mut filter.resource_subscriptions);
-        uris.retain(|uri| self.sees_resource(&Caller::new(None).with(pass.as_deref()), uri));
+        uris.retain(|uri| self.sees_resource(caller, uri));
         let wants = Wants::Modern(holder, Filter::default(), id.clone());
         // From here on its end is the end of what it holds.
         let (missed, ready, gateway) = (VecDeque::new(), VecDeque::new(), self.clone());
+        let pass = pass.cloned();
         let mut subscription =
             Subscription { missed, news, ready, last, wants, moves: None, over: false, pass, gateway };
-        let held: Vec<String> = uris.into_iter().filter(|uri| self.hold(holder, None, uri)).collect();
+        let (mut held, mut told) = (Vec::new(), Vec::new());
+        for uri in uris {
+            if self.count_wish(None, &uri, &mut told).await.is_ok() && self.hold(holder, None, &uri) {
+                held.push(uri);
+            }
+        }
         for uri in held {
             match self.refusal(None, &uri).await {
                 Some(_) => self.release(holder, &uri),

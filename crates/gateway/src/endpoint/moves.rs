@@ -79,6 +79,11 @@ impl Gateway {
         for (server, mut tasks) in by_server {
             let connection = server.connection().filter(|connection| connection.peer.era == Era::Modern);
             let Some(connection) = connection else { continue };
+            if let Some(gates) = server.gates()
+                && gates.count(&self.store, server.name()).await.is_err()
+            {
+                continue;
+            }
             let list = serde_json::to_string(&tasks).expect("a list of texts is JSON");
             let params = format!(r#"{{"notifications":{{"taskIds":{list}}},"_meta":{meta}}}"#);
             let Some(mut listen) = Listen::send_as(&connection.client, &params) else { continue };

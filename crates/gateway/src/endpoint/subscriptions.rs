@@ -8,8 +8,9 @@ use super::{Asked, Guest, forward, message};
 use crate::caller::Caller;
 use crate::gateway::Gateway;
 use crate::sent::Sent;
-use crate::server::{Standing, Wanted};
-use mcp::Kind;
+use crate::server::{Server, Standing, Wanted};
+use mcp::{Era, Kind};
+use model::Fault;
 use serde_json::json;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -52,6 +53,9 @@ impl Gateway {
         if !self.sees_resource(&asked.caller(), &uri) {
             return message::error(asked.id, -32002, "Resource not found", Some(&json!({ "uri": uri })));
         }
+        if let Err(fault) = self.count_wish(session, &uri, &mut Vec::new()).await {
+            return message::refusal(asked.id, &fault);
+        }
         if !self.hold(holder, session, &uri) {
             return message::error(asked.id, -32603, "Too many subscriptions", None);
         }
@@ -79,6 +83,29 @@ impl Gateway {
     pub(super) fn sees_resource(&self, caller: &Caller<'_>, uri: &str) -> bool {
         let reached = |target: &Target| caller.sees(target.server.name());
         caller.limits().is_none() || self.catalog().find_resource(uri).iter().all(reached)
+    }
+
+    /// Counts what servers will be sent because a client wants to hear of a resource, or says whose rate is in the way. A
+    /// modern server is sent all that one request of the client names at once: those that were counted for it are `told`.
+    pub(super) async fn count_wish(
+        &self,
+        session: Option<u64>,
+        uri: &str,
+        told: &mut Vec<Arc<Server>>,
+    ) -> Result<(), Fault> {
+        for Target { server, own } in self.catalog().find_resource(uri) {
+            let (Some(gates), Some(connection)) = (server.gates(), server.connection()) else { continue };
+            let is_own = session.is_some() && server.clients().is_some();
+            let known = !is_own && server.wishes().names(&own);
+            if known || told.iter().any(|one| Arc::ptr_eq(one, &server)) {
+                continue;
+            }
+            gates.count(&self.store, server.name()).await?;
+            if connection.peer.era == Era::Modern {
+                told.push(Arc::clone(&server));
+            }
+        }
+        Ok(())
     }
 
     /// Notes that a holder wants to hear of a resource; whether there was room for that.

@@ -67,6 +67,11 @@ impl Wishes {
         self.wanted.send_if_modified(|wanted| std::mem::replace(&mut wanted.level, level) != level);
     }
 
+    /// Whether updates of one resource are wanted already.
+    pub(crate) fn names(&self, uri: &str) -> bool {
+        self.wanted.borrow().uris.contains(uri)
+    }
+
     /// What the server said to one of the wishes, as far as it has said anything.
     pub(crate) fn standing(&self, uri: &str) -> Option<Standing> {
         self.known.borrow().uris.get(uri).cloned()

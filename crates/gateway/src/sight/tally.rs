@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 /// The methods that are told apart; the last stands for all others.
-const METHODS: [&str; 16] = [
+const METHODS: [&str; 17] = [
     "tools/call",
     "tools/list",
     "prompts/get",
@@ -17,6 +17,7 @@ const METHODS: [&str; 16] = [
     "resources/templates/list",
     "resources/subscribe",
     "resources/unsubscribe",
+    "subscriptions/listen",
     "completion/complete",
     "logging/setLevel",
     "initialize",
