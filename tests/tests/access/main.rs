@@ -6,6 +6,7 @@ mod door;
 mod keys;
 mod limits;
 mod listening;
+mod parked;
 mod routes;
 mod secrets;
 mod sign_in;

@@ -13,8 +13,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use store::Store;
 
-/// A request that was let in; dropping it makes room for others.
-#[derive(Debug, Default)]
+/// A request that was let in; dropping it, and its clones, makes room for others.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Entered {
     _all: Option<Stay>,
     _key: Option<Stay>,
@@ -32,6 +32,15 @@ impl Gateway {
 
     /// Lets a request in, or says why not. A step of a session is part of the call that began it.
     pub(crate) async fn enter(&self, caller: &Caller<'_>) -> Result<Entered, Fault> {
+        self.let_in(caller, false).await
+    }
+
+    /// The same for a request that lets a call go on which is in already: it counts, and takes no second place.
+    pub(crate) async fn let_back(&self, caller: &Caller<'_>) -> Result<Entered, Fault> {
+        self.let_in(caller, true).await
+    }
+
+    async fn let_in(&self, caller: &Caller<'_>, has_place: bool) -> Result<Entered, Fault> {
         let all = self.gate.load();
         let key = caller.pass().and_then(|pass| Some((pass.name(), pass.gate.as_ref()?)));
         if caller.is_step() || (all.is_none() && key.is_none()) {
@@ -40,28 +49,41 @@ impl Gateway {
         let key = match key {
             None => None,
             Some((name, gate)) => {
-                let entered = gate.enter(&self.store, || format!("key:{name}")).await;
-                Some(entered.map_err(|closed| match closed {
+                let entered = pass(gate, &self.store, has_place, || format!("key:{name}")).await;
+                entered.map_err(|closed| match closed {
                     Closed::Rate(rest) => too_often("with this key", "key", rest),
                     Closed::Full => {
                         let message =
                             "Too many requests with this key at a time; wait for one of them to end";
                         retry(Fault::new(Code::RateLimited, message).with("limit", "key"), Duration::ZERO)
                     }
-                })?)
+                })?
             }
         };
         let all = match &*all {
             None => None,
             Some(gate) => {
-                let entered = gate.enter(&self.store, || "gateway".into()).await;
-                Some(entered.map_err(|closed| match closed {
+                let entered = pass(gate, &self.store, has_place, || "gateway".into()).await;
+                entered.map_err(|closed| match closed {
                     Closed::Rate(rest) => too_often("at this gateway", "gateway", rest),
                     Closed::Full => full("The gateway", "gateway"),
-                })?)
+                })?
             }
         };
         Ok(Entered { _all: all, _key: key })
+    }
+}
+
+/// Lets one through a gate, into a place of its own where it has none.
+async fn pass(
+    gate: &Gate,
+    store: &Store,
+    has_place: bool,
+    name: impl FnOnce() -> String,
+) -> Result<Option<Stay>, Closed> {
+    match has_place {
+        true => gate.count(store, name).await.map(|()| None),
+        false => gate.enter(store, name).await.map(Some),
     }
 }
 

@@ -26,9 +26,9 @@ pub(crate) struct Gate {
     room: Option<Room>,
 }
 
-/// Somebody who has passed; dropping it makes room for the next.
-#[derive(Debug)]
-pub(crate) struct Stay(#[expect(dead_code, reason = "held for its drop")] Option<OwnedSemaphorePermit>);
+/// Somebody who has passed; dropping it, and all that share its place, makes room for the next.
+#[derive(Clone, Debug)]
+pub(crate) struct Stay(#[expect(dead_code, reason = "held for its drop")] Option<Arc<OwnedSemaphorePermit>>);
 
 impl Gate {
     /// A gate with these bounds; `None` when nothing is bounded.
@@ -44,7 +44,7 @@ impl Gate {
         self.count(store, name).await?;
         match &self.room {
             None => Ok(Stay(None)),
-            Some(room) => room.enter().await.map(|permit| Stay(Some(permit))),
+            Some(room) => room.enter().await.map(|permit| Stay(Some(Arc::new(permit)))),
         }
     }
 

@@ -401,7 +401,7 @@ pub(super) fn with_token(params: &str, token: &str) -> String {
 
 /// Whether a request may have to outlive the round in which it came: its server may ask, and its client
 /// answers with the next.
-fn flies(asked: &Asked<'_>, target: &Target) -> bool {
+pub(super) fn flies(asked: &Asked<'_>, target: &Target) -> bool {
     let between_eras = asked.guest.era() == Era::Modern && era_of(target) == Era::Legacy;
     between_eras
         && !asked.key_path().is_empty()

@@ -375,10 +375,20 @@ mod tests {
                 Notebook::new(crate::sight::Way::Http, std::time::Instant::now()),
             );
             let id = RawValue::from_string("7".into()).expect("json");
-            let (name, pass, params, cancel) = (None, None, None, None);
+            let (name, pass, params, cancel, entered) = (None, None, None, None, None);
             let (guest, method) = (&guest, "resources/read");
-            let asked =
-                Asked { guest, name, pass, id: &id, method, params, line: &line, note: &note, cancel };
+            let asked = Asked {
+                guest,
+                name,
+                pass,
+                id: &id,
+                method,
+                params,
+                line: &line,
+                note: &note,
+                cancel,
+                entered,
+            };
             let expected = expected.replace("INFO", SERVER_INFO);
             let expected = format!(r#"{{"jsonrpc":"2.0","id":7,"result":{expected}}}"#);
             assert_eq!(String::from_utf8_lossy(&passed(&asked, text)), expected);

@@ -199,7 +199,9 @@ impl Gateway {
             (Body::Method(method, params), Some(id)) => {
                 let flight = self.endpoint.flights.begin(guest, id, cancel);
                 let cancel = flight.cancel();
-                let asked = Asked { guest, name, pass, id, method, params: *params, line, note, cancel };
+                let params = *params;
+                let asked =
+                    Asked { guest, name, pass, id, method, params, line, note, cancel, entered: None };
                 let work = std::pin::pin!(self.answer(&asked));
                 flight.fly(work).await
             }
@@ -263,16 +265,19 @@ impl Gateway {
         if self.ready.get().is_none() && !matches!(asked.method, "initialize" | "server/discover" | "ping") {
             Box::pin(self.tried_for(asked)).await;
         }
-        let _entered = match asked.method {
-            "initialize" | "server/discover" | "ping" => Entered::default(),
-            _ => match self.enter(&asked.caller()).await {
-                Ok(entered) => entered,
-                Err(fault) => {
-                    self.refuse_call(&asked.caller(), asked.method, fault.code, || self.subject_of(asked));
-                    return message::refusal(asked.id, &fault);
-                }
-            },
+        let entered = match asked.method {
+            "initialize" | "server/discover" | "ping" => Ok(Entered::default()),
+            _ if self.goes_on(asked) => self.let_back(&asked.caller()).await,
+            _ => self.enter(&asked.caller()).await,
         };
+        let entered = match &entered {
+            Ok(entered) => Some(entered),
+            Err(fault) => {
+                self.refuse_call(&asked.caller(), asked.method, fault.code, || self.subject_of(asked));
+                return message::refusal(asked.id, fault);
+            }
+        };
+        let asked = &Asked { entered, ..*asked };
         match asked.method {
             "tools/call" => self.call_tool(asked).await,
             // In a box, so that calls carry nothing of the rest.
@@ -361,6 +366,8 @@ struct Asked<'a> {
     line: &'a Line,
     note: &'a Notebook,
     cancel: Option<&'a Cancel>,
+    /// The place it has within the limits, once it was let in. A call that outlives it shares that.
+    entered: Option<&'a Entered>,
 }
 
 impl Asked<'_> {

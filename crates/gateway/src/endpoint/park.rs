@@ -2,7 +2,7 @@
 //! client gets `input_required`, and its retry lets the server go on.
 
 use super::catalog::Target;
-use super::forward::Relay;
+use super::forward::{Relay, flies};
 use super::guest::is_question;
 use super::note::{Note, Notebook};
 use super::{Asked, Cancel, Guest, message};
@@ -13,7 +13,7 @@ use crate::gateway::Gateway;
 use crate::hooks::Trace;
 use crate::sent::Sent;
 use crate::sight::Seen;
-use mcp::{Era, Said, Word, member_at, mentions};
+use mcp::{Era, Kind, Said, Word, member_at, mentions};
 use model::{Code, Fault};
 use serde_json::value::RawValue;
 use std::collections::HashMap;
@@ -181,6 +181,29 @@ impl Gateway {
         self.attend(asked, sent, flying, target).await
     }
 
+    /// Whether a request is the retry that lets a parked call go on. That one is in flight and has its place within the
+    /// limits, which its client must not need twice.
+    pub(super) fn goes_on(&self, asked: &Asked<'_>) -> bool {
+        if asked.guest.era() != Era::Modern || state_in(asked).is_none() {
+            return false;
+        }
+        let sent = Sent::new(asked.params, asked.key_path());
+        let Some(key) = sent.key() else { return false };
+        if asked.method == "tools/call" && self.is_own(asked, &key) {
+            // What is parked may be the call that was chosen in a round.
+            let chosen = self.next_round_of(asked, sent.text()).ok().flatten();
+            return chosen.is_some_and(|chosen| self.goes_on(&Asked { params: Some(&chosen), ..*asked }));
+        }
+        let catalog = self.catalog_of(&asked.caller());
+        let targets = match asked.method {
+            "tools/call" => catalog.find(Kind::Tools, &key).into_iter().collect(),
+            "prompts/get" => catalog.find(Kind::Prompts, &key).into_iter().collect(),
+            "resources/read" => catalog.find_resource(&key),
+            _ => Vec::new(),
+        };
+        self.parked_at(asked, &targets).is_some_and(|target| flies(asked, target))
+    }
+
     /// Which of these has the call that a retry is about.
     pub(super) fn parked_at<'t>(&self, asked: &Asked<'_>, targets: &'t [Target]) -> Option<&'t Target> {
         let number = self.number_in(state_in(asked)?)?;
@@ -200,6 +223,8 @@ impl Gateway {
             (asked.name.map(str::to_owned), asked.pass.cloned(), sent.places().clone());
         let note = Arc::new(Notebook::new(asked.note.way, Instant::now()));
         let its = Arc::clone(&note);
+        // Held as long as the server has the call.
+        let entered = asked.entered.cloned();
         let work = Box::pin(async move {
             let asked = Asked {
                 guest: &guest,
@@ -211,6 +236,7 @@ impl Gateway {
                 line: &line,
                 note: &its,
                 cancel: None,
+                entered: entered.as_ref(),
             };
             let sent = Sent::at(asked.params, places);
             gateway.once(&asked, &sent, &target, &hearing, &settings).await
