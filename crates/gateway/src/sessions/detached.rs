@@ -31,8 +31,9 @@ impl Gateway {
         let own = self.sessions.own();
         let Some(OwnTool::Face(plan, Face::Start)) = own.get(&tool) else { return None };
         let settings = self.settings();
-        // A reply that comes later passes no hook, so with hooks the call is answered when it is done.
-        if self.graphs.active("tools/call").is_some() || !self.hooks.idle(&settings) {
+        // A reply that comes later passes no hook, so with hooks the call is answered when it is done. So it is where the
+        // store lost its data: then it is refused.
+        if self.store_lost() || self.graphs.active("tools/call").is_some() || !self.hooks.idle(&settings) {
             return None;
         }
         let mut arguments = arguments.unwrap_or_default();
