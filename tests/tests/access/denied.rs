@@ -346,6 +346,48 @@ fn news_of_a_denied_server_are_not_told() {
 }
 
 #[test]
+fn a_resource_that_others_find_elsewhere_is_told_of_by_the_server_that_the_key_reaches() {
+    let keys = json!([
+        {"name": "narrow", "key": CALLER, "servers": ["second", "third"]},
+        {"name": "otto", "key": OPERATOR},
+    ]);
+    let with = |uris| move |server: testkit::Server| server.env("FX_RESOURCES", uris);
+    let gateway = TestGateway::builder()
+        .setting(&format!("keys: {keys}"))
+        .server("first", with("mem://a,mem://b"))
+        .server("second", with("mem://a"))
+        .server("third", with("mem://c"))
+        .start();
+    let otto = gateway.http().with_key(OPERATOR);
+    let narrow = Client::legacy(gateway.http().with_key(CALLER));
+    let listed = narrow.result("resources/list", json!({}));
+    assert_eq!(listed["resources"][0]["uri"], "mem://a", "{listed}");
+    let mut events = narrow.listen();
+    let watched = |server: &str| call(otto, server, "stats", json!({})).result()["watched"].clone();
+    let ask = |method: &str, uri: &str| narrow.result(method, json!({"uri": uri}));
+    assert_eq!(ask("resources/subscribe", "mem://a"), json!({}));
+    assert_eq!([watched("first"), watched("second")], [json!([]), json!(["mem://a"])]);
+    let mut touched = |server: &str| {
+        call(otto, server, "touch", json!({"uri": "mem://a"})).expect_status(200);
+        call(otto, "third", "touch", json!({"uri": "mem://c"})).expect_status(200);
+        let next = || events.until("notifications/resources/updated")["params"]["uri"].clone();
+        std::iter::repeat_with(next).take_while(|uri| *uri != "mem://c").collect::<Vec<Value>>()
+    };
+    ask("resources/subscribe", "mem://c");
+    assert_eq!(touched("second"), ["mem://a"], "by the name that the client has for it");
+    assert!(touched("first").is_empty());
+    ask("resources/subscribe", "second+mem://a");
+    assert_eq!(touched("second"), ["mem://a", "second+mem://a"]);
+    ask("resources/unsubscribe", "mem://a");
+    assert_eq!(touched("second"), ["second+mem://a"]);
+    ask("resources/unsubscribe", "second+mem://a");
+    eventually("nobody wants it any more", || (watched("second") == json!([])).then_some(()));
+    let denied = narrow.error("resources/subscribe", json!({"uri": "mem://b"}));
+    let unknown = narrow.error("resources/subscribe", json!({"uri": "mem://nobody"}));
+    assert_eq!((&denied["code"], &denied["message"]), (&unknown["code"], &unknown["message"]));
+}
+
+#[test]
 fn a_tool_that_is_named_twice_is_none() {
     let gateway = narrow();
     let http = gateway.http().with_key(CALLER);

@@ -1,7 +1,7 @@
 //! Signing in to the web page: a cookie instead of a header, and what guards it.
 
 use super::{CALLER, EDITOR, OPERATOR, VIEWER, WRONG, request, with_roles};
-use serde_json::json;
+use serde_json::{Value, json};
 use testkit::{Http, Reply, Request, TestGateway};
 
 #[track_caller]
@@ -74,6 +74,17 @@ fn a_change_by_cookie_comes_from_the_page_itself() {
         let sent = headers.iter().fold(post(), |request, (name, value)| request.header(name, value));
         assert_eq!(http.send(&sent).status, expected, "{headers:?}");
     }
+    let refusals = Request::new("GET", "/api/audit?kind=refusal");
+    let entries = http.with_key(OPERATOR).send(&refusals).expect_status(200).body.clone();
+    let entries = entries.as_array().expect("a list");
+    let about = json!(["edda", "/api/hooks/validate", "FORBIDDEN", "127.0.0.1"]);
+    let told = |entry: &Value| {
+        let details = &entry["details"];
+        json!([entry["who"], entry["subject"], details["outcome"], details["source"]])
+    };
+    assert!(entries.iter().all(|entry| told(entry) == about), "{entries:?}");
+    let counts = entries.iter().filter_map(|entry| entry["details"]["count"].as_u64());
+    assert_eq!(counts.sum::<u64>(), 6, "each of them is in the audit log");
 }
 
 #[test]

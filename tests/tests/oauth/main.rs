@@ -21,7 +21,8 @@ fn builder(issuer: &Issuer) -> Builder {
     let oauth = json!({"issuer": issuer.url(), "scopes": {
         "plain": {"servers": ["test-*"], "tools": ["plain", "echo"]},
         "demo": {"servers": ["demo"]},
-        "slow": {"tools": ["plain"], "rate": {"perSecond": 1, "burst": 1}},
+        "slow": {"tools": ["plain"], "rate": {"perSecond": 1, "burst": 2}},
+        "slower": {"tools": ["plain"], "rate": {"perSecond": 1, "burst": 1}},
         "admin": {"role": "operator"},
     }});
     TestGateway::builder()

@@ -2,6 +2,7 @@
 
 use super::{AUDIENCE, OPERATOR, PUBLIC, builder, call, request, token};
 use serde_json::{Value, json};
+use std::time::Duration;
 use testkit::{Client, Events, Issuer, Request, Signature, TestGateway, now};
 
 const METADATA: &str = "resource_metadata=\"https://gate.example/.well-known/oauth-protected-resource/mcp\"";
@@ -113,17 +114,48 @@ fn a_key_that_the_issuer_changed_is_found_and_strangers_do_not_make_the_gateway_
     let old = token(&issuer, "plain");
     let status = |token: &str| call(gateway.http().with_key(token), "test-server", "plain", json!({})).status;
     assert_eq!(status(&old), 200);
+    let mut stream = Client::legacy(gateway.http().with_key(&old)).listen();
     issuer.rotate(Signature::Elliptic);
     // The bound on asking again runs from the first time.
     let fresh = token(&issuer, "plain");
     testkit::eventually("the new key is found", || (status(&fresh) == 200).then_some(()));
     let asked = issuer.received("/jwks").len();
     assert_eq!(asked, 2);
+    assert_eq!(status(&old), 401, "its key is withdrawn");
+    let restart = Request::new("POST", "/api/servers/test-server/restart");
+    gateway.http().with_key(OPERATOR).send(&restart).expect_status(200);
+    assert_eq!(stream.event_within(Duration::from_secs(20)), Some(None), "nor does its stream hear anything");
     for _ in 0..3 {
         issuer.rotate(Signature::Elliptic);
         assert_eq!(status(&token(&issuer, "plain")), 401);
     }
     assert_eq!(issuer.received("/jwks").len(), asked, "not more than once in ten seconds");
+}
+
+#[test]
+fn many_wrong_tokens_close_the_door_for_a_while_but_those_whose_time_is_over_do_not() {
+    let issuer = Issuer::start();
+    let status = |gateway: &TestGateway, token: &str| {
+        call(gateway.http().with_key(token), "test-server", "plain", json!({})).status
+    };
+    for wrong in ["aud", "iss"] {
+        let gateway = builder(&issuer).start();
+        let sent = |claims: Value| outcome(&gateway, &issuer, &claims).0;
+        let good = token(&issuer, "plain");
+        assert_eq!(status(&gateway, &good), 200);
+        assert!((0..12).all(|n| sent(json!({"exp": now() - 60, "n": n})) == 401));
+        assert!((0..12).all(|n| sent(json!({"nbf": now() + 60, "n": n})) == 401));
+        let statuses: Vec<u16> = (0..11).map(|n| sent(json!({wrong: "https://x.example", "n": n}))).collect();
+        assert_eq!((&statuses[..10], statuses[10]), (&[401; 10][..], 429), "{wrong}");
+        assert_eq!(sent(json!({"n": 1})), 429, "one that was not seen from here is not looked at");
+        assert_eq!(status(&gateway, &good), 200, "one that was goes on");
+    }
+    let (gateway, stranger) = (builder(&issuer).start(), Issuer::start());
+    stranger.rotate(Signature::Edwards);
+    let claims = json!({"iss": issuer.url(), "aud": AUDIENCE, "scope": "plain"});
+    let unknown = stranger.token(Signature::Edwards, &claims);
+    let statuses: Vec<u16> = (0..11).map(|_| status(&gateway, &unknown)).collect();
+    assert_eq!((&statuses[..10], statuses[10]), (&[401; 10][..], 429));
 }
 
 #[test]
@@ -142,7 +174,7 @@ fn without_a_token_a_client_learns_where_tokens_come_from() {
         let document = http.send(&Request::new("GET", path)).expect_status(200).body.clone();
         assert_eq!(document["resource"], AUDIENCE);
         assert_eq!(document["authorization_servers"], json!([issuer.url()]));
-        assert_eq!(document["scopes_supported"], json!(["admin", "demo", "plain", "slow"]));
+        assert_eq!(document["scopes_supported"], json!(["admin", "demo", "plain", "slow", "slower"]));
     }
     let closed = TestGateway::start();
     let path = "/.well-known/oauth-protected-resource/mcp";
@@ -166,7 +198,7 @@ fn a_token_without_a_scope_that_permits_something_is_told_which_do() {
         challenge.contains("error=\"insufficient_scope\"") && challenge.contains(METADATA),
         "{challenge}"
     );
-    assert!(challenge.ends_with("scope=\"admin demo plain slow\""), "{challenge}");
+    assert!(challenge.ends_with("scope=\"admin demo plain slow slower\""), "{challenge}");
     let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
     let reply = none.send(&request("POST", "/mcp", &ping));
     assert_eq!((reply.status, &reply.body["error"]["data"]["code"]), (403, &json!("FORBIDDEN")));
@@ -175,6 +207,13 @@ fn a_token_without_a_scope_that_permits_something_is_told_which_do() {
     assert!(reply.header("www-authenticate").ends_with("scope=\"admin\""), "{:?}", reply.headers);
     let admin = gateway.http().with_key(&token(&issuer, "admin"));
     assert_eq!(admin.send(&Request::new("GET", "/api/servers")).status, 200);
+    let entries = admin.send(&Request::new("GET", "/api/audit?kind=refusal")).expect_status(200).body.clone();
+    let counted = |who: &str| -> u64 {
+        let told = entries.as_array().expect("a list").iter().filter(|entry| entry["who"] == who);
+        let told = told.map(|entry| &entry["details"]).filter(|told| told["outcome"] == "FORBIDDEN");
+        told.filter_map(|told| told["count"].as_u64()).sum()
+    };
+    assert_eq!((counted(""), counted("oauth:ann")), (2, 1), "all of them are in the audit log: {entries}");
 }
 
 #[test]
@@ -195,9 +234,10 @@ fn a_token_reaches_what_its_scopes_permit_and_the_rest_is_not_there() {
     assert!(tools("admin plain").len() > both.len());
     let http = gateway.http().with_key(&token(&issuer, "demo"));
     call(http, "test-server", "plain", json!({})).expect_code(404, "SERVER_NOT_FOUND");
-    let slow =
-        || call(gateway.http().with_key(&token(&issuer, "slow")), "test-server", "plain", json!({})).status;
-    assert_eq!([slow(), slow()], [200, 429], "another token of the same subject is counted with the first");
+    let with =
+        |scope| call(gateway.http().with_key(&token(&issuer, scope)), "test-server", "plain", json!({}));
+    let slow = ["slow slower", "slower slow", "slow slower slow"].map(|scope| with(scope).status);
+    assert_eq!(slow, [200, 200, 429], "tokens of one subject with the same scopes are counted together");
 }
 
 #[test]
@@ -242,6 +282,40 @@ fn a_session_goes_on_with_a_newer_token_of_the_same_subject_and_ends_with_the_se
     gateway.http().with_key(OPERATOR).send(&Request::new("POST", "/api/config/reload")).expect_status(200);
     let (_, ask) = client.request("tools/list", json!({}));
     assert_eq!(client.exchange(&ask).status, 401, "tokens are no longer taken");
+}
+
+#[test]
+fn a_reload_from_keys_to_tokens_and_back_leaves_the_gateway_closed() {
+    let issuer = Issuer::start();
+    let keys = format!("keys: {}", json!([{"name": "otto", "key": OPERATOR, "role": "operator"}]));
+    let config = || testkit::Config::new().server("test-server", |s| s);
+    let gateway = TestGateway::builder().server("test-server", |s| s).setting(&keys).start();
+    let reload = |key: &str| {
+        let request = Request::new("POST", "/api/config/reload");
+        gateway.http().with_key(key).send(&request).expect_status(200);
+    };
+    let oauth = json!({"issuer": issuer.url(), "scopes": {"admin": {"role": "operator"}}});
+    let tokens = config().setting(&format!("oauth: {oauth}\nhttp: {{publicUrl: '{PUBLIC}'}}"));
+    std::thread::scope(|scope| {
+        let changing = scope.spawn(|| {
+            for _ in 0..5 {
+                gateway.rewrite(&tokens);
+                reload(OPERATOR);
+                gateway.rewrite(&config().setting(&keys));
+                reload(&token(&issuer, "admin"));
+            }
+        });
+        while !changing.is_finished() {
+            assert_eq!(gateway.http().send(&Request::new("GET", "/mcp/tools")).status, 401);
+        }
+    });
+    let told = || gateway.log_lines().iter().filter(|line| line.contains("no key is left")).count();
+    assert_eq!(told(), 0);
+    gateway.rewrite(&tokens);
+    reload(OPERATOR);
+    gateway.rewrite(&config());
+    reload(&token(&issuer, "admin"));
+    testkit::eventually("that it is open is told", || (told() == 1).then_some(()));
 }
 
 #[test]

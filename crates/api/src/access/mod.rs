@@ -66,7 +66,13 @@ pub(crate) async fn admit(
         return Ok(None);
     }
     let role = if let Need::Role(role) = need { Some(role) } else { None };
-    let checked = identify(app, asked, source).await.and_then(|pass| match role {
+    let identified = identify(app, asked, source).await.inspect_err(|fault| {
+        // A request without any key is no attempt to get in.
+        if asked.headers.contains_key(header::AUTHORIZATION) {
+            record(app, "", (method, path), fault, source);
+        }
+    });
+    let checked = identified.and_then(|pass| match role {
         Some(role) if !pass.may(role) => {
             let fault = forbidden(&pass, role);
             record(app, pass.name(), (method, path), &fault, source);
@@ -74,13 +80,7 @@ pub(crate) async fn admit(
         }
         _ => Ok(pass),
     });
-    checked.map(Some).map_err(|fault| {
-        // A request without any key is no attempt to get in.
-        if fault.code != Code::Forbidden && asked.headers.contains_key(header::AUTHORIZATION) {
-            record(app, "", (method, path), &fault, source);
-        }
-        Box::new(answer(app, path, fault, role))
-    })
+    checked.map(Some).map_err(|fault| Box::new(answer(app, path, fault, role)))
 }
 
 /// The key of a request: in its header, or in the cookie of the web page.
@@ -111,7 +111,9 @@ async fn identify(app: &App, asked: Asked<'_>, source: IpAddr) -> Result<Arc<Pas
         let message = format!(
             "A request that is signed in by cookie must come from the page itself and carry {UI_HEADER}"
         );
-        return Err(Fault::new(Code::Forbidden, message));
+        let fault = Fault::new(Code::Forbidden, message);
+        record(app, pass.name(), (method, path), &fault, source);
+        return Err(fault);
     }
     Ok(pass)
 }

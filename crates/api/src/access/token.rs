@@ -30,7 +30,7 @@ pub(super) async fn judge(app: &App, text: &str, source: IpAddr) -> Result<Arc<P
         Some(Err(TokenError::NoKeys)) => {
             Err(Fault::new(Code::Overloaded, TokenError::NoKeys.to_string()).with("retryAfter", 10))
         }
-        Some(Err(error @ TokenError::Invalid)) => match judge_key(app, Presented::Wrong, source) {
+        Some(Err(error)) if error.is_attempt() => match judge_key(app, Presented::Wrong, source) {
             Err(fault) if fault.code == Code::Unauthorized => Err(invalid(error)),
             other => other,
         },

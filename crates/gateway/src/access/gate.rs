@@ -74,11 +74,10 @@ struct Bucket {
 impl Bucket {
     fn new(rate: Rate) -> Option<Self> {
         let each = 1_000_000_000_u64.checked_div(rate.per_second)?;
-        let burst = if rate.burst == 0 { rate.per_second } else { rate.burst };
         Some(Self {
             began: Instant::now(),
             each,
-            depth: each.saturating_mul(burst),
+            depth: each.saturating_mul(rate.at_once()),
             full_at: AtomicU64::new(0),
             grants: OnceLock::new(),
         })

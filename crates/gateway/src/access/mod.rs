@@ -20,7 +20,7 @@ pub(crate) use policy::OWN;
 pub use stored::{KeyView, NewKey};
 pub use token::TokenError;
 
-use arc_swap::{ArcSwap, ArcSwapOption};
+use arc_swap::ArcSwap;
 use model::Settings;
 use model::access::{Digest, KeyEntry, Role};
 use std::collections::HashMap;
@@ -28,12 +28,11 @@ use std::sync::Arc;
 use token::Tokens;
 use tokio::sync::Mutex;
 
-/// The keys in force.
+/// The keys and tokens in force.
 #[derive(Default)]
 pub struct Access {
+    /// Both at once, so that the gateway is not open between one and the other.
     ring: ArcSwap<Ring>,
-    /// The tokens in force beside the keys.
-    tokens: ArcSwapOption<Tokens>,
     /// Held from the reading of the keys of the store until they are in force, so that no older list comes last. Counts
     /// the changes of keys in the store up to then.
     renewing: Mutex<u64>,
@@ -44,6 +43,14 @@ struct Ring {
     by_digest: HashMap<[u8; 32], Arc<Pass>>,
     /// Those of the config file first, then those of the store.
     order: Vec<Arc<Pass>>,
+    /// The tokens beside the keys.
+    tokens: Option<Arc<Tokens>>,
+}
+
+impl Ring {
+    fn is_open(&self) -> bool {
+        self.order.is_empty() && self.tokens.is_none()
+    }
 }
 
 /// What a key that somebody gave is worth.
@@ -60,7 +67,7 @@ pub enum Presented {
 impl Access {
     /// Whether there are neither keys nor tokens, so that everybody may come in.
     pub fn is_open(&self) -> bool {
-        self.ring.load().order.is_empty() && self.tokens.load().is_none()
+        self.ring.load().is_open()
     }
 
     /// What a key is worth, or a token that was checked before.
@@ -79,27 +86,18 @@ impl Access {
     }
 
     fn tokens_for(&self, text: &str) -> Option<Arc<Tokens>> {
-        if token::looks_like(text) { self.tokens.load_full() } else { None }
+        if token::looks_like(text) { self.ring.load().tokens.clone() } else { None }
     }
 
     /// The metadata of the gateway as a resource, where tokens are taken.
     pub fn resource(&self) -> Option<serde_json::Value> {
-        self.tokens.load().as_ref().map(|tokens| tokens.describe())
+        self.ring.load().tokens.as_ref().map(|tokens| tokens.describe())
     }
 
     /// Where that metadata is, and the scopes that permit what takes a role, or anything at all.
     pub fn resource_for(&self, role: Option<Role>) -> Option<(String, String)> {
-        self.tokens.load().as_ref().map(|tokens| (tokens.described_at(), tokens.scopes_for(role)))
-    }
-
-    /// Other tokens from now on, where the settings say so.
-    pub(crate) fn set_tokens(&self, settings: &Settings) {
-        if self.tokens.load().as_ref().is_some_and(|tokens| tokens.are(settings)) {
-            return;
-        }
-        if let Some(old) = self.tokens.swap(Tokens::new(settings).map(Arc::new)) {
-            old.end();
-        }
+        let ring = self.ring.load();
+        ring.tokens.as_ref().map(|tokens| (tokens.described_at(), tokens.scopes_for(role)))
     }
 
     /// The same for the digest of one.
@@ -129,11 +127,15 @@ impl Access {
         self.ring.load().order.clone()
     }
 
-    /// Other keys from now on. A key that stays as it is keeps what is counted of it.
-    pub(crate) fn set(&self, file: &[KeyEntry], stored: &[KeyEntry]) {
+    /// Other keys and tokens from now on: those of the settings and of the store. A key that stays as it is keeps what
+    /// is counted of it, and so do tokens.
+    pub(crate) fn set(&self, settings: &Settings, stored: &[KeyEntry]) {
         let old = self.ring.load_full();
-        let mut ring = Ring::default();
-        let file = file.iter().map(|entry| (entry, KeyOrigin::Config));
+        let kept = old.tokens.clone().filter(|tokens| tokens.are(settings));
+        let ended = old.tokens.as_ref().filter(|_| kept.is_none());
+        let tokens = kept.or_else(|| Tokens::new(settings).map(Arc::new));
+        let mut ring = Ring { tokens, ..Ring::default() };
+        let file = settings.keys.iter().map(|entry| (entry, KeyOrigin::Config));
         for (entry, origin) in file.chain(stored.iter().map(|entry| (entry, KeyOrigin::Api))) {
             let taken = ring.order.iter().any(|pass| pass.name() == entry.name);
             if taken || ring.by_digest.contains_key(&entry.key.0) {
@@ -148,9 +150,12 @@ impl Access {
             ring.by_digest.insert(entry.key.0, pass.clone());
             ring.order.push(pass);
         }
-        let last_gone = ring.order.is_empty() && !old.order.is_empty();
+        let opens = ring.is_open() && !old.is_open();
         self.ring.store(Arc::new(ring));
-        if last_gone && self.is_open() {
+        if let Some(tokens) = ended {
+            tokens.end();
+        }
+        if opens {
             tracing::warn!("no key is left: whoever reaches this gateway may do everything");
         }
     }
@@ -165,10 +170,16 @@ pub(crate) fn now() -> u64 {
 mod tests {
     use super::*;
     use model::access::Grant;
+    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
     fn entry(name: &str, key: &str, expires: Option<&str>) -> KeyEntry {
         let grant = Grant { expires: expires.map(str::to_owned), ..Grant::default() };
         KeyEntry { name: name.into(), key: Digest::of(key.as_bytes()), grant }
+    }
+
+    /// Takes these keys of the file and of the store.
+    fn set(access: &Access, file: &[KeyEntry], stored: &[KeyEntry]) {
+        access.set(&Settings { keys: file.to_vec(), ..Settings::default() }, stored);
     }
 
     fn name(access: &Access, key: &str) -> String {
@@ -183,13 +194,13 @@ mod tests {
         let access = Access::default();
         assert!(access.is_open());
         let file = [entry("a", "one", None), entry("old", "two", Some("2020-01-01T00:00:00Z"))];
-        access.set(&file, &[entry("b", "three", Some("2999-01-01T00:00:00Z"))]);
+        set(&access, &file, &[entry("b", "three", Some("2999-01-01T00:00:00Z"))]);
         assert!(!access.is_open());
         assert_eq!(
             ["one", "two", "three", "four", ""].map(|key| name(&access, key)),
             ["a", "Expired", "b", "Wrong", "Wrong"]
         );
-        access.set(&[], &[]);
+        set(&access, &[], &[]);
         assert_eq!(name(&access, "one"), "Wrong");
     }
 
@@ -199,7 +210,7 @@ mod tests {
         let with = |role: Option<Role>, expires: Option<&str>| {
             let mut entry = entry("a", "one", expires);
             entry.grant.role = role;
-            access.set(&[entry], &[]);
+            set(&access, &[entry], &[]);
         };
         with(Some(Role::Viewer), None);
         let pass = access.all().remove(0);
@@ -210,14 +221,15 @@ mod tests {
         assert!(!access.still_may(&pass, Role::Viewer), "it has ended");
         with(None, None);
         assert!(!access.still_may(&pass, Role::Viewer), "it has no role any more");
-        access.set(&[], &[]);
+        set(&access, &[], &[]);
         assert!(!access.still_may(&pass, Role::Viewer), "it was revoked");
     }
 
     #[test]
     fn a_key_of_the_file_goes_before_one_of_the_store() {
         let access = Access::default();
-        access.set(
+        set(
+            &access,
             &[entry("a", "one", None)],
             &[entry("a", "two", None), entry("b", "one", None), entry("c", "three", None)],
         );
@@ -227,11 +239,36 @@ mod tests {
     #[test]
     fn a_key_that_stays_keeps_what_is_counted_of_it() {
         let access = Access::default();
-        access.set(&[entry("a", "one", None)], &[]);
+        set(&access, &[entry("a", "one", None)], &[]);
         let before = access.all();
-        access.set(&[entry("a", "one", None), entry("b", "two", None)], &[]);
+        set(&access, &[entry("a", "one", None), entry("b", "two", None)], &[]);
         assert!(Arc::ptr_eq(&before[0], &access.all()[0]));
-        access.set(&[entry("a", "one", Some("2999-01-01T00:00:00Z"))], &[]);
+        set(&access, &[entry("a", "one", Some("2999-01-01T00:00:00Z"))], &[]);
         assert!(!Arc::ptr_eq(&before[0], &access.all()[0]));
+    }
+    #[test]
+    fn a_change_from_keys_to_tokens_and_back_is_never_open() {
+        let keys = Settings { keys: vec![entry("a", "one", None)], ..Settings::default() };
+        let mut tokens = Settings::default();
+        tokens.http.public_url = Some("https://gate.example".into());
+        let issuer = serde_json::json!({"issuer": "https://id.example", "scopes": {"all": {}}});
+        tokens.oauth = serde_json::from_value(issuer).expect("an issuer");
+        let (access, over) = (Access::default(), AtomicBool::new(false));
+        access.set(&keys, &[]);
+        std::thread::scope(|scope| {
+            let looking = scope.spawn(|| {
+                let mut open = 0;
+                while !over.load(Relaxed) {
+                    open += usize::from(access.is_open());
+                }
+                open
+            });
+            for _ in 0..10_000 {
+                access.set(&tokens, &[]);
+                access.set(&keys, &[]);
+            }
+            over.store(true, Relaxed);
+            assert_eq!(looking.join().expect("it looked"), 0);
+        });
     }
 }

@@ -1,13 +1,13 @@
 //! A key in force: what it permits, what is counted of it, and the lists as it sees them.
 
 use super::gate::Gate;
+use super::token::Checked;
 use crate::endpoint::Catalog;
 use bytes::Bytes;
-use model::access::{Bounds, Digest, Grant, KeyEntry, Role};
+use model::access::{Bounds, Digest, Grant, KeyEntry, Rate, Role};
 use serde::Serialize;
 use std::collections::HashSet;
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 /// How many addresses are remembered from which a key came.
@@ -31,8 +31,8 @@ pub struct Pass {
     restricted: bool,
     /// What else it permits: a token may have several scopes.
     others: Vec<Grant>,
-    /// For a token: whether tokens of its issuer are still taken.
-    taken: Option<Arc<AtomicBool>>,
+    /// For a token: the keys of its issuer that it was checked with.
+    checked: Option<Checked>,
     pub(super) gate: Option<Arc<Gate>>,
     /// Addresses from which it came before.
     sources: RwLock<HashSet<IpAddr>>,
@@ -59,7 +59,7 @@ impl Pass {
             entry,
             origin,
             others: Vec::new(),
-            taken: None,
+            checked: None,
             sources: RwLock::default(),
             catalog: Derived::default(),
             tools: Derived::default(),
@@ -71,21 +71,21 @@ impl Pass {
         name: String,
         key: Digest,
         mut grants: Vec<Grant>,
-        (ends_at, taken): (u64, Arc<AtomicBool>),
+        (ends_at, checked): (u64, Checked),
     ) -> Self {
         let widest = |own: u64, other: u64| if own == 0 || other == 0 { 0 } else { own.max(other) };
+        let width = |rate: &Rate| (rate.is_none(), rate.per_second, rate.at_once());
         let restricted = grants.iter().all(Grant::is_restricted);
         let mut grant = grants.pop().unwrap_or_default();
         for other in &grants {
             grant.role = grant.role.max(other.role);
             grant.concurrency = widest(grant.concurrency, other.concurrency);
-            grant.rate = match widest(grant.rate.per_second, other.rate.per_second) {
-                per_second if per_second == other.rate.per_second => other.rate,
-                _ => grant.rate,
-            };
+            if width(&other.rate) > width(&grant.rate) {
+                grant.rate = other.rate;
+            }
         }
         let pass = Self::new(KeyEntry { name, key, grant }, KeyOrigin::Config);
-        Self { ends_at: Some(ends_at), restricted, others: grants, taken: Some(taken), ..pass }
+        Self { ends_at: Some(ends_at), restricted, others: grants, checked: Some(checked), ..pass }
     }
 
     /// Whether it permits the same as another.
@@ -101,12 +101,12 @@ impl Pass {
 
     /// For a token: whether it is still good. `None` for a key.
     pub(super) fn is_good_token(&self, now: impl FnOnce() -> u64) -> Option<bool> {
-        self.taken.as_ref().map(|taken| taken.load(Relaxed) && !self.has_ended(now))
+        self.checked.as_ref().map(|checked| checked.holds() && !self.has_ended(now))
     }
 
     /// Whether it is a token of an issuer, and no key.
     pub fn is_token(&self) -> bool {
-        self.taken.is_some()
+        self.checked.is_some()
     }
 
     /// Its name, which is the client id of whoever uses it.

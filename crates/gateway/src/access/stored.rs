@@ -82,7 +82,7 @@ async fn stored(store: &Store) -> Result<Vec<KeyEntry>, store::Error> {
 }
 
 impl Gateway {
-    /// Takes the keys of the config file and of the store into force.
+    /// Takes the keys of the config file and of the store into force, and the tokens of the config file.
     pub(crate) async fn renew_keys(&self) -> Result<(), store::Error> {
         let mut renewed = self.access.renewing.lock().await;
         let stored = stored(&self.store).await?;
@@ -94,9 +94,7 @@ impl Gateway {
             return Err(store::Error::Lost);
         }
         *renewed = changes;
-        let settings = self.settings();
-        self.access.set(&settings.keys, &stored);
-        self.access.set_tokens(&settings);
+        self.access.set(&self.settings(), &stored);
         Ok(())
     }
 

@@ -4,7 +4,7 @@ use super::catalog::Catalog;
 use super::names::long;
 use crate::server::Server;
 use mcp::Kind;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 /// Holders that may have subscriptions at once, and how many each: clients rarely say goodbye.
 const HOLDERS_MAX: usize = 10_000;
@@ -20,7 +20,8 @@ pub(super) struct Table {
 
 #[derive(Default)]
 struct Holder {
-    uris: HashSet<String>,
+    /// The addresses that it wants to hear of, each with the names by which it is told.
+    uris: HashMap<String, Vec<String>>,
     has_session: bool,
 }
 
@@ -37,10 +38,10 @@ impl Count {
 }
 
 impl Table {
-    /// Adds one; `None` when there is no room.
-    pub(super) fn add(&mut self, holder: u64, has_session: bool, uri: &str) -> Option<()> {
+    /// Adds an address, by a name for it; `None` when there is no room.
+    pub(super) fn add(&mut self, holder: u64, has_session: bool, uri: &str, name: &str) -> Option<()> {
         let full = match self.by_holder.get(&holder) {
-            Some(mine) => mine.uris.len() >= EACH_MAX && !mine.uris.contains(uri),
+            Some(mine) => mine.uris.len() >= EACH_MAX && !mine.uris.contains_key(uri),
             None => self.by_holder.len() >= HOLDERS_MAX,
         };
         if full {
@@ -48,23 +49,49 @@ impl Table {
         }
         let mine = self.by_holder.entry(holder).or_default();
         mine.has_session = has_session;
-        if mine.uris.insert(uri.to_owned()) {
+        let names = mine.uris.entry(uri.to_owned()).or_default();
+        if names.is_empty() {
             *self.counts.entry(uri.to_owned()).or_default().of(has_session) += 1;
+        }
+        if !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
         }
         Some(())
     }
 
-    pub(super) fn remove(&mut self, holder: u64, uri: &str) {
-        let Some(mine) = self.by_holder.get_mut(&holder) else { return };
-        let (had, has_session) = (mine.uris.remove(uri), mine.has_session);
+    /// Takes away what a holder wants by a name; the addresses that it stood for.
+    pub(super) fn remove(&mut self, holder: u64, name: &str) -> Vec<String> {
+        let held = self.under(holder, name);
+        let Some(mine) = self.by_holder.get_mut(&holder) else { return held };
+        let (mut gone, has_session) = (Vec::new(), mine.has_session);
+        for uri in &held {
+            let Some(names) = mine.uris.get_mut(uri) else { continue };
+            names.retain(|known| known != name);
+            if names.is_empty() {
+                mine.uris.remove(uri);
+                gone.push(uri);
+            }
+        }
         if mine.uris.is_empty() {
             self.by_holder.remove(&holder);
         }
-        if had && let Some(count) = self.counts.get_mut(uri) {
-            *count.of(has_session) -= 1;
-            if *count == Count::default() {
-                self.counts.remove(uri);
-            }
+        gone.into_iter().for_each(|uri| self.uncount(uri, has_session));
+        held
+    }
+
+    /// Takes away a holder; the addresses that it wanted.
+    pub(super) fn remove_all(&mut self, holder: u64) -> Vec<String> {
+        let Holder { uris, has_session } = self.by_holder.remove(&holder).unwrap_or_default();
+        let gone: Vec<String> = uris.into_keys().collect();
+        gone.iter().for_each(|uri| self.uncount(uri, has_session));
+        gone
+    }
+
+    fn uncount(&mut self, uri: &str, has_session: bool) {
+        let Some(count) = self.counts.get_mut(uri) else { return };
+        *count.of(has_session) -= 1;
+        if *count == Count::default() {
+            self.counts.remove(uri);
         }
     }
 
@@ -82,9 +109,20 @@ impl Table {
                 && catalog.find_resource(own).iter().any(|target| target.server.name() == server.name()))
     }
 
-    /// What a holder wants to hear of.
-    pub(super) fn of(&self, holder: u64) -> Option<&HashSet<String>> {
-        self.by_holder.get(&holder).map(|mine| &mine.uris)
+    /// The addresses that a holder wants to hear of.
+    pub(super) fn of(&self, holder: u64) -> impl Iterator<Item = &String> {
+        self.by_holder.get(&holder).into_iter().flat_map(|mine| mine.uris.keys())
+    }
+
+    /// Those of them that a name of the holder stands for.
+    pub(super) fn under(&self, holder: u64, name: &str) -> Vec<String> {
+        let named = |uri: &&String| self.names(holder, uri).iter().any(|known| known == name);
+        self.of(holder).filter(named).cloned().collect()
+    }
+
+    /// The names by which a holder is told of an address; none when it does not want to hear of it.
+    pub(super) fn names(&self, holder: u64, uri: &str) -> &[String] {
+        self.by_holder.get(&holder).and_then(|mine| mine.uris.get(uri)).map_or(&[], Vec::as_slice)
     }
 
     /// Everything that anybody wants to hear of.
@@ -105,18 +143,41 @@ mod tests {
     #[test]
     fn subscriptions_are_bounded_for_each_holder_and_in_all() {
         let mut table = Table::default();
-        (0..EACH_MAX).for_each(|n| table.add(1, true, &n.to_string()).expect("there is room"));
-        assert!(table.add(1, true, "one more").is_none());
-        assert!(table.add(1, true, "0").is_some(), "it is there already");
-        (2..=HOLDERS_MAX as u64).for_each(|holder| table.add(holder, true, "x").expect("there is room"));
-        assert!(table.add(0, true, "x").is_none() && table.add(2, true, "y").is_some());
+        let mut add = |holder: u64, uri: &str| table.add(holder, true, uri, uri);
+        (0..EACH_MAX).for_each(|n| add(1, &n.to_string()).expect("there is room"));
+        assert!(add(1, "one more").is_none());
+        assert!(add(1, "0").is_some(), "it is there already");
+        (2..=HOLDERS_MAX as u64).for_each(|holder| add(holder, "x").expect("there is room"));
+        assert!(add(0, "x").is_none() && add(2, "y").is_some());
+    }
+
+    #[test]
+    fn an_address_is_held_until_its_last_name_is_gone() {
+        let mut table = Table::default();
+        for (uri, name) in [("s+u", "u"), ("s+u", "s+u"), ("s+u", "u"), ("t+u", "u"), ("v", "v")] {
+            table.add(1, true, uri, name).expect("there is room");
+        }
+        assert_eq!(table.names(1, "s+u"), ["u", "s+u"]);
+        assert_eq!(table.counts["s+u"], Count { with_session: 1, without: 0 });
+        let mut gone = table.remove(1, "u");
+        gone.sort();
+        assert_eq!(gone, ["s+u", "t+u"]);
+        assert_eq!(
+            (table.names(1, "s+u"), table.counts.contains_key("t+u")),
+            (&["s+u".to_owned()][..], false)
+        );
+        assert!(table.remove(1, "t+u").is_empty() && table.remove(2, "v").is_empty());
+        let mut gone = table.remove_all(1);
+        gone.sort();
+        assert_eq!(gone, ["s+u", "v"]);
+        assert!(table.counts.is_empty() && table.by_holder.is_empty());
     }
 
     #[test]
     fn a_resource_is_counted_by_holder_and_forgotten_with_the_last() {
         let mut table = Table::default();
         for holder in [1, 2, 2] {
-            table.add(holder, holder == 1, "u").expect("there is room");
+            table.add(holder, holder == 1, "u", "u").expect("there is room");
         }
         assert_eq!(table.counts["u"], Count { with_session: 1, without: 1 });
         table.remove(1, "u");

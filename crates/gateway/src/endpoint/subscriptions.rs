@@ -15,8 +15,8 @@ use serde_json::json;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Resources that clients want to hear about, by the addresses that the clients use. A holder is a legacy
-/// client, or one `subscriptions/listen` of a modern one.
+/// Resources that clients want to hear about, by addresses that mean the same to everybody, with the names that
+/// the clients use. A holder is a legacy client, or one `subscriptions/listen` of a modern one.
 #[derive(Default)]
 pub(super) struct Subscriptions {
     table: Mutex<Table>,
@@ -27,13 +27,14 @@ impl Subscriptions {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn has(&self, holder: u64, uri: &str) -> bool {
-        self.lock().of(holder).is_some_and(|mine| mine.contains(uri))
+    /// The names by which a holder is told of an address.
+    fn names(&self, holder: u64, uri: &str) -> Vec<String> {
+        self.lock().names(holder, uri).to_vec()
     }
 
-    /// What a holder wants to hear about.
+    /// The addresses that a holder wants to hear about.
     pub(super) fn of(&self, holder: u64) -> Vec<String> {
-        self.lock().of(holder).into_iter().flatten().cloned().collect()
+        self.lock().of(holder).cloned().collect()
     }
 }
 
@@ -46,37 +47,53 @@ impl Gateway {
         };
         let (holder, session) = (asked.guest.number, asked.guest.session());
         if !on {
-            self.release(holder, &uri);
-            self.untell_own(session, &uri);
+            self.unsubscribe(holder, session, &uri);
             return message::own(asked.id, "", asked.guest.era());
         }
-        if !self.sees_resource(&asked.caller(), &uri) {
-            return message::error(asked.id, -32002, "Resource not found", Some(&json!({ "uri": uri })));
-        }
-        if let Err(fault) = self.count_wish(session, &uri, &mut Vec::new()).await {
-            return message::refusal(asked.id, &fault);
-        }
-        if !self.hold(holder, session, &uri) {
-            return message::error(asked.id, -32603, "Too many subscriptions", None);
-        }
-        let refusal = match self.tell_own(asked.guest, &uri).await {
-            None => self.refusal(session, &uri).await,
-            refused => refused,
-        };
-        if let Some(refusal) = refusal {
-            self.release(holder, &uri);
-            self.untell_own(session, &uri);
-            return match refusal {
-                (_, Some(error)) if mcp::RpcError::is_valid(&error) => {
-                    message::failure_as_written(asked.id, &error)
-                }
-                (server, _) => {
-                    let text = format!("Server '{server}' does not tell of updates of this resource");
-                    message::error(asked.id, -32603, &text, None)
-                }
+        let mut refused = None;
+        for address in self.addresses_of(&asked.caller(), &uri) {
+            if let Err(fault) = self.count_wish(session, &address, &mut Vec::new()).await {
+                return message::refusal(asked.id, &fault);
+            }
+            if !self.hold_as(holder, session, &address, &uri) {
+                return message::error(asked.id, -32603, "Too many subscriptions", None);
+            }
+            let refusal = match self.tell_own(asked.guest, &address).await {
+                None => self.refusal(session, &address).await,
+                refusal => refusal,
             };
+            if refusal.is_none() {
+                return message::own(asked.id, "", asked.guest.era());
+            }
+            self.unsubscribe(holder, session, &uri);
+            refused = refused.or(refusal);
         }
-        message::own(asked.id, "", asked.guest.era())
+        match refused {
+            None => message::error(asked.id, -32002, "Resource not found", Some(&json!({ "uri": uri }))),
+            Some((_, Some(error))) if mcp::RpcError::is_valid(&error) => {
+                message::failure_as_written(asked.id, &error)
+            }
+            Some((server, _)) => {
+                let text = format!("Server '{server}' does not tell of updates of this resource");
+                message::error(asked.id, -32603, &text, None)
+            }
+        }
+    }
+
+    fn unsubscribe(&self, holder: u64, session: Option<u64>, uri: &str) {
+        for address in self.let_go_of(holder, uri) {
+            self.untell_own(session, &address);
+        }
+    }
+
+    /// The addresses, good for everybody, that a caller's name for a resource may stand for, the likeliest first. To
+    /// whoever reaches only some servers, it is what these have.
+    fn addresses_of(&self, caller: &Caller<'_>, uri: &str) -> Vec<String> {
+        if caller.limits().is_none() {
+            return vec![uri.to_owned()];
+        }
+        let found = self.catalog_of(caller).find_resource(uri);
+        found.iter().map(|target| long(Kind::Resources, target.server.name(), &target.own)).collect()
     }
 
     /// Whether only servers that a caller's key reaches may have a resource.
@@ -110,13 +127,18 @@ impl Gateway {
 
     /// Notes that a holder wants to hear of a resource; whether there was room for that.
     pub(super) fn hold(&self, holder: u64, session: Option<u64>, uri: &str) -> bool {
+        self.hold_as(holder, session, uri, uri)
+    }
+
+    /// The same, where the holder has another name for its address.
+    fn hold_as(&self, holder: u64, session: Option<u64>, uri: &str, name: &str) -> bool {
         let mut table = self.endpoint.subscriptions.lock();
-        if table.add(holder, session.is_some(), uri).is_none() {
+        if table.add(holder, session.is_some(), uri, name).is_none() {
             // Clients that are gone without a word make room for those that are here.
             let is_gone = |other: &u64| *other != holder && !self.endpoint.streams.has(*other);
             let gone: Vec<u64> = table.with_session().filter(is_gone).collect();
             gone.into_iter().for_each(|gone| self.let_go(&mut table, gone));
-            if table.add(holder, session.is_some(), uri).is_none() {
+            if table.add(holder, session.is_some(), uri, name).is_none() {
                 return false;
             }
         }
@@ -153,9 +175,15 @@ impl Gateway {
 
     /// Notes that a holder does not want to hear of a resource any more.
     pub(super) fn release(&self, holder: u64, uri: &str) {
+        self.let_go_of(holder, uri);
+    }
+
+    /// The same; the addresses that its name for the resource stood for.
+    fn let_go_of(&self, holder: u64, name: &str) -> Vec<String> {
         let mut table = self.endpoint.subscriptions.lock();
-        table.remove(holder, uri);
-        self.unwish(&table, uri);
+        let held = table.remove(holder, name);
+        held.iter().for_each(|uri| self.unwish(&table, uri));
+        held
     }
 
     /// Notes that a holder wants nothing any more.
@@ -164,8 +192,7 @@ impl Gateway {
     }
 
     fn let_go(&self, table: &mut Table, holder: u64) {
-        for uri in table.of(holder).cloned().unwrap_or_default() {
-            table.remove(holder, &uri);
+        for uri in table.remove_all(holder) {
             self.unwish(table, &uri);
         }
     }
@@ -214,17 +241,14 @@ impl Gateway {
         }
     }
 
-    /// The addresses under which a holder hears of an update that a server tells of.
+    /// The names under which a holder hears of an update that a server tells of.
     pub(super) fn addresses(&self, holder: u64, server: &str, own: &str) -> Vec<String> {
         let subscriptions = &self.endpoint.subscriptions;
-        let mut found = Vec::new();
-        if subscriptions.has(holder, own) && self.is_first(server, own) {
-            found.push(own.to_owned());
+        let mut found = subscriptions.names(holder, own);
+        if !found.is_empty() && !self.is_first(server, own) {
+            found.clear();
         }
-        let address = long(Kind::Resources, server, own);
-        if subscriptions.has(holder, &address) {
-            found.push(address);
-        }
+        found.extend(subscriptions.names(holder, &long(Kind::Resources, server, own)));
         found
     }
 

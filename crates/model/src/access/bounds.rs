@@ -20,6 +20,11 @@ impl Rate {
     pub fn is_none(&self) -> bool {
         self.per_second == 0
     }
+
+    /// How many at once after a pause.
+    pub fn at_once(&self) -> u64 {
+        if self.burst == 0 { self.per_second } else { self.burst }
+    }
 }
 
 /// How many calls may pass.

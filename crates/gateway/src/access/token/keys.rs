@@ -18,7 +18,7 @@ struct Written {
     keys: Vec<serde_json::Value>,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, PartialEq, Eq, Deserialize)]
 struct Key {
     kty: String,
     #[serde(default)]
@@ -66,6 +66,11 @@ impl Keys {
         let written: Written = serde_json::from_slice(bytes).ok()?;
         let each = written.keys.into_iter().take(KEYS_MAX);
         Some(Self(each.filter_map(|key| serde_json::from_value(key).ok()).collect()))
+    }
+
+    /// Whether none of these is gone from others.
+    pub(super) fn are_among(&self, others: &Self) -> bool {
+        self.0.iter().all(|key| others.0.contains(key))
     }
 
     /// What the signature of a token is worth.

@@ -6,13 +6,12 @@ mod source;
 
 use super::{Pass, now};
 use jwt::{Claims, Jwt};
-use keys::Proof;
 use model::Settings;
 use model::access::{Digest, Grant, Role};
 use model::oauth::Issuer;
+pub(super) use source::Checked;
 use source::Source;
-use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// How far the clocks of issuer and gateway may be apart, in milliseconds.
@@ -30,6 +29,9 @@ pub enum TokenError {
     /// It is no token, or its signature is not that of the issuer.
     #[error("This token is not valid")]
     Invalid,
+    /// Its issuer has no such key.
+    #[error("This token is signed with a key that its issuer does not have")]
+    NoSuchKey,
     /// Its issuer has no such key, or none that is known yet.
     #[error(
         "This token is signed with a key that its issuer does not have; if the key is new, try again in 10 s"
@@ -60,10 +62,17 @@ pub(super) struct Tokens {
     issuer: Issuer,
     audience: String,
     public_url: String,
-    source: Source,
+    source: Arc<Source>,
+    /// Those that are good no longer are known for what is counted of them.
     seen: Mutex<HashMap<[u8; 32], Arc<Pass>>>,
-    /// Until they are taken no longer.
-    taken: Arc<AtomicBool>,
+}
+
+impl TokenError {
+    /// Whether it may be an attempt to guess what opens the gateway: not a token whose time is over or has not come, which
+    /// an honest client has sometimes.
+    pub fn is_attempt(self) -> bool {
+        matches!(self, Self::Invalid | Self::NoSuchKey | Self::Issuer | Self::Audience)
+    }
 }
 
 impl Tokens {
@@ -72,15 +81,8 @@ impl Tokens {
         let (issuer, public_url) = (settings.oauth.clone()?, settings.http.public_url.clone()?);
         let public_url = public_url.trim_end_matches('/').to_owned();
         let audience = issuer.audience.clone().unwrap_or_else(|| format!("{public_url}/mcp"));
-        let source = Source::new(issuer.clone());
-        Some(Self {
-            issuer,
-            audience,
-            public_url,
-            source,
-            seen: Mutex::default(),
-            taken: Arc::new(AtomicBool::new(true)),
-        })
+        let source = Arc::new(Source::new(issuer.clone()));
+        Some(Self { issuer, audience, public_url, source, seen: Mutex::default() })
     }
 
     /// Whether these are the tokens that the settings permit.
@@ -91,7 +93,7 @@ impl Tokens {
 
     /// They are taken no longer, wherever they are in use.
     pub(super) fn end(&self) {
-        self.taken.store(false, Relaxed);
+        self.source.end();
     }
 
     /// The metadata of the gateway as a resource (RFC 9728).
@@ -121,23 +123,19 @@ impl Tokens {
     /// A token that was seen before and is still good.
     pub(super) fn known(&self, token: &str) -> Option<Arc<Pass>> {
         let pass = self.lock().get(&digest(token))?.clone();
-        (!pass.has_ended(now)).then_some(pass)
+        pass.is_good_token(now)?.then_some(pass)
     }
 
-    /// Checks a token that was not seen before.
+    /// Checks a token that is not known.
     pub(super) async fn check(&self, token: &str) -> Result<Arc<Pass>, TokenError> {
         let jwt = Jwt::read(token).ok_or(TokenError::Invalid)?;
-        match self.source.check(&jwt).await.ok_or(TokenError::NoKeys)? {
-            Proof::Good => {}
-            Proof::Bad => return Err(TokenError::Invalid),
-            Proof::Unknown => return Err(TokenError::Unknown),
-        }
-        let pass = self.admit(&jwt.claims, now())?;
+        let checked = self.source.check(&jwt).await?;
+        let pass = self.admit(&jwt.claims, checked, now())?;
         Ok(self.remember(token, pass))
     }
 
     /// What the claims of a token are worth, its signature being good.
-    fn admit(&self, claims: &Claims, now: u64) -> Result<Pass, TokenError> {
+    fn admit(&self, claims: &Claims, checked: Checked, now: u64) -> Result<Pass, TokenError> {
         let at = |seconds: f64| if seconds > 0.0 { (seconds * 1000.0) as u64 } else { 0 };
         let ends_at = at(claims.exp).saturating_add(SKEW);
         if claims.iss != self.issuer.issuer {
@@ -153,14 +151,16 @@ impl Tokens {
             return Err(TokenError::Early);
         }
         let subject = claims.subject().ok_or(TokenError::Invalid)?;
+        // Whatever their order and however often one is named: the same scopes are the same.
+        let scopes: BTreeSet<&str> = claims.scopes().collect();
         let grants: Vec<Grant> =
-            claims.scopes().filter_map(|scope| self.issuer.scopes.get(scope).cloned()).collect();
+            scopes.into_iter().filter_map(|scope| self.issuer.scopes.get(scope).cloned()).collect();
         if grants.is_empty() {
             return Err(TokenError::Scope);
         }
         let name = format!("{PREFIX}{subject}");
         let who = Digest(digest(&format!("{}\n{name}", self.issuer.issuer)));
-        Ok(Pass::of_token(name, who, grants, (ends_at, self.taken.clone())))
+        Ok(Pass::of_token(name, who, grants, (ends_at, checked)))
     }
 
     /// Keeps a pass; it goes on counting where an earlier one of the same subject stood.
@@ -199,13 +199,16 @@ fn digest(text: &str) -> [u8; 32] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::access::Rate;
     use serde_json::{Value, json};
 
     fn tokens() -> Tokens {
         let mut settings = Settings::default();
         settings.http.public_url = Some("https://gate.example/".into());
         let issuer = json!({"issuer": "https://id.example", "scopes": {
-            "read": {"readOnly": true, "role": "viewer"}, "mail": {"servers": ["mail"]}, "all": {"role": "operator"}}});
+            "read": {"readOnly": true, "role": "viewer"}, "mail": {"servers": ["mail"]}, "all": {"role": "operator"},
+            "slow": {"rate": {"perSecond": 1, "burst": 2}}, "slower": {"rate": {"perSecond": 1, "burst": 1}},
+            "steady": {"rate": {"perSecond": 1}}, "fast": {"rate": {"perSecond": 3}}}});
         settings.oauth = serde_json::from_value(issuer).expect("an issuer");
         Tokens::new(&settings).expect("tokens")
     }
@@ -220,8 +223,10 @@ mod tests {
     #[test]
     fn a_token_is_held_against_issuer_audience_times_and_scopes() {
         let tokens = tokens();
-        let outcome =
-            |extra: Value| tokens.admit(&claims(&extra), 900_000).map(|pass| pass.name().to_owned());
+        let outcome = |extra: Value| {
+            let admitted = tokens.admit(&claims(&extra), Checked::default(), 900_000);
+            admitted.map(|pass| pass.name().to_owned())
+        };
         assert_eq!(outcome(json!({})), Ok("oauth:ann".into()));
         assert_eq!(outcome(json!({"aud": ["x", "https://gate.example/mcp"]})), Ok("oauth:ann".into()));
         assert_eq!(outcome(json!({"sub": null, "client_id": "bot"})), Ok("oauth:bot".into()));
@@ -245,7 +250,10 @@ mod tests {
     #[test]
     fn a_token_permits_what_any_of_its_scopes_does() {
         let tokens = tokens();
-        let pass = |scope: &str| tokens.admit(&claims(&json!({"scope": scope})), 0).expect("a pass");
+        let pass = |scope: &str| {
+            let claims = claims(&json!({"scope": scope}));
+            tokens.admit(&claims, Checked::default(), 0).expect("a pass")
+        };
         let (read, mail, both) = (pass("read"), pass("mail"), pass("read mail"));
         assert!(!read.reaches_tool("mail", "send", false) && mail.reaches_tool("mail", "send", false));
         assert!(both.reaches_tool("mail", "send", false) && both.reaches_tool("git", "log", true));
@@ -253,17 +261,71 @@ mod tests {
         assert!(both.may(Role::Viewer) && !both.may(Role::Editor));
         assert!(!pass("all mail").is_restricted());
         assert_eq!(tokens.scopes_for(Some(Role::Editor)), "all");
-        assert_eq!(tokens.scopes_for(None), "all mail read");
+        assert_eq!(tokens.scopes_for(None), "all fast mail read slow slower steady");
     }
 
     #[test]
     fn a_newer_token_of_the_same_subject_goes_on_where_the_older_one_stood() {
         let tokens = tokens();
-        let admit = |extra: Value| tokens.admit(&claims(&extra), now()).expect("a pass");
-        let later = u64::MAX as f64;
-        let first = tokens.remember("one", admit(json!({"exp": later})));
-        let second = tokens.remember("two", admit(json!({"exp": later})));
+        let remember = |token: &str| {
+            let claims = claims(&json!({"exp": u64::MAX as f64}));
+            tokens.remember(token, tokens.admit(&claims, Checked::default(), now()).expect("a pass"))
+        };
+        let (first, second) = (remember("one"), remember("two"));
         assert!(!Arc::ptr_eq(&first, &second) && first.digest() == second.digest());
         assert!(tokens.known("one").is_some() && tokens.known("three").is_none());
+    }
+
+    #[test]
+    fn the_same_scopes_are_counted_together_under_the_widest_of_their_limits() {
+        let tokens = tokens();
+        let remember = |scope: &str| {
+            let claims = claims(&json!({"exp": u64::MAX as f64, "scope": scope}));
+            tokens.remember(scope, tokens.admit(&claims, Checked::default(), now()).expect("a pass"))
+        };
+        let gate = |pass: &Pass| pass.gate.clone().expect("a gate");
+        let first = remember("slow slower other");
+        for scope in ["slower slow", "slow slower slow", "slower slower slow other"] {
+            assert!(Arc::ptr_eq(&gate(&first), &gate(&remember(scope))), "{scope}");
+        }
+        assert!(!Arc::ptr_eq(&gate(&first), &gate(&remember("slow"))));
+        for (scope, expected) in [
+            ("slow", (1, 2)),
+            ("slower", (1, 1)),
+            ("slow slower", (1, 2)),
+            ("slower slow", (1, 2)),
+            ("fast slow", (3, 0)),
+            ("steady slow", (1, 2)),
+            ("slow mail", (0, 0)),
+            ("mail slow", (0, 0)),
+        ] {
+            let pass = remember(scope);
+            let Rate { per_second, burst } = pass.grant().rate;
+            assert_eq!((per_second, burst), expected, "{scope}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_token_is_forgotten_with_a_key_of_its_issuer_and_goes_on_counting() {
+        let tokens = tokens();
+        let remember = |checked: Checked| {
+            let claims = claims(&json!({"exp": u64::MAX as f64, "scope": "slow"}));
+            tokens.remember("one", tokens.admit(&claims, checked, now()).expect("a pass"))
+        };
+        tokens.source.hold(&["a", "b"]);
+        let first = remember(tokens.source.checked());
+        tokens.source.hold(&["c", "b", "a"]);
+        assert!(tokens.known("one").is_some(), "no key is gone");
+        tokens.source.hold(&["c", "b"]);
+        assert!(tokens.known("one").is_none() && first.is_good_token(now) == Some(false));
+        let again = remember(tokens.source.checked());
+        assert!(tokens.known("one").is_some());
+        let gate = |pass: &Pass| pass.gate.clone().expect("a gate");
+        assert!(Arc::ptr_eq(&gate(&first), &gate(&again)));
+        tokens.end();
+        tokens.source.hold(&["d"]);
+        assert!(tokens.known("one").is_none());
+        remember(tokens.source.checked());
+        assert!(tokens.known("one").is_none(), "what has ended stays so");
     }
 }
