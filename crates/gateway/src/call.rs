@@ -203,7 +203,8 @@ impl Gateway {
         graph: Option<Active>,
         passage: &mut Passage<'_>,
     ) -> Result<Box<RawValue>, Halt> {
-        let read = |graph: &Graph| graph.reads_request() || self.graphs.recorder().is_some();
+        let recorded = self.graphs.recorder().is_some() || passage.is_watched();
+        let read = |graph: &Graph| graph.reads_request() || recorded;
         let compiled = graph.as_ref().and_then(Active::graph);
         let sent = match passage.is_empty() && !compiled.is_some_and(|graph| read(graph)) {
             // Nobody looks at it.

@@ -14,8 +14,8 @@ pub(crate) struct Called<'a> {
 impl Tools for Called<'_> {
     fn find(&self, params: Option<&RawValue>) -> Option<Tool> {
         match params {
-            None => tool(self.errand),
-            Some(params) => tool(&self.gateway.redirect(self.errand, params).ok()?),
+            None => self.tool(self.errand),
+            Some(params) => self.tool(&self.gateway.redirect(self.errand, params).ok()?),
         }
     }
 
@@ -28,6 +28,15 @@ impl Tools for Called<'_> {
             // Nobody has it, and it is called what it is called.
             Err(_) => Named { server: None, own: member(params, self.errand.named_by()) },
         })
+    }
+}
+
+impl Called<'_> {
+    /// The tool of a request, where its caller reaches it as the hooks left it: one that it does not reach is not there
+    /// for it, and neither is a reply that somebody else got.
+    fn tool(&self, errand: &Errand<'_>) -> Option<Tool> {
+        self.gateway.permit(errand).ok()?;
+        tool(errand)
     }
 }
 

@@ -117,7 +117,7 @@ impl Gateway {
             hooks::unambiguous(params).map_err(Halt::Stopped)?;
         }
         // Without scripts and records nobody reads them.
-        let read = graph.is_scripted() || self.graphs.recorder().is_some();
+        let read = graph.is_scripted() || self.graphs.recorder().is_some() || passage.is_watched();
         let text = read.then(|| (passage.metadata_text(), passage.top_text()));
         let (metadata, top) = text.as_ref().map_or(("{}", "{}"), |(metadata, top)| (metadata, top));
         let answer = passage.take_answer();
@@ -166,7 +166,10 @@ impl Gateway {
         let whole = passed.run.ended().map_or(server, |(took, _)| took);
         passage.took((!server.is_zero()).then_some(server), whole.saturating_sub(server));
         passage.went_through(passed.marks, passed.shared);
-        passage.rename(renamed.into_inner().unwrap_or_else(PoisonError::into_inner));
+        // A graph that was gone round has led the request nowhere.
+        if !passed.bypassed {
+            passage.rename(renamed.into_inner().unwrap_or_else(PoisonError::into_inner));
+        }
         passage.keep_run(passed.run);
         passed.outcome.map_err(|stop| match stop {
             Stop::Call(failure) => Halt::Failed(failure),

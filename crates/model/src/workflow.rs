@@ -161,10 +161,13 @@ impl Workflow {
 
     /// The JSON text of the definition alone, as `export` gives it and `import` takes it.
     pub fn export(&self) -> String {
-        let Self { name, description, workflow_type, nodes, edges, viewport, terms, .. } = self;
-        let (description, viewport) = (description.as_deref(), viewport.as_ref());
-        let definition = Definition { name, description, workflow_type, nodes, edges, viewport, terms };
-        serde_json::to_string(&definition).expect("a definition is plain data")
+        serde_json::to_string(&Definition::of(self)).expect("a definition is plain data")
+    }
+
+    /// The same as members. It is read list by list, so that one from before there was a limit is not too deep.
+    pub fn definition(&self) -> Result<Map<String, Value>, WorkflowError> {
+        let read = serde_json::to_value(Definition::of(self)).and_then(serde_json::from_value);
+        read.map_err(|error| WorkflowError::new("body", format!("The definition cannot be read: {error}")))
     }
 }
 
@@ -181,6 +184,14 @@ struct Definition<'a> {
     viewport: Option<&'a Viewport>,
     #[serde(flatten)]
     terms: &'a Terms,
+}
+
+impl<'a> Definition<'a> {
+    fn of(workflow: &'a Workflow) -> Self {
+        let Workflow { name, description, workflow_type, nodes, edges, viewport, terms, .. } = workflow;
+        let (description, viewport) = (description.as_deref(), viewport.as_ref());
+        Self { name, description, workflow_type, nodes, edges, viewport, terms }
+    }
 }
 
 /// Terms with the fields that a patch names; null takes one away.

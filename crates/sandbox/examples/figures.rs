@@ -1,7 +1,7 @@
 //! Measures what hooks cost: `cargo run --release -p lockgate-sandbox --example figures`.
 #![allow(clippy::print_stdout, clippy::unwrap_used, reason = "it prints, and stops at any trouble")]
 
-use lockgate_sandbox::{Form, Host, Job, Options, Phase, Sandbox, Script, Step};
+use lockgate_sandbox::{Form, Host, Job, Options, Phase, Rank, Sandbox, Script, Step};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -95,6 +95,7 @@ async fn measure(sandbox: &Sandbox, name: &str, steps: &[Step], params: &str, co
         steps,
         show: false,
         form: Form::Hook,
+        rank: Rank::Request,
         limit: Duration::from_secs(5),
         method: "tools/call",
         params,
@@ -160,6 +161,7 @@ async fn renewal(sandbox: &Sandbox) {
         steps,
         show: false,
         form: Form::Hook,
+        rank: Rank::Request,
         limit: Duration::from_millis(100),
         method: "tools/call",
         params: "{}",

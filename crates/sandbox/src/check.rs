@@ -1,9 +1,9 @@
 //! Whether scripts compile.
 
-use crate::ScriptError;
 use crate::pool::{Errand, Lost, Trouble};
 use crate::sandbox::{GRACE, Sandbox, crashed, no_worker};
 use crate::wire::{self, Reply};
+use crate::{Rank, ScriptError};
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::{MutexGuard, PoisonError};
@@ -112,6 +112,7 @@ impl Sandbox {
             cost: u32::MAX,
             patience: CHECK + CHECK / TOGETHER + GRACE,
             limit: CHECK,
+            rank: Rank::Work,
         };
         match self.pool.exchange(&errand).await? {
             (Reply::Checked(checked), _) if checked.fits(sources.len()) => Ok(checked.results),

@@ -72,6 +72,18 @@ pub enum Form {
     Expression,
 }
 
+/// Who waits for a job. One that is no part of a request leaves workers to those that are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Rank {
+    /// A request: it may have any worker.
+    #[default]
+    Request,
+    /// Somebody else, such as a session, or whoever tries a draft.
+    Work,
+    /// Nobody.
+    Side,
+}
+
 /// One script to run, in its place.
 #[derive(Clone, Debug)]
 pub struct Step {
@@ -103,6 +115,8 @@ pub struct Job<'a> {
     pub show: bool,
     /// What the scripts are.
     pub form: Form,
+    /// Who waits for it.
+    pub rank: Rank,
     /// The wall clock of one execution, awaited time included.
     pub limit: Duration,
     /// `context.request.method`.

@@ -22,7 +22,7 @@ pub use changes::short;
 pub use error::{ErrorCode, Limit, ScriptError};
 pub use host::{Host, Options};
 pub use job::{
-    About, Broken, ConsoleLine, End, Estate, Follow, Form, Heir, Job, Left, Level, Phase, Ran, Report,
+    About, Broken, ConsoleLine, End, Estate, Follow, Form, Heir, Job, Left, Level, Phase, Ran, Rank, Report,
     Script, Step, Verdict,
 };
 pub use place::Place;

@@ -3,11 +3,12 @@
 //! There are as many as the options say, and one spare. A short job goes to a worker that is awake, behind the
 //! jobs that it has; a long one, or one of unknown length, to a worker that does nothing. When jobs wait because
 //! scripts sleep or have run away, further workers are started, up to a cap; they are let go when they have nothing
-//! to do. Many short jobs share the usual number instead.
+//! to do. Many short jobs share the usual number instead. Jobs that are no part of a request leave some of them free.
 
 mod flight;
 mod inbox;
 mod known;
+mod leave;
 mod line;
 mod slow;
 mod waiting;
@@ -19,7 +20,8 @@ pub(crate) use line::{Line, Lost};
 
 use crate::wire::{Reply, Writer};
 use crate::worker::NAME;
-use crate::{Options, Workers};
+use crate::{Options, Rank, Workers};
+use leave::Leave;
 use line::{Ending, Reserved};
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
@@ -90,6 +92,8 @@ pub(crate) struct Errand<'a> {
     pub(crate) patience: Duration,
     /// How long it may wait for its beginning.
     pub(crate) limit: Duration,
+    /// Who waits for it.
+    pub(crate) rank: Rank,
 }
 
 /// A worker that gets a job.
@@ -101,6 +105,8 @@ pub(crate) struct Pool {
     state: Mutex<State>,
     /// How many jobs wait for a worker.
     waiting: AtomicUsize,
+    /// What keeps workers for requests.
+    leave: Leave,
     /// Somebody watches the workers.
     watched: AtomicBool,
 }
@@ -144,7 +150,7 @@ impl State {
 impl Pool {
     pub(crate) fn new(options: Options) -> Arc<Self> {
         let (waiting, watched) = (AtomicUsize::new(0), AtomicBool::new(false));
-        Arc::new(Self { options, state: Mutex::default(), waiting, watched })
+        Arc::new(Self { options, state: Mutex::default(), waiting, leave: Leave::new(), watched })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -199,7 +205,9 @@ impl Pool {
         errand: &Errand<'_>,
         waiting: &mut Waiting<'_>,
     ) -> Result<(Reply, Arc<Line>), Trouble> {
-        let (mut alone, mut deadline, mut turns) = (false, None, 0);
+        let (mut alone, mut turns) = (false, 0);
+        let leave = self.leave.get(errand.rank, errand.limit).await;
+        let (_leave, mut deadline) = leave.map_err(Trouble::Nobody)?;
         loop {
             turns += 1;
             let (line, _reserved) = match self.take(errand.cost, alone).map_err(Trouble::Nobody)? {
@@ -407,6 +415,7 @@ impl Pool {
             state.waiting.clear();
             (std::mem::take(&mut state.lines), state.alive.values().cloned().collect::<Vec<_>>())
         };
+        self.leave.close();
         // Whoever is to hear of what they did hears now, and not after the end.
         lines.iter().for_each(|line| line.lose(Lost::Ended(std::io::ErrorKind::UnexpectedEof.into())));
         for worker in alive {

@@ -82,6 +82,7 @@ impl Sandbox {
             cost: run.iter().fold(0, |sum, step| sum.saturating_add(step.script.usual())),
             patience: job.limit.saturating_mul(count).saturating_add(GRACE),
             limit: job.limit,
+            rank: job.rank,
         };
         let heir = || inherit(&course.ran.reports, job.left);
         let (reply, line) = self.pool.exchange_for(&errand, &heir).await?;

@@ -89,6 +89,8 @@ pub struct Passed<T> {
     pub run: Run,
     /// `metadata.shared` as the hooks left it: JSON text.
     pub shared: Option<String>,
+    /// Whether the plain request was made in the place of the graph, which then leaves nothing behind but its record.
+    pub bypassed: bool,
 }
 
 /// Why there is no reply.
@@ -158,9 +160,10 @@ impl Graph {
         F: Future<Output = Result<Box<RawValue>, T>> + Send,
     {
         let open = Open::begin(self, &pass);
-        let bypass = pass.bypass;
+        let (bypass, mut bypassed) = (pass.bypass, false);
         // Without the graph, the reply that was given before it would stand.
         let given = pass.answer.as_ref().filter(|_| bypass).map(|answer| answer.reply.clone());
+        let before = pass.shared.clone().filter(|_| bypass);
         let mut call = Some(call);
         let mut drive = Drive::new(self, pass, open.run());
         let span = otlp::child(|| format!("graph {}", self.name), otlp::Kind::Internal);
@@ -174,12 +177,14 @@ impl Graph {
                 Some(reply) => Ok(reply),
                 None => Box::pin(call(None)).await.map_err(Stop::Call),
             };
+            bypassed = true;
             open.run().bypassed(outcome.as_ref().ok().map(|reply| reply.get()));
             if let Err(stop) = &outcome {
                 error = Some(stop.message());
             }
         }
         let (marks, shared) = drive.finish();
-        Passed { outcome, marks, run: open.end(error), shared }
+        let shared = if bypassed { before } else { shared };
+        Passed { outcome, marks, run: open.end(error), shared, bypassed }
     }
 }

@@ -29,7 +29,7 @@ struct Inner {
     /// Milliseconds since 1970.
     began_at: i64,
     began: Instant,
-    /// The context with which it began, as JSON text; nothing where no record is kept.
+    /// The context with which it began, as JSON text; nothing where nobody will read the record.
     context: Option<String>,
     /// Whether what nodes do is noted.
     watched: bool,
@@ -108,7 +108,7 @@ impl SpotState {
 }
 
 impl Run {
-    /// A run that begins now. `context` is given as JSON text where a record is kept; unless it is `watched`, what
+    /// A run that begins now. `context` is given as JSON text where somebody will read the record; unless it is `watched`, what
     /// nodes do is not noted.
     pub(crate) fn begin(graph: &Arc<Graph>, context: Option<String>, watched: bool) -> Self {
         /// Random at first, so that two processes with one store do not meet.

@@ -159,6 +159,46 @@ fn a_hook_cannot_lead_a_call_to_where_its_key_does_not_reach() {
 }
 
 #[test]
+fn a_reply_that_is_kept_is_not_for_a_key_that_does_not_reach_its_tool() {
+    let gateway = builder(&json!([
+        {"name": "narrow", "key": CALLER, "tools": ["fetch-weather"]},
+        {"name": "otto", "key": OPERATOR, "role": "operator"},
+    ]))
+    .start();
+    let (operator, caller) = (gateway.http().with_key(OPERATOR), gateway.http().with_key(CALLER));
+    let bmi = json!({"weight_kg": 70, "height_m": 1.75});
+    let lure = format!(
+        "if (context.toolName === 'fetch-weather') Object.assign(context.request.params, \
+         {{name: 'calculate-bmi', arguments: {bmi}}})"
+    );
+    let hook =
+        json!({"id": "h", "type": "hook", "data": {"hook": {"id": "h", "script": lure, "blocking": true}}});
+    let call_node = json!({"id": "c", "type": "mcp-call", "data": {"cache": {"ttlMs": 60000}}});
+    let keeping = |lures: &[&Value]| {
+        let mut nodes = vec![json!({"id": "s", "type": "start"})];
+        nodes.extend(lures.iter().map(|hook| (*hook).clone()));
+        nodes.extend([call_node.clone(), json!({"id": "e", "type": "end"})]);
+        let edge = |pair: &[Value]| json!({"source": pair[0]["id"], "target": pair[1]["id"]});
+        let edges: Vec<Value> = nodes.windows(2).map(edge).collect();
+        let graph = json!({"name": format!("keeps {}", lures.len()), "workflowType": "tools/call", "enabled": true,
+            "nodes": nodes, "edges": edges});
+        operator.send(&request("POST", "/api/workflows", &graph)).expect_status(201);
+        call(operator, "demo", "calculate-bmi", bmi.clone()).expect_status(200);
+        call(operator, "demo", "fetch-weather", json!({"city": "Kyoto"})).expect_status(200);
+        call(caller, "demo", "fetch-weather", json!({"city": "Kyoto"})).expect_code(404, "TOOL_NOT_FOUND");
+        for client in [Client::legacy(caller), Client::modern(caller)] {
+            let error = client.call_error("fetch-weather", json!({"city": "Kyoto"}));
+            assert_eq!(error["data"]["code"], "TOOL_NOT_FOUND");
+        }
+    };
+    // By a node, and by a hook of the list before the graph.
+    keeping(&[&hook]);
+    let listed = json!({"name": "lure", "hookType": "pre", "script": lure});
+    operator.send(&request("POST", "/api/hooks", &listed)).expect_status(201);
+    keeping(&[]);
+}
+
+#[test]
 fn tools_of_workflows_are_under_the_name_of_the_gateway() {
     let step = json!({"name": "add", "description": "Adds", "run": {"script": "return {data: {ok: true}};"}});
     let workflow = json!({"name": "calc", "description": "Counts", "steps": [{"activity": "add"}]});

@@ -38,6 +38,30 @@ fn with_bypass_a_graph_that_fails_before_the_call_is_gone_round() {
 }
 
 #[test]
+fn a_graph_that_is_gone_round_leaves_nothing_behind_for_hooks_of_the_list() {
+    let plan = TestGateway::builder().server("test-server", |s| s);
+    let gateway = plan.setting("workflow: {onError: bypass}").start();
+    let seen = "const {toolName, metadata, response} = context;
+        return {response: {...response, content: [{type: 'text', text: JSON.stringify({toolName, shared: metadata.shared})}]}}";
+    for (name, phase, script) in
+        [("first", "pre", "context.metadata.shared.first = true"), ("seen", "post", seen)]
+    {
+        let hook = json!({"name": name, "hookType": phase, "script": script});
+        gateway.post("/api/hooks", hook).expect_status(201);
+    }
+    let astray = hook("r", "context.request.params.name = 'plain'; context.metadata.shared.checked = true");
+    let boom = hook("boom", "throw new Error('boom')");
+    active(&gateway, graph("w", &[astray.clone(), boom.clone()], &[]));
+    let result = |gateway: &TestGateway| gateway.call("test-server", "echo", json!({})).result().clone();
+    let untouched = json!({"toolName": "echo", "shared": {"first": true}});
+    assert_eq!(result(&gateway), untouched);
+    let set = json!([{"name": "x", "value": 1}]);
+    let apart = json!({"id": "v", "type": "variable", "data": {"label": "v", "set": set}});
+    active(&gateway, graph("apart", &[astray, apart, boom], &[]));
+    assert_eq!(result(&gateway), untouched);
+}
+
+#[test]
 fn a_hook_beside_the_way_is_not_awaited() {
     let gateway = start();
     active(&gateway, with_side(graph("w", &[], &[]), "s", beside("f", "await sleep(4900)")));

@@ -145,6 +145,15 @@ fn nothing_is_recorded_when_recording_is_off() {
     for node in ["s", "c", "e"] {
         assert_eq!(run["results"][node]["state"], "completed", "whoever asked gets to see it: {run}");
     }
+    assert_eq!(
+        (&run["context"]["request"]["params"], &run["context"]["toolName"]),
+        (&params, &json!("echo"))
+    );
+    assert_eq!(run["context"]["metadata"]["serverName"], "test-server", "{run}");
+    assert!(
+        run["mcpResult"]["content"][0]["text"].as_str().is_some_and(|text| text.contains("\"a\"")),
+        "{run}"
+    );
     assert_eq!(runs(&gateway, &id), Vec::<Value>::new());
     gateway.call("test-server", "rpc", json!({"code": -1, "message": "no"}));
     let counted = gateway.get("/metrics").text();
@@ -370,6 +379,35 @@ fn a_hook_that_was_under_way_when_the_gateway_was_killed_is_broken_off() {
     let late = &run["results"]["late"];
     assert_eq!(late["state"], "error", "{run}");
     assert_eq!(late["error"], "The gateway stopped before the run ended");
+}
+
+#[test]
+fn values_of_secret_looking_keys_are_masked_wherever_a_script_says_them() {
+    let gateway = start();
+    let say = "const {arguments: given} = context.request.params;
+        console.log('got', given); console.warn(JSON.stringify(given));";
+    let throw = format!("{say} throw new Error('not with ' + JSON.stringify(given))");
+    let block = format!(
+        "{say} return {{continue: false, error: {{code: given, message: 'm ' + JSON.stringify(given)}}}}"
+    );
+    for (name, script) in [("throws", throw), ("blocks", block)] {
+        let sides = with_side(graph(name, &[hook("h", &script)], &[]), "s", beside("f", &script));
+        let id = active(&gateway, sides);
+        let input = json!({"password": "hunter2", "n": 41});
+        gateway.call("test-server", "echo", input);
+        done(&gateway, &id, "f");
+        let run = runs(&gateway, &id)[0].clone();
+        assert!(!run.to_string().contains("hunter2"), "{run}");
+        let (told, both) = (&run["results"]["h"], [&run["results"]["h"], &run["results"]["f"]]);
+        for did in both {
+            let lines = [&did["console"][0]["text"], &did["console"][1]["text"]];
+            assert_eq!(lines, [r#"got {"password":"[masked]","n":41}"#, r#"{"password":"[masked]","n":41}"#]);
+        }
+        assert!(run["error"].as_str().is_some_and(|text| text.contains("[masked]")), "{run}");
+        let said =
+            if name == "throws" { &told["error"] } else { &told["result"]["error"]["code"]["password"] };
+        assert!(said.as_str().is_some_and(|text| text.contains("[masked]")), "{run}");
+    }
 }
 
 #[test]

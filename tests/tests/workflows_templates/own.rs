@@ -120,6 +120,86 @@ fn a_value_cannot_leave_its_place_in_a_script_or_an_expression() {
 }
 
 #[test]
+fn an_expression_that_waits_can_read_parameters() {
+    let gateway = start();
+    let mut definition = workflow();
+    definition["nodes"][1]["data"]["set"] = json!([
+        {"name": "late", "expression": "(await sleep(1), parameters.n) + 1 // one more"},
+        {"name": "soon", "expression": "parameters.n"},
+    ]);
+    definition["nodes"][2]["data"]["hook"]["script"] = json!(
+        "await sleep(1); Object.assign(context.request.params.arguments, context.variables, parameters)"
+    );
+    let parameters = json!([{"name": "n", "type": "number"}]);
+    let saved = save(&gateway, json!({"name": "Late", "parameters": parameters, "workflow": definition}));
+    let made = activate(&gateway, id(&saved), json!({"n": 4}));
+    let reply = gateway.call("test-server", "echo", json!({}));
+    assert_eq!(reply.result(), &json!({"late": 5, "soon": 4, "n": 4}));
+    let again = save(&gateway, json!({"workflowId": made, "name": "Again"}));
+    assert_eq!(again["workflow"]["nodes"], definition["nodes"]);
+    assert_eq!(again["parameters"][0]["default"], 4);
+}
+
+#[test]
+fn a_value_is_given_whatever_its_keys_are_called() {
+    let gateway = start();
+    let mut definition = workflow();
+    definition["nodes"][2]["data"]["hook"]["script"] = json!(
+        "context.request.params.arguments = {own: Object.keys(parameters.o), x: parameters.o.x ?? null}"
+    );
+    definition["nodes"][1]["data"]["set"] = json!([{"name": "o", "expression": "Object.keys(parameters.o)"}]);
+    let parameters = json!([{"name": "o", "type": "object"}]);
+    let saved = save(&gateway, json!({"name": "Keys", "parameters": parameters, "workflow": definition}));
+    let value: Value = serde_json::from_str(r#"{"__proto__":{"x":1},"b":2}"#).expect("JSON");
+    let made = activate(&gateway, id(&saved), json!({"o": value}));
+    let reply = gateway.call("test-server", "echo", json!({}));
+    assert_eq!(reply.result(), &json!({"own": ["__proto__", "b"], "x": null}));
+    assert_eq!(done(&gateway, &made, "v")["result"]["variables"], json!({"o": ["__proto__", "b"]}));
+    let again = save(&gateway, json!({"workflowId": made, "name": "Again"}));
+    assert_eq!(again["parameters"][0]["default"], value);
+    activate(&gateway, "argument-defaults", json!({"tool": "echo", "defaults": value}));
+    let input: Value = serde_json::from_str(r#"{"__proto__":{"x":1},"b":2,"q":1}"#).expect("JSON");
+    assert_eq!(gateway.call("test-server", "echo", json!({"q": 1})).result(), &input);
+}
+
+#[test]
+fn what_is_nested_too_deeply_is_no_workflow_and_no_template() {
+    let gateway = start();
+    let deep = |levels: usize| (1..levels).fold(json!([]), |inner, _| json!([inner]));
+    let nested = |levels: usize| {
+        let mut definition = workflow();
+        definition["nodes"][1]["data"]["x"] = deep(levels);
+        definition
+    };
+    let rule = "nodes[1] is nested too deeply; a workflow has at most 100 levels";
+    let stored = create(&gateway, nested(96));
+    let template = save(&gateway, json!({"workflowId": stored, "name": "Deep"}));
+    assert_eq!(template["error"], Value::Null);
+    let path = format!("/api/templates/{}/create", id(&template));
+    gateway.post(&path, json!({"name": "made"})).expect_status(201);
+    let refused = |path: &str, body: Value, field: &str| {
+        let fault = gateway.post(path, body).expect_code(400, "VALIDATION_ERROR");
+        assert_eq!(fault.details["field"], field, "{}", fault.message);
+        assert!(fault.message.contains(rule), "{}", fault.message);
+    };
+    for levels in [97, 123, 124] {
+        refused("/api/workflows", nested(levels), "nodes[1]");
+        refused("/api/workflows/import", nested(levels), "nodes[1]");
+    }
+    for levels in [97, 122] {
+        let body = json!({"name": "T", "workflow": nested(levels)});
+        refused("/api/templates", body.clone(), "workflow.nodes[1]");
+        refused("/api/templates/import", body, "workflow.nodes[1]");
+    }
+    let mut hollow = workflow();
+    hollow["nodes"][1]["data"]["x"] = json!({"$parameter": "x"});
+    let parameters = json!([{"name": "x", "type": "list"}]);
+    let template = save(&gateway, json!({"name": "Hollow", "parameters": parameters, "workflow": hollow}));
+    let path = format!("/api/templates/{}/create", id(&template));
+    refused(&path, json!({"name": "made too", "parameters": {"x": deep(97)}}), "nodes[1]");
+}
+
+#[test]
 fn a_template_that_is_exported_can_be_imported_elsewhere() {
     let gateway = start();
     let exported = gateway.get("/api/templates/redact-secrets/export");
@@ -181,7 +261,7 @@ fn session_workflows_can_be_templates_too() {
     assert_eq!((&step["optional"], &reply.body["name"]), (&json!(true), &json!("intake2")));
     assert_eq!(
         step["condition"],
-        "((parameters) => (\ninput.n > parameters.least\n))({\"lenient\":true,\"least\":3})"
+        "(async (parameters) => (\ninput.n > parameters.least\n))(JSON.parse(\"{\\\"lenient\\\":true,\\\"least\\\":3}\"))"
     );
 }
 
@@ -244,6 +324,11 @@ fn a_template_that_breaks_a_rule_is_refused_and_the_field_is_named() {
         ),
         (json!({"parameters": {}}), "parameters", "parameters must be a list"),
         (one(json!({"name": "1a"})), "parameters[0].name", "parameters[0].name must be a name of letters"),
+        (
+            one(json!({"name": "__proto__"})),
+            "parameters[0].name",
+            "parameters[0].name must be a name of letters",
+        ),
         (
             one(json!({"type": "text"})),
             "parameters[0].type",

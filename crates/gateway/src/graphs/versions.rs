@@ -103,7 +103,7 @@ impl Gateway {
     /// What is different in one version from another.
     pub async fn compare_versions(&self, id: &str, from: u64, to: u64) -> Result<VersionDiff, Fault> {
         let (one, other) = (self.workflow_at(id, from).await?, self.workflow_at(id, to).await?);
-        Ok(VersionDiff::between(&one, &other))
+        Ok(VersionDiff::between(&one, &other)?)
     }
 
     /// Makes the definition of a version current again, as a new version. With `revision`, only if the workflow is

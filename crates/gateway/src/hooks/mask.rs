@@ -102,8 +102,8 @@ fn mask(value: &mut Value) -> bool {
             found
         }
         Value::Array(items) => items.iter_mut().map(mask).fold(false, |found, one| found | one),
-        // Tools often answer with JSON in a text.
-        Value::String(text) if text.trim_start().starts_with(['{', '[']) => match hidden(text) {
+        // Tools often answer with JSON in a text, and scripts write it behind words; no key stands without quotes.
+        Value::String(text) if text.contains('"') => match hidden(text) {
             Some(inner) => {
                 *text = inner;
                 true
@@ -182,6 +182,26 @@ mod tests {
         assert_eq!(masked(text), Some(expected));
         let text = r#"{"text":"{\"password\":\"hunter2\\ud800\"}"}"#;
         assert_eq!(masked(text), Some(json!({"text": r#"{"password":"[masked]"}"#})));
+    }
+
+    #[test]
+    fn json_among_words_is_masked_too() {
+        for (text, expected) in [
+            (r#"p {"password":"x","n":1}"#, r#"p {"password":"[masked]","n":1}"#),
+            (r#"two: {"a":1} [{"pin" : 12}] end"#, r#"two: {"a":1} [{"pin" : "[masked]"}] end"#),
+            (r#"in a text "{\"pwd\":\"x\"}"."#, r#"in a text "{\"pwd\":\"[masked]\"}"."#),
+            (r#"5" of "it"s {"a":"b","token":"x"}"#, r#"5" of "it"s {"a":"b","token":"[masked]"}"#),
+            (r#"cut {"a":{"secret":"x"#, r#"cut {"a":{"secret":"[masked]""#),
+        ] {
+            let (text, expected) = (Value::from(text), Value::from(expected));
+            assert_eq!(hidden(&text.to_string()), Some(expected.to_string()), "{text}");
+            let inside = |text: &Value| json!({"text": [text]}).to_string();
+            assert_eq!(hidden(&inside(&text)), Some(inside(&expected)), "{text}");
+        }
+        for text in [r#"the "token" was {"a":1}"#, r#"{"a":"secret"} and "password""#, r#"said "no {"a":1}"#]
+        {
+            assert_eq!(hidden(&Value::from(text).to_string()), None, "{text}");
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::{Hooks, Subject};
 use crate::call::Failure;
 use crate::waited::Footprint;
 use model::{Code, Fault, OnError, Settings};
-use sandbox::{About, End, Estate, Follow, Form, Heir, Job, Phase, Ran, Step, Verdict};
+use sandbox::{About, End, Estate, Follow, Form, Heir, Job, Phase, Ran, Rank, Step, Verdict};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::mem::take;
@@ -336,6 +336,7 @@ impl<'a> Passage<'a> {
             steps: &steps,
             show: false,
             form: Form::Hook,
+            rank: Rank::Request,
             limit: self.limit,
             method: self.asked.subject.method,
             params: &self.params,

@@ -6,7 +6,7 @@ use super::members::Members;
 use super::subject::{self, request_type};
 use crate::gateway::Gateway;
 use model::{Code, Fault, HookType};
-use sandbox::{End, Form, Job, Phase, Ran, Report, Script, Step, Verdict};
+use sandbox::{End, Form, Job, Phase, Ran, Rank, Report, Script, Step, Verdict};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -218,6 +218,7 @@ impl Sample {
             steps,
             show: false,
             form: Form::Hook,
+            rank: Rank::Work,
             limit,
             method: &self.method,
             params: &self.params,

@@ -14,6 +14,10 @@ pub const WORKFLOW_NODES_MAX: usize = 10_000;
 /// The most bytes of a workflow's JSON.
 pub const WORKFLOW_BYTES_MAX: usize = 8 << 20;
 
+/// The most levels of a workflow's JSON, its own object included: what holds it, such as a template or a version, must be
+/// readable too.
+pub(super) const WORKFLOW_DEPTH_MAX: usize = 100;
+
 /// Which rule a workflow or an activity breaks.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]

@@ -1,6 +1,6 @@
 //! The members of a body, read one by one under the rules of spec 3.3 and 4.9.
 
-use super::draft::{no_name, no_nodes, no_type};
+use super::draft::{WORKFLOW_DEPTH_MAX, no_name, no_nodes, no_type};
 use super::written::{self, Item};
 use super::{
     Edge, Node, Viewport, WORKFLOW_BYTES_MAX, WORKFLOW_NODES_MAX, WorkflowError, WorkflowType, Written, line,
@@ -35,10 +35,21 @@ impl<'a> Given<'a> {
         (!self.null_is_absent || text != "null").then_some(text)
     }
 
+    /// The text of a field that is not nested too deeply.
+    fn kept(&self, field: &str) -> Result<Option<&'a str>, WorkflowError> {
+        let Some(text) = self.text(field) else { return Ok(None) };
+        // A step becomes the data of a node, which is two levels more.
+        let most = if field == "steps" { WORKFLOW_DEPTH_MAX - 2 } else { WORKFLOW_DEPTH_MAX };
+        let Some(place) = written::below(text, most - 1) else { return Ok(Some(text)) };
+        let path = if text.starts_with('[') { format!("{field}[{place}]") } else { field.to_owned() };
+        let message = format!("{path} is nested too deeply; a workflow has at most {most} levels");
+        Err(WorkflowError::new(&path, message))
+    }
+
     fn value(&self, field: &str) -> Result<Option<Value>, WorkflowError> {
         let read = |text| serde_json::from_str(text);
         let wrong = |error| WorkflowError::new(field, format!("{field} cannot be read: {error}"));
-        self.text(field).map(read).transpose().map_err(wrong)
+        self.kept(field)?.map(read).transpose().map_err(wrong)
     }
 
     /// The id of a workflow that was shown, where there is one.
@@ -87,7 +98,7 @@ impl<'a> Given<'a> {
     }
 
     fn list<T: Item>(&self) -> Result<Option<Written<T>>, WorkflowError> {
-        self.text(T::LIST).map(written::parse).transpose()
+        self.kept(T::LIST)?.map(written::parse).transpose()
     }
 
     /// The nodes, of these kinds; without kinds they are those that somebody is still drawing.

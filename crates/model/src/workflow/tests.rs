@@ -74,6 +74,34 @@ fn a_draft_is_refused_in_the_order_of_the_rules() {
 }
 
 #[test]
+fn a_definition_is_not_too_deep_to_be_held_by_something_else() {
+    let deep = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+    // The list, the node and its data lie around it, and the body around all.
+    let nodes = |inner: &str| {
+        let start = format!(r#"{{"id":"s","type":"start","data":{{"a":"]}}[","x":{inner}}}}}"#);
+        let body = body(&json!({"nodes": [0]}));
+        body.to_string().replace("[0]", &format!(r#"[{{"id":"e","type":"end"}},{start}]"#))
+    };
+    let refused = "nodes[1] is nested too deeply; a workflow has at most 100 levels";
+    let parse = |body: &str| WorkflowDraft::parse(body, &KINDS).map(drop).map_err(|error| error.message);
+    let patch = |body: &str| WorkflowPatch::parse(body, &KINDS).map(drop).map_err(|error| error.message);
+    for (levels, expected) in [(96, Ok(())), (97, Err(refused.to_owned())), (400, Err(refused.to_owned()))] {
+        let text = nodes(&deep(levels));
+        assert_eq!((parse(&text), patch(&text)), (expected.clone(), expected), "{levels}");
+    }
+    let steps = |levels: usize| {
+        let step = format!(r#"{{"activity":"a","input":{{"x":{}}}}}"#, deep(levels));
+        format!(r#"{{"name":"w","workflowType":"session","steps":[{{"activity":"b"}},{step}]}}"#)
+    };
+    let refused = "steps[1] is nested too deeply; a workflow has at most 98 levels";
+    assert_eq!(parse(&steps(95)), Err(refused.to_owned()));
+    let line = WorkflowDraft::parse(&steps(94), &["start", "end", "activity"]).expect("a workflow");
+    let exported = Workflow::new("w".into(), line, 0).export();
+    WorkflowDraft::import(&exported, &["start", "end", "activity"])
+        .expect("what is exported can be imported");
+}
+
+#[test]
 fn what_is_stored_comes_back_as_it_was_written() {
     let nodes = r#"[{"id":"s","type":"start","position":{"x":0.30000000000000004,"y":1e2},"data":{"label":"S","zz":[1.0,9007199254740993123]},"mine":null},{"id":"e","type":"end","deletable":false}]"#;
     let text =

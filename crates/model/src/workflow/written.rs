@@ -150,6 +150,24 @@ fn first_blank(text: &str) -> Option<usize> {
     }
 }
 
+/// Which item of a list has something below this many levels; the list itself is the first.
+pub(super) fn below(text: &str, levels: usize) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let (mut at, mut depth, mut place) = (0, 0_usize, 0);
+    while let Some(byte) = bytes.get(at) {
+        at += 1;
+        match byte {
+            b'"' => at = past_string(bytes, at)?,
+            b'{' | b'[' if depth == levels => return Some(place),
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            b',' if depth == 1 => place += 1,
+            _ => {}
+        }
+    }
+    None
+}
+
 /// Where the text goes on after a string that begins there.
 fn past_string(bytes: &[u8], mut at: usize) -> Option<usize> {
     loop {

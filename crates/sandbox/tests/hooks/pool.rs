@@ -1,7 +1,7 @@
 //! The workers: how many, for whom, and what becomes of them.
 
 use crate::support::{Call, error, is_through, new_sandbox, pre, runtime, step};
-use lockgate_sandbox::{ErrorCode, Limit, Sandbox, Script, Step, Verdict};
+use lockgate_sandbox::{ErrorCode, Limit, Rank, Sandbox, Script, Step, Verdict};
 use std::time::{Duration, Instant};
 use tokio::time::sleep;
 
@@ -11,6 +11,7 @@ crate::tests![
     runaway_scripts_do_not_block_others,
     sleeping_scripts_do_not_block_others,
     too_many_slow_scripts_are_told_so,
+    what_is_no_part_of_a_request_leaves_workers_to_requests,
     many_jobs_share_few_workers,
     a_job_that_nobody_waits_for_takes_its_worker_along,
     a_worker_is_replaced_when_it_has_done_enough,
@@ -102,6 +103,35 @@ fn too_many_slow_scripts_are_told_so() {
             assert!(is_through(&one.await.unwrap()));
         }
         sandbox.stop().await;
+    });
+}
+
+fn what_is_no_part_of_a_request_leaves_workers_to_requests() {
+    runtime().block_on(async {
+        let sandbox = warm(1).await;
+        let start = |rank: Rank| {
+            let asleep = pre(&["for (let n = 0; n < 10; n++) await sleep(5000)"]);
+            let (sandbox, call) = (sandbox.clone(), Call { rank, ..asleep.limit(Duration::from_secs(60)) });
+            tokio::spawn(async move { call.run_in(&sandbox).await })
+        };
+        let quick = pre(&["context.request.params.ok = 1"]).limit(Duration::from_millis(50));
+        let refused = async |rank: Rank| {
+            let ran = Call { rank, ..quick.clone() }.run_in(&sandbox).await;
+            error(&ran).limit == Some(Limit::Workers)
+        };
+        let mut many: Vec<_> = (0..64).map(|_| start(Rank::Side)).collect();
+        until("those of nobody have half of the workers", || sandbox.workers().busy >= 32).await;
+        assert!(refused(Rank::Side).await);
+        many.extend((0..64).map(|_| start(Rank::Work)));
+        until("all but requests have three quarters", || sandbox.workers().busy >= 48).await;
+        assert!(refused(Rank::Side).await && refused(Rank::Work).await);
+        let ran = quick.clone().limit(Duration::from_secs(10)).run_in(&sandbox).await;
+        assert!(ran.params.is_some(), "{:?}", ran.reports);
+        assert_eq!(sandbox.workers().busy, 48);
+        sandbox.stop().await;
+        for one in many {
+            one.await.unwrap();
+        }
     });
 }
 

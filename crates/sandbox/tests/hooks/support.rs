@@ -2,7 +2,7 @@
 
 use libtest_mimic::Trial;
 use lockgate_sandbox::{
-    End, Form, Host, Job, Left, Options, Phase, Ran, Sandbox, Script, ScriptError, Step, Verdict,
+    End, Form, Host, Job, Left, Options, Phase, Ran, Rank, Sandbox, Script, ScriptError, Step, Verdict,
 };
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -55,6 +55,7 @@ pub(crate) struct Call {
     pub(crate) phase: Phase,
     pub(crate) steps: Vec<Step>,
     pub(crate) show: bool,
+    pub(crate) rank: Rank,
     pub(crate) limit: Duration,
     pub(crate) params: String,
     pub(crate) response: Option<String>,
@@ -71,6 +72,7 @@ pub(crate) fn pre(scripts: &[&str]) -> Call {
         phase: Phase::Pre,
         steps: scripts.iter().map(|source| step(source)).collect(),
         show: false,
+        rank: Rank::Request,
         limit: Duration::from_secs(10),
         params: r#"{"name":"echo","arguments":{"q":1}}"#.to_owned(),
         response: None,
@@ -124,6 +126,7 @@ impl Call {
             steps: &self.steps,
             show: self.show,
             form: Form::Hook,
+            rank: self.rank,
             limit: self.limit,
             method: "tools/call",
             params: &self.params,

@@ -150,7 +150,8 @@ fn entry(one: &Value) -> Option<(&str, Entry<'_>)> {
 fn as_script(all: &[(&str, Entry<'_>)]) -> (String, Origins) {
     let mut origins = Origins::default();
     let mut script = String::from(
-        "const set = async (name, make) => { const made = await make(context.variables[name] ?? null); \
+        "const set = async (name, make) => { const was = Object.hasOwn(context.variables, name); \
+         const made = await make(was ? context.variables[name] ?? null : null); \
          context.variables[name] = ['undefined', 'function', 'symbol'].includes(typeof made) ? null : made; };",
     );
     for (name, entry) in all {

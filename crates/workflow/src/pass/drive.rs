@@ -10,7 +10,7 @@ use crate::plan::{Action, Graph, Made, Ready, Row, Stage};
 use crate::record::{Run, SpotRun, SpotState};
 use crate::scripts::{Module, Scripts};
 use crate::text::{quote, with};
-use sandbox::{About, End, ErrorCode, Form, Heir, Job, Left, Phase, Ran, Report, ScriptError, Verdict};
+use sandbox::{About, End, ErrorCode, Form, Heir, Job, Left, Phase, Ran, Rank, Report, ScriptError, Verdict};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::future::Future;
@@ -234,6 +234,7 @@ impl<'a, S: Scripts> Drive<'a, S> {
             // What a single one changed is what came of the job.
             show: spots.len() > 1 && self.run.is_watched(),
             form: Form::Hook,
+            rank: Rank::Request,
             limit: self.pass.limit,
             method: self.pass.method,
             params: self.params.as_deref().unwrap_or(self.pass.params),

@@ -19,13 +19,13 @@ pub(super) struct Open<'a> {
 
 impl<'a> Open<'a> {
     pub(super) fn begin<S>(graph: &Arc<Graph>, pass: &Pass<'a, S>) -> Self {
+        let Pass { method, params, metadata, top, .. } = *pass;
+        let beginning = Beginning { method, params, metadata, top };
         let run = match pass.recorder {
+            Some(recorder) => recorded(graph, recorder, &beginning),
+            None if pass.watched => Run::begin(graph, Some(beginning.context()), true),
             // Nobody will read what it was about.
-            None => Run::begin(graph, None, pass.watched || otlp::is_traced()),
-            Some(recorder) => {
-                let Pass { method, params, metadata, top, .. } = *pass;
-                recorded(graph, recorder, &Beginning { method, params, metadata, top })
-            }
+            None => Run::begin(graph, None, otlp::is_traced()),
         };
         Self { run, recorder: pass.recorder.cloned(), ended: pass.ended, over: false }
     }

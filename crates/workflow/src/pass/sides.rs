@@ -4,7 +4,7 @@ use super::marks;
 use crate::plan::{Graph, Ready};
 use crate::record::{Run, SpotRun, SpotState};
 use crate::scripts::Scripts;
-use sandbox::{Form, Job, Phase, Verdict};
+use sandbox::{Form, Job, Phase, Rank, Verdict};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{Semaphore, watch};
@@ -108,6 +108,7 @@ impl Sides {
                 steps: &ready.steps,
                 show: false,
                 form: Form::Hook,
+                rank: Rank::Side,
                 limit: snapshot.limit,
                 method: &snapshot.method,
                 params: &snapshot.params,

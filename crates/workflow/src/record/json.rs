@@ -7,7 +7,7 @@ use std::ops::Range;
 /// Hides secrets in a JSON text; `None` when there is nothing to hide.
 pub type Mask = fn(&str) -> Option<String>;
 
-/// The record of a run, and where in it requests, replies and the like stand, which may hold secrets.
+/// The record of a run, and where in it requests, replies, words of scripts and the like stand, which may hold secrets.
 #[derive(Default)]
 pub(crate) struct Text {
     pub(crate) bytes: Vec<u8>,
@@ -52,7 +52,7 @@ impl Run {
         out.raw(",\"mcpResult\":");
         out.open(state.reply.as_deref().unwrap_or("null"));
         out.raw(",\"error\":");
-        out.value(&error);
+        out.said(error);
         if state.bypassed {
             out.raw(",\"bypassed\":true");
         }
@@ -97,23 +97,24 @@ impl SpotRun {
             out.raw(&made.members());
         }
         out.raw(",\"result\":");
-        match &self.values {
-            Some(values) => {
+        match (&self.values, &self.result) {
+            (Some(values), _) => {
                 out.raw("{\"variables\":");
                 out.open(values);
                 out.raw("}");
             }
-            None => out.raw(self.result.as_deref().unwrap_or("null")),
+            (None, Some(result)) => out.open(result),
+            (None, None) => out.raw("null"),
         }
         out.raw(",\"error\":");
-        out.value(&self.error.as_deref());
+        out.said(self.error.as_deref());
         if !self.console.is_empty() {
             out.raw(",\"console\":[");
             for (number, line) in self.console.iter().enumerate() {
                 out.raw(if number > 0 { ",{\"level\":" } else { "{\"level\":" });
                 out.value(line.level.name());
                 out.raw(",\"text\":");
-                out.value(&line.text);
+                out.said(Some(&line.text));
                 out.raw("}");
             }
             out.raw("]");
@@ -139,6 +140,15 @@ impl Text {
         let start = self.bytes.len();
         self.raw(text);
         self.open.push(start..self.bytes.len());
+    }
+
+    /// What somebody said, in which JSON may stand.
+    fn said(&mut self, words: Option<&str>) {
+        let start = self.bytes.len();
+        self.value(&words);
+        if words.is_some() {
+            self.open.push(start..self.bytes.len());
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use super::input::LEVELS;
 use super::memory::Memory;
 use crate::scripts::Scripts;
 use futures_util::future::BoxFuture;
-use sandbox::{ErrorCode, Form, Job, Level, Phase, Ran, Script, ScriptError, Step, Verdict};
+use sandbox::{ErrorCode, Form, Job, Level, Phase, Ran, Rank, Script, ScriptError, Step, Verdict};
 use serde::Serializer as _;
 use serde::de::DeserializeOwned;
 use serde::ser::SerializeMap as _;
@@ -146,6 +146,7 @@ impl Code {
             steps: &steps,
             show: false,
             form: self.form,
+            rank: Rank::Work,
             limit: self.limit,
             method: "session",
             params: "{}",

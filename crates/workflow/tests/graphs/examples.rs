@@ -25,6 +25,7 @@ tests! {
     a_pre_hook_that_throws_can_be_bypassed,
     a_block_brings_its_code_and_message,
     a_side_hook_holds_up_nobody_and_sees_the_reply,
+    side_hooks_that_sleep_leave_workers_to_hooks_that_are_awaited,
     a_node_runs_a_module,
     a_condition_reads_the_context,
     scripts_that_do_not_compile_are_found_before_they_run,
@@ -150,6 +151,19 @@ async fn a_side_hook_holds_up_nobody_and_sees_the_reply() {
     assert!(failed["error"].as_str().unwrap().contains("late"), "{failed}");
     until(&passed, "f", "completed").await;
     assert_eq!(record(&passed)["status"], "completed");
+}
+
+async fn side_hooks_that_sleep_leave_workers_to_hooks_that_are_awaited() {
+    let asleep = "for (let n = 0; n < 4; n++) await sleep(5000)";
+    let sides: Vec<_> = (0..128).map(|n| ("s", side(&format!("f{n}"), asleep))).collect();
+    let echo = Echo { limit: Duration::from_secs(20), ..Echo::new(false) };
+    assert_eq!(reply(&echo.call(&graph(&[], &[], &sides), &json!({})).await), json!({"echo": {}}));
+    let guarded = Echo { limit: Duration::from_secs(4), ..Echo::new(false) };
+    let guard = graph(&[hook("h", "context.request.params.arguments.v = 'seen'")], &[], &[]);
+    for _ in 0..50 {
+        let passed = guarded.call(&guard, &json!({})).await;
+        assert_eq!(reply(&passed), json!({"echo": {"v": "seen"}}), "{passed:?}");
+    }
 }
 
 async fn a_node_runs_a_module() {

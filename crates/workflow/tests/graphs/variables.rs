@@ -20,6 +20,7 @@ macro_rules! tests {
 tests! {
     later_nodes_read_and_change_what_was_set,
     expressions_see_the_context_and_those_before_them,
+    what_every_object_has_is_no_value_of_before,
     the_record_shows_the_values_after_each_node,
     later_nodes_see_the_result_of_a_node_that_sets,
     a_condition_and_a_side_hook_read_variables,
@@ -105,6 +106,17 @@ async fn expressions_see_the_context_and_those_before_them() {
         "plain": {"__proto__": {"x": 1}, "y": "\"'\u{2028}"},
     });
     assert_eq!(reply(&passed)["echo"]["seen"], expected, "{}", record(&passed));
+}
+
+async fn what_every_object_has_is_no_value_of_before() {
+    let names = ["toString", "constructor", "valueOf", "hasOwnProperty", "isPrototypeOf"];
+    let values = names.map(|name| json!({"name": name, "expression": "current === null"}));
+    let graph = graph(&[set("v", &json!(values)), set("w", &json!(values)), hook("t", SHOW)], &[], &[]);
+    let expected: Value = names.map(|name| (name.to_owned(), json!(false))).into_iter().collect();
+    let passed = Echo::new(false).call(&graph, &json!({})).await;
+    assert_eq!(reply(&passed)["echo"]["seen"], expected, "what was set before is seen: {}", record(&passed));
+    let first: Value = names.map(|name| (name.to_owned(), json!(true))).into_iter().collect();
+    assert_eq!(record(&passed)["results"]["v"]["result"]["variables"], first);
 }
 
 async fn the_record_shows_the_values_after_each_node() {

@@ -1,7 +1,7 @@
 //! From the definition in a template to that of a workflow: values take the places of parameters.
 //!
 //! A parameter never becomes a part of a text. Where `{"$parameter": "name"}` stands, its value stands
-//! afterwards; a script or an expression reads `parameters.name`, and is given all of them as one JSON literal.
+//! afterwards; a script or an expression reads `parameters.name`, and is given all of them as one JSON text.
 
 use super::parameter::wrong;
 use model::Fault;
@@ -15,8 +15,15 @@ const SCRIPTS: [&str; 4] = ["script", "onSuccess", "onFailure", "onComplete"];
 const EXPRESSIONS: [&str; 4] = ["expression", "condition", "inputMapper", "when"];
 
 const HEAD: &str = "const parameters = ";
-const OPEN: &str = "((parameters) => (\n";
+/// All expressions are awaited, so one may await.
+const OPEN: &str = "(async (parameters) => (\n";
 const CLOSE: &str = "\n))(";
+
+/// What stood before an expression when it could not await.
+const OPEN_ONCE: &str = "((parameters) => (\n";
+
+/// An object in JavaScript has keys with a meaning of their own, which one in JSON has not.
+const PARSE: &str = "JSON.parse(";
 
 /// What stands for a parameter.
 pub(super) fn mark(name: &str) -> Value {
@@ -37,16 +44,26 @@ pub(super) fn fill(value: &Value, values: &Map<String, Value>) -> Value {
 
 fn member(key: &str, value: &Value, values: &Map<String, Value>) -> Value {
     match value {
-        Value::String(text) if !values.is_empty() && mentions(text) => {
-            // JSON is JavaScript, so values cannot leave their place.
-            let literal = || Value::Object(values.clone()).to_string();
-            match key {
-                key if SCRIPTS.contains(&key) => format!("{HEAD}{};\n{text}", literal()).into(),
-                key if EXPRESSIONS.contains(&key) => format!("{OPEN}{text}{CLOSE}{})", literal()).into(),
-                _ => value.clone(),
-            }
-        }
+        Value::String(text) if !values.is_empty() && mentions(text) => match key {
+            key if SCRIPTS.contains(&key) => format!("{HEAD}{};\n{text}", parsed(values)).into(),
+            key if EXPRESSIONS.contains(&key) => format!("{OPEN}{text}{CLOSE}{})", parsed(values)).into(),
+            _ => value.clone(),
+        },
         other => fill(other, values),
+    }
+}
+
+/// The values as JavaScript. A text in JSON is one there too, so they cannot leave their place.
+fn parsed(values: &Map<String, Value>) -> String {
+    let text = Value::Object(values.clone()).to_string();
+    format!("{PARSE}{})", Value::from(text))
+}
+
+/// The values of such JavaScript, or of an object that stands there itself, as it once did.
+fn read(literal: &str) -> Option<Map<String, Value>> {
+    match literal.strip_prefix(PARSE).and_then(|text| text.strip_suffix(')')) {
+        Some(text) => serde_json::from_str(&serde_json::from_str::<String>(text).ok()?).ok(),
+        None => serde_json::from_str(literal).ok(),
     }
 }
 
@@ -124,12 +141,12 @@ fn bound(key: &str, text: &str) -> Option<(String, Map<String, Value>)> {
         let (literal, text) = text.strip_prefix(HEAD)?.split_once(";\n")?;
         (text, literal)
     } else if EXPRESSIONS.contains(&key) {
-        let (text, literal) = text.strip_prefix(OPEN)?.strip_suffix(')')?.rsplit_once(CLOSE)?;
-        (text, literal)
+        let inner = text.strip_prefix(OPEN).or_else(|| text.strip_prefix(OPEN_ONCE))?;
+        inner.strip_suffix(')')?.rsplit_once(CLOSE)?
     } else {
         return None;
     };
-    Some((text.to_owned(), serde_json::from_str(literal).ok()?))
+    Some((text.to_owned(), read(literal)?))
 }
 
 #[cfg(test)]
@@ -150,17 +167,22 @@ mod tests {
     }
 
     #[test]
-    fn scripts_and_expressions_get_them_as_one_literal_and_give_it_back() {
+    fn scripts_and_expressions_get_them_as_one_text_and_give_it_back() {
         let text = "return parameters.tools.length > parameters.n";
         let definition = json!({"script": text, "label": text, "d": {"expression": "parameters.n > 1"}});
         let filled = fill(&definition, &values());
         assert_eq!(filled["label"], text, "other texts stay");
-        let literal = Value::Object(values()).to_string();
-        assert_eq!(filled["script"], format!("const parameters = {literal};\n{text}"));
-        assert_eq!(filled["d"]["expression"], format!("((parameters) => (\nparameters.n > 1\n))({literal})"));
-        let mut back = filled.clone();
-        assert_eq!(unbind(&mut back, &|_| true), values());
-        assert_eq!(back, definition);
+        let json = Value::Object(values()).to_string();
+        let parsed = format!("JSON.parse({})", Value::from(json.as_str()));
+        assert_eq!(filled["script"], format!("const parameters = {parsed};\n{text}"));
+        let expression = format!("(async (parameters) => (\nparameters.n > 1\n))({parsed})");
+        assert_eq!(filled["d"]["expression"], expression);
+        let once = json!({"script": format!("const parameters = {json};\n{text}"), "label": text,
+            "d": {"expression": format!("((parameters) => (\nparameters.n > 1\n))({json})")}});
+        for mut back in [filled.clone(), once] {
+            assert_eq!(unbind(&mut back, &|_| true), values());
+            assert_eq!(back, definition);
+        }
         let mut kept = filled.clone();
         assert_eq!(unbind(&mut kept, &|name| name == "n"), Map::new());
         assert_eq!(kept, filled, "what names others stays as it is");

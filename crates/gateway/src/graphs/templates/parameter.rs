@@ -139,7 +139,9 @@ impl Parameter {
         }
         let name = map.get("name").and_then(Value::as_str).filter(|name| is_name(name));
         let name = name.ok_or_else(|| {
-            wrong(&at("name"), "must be a name of letters, digits and _, no digit first, at most 64")
+            let rule =
+                "must be a name of letters, digits and _, no digit first, at most 64, and not __proto__";
+            wrong(&at("name"), rule)
         })?;
         let kind = map.get("type").and_then(Value::as_str).and_then(ParameterType::of);
         let kind =
@@ -209,12 +211,14 @@ pub(super) fn samples(parameters: &[Parameter]) -> Map<String, Value> {
     parameters.iter().map(|one| (one.name.clone(), sample(one))).collect()
 }
 
+/// `__proto__` would be no member like others.
 fn is_name(name: &str) -> bool {
     let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     name.len() <= LONGEST
         && name.chars().all(word)
         && !name.starts_with(|c: char| c.is_ascii_digit())
         && !name.is_empty()
+        && name != "__proto__"
 }
 
 /// A rule about a field, told with its name.
@@ -226,6 +230,16 @@ pub(super) fn wrong(field: &str, rule: &str) -> Fault {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn names_are_words() {
+        for good in ["a", "_", "A9_z", "constructor", &"x".repeat(64)] {
+            assert!(is_name(good), "{good}");
+        }
+        for bad in ["", "9a", "a-b", "é", "__proto__", &"x".repeat(65)] {
+            assert!(!is_name(bad), "{bad}");
+        }
+    }
 
     #[test]
     fn a_parameter_must_be_given_unless_it_has_a_default_or_says_otherwise() {

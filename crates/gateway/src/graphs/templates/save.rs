@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 /// `at` of a parameter lists the places of its value, as JSON pointers into the definition. What stands there
 /// becomes the default. Parameters that an earlier template left in scripts are found without that.
 pub(super) fn body(workflow: &Workflow, given: &Map<String, Value>) -> Result<Map<String, Value>, Fault> {
-    let mut definition: Value = serde_json::from_str(&workflow.export()).expect("a definition is JSON");
+    let mut definition = Value::Object(workflow.definition()?);
     let mut parameters = Parameter::parse_all(given.get("parameters"))?;
     let listed = given.get("parameters").is_some_and(|list| !list.is_null());
     let known = |name: &str| !listed || parameters.iter().any(|one| one.name == name);

@@ -1,6 +1,6 @@
 //! What is different between two versions of a workflow.
 
-use model::Workflow;
+use model::{Workflow, WorkflowError};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -63,8 +63,8 @@ pub struct FieldChange {
 
 impl VersionDiff {
     /// What is different in the second version.
-    pub(super) fn between(one: &Workflow, other: &Workflow) -> Self {
-        let (mut before, mut after) = (definition(one), definition(other));
+    pub(super) fn between(one: &Workflow, other: &Workflow) -> Result<Self, WorkflowError> {
+        let (mut before, mut after) = (one.definition()?, other.definition()?);
         let mut list = |key: &str, name: &dyn Fn(&Value) -> String, ordered: bool| {
             let take = |map: &mut Map<String, Value>| match map.shift_remove(key) {
                 Some(Value::Array(items)) => named(items, name),
@@ -90,7 +90,7 @@ impl VersionDiff {
         };
         let mut fields = Vec::new();
         differences("", &before, &after, &mut fields);
-        Self { from: one.revision, to: other.revision, fields, nodes, edges, steps }
+        Ok(Self { from: one.revision, to: other.revision, fields, nodes, edges, steps })
     }
 }
 
@@ -128,10 +128,6 @@ impl ListChange {
         }
         change
     }
-}
-
-fn definition(workflow: &Workflow) -> Map<String, Value> {
-    serde_json::from_str(&workflow.export()).unwrap_or_default()
 }
 
 fn named(items: Vec<Value>, name: &dyn Fn(&Value) -> String) -> Named {
@@ -204,7 +200,7 @@ mod tests {
             "b",
             &json!([{"activity": "w"}, {"activity": "y", "optional": true}, {"activity": "x"}]),
         );
-        let diff = VersionDiff::between(&one, &other);
+        let diff = VersionDiff::between(&one, &other).expect("definitions");
         assert_eq!(
             diff.fields,
             [FieldChange { field: "name".into(), from: Some("a".into()), to: Some("b".into()) }]
@@ -222,9 +218,22 @@ mod tests {
     }
 
     #[test]
+    fn a_version_from_before_there_was_a_limit_is_compared_too() {
+        let deep =
+            format!(r#"[{{"id":"a","type":"start","data":{{"x":{}{}}}}}]"#, "[".repeat(124), "]".repeat(124));
+        let stored = |nodes: &str| -> Workflow {
+            let rest = r#""id":"w","name":"W","workflowType":"tools/call","enabled":false,"edges":[]"#;
+            let times = r#""createdAt":0,"updatedAt":0,"revision":1"#;
+            serde_json::from_str(&format!("{{{rest},\"nodes\":{nodes},{times}}}")).expect("a workflow")
+        };
+        let diff = VersionDiff::between(&stored(&deep), &stored("[]")).expect("definitions");
+        assert_eq!((diff.fields, diff.nodes.removed.len()), (vec![], 1));
+    }
+
+    #[test]
     fn a_version_is_like_itself() {
         let one = workflow("a", &json!([{"activity": "x"}, {"activity": "x"}]));
-        let diff = VersionDiff::between(&one, &one);
+        let diff = VersionDiff::between(&one, &one).expect("definitions");
         let none = ListChange::default();
         assert_eq!(
             (diff.fields, diff.nodes, diff.edges, diff.steps),

@@ -1,5 +1,5 @@
 //! Masks secrets in a text that cannot be read as JSON as a whole: one with half a surrogate pair, with a number out of
-//! range, nested deeply, cut off, or several values one after the other.
+//! range, nested deeply, cut off, several values one after the other, or some among words.
 
 use super::{MASK, hidden, is_secret};
 use model::text::whole_pairs;
@@ -21,10 +21,15 @@ pub(super) fn masked(text: &str) -> Option<String> {
             at = value_end(text, value);
             (value, format!("\"{MASK}\""))
         } else {
-            // Tools often answer with JSON in a text.
-            match content.trim_start().starts_with(['{', '[']).then(|| hidden(&content)).flatten() {
+            match content.contains('"').then(|| hidden(&content)).flatten() {
                 Some(inner) => (start, serde_json::Value::from(inner).to_string()),
-                None => continue,
+                None => {
+                    // Where nothing of JSON follows, the quotes stood among words, and the last one may open a string.
+                    if text[end..].starts_with(|c: char| !c.is_ascii_whitespace() && !",]}".contains(c)) {
+                        at = end - 1;
+                    }
+                    continue;
+                }
             }
         };
         out.push_str(&text[done..replacement.0]);
