@@ -10,6 +10,7 @@ mod parked;
 mod routes;
 mod secrets;
 mod sign_in;
+mod tasks;
 
 use serde_json::json;
 use testkit::{Builder, Http, Request, TestGateway, lockgate};

@@ -85,18 +85,16 @@ fn tables_that_are_emptied_take_no_hook_away_and_begin_no_session() {
     let guard = json!({"name": "guard", "hookType": "pre",
         "script": "if (context.toolName === 'echo') return {continue: false, error: {message: 'closed'}}"});
     post("/api/hooks", guard).expect_status(201);
-    let call =
-        |tool: &str| post("/mcp/call", json!({"server": "test-server", "toolName": tool, "input": {}}));
-    assert_eq!(call("echo").body["error"]["message"], "closed");
+    let echo = || post("/mcp/call", json!({"server": "test-server", "toolName": "echo", "input": {}}));
+    assert_eq!(echo().body["error"]["message"], "closed");
     let name = database.url.rsplit('/').next().expect("a name");
     server.psql(name, "TRUNCATE lockgate.hooks, lockgate.marks, lockgate.migrations CASCADE");
     let health = || one.http().send(&Request::new("GET", "/health")).body;
     eventually("the loss is told", || (health()["storeLost"] == true).then_some(()));
-    assert_eq!(call("echo").body["error"]["message"], "closed", "nobody removed the hook");
+    assert_eq!(echo().body["error"]["message"], "closed", "nobody removed the hook");
     let hooks = one.http().send(&Request::new("GET", "/api/hooks")).body;
     assert_eq!(hooks.as_array().map(Vec::len), Some(1), "{hooks}");
-    let start = json!({"server": "lockgate", "toolName": "w_start", "input": {}});
-    let refused = post("/mcp/call", start).body.to_string();
+    let refused = super::call(one.http(), "w_start", json!({})).to_string();
     assert!(refused.contains("The store lost its data, and nothing was done"), "{refused}");
 }
 

@@ -9,6 +9,7 @@ mod crash;
 mod examples;
 mod fixtures;
 mod hosted;
+mod instances;
 mod late;
 mod levels;
 mod library;
@@ -37,6 +38,7 @@ fn main() {
         crash::tests(),
         races::tests(),
         late::tests(),
+        instances::tests(),
         nested::tests(),
         trouble::tests(),
         replay::tests(),

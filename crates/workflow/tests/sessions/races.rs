@@ -27,7 +27,6 @@ pub(crate) fn tests() -> Vec<Trial> {
     ];
     all.extend(on_all("a_pause_holds_no_later_step_than_the_one_it_names", pause_overtaken));
     all.extend(on_all("a_hundred_starts_with_one_key_make_one_session", hundred_starts));
-    all.extend(on_all("instances_that_are_sent_one_start_answer_alike", starts_everywhere));
     all.extend(on_all("a_repeated_continue_gives_the_recorded_reply", repeated));
     all.extend(on_all("a_clock_that_goes_back_turns_no_time_back", clock_back));
     all.extend(on_all("a_clock_that_leaps_ahead_ends_what_is_due_once", clock_ahead));
@@ -74,35 +73,6 @@ async fn hundred_starts(kind: Kind) {
     assert_eq!(workflow.sessions().await.unwrap().len(), 1);
     let other = Start { client_id: "you".into(), ..start() };
     assert_ne!(id(&workflow.start_with(other).await.unwrap()), id(&replies[0]), "a key is one caller's own");
-}
-
-async fn starts_everywhere(kind: Kind) {
-    let runs = Arc::new(AtomicUsize::new(0));
-    let desk = Desk::open(kind).await;
-    let steps = || Workflow::builder("w").step(Step::new(counted("a", &runs))).step(Step::new(tag()));
-    let instances: Vec<Workflow> = (0..3)
-        .map(|_| {
-            let store = Arc::clone(&desk.store);
-            let manager = SessionManager::new(SessionManagerOptions { store, ..Default::default() });
-            steps().build(&manager).unwrap()
-        })
-        .collect();
-    for round in 1..=20 {
-        let start = || Start { client_id: "me".into(), key: Some(format!("k{round}")), ..Start::default() };
-        let starts: Vec<_> = (0..12)
-            .map(|at| {
-                let workflow = instances[at % 3].clone();
-                let start = start();
-                tokio::spawn(async move { workflow.start_with(start).await.unwrap() })
-            })
-            .collect();
-        let mut replies = Vec::new();
-        for started in starts {
-            replies.push(started.await.unwrap());
-        }
-        assert_eq!(said(&replies[0])["result"], json!({"run": round}));
-        assert!(replies.iter().all(|reply| *reply == replies[0]), "{replies:#?}");
-    }
 }
 
 async fn repeated(kind: Kind) {
