@@ -62,7 +62,7 @@ const PASSING: [&str; 11] = [
 pub(crate) struct Redis {
     /// Nothing once the store is closed. Whoever works holds the lock.
     connection: RwLock<Option<ConnectionManager>>,
-    client: Client,
+    client: Box<Client>,
     place: String,
     /// Who changes something that is compared first. Inside one instance nobody is faster than another.
     changing: Mutex<()>,
@@ -84,7 +84,8 @@ impl Redis {
         let news = news::listen(client.clone()).await;
         let instance = format!("{:016x}", RandomState::new().hash_one(std::process::id()));
         promise::tell(connection.clone()).await;
-        let (connection, changing) = (RwLock::new(Some(connection)), Mutex::default());
+        let (connection, changing, client) =
+            (RwLock::new(Some(connection)), Mutex::default(), Box::new(client));
         Ok(Self { connection, client, place, changing, news, instance, identity: OnceCell::new() })
     }
 
@@ -130,7 +131,8 @@ impl Redis {
         if let Err(error) = &answer
             && error.code() == Some("READONLY")
             && let Some(connection) = &mut *self.connection.write().await
-            && let Ok(fresh) = ConnectionManager::new_lazy_with_config(self.client.clone(), settings())
+            && let Ok(fresh) =
+                ConnectionManager::new_lazy_with_config(Client::clone(&self.client), settings())
         {
             *connection = fresh;
         }
