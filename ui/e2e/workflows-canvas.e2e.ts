@@ -174,11 +174,16 @@ test('the keyboard keeps its place: on the node that was added, gone to or conne
   await page.keyboard.press('[')
   await isAt(/^start$/)
   // What has to be there stays, and its menu says so.
-  await page.keyboard.press('Delete')
+  const told = page.getByRole('status').filter({ hasText: 'This node has to be there, and only once.' })
+  for (const [at, key] of ['Delete', 'Control+d', 'Control+x'].entries()) {
+    await page.keyboard.press(key)
+    await expect.poll(() => told.count()).toBe(at + 1)
+  }
   await isAt(/^start$/)
   await on(page, 'start').click({ button: 'right' })
   for (const name of [/^Cut/, /^Duplicate/, /^Delete/]) {
     expect(await page.getByRole('menuitem', { name }).getAttribute('aria-disabled')).toBe('true')
+    expect(await page.getByRole('menuitem', { name }).getAttribute('title')).toBe('This node has to be there, and only once.')
   }
   await page.keyboard.press('Escape')
   await on(page, 'one').click({ button: 'right' })
@@ -211,3 +216,13 @@ test('moving a node by keyboard is told in Japanese', async () => {
   await page.keyboard.press('ArrowRight')
   await page.locator('[aria-live="assertive"]').getByText(/から右へ動かしました。$/).waitFor({ state: 'attached' })
 })
+
+for (const language of ['en', 'ja'] as const) {
+  test(`what start, call and end are for can be read whole, ${language}`, async () => {
+    const { id } = await store(lockgate, line(`Read ${language}`))
+    const page = await open(lockgate, `#/workflows/${id}`, { language })
+    await ready(page)
+    const cut = await page.locator('.react-flow__node span.truncate').evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent))
+    expect(cut).toEqual([])
+  })
+}

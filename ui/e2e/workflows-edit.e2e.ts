@@ -57,6 +57,21 @@ test('who meets a newer version may save the own one as a copy, and both stay', 
   expect(await page.getByText('There is a draft that was not saved').count()).toBe(0)
 })
 
+test('who meets a newer version that cannot be read is told, and saves later', async () => {
+  const { id } = await store(lockgate, line('Unread'))
+  const page = await open(lockgate, `#/workflows/${id}`, { allow: /409|ERR_FAILED/ })
+  await ready(page)
+  await nameOf(page).fill('Unread, mine')
+  await lockgate.api('PATCH', `api/workflows/${id}`, line('Unread, theirs'))
+  await page.getByText('Somebody saved a newer version').waitFor()
+  await page.route(`**/api/workflows/${id}`, (route) => (route.request().method() === 'GET' ? route.abort() : route.continue()))
+  await page.keyboard.press('Control+s')
+  await page.getByText('The gateway cannot be reached. Is it running?').waitFor()
+  await page.unroute(`**/api/workflows/${id}`)
+  await page.keyboard.press('Control+s')
+  await page.getByRole('dialog', { name: 'Somebody saved this workflow before you' }).waitFor()
+})
+
 test('who edits a workflow that somebody deletes is told, and may save it as a new one', async () => {
   const { id } = await store(lockgate, line('Deleted', [hook('shared', 250, 'return // as it was')]))
   const page = await open(lockgate, `#/workflows/${id}`, { allow: /404/ })

@@ -44,13 +44,15 @@ function NearNode({ id, node, selected }: Shown) {
   const mark = useMark(id)
   const broken = useView((state) => state.broken.get(id) === 'error')
   const module = useView((state) => state.modules.get(moduleOf(node)))
+  const kind = kindOf(node, types)
   return (
     <>
       <Ports node={node} />
       <NodeFace
         type={node.type}
         label={labelOf(node)}
-        detail={mark?.deed ? d[mark.deed] : kindOf(node, types).detail(node, n, module)}
+        detail={mark?.deed ? d[mark.deed] : kind.detail(node, n, module)}
+        code={!mark?.deed && kind.code}
         aside={roleOf(node, kinds) === 'side'}
         selected={selected}
         mark={mark}

@@ -16,14 +16,21 @@ export function useClipboard() {
   const toast = useToast()
   const flow = useReactFlow()
   const locked = useLocked()
-  const tellLocked = () => locked !== undefined && toast({ tone: 'info', title: locked })
+  /** Tells why nothing can be changed, and whether that is so. */
+  const tellLocked = () => {
+    if (locked !== undefined) toast({ tone: 'info', title: locked })
+    return locked !== undefined
+  }
   const put = (text: string, at?: Position) => {
-    if (locked !== undefined) return tellLocked()
+    if (tellLocked()) return
     const part = readText(text)
-    if (!part) return toast({ tone: 'info', title: w.pasteNothing })
+    if (!part) {
+      toast({ tone: 'info', title: w.pasteNothing })
+      return
+    }
     const { added, left } = editor.getState().paste(part, at ?? besideOf(middleOf(flow)))
     const more = left > 0 ? { text: w.pasteLeft(left) } : {}
-    return toast({ tone: added.size > 0 ? 'good' : 'info', title: w.pasted(added.size), ...more })
+    toast({ tone: added.size > 0 ? 'good' : 'info', title: w.pasted(added.size), ...more })
   }
   const copy = async () => {
     const text = editor.getState().copy()
@@ -48,6 +55,8 @@ export function isTyping(target: EventTarget | null): boolean {
 
 /** Copy, cut and paste by the keys of the system, which need no permission. */
 export function useClipboardKeys(): void {
+  const w = useWords(words)
+  const toast = useToast()
   const { put, tellLocked } = useClipboard()
   const take = useEffectEvent((event: ClipboardEvent) => {
     if (isTyping(event.target) || String(window.getSelection() ?? '') !== '') return
@@ -56,8 +65,9 @@ export function useClipboardKeys(): void {
     event.preventDefault()
     event.clipboardData.setData('text/plain', text)
     if (event.type !== 'cut') return
-    editor.getState().remove()
-    tellLocked()
+    const { doc, remove } = editor.getState()
+    remove()
+    if (!tellLocked() && editor.getState().doc === doc) toast({ tone: 'info', title: w.needed })
   })
   const drop = useEffectEvent((event: ClipboardEvent) => {
     if (isTyping(event.target) || !event.clipboardData) return

@@ -44,7 +44,7 @@ export function useSaving() {
         toast({ tone: 'bad', title: w.goneTitle })
         await client.invalidateQueries({ queryKey: ['workflows', id] })
       } else if (newerRevision(error) === undefined) failed(error)
-      else setTheirs(await getWorkflow(id))
+      else await getWorkflow(id).then(setTheirs, failed)
       return false
     } finally {
       setBusy(false)

@@ -1,12 +1,14 @@
 import { useReactFlow } from '@xyflow/react'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { stepAlong, tidyUp } from './actions'
+import { useWords } from '../../../shared/lib/i18n'
 import { useToast } from '../../../shared/ui'
 import { isTyping } from './clipboard-events'
 import { useLocked } from './locked'
 import { editor } from './store'
 import { view } from './view'
 import { focusNode, middleOf, showNode } from './viewport'
+import { words } from './words'
 
 /** The keys that change the workflow; those of undo rest by themselves where nothing was changed. */
 const CHANGING = new Set(['delete', 'backspace', 'n', 'c', 't'])
@@ -15,10 +17,17 @@ const FIT = { padding: 0.12, maxZoom: 1, duration: 200 }
 
 /** The editor's keys. They rest while the keyboard belongs to a field or a dialog. */
 export function useShortcuts(save: () => void): void {
+  const w = useWords(words)
   const flow = useReactFlow()
   const toast = useToast()
   const locked = useLocked()
   const lastG = useRef(Number.NEGATIVE_INFINITY)
+  // Start, call and end can be neither deleted nor doubled.
+  const orTell = (change: () => void) => () => {
+    const { doc, nodes } = editor.getState()
+    change()
+    if (nodes.size > 0 && editor.getState().doc === doc) toast({ tone: 'info', title: w.needed })
+  }
   const commands = (key: string, shift: boolean): (() => void) | undefined => {
     const { undo, redo, duplicate, select, doc } = editor.getState()
     switch (key) {
@@ -27,7 +36,7 @@ export function useShortcuts(save: () => void): void {
       case 'y':
         return redo
       case 'd':
-        return duplicate
+        return orTell(duplicate)
       case 'a':
         return () => select(new Set(doc.graph.nodes.map(({ id }) => id)))
       case 'f':
@@ -48,7 +57,7 @@ export function useShortcuts(save: () => void): void {
     switch (key) {
       case 'delete':
       case 'backspace':
-        return nodes.size + edges.size > 0 ? removeAndStay : undefined
+        return nodes.size + edges.size > 0 ? orTell(removeAndStay) : undefined
       case 'escape':
         return () => select(new Set())
       case '/':

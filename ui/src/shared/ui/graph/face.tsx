@@ -63,6 +63,8 @@ interface FaceProps {
   type: string
   label: string
   detail: string
+  /** Whether the detail is code, and no words. */
+  code?: boolean
   /** Whether nobody waits for it. */
   aside?: boolean
   selected?: boolean
@@ -72,7 +74,7 @@ interface FaceProps {
 }
 
 /** A node as it stands on a canvas. */
-export function NodeFace({ type, label, detail, aside, selected, mark, broken }: FaceProps) {
+export function NodeFace({ type, label, detail, code, aside, selected, mark, broken }: FaceProps) {
   const { icon, tone } = faceOf(type, aside)
   const idle = mark?.state === 'skipped'
   const border = mark ? borders[toneOf(mark)] : broken ? 'border-bad' : 'border-line-strong'
@@ -94,7 +96,7 @@ export function NodeFace({ type, label, detail, aside, selected, mark, broken }:
       </span>
       <span className="min-w-0 flex-1">
         <span title={label} className="block truncate text-[13px] leading-5 font-medium">{label}</span>
-        <span className="block truncate font-mono text-[11px] leading-4 text-faint">{detail}</span>
+        <span className={classes('block truncate text-[11px] leading-4 text-faint', code && 'font-mono')}>{detail}</span>
       </span>
       {broken && !mark && <Icon name="warning" size={15} className="text-bad" />}
       {mark && !idle && <MarkPill mark={mark} />}

@@ -51,7 +51,7 @@ function PlainNode({ data }: NodeProps<FlowNode>) {
   return (
     <>
       <StillPorts node={node} />
-      <NodeFace type={node.type} label={labelOf(node)} detail={node.id} aside={isAside(node)} />
+      <NodeFace type={node.type} label={labelOf(node)} detail={node.id} code aside={isAside(node)} />
     </>
   )
 }

@@ -41,5 +41,6 @@ export const condition: NodeKind = {
   name: (w) => w.nodeCondition,
   offers: [offer('graph', "context.toolName === 'echo'"), offer('session', 'memory.score > 10')],
   detail: (node, w) => firstLine(node.data['expression']) || w.noExpression,
+  code: true,
   Form: ConditionForm,
 }

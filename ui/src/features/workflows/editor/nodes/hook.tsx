@@ -108,5 +108,6 @@ export const hook: NodeKind = {
     if (hookModuleId) return `${w.module}: ${module ?? hookModuleId.slice(0, 8)}`
     return firstLine(script) || w.noScript
   },
+  code: true,
   Form: HookForm,
 }

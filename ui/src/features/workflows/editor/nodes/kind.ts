@@ -26,6 +26,8 @@ export interface NodeKind {
   readonly offers: readonly Offer[]
   /** The second line of its card, with the name of the module that it uses where it uses one. */
   readonly detail: (node: GraphNode, w: Words, module?: string) => string
+  /** Whether that line is code. */
+  readonly code?: boolean
   readonly Form?: ComponentType<{ node: GraphNode; type?: NodeType }>
 }
 

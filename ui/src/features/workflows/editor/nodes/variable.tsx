@@ -126,5 +126,6 @@ export const variable: NodeKind = {
     },
   ],
   detail: (node, w) => entriesOf(node).map((entry) => entry.name ?? '?').join(', ') || w.setsNothing,
+  code: true,
   Form: VariableForm,
 }

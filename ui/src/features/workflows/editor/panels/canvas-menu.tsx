@@ -51,7 +51,7 @@ function useItems({ on, x, y }: PointMenu): MenuItem[] {
   }
   if (on.kind === 'nodes') {
     // Start, call and end stay, and there is one of each.
-    const disabled = doc.graph.nodes.every((one) => !nodes.has(one.id) || !isDeletable(doc.graph, one))
+    const stays = doc.graph.nodes.every((one) => !nodes.has(one.id) || !isDeletable(doc.graph, one)) && { disabled: true, title: w.needed }
     return [
       ...(nodes.size === 1 && node !== undefined
         ? ([
@@ -61,10 +61,10 @@ function useItems({ on, x, y }: PointMenu): MenuItem[] {
           ] satisfies MenuItem[])
         : []),
       { label: w.copy, shortcut: 'Ctrl C', onSelect: () => void copy() },
-      { label: w.cut, shortcut: 'Ctrl X', disabled, onSelect: () => void copy().then(remove), ...rests },
-      { label: w.duplicate, shortcut: 'Ctrl D', disabled, onSelect: duplicate, ...rests },
+      { label: w.cut, shortcut: 'Ctrl X', onSelect: () => void copy().then(remove), ...stays, ...rests },
+      { label: w.duplicate, shortcut: 'Ctrl D', onSelect: duplicate, ...stays, ...rests },
       { kind: 'separator' },
-      { label: w.remove, danger: true, shortcut: 'Del', disabled, onSelect: remove, ...rests },
+      { label: w.remove, danger: true, shortcut: 'Del', onSelect: remove, ...stays, ...rests },
     ]
   }
   return [

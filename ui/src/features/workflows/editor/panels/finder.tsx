@@ -97,7 +97,7 @@ function Option({ id, item, active, onPick, onHover }: OptionProps) {
       {item.icon && <Icon name={item.icon} size={16} className={item.refused ? 'text-faint' : 'text-accent-text'} />}
       <span className="min-w-0 flex-1">
         <span className={classes('block truncate text-[13px]', item.refused && 'text-faint')}>{item.label}</span>
-        <span className="block truncate text-xs text-faint">{item.refused ?? item.detail}</span>
+        <span className="line-clamp-2 text-xs text-faint">{item.refused ?? item.detail}</span>
       </span>
     </div>
   )
