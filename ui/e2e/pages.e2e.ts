@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { axe, demo, fixture, gateway, open, shot, type Gateway } from './support'
+import { line, store } from './workflow-graphs'
 
 let running: Gateway
 
@@ -33,5 +34,25 @@ for (const [language, theme, size] of looks) {
       await shot(page, `page${path.replaceAll('/', '-')}-${language}-${theme}`)
     }
     expect(await page.locator('html').getAttribute('lang')).toBe(language)
+  })
+}
+
+for (const width of [390, 1024, 1440]) {
+  test(`filters say whole what they are in Japanese, on ${width} pixels`, async () => {
+    // The lists have their filters once there is something to filter.
+    const definitions = { activities: [{ name: 'note', run: { script: 'return' } }], workflows: [{ name: 'noting', steps: [{ activity: 'note' }] }] }
+    const lockgate = await gateway({ config: definitions })
+    onTestFinished(() => lockgate.stop())
+    await lockgate.api('POST', 'api/workflows/config:noting/execute', {})
+    await store(lockgate, line('Passed', [], { enabled: true }))
+    await lockgate.call('health-server', 'calculate-bmi', { weight_kg: 70, height_m: 1.75 })
+    const page = await open(lockgate, '#/', { language: 'ja', size: { width, height: 800 } })
+    for (const path of ['requests', 'runs', 'sessions', 'audit']) {
+      await page.goto(new URL(`#/${path}`, lockgate.url).href)
+      const bar = page.getByRole('combobox')
+      await bar.first().waitFor()
+      const cut = await bar.locator('span.truncate').evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent))
+      expect(cut, path).toEqual([])
+    }
   })
 }

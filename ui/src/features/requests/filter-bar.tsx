@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { serversQuery } from '../../shared/api/queries'
 import { useWords } from '../../shared/lib/i18n'
-import { IconButton, Select, SettledField } from '../../shared/ui'
+import { IconButton, inBar, Select, SettledField } from '../../shared/ui'
 import { type Filters, OUTCOMES, WAYS } from './filters'
 import { words } from './words'
 
@@ -20,7 +20,7 @@ export function FilterBar({ filters, onChange }: { filters: Filters; onChange: (
     const present = filters[key]
     const all = present && !values.includes(present) ? [...values, present] : values
     const options = [{ value: ALL, label: `${label}: ${w.all}` }, ...all.map((value) => ({ value, label: say(value) }))]
-    return <Select aria-label={label} className="w-36! max-md:w-[calc(50%-4px)]!" value={present ?? ALL} onValueChange={(value) => put(key, value)} options={options} />
+    return <Select aria-label={label} className={inBar} value={present ?? ALL} onValueChange={(value) => put(key, value)} options={options} />
   }
   const outcome = (value: string) => ({ ok: w.ok, error: w.error })[value] ?? value
   return (

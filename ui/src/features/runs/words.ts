@@ -85,7 +85,7 @@ export const words = dictionary({
     completed: '完了',
     error: '失敗',
     running: '実行中',
-    cancelled: '取消',
+    cancelled: 'キャンセル',
     states: (outcome: Outcome, ahead: boolean) => (outcome === 'skipped' && ahead ? 'これから' : ja[outcome]),
     fit: 'グラフ全体を表示',
     started: '開始',
@@ -140,6 +140,6 @@ export const words = dictionary({
     omitted: (size: string, most: string) => `${size} の値です。実行履歴には ${most} までの値が残ります。リクエスト自体はそのまま通過しました。`,
     before: '変更前',
     after: '変更後',
-    sideNode: 'フローの横',
+    sideNode: '並行して実行',
   },
 })

@@ -63,7 +63,7 @@ function NextTimes({ schedule: { next, paused } }: { schedule: Schedule }) {
       <Time at={first} className="font-medium" /> <span className="text-muted"><Until at={first} say={w.inTime} /></span>
       {rest.length > 0 && (
         <span className="mt-0.5 block text-xs text-faint">
-          {w.then} {rest.map((at, index) => <span key={at}>{index > 0 && ', '}<Time at={at} className="whitespace-nowrap" /></span>)}
+          {w.then} {rest.map((at, index) => <span key={at}>{index > 0 && w.comma}<Time at={at} className="whitespace-nowrap" /></span>)}
         </span>
       )}
     </>

@@ -37,6 +37,8 @@ export const words = dictionary({
     once: 'Once, at',
     next: 'Next',
     then: 'Then',
+    /** What stands between one time and the next. */
+    comma: ', ',
     inTime: (span: string) => `in ${span}`,
     noNext: 'No more times',
     whilePaused: 'No times while it is paused',
@@ -103,6 +105,7 @@ export const words = dictionary({
     once: '一回だけ',
     next: '次回',
     then: 'その後',
+    comma: '、',
     inTime: (span: string) => `あと ${span}`,
     noNext: '次の予定はありません',
     whilePaused: '一時停止中は開始されません',

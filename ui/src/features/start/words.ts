@@ -62,7 +62,7 @@ export const words = dictionary({
   },
   ja: {
     title: 'はじめに',
-    description: 'サーバーの追加から最初の呼び出しまで、3 ステップです。',
+    description: 'サーバーの追加から最初の呼び出しまで、3\u00a0ステップです。',
     done: '完了',
     step: (number: number) => `ステップ ${number}`,
     addTitle: 'サーバーを追加する',

@@ -311,7 +311,7 @@ export const words = dictionary({
     unknown: '不明な種類',
     imageAlt: '結果の画像',
     download: '保存',
-    showAll: (size: string) => `すべて表示 (${size})`,
+    showAll: (size: string) => `すべて表示（${size}）`,
     pretty: '整形表示',
     plain: '原文',
     outputGood: '出力スキーマに適合しています',

@@ -21,7 +21,7 @@ export const verdictWords = dictionary({
     blocked: '遮断',
     failed: '失敗',
     cancelled: '実行中にクライアントが離脱',
-    launched: '開始 (待機なし)',
+    launched: '開始（待機なし）',
     tripped: '失敗が続いたため省略',
   },
 })

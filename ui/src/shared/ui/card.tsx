@@ -20,7 +20,8 @@ export function Card({ title, actions, children, className, flush }: CardProps) 
           {actions}
         </header>
       )}
-      <div className={flush ? '' : 'p-4'}>{children}</div>
+      {/* What reaches the border ends where its corners are round. */}
+      <div className={flush ? (title || actions ? 'rounded-b-[inherit]' : 'rounded-[inherit]') : 'p-4'}>{children}</div>
     </section>
   )
 }

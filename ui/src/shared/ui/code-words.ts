@@ -3,7 +3,7 @@ import type { Language } from '../lib/i18n'
 /** How the keyboard gets out of an editor in which Tab indents. */
 export const leaving: Record<Language, string> = {
   en: 'Tab indents. To leave the editor, press Ctrl+M (on a Mac Shift+Option+M), then Tab.',
-  ja: 'Tab で字下げします。エディターから出るには、Ctrl+M (Mac では Shift+Option+M) に続けて Tab を押します。',
+  ja: 'Tab で字下げします。エディターから出るには、Ctrl+M（Mac では Shift+Option+M）に続けて Tab を押します。',
 }
 
 /** What the code editor says of its own, by its English words; it knows no other language. */

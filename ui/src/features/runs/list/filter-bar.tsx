@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { workflowsQuery } from '../../../shared/api/queries'
 import { useWords } from '../../../shared/lib/i18n'
 import type { Run } from '../../../shared/lib/run'
-import { IconButton, Select, SettledField } from '../../../shared/ui'
+import { IconButton, inBar, Select, SettledField } from '../../../shared/ui'
 import { words } from '../words'
 import type { Filters } from './filters'
 
@@ -31,10 +31,10 @@ export function FilterBar({ filters, onChange }: { filters: Filters; onChange: (
   return (
     <>
       <SettledField type="search" label={w.tool} placeholder={w.toolHint} className="w-40! max-md:w-full!" value={tool ?? ''} onChange={(value) => put('tool', value)} />
-      <Select aria-label={w.status} className="w-36! max-md:w-[calc(50%-4px)]!" value={status ?? ALL} onValueChange={(value) => put('status', value)} options={statuses} />
+      <Select aria-label={w.status} className={inBar} value={status ?? ALL} onValueChange={(value) => put('status', value)} options={statuses} />
       <Select
         aria-label={w.workflow}
-        className="w-48! max-md:w-[calc(50%-4px)]!"
+        className={inBar}
         value={workflow ?? ALL}
         onValueChange={(value) => put('workflow', value)}
         options={[{ value: ALL, label: `${w.workflow}: ${w.all}` }, ...names]}

@@ -44,8 +44,8 @@ function List({ activities, onAsk }: { activities: ActivityView[]; onAsk: (asked
   const columns: Column<ActivityView>[] = [
     { key: 'name', title: w.name, render: ({ name, publish }) => <span className="flex items-center gap-2 font-medium">{name}{publish && <Badge tone="accent">{w.published}</Badge>}</span> },
     { key: 'kind', title: w.kind, render: (activity) => <Badge>{w.kinds(kindOf(activity))}</Badge> },
-    { key: 'description', title: w.description, className: 'text-muted', render: ({ description }) => description },
-    { key: 'used', title: w.usedBy, className: 'text-muted', render: ({ usedBy }) => usedBy.join(', ') },
+    { key: 'description', title: w.description, className: 'min-w-40 text-muted', render: ({ description }) => description },
+    { key: 'used', title: w.usedBy, className: 'min-w-40 text-muted', render: ({ usedBy }) => usedBy.join(', ') },
     { key: 'source', title: w.source, className: 'text-muted whitespace-nowrap', render: ({ source }) => (source === 'config' ? w.fromFile : w.fromStore) },
     {
       key: 'actions',

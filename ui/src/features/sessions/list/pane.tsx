@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { workflowsQuery } from '../../../shared/api/queries'
 import { useWords } from '../../../shared/lib/i18n'
-import { Badge, Button, EmptyState, ErrorState, Icon, IconButton, Loading, Select, VirtualList } from '../../../shared/ui'
+import { Badge, Button, EmptyState, ErrorState, Icon, IconButton, inBar, Loading, Select, VirtualList } from '../../../shared/ui'
 import { sessionPagesQuery, sessionStatsQuery } from '../api'
 import { words } from '../words'
 import { type Filters, readFilters, unique, WAITS } from './filters'
@@ -64,14 +64,14 @@ function MoreFilters({ filters, names, onChange }: { filters: Filters; names: st
     <>
       <Select
         aria-label={w.workflow}
-        className="w-38! max-md:w-[calc(50%-4px)]!"
+        className={inBar}
         value={filters.workflow ?? ALL}
         onValueChange={(value) => put('workflow', value)}
         options={[{ value: ALL, label: `${w.workflow}: ${w.every}` }, ...workflows.map((name) => ({ value: name, label: name }))]}
       />
       <Select
         aria-label={w.waitingFor}
-        className="w-38! max-md:w-[calc(50%-4px)]!"
+        className={inBar}
         value={filters.waiting ?? ALL}
         onValueChange={(value) => put('waiting', value)}
         options={[{ value: ALL, label: `${w.waitingFor}: ${w.every}` }, ...WAITS.map((value) => ({ value, label: w.waits(value) }))]}

@@ -24,9 +24,9 @@ export function ParameterField({ parameter, text, onChange }: ParameterFieldProp
   const bad = valueOf(parameter, text) instanceof Error
   const error = bad && (type === 'number' ? w.badNumber : w.badJson)
   const lines = type === 'list' || type === 'object'
-  const kind = type === 'list' ? ` (${w.onePerLine})` : type === 'object' ? ` (${w.jsonObject})` : ''
+  const kind = type === 'list' ? w.onePerLine : type === 'object' ? w.jsonObject : undefined
   return (
-    <Field label={name} hint={`${description}${kind}`} error={error} required={required}>
+    <Field label={name} hint={kind === undefined ? description : w.described(description, kind)} error={error} required={required}>
       {(ids) =>
         lines ? (
           <TextArea {...ids} className="font-mono text-xs" value={text} onChange={(event) => onChange(event.target.value)} />
