@@ -56,7 +56,7 @@ test('a condition of a session needs both ways, and no other output', () => {
   expect(session('start>a', 'a>q', 'q>true>end')).toEqual(['way-missing q'])
   expect(session('start>a', 'a>q', 'q>true>b', 'q>true>end', 'q>false>end', 'b>end')).toEqual(['way-twice q'])
   expect(session('start>a', 'a>q', 'q>true>b', 'q>false>end', 'q>end', 'b>end')).toEqual(['way-odd q'])
-  expect(session('start>a', 'a>end', 'start>q')).toEqual(['output-many start', 'way-missing q', 'off-path q'])
+  expect(session('start>a', 'a>end', 'start>q')).toEqual(['output-many start', 'way-missing q', 'way-missing q', 'off-path q'])
   expect(session('start>q', 'q>true>a', 'q>false>b', 'a>q', 'b>end')).toContain('cycle')
 })
 
@@ -119,4 +119,14 @@ test('what only the gateway finds is told in the language of the page, with its 
   const [script] = joined([], [{ code: 'script', severity: 'error', message, node: 'h' }], nodes)
   expect(script && problemSaying('ja', script)).toEqual({ text: '「Guard」のスクリプトを確認してください。', own: message })
   expect(script && problemSaying('en', script)).toEqual({ text: message })
+})
+
+test('each way that a condition lacks is told, by its name', () => {
+  const lone = { id: 'q', type: 'condition', position: { x: 0, y: 0 }, data: { expression: '1' } }
+  const found = findProblems(addEdge(readGraph([...line.nodes, lone], line.edges), 'start', 'q'), kinds, 'tools/call')
+  const missing = found.filter(({ sentence }) => sentence === 'way-missing')
+  expect(missing.map((problem) => problemSaying('ja', problem).text)).toEqual(['「q」には真の経路が必要です。', '「q」には偽の経路が必要です。'])
+  // The gateway tells both too, and both stay in our words.
+  const told: Told[] = missing.map(({ code, severity, node = '' }, at) => ({ code, severity, node, message: `Node 'q' needs a way for ${at === 0}` }))
+  expect(joined(missing, told)).toEqual(missing)
 })

@@ -208,14 +208,14 @@ function lineProblems({ outputs }: Spot, say: Say): Problem[] {
 }
 
 function wayProblems(spot: Spot, onWay: readonly boolean[], say: Say): Problem[] {
-  for (const way of WAYS) {
+  const found = WAYS.flatMap((way) => {
     const targets = spot.outputs.filter((output) => output.way === way)
     const first = targets[0]
     if (!first) return [say('outputs', 'way-missing', way)]
     if (targets.length > 1) return [say('outputs', 'way-twice', way)]
-    if (!onWay[first.to]) return [say('outputs', 'way-lost', way)]
-  }
-  return spot.outputs.length > WAYS.length ? [say('outputs', 'way-odd')] : []
+    return onWay[first.to] ? [] : [say('outputs', 'way-lost', way)]
+  })
+  return found.length === 0 && spot.outputs.length > WAYS.length ? [say('outputs', 'way-odd')] : found
 }
 
 function dataProblems({ type, data }: GraphNode, say: Say): Problem[] {
