@@ -172,3 +172,12 @@ test('a hook node takes the script of a saved hook, shows which, and runs it', a
   await page.getByRole('heading', { name: 'Hooks', level: 1 }).waitFor()
   await lockgate.api('POST', `api/workflows/${id}/disable`)
 })
+
+test('what is told above the canvas is told in Japanese sentences', async () => {
+  const { id } = await store(lockgate, line('Told'))
+  const page = await open(lockgate, `#/workflows/${id}`, { language: 'ja' })
+  await ready(page)
+  await page.getByLabel('ワークフローの名前').fill('自分の名前')
+  await lockgate.api('PATCH', `api/workflows/${id}`, { name: 'ほかの名前' })
+  await page.getByText('新しい版が保存されています。このまま続けられます。保存するときに確認します。').waitFor()
+})

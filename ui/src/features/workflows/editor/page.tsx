@@ -194,7 +194,7 @@ function Notices({ newer, fixed, gone, saving }: { newer: boolean; fixed: boolea
       {looking && <Notice tone="info">{w.looking}</Notice>}
       {gone && (
         <Notice tone="bad" action={<Button needs="editor" size="small" onClick={() => void saving.saveAnew()}>{w.goneSave}</Button>}>
-          <strong className="font-semibold">{w.goneTitle}.</strong> {w.goneText}
+          <strong className="font-semibold">{w.lead(w.goneTitle)}</strong>{w.goneText}
         </Notice>
       )}
       {offered && (
@@ -207,10 +207,10 @@ function Notices({ newer, fixed, gone, saving }: { newer: boolean; fixed: boolea
             </span>
           }
         >
-          <strong className="font-semibold">{w.draftTitle}.</strong> {w.draftText(formatMoment(offered.at, language))}
+          <strong className="font-semibold">{w.lead(w.draftTitle)}</strong>{w.draftText(formatMoment(offered.at, language))}
         </Notice>
       )}
-      {newer && <Notice tone="warn"><strong className="font-semibold">{w.newerTitle}.</strong> {w.newerText}</Notice>}
+      {newer && <Notice tone="warn"><strong className="font-semibold">{w.lead(w.newerTitle)}</strong>{w.newerText}</Notice>}
     </div>
   )
 }

@@ -82,6 +82,8 @@ export const words = dictionary({
     showProblem: 'Show on the canvas',
     refused: 'Not connected',
     undecided: 'Drop on empty canvas to add a node here',
+    /** The sentence before another one. */
+    lead: (sentence: string) => `${sentence}. `,
     leaveTitle: 'Leave without saving?',
     leaveText: 'Your draft stays in this browser and is offered again when you come back.',
     leave: 'Leave',
@@ -234,6 +236,7 @@ export const words = dictionary({
     showProblem: 'キャンバスに表示',
     refused: '接続できません',
     undecided: '空いている場所で離すとノードを追加できます',
+    lead: (sentence: string) => `${sentence}。`,
     leaveTitle: '保存せずに移動しますか？',
     leaveText: '下書きはこのブラウザーに残り、戻ったときに復元できます。',
     leave: '移動する',

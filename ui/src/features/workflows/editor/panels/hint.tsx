@@ -27,7 +27,7 @@ export function ConnectionHint() {
       {text && (
         <p className={classes('flex animate-appear items-center gap-2 rounded-full border px-3 py-1.5 text-[13px] shadow-pop', refusal ? 'border-bad bg-bad-soft text-bad-text' : 'border-line bg-raised text-muted')}>
           {refusal && <Icon name="warning" size={15} />}
-          {refusal && <strong className="font-semibold">{w.refused}.</strong>}
+          {refusal && <strong className="font-semibold">{w.lead(w.refused)}</strong>}
           {text}
         </p>
       )}
