@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { axe, demo, eventually, fixture, gateway, type Gateway, open, shot } from './support'
 import { hook, line, ready, store, type Stored } from './workflow-graphs'
 
@@ -173,4 +173,27 @@ test('on a phone a node is added with a touch, and the panel opens when it is wa
   await page.getByRole('button', { name: 'Fold the panel' }).click()
   await page.getByRole('button', { name: 'Run (R)' }).click()
   await page.getByRole('tabpanel', { name: 'Run' }).waitFor()
+})
+
+test('names and messages without a space stay inside a phone', async () => {
+  const long = 'w'.repeat(50)
+  const asking = [{ activity: 'add' }, { activity: 'pay', approve: { message: 'W'.repeat(180) } }]
+  const own = await gateway({ config: { activities, workflows: [{ name: long, steps: asking }] } })
+  onTestFinished(() => own.stop())
+  await store(own, line('all calls', [], { enabled: true }))
+  await own.api('POST', `api/workflows/config:${long}/execute`, { a: 1, b: 2 })
+  const [asked] = await own.api<{ sessionId: string }[]>('GET', 'api/sessions')
+  await own.api('POST', `api/sessions/${asked?.sessionId}/continue`, {})
+  const [passed] = await eventually('a call was recorded', async () => {
+    const runs = await own.api<{ id: string }[]>('GET', 'api/runs')
+    return runs.length > 0 && runs
+  })
+  const page = await open(own, `#/runs/${passed?.id}`, { size })
+  await page.getByText(`lockgate / ${long}_continue`).first().waitFor()
+  expect(await overhang(page)).toBe(0)
+  await page.goto(new URL('#/sessions', own.url).href)
+  await page.getByRole('button', { name: /^Review:/ }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('W'.repeat(180)).waitFor()
+  expect(await dialog.evaluate((one) => [one, ...one.querySelectorAll('p, h2, div')].filter((part) => part.scrollWidth > part.clientWidth && getComputedStyle(part).display !== 'inline').map((part) => part.textContent?.slice(0, 40)))).toEqual([])
 })

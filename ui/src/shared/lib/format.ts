@@ -1,4 +1,5 @@
 import type { Language } from './i18n'
+import { alone, turns } from './turning'
 
 const SIZES = [86_400, 3600, 60, 1] as const
 const UNITS = { en: ['d', 'h', 'min', 's'], ja: ['日', '時間', '分', '秒'] } as const
@@ -57,11 +58,8 @@ export function formatMoment(at: number, language: string, now = Date.now()): st
   return new Intl.DateTimeFormat(language, { ...day, ...time }).format(at)
 }
 
-/** Letters that are read from right to left, and signs that turn what follows them. */
-const TURNING = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\u200f\u202a-\u202e\u2066-\u2069]/u
-
-/** A sentence in which such a name turns nothing but itself. */
+/** A sentence in which a name that turns what stands around it turns nothing but itself. */
 export function isolated(sentence: string, names: readonly string[]): string {
-  const turning = new Set(names.filter((name) => TURNING.test(name)))
-  return [...turning].reduce((text, name) => text.replaceAll(name, () => `\u2068${name}\u2069`), sentence)
+  const turning = new Set(names.filter(turns))
+  return [...turning].reduce((text, name) => text.replaceAll(name, () => alone(name)), sentence)
 }

@@ -1,5 +1,6 @@
 import { createContext, useCallback, useContext, useEffect, useMemo, useState, type ReactNode } from 'react'
 import { readStored, writeStored } from './stored'
+import { alone } from './turning'
 
 export type Language = 'en' | 'ja'
 
@@ -14,7 +15,14 @@ export interface Dictionary<T> {
 
 /** Declares the words of a feature; the compiler refuses a key that one of the languages lacks. */
 export function dictionary<T extends Record<string, Word>>(words: { en: T; ja: NoInfer<Same<T>> }): Dictionary<T> {
-  return words
+  return { en: steadied(words.en), ja: steadied(words.ja) }
+}
+
+/** The same words, whose sentences no name that is put into them can turn around. */
+function steadied<T extends Record<string, Word>>(words: T): T {
+  const steady = (word: Word): Word =>
+    typeof word === 'string' ? word : (...values: unknown[]) => (word as (...all: unknown[]) => string)(...values.map((value) => (typeof value === 'string' ? alone(value) : value)))
+  return Object.fromEntries(Object.entries(words).map(([key, word]) => [key, steady(word)])) as T
 }
 
 interface Choice {

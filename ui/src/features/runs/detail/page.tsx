@@ -95,7 +95,7 @@ function Detail({ run, graph, now, isOld }: DetailProps) {
       <span className="flex flex-wrap items-center gap-x-3 text-[13px] text-muted">
         <Time at={run.executedAt} />
         <RunTime run={run} />
-        {tool && <span className="font-mono text-xs">{[server, tool].filter(Boolean).join(' / ')}</span>}
+        {tool && <span className="min-w-0 font-mono text-xs [overflow-wrap:anywhere]">{[server, tool].filter(Boolean).join(' / ')}</span>}
       </span>
     </>
   )

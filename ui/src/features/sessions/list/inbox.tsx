@@ -40,7 +40,7 @@ function Asked({ session, onReview }: { session: Session; onReview: () => void }
   const says = waiting.for === 'approval' ? w.askApproval(waiting.activityName) : w.askDoubt(waiting.activityName)
   return (
     <div className="flex min-w-0 items-center gap-3 rounded-lg border border-line bg-surface py-1.5 pr-2 pl-3 text-[13px]">
-      <span className="min-w-0 flex-1 [overflow-wrap:anywhere] md:truncate">
+      <span className="min-w-0 flex-1 [overflow-wrap:anywhere] max-md:line-clamp-3 md:truncate">
         <Link to="/sessions/$id" params={{ id: sessionId }} className="font-medium underline decoration-line-strong underline-offset-2 hover:decoration-current">{workflowName}</Link>{' '}
         {says}
         {waiting.for === 'approval' && waiting.message && <span className="text-muted"> · {waiting.message}</span>}

@@ -77,7 +77,7 @@ export function useSaving() {
   const saveCopy = async () => {
     const { doc, id, adopt } = editor.getState()
     try {
-      const made = await createWorkflow({ ...doc, name: w.copyName(doc.name) })
+      const made = await createWorkflow({ ...doc, name: doc.name + w.copySuffix })
       if (theirs) {
         const other = docOf(theirs)
         adopt(other, { doc: other, revision: theirs.revision })
