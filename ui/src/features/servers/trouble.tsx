@@ -1,8 +1,9 @@
+import { sayingOfDown } from '../../shared/api/down'
 import { useLogs } from '../../shared/api/servers'
 import type { ServerView } from '../../shared/api/types'
 import { hintFor, hintWords } from '../../shared/lib/hints'
-import { useWords } from '../../shared/lib/i18n'
-import { Notice } from '../../shared/ui'
+import { useLanguage, useWords } from '../../shared/lib/i18n'
+import { Notice, Told } from '../../shared/ui'
 import { words } from './words'
 
 /** What the server wrote last, and while it does not run, why and what usually helps. */
@@ -22,16 +23,12 @@ export function Trouble({ server }: { server: ServerView }) {
 
 function Reason({ server, lines }: { server: ServerView; lines: readonly string[] }) {
   const w = useWords(words)
+  const { language } = useLanguage()
   const hints = useWords(hintWords)
   const hint = hintFor(server.lastError, lines)
   return (
     <>
-      {server.lastError && (
-        <Notice tone="bad">
-          <span className="inline-block first-letter:uppercase">{server.lastError}</span>
-          {server.exitCode !== null && server.exitCode !== undefined && ` (${w.exitCode(server.exitCode)})`}
-        </Notice>
-      )}
+      {server.lastError && <Notice tone="bad"><Told saying={sayingOfDown(server.lastError, server.exitCode, language)} /></Notice>}
       {hint && <Notice tone="info"><b className="font-semibold">{w.hint}: </b>{hints[hint]}</Notice>}
     </>
   )

@@ -45,7 +45,6 @@ export const words = dictionary({
     andMore: (count: number) => `and ${count} more`,
     hint: 'What may help',
     tryTools: 'Try its tools',
-    exitCode: (code: number) => `exit code ${code}`,
     lastLines: 'Last lines of standard error',
   },
   ja: {
@@ -92,7 +91,6 @@ export const words = dictionary({
     andMore: (count: number) => `ほか ${count} 件`,
     hint: '考えられる対処',
     tryTools: 'ツールを試す',
-    exitCode: (code: number) => `終了コード ${code}`,
     lastLines: '標準エラー出力の最後の行',
   },
 })

@@ -1,9 +1,10 @@
+import { sayingOfDown } from '../../shared/api/down'
 import { useLogs, useRemove, useRestart } from '../../shared/api/servers'
 import type { ServerView } from '../../shared/api/types'
 import { hintFor, hintWords } from '../../shared/lib/hints'
-import { useWords } from '../../shared/lib/i18n'
+import { useLanguage, useWords } from '../../shared/lib/i18n'
 import { statusLook, statusWords } from '../../shared/lib/status'
-import { Button, LogTail, Notice, StatusDot, useToast } from '../../shared/ui'
+import { Button, LogTail, Notice, StatusDot, Told, useToast } from '../../shared/ui'
 import { words } from './words'
 
 /** Every server with what it does at the moment. */
@@ -56,13 +57,14 @@ function Mend({ server }: { server: ServerView }) {
 /** Why it does not run, what it wrote, and what usually helps. */
 function Trouble({ server }: { server: ServerView }) {
   const w = useWords(words)
+  const { language } = useLanguage()
   const hints = useWords(hintWords)
   const logs = useLogs(server.name, 1000)
   const lines = logs.data ?? []
   const hint = hintFor(server.lastError, lines)
   return (
     <div className="mt-2 flex animate-fade flex-col gap-2 pb-1">
-      {server.lastError && <Notice tone="bad"><span className="inline-block first-letter:uppercase">{server.lastError}</span></Notice>}
+      {server.lastError && <Notice tone="bad"><Told saying={sayingOfDown(server.lastError, server.exitCode, language)} /></Notice>}
       {hint && server.status !== 'starting' && <Notice tone="info"><b className="font-semibold">{w.hint}: </b>{hints[hint]}</Notice>}
       <LogTail lines={lines} label={w.stderr(server.name)} empty={w.noStderr} rows={6} />
     </div>
