@@ -66,19 +66,27 @@ impl NewKey {
     }
 }
 
-/// The keys of the store. One that cannot be read is left out, and nobody gets in with it.
+/// When a key ended that cannot be read.
+const LONG_AGO: &str = "1970-01-01T00:00:00Z";
+
+/// The keys of the store.
 async fn stored(store: &Store) -> Result<Vec<KeyEntry>, store::Error> {
-    let each = store.keys().list().await?.into_iter().filter_map(|row| {
-        let digest = Digest::parse(&format!("sha256:{}", row.digest));
-        match (digest, serde_json::from_str(&row.grant)) {
-            (Some(key), Ok(grant)) => Some(KeyEntry { name: row.name, key, grant }),
-            _ => {
-                tracing::error!(key = row.name, "a key of the store cannot be read and is not used");
-                None
-            }
+    Ok(store.keys().list().await?.into_iter().map(entry).collect())
+}
+
+/// A key as it is kept. Nobody gets in with one that cannot be read, such as one of a newer version; but it is a key, and
+/// the gateway is not open where it is the only one.
+fn entry(row: StoredKey) -> KeyEntry {
+    let digest = Digest::parse(&format!("sha256:{}", row.digest));
+    match (digest, serde_json::from_str(&row.grant)) {
+        (Some(key), Ok(grant)) => KeyEntry { name: row.name, key, grant },
+        (digest, _) => {
+            tracing::error!(key = row.name, "a key of the store cannot be read, and nobody gets in with it");
+            let key = digest.unwrap_or_else(|| Digest::of(row.digest.as_bytes()));
+            let grant = Grant { expires: Some(LONG_AGO.to_owned()), ..Grant::default() };
+            KeyEntry { name: row.name, key, grant }
         }
-    });
-    Ok(each.collect())
+    }
 }
 
 impl Gateway {
@@ -129,6 +137,28 @@ impl Gateway {
             false => {
                 Err(Fault::new(Code::NotFound, format!("There is no key named '{name}'")).with("name", name))
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::access::{Access, Presented};
+    use model::Settings;
+
+    #[test]
+    fn a_key_that_cannot_be_read_opens_nothing_and_leaves_nothing_open() {
+        let digest = Digest::of(b"one").hex();
+        for (digest, grant) in
+            [(&*digest, "nonsense"), (&digest, r#"{"role":"owner"}"#), (&digest[1..], r#"{"role":"viewer"}"#)]
+        {
+            let (name, digest, grant) = ("a".into(), digest.into(), grant.into());
+            let access = Access::default();
+            access.set(&Settings::default(), &[entry(StoredKey { name, digest, grant, created_at: 1 })]);
+            assert!(!access.is_open());
+            assert!(!matches!(access.present("one"), Presented::Good(_)));
+            assert_eq!(KeyView::of(&access.all()[0]).name, "a", "it is listed, and so can be revoked");
         }
     }
 }
