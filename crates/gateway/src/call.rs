@@ -66,7 +66,7 @@ impl Gateway {
             self.refuse_call(&caller, "tools/call", fault.code, subject);
             Carried::refused(fault)
         };
-        let _entered = match self.enter(&caller).await {
+        let _entered = match self.enter_within(&caller, call.timeout).await {
             Ok(entered) => entered,
             Err(fault) => return refused(call, fault),
         };
@@ -314,14 +314,14 @@ impl Gateway {
         self.permit(errand)?;
         let stats = if errand.is_call() { tool_stats(server, own)? } else { None };
         let connection = self.link(server, errand.caller.as_guest()).await?;
+        let ms = errand.timeout.unwrap_or_else(|| server.timeout(settings));
         let through = match server.gates() {
             None => None,
             Some(gates) => {
                 let tool = errand.is_call().then_some(&**own);
-                Some(Box::pin(gates.enter(&self.store, server.name(), tool)).await?)
+                Some(Box::pin(gates.enter(&self.store, (server.name(), tool), ms)).await?)
             }
         };
-        let ms = errand.timeout.unwrap_or_else(|| server.timeout(settings));
         let ask = Ask { method: errand.method, subject: own, ms };
         asked.store(true, Relaxed);
         let asked = Asked::new(errand, stats);

@@ -94,6 +94,26 @@ fn a_tool_has_room_and_a_queue() {
 }
 
 #[test]
+fn a_call_waits_for_room_no_longer_than_its_time() {
+    let one = json!({"concurrency": 1, "queue": 5});
+    let tool = json!({"tools": {"sleep": one}});
+    let calls = format!("limits: {{calls: {one}}}");
+    let whole = TestGateway::builder().server("test-server", |s| s).setting(&calls).start();
+    let sleep = |ms: u64, timeout: u64| {
+        let body =
+            json!({"server": "test-server", "toolName": "sleep", "input": {"ms": ms}, "timeout": timeout});
+        request("POST", "/mcp/call", &body)
+    };
+    for (gateway, limit) in [(limited(&one), "server"), (limited(&tool), "tool"), (whole, "gateway")] {
+        let first = gateway.http().send_later(sleep(25_000, 30_000));
+        let reply = refused(|| gateway.http().send(&sleep(0, 200)));
+        assert_eq!(reply.expect_code(503, "OVERLOADED").details["limit"], limit);
+        assert_eq!(reply.header("retry-after"), "1");
+        assert!(!first.is_finished(), "it was not waited for");
+    }
+}
+
+#[test]
 fn a_tool_has_its_own_rate() {
     let gateway = limited(&json!({"tools": {"plain": {"rate": {"perSecond": 1, "burst": 1}}}}));
     assert_eq!(gateway.call("test-server", "plain", json!({})).status, 200);

@@ -2,7 +2,7 @@
 //! and of a tool right before the server.
 
 use super::breaker::{Breaker, Ticket, Turn};
-use super::gate::{Closed, Gate, Stay};
+use super::gate::{Closed, Gate, Stay, WAIT_MAX};
 use crate::call::Failure;
 use crate::caller::Caller;
 use crate::gateway::Gateway;
@@ -32,15 +32,22 @@ impl Gateway {
 
     /// Lets a request in, or says why not. A step of a session is part of the call that began it.
     pub(crate) async fn enter(&self, caller: &Caller<'_>) -> Result<Entered, Fault> {
-        self.let_in(caller, false).await
+        self.enter_within(caller, None).await
+    }
+
+    /// The same for a call that has so many milliseconds: it waits for room no longer than that.
+    pub(crate) async fn enter_within(&self, caller: &Caller<'_>, ms: Option<u64>) -> Result<Entered, Fault> {
+        let patience = ms.map_or(WAIT_MAX, Duration::from_millis);
+        self.let_in(caller, Some(patience)).await
     }
 
     /// The same for a request that lets a call go on which is in already: it counts, and takes no second place.
     pub(crate) async fn let_back(&self, caller: &Caller<'_>) -> Result<Entered, Fault> {
-        self.let_in(caller, true).await
+        self.let_in(caller, None).await
     }
 
-    async fn let_in(&self, caller: &Caller<'_>, has_place: bool) -> Result<Entered, Fault> {
+    /// Who has a place already has no patience, for it needs none.
+    async fn let_in(&self, caller: &Caller<'_>, patience: Option<Duration>) -> Result<Entered, Fault> {
         let all = self.gate.load();
         let key = caller.pass().and_then(|pass| Some((pass.name(), pass.gate.as_ref()?)));
         if caller.is_step() || (all.is_none() && key.is_none()) {
@@ -49,7 +56,7 @@ impl Gateway {
         let key = match key {
             None => None,
             Some((name, gate)) => {
-                let entered = pass(gate, &self.store, has_place, || format!("key:{name}")).await;
+                let entered = pass(gate, &self.store, patience, || format!("key:{name}")).await;
                 entered.map_err(|closed| match closed {
                     Closed::Rate(rest) => too_often("with this key", "key", rest),
                     Closed::Full => {
@@ -63,7 +70,7 @@ impl Gateway {
         let all = match &*all {
             None => None,
             Some(gate) => {
-                let entered = pass(gate, &self.store, has_place, || "gateway".into()).await;
+                let entered = pass(gate, &self.store, patience, || "gateway".into()).await;
                 entered.map_err(|closed| match closed {
                     Closed::Rate(rest) => too_often("at this gateway", "gateway", rest),
                     Closed::Full => full("The gateway", "gateway"),
@@ -78,12 +85,12 @@ impl Gateway {
 async fn pass(
     gate: &Gate,
     store: &Store,
-    has_place: bool,
+    patience: Option<Duration>,
     name: impl FnOnce() -> String,
 ) -> Result<Option<Stay>, Closed> {
-    match has_place {
-        true => gate.count(store, name).await.map(|()| None),
-        false => gate.enter(store, name).await.map(Some),
+    match patience {
+        None => gate.count(store, name).await.map(|()| None),
+        Some(patience) => gate.enter(store, patience, name).await.map(Some),
     }
 }
 
@@ -116,18 +123,20 @@ impl ServerGates {
         some.then(|| Box::new(gates))
     }
 
-    /// Lets a call through to the server, or says why not.
+    /// Lets a call through to the server, or says why not. It waits no longer than it has time for at the server.
     pub(crate) async fn enter(
         &self,
         store: &Store,
-        server: &str,
-        tool: Option<&str>,
+        (server, tool): (&str, Option<&str>),
+        ms: u64,
     ) -> Result<Through<'_>, Fault> {
+        let last = Instant::now() + Duration::from_millis(ms);
+        let patience = || last.saturating_duration_since(Instant::now());
         let fault = |closed, what: &str, limit: &str| refusal(server, closed, what, limit);
         let of_tool = match tool.and_then(|tool| Some((tool, self.tools.get(tool)?))) {
             None => None,
             Some((tool, gate)) => {
-                let entered = gate.enter(store, || format!("tool:{server}/{tool}")).await;
+                let entered = gate.enter(store, patience(), || format!("tool:{server}/{tool}")).await;
                 Some(
                     entered
                         .map_err(|closed| fault(closed, "for this tool", "tool").with("toolName", tool))?,
@@ -137,7 +146,7 @@ impl ServerGates {
         let all = match &self.all {
             None => None,
             Some(gate) => {
-                let entered = gate.enter(store, || format!("server:{server}")).await;
+                let entered = gate.enter(store, patience(), || format!("server:{server}")).await;
                 Some(entered.map_err(|closed| fault(closed, "for this server", "server"))?)
             }
         };

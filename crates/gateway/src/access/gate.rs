@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use store::{Flow, Store};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// How long anybody waits in a queue.
-const WAIT_MAX: Duration = Duration::from_secs(30);
+/// How long anybody waits in a queue; less where the time of a call is shorter.
+pub(super) const WAIT_MAX: Duration = Duration::from_secs(30);
 
 /// Why somebody may not pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,12 +39,17 @@ impl Gate {
     }
 
     /// Lets one pass, waits for room, or says why not. A rate is held together with the other instances on the store,
-    /// where it is known by that name; room is this instance's own.
-    pub(crate) async fn enter(&self, store: &Store, name: impl FnOnce() -> String) -> Result<Stay, Closed> {
+    /// where it is known by that name; room is this instance's own, and nobody waits for it longer than `patience`.
+    pub(crate) async fn enter(
+        &self,
+        store: &Store,
+        patience: Duration,
+        name: impl FnOnce() -> String,
+    ) -> Result<Stay, Closed> {
         self.count(store, name).await?;
         match &self.room {
             None => Ok(Stay(None)),
-            Some(room) => room.enter().await.map(|permit| Stay(Some(Arc::new(permit)))),
+            Some(room) => room.enter(patience.min(WAIT_MAX)).await.map(|permit| Stay(Some(Arc::new(permit)))),
         }
     }
 
@@ -131,12 +136,12 @@ impl Room {
         }
     }
 
-    async fn enter(&self) -> Result<OwnedSemaphorePermit, Closed> {
+    async fn enter(&self, patience: Duration) -> Result<OwnedSemaphorePermit, Closed> {
         if let Ok(permit) = self.slots.clone().try_acquire_owned() {
             return Ok(permit);
         }
         let _place = Place::new(&self.waiting, self.queue).ok_or(Closed::Full)?;
-        let permit = tokio::time::timeout(WAIT_MAX, self.slots.clone().acquire_owned()).await;
+        let permit = tokio::time::timeout(patience, self.slots.clone().acquire_owned()).await;
         permit.ok().and_then(Result::ok).ok_or(Closed::Full)
     }
 }
@@ -168,7 +173,7 @@ mod tests {
 
     async fn enter(gate: &Gate) -> Result<Stay, Closed> {
         let store = store::open(&store::Location::Memory).await.expect("opened");
-        gate.enter(&store, || "test".into()).await
+        gate.enter(&store, WAIT_MAX, || "test".into()).await
     }
 
     #[test]
@@ -227,5 +232,18 @@ mod tests {
         let waited = tokio::time::timeout(Duration::from_millis(10), enter(&gate)).await;
         assert!(waited.is_err(), "it waits");
         assert_eq!(gate.room.as_ref().expect("a room").waiting.load(Relaxed), 0);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn nobody_waits_longer_than_its_patience_or_half_a_minute() {
+        let gate = Gate::new(&bounds(0, 0, 1, 9)).expect("a gate");
+        let store = store::open(&store::Location::Memory).await.expect("opened");
+        let _stays = enter(&gate).await.expect("there is room");
+        for (patience, waited) in [(500, 500), (29_000, 29_000), (300_000, 30_000)] {
+            let began = tokio::time::Instant::now();
+            let closed = gate.enter(&store, Duration::from_millis(patience), String::new).await;
+            assert_eq!(closed.map(drop), Err(Closed::Full));
+            assert_eq!(began.elapsed().as_millis(), waited, "{patience}");
+        }
     }
 }
