@@ -49,14 +49,14 @@ impl Gateway {
     /// Who has a place already has no patience, for it needs none.
     async fn let_in(&self, caller: &Caller<'_>, patience: Option<Duration>) -> Result<Entered, Fault> {
         let all = self.gate.load();
-        let key = caller.pass().and_then(|pass| Some((pass.name(), pass.gate.as_ref()?)));
+        let key = caller.pass().and_then(|pass| Some((pass.rate_name(), pass.gate.as_ref()?)));
         if caller.is_step() || (all.is_none() && key.is_none()) {
             return Ok(Entered::default());
         }
         let key = match key {
             None => None,
             Some((name, gate)) => {
-                let entered = pass(gate, &self.store, patience, || format!("key:{name}")).await;
+                let entered = pass(gate, &self.store, patience, || name.to_owned()).await;
                 entered.map_err(|closed| match closed {
                     Closed::Rate(rest) => too_often("with this key", "key", rest),
                     Closed::Full => {

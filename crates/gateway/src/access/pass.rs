@@ -34,6 +34,8 @@ pub struct Pass {
     /// For a token: the keys of its issuer that it was checked with.
     checked: Option<Checked>,
     pub(super) gate: Option<Arc<Gate>>,
+    /// Under which name all instances hold its rate together.
+    rate_name: String,
     /// Addresses from which it came before.
     sources: RwLock<HashSet<IpAddr>>,
     pub(crate) catalog: Derived<Catalog, Catalog>,
@@ -55,6 +57,7 @@ impl Pass {
         Self {
             restricted: entry.grant.is_restricted(),
             gate: Gate::new(&bounds).map(Arc::new),
+            rate_name: format!("key:{}", entry.name),
             ends_at: entry.grant.ends_at(),
             entry,
             origin,
@@ -66,13 +69,16 @@ impl Pass {
         }
     }
 
-    /// A token of that subject: it permits what any of its scopes does, under the widest of their limits.
+    /// A token of that subject with these scopes: it permits what any of them does, under the widest of their limits.
     pub(super) fn of_token(
         name: String,
         key: Digest,
-        mut grants: Vec<Grant>,
+        scopes: Vec<(&str, Grant)>,
         (ends_at, checked): (u64, Checked),
     ) -> Self {
+        let (scopes, mut grants): (Vec<&str>, Vec<Grant>) = scopes.into_iter().unzip();
+        // Other scopes have another rate, and it would be held in the wrong measure.
+        let rate_name = format!("key:{name} {}", scopes.join(" "));
         let widest = |own: u64, other: u64| if own == 0 || other == 0 { 0 } else { own.max(other) };
         let width = |rate: &Rate| (rate.is_none(), rate.per_second, rate.at_once());
         let restricted = grants.iter().all(Grant::is_restricted);
@@ -85,7 +91,7 @@ impl Pass {
             }
         }
         let pass = Self::new(KeyEntry { name, key, grant }, KeyOrigin::Config);
-        Self { ends_at: Some(ends_at), restricted, others: grants, checked: Some(checked), ..pass }
+        Self { ends_at: Some(ends_at), restricted, others: grants, checked: Some(checked), rate_name, ..pass }
     }
 
     /// Whether it permits the same as another.
@@ -117,6 +123,11 @@ impl Pass {
     /// What tells that a key is this one.
     pub fn digest(&self) -> &Digest {
         &self.entry.key
+    }
+
+    /// Under which name all instances hold its rate together.
+    pub(super) fn rate_name(&self) -> &str {
+        &self.rate_name
     }
 
     /// Where it stands.

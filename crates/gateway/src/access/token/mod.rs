@@ -153,14 +153,15 @@ impl Tokens {
         let subject = claims.subject().ok_or(TokenError::Invalid)?;
         // Whatever their order and however often one is named: the same scopes are the same.
         let scopes: BTreeSet<&str> = claims.scopes().collect();
-        let grants: Vec<Grant> =
-            scopes.into_iter().filter_map(|scope| self.issuer.scopes.get(scope).cloned()).collect();
-        if grants.is_empty() {
+        let granted = |scope: &str| self.issuer.scopes.get(scope).cloned();
+        let scopes: Vec<(&str, Grant)> =
+            scopes.into_iter().filter_map(|scope| Some((scope, granted(scope)?))).collect();
+        if scopes.is_empty() {
             return Err(TokenError::Scope);
         }
         let name = format!("{PREFIX}{subject}");
         let who = Digest(digest(&format!("{}\n{name}", self.issuer.issuer)));
-        Ok(Pass::of_token(name, who, grants, (ends_at, checked)))
+        Ok(Pass::of_token(name, who, scopes, (ends_at, checked)))
     }
 
     /// Keeps a pass; it goes on counting where an earlier one of the same subject stood.
@@ -289,6 +290,11 @@ mod tests {
             assert!(Arc::ptr_eq(&gate(&first), &gate(&remember(scope))), "{scope}");
         }
         assert!(!Arc::ptr_eq(&gate(&first), &gate(&remember("slow"))));
+        let names = ["slower slow other", "slow slower", "slow", "fast"]
+            .map(|scope| remember(scope).rate_name().to_owned());
+        let expected =
+            ["slow slower", "slow slower", "slow", "fast"].map(|scopes| format!("key:oauth:ann {scopes}"));
+        assert_eq!(names, expected, "so they are counted on all instances, too");
         for (scope, expected) in [
             ("slow", (1, 2)),
             ("slower", (1, 1)),
