@@ -1,7 +1,7 @@
 //! Servers that break the protocol: what the caller gets, and that the next call works (spec 1.5, 1.6).
 
 use serde_json::{Value, json};
-use testkit::{Client, Reply, TestGateway};
+use testkit::{Client, Folder, Reply, TestGateway};
 
 fn hostile() -> TestGateway {
     TestGateway::builder()
@@ -161,4 +161,51 @@ fn a_bad_reply_during_the_start_is_a_failed_start() {
     assert_eq!(gateway.health()["servers"], json!({"good": "running", "odd": "stopped", "brief": "stopped"}));
     let text: Value = gateway.call("good", "plain", json!({})).result().clone();
     assert_eq!(text["content"][0]["text"], "hello");
+}
+
+/// A server that says the same line again and again when its tool `talk` is called, and counts how often its tools are
+/// listed.
+fn talker(line: &str) -> TestGateway {
+    const SERVER: &str = r#"
+lists=0
+while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/^{"jsonrpc":"2.0","id":\([0-9]*\).*/\1/p')
+  case "$line" in
+    *'"initialize"'*) result='{"protocolVersion":"2025-11-25","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"s","version":"1"}}' ;;
+    *'"tools/list"'*) lists=$((lists + 1)); result='{"tools":[{"name":"talk","inputSchema":{"type":"object"}},{"name":"count","inputSchema":{"type":"object"}}]}' ;;
+    *'"talk"'*) for n in $(seq 2000); do printf '%s\n' "$SAID"; done; result='{"content":[]}' ;;
+    *'"count"'*) result="{\"content\":[],\"structuredContent\":{\"lists\":$lists}}" ;;
+    *'"id"'*) result='{}' ;;
+    *) continue ;;
+  esac
+  printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
+done
+"#;
+    let folder = Folder::new();
+    let path = folder.write("server.sh", SERVER);
+    let path = path.to_str().expect("the path of a folder is UTF-8");
+    let server = |s: testkit::Server| s.command("sh").args(&[path]).env("SAID", line);
+    TestGateway::builder().server("talker", server).start_in(folder)
+}
+
+#[test]
+fn a_server_that_writes_nothing_but_noise_does_not_fill_the_log() {
+    let gateway = talker("this is no message");
+    assert_eq!(gateway.call("talker", "talk", json!({})).status, 200);
+    let noise = |line: &&Value| line["message"].as_str().is_some_and(|text| text.contains("is not JSON-RPC"));
+    let log = gateway.log();
+    let told: Vec<&Value> = log.iter().filter(noise).collect();
+    assert_eq!((&told[0]["server"], &told[0]["bytes"]), (&json!("talker"), &json!(18)));
+    // Ten in ten seconds: it would take an hour to fill this with all of them.
+    assert!(told.len() < 500, "{}", told.len());
+}
+
+#[test]
+fn a_server_that_says_again_and_again_that_its_tools_changed_is_asked_a_few_times() {
+    let gateway = talker(r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#);
+    assert_eq!(gateway.call("talker", "talk", json!({})).status, 200);
+    // They are answered one after the other, as what is asked for the lists is.
+    let count = || gateway.call("talker", "count", json!({})).result()["lists"].as_u64().expect("a number");
+    let lists = (0..100).map(|_| count()).max().expect("a hundred times");
+    assert!((2..30).contains(&lists), "{lists}");
 }

@@ -3,12 +3,14 @@
 
 use crate::client::Client;
 use crate::envelope::{Body, Message};
+use crate::noise::Noise;
 use crate::pending::{Concerned, Listener, Outcome, Said, Table};
 use crate::splice::{member_at, mentions};
 use crate::word::Word;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::sync::{Arc, OnceLock};
+use std::time::Instant;
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TrySendError;
 
@@ -22,12 +24,13 @@ pub(crate) struct Inbox {
     events: mpsc::Sender<Box<Said>>,
     /// What the log calls the server.
     pub(crate) name: Arc<OnceLock<Box<str>>>,
+    noise: Arc<Noise>,
 }
 
 impl Inbox {
     /// What the server says outside of any request goes to `events`.
     pub(crate) fn new(events: mpsc::Sender<Box<Said>>) -> Self {
-        Self { calls: Arc::default(), events, name: Arc::default() }
+        Self { calls: Arc::default(), events, name: Arc::default(), noise: Arc::default() }
     }
 
     /// Takes one message. `via` is the request on whose own stream it came, where there is such a thing;
@@ -74,8 +77,10 @@ impl Inbox {
     }
 
     fn note_ignored(&self, bytes: usize) {
+        let Some(untold) = self.noise.one_more(Instant::now()) else { return };
         let server = self.name.get().map(|name| &**name);
-        tracing::warn!(server, bytes, "something the server sent is not JSON-RPC and was ignored");
+        let unlogged = (untold > 0).then_some(untold);
+        tracing::warn!(server, bytes, unlogged, "something the server sent is not JSON-RPC and was ignored");
     }
 
     fn dispatch(&self, message: &Message<'_>, via: Option<u64>, client: &Client) -> bool {

@@ -11,6 +11,7 @@ mod inbox;
 mod lines;
 mod lists;
 mod mail;
+mod noise;
 pub mod oauth;
 mod outbox;
 mod pending;

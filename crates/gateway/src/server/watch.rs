@@ -4,7 +4,7 @@ use super::control::{Control, EXIT_LAG};
 use super::launch::{Running, masked};
 use super::supervisor::{GRACE, Next, Order, Supervisor, tell};
 use super::{Connection, Ending, Server};
-use mcp::{Client, End, Era, Kind, Outcome};
+use mcp::{Client, End, Era, Kind, Outcome, Said};
 use model::settings::Refresh;
 use model::{Code, Status};
 use process::Exit;
@@ -16,6 +16,9 @@ use tokio::time::Instant as Moment;
 
 /// How long a list that changed may take.
 const LIST_MAX: Duration = Duration::from_secs(10);
+
+/// How long a server is left alone that said that its lists have changed, until they are read again.
+const RELIST: Duration = Duration::from_millis(50);
 
 /// For how long a session that was begun anew must hold before its loss may be made up for again.
 const STEADY: Duration = Duration::from_secs(10);
@@ -174,12 +177,17 @@ impl Supervisor {
         let (server, around) = (self.server.clone(), self.around.clone());
         let (client, era) = (running.client.clone(), running.peer.era);
         let task = tokio::spawn(async move {
-            while let Some(said) = events.recv().await {
+            let (mut next, mut rested) = (None, Moment::now());
+            while let Some(said) = next_of(&mut next, &mut events).await {
                 let kinds = changed_lists(&said.method);
                 if kinds.is_empty() {
                     around.hub.heard(server.name(), *said);
                 } else if around.settings.load().tools.refresh == Refresh::OnChange {
+                    // One that says nothing else is not asked without end.
+                    tokio::time::sleep_until(rested).await;
+                    next = another(&said.method, &mut events);
                     refresh(&server, &client, era, kinds).await;
+                    rested = Moment::now() + RELIST;
                     (around.relisted)(kinds[0]);
                 }
             }
@@ -294,6 +302,20 @@ async fn ask_after<F: Future<Output = bool>>(
     let sent = Moment::now();
     let limit = (interval / 2).clamp(Duration::from_secs(3), Duration::from_secs(10));
     (tokio::time::timeout(limit, ask()).await.unwrap_or(false), sent)
+}
+
+/// What was taken already, else what comes next.
+async fn next_of(next: &mut Option<Box<Said>>, events: &mut mpsc::Receiver<Box<Said>>) -> Option<Box<Said>> {
+    match next.take() {
+        None => events.recv().await,
+        said => said,
+    }
+}
+
+/// Passes over what has come that says the same again: a list that is read now is read for all of them. The first that
+/// says something else.
+fn another(method: &str, events: &mut mpsc::Receiver<Box<Said>>) -> Option<Box<Said>> {
+    std::iter::from_fn(|| events.try_recv().ok()).find(|said| said.method != method)
 }
 
 /// The lists that a notification says have changed.
