@@ -32,11 +32,11 @@ fn instructions(word: &str) -> Vec<String> {
 }
 
 /// What an expression of a template stands for.
-fn value_of(expression: &str, values: &Value) -> String {
+fn value_of(expression: &str, values: &Value, release: &str) -> String {
     let mut parts = expression.split('|').map(str::trim);
     let first = parts.next().unwrap_or_default();
     let (written, path) = first.strip_prefix("toJson ").map_or((false, first), |path| (true, path.trim()));
-    let root = json!({"Values": values, "Release": {"Name": "gate", "Namespace": "space"}});
+    let root = json!({"Values": values, "Release": {"Name": release, "Namespace": "space"}});
     let pointer = path.replace('.', "/");
     let value = root.pointer(&pointer).unwrap_or_else(|| panic!("nothing gives {path}"));
     let plain = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
@@ -54,13 +54,18 @@ fn value_of(expression: &str, values: &Value) -> String {
 
 /// A template as Helm would write it, with the values that come with the chart.
 fn rendered(file: &str) -> Value {
+    rendered_as("gate", file)
+}
+
+/// The same for a release of that name.
+fn rendered_as(release: &str, file: &str) -> Value {
     let path = format!("{CHART}/templates/{file}");
     let (values, text) = (yaml(&format!("{CHART}/values.yaml")), read(&path));
     let (mut plain, mut rest) = (String::new(), text.as_str());
     while let Some((before, after)) = rest.split_once("{{") {
         let (inside, after) = after.split_once("}}").expect("braces are closed");
         plain.push_str(before);
-        plain.push_str(&value_of(inside.trim(), &values));
+        plain.push_str(&value_of(inside.trim(), &values, release));
         rest = after;
     }
     plain.push_str(rest);
@@ -231,6 +236,24 @@ fn the_chart_names_what_is_there() {
             assert!(values.contains(&format!("--from-literal={key}=")), "nobody is told of {key}");
         }
     }
+}
+
+#[test]
+fn a_release_may_have_any_name() {
+    for file in ["config.yaml", "deployment.yaml", "service.yaml"] {
+        let name = &rendered_as("true", file)["metadata"]["name"];
+        assert_eq!(*name, if file == "config.yaml" { "true-config" } else { "true" }, "{file}");
+    }
+}
+
+#[test]
+fn a_pod_that_ends_is_given_the_time_that_it_takes() {
+    let pod = rendered("deployment.yaml")["spec"]["template"]["spec"].clone();
+    let pause = &pod["containers"][0]["lifecycle"]["preStop"]["exec"]["command"];
+    assert_eq!(pause[0], "sleep");
+    let pause: u64 = pause[1].as_str().and_then(|text| text.parse().ok()).expect("seconds");
+    let grace = pod["terminationGracePeriodSeconds"].as_u64().expect("seconds");
+    assert!(pause > 0 && grace >= pause + 10, "{pause} {grace}");
 }
 
 #[test]
