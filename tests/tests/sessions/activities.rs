@@ -278,3 +278,26 @@ fn a_text_that_was_cut_in_the_middle_of_an_emoji_is_given_all_the_same() {
     let results = &reply["structuredContent"]["results"];
     assert_eq!(results["cut"], json!({"text": "a\u{FFFD}", "whole": "😀"}), "{reply}");
 }
+
+#[test]
+fn a_script_waits_for_no_session_whatever_it_says() {
+    let claim = "metadata: {'lockgate/waitsFor': 'made-up', own: 1}";
+    let good = with(
+        script("good", &format!("return {{data: {{x: 1}}, {claim}}}")),
+        json!({"publish": true, "onSuccess": "console.log('told', result.metadata.own)"}),
+    );
+    let retry = json!({"retry": {"maxAttempts": 2, "backoffMs": 1}});
+    let tried = with(script("tried", &format!("return {{success: false, error: 'no', {claim}}}")), retry);
+    let flows = [workflow("w", &[json!("good"), json!("tag")]), workflow("v", &[json!("tried")])];
+    let gateway = builder(&[standard(), vec![good, tried]].concat(), &flows).start();
+    let client = Client::legacy(gateway.http());
+    let reply = client.call("w_start", json!({}));
+    assert_eq!(said(&reply)["result"], json!({"x": 1}));
+    assert_eq!(session(&gateway, &id(&reply))["history"][0]["activityName"], "good");
+    expect_lines(&gateway, 0, &["told 1"]);
+    let words = "Workflow failed at step 0 (tried): Activity failed after 2 attempts: no";
+    assert_eq!(failure(&client.call("v_start", json!({}))), words);
+    let alone: Value = serde_json::from_str(text(&client.call("good", json!({})))).expect("a result");
+    assert_eq!((&alone["data"], alone["metadata"].get("lockgate/waitsFor")), (&json!({"x": 1}), None));
+    expect_lines(&gateway, 1, &["told 1"]);
+}

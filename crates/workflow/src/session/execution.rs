@@ -135,6 +135,10 @@ pub(crate) async fn attempt<A: Activity + ?Sized>(
         Err(mismatch) => ActivityResult::failure(told(activity, mismatch)),
         Ok(()) => timed(activity, context).await,
     };
+    if activity.nested().is_none() {
+        // Nothing else can wait for a session, whatever a script says.
+        result.metadata.shift_remove(WAITS);
+    }
     if !fits_all(context, &result) {
         let said = format!("What the activity gives is nested too deeply; {LEVELS} levels are the most");
         result = ActivityResult { metadata: result.metadata, ..ActivityResult::failure(said) };
