@@ -232,9 +232,28 @@ fn a_start_that_is_repeated_with_its_key_is_one_choice() {
 
 #[test]
 fn a_suggestion_without_parameters_has_none_of_its_own() {
-    let (_, reply) = offered(&json!({"n": 1}), &json!([{"toolName": "bare", "priority": 60}]), json!({}));
-    let bare = json!({"toolName": "bare", "parameters": {"sessionId": id(&reply)}, "priority": 60});
-    assert_eq!(list(&reply)[0], bare);
+    for suggestion in [
+        json!({"toolName": "bare", "priority": 60}),
+        json!({"toolName": "bare", "priority": 60, "parameters": null}),
+    ] {
+        let (_, reply) = offered(&json!({"n": 1}), &json!([suggestion]), json!({}));
+        let bare = json!({"toolName": "bare", "parameters": {"sessionId": id(&reply)}, "priority": 60});
+        assert_eq!(list(&reply)[0], bare);
+    }
+}
+
+#[test]
+fn a_branch_without_parameters_is_offered_with_the_data_alone() {
+    let pattern = |target: Value| json!({"n:1": target});
+    let predicate = |with: Value| json!([{"when": "true", "call": "bare", "with": with}]);
+    for branches in [
+        pattern(json!({"toolName": "bare"})),
+        pattern(json!({"toolName": "bare", "parameters": null})),
+        predicate(Value::Null),
+    ] {
+        let (_, reply) = offered(&json!({"n": 1}), &json!([]), branches.clone());
+        assert_eq!(list(&reply)[0]["parameters"], json!({"sessionId": id(&reply), "n": 1}), "{branches}");
+    }
 }
 
 #[test]

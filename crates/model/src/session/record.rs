@@ -1,7 +1,7 @@
 //! A session as clients see it (spec 4.8).
 
 use super::Trail;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -193,7 +193,7 @@ pub struct BranchOption {
     /// The tool.
     pub tool_name: String,
     /// What it is to be called with.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "or_none")]
     #[schema(value_type = Object, required = true)]
     pub parameters: Map<String, Value>,
     /// When it is meant to be called.
@@ -207,6 +207,11 @@ pub struct BranchOption {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Value>)]
     pub metadata: Option<Value>,
+}
+
+/// Members of an object; null stands for none.
+pub(super) fn or_none<'de, D: Deserializer<'de>>(members: D) -> Result<Map<String, Value>, D::Error> {
+    Option::deserialize(members).map(Option::unwrap_or_default)
 }
 
 /// A tool that an activity suggests; the same shape as an option.

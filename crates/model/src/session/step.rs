@@ -76,7 +76,7 @@ pub struct PatternBranch {
     /// The tool that is offered.
     pub tool_name: String,
     /// What it is to be called with.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    #[serde(default, deserialize_with = "super::record::or_none", skip_serializing_if = "Map::is_empty")]
     #[schema(value_type = Object)]
     pub parameters: Map<String, Value>,
 }
