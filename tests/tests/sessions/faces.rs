@@ -297,6 +297,21 @@ fn a_task_asks_its_client_what_a_session_asks_that_runs_as_its_step() {
 }
 
 #[test]
+fn a_task_asks_nothing_of_a_client_that_offers_no_elicitation() {
+    let gateway = gateway();
+    let silent = json!({"extensions": {"io.modelcontextprotocol/tasks": {}}});
+    let client = Client::modern_with(gateway.http(), silent);
+    let task = client.call("w_start", json!({"a": 5, "b": 3, "maxSteps": "all"}));
+    let id = task["taskId"].as_str().expect("an id").to_owned();
+    let waits = || Some(session(&gateway, &id)["waiting"].clone()).filter(Value::is_object);
+    let digest = eventually("it waits to be allowed", waits)["digest"].clone();
+    let task = client.result("tasks/get", json!({"taskId": id}));
+    assert_eq!((&task["status"], task.get("inputRequests")), (&json!("working"), None), "{task}");
+    client.call("w_continue", json!({"sessionId": id, "approval": {"digest": digest, "allow": true}}));
+    wait_status(&gateway, &id, "completed");
+}
+
+#[test]
 fn a_task_does_not_ask_its_client_what_only_the_api_may_answer() {
     let approve = json!({"apiOnly": true});
     let gateway = single(&[], &[json!("add"), json!({"activity": "double", "approve": approve})]);

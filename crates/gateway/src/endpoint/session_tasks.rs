@@ -40,9 +40,10 @@ impl Gateway {
         let client = asked.caller().id().to_owned();
         let (session, reply) = engine.task(&client, id).await.ok()?;
         // Once it has run as far as it was to, later calls of its session are none of its business.
+        let can_answer = asked.guest.can_answer("elicitation/create", "{}").is_ok();
         let asking = match &reply {
-            None => self.asking(asked, &client, &session).await,
-            Some(_) => None,
+            None if can_answer => self.asking(asked, &client, &session).await,
+            _ => None,
         };
         let done = match asked.method {
             "tasks/get" => {
