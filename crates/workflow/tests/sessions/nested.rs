@@ -3,12 +3,12 @@
 use crate::support::*;
 use libtest_mimic::Trial;
 use lockgate_workflow::session::{
-    Activity, ActivityBuilder, BuiltActivity, Continue, Effect, OnFull, OnUnknown, SessionManager,
-    SessionManagerOptions, SessionStatus, Start, Step, Steps, Wake, Workflow, WorkflowBuilder,
-    WorkflowSession,
+    Activity, ActivityBuilder, ActivityContext, ActivityResult, BuiltActivity, Continue, Effect, OnFull,
+    OnUnknown, SessionManager, SessionManagerOptions, SessionStatus, Start, Step, Steps, Wake, Workflow,
+    WorkflowBuilder, WorkflowSession,
 };
 use serde_json::{Value, json};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 pub(crate) fn tests() -> Vec<Trial> {
@@ -20,6 +20,7 @@ pub(crate) fn tests() -> Vec<Trial> {
         paused("the_session_of_a_parent_that_made_room_ends", evicted),
         paused("a_doubt_about_a_group_names_the_members_that_it_is_about", doubted_group),
         paused("what_runs_as_a_step_that_was_cut_short_ends_before_others_are_undone", cut_step),
+        paused("what_runs_as_a_step_is_undone_before_others_also_after_a_crash_meanwhile", cut_while_undoing),
         paused("what_undoes_a_step_may_wait", || patient_undo(false)),
         paused("what_undoes_a_step_may_wait_through_a_restart", || patient_undo(true)),
         paused("what_undoes_a_step_waits_no_longer_than_its_time", || late_undo(patient, "patient")),
@@ -231,6 +232,47 @@ async fn cut_step() {
     manager.recover().await.unwrap();
     assert_eq!(end(&until(&inner, over).await), (SessionStatus::Cancelled, None));
     assert!(!over(&manager.get(&session).await.unwrap()), "the first step is still being undone");
+}
+
+async fn cut_while_undoing() {
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let build = |manager: &SessionManager| {
+        let undo = |name: &'static str| {
+            let told = Arc::clone(&told);
+            let undo = move |_: &mut ActivityContext| {
+                told.lock().unwrap().push(name);
+                ActivityResult::success(Value::Null)
+            };
+            ActivityBuilder::new(name).effect(Effect::Repeatable).compute(undo).unwrap()
+        };
+        patient(manager);
+        let slow = manager.workflow_activity("slow", "patient");
+        let inner = Workflow::builder("inner").step(Step::new(tag()).compensate(undo("inside")));
+        let inner = inner.step(Step::new(tag()).compensate(slow));
+        let wait = serde_json::from_value(json!({"event": "never"})).unwrap();
+        let inner = inner.step(Step::new(tag()).wait_for(wait)).build(manager).unwrap();
+        let nest = Step::new(manager.workflow_activity("nest", "inner"));
+        let outer = Workflow::builder("outer").step(Step::new(tag()).compensate(undo("outside"))).step(nest);
+        (inner, outer.build(manager).unwrap())
+    };
+    let desk = timed().await;
+    let (inner, outer) = build(&desk.manager);
+    let session = id(&outer.start(json!({})).await.unwrap());
+    outer.continue_session(&session, None, Value::Null).await.unwrap();
+    outer.cancel_and_undo(&session).await.unwrap();
+    tokio::time::sleep(Duration::from_secs(30)).await;
+    assert!(!over(&until(&inner, |_| true).await), "what undoes its second step waits");
+    assert!(told.lock().unwrap().is_empty(), "its parent waits for it");
+    let manager = after(&desk).await;
+    let (_inner, outer) = build(&manager);
+    manager.recover().await.unwrap();
+    tokio::time::sleep(Duration::from_secs(30)).await;
+    assert!(told.lock().unwrap().is_empty(), "its parent waits for it still");
+    go(&manager).await;
+    let session = until(&outer, over).await;
+    assert_eq!(*told.lock().unwrap(), ["inside", "outside"]);
+    let compensation = session.compensation.clone().expect("it is told");
+    assert_eq!((session.status, compensation.undone), (SessionStatus::Cancelled, vec![0]));
 }
 
 /// A workflow whose first step is undone by `undo`, and whose second step fails.

@@ -189,6 +189,12 @@ impl Inner {
 
     /// Ends the sessions that run as steps of this one but for these.
     pub(super) async fn children_ending(&self, id: &str, cut: &Cut, but: &[String]) -> Vec<JoinHandle<()>> {
+        let end = |id| self.me.upgrade().map(|inner| tokio::spawn(inner.end_child(id, cut.clone())));
+        self.open_children(id, but).await.into_iter().filter_map(end).collect()
+    }
+
+    /// The sessions that run as steps of this one, but for these, and have not ended.
+    pub(super) async fn open_children(&self, id: &str, but: &[String]) -> Vec<String> {
         let filter = store::SessionFilter { parent: Some(id), ..store::SessionFilter::default() };
         let children = match self.store.sessions().list(filter, CHILDREN, 0).await {
             Ok(children) => children,
@@ -197,9 +203,9 @@ impl Inner {
                 return Vec::new();
             }
         };
-        let open = children.into_iter().filter(|child| child.row.open && !but.contains(&child.row.id));
-        let end = |id| self.me.upgrade().map(|inner| tokio::spawn(inner.end_child(id, cut.clone())));
-        open.filter_map(|child| end(child.row.id)).collect()
+        let open =
+            children.into_iter().map(|child| child.row).filter(|row| row.open && !but.contains(&row.id));
+        open.map(|row| row.id).collect()
     }
 }
 

@@ -23,9 +23,11 @@ enum Came {
 
 impl Inner {
     /// Undoes steps in reverse order, recording each. It goes on after a restart where it was. Where what undoes a
-    /// step waits, this stops, and goes on when that has ended.
+    /// step waits, or what ran as a step is still being undone, this stops, and goes on when that has ended.
     pub(super) async fn undo(&self, live: &Arc<Live>, plan: &Arc<Plan>) -> Result<(), Error> {
-        self.end_cut_step(plan, &*self.recorded(live).await?).await?;
+        if !self.end_cut_step(plan, &*self.recorded(live).await?).await? {
+            return Ok(());
+        }
         loop {
             let state = self.recorded(live).await?;
             let Some(undo) = &state.undo else { return Ok(()) };
@@ -56,10 +58,10 @@ impl Inner {
         }
     }
 
-    /// What runs as the step that was cut short is the latest work, and ends before anything is undone. The session
-    /// that undoes the next step may have been begun already, and goes on.
-    async fn end_cut_step(&self, plan: &Plan, state: &State) -> Result<(), Error> {
-        let Some(undo) = state.undo.as_ref().filter(|undo| undo.waits.is_none()) else { return Ok(()) };
+    /// What runs as the step that was cut short is the latest work, and ends before anything is undone; says whether
+    /// it has. The session that undoes the next step may have been begun already, and goes on.
+    async fn end_cut_step(&self, plan: &Plan, state: &State) -> Result<bool, Error> {
+        let Some(undo) = state.undo.as_ref().filter(|undo| undo.waits.is_none()) else { return Ok(true) };
         let mut undoing = Vec::new();
         if let Some(done) = undo.left.last().and_then(|position| state.done.get(*position))
             && let Some((activity, _)) = member_of(plan, done).and_then(|member| member.compensate.as_ref())
@@ -72,10 +74,18 @@ impl Inner {
                 undoing.push(id);
             }
         }
-        for child in self.children_ending(&state.session.session_id, &Cut::of(state), &undoing).await {
+        let id = &state.session.session_id;
+        for child in self.children_ending(id, &Cut::of(state), &undoing).await {
             let _ = child.await;
         }
-        Ok(())
+        for child in self.open_children(id, &undoing).await {
+            // Somebody else undoes its steps, since before a restart, or what undoes one of them waits: its end wakes
+            // this one.
+            if self.open(&child).await.is_ok_and(|(_, child)| child.undo.is_some()) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Runs what undoes one step, or looks how far the session came that does.
