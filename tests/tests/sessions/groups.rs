@@ -118,7 +118,7 @@ fn the_failure_of_a_sub_workflow_is_that_of_its_step() {
 #[test]
 fn a_sub_workflow_that_ends_with_its_parent_chose_nothing() {
     let offers = json!({"activity": "add", "branches": {"result:8": {"toolName": "inner_cancel"}}});
-    let gateway = nested(&[offers, json!("double")]);
+    let gateway = nested(&[offers, json!({"activity": "double", "approve": true})]);
     let client = Client::legacy(gateway.http());
     let session = id(&client.call("outer_start", json!({"a": 5, "b": 3})));
     let reply = client.call("outer_continue", json!({"sessionId": session}));
@@ -147,6 +147,25 @@ fn a_sub_workflow_that_waits_lets_its_parent_wait_and_go_on() {
     let client = Client::legacy(gateway.http());
     let done = said(&client.call("outer_continue", json!({"sessionId": session})));
     assert_eq!(done["results"]["look"], json!({"result": 8}));
+}
+
+#[test]
+fn a_sub_workflow_runs_to_its_end_where_its_steps_offer_more_than_that() {
+    let suggests = script("suggests", "return {data: {valid: true}, toolCallSuggestions: [{toolName: 'x'}]}");
+    let nest = json!({"name": "nest", "publish": true, "run": {"workflow": {"name": "inner"}}});
+    let branches = json!({"valid:true": {"toolName": "outer_start"}});
+    let inner = [json!("suggests"), json!({"activity": "check", "branches": branches}), json!("tag")];
+    let flows = [workflow("inner", &inner), workflow("outer", &[json!("nest"), json!("tag")])];
+    let gateway = builder(&[standard(), vec![suggests, nest]].concat(), &flows).start();
+    let client = Client::legacy(gateway.http());
+    let reply = client.call("outer_start", json!({}));
+    assert_eq!(said(&reply)["result"]["from"], "tag", "{reply}");
+    let child = only(&gateway, "inner");
+    assert_eq!((&child["status"], &child["branchHistory"]), (&json!("completed"), &json!([])), "{child}");
+    let offered = |step: usize| child["history"][step]["branchOptions"].as_array().map(Vec::len);
+    assert_eq!((offered(0), offered(1)), (Some(2), Some(2)), "what was offered is kept: {child}");
+    let alone = client.call("nest", json!({}));
+    assert_eq!(alone["structuredContent"]["from"], "tag", "{alone}");
 }
 
 #[test]

@@ -40,6 +40,7 @@ pub fn start(
         input: Value::Object(arguments),
         key,
         steps,
+        whole: false,
         parent: None,
         schedule: None,
         ear,

@@ -177,6 +177,9 @@ pub(crate) struct Started {
     /// How many steps may follow the first one without a further call.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub(crate) more: usize,
+    /// Whether it goes on to its end, because nobody chooses what follows a step.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) whole: bool,
 }
 
 /// A question to somebody who may allow a step.

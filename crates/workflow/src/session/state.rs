@@ -40,6 +40,8 @@ pub(crate) struct State {
     pub(crate) keyed: Arc<BTreeSet<(String, String)>>,
     /// How many further steps may follow without a call.
     pub(crate) more: usize,
+    /// Whether it goes on to its end, because nobody chooses what follows a step.
+    pub(crate) whole: bool,
     /// The step that was begun and has not ended.
     pub(crate) work: Option<Work>,
     /// What keeps the next step from running.
@@ -301,18 +303,6 @@ impl State {
         let mut from = self.answers.iter().skip_while(|answer| !meant(answer));
         let first = from.next();
         first.into_iter().chain(from.take_while(|answer| answer.follows)).cloned().collect()
-    }
-
-    /// Whether the next step follows without a call, as was asked for.
-    pub(crate) fn goes_on(&self) -> bool {
-        let idle = self.hold.is_none() && self.work.is_none() && self.undo.is_none();
-        let asked = self.more > 0 && self.last_offers().len() <= 1;
-        idle && asked && self.session.status == SessionStatus::Running
-    }
-
-    /// Whether steps were to follow without a call, and the process ended before.
-    pub(crate) fn stopped_short(&self) -> bool {
-        self.goes_on() && !self.answers.is_empty()
     }
 
     /// The way that was taken at a condition, where it was judged.

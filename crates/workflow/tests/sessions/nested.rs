@@ -15,6 +15,7 @@ pub(crate) fn tests() -> Vec<Trial> {
     vec![
         paused("the_session_of_a_step_that_is_given_up_after_a_crash_ends", given_up),
         paused("the_session_of_a_step_that_somebody_calls_done_ends", called_done),
+        paused("a_session_that_runs_as_a_step_goes_on_to_its_end_after_a_pause", resumed),
         paused("the_time_of_a_member_ends_its_session_and_no_other", late_member),
         paused("a_member_that_is_tried_again_runs_one_session_at_a_time", tried_member),
         paused("the_session_of_a_parent_that_made_room_ends", evicted),
@@ -119,6 +120,27 @@ async fn called_done() {
     let reply = outer.continue_with(request).await.unwrap();
     assert_eq!(said(&reply)["result"], json!({"seen": true}));
     assert_eq!(end(&until(&inner, over).await), (SessionStatus::Cancelled, None));
+}
+
+async fn resumed() {
+    let desk = timed().await;
+    let nap = ActivityBuilder::new("nap").effect(Effect::Repeatable).run(|_| {
+        Box::pin(async {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            ActivityResult::success(json!({}))
+        })
+    });
+    let inner = Workflow::builder("inner").step(Step::new(nap.unwrap()));
+    let inner = desk.build(inner.step(Step::new(tag())).step(Step::new(tag())));
+    let nest = Step::new(desk.manager.workflow_activity("nest", "inner"));
+    let outer = desk.build(Workflow::builder("outer").step(nest));
+    let call = tokio::spawn(async move { outer.start(json!({})).await });
+    let child = until(&inner, |session| session.running.is_some()).await.session_id;
+    inner.pause(&child).await.unwrap();
+    let reply = call.await.unwrap().unwrap();
+    assert_eq!(structured(&reply)["waiting"]["sessionId"], child.as_str(), "{reply:?}");
+    let done = inner.continue_session(&child, None, Value::Null).await.unwrap();
+    assert_eq!(structured(&done)["status"], "completed", "{done:?}");
 }
 
 /// A group of a member that runs `busy` for a second at most, and one that runs `patient`.

@@ -10,7 +10,7 @@ use crate::session::offers::{Matched, Place, matches, offers};
 use crate::session::plan::{Judge, Plan, PlanStep, View};
 use crate::session::reply::{self, Reply};
 use crate::session::state::{Answer, Hold, State};
-use model::session::{Branches, Face, Onward, SessionStatus};
+use model::session::{Branches, Face, Onward};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -199,7 +199,6 @@ impl Inner {
             // Only whoever undoes a step needs to know what it was run with.
             one.input = one.input.take().filter(|_| member.compensate.is_some());
         }
-        let choices = ended.offers.len();
         draft.push(Event::Ended(Box::new(ended)));
         if let Some(error) = fatal {
             return Box::pin(self.fail_at(live, plan, draft, index, error)).await.map(After::Stops);
@@ -213,8 +212,7 @@ impl Inner {
             return Box::pin(self.finished(live, plan, state)).await.map(After::Stops);
         }
         let state = self.settle(live, draft).await?;
-        let goes = state.more > 0 && choices == 1 && state.session.status == SessionStatus::Running;
-        if goes {
+        if state.goes_on() {
             return Ok(After::Goes(state));
         }
         let answer = state.answers.last().map(|answer| reply::of_answer(plan, &state, answer));

@@ -81,6 +81,7 @@ impl Inner {
             version: plan.version,
             pending,
             more: start.steps.more(),
+            whole: start.whole,
         };
         let mut state = State::default();
         state.session.session_id.clone_from(&live.id);

@@ -31,6 +31,9 @@ pub struct Start {
     pub key: Option<String>,
     /// How far it goes in this call.
     pub steps: Steps,
+    /// Whether it goes on to its end, because nobody chooses what follows a step.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub whole: bool,
     /// The session that runs it as a step.
     pub parent: Option<String>,
     /// The schedule that starts it.
@@ -371,7 +374,7 @@ impl Inner {
             draft.push(Event::Given { at: now, result });
         }
         draft.choose(Face::Continue, now);
-        if draft.state.more != more {
+        if draft.state.more != more && !state.whole {
             draft.push(Event::Asked { at: now, more });
         }
         self.advance(live, plan, draft, request.arguments).await

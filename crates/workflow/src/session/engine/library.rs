@@ -254,6 +254,7 @@ fn as_events(session: &WorkflowSession) -> Vec<Event> {
         version: session.workflow_version,
         pending: session.status == SessionStatus::Pending,
         more: 0,
+        whole: false,
     }))];
     let steps = session.history.iter().filter(|step| !step.compensation);
     events.extend(steps.map(|step| Event::Ended(Box::new(as_ended(step)))));

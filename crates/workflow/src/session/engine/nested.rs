@@ -74,6 +74,7 @@ impl RunWorkflow for Runner {
                 input: nested.input.clone(),
                 key: Some(start_key(nested.key)),
                 steps: Steps::All,
+                whole: true,
                 parent: nested.parent.map(str::to_owned),
                 schedule: None,
                 ear: None,

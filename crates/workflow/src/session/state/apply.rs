@@ -140,6 +140,7 @@ impl State {
         self.memory().insert(INPUT_KEY.into(), started.input.clone());
         self.definition = started.definition.clone();
         (self.timeout, self.active, self.more) = (started.timeout, started.active, started.more);
+        self.whole = started.whole;
     }
 
     fn given(&mut self, result: &Value) {

@@ -11,6 +11,18 @@ impl State {
         self.session.status.is_open() && self.session.waiting.is_none() && (begun || self.goes_on())
     }
 
+    /// Whether the next step follows without a call, as was asked for.
+    pub(crate) fn goes_on(&self) -> bool {
+        let idle = self.hold.is_none() && self.work.is_none() && self.undo.is_none();
+        let asked = self.whole || (self.more > 0 && self.last_offers().len() <= 1);
+        idle && asked && self.session.status == SessionStatus::Running
+    }
+
+    /// Whether steps were to follow without a call, and the process ended before.
+    pub(crate) fn stopped_short(&self) -> bool {
+        self.goes_on() && !self.answers.is_empty()
+    }
+
     /// Whether it is paused by an event that was recorded after so many others.
     pub(crate) fn is_paused_after(&self, events: u64) -> bool {
         self.session.status == SessionStatus::Paused && self.paused_by > events
