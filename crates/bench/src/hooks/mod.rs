@@ -20,6 +20,9 @@ use results::{Results, Workers};
 /// Concurrencies: alone, and with neighbours.
 const CONNECTIONS: [usize; 2] = [1, 16];
 
+/// The row of the least a gateway can be, by which machines are compared.
+const FLOOR: &str = "floor";
+
 /// What `bench hooks` is told on its command line.
 #[derive(clap::Args)]
 pub(crate) struct Options {
@@ -53,11 +56,13 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     let lab = Lab::with_lockgate(options.lockgate.as_deref())?;
     let spec = Spec::lockgate(&lab, &["echo".into()], &["echo"])?;
     let running = Running::start(&spec, &lab)?;
+    let floor = Running::start(&Spec::floor(&lab, 0, &["echo"])?, &lab)?;
     let mut bench =
-        Bench { admin: Admin::new(running.doors[0].1.port), running, results: Results::default() };
+        Bench { admin: Admin::new(running.doors[0].1.port), running, floor, results: Results::default() };
     for round in 1..=options.rounds {
         for connections in CONNECTIONS {
             eprintln!("round {round}/{}, concurrency {connections}", options.rounds);
+            bench.visit_floor(&Place(FLOOR, round, connections), options)?;
             for payload in &PAYLOADS {
                 bench.visit(payload, round, connections, options)?;
             }
@@ -77,11 +82,19 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
 
 struct Bench {
     running: Running,
+    floor: Running,
     admin: Admin,
     results: Results,
 }
 
 impl Bench {
+    /// Measures the floor, with the message that the load brings by itself.
+    fn visit_floor(&mut self, place: &Place<'_>, options: &Options) -> anyhow::Result<()> {
+        let row = window(place, &self.floor, &self.floor.doors[0].1, options.secs)?;
+        self.results.rows.0.push(row);
+        Ok(())
+    }
+
     /// Measures every set of hooks with one payload; every other round in reverse order.
     fn visit(
         &mut self,

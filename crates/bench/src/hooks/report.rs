@@ -2,7 +2,7 @@
 
 use super::cases::{NONE, PAYLOADS, row};
 use super::results::{Results, Workers};
-use super::{CONNECTIONS, targets};
+use super::{CONNECTIONS, FLOOR, targets};
 use crate::report::{heading, show, targets as print_targets, trust};
 use crate::rows::{CPU, LATENCY, Row, SPEED};
 use crate::spread::{Figure, Spread};
@@ -14,6 +14,12 @@ pub(super) fn print(results: &Results) {
          payload, concurrency and round. CPU is that of the gateway, its guards and its workers."
     );
     costs(results);
+    let floor = |at| show(results.rows.spread(FLOOR, at, CPU));
+    println!(
+        "\nTo compare machines: a call through the floor, REST, took {} µs of CPU at 1 and {} at 16.",
+        floor(1),
+        floor(16)
+    );
     trust(&results.rows.0.iter().chain(&results.million.0).collect::<Vec<&Row>>());
     workers(results);
     print_targets(&targets::all(results));

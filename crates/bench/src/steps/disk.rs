@@ -1,8 +1,10 @@
 //! A slower disk: this program and the gateways that it starts wait whenever they make something durable.
 //!
-//! What a session can reach hangs on how long a commit takes, and some disks say so at once. Both the floor and the
-//! gateway are slowed down, by a library that stands before the C library.
+//! What a session can reach hangs on how long a commit takes, and some disks say so at once. The floor, the gateway and
+//! a database that the run starts are slowed down, by a library that stands before the C library.
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 use std::time::Duration;
 
@@ -28,6 +30,8 @@ pub(super) fn run_again(wait: Duration) -> anyhow::Result<()> {
     compiler.args(["-O2", "-shared", "-fPIC", "-o"]).arg(&library).arg(&source);
     let compiled = compiler.status().context("running the C compiler, cc")?;
     ensure!(compiled.success(), "the C compiler could not make the library of the slower disk");
+    // PostgreSQL runs as a user of its own.
+    std::fs::set_permissions(folder.path(), Permissions::from_mode(0o755))?;
     let again = Command::new(std::env::current_exe()?)
         .args(std::env::args_os().skip(1))
         .env("LD_PRELOAD", &library)

@@ -14,7 +14,7 @@ mod walkers;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 
 use crate::load::{Length, Plan, measure};
 use crate::rows::{Row, Rows};
@@ -49,8 +49,9 @@ pub(crate) struct Options {
     /// Measures on PostgreSQL instead: a URL as in `store.url`, or `postgres` for a throw-away server.
     #[arg(long, conflicts_with = "idle")]
     store: Option<String>,
-    /// Lets whatever is made durable take so many milliseconds longer, for the floor as for the gateway.
-    #[arg(long, conflicts_with_all = ["idle", "store"])]
+    /// Lets whatever is made durable take so many milliseconds longer, for the floor as for the gateway; of PostgreSQL
+    /// only a throw-away server.
+    #[arg(long, conflicts_with = "idle")]
     commit_ms: Option<f64>,
     /// The lockgate binary; by default the one beside this program.
     #[arg(long)]
@@ -67,8 +68,14 @@ struct Results {
 /// Measures on the store that was asked for, and prints the report.
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     match (&options.store, options.commit_ms) {
+        (Some(store), Some(_)) if store != postgres::THROW_AWAY => {
+            bail!(
+                "--commit-ms slows down only a server that the run starts: use --store {}",
+                postgres::THROW_AWAY
+            )
+        }
+        (_, Some(wait)) if !disk::is_slow() => disk::run_again(Duration::from_secs_f64(wait / 1e3)),
         (Some(store), _) => postgres::run(options, store),
-        (None, Some(wait)) if !disk::is_slow() => disk::run_again(Duration::from_secs_f64(wait / 1e3)),
         (None, _) => on_file(options),
     }
 }

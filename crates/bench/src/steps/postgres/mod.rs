@@ -23,6 +23,7 @@ use crate::run::{Lab, Running, Spec};
 use crate::walk;
 use floor::Floor;
 use server::Server;
+pub(super) use server::THROW_AWAY;
 
 /// How many sessions are walked at once.
 const SESSIONS: usize = 64;

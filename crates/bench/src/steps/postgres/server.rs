@@ -3,7 +3,7 @@
 use databases::Postgres;
 
 /// The word for a throw-away server.
-const THROW_AWAY: &str = "postgres";
+pub(in crate::steps) const THROW_AWAY: &str = "postgres";
 
 /// Where the server is; one that was started here ends with this value.
 pub(super) struct Server {
