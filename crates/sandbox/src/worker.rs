@@ -18,6 +18,7 @@ mod redact;
 mod run;
 mod state;
 mod tape;
+mod typescript;
 mod verdict;
 mod watchdog;
 mod writer;

@@ -3,7 +3,7 @@
  *
  * A script is the body of an async function: `return`, `await` and early return work at the top. It starts
  * afresh every time; nothing that it leaves behind is seen by another execution. There are no modules, no
- * files, no network and no timers.
+ * files, no network and no timers. It may be written in TypeScript; its types are not checked.
  */
 
 /** Anything that JSON can hold. */

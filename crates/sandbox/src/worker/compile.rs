@@ -5,6 +5,7 @@
 
 use super::fault;
 use super::state::State;
+use super::typescript::{self, Reading, Wrong};
 use crate::{ErrorCode, ScriptError};
 use rquickjs::context::EvalOptions;
 use rquickjs::function::This;
@@ -30,16 +31,56 @@ const BODY: (usize, usize) = ("0,function(globalThis){'use strict';return ".len(
 /// What is said of a script that closes a brace around it.
 const TOO_MANY: &str = "SyntaxError: the script closes a brace that it did not open";
 
+/// How a message begins that says a script cannot be read.
+const SYNTAX: &str = "SyntaxError: ";
+
 /// The largest script.
 const LARGEST: usize = 1 << 20;
 
-/// Compiles a script to its factory.
+/// Compiles a script to its factory. One that the engine cannot read may be TypeScript: then it is compiled without its
+/// types, which leaves everything else in its place.
+pub(crate) fn compile<'js>(
+    ctx: &Ctx<'js>,
+    state: &State,
+    source_of: &Function<'js>,
+    source: &str,
+) -> Result<Function<'js>, ScriptError> {
+    let compiled = compile_plain(ctx, state, source_of, source);
+    let Some(error) = compiled.as_ref().err().filter(|error| is_unread(error) && !state.spoiled.get()) else {
+        return compiled;
+    };
+    match typescript::read(source) {
+        Reading::Erased(erased) => compile_plain(ctx, state, source_of, &erased),
+        Reading::Refused(wrong) => Err(unread(&wrong)),
+        // It is neither. Whoever came further with it is heard.
+        Reading::Unread(wrong) if Some(wrong.place) > place_of(error) => Err(unread(&wrong)),
+        Reading::Unread(_) | Reading::Plain => compiled,
+    }
+}
+
+/// The error of a script that is no TypeScript either.
+fn unread(wrong: &Wrong) -> ScriptError {
+    let (line, column) = wrong.place;
+    let error = ScriptError::new(ErrorCode::ExecutionError, format!("{SYNTAX}{}", wrong.message));
+    ScriptError { line: Some(line), column: Some(column), ..error }
+}
+
+/// Whether the engine met something that it could not read.
+fn is_unread(error: &ScriptError) -> bool {
+    error.limit.is_none() && error.line.is_some() && error.message.starts_with(SYNTAX)
+}
+
+fn place_of(error: &ScriptError) -> Option<(u32, u32)> {
+    error.line.zip(error.column)
+}
+
+/// Compiles JavaScript.
 ///
 /// A script must not close the braces around it and go on outside. That would still run inside the
 /// sandbox, but not as the function it seems to be. So the source text that the engine keeps of the function
 /// is held against what was put there: a function that ends early, or begins late, has another one. Where something
 /// may have run, the worker is spoiled.
-pub(crate) fn compile<'js>(
+fn compile_plain<'js>(
     ctx: &Ctx<'js>,
     state: &State,
     source_of: &Function<'js>,

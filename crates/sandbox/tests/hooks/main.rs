@@ -18,6 +18,7 @@ mod lost;
 mod pool;
 mod sharing;
 mod support;
+mod typescript;
 mod verdicts;
 
 use libtest_mimic::{Arguments, Trial};
@@ -51,6 +52,7 @@ fn main() {
         sharing::tests(),
         left::tests(),
         fuzz::tests(),
+        typescript::tests(),
     ];
     let tests: Vec<Trial> = tests.into_iter().flatten().collect();
     libtest_mimic::run(&Arguments::from_args(), tests).exit();
