@@ -2,6 +2,7 @@
 
 mod around;
 mod order;
+mod typescript;
 
 use serde_json::{Value, json};
 use testkit::{Reply, Request, TestGateway};
