@@ -127,7 +127,8 @@ export default function CodeMirror({ value, onChange, language, label, readOnly,
     const extensions: Extension[] = [
       lineNumbers(), history(), drawSelection(), indentOnInput(), bracketMatching(), closeBrackets(), highlightActiveLine(),
       highlightSelectionMatches(), syntaxHighlighting(colours), look, lintGutter(), EditorView.lineWrapping,
-      language === 'json' ? json() : javascript(),
+      // Scripts may have types.
+      language === 'json' ? json() : javascript({ typescript: true }),
       keymap.of([{ key: 'Mod-Enter', run: () => (submitted(), true) }]),
       keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...completionKeymap]),
       // A script wants its indents. A value does not, and Tab goes on to the next field.
