@@ -339,3 +339,32 @@ fn harden<'js>(
         _looks: Persistent::save(ctx, made.get::<_, Object<'js>>("looks")?),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Realm;
+    use crate::worker::line::Line;
+    use crate::worker::state::State;
+    use rquickjs::Value;
+    use std::mem::ManuallyDrop;
+    use std::os::unix::net::UnixStream;
+    use std::rc::Rc;
+    use std::sync::Arc;
+    use std::time::{Duration, Instant};
+
+    #[test]
+    fn a_loop_that_throws_is_ended_by_the_engine() {
+        for throws in ["throw 1", "if (0) throw 1; null.x", "[1].forEach(() => { throw 1 })"] {
+            let (socket, _other) = UnixStream::pair().expect("a socket");
+            let state = State::new(Arc::new(Line::new(socket)));
+            // Never taken apart, as in a worker; and nothing else would end the loop.
+            let mut realm = ManuallyDrop::new(Realm::new(Rc::clone(&state)).expect("a realm"));
+            state.begin(Instant::now() + Duration::from_millis(50), []);
+            let ended = realm.with(|realm, ctx| {
+                realm.follow(ctx, true).expect("it is followed");
+                ctx.eval::<Value<'_>, _>(format!("for (;;) try {{ {throws} }} catch {{}}")).is_err()
+            });
+            assert!(ended && state.tripped.get(), "{throws}");
+        }
+    }
+}
