@@ -22,12 +22,12 @@ fn approving() -> TestGateway {
         .start()
 }
 
-/// A session of `buy` as a task of a client with that key, once it waits for its approval: the client, its id, and
-/// the answer that allows the step.
+/// A session of `buy` as a task of a client with that key, which may be asked, once it waits for its approval: the
+/// client, its id, and the answer that allows the step.
 #[track_caller]
 fn task(gateway: &TestGateway, key: &str) -> (Client, String, Value) {
-    let extensions = json!({"extensions": {"io.modelcontextprotocol/tasks": {}}});
-    let client = Client::modern_with(gateway.http().with_key(key), extensions);
+    let offers = json!({"elicitation": {}, "extensions": {"io.modelcontextprotocol/tasks": {}}});
+    let client = Client::modern_with(gateway.http().with_key(key), offers);
     let task = client.call("buy_start", json!({"maxSteps": "all"}));
     let id = task["taskId"].as_str().expect("an id").to_owned();
     let digest = eventually("it waits for its approval", || {
