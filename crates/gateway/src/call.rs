@@ -78,7 +78,7 @@ impl Gateway {
             caller,
             method: "tools/call",
             target: Target { server, own: call.tool.as_ref().into() },
-            params: Params::Input(call.input),
+            params: Params::Input(call.input.get()),
             timeout: call.timeout,
             key: call.key,
         };
@@ -219,7 +219,9 @@ impl Gateway {
         let redirected;
         let errand = match &before {
             Before::Changed(params) => {
-                redirected = self.redirect(errand, params).map_err(|fault| Halt::Failed(fault.into()))?;
+                let led = self.redirect(errand, params);
+                passage.rename(Some(called.name(params, led.as_ref().ok())));
+                redirected = led.map_err(|fault| Halt::Failed(fault.into()))?;
                 &redirected
             }
             Before::Same | Before::Answered => errand,

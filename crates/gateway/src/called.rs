@@ -19,19 +19,23 @@ impl Tools for Called<'_> {
         }
     }
 
-    fn named(&self, params: &str) -> Option<Named> {
-        let raw: &RawValue = serde_json::from_str(params).ok()?;
-        Some(match self.gateway.redirect(self.errand, raw) {
-            Ok(Errand { target, .. }) => {
-                Named { server: Some(target.server.name().to_owned()), own: Some(target.own.to_string()) }
-            }
-            // Nobody has it, and it is called what it is called.
-            Err(_) => Named { server: None, own: member(params, self.errand.named_by()) },
-        })
+    fn named(&self, params: &RawValue) -> Option<Named> {
+        Some(self.name(params, self.gateway.redirect(self.errand, params).as_ref().ok()))
     }
 }
 
 impl Called<'_> {
+    /// What a request with these parameters is for: where it leads to, if it leads anywhere.
+    pub(crate) fn name(&self, params: &RawValue, led: Option<&Errand<'_>>) -> Named {
+        match led {
+            Some(Errand { target, .. }) => {
+                Named { server: Some(target.server.name().to_owned()), own: Some(target.own.to_string()) }
+            }
+            // Nobody has it, and it is called what it is called.
+            None => Named { server: None, own: member(params.get(), self.errand.named_by()) },
+        }
+    }
+
     /// The tool of a request, where its caller reaches it as the hooks left it: one that it does not reach is not there
     /// for it, and neither is a reply that somebody else got.
     fn tool(&self, errand: &Errand<'_>) -> Option<Tool> {

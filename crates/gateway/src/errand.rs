@@ -29,13 +29,13 @@ pub(crate) enum Params<'a> {
     Sent(&'a Sent<'a>),
     /// The same, as hooks left them.
     Changed(Box<Sent<'a>>),
-    /// The arguments of a tool, from which parameters are written.
-    Input(&'a RawValue),
+    /// The arguments of a tool as JSON text, from which parameters are written.
+    Input(&'a str),
 }
 
 impl<'a> Params<'a> {
     /// Those of an MCP client; an error is the arguments of a tool.
-    pub(crate) fn sent(&self) -> Result<&Sent<'a>, &'a RawValue> {
+    pub(crate) fn sent(&self) -> Result<&Sent<'a>, &'a str> {
         match self {
             Params::Sent(sent) => Ok(sent),
             Params::Changed(sent) => Ok(sent),
@@ -66,7 +66,7 @@ impl<'a> Errand<'a> {
     pub(crate) fn text_len(&self) -> usize {
         match self.params.sent() {
             Ok(sent) => sent.text().len(),
-            Err(input) => input.get().len() + self.target.own.len() + 32,
+            Err(input) => input.len() + self.target.own.len() + 32,
         }
     }
 
@@ -124,30 +124,24 @@ impl<'a> Errand<'a> {
 }
 
 /// `{"name":…,"arguments":…`, without the last brace.
-fn write_input(tool: &str, input: &RawValue, out: &mut Vec<u8>) {
+fn write_input(tool: &str, input: &str, out: &mut Vec<u8>) {
     out.extend_from_slice(br#"{"name":"#);
     mcp::quote(tool, out);
     out.extend_from_slice(br#","arguments":"#);
     // A line break between the tokens of the input would end the message.
-    mcp::Splice::new(input.get()).write(out);
+    mcp::Splice::new(input).write(out);
 }
 
 /// The name and the arguments in parameters that a hook left behind.
-pub(crate) fn read_input(params: &RawValue) -> Result<(String, &RawValue), Fault> {
-    #[derive(serde::Deserialize)]
-    struct Call<'a> {
-        name: String,
-        #[serde(borrow, default)]
-        arguments: Option<&'a RawValue>,
-    }
+pub(crate) fn read_input(params: &RawValue) -> Result<(String, &str), Fault> {
     let refuse = |message: &str, field: &str| Fault::new(Code::ValidationError, message).with("field", field);
-    let call: Call<'_> =
-        serde_json::from_str(params.get()).map_err(|_| refuse("toolName is required", "toolName"))?;
-    match call.arguments {
-        Some(input) if !input.get().starts_with('{') => Err(refuse("input must be a JSON object", "input")),
-        Some(input) => Ok((call.name, input)),
-        None => Ok((call.name, EMPTY.get_or_init(|| RawValue::from_string("{}".into()).expect("an object")))),
+    let params = params.get();
+    let [name, input] = mcp::members_at(params, ["name", "arguments"]);
+    let name = name.and_then(|at| serde_json::from_str(&params[at]).ok());
+    let name = name.ok_or_else(|| refuse("toolName is required", "toolName"))?;
+    match input.map_or("null", |at| &params[at]) {
+        "null" => Ok((name, "{}")),
+        input if input.starts_with('{') => Ok((name, input)),
+        _ => Err(refuse("input must be a JSON object", "input")),
     }
 }
-
-static EMPTY: std::sync::OnceLock<Box<RawValue>> = std::sync::OnceLock::new();

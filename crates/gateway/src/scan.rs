@@ -2,11 +2,15 @@
 //!
 //! The text is known to be valid JSON, so the pass needs no tree, no stack and no allocation.
 
-use memchr::{memchr2, memchr3};
+use memchr::memchr2;
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// Keys that no input may have, at any depth.
 const FORBIDDEN: [&str; 3] = ["__proto__", "constructor", "prototype"];
+
+/// Up to which length a string is looked through byte by byte, which is quicker for short ones.
+const SHORT: usize = 24;
 
 /// What the pass found.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -58,39 +62,88 @@ pub(crate) fn scan(json: &str) -> Scan {
 pub(crate) fn repeated(json: &str) -> Option<Cow<'_, str>> {
     let bytes = json.as_bytes();
     // The keys of every object that is open, one after the other, and where those of each begin.
-    let (mut keys, mut open): (Vec<Cow<'_, str>>, Vec<usize>) = (Vec::new(), Vec::new());
+    let (mut keys, mut open) = (Keys { json, places: Vec::new(), sums: Vec::new() }, Vec::new());
     let mut at = 0;
-    while let Some(next) = bytes.get(at..).and_then(|rest| memchr3(b'"', b'{', b'}', rest)) {
-        at += next + 1;
-        match bytes[at - 1] {
-            b'{' => open.push(keys.len()),
+    while let Some(byte) = bytes.get(at) {
+        at += 1;
+        match byte {
+            b'{' => open.push(keys.sums.len()),
             b'}' => {
                 let own = open.pop().unwrap_or(0);
-                if let Some(twice) = twice(&mut keys[own..]) {
-                    return Some(twice.clone());
+                if let Some(twice) = keys.twice(own) {
+                    return Some(twice);
                 }
-                keys.truncate(own);
+                keys.places.truncate(own);
+                keys.sums.truncate(own);
             }
-            _ => {
-                let (end, escaped) = string_end(bytes, at);
-                let text = &json[at..end];
+            b'"' => {
+                let (start, (end, escaped)) = (at, string_end(bytes, at));
                 at = end + 1;
-                if is_key(bytes, at) {
-                    keys.push(if escaped { unescaped(text) } else { text.into() });
+                if is_key(bytes, at)
+                    && let Some(twice) = keys.add(start..end, escaped, open.last().copied().unwrap_or(0))
+                {
+                    return Some(twice);
                 }
             }
+            _ => {}
         }
     }
     None
 }
 
-/// One of two that are the same. Few are held against each other faster than they are sorted.
-fn twice<'k, 'a>(keys: &'k mut [Cow<'a, str>]) -> Option<&'k Cow<'a, str>> {
-    if keys.len() <= 16 {
-        return (1..keys.len()).find(|at| keys[..*at].contains(&keys[*at])).map(|at| &keys[at]);
+/// Up to so many keys of one object each is held against all before it; more are sorted when all are there.
+const FEW: usize = 32;
+
+/// Keys of objects that are open.
+struct Keys<'a> {
+    json: &'a str,
+    places: Vec<Range<usize>>,
+    /// Of the same keys, what is the same for those that read the same.
+    sums: Vec<u64>,
+}
+
+impl<'a> Keys<'a> {
+    fn text(&self, place: &Range<usize>) -> Cow<'a, str> {
+        let text = &self.json[place.clone()];
+        if text.contains('\\') { unescaped(text) } else { text.into() }
     }
-    keys.sort_unstable();
-    keys.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| &pair[0])
+
+    /// Adds a key of the object whose keys begin at `own`, and gives it back if that has it.
+    fn add(&mut self, place: Range<usize>, escaped: bool, own: usize) -> Option<Cow<'a, str>> {
+        let sum = match escaped {
+            true => sum(self.text(&place).as_bytes()),
+            false => sum(self.json[place.clone()].as_bytes()),
+        };
+        let before = &self.sums[own..];
+        if before.len() < FEW && before.contains(&sum) {
+            let text = self.text(&place);
+            if self.places[own..].iter().any(|other| self.text(other) == text) {
+                return Some(text);
+            }
+        }
+        self.places.push(place);
+        self.sums.push(sum);
+        None
+    }
+
+    /// One of two that are the same, of an object that has many.
+    fn twice(&self, own: usize) -> Option<Cow<'a, str>> {
+        let many = self.places.get(own..).filter(|keys| keys.len() > FEW)?;
+        let mut texts: Vec<_> = many.iter().map(|place| self.text(place)).collect();
+        texts.sort_unstable();
+        texts.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0].clone())
+    }
+}
+
+/// A number that differs for most keys that differ.
+fn sum(key: &[u8]) -> u64 {
+    let length = key.len() as u64;
+    match (key.first_chunk::<8>(), key.last_chunk::<8>()) {
+        (Some(first), Some(last)) => {
+            u64::from_le_bytes(*first).rotate_left(7) ^ u64::from_le_bytes(*last) ^ length
+        }
+        _ => key.iter().fold(length, |sum, byte| sum << 8 | u64::from(*byte)),
+    }
 }
 
 /// The text of a string as it reads.
@@ -101,13 +154,16 @@ fn unescaped(text: &str) -> Cow<'_, str> {
 /// The position of the closing quote of a string whose text starts at `from`, and whether there are escapes in it.
 fn string_end(bytes: &[u8], from: usize) -> (usize, bool) {
     let (mut at, mut escaped) = (from, false);
-    while let Some(next) = bytes.get(at..).and_then(|rest| memchr2(b'"', b'\\', rest)) {
-        at += next;
-        if bytes[at] == b'"' {
-            return (at, escaped);
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'"' => return (at, escaped),
+            b'\\' => {
+                escaped = true;
+                at += 2;
+            }
+            _ if at < from + SHORT => at += 1,
+            _ => at += memchr2(b'"', b'\\', &bytes[at..]).unwrap_or(bytes.len() - at),
         }
-        escaped = true;
-        at += 2;
     }
     (bytes.len(), escaped)
 }
@@ -194,12 +250,20 @@ mod tests {
             (r#"{"name":1,"n\u0061me":2}"#, Some("name")),
             (r#"{"a":"a","b":"\"b\":1","c":"{}"}"#, None),
             (r#"{"":1,"":2}"#, Some("")),
+            (r#"{"a long key, the first":1,"a long key, the worst":2,"a long key, no first":3}"#, None),
+            (
+                r#"{"a long key, the first":1,"a long key, the worst":2,"a long key, the first":3}"#,
+                Some("a long key, the first"),
+            ),
+            (r#"{"a":[{"a":1}],"b":{"b":{"c":1},"a":2}}"#, None),
             ("[]", None),
         ] {
             assert_eq!(repeated(json).as_deref(), expected, "{json}");
         }
         let many: Vec<String> = (0..40).map(|n| format!("\"k{}\":1", n % 39)).collect();
         assert_eq!(repeated(&format!("{{{}}}", many.join(","))).as_deref(), Some("k0"));
+        let many: Vec<String> = (0..40).map(|n| format!("\"k{n}\":{{\"k{n}\":1}}")).collect();
+        assert_eq!(repeated(&format!("{{{}}}", many.join(","))), None);
         let deep = format!("{}{}{}", r#"{"a":"#.repeat(500), r#"{"b":1,"b":2}"#, "}".repeat(500));
         assert_eq!(repeated(&deep).as_deref(), Some("b"));
     }

@@ -122,7 +122,7 @@ impl Gateway {
         let (metadata, top) = text.as_ref().map_or(("{}", "{}"), |(metadata, top)| (metadata, top));
         let answer = passage.take_answer();
         let (asked, renamed) = (*passage.asked(), Mutex::new(None));
-        let follow = |params: &str| {
+        let follow = |params: &RawValue| {
             let named = tools.named(params)?;
             let about = asked.about(&named);
             *renamed.lock().unwrap_or_else(PoisonError::into_inner) = Some(named);
@@ -137,11 +137,7 @@ impl Gateway {
             shared: passage.take_shared(),
             limit: passage.limit(),
             bypass,
-            answer: answer.map(|Answer { reply, skip, late }| workflow::Answer {
-                reply: reply.get().to_owned(),
-                skip,
-                late,
-            }),
+            answer: answer.map(|Answer { reply, skip, late }| workflow::Answer { reply, skip, late }),
             scripts: &self.hooks.sandbox,
             modules: &self.hooks,
             tools,

@@ -2,6 +2,9 @@
 
 use std::ops::Range;
 
+/// Up to which length a text in quotes is looked through byte by byte, which is quicker for short ones.
+const SHORT: usize = 24;
+
 /// The members of an object, each as where its name and its value stand in the text. The text is that of a JSON value
 /// which was read before, so it is only looked at closely enough to tell its parts from each other.
 pub(crate) struct Walk<'a> {
@@ -39,13 +42,16 @@ impl<'a> Walk<'a> {
         let from = self.at;
         self.at += 1;
         loop {
-            self.at += memchr::memchr2(b'"', b'\\', self.text.get(self.at..)?)?;
-            if self.text[self.at] == b'"' {
-                self.at += 1;
-                return Some(from..self.at);
+            match self.text.get(self.at)? {
+                b'"' => {
+                    self.at += 1;
+                    return Some(from..self.at);
+                }
+                // Whatever follows belongs to it.
+                b'\\' => self.at += 2,
+                _ if self.at < from + SHORT => self.at += 1,
+                _ => self.at += memchr::memchr2(b'"', b'\\', &self.text[self.at..])?,
             }
-            // Whatever follows belongs to it.
-            self.at += 2;
         }
     }
 

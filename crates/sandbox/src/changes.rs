@@ -12,10 +12,8 @@ pub fn short(text: &str) -> Cow<'_, str> {
 }
 
 /// The texts that are others now, by their names: a JSON object.
-pub(crate) fn shown(texts: [(&str, &Option<String>); 4]) -> String {
-    let member = |(name, text): (&str, &Option<String>)| {
-        text.as_ref().map(|text| format!("\"{name}\":{}", short(text)))
-    };
+pub(crate) fn shown(texts: [(&str, Option<&str>); 4]) -> String {
+    let member = |(name, text): (&str, Option<&str>)| text.map(|text| format!("\"{name}\":{}", short(text)));
     let members: Vec<String> = texts.into_iter().filter_map(member).collect();
     format!("{{{}}}", members.join(","))
 }
@@ -24,10 +22,10 @@ impl Ran {
     /// What the steps changed, all in all: a JSON object.
     pub fn changes(&self) -> String {
         shown([
-            ("params", &self.params),
-            ("response", &self.response),
-            ("shared", &self.shared),
-            ("variables", &self.variables),
+            ("params", self.params.as_deref()),
+            ("response", self.response.as_deref()),
+            ("shared", self.shared.as_deref()),
+            ("variables", self.variables.as_deref()),
         ])
     }
 }

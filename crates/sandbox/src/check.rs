@@ -107,7 +107,7 @@ impl Sandbox {
     /// Has one worker compile some scripts. It leaves those after one that took too long.
     async fn check_some(&self, sources: &[&str]) -> Result<Vec<Result<(), ScriptError>>, Trouble> {
         let errand = Errand {
-            message: &|number, _| wire::check(number, sources, CHECK),
+            message: &|number, _, writer| wire::check(writer, number, sources, CHECK),
             most: sources.len() * SAID,
             cost: u32::MAX,
             patience: CHECK + CHECK / TOGETHER + GRACE,

@@ -1,6 +1,7 @@
 //! What is to be run, and what came of it.
 
-use crate::{Place, ScriptError};
+use crate::{Json, Place, ScriptError};
+use serde_json::value::RawValue;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
@@ -153,7 +154,7 @@ pub struct About {
 
 /// Tells what a request with these parameters is about. It is asked only when a hook has changed what they name.
 #[derive(Clone, Copy)]
-pub struct Follow<'a>(pub &'a (dyn Fn(&str) -> Option<About> + Send + Sync));
+pub struct Follow<'a>(pub &'a (dyn Fn(&RawValue) -> Option<About> + Send + Sync));
 
 impl std::fmt::Debug for Follow<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -197,10 +198,10 @@ impl std::fmt::Debug for Left<'_> {
 pub struct Ran {
     /// How it ended.
     pub end: End,
-    /// The parameters, when hooks of the pre phase changed them: JSON text.
-    pub params: Option<String>,
-    /// The reply: changed or replaced in the post phase, given in the pre phase: JSON text.
-    pub response: Option<String>,
+    /// The parameters, when hooks of the pre phase changed them.
+    pub params: Option<Json>,
+    /// The reply: changed or replaced in the post phase, given in the pre phase.
+    pub response: Option<Json>,
     /// `metadata.shared`, when hooks changed it: JSON text.
     pub shared: Option<String>,
     /// `context.variables`, when scripts changed them: the text of a JSON object.

@@ -11,6 +11,7 @@ mod check;
 mod error;
 mod host;
 mod job;
+mod json;
 mod place;
 mod pool;
 mod sandbox;
@@ -25,6 +26,7 @@ pub use job::{
     About, Broken, ConsoleLine, End, Estate, Follow, Form, Heir, Job, Left, Level, Phase, Ran, Rank, Report,
     Script, Step, Verdict,
 };
+pub use json::Json;
 pub use place::Place;
 pub use process::Launcher;
 pub use sandbox::{Sandbox, Workers};

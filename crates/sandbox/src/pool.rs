@@ -82,8 +82,8 @@ pub(crate) enum Trouble {
 
 /// One message to a worker, as often as it must be sent.
 pub(crate) struct Errand<'a> {
-    /// Makes the message with this number, for a worker that knows these scripts.
-    pub(crate) message: &'a (dyn Fn(u64, &mut Known) -> Writer + Send + Sync),
+    /// Writes the message with this number, for a worker that knows these scripts.
+    pub(crate) message: &'a (dyn Fn(u64, &mut Known, &mut Writer) + Send + Sync),
     /// The most bytes that may come back.
     pub(crate) most: usize,
     /// What it is expected to take, in microseconds.

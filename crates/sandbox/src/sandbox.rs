@@ -2,11 +2,11 @@
 
 use crate::check::Compiled;
 use crate::pool::{self, Errand, Error, Known, Lost, Pool, Trouble};
-use crate::wire::{self, Ended, Outcome, Reply};
+use crate::wire::{self, Ended, Outcome, Reply, Writer};
 use crate::worker::LARGEST;
 use crate::{
-    About, Broken, End, ErrorCode, Estate, Job, Left, Limit, Options, Phase, Place, Ran, Report, ScriptError,
-    Step, Verdict,
+    About, Broken, End, ErrorCode, Estate, Job, Json, Left, Limit, Options, Phase, Place, Ran, Report,
+    ScriptError, Step, Verdict,
 };
 use std::borrow::Cow;
 use std::ops::Range;
@@ -63,17 +63,17 @@ impl Sandbox {
     }
 
     /// Has one worker run some steps.
-    async fn attempt(&self, course: &Course<'_>, steps: Range<usize>) -> Result<Outcome, Trouble> {
+    async fn attempt(&self, course: &Course<'_>, steps: Range<usize>) -> Result<Verified, Trouble> {
         let job = course.job();
         if largest_input(&job) > LARGEST {
             return Err(Trouble::Lost(Lost::TooLarge));
         }
         let run = &job.steps[steps.clone()];
         let results = course.results();
-        let message = |number, known: &mut Known| {
+        let message = |number, known: &mut Known, writer: &mut Writer| {
             let news = known.learn(run);
             let known = |number: u64| !news.fresh.contains(&number);
-            wire::job(number, &job, steps.clone(), &news.forget, results.as_deref(), known)
+            wire::job(writer, number, &job, steps.clone(), &news.forget, results.as_deref(), known)
         };
         let count = u32::try_from(run.len()).unwrap_or(u32::MAX);
         let errand = Errand {
@@ -87,7 +87,7 @@ impl Sandbox {
         let heir = || inherit(&course.ran.reports, job.left);
         let (reply, line) = self.pool.exchange_for(&errand, &heir).await?;
         let verified = match reply {
-            Reply::Outcome(outcome) => verify(&outcome, run.len(), &job).map(|()| outcome),
+            Reply::Outcome(outcome) => verify(outcome, run.len(), &job),
             _ => Err(wire::Malformed.into()),
         };
         verified.map_err(|lost| {
@@ -138,22 +138,35 @@ fn inherit(before: &[Report], left: Option<Left<'_>>) -> Option<pool::Heir> {
     }))
 }
 
+/// What a worker can say.
+struct Verified {
+    /// Without the two texts that follow.
+    outcome: Outcome,
+    params: Option<Json>,
+    response: Option<Json>,
+}
+
 /// Holds what a worker says against what it can say.
-fn verify(outcome: &Outcome, steps: usize, job: &Job<'_>) -> Result<(), Lost> {
+fn verify(mut outcome: Outcome, steps: usize, job: &Job<'_>) -> Result<Verified, Lost> {
     let ran = outcome.reports.len();
     let complete = ran == steps || outcome.end != Ended::Through;
     let params = outcome.params.is_none() || job.phase == Phase::Pre;
     let variables = outcome.variables.is_none() || job.variables.is_some();
     let fits = ran >= 1 && ran <= steps && complete && params && variables;
-    let texts =
-        [&outcome.params, &outcome.response, &outcome.shared, &outcome.variables].into_iter().flatten();
+    let texts = [&outcome.shared, &outcome.variables].into_iter().flatten();
     let code = match &outcome.end {
         Ended::Blocked { code, .. } => code.as_ref(),
         _ => None,
     };
     let shown = outcome.reports.iter().filter_map(|report| report.changes.as_ref());
     let is_json = |text: &String| serde_json::from_str::<&serde_json::value::RawValue>(text).is_ok();
-    if fits && texts.chain(code).chain(shown).all(is_json) { Ok(()) } else { Err(wire::Malformed.into()) }
+    if !fits || !texts.chain(code).chain(shown).all(is_json) {
+        return Err(wire::Malformed.into());
+    }
+    let json = |text: String| Json::try_from(text).map_err(|_| Lost::from(wire::Malformed));
+    let params = outcome.params.take().map(json).transpose()?;
+    let response = outcome.response.take().map(json).transpose()?;
+    Ok(Verified { outcome, params, response })
 }
 
 pub(crate) fn no_worker(error: Error) -> ScriptError {
@@ -192,7 +205,7 @@ impl<'a> Course<'a> {
     /// The job with what the steps so far have left.
     fn job(&self) -> Job<'_> {
         let response = match (self.job.phase, &self.ran.response) {
-            (Phase::Post, Some(response)) if self.job.response.is_some() => Some(response.as_str()),
+            (Phase::Post, Some(response)) if self.job.response.is_some() => Some(&**response),
             _ => self.job.response,
         };
         Job {
@@ -223,15 +236,15 @@ impl<'a> Course<'a> {
     }
 
     /// Adds what a worker did.
-    fn take(&mut self, outcome: Outcome) {
-        let keep = |text: &mut Option<String>, new: Option<String>| {
+    fn take(&mut self, Verified { outcome, params, response }: Verified) {
+        fn keep<T>(text: &mut Option<T>, new: Option<T>) {
             if new.is_some() {
                 *text = new;
             }
-        };
-        let renamed = outcome.params.is_some();
-        keep(&mut self.ran.params, outcome.params);
-        keep(&mut self.ran.response, outcome.response);
+        }
+        let renamed = params.is_some();
+        keep(&mut self.ran.params, params);
+        keep(&mut self.ran.response, response);
         keep(&mut self.ran.shared, outcome.shared);
         keep(&mut self.ran.variables, outcome.variables);
         let begun = &self.job.steps[self.ran.reports.len()..];
@@ -253,7 +266,7 @@ impl<'a> Course<'a> {
     /// The parameters are others: what the steps that are left see is told anew.
     fn follow(&mut self) {
         if let (Some(follow), Some(params)) = (self.job.follow, &self.ran.params) {
-            self.about = (follow.0)(params).or(self.about.take());
+            self.about = (follow.0)(params.raw()).or(self.about.take());
         }
     }
 

@@ -9,7 +9,7 @@ mod frame;
 mod messages;
 
 pub(crate) use checked::Checked;
-pub(crate) use frame::{Frame, Head, LENGTHS, Malformed, Writer};
+pub(crate) use frame::{Frame, Head, LENGTHS, Malformed, ROOM, Writer};
 pub(crate) use messages::{
     Answer, Ask, Ended, Outcome, Reply, Request, Source, Task, answer, ask, check, checked, job, outcome,
     ready,

@@ -70,8 +70,8 @@ pub struct Pass<'a, S> {
 /// A reply that was given before the graph began.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// The reply, as JSON text.
-    pub reply: String,
+    /// The reply.
+    pub reply: Box<RawValue>,
     /// Whether the nodes before the call are passed over too.
     pub skip: bool,
     /// Whether the call was made earlier, so that what hangs off the start has run already.
@@ -173,7 +173,7 @@ impl Graph {
         }
         let mut error = outcome.as_ref().err().map(Stop::message);
         if let (true, Err(Stop::Failed { phase: Phase::Pre, .. }), Some(call)) = (bypass, &outcome, call) {
-            outcome = match given.and_then(|reply| RawValue::from_string(reply).ok()) {
+            outcome = match given {
                 Some(reply) => Ok(reply),
                 None => Box::pin(call(None)).await.map_err(Stop::Call),
             };

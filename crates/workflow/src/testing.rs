@@ -6,7 +6,7 @@ use crate::recorder::{Handle, Limits, Options, Recorder};
 use crate::scripts::Scripts;
 use crate::text::with;
 use model::Workflow;
-use sandbox::{End, ErrorCode, Job, Phase, Ran, Report, ScriptError, Verdict};
+use sandbox::{End, ErrorCode, Job, Json, Phase, Ran, Report, ScriptError, Verdict};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -143,16 +143,16 @@ impl Scripts for Fake {
                 ("block" | "false", _) => Verdict::Blocked,
                 ("set", Phase::Pre) => {
                     params = r#"{"name":"t","arguments":{"v":"pre"}}"#.into();
-                    ran.params = Some(params.clone());
+                    ran.params = Json::try_from(params.clone()).ok();
                     Verdict::Continue { changed: true }
                 }
                 ("answer" | "answer-skip", Phase::Pre) => {
-                    ran.response = Some(r#"{"from":"hook"}"#.into());
+                    ran.response = Json::try_from(r#"{"from":"hook"}"#.to_owned()).ok();
                     Verdict::Answered
                 }
                 ("replace", Phase::Post) => {
                     response = Some(r#"{"from":"post"}"#.into());
-                    ran.response.clone_from(&response);
+                    ran.response = response.clone().and_then(|text| Json::try_from(text).ok());
                     Verdict::Replaced
                 }
                 _ => Verdict::Continue { changed: false },
@@ -168,7 +168,9 @@ impl Scripts for Fake {
             };
             let changes = match &verdict {
                 Verdict::Continue { changed: true } => Some(format!("{{\"params\":{params}}}")),
-                Verdict::Answered => ran.response.as_ref().map(|text| format!("{{\"response\":{text}}}")),
+                Verdict::Answered => {
+                    ran.response.as_ref().map(|text| format!("{{\"response\":{}}}", &**text))
+                }
                 Verdict::Replaced => response.as_ref().map(|text| format!("{{\"response\":{text}}}")),
                 _ => None,
             };

@@ -82,7 +82,7 @@ impl Audit {
         }
         let subject = [errand.target.server.name(), "/", &errand.target.own];
         let arguments = match errand.params.sent() {
-            Err(input) => input.get(),
+            Err(input) => input,
             Ok(sent) => {
                 let text = sent.text();
                 mcp::member_at(text, "arguments").map_or("{}", |at| &text[at])

@@ -89,7 +89,7 @@ impl Gateway {
             return None;
         }
         let arguments = match errand.params.sent() {
-            Err(input) => input.get(),
+            Err(input) => input,
             // What brings answers to a server's questions is the same call once more.
             Ok(sent) if !mcp::mentions(sent.text(), &SESSION) || sent.answers() => return None,
             Ok(sent) => &sent.text()[mcp::member_at(sent.text(), "arguments")?],

@@ -132,7 +132,7 @@ impl<'a> Passage<'a> {
         self.before_for(params, &()).await
     }
 
-    /// The same over parameters that name what `tools` knows.
+    /// The same over parameters that name what `tools` knows. Whoever goes on with others tells what they name.
     pub(crate) async fn before_for(&mut self, params: &str, tools: &dyn Tools) -> Result<Before, Fault> {
         if self.is_empty() {
             return Ok(Before::Same);
@@ -147,13 +147,16 @@ impl<'a> Passage<'a> {
         }
         unambiguous(params)?;
         let asked = *self.asked();
-        let follow = |params: &str| tools.named(params).map(|named| asked.about(&named));
+        let follow = |params: &RawValue| tools.named(params).map(|named| asked.about(&named));
         let ran = self.run(Phase::Pre, entries, None, Some(Follow(&follow))).await;
         lineup.tell(Phase::Pre, &mut self.trace);
         let Ran { end, params, response, .. } = ran;
+        let goes_on = response.is_none() && matches!(end, End::Through | End::Answered);
         if let Some(changed) = &params {
-            self.params.clone_from(changed);
-            self.named = tools.named(changed);
+            (**changed).clone_into(&mut self.params);
+            if !goes_on {
+                self.named = tools.named(changed.raw());
+            }
         }
         match (end, response) {
             (End::Blocked { step, code, message }, _) => {
@@ -161,12 +164,12 @@ impl<'a> Passage<'a> {
             }
             (End::Failed { step }, _) => Err(self.failed(entries, step, &ran.reports)),
             (end @ (End::Through | End::Answered), Some(response)) => {
-                let (reply, skip) = (verdict::raw(response)?, end == End::Answered);
+                let (reply, skip) = (response.into(), end == End::Answered);
                 self.answer = Some(Answer { reply, skip, late: false });
                 Ok(Before::Answered)
             }
             (End::Through | End::Answered, None) => match params {
-                Some(changed) => Ok(Before::Changed(verdict::raw(changed)?)),
+                Some(changed) => Ok(Before::Changed(changed.into())),
                 None => Ok(Before::Same),
             },
         }
@@ -220,7 +223,7 @@ impl<'a> Passage<'a> {
                 Err(verdict::blocked(Phase::Post, name(entries, step), code, message).into())
             }
             (End::Failed { step }, _) => Err(self.failed(entries, step, &ran.reports).into()),
-            (_, Some(response)) => Ok(verdict::raw(response)?),
+            (_, Some(response)) => Ok(response.into()),
             (_, None) => Ok(result),
         }
     }
@@ -264,7 +267,7 @@ impl<'a> Passage<'a> {
         &self.asked
     }
 
-    /// A graph has given the request another name.
+    /// The request has another name now.
     pub(crate) fn rename(&mut self, named: Option<Named>) {
         self.named = named.or(self.named.take());
     }

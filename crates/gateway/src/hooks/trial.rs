@@ -6,7 +6,7 @@ use super::members::Members;
 use super::subject::{self, request_type};
 use crate::gateway::Gateway;
 use model::{Code, Fault, HookType};
-use sandbox::{End, Form, Job, Phase, Ran, Rank, Report, Script, Step, Verdict};
+use sandbox::{End, Form, Job, Json, Phase, Ran, Rank, Report, Script, Step, Verdict};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -239,7 +239,7 @@ impl Sample {
         let report = if reports.is_empty() { None } else { Some(reports.remove(0)) };
         let before = whole.to_raw();
         let mut after = whole;
-        if let Some(params) = params.map(raw) {
+        if let Some(params) = params.map(Box::from) {
             request.set("params", params);
             after.set("request", request.to_raw());
         }
@@ -251,7 +251,7 @@ impl Sample {
             after.set("variables", variables);
         }
         if let (Some(response), Phase::Post) = (&response, phase) {
-            after.set("response", raw(response.clone()));
+            after.set("response", response.clone().into());
         }
         let error = report.as_ref().and_then(trouble);
         let returned = report.as_ref().and_then(|report| report.returned.as_deref());
@@ -306,7 +306,7 @@ fn trouble(report: &Report) -> Option<TrialError> {
 }
 
 /// The verdict in the words of the script, or as far as it is known where they cannot be written.
-fn decided(end: &End, returned: Option<&str>, answer: Option<String>) -> Members {
+fn decided(end: &End, returned: Option<&str>, answer: Option<Json>) -> Members {
     let goes_on = || matches!(end, End::Through).to_string();
     if let Some(mut given) = returned.and_then(|text| serde_json::from_str::<Members>(text).ok()) {
         given.or_insert("continue", goes_on);
@@ -315,7 +315,7 @@ fn decided(end: &End, returned: Option<&str>, answer: Option<String>) -> Members
     let mut verdict = Members::default();
     verdict.or_insert("continue", goes_on);
     if let Some(answer) = answer {
-        verdict.or_insert("response", || answer);
+        verdict.set("response", answer.into());
     }
     if let End::Blocked { code, message, .. } = end
         && (code.is_some() || message.is_some())

@@ -5,7 +5,6 @@ use crate::call::Failure;
 use mcp::RpcError;
 use model::{Code, Fault, Hook};
 use sandbox::{ConsoleLine, Level, Phase, Report, ScriptError, Verdict};
-use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 /// JSON-RPC's "invalid request", which a client gets for a request that a hook blocks.
@@ -54,11 +53,6 @@ fn place(error: &ScriptError, fault: Fault) -> Fault {
         Some(column) => fault.with("column", column),
         None => fault,
     }
-}
-
-/// Text of a worker that must be JSON by now.
-pub(super) fn raw(text: String) -> Result<Box<RawValue>, Fault> {
-    RawValue::from_string(text).map_err(|_| Fault::new(Code::InternalError, "Internal error"))
 }
 
 /// `metadata.error` of a call that failed.

@@ -141,8 +141,8 @@ impl Tools for Own {
         None
     }
 
-    fn named(&self, params: &str) -> Option<Named> {
-        Some(Named { server: Some(OWN.to_owned()), own: called::name(params) })
+    fn named(&self, params: &RawValue) -> Option<Named> {
+        Some(Named { server: Some(OWN.to_owned()), own: called::name(params.get()) })
     }
 }
 
@@ -207,6 +207,7 @@ impl Gateway {
             Before::Changed(params) => Some(params),
             Before::Same | Before::Answered => None,
         };
+        passage.rename(changed.as_deref().and_then(|params| Own.named(params)));
         let params = changed.as_deref().map_or(params, RawValue::get);
         let outcome = match graph {
             None => match passage.take_answer() {

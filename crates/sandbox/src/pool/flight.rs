@@ -124,9 +124,13 @@ impl Flights {
     }
 
     /// The worker is lost. One that was late was so because of the first; else nobody can tell because of which,
-    /// when there are several.
-    pub(crate) fn lose(mut self, lost: Lost) {
+    /// when there are several, but it was none from the number `unsent` on.
+    pub(crate) fn lose(mut self, lost: Lost, unsent: u64) {
         let late = matches!(lost, Lost::Late);
+        if !late {
+            let begun = self.all.partition_point(|flight| flight.number < unsent);
+            Self { all: self.all.split_off(begun), cost: 0 }.release();
+        }
         if (late || self.all.len() == 1)
             && let Some(first) = self.all.pop_front()
         {
@@ -166,19 +170,31 @@ mod tests {
     #[test]
     fn only_the_first_is_to_blame_for_being_late() {
         let (flights, mut answers) = three();
-        flights.lose(Lost::Late);
+        flights.lose(Lost::Late, 1);
         assert_eq!(told(&mut answers), ["lost", "again", "again"]);
     }
 
     #[test]
     fn nobody_is_to_blame_for_a_worker_that_ends_under_several() {
         let (flights, mut answers) = three();
-        flights.lose(Lost::Broken(crate::wire::Malformed));
+        flights.lose(Lost::Broken(crate::wire::Malformed), u64::MAX);
         assert_eq!(told(&mut answers), ["alone", "alone", "alone"]);
         let (mut flights, mut answers) = three();
         assert!(flights.pop().is_some() && flights.pop().is_some());
-        flights.lose(Lost::Broken(crate::wire::Malformed));
+        flights.lose(Lost::Broken(crate::wire::Malformed), u64::MAX);
         assert_eq!(told(&mut answers), ["nothing", "nothing", "lost"]);
+    }
+
+    #[test]
+    fn a_job_that_was_not_written_is_not_to_blame_for_the_end_of_its_worker() {
+        let lost = || Lost::Broken(crate::wire::Malformed);
+        for (unsent, expected) in
+            [(1, ["again"; 3]), (2, ["lost", "again", "again"]), (3, ["alone", "alone", "again"])]
+        {
+            let (flights, mut answers) = three();
+            flights.lose(lost(), unsent);
+            assert_eq!(told(&mut answers), expected, "{unsent}");
+        }
     }
 
     #[test]

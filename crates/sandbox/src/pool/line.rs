@@ -1,11 +1,12 @@
-//! The gateway's side of the socket to one worker: jobs go out as they come, and the answers come back in the
-//! same order. What comes over it is not trusted.
+//! The gateway's side of the socket to one worker: jobs go out in the order in which they come, and the answers come
+//! back in the same order. What comes over it is not trusted.
 //!
 //! A job is written behind those that the worker still has to do, so that one that is awake need not be woken
 //! again. The runtime is asked for what can be read, and not for room to write, which would wake the gateway
 //! each time the worker takes a job.
 
 mod look;
+mod outgoing;
 
 use super::Errand;
 use super::flight::{Answer, Flight, Flights, Heir};
@@ -13,8 +14,9 @@ use super::inbox::Inbox;
 use super::known::Known;
 use super::slow::Slow;
 use crate::Host;
-use crate::wire::{self, Ask, Frame, Head, LENGTHS, Malformed, Reply, Writer};
-use std::io::{self, IoSlice, Read, Write};
+use crate::wire::{self, Ask, Frame, Head, LENGTHS, Malformed, Reply};
+use outgoing::Outgoing;
+use std::io::{self, Read};
 use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -30,7 +32,7 @@ const MOST_ASKED: usize = 1 << 20;
 const SMALL: usize = 1 << 20;
 
 /// How many jobs a worker does, and how old it may be when it gets one, before it is replaced.
-const JOBS: u64 = 10_000;
+const JOBS: u64 = 30_000;
 const OLDEST: Duration = Duration::from_secs(24 * 3600);
 
 /// A worker did not do its job.
@@ -79,9 +81,7 @@ struct Queue {
     flights: Flights,
     /// How many jobs were sent, ever.
     sent: u64,
-    /// What the socket had no room for, and how much of it was written since.
-    unsent: Vec<u8>,
-    written: usize,
+    outgoing: Outgoing,
     /// The worker has said that it must be replaced.
     renew: bool,
     slow: Option<Slow>,
@@ -160,24 +160,20 @@ impl Line {
 
     /// Sends a job, and gives its number and where its answer will be; nothing when the worker takes none.
     pub(crate) fn send(self: &Arc<Self>, errand: &Errand<'_>) -> Option<(u64, oneshot::Receiver<Answer>)> {
-        let mut queue = self.queue();
+        let queue = &mut *self.queue();
         if self.load.closed.load(Relaxed) {
             return None;
         }
         let number = queue.sent + 1;
-        let message = (errand.message)(number, &mut queue.known);
-        if self.write(&mut queue, message).is_err() {
-            // Whoever listens to it hears of its end too.
-            self.close();
-            return None;
-        }
+        (errand.message)(number, &mut queue.known, &mut queue.outgoing.writer);
+        self.post(&mut queue.outgoing, Some(number));
         queue.sent = number;
         let (sender, answer) = oneshot::channel();
         if queue.flights.len() == 0 {
             self.touch();
         }
         queue.flights.push(Flight::new(number, sender, errand.most, errand.cost, errand.patience));
-        self.weigh(&queue);
+        self.weigh(queue);
         if number >= JOBS || self.start.elapsed() > OLDEST {
             self.close();
         }
@@ -210,48 +206,6 @@ impl Line {
     fn weigh(&self, queue: &Queue) {
         self.load.jobs.store(u32::try_from(queue.flights.len()).unwrap_or(u32::MAX), Relaxed);
         self.load.backlog.store(queue.flights.cost(), Relaxed);
-    }
-
-    /// Writes a message, in one call of the system when there is room for it.
-    fn write(self: &Arc<Self>, queue: &mut Queue, message: Writer) -> io::Result<()> {
-        let (head, body) = message.pieces();
-        let mut sent = 0;
-        if queue.unsent.is_empty() {
-            let mut socket = self.socket.get_ref();
-            sent = match socket.write_vectored(&[IoSlice::new(&head), IoSlice::new(&body)]) {
-                Ok(sent) => sent,
-                Err(error) if waits(&error) => 0,
-                Err(error) => return Err(error),
-            };
-            if sent == head.len() + body.len() {
-                return Ok(());
-            }
-            tokio::spawn(Arc::clone(self).finish_writing());
-        }
-        queue.unsent.extend(head.get(sent..).unwrap_or_default());
-        queue.unsent.extend(body.get(sent.saturating_sub(head.len())..).unwrap_or_default());
-        Ok(())
-    }
-
-    /// Writes what the socket had no room for, as room comes.
-    async fn finish_writing(self: Arc<Self>) {
-        let socket = self.socket.get_ref().try_clone();
-        let Ok(socket) = socket.and_then(|socket| process::awaited(socket, Interest::WRITABLE)) else {
-            return self.worker.kill();
-        };
-        while let Ok(mut guard) = socket.writable().await {
-            let mut queue = self.queue();
-            match guard.try_io(|socket| socket.get_ref().write(&queue.unsent[queue.written..])) {
-                Ok(Ok(sent)) => queue.written += sent,
-                Ok(Err(error)) if waits(&error) => {}
-                Ok(Err(_)) => return,
-                Err(_) => {}
-            }
-            if queue.written == queue.unsent.len() {
-                (queue.unsent, queue.written) = (Vec::new(), 0);
-                return;
-            }
-        }
     }
 
     /// Hands out what the worker says until it has done enough, says something wrong, or ends. `answered` is told
@@ -313,7 +267,8 @@ impl Line {
                     }
                     // One that has ended meanwhile hears no answer, but what it said behind the question stands. Its
                     // end shows when all that was said is read.
-                    let _ = self.write(&mut queue, wire::answer(&tell(host, &ask)));
+                    wire::answer(&mut queue.outgoing.writer, &tell(host, &ask));
+                    self.post(&mut queue.outgoing, None);
                 }
                 reply => self.finish(&mut queue, reply)?,
             }
@@ -363,10 +318,10 @@ impl Line {
     fn lose_all(&self, mut queue: MutexGuard<'_, Queue>, lost: Lost) {
         self.close();
         self.worker.kill();
-        let flights = std::mem::take(&mut queue.flights);
+        let (flights, unsent) = (std::mem::take(&mut queue.flights), queue.outgoing.since());
         self.weigh(&queue);
         drop(queue);
-        flights.lose(lost);
+        flights.lose(lost, unsent);
     }
 
     /// Ends the worker when it has nothing to do; says whether it had not.

@@ -5,6 +5,9 @@ use std::ops::Range;
 /// The bytes before the head: its length and that of the body.
 pub(crate) const LENGTHS: usize = 8;
 
+/// How much room is kept for the next frames.
+pub(crate) const ROOM: usize = 64 << 10;
+
 /// The other side does not keep to the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a message between gateway and worker is malformed")]
@@ -47,19 +50,20 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// Writes one frame.
-#[derive(Debug)]
+/// Writes frames, one after the other. The room stays, so that it is made once.
+#[derive(Debug, Default)]
 pub(crate) struct Writer {
     head: Vec<u8>,
     body: Vec<u8>,
 }
 
 impl Writer {
-    pub(crate) fn new(kind: u8) -> Self {
-        let mut head = Vec::with_capacity(96);
-        head.extend([0; LENGTHS]);
-        head.push(kind);
-        Self { head, body: Vec::new() }
+    /// Begins a frame. The one before is forgotten.
+    pub(crate) fn begin(&mut self, kind: u8) {
+        self.head.clear();
+        self.body.clear();
+        self.head.extend([0; LENGTHS]);
+        self.head.push(kind);
     }
 
     pub(crate) fn byte(&mut self, value: u8) {
@@ -67,12 +71,12 @@ impl Writer {
     }
 
     pub(crate) fn number(&mut self, value: u64) {
-        self.head.extend(value.to_le_bytes());
+        self.head.extend_from_slice(&value.to_le_bytes());
     }
 
     pub(crate) fn text(&mut self, text: &str) {
         self.number(text.len() as u64);
-        self.body.extend(text.as_bytes());
+        self.body.extend_from_slice(text.as_bytes());
     }
 
     pub(crate) fn maybe(&mut self, text: Option<&str>) {
@@ -88,26 +92,19 @@ impl Writer {
     }
 
     /// The frame, lengths included, in two pieces.
-    pub(crate) fn pieces(mut self) -> (Vec<u8>, Vec<u8>) {
+    pub(crate) fn pieces(&mut self) -> [&[u8]; 2] {
         let head = (self.head.len() - LENGTHS) as u32;
         let body = self.body.len() as u32;
         self.head[..4].copy_from_slice(&head.to_le_bytes());
         self.head[4..LENGTHS].copy_from_slice(&body.to_le_bytes());
-        (self.head, self.body)
-    }
-
-    /// The frame, lengths included.
-    pub(crate) fn finish(self) -> Vec<u8> {
-        let (mut head, mut body) = self.pieces();
-        head.append(&mut body);
-        head
+        [&self.head, &self.body]
     }
 
     /// Adds the frame, lengths included, to others.
-    pub(crate) fn append_to(self, out: &mut Vec<u8>) {
-        let (head, body) = self.pieces();
-        out.extend(head);
-        out.extend(body);
+    pub(crate) fn append_to(&mut self, out: &mut Vec<u8>) {
+        self.pieces().into_iter().for_each(|piece| out.extend_from_slice(piece));
+        self.head.shrink_to(ROOM);
+        self.body.shrink_to(ROOM);
     }
 }
 
@@ -190,12 +187,13 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        let mut writer = Writer::new(7);
+        let mut writer = Writer::default();
+        writer.begin(7);
         writer.number(u64::MAX);
         writer.text("añ");
         writer.maybe(None);
         writer.maybe(Some(""));
-        let bytes = writer.finish();
+        let bytes = writer.pieces().concat();
         let mut reader = Reader::new(frame(&bytes));
         assert_eq!(reader.byte(), Ok(7));
         assert_eq!(reader.number(), Ok(u64::MAX));
@@ -209,9 +207,10 @@ mod tests {
     #[test]
     fn lengths_that_lie_are_refused() {
         assert_eq!(Head::parse([0xff; LENGTHS], 1 << 20), Err(Malformed));
-        let mut writer = Writer::new(1);
+        let mut writer = Writer::default();
+        writer.begin(1);
         writer.text("é");
-        let bytes = writer.finish();
+        let bytes = writer.pieces().concat();
         let frame = frame(&bytes);
         let mut head = frame.head.to_vec();
         for lie in [1, 3, u64::MAX] {

@@ -124,16 +124,17 @@ pub(crate) enum Ended {
     BrokenOff,
 }
 
-/// A job, from the step `from` up to `to`, in the form of a frame.
+/// A job, from the step `from` up to `to`.
 pub(crate) fn job(
+    writer: &mut Writer,
     number: u64,
     job: &Job<'_>,
     steps: Range<usize>,
     forget: &[u64],
     results: Option<&str>,
     mut knows: impl FnMut(u64) -> bool,
-) -> Writer {
-    let mut writer = Writer::new(JOB);
+) {
+    writer.begin(JOB);
     let texts =
         [Some(job.params), job.response, Some(job.metadata), job.shared, job.variables, Some(job.top)];
     writer.expect(texts.into_iter().flatten().map(str::len).sum::<usize>() + job.method.len());
@@ -163,60 +164,55 @@ pub(crate) fn job(
     writer.maybe(job.variables);
     writer.text(job.top);
     writer.maybe(results);
-    writer
 }
 
-pub(crate) fn check(number: u64, sources: &[&str], limit: Duration) -> Writer {
-    let mut writer = Writer::new(CHECK);
+pub(crate) fn check(writer: &mut Writer, number: u64, sources: &[&str], limit: Duration) {
+    writer.begin(CHECK);
     writer.expect(sources.iter().map(|source| source.len()).sum());
     writer.number(number);
     writer.number(micros(limit));
     writer.number(sources.len() as u64);
     sources.iter().for_each(|source| writer.text(source));
-    writer
 }
 
-pub(crate) fn answer(answer: &Answer) -> Writer {
-    let mut writer = Writer::new(ANSWER);
+pub(crate) fn answer(writer: &mut Writer, answer: &Answer) {
+    writer.begin(ANSWER);
     writer.byte(u8::from(answer.yes));
     writer.maybe(answer.text.as_deref());
-    writer
 }
 
-pub(crate) fn ready() -> Writer {
-    Writer::new(READY)
+pub(crate) fn ready(writer: &mut Writer) {
+    writer.begin(READY);
 }
 
-pub(crate) fn ask(ask: &Ask) -> Writer {
-    let mut writer = Writer::new(ASK);
+pub(crate) fn ask(writer: &mut Writer, ask: &Ask) {
+    writer.begin(ASK);
     let (kind, text) = match ask {
         Ask::IsKey(token) => (0, token),
         Ask::ServerInfo(id) => (1, id),
     };
     writer.byte(kind);
     writer.text(text);
-    writer
 }
 
-pub(crate) fn checked(checked: &Checked) -> Writer {
-    let mut writer = Writer::new(CHECKED);
+pub(crate) fn checked(writer: &mut Writer, checked: &Checked) {
+    writer.begin(CHECKED);
     writer.number(checked.number);
     writer.number(checked.results.len() as u64);
     for result in &checked.results {
         writer.byte(u8::from(result.is_err()));
         if let Err(error) = result {
-            write_error(&mut writer, error);
+            write_error(writer, error);
         }
     }
     writer.byte(u8::from(checked.renew));
-    writer
 }
 
-pub(crate) fn outcome(outcome: &Outcome) -> Writer {
-    let mut writer = Writer::new(OUTCOME);
+pub(crate) fn outcome(writer: &mut Writer, outcome: &Outcome) {
+    writer.begin(OUTCOME);
     writer.number(outcome.number);
     writer.number(outcome.reports.len() as u64);
-    outcome.reports.iter().for_each(|report| write_report(&mut writer, report));
+    outcome.reports.iter().for_each(|report| write_report(writer, report));
     writer.maybe(outcome.params.as_deref());
     writer.maybe(outcome.response.as_deref());
     writer.maybe(outcome.shared.as_deref());
@@ -234,7 +230,6 @@ pub(crate) fn outcome(outcome: &Outcome) -> Writer {
         Ended::BrokenOff => writer.byte(5),
     }
     writer.byte(u8::from(outcome.renew));
-    writer
 }
 
 impl Request {

@@ -1,7 +1,8 @@
 //! Makes functions of scripts.
 //!
 //! A script is the body of an async function inside a factory. The factory is called for every execution,
-//! so that nothing the script declares outlives one, and gives it a `globalThis` of its own.
+//! so that nothing the script declares outlives one, and gives it a `globalThis` of its own. The function of a script
+//! that never waits is a plain one: a promise costs more than most such scripts do.
 
 use super::fault;
 use super::state::State;
@@ -22,6 +23,7 @@ const EACH: [&str; 2] = ["async function(context){\n", "\n}"];
 /// What stands before a script, on a line of its own: the engine counts the columns of a first line in two ways. It does
 /// not begin with a parenthesis, because the engine would read to its end first, to see whether an arrow follows.
 const PREFIX: &str = "0,function(globalThis){'use strict';return async function(context){\n";
+const PREFIX_PLAIN: &str = "0,function(globalThis){'use strict';return function(context){\n";
 const SUFFIX: &str = "\n}}";
 
 /// Where the factory begins in the whole, and where the function of the script begins and how far from the end it ends.
@@ -93,7 +95,8 @@ fn compile_plain<'js>(
     if source.contains('\0') {
         return Err(ScriptError::new(code, "the script holds a NUL character"));
     }
-    let whole = [PREFIX, source, SUFFIX].concat();
+    let prefix = if may_wait(source) { PREFIX } else { PREFIX_PLAIN };
+    let whole = [prefix, source, SUFFIX].concat();
     let attempt = evaluate(ctx, &whole).and_then(|factory| {
         let Some(factory) = factory.into_function() else { return Ok(None) };
         let body: Value<'js> = factory.call((Object::new(ctx.clone())?,))?;
@@ -212,9 +215,16 @@ fn is_no_script(ctx: &Ctx<'_>, state: &State, whole: &str) -> bool {
 /// The source of a script, out of what the engine keeps of its factory.
 pub(crate) fn source<'js>(source_of: &Function<'js>, factory: &Function<'js>) -> rquickjs::Result<String> {
     let kept: rquickjs::String<'js> = source_of.call((This(factory.clone()),))?;
-    let (before, after) = (PREFIX.len() - FACTORY, SUFFIX.len());
     let kept = kept.to_string()?;
-    Ok(kept.get(before..kept.len() - after).unwrap_or_default().to_owned())
+    let prefixes = [PREFIX, PREFIX_PLAIN].map(|prefix| &prefix[FACTORY..]);
+    let source = prefixes.into_iter().find_map(|prefix| kept.strip_prefix(prefix));
+    Ok(source.and_then(|source| source.strip_suffix(SUFFIX)).unwrap_or_default().to_owned())
+}
+
+/// Whether a script may wait for something, and so is compiled as one that does. It is not read, so that the word in a
+/// text counts; and where letters are escaped the word may be there unseen, which the engine is to judge.
+pub(crate) fn may_wait(source: &str) -> bool {
+    source.contains("await") || source.contains("\\u")
 }
 
 fn evaluate<'js>(ctx: &Ctx<'js>, source: &str) -> rquickjs::Result<Value<'js>> {

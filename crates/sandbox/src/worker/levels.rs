@@ -17,6 +17,9 @@ pub(crate) const MOST: usize = 32;
 const LARGE: usize = 96;
 const LONG: usize = 1024;
 
+/// What is parsed in the place of a member that stands closed.
+const NOTHING: &[u8] = b"null";
+
 /// Objects with more members are parsed whole.
 const WIDEST: usize = 64;
 
@@ -109,15 +112,18 @@ impl Levels {
         // The engine parses the level with nothing in the place of what stays closed: so it has the order
         // and the kinds of all members right.
         let whole = tape.place(node);
-        let (mut rest, mut at) = (String::with_capacity(whole.len()), whole.start);
+        let closed: usize = chosen.iter().map(|&member| tape.place(member).len()).sum();
+        // The engine wants a zero at the end.
+        let room = whole.len() + NOTHING.len() * chosen.len() - closed + 1;
+        let (mut rest, mut at) = (Vec::with_capacity(room), whole.start);
         for &member in &chosen {
             let place = tape.place(member);
-            rest.push_str(&text.as_str()[at..place.start]);
-            rest.push_str("null");
+            rest.extend_from_slice(&text.as_str().as_bytes()[at..place.start]);
+            rest.extend_from_slice(NOTHING);
             at = place.end;
         }
-        rest.push_str(&text.as_str()[at..whole.end]);
-        let value = parse(ctx, &rest)?;
+        rest.extend_from_slice(&text.as_str().as_bytes()[at..whole.end]);
+        let value = ctx.json_parse(rest)?;
         let Some(object) = value.as_object() else { return Ok(value) };
         for node in chosen {
             self.close(ctx, object, text, node, tape.key(node))?;

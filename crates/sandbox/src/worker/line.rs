@@ -28,6 +28,7 @@ pub(crate) struct Progress {
     work: Work,
     /// What came of the jobs before, to be sent in one go.
     outbox: Vec<u8>,
+    writer: Writer,
     outcome: Outcome,
     checked: Checked,
     console: Vec<ConsoleLine>,
@@ -69,6 +70,7 @@ impl Line {
         let progress = Progress {
             work: Work::Nothing,
             outbox: Vec::new(),
+            writer: Writer::default(),
             outcome: Outcome::default(),
             checked: Checked::default(),
             console: Vec::new(),
@@ -144,13 +146,17 @@ impl Line {
     }
 
     pub(crate) fn ready(&self) -> io::Result<()> {
-        (&self.socket).write_all(&wire::ready().finish())
+        let mut progress = self.progress();
+        wire::ready(&mut progress.writer);
+        progress.post(&self.socket)?;
+        progress.send(&self.socket)
     }
 
     /// Asks the gateway something for a script and waits for the answer.
     pub(crate) fn ask(&self, inbox: &mut Inbox, ask: &Ask) -> io::Result<Answer> {
         let mut progress = self.progress();
-        progress.outbox.extend(wire::ask(ask).finish());
+        wire::ask(&mut progress.writer, ask);
+        progress.post(&self.socket)?;
         progress.send(&self.socket)?;
         drop(progress);
         self.answer(inbox)
@@ -187,19 +193,19 @@ impl Line {
 
     /// Has what came of the job sent, unless the watchdog has done so; then it ends the process.
     pub(crate) fn finish_job(&self, renew: bool) -> io::Result<()> {
-        let mut progress = self.progress();
+        let progress = &mut *self.progress();
         progress.work = Work::Nothing;
         progress.outcome.renew = renew;
-        let frame = wire::outcome(&progress.outcome);
-        progress.post(frame, &self.socket)
+        wire::outcome(&mut progress.writer, &progress.outcome);
+        progress.post(&self.socket)
     }
 
     pub(crate) fn finish_checks(&self, renew: bool) -> io::Result<()> {
-        let mut progress = self.progress();
+        let progress = &mut *self.progress();
         progress.work = Work::Nothing;
         progress.checked.renew = renew;
-        let frame = wire::checked(&progress.checked);
-        progress.post(frame, &self.socket)
+        wire::checked(&mut progress.writer, &progress.checked);
+        progress.post(&self.socket)
     }
 
     /// Sends what came of the jobs before, so that nobody waits for it while this one takes long.
@@ -209,19 +215,19 @@ impl Line {
 
     /// Tells the gateway how far the work is that did not end in time, or that nobody waits for, and ends the process.
     pub(crate) fn break_off(&self, end: Ended) {
-        let mut progress = self.progress();
-        let frame = match progress.work {
+        let progress = &mut *self.progress();
+        match progress.work {
             // The other thread has come to its end meanwhile and is about to say so itself.
             Work::Nothing => return,
             Work::Checks => {
                 progress.checked.results.push(Err(ScriptError::timeout()));
                 progress.checked.renew = true;
-                wire::checked(&progress.checked)
+                wire::checked(&mut progress.writer, &progress.checked);
             }
             // A step has decided, and what comes after it is only compiled: its word stands.
             Work::Job if progress.outcome.end != Ended::Through => {
                 progress.outcome.renew = true;
-                wire::outcome(&progress.outcome)
+                wire::outcome(&mut progress.writer, &progress.outcome);
             }
             Work::Job => {
                 let report = Report {
@@ -235,23 +241,22 @@ impl Line {
                 progress.outcome.reports.push(report);
                 progress.outcome.end = end;
                 progress.outcome.renew = true;
-                wire::outcome(&progress.outcome)
+                wire::outcome(&mut progress.writer, &progress.outcome);
             }
         };
         // Nothing is freed here: memory of this thread that is given back to the system makes the allocator open a
         // file, which ends a confined process.
-        let (head, body) = frame.pieces();
         let mut socket = &self.socket;
         let _ = socket.write_all(&progress.outbox);
-        let _ = socket.write_all(&head).and_then(|()| socket.write_all(&body));
+        let _ = progress.writer.pieces().into_iter().try_for_each(|piece| socket.write_all(piece));
         std::process::exit(1);
     }
 }
 
 impl Progress {
-    /// Keeps a message to be sent with others.
-    fn post(&mut self, message: Writer, socket: &UnixStream) -> io::Result<()> {
-        message.append_to(&mut self.outbox);
+    /// Keeps the message that was written, to be sent with others.
+    fn post(&mut self, socket: &UnixStream) -> io::Result<()> {
+        self.writer.append_to(&mut self.outbox);
         if self.outbox.len() > CHUNK { self.send(socket) } else { Ok(()) }
     }
 

@@ -108,6 +108,8 @@
     for (const it of found) freeze(it);
 
     const start = (factory, context) => factory(create(global))(context);
+    // What a function returns that is not async, as if it were.
+    const settle = async (returned) => returned;
     // What is thrown and is no error has no stack, but the engine tells whoever prepares stacks of its way too. It does so
     // once until something is caught, so something is, before each execution. Deep in its calls, where the stack is at
     // its end, there is no room to prepare anything: only for scripts that may need it this is switched on.
@@ -156,6 +158,7 @@
     }
     return {
         start,
+        settle,
         follow,
         looks,
         object: Object.prototype,

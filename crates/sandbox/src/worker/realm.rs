@@ -1,14 +1,15 @@
 //! The engine: one runtime with one hardened realm, in which every execution of this worker runs.
 
 use super::allocator::{Counted, Heap};
-use super::compile::{all_compile, compile, source};
+use super::compile::{all_compile, compile, may_wait, source};
 use super::levels::Door;
 use super::state::{MORE, PARTS, State, Text, parse};
 use super::writer::Plain;
 use super::{context, fault, helpers, levels, pattern};
 use crate::{Form, ScriptError};
+use rquickjs::atom::PredefinedAtom;
 use rquickjs::context::intrinsic;
-use rquickjs::{Context, Ctx, Function, Object, Persistent, Runtime, Value};
+use rquickjs::{Context, Ctx, Function, Object, Persistent, Promise, Runtime, Value};
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -54,10 +55,20 @@ struct Compiled {
     factory: Kept<Function<'static>>,
     /// It may throw what is no error.
     throws: bool,
+    /// It may wait, and so gives a promise.
+    waits: bool,
+}
+
+/// A script that is ready to run.
+pub(crate) struct Made<'js> {
+    pub(crate) factory: Function<'js>,
+    pub(crate) throws: bool,
+    pub(crate) waits: bool,
 }
 
 struct Functions {
     start: Kept<Function<'static>>,
+    settle: Kept<Function<'static>>,
     follow: Kept<Function<'static>>,
     source_of: Kept<Function<'static>>,
     parts: Rc<[Door<'static>]>,
@@ -129,17 +140,18 @@ impl Realm {
         }
     }
 
-    /// The factory of a script, which is compiled when it is new, and whether it may throw what is no error.
+    /// A script, which is compiled when it is new.
     pub(crate) fn factory<'js>(
         &mut self,
         ctx: &Ctx<'js>,
         number: u64,
         source: Option<&str>,
-    ) -> Result<(Function<'js>, bool), ScriptError> {
+    ) -> Result<Made<'js>, ScriptError> {
         if let Some(source) = source {
             let kept = |factory| Compiled {
                 factory: Persistent::save(ctx, factory),
                 throws: fault::may_throw_values(source),
+                waits: may_wait(source),
             };
             self.scripts.insert(number, self.compile(ctx, source).map(kept));
         }
@@ -149,7 +161,25 @@ impl Realm {
             ScriptError::new(crate::ErrorCode::ExecutionError, "the worker does not know the script")
         };
         let kept = self.scripts.get(&number).ok_or_else(unknown)?.clone()?;
-        kept.factory.restore(ctx).map(|factory| (factory, kept.throws)).map_err(|_| unknown())
+        let Compiled { factory, throws, waits } = kept;
+        factory.restore(ctx).map(|factory| Made { factory, throws, waits }).map_err(|_| unknown())
+    }
+
+    /// What a script has returned, as a promise where it is one, or acts like one.
+    pub(crate) fn promised<'js>(
+        &self,
+        ctx: &Ctx<'js>,
+        returned: &Value<'js>,
+        waits: bool,
+    ) -> rquickjs::Result<Option<Promise<'js>>> {
+        if let Some(promise) = returned.as_promise().filter(|_| waits) {
+            return Ok(Some(promise.clone()));
+        }
+        let Some(object) = returned.as_object() else { return Ok(None) };
+        match object.get::<_, Value<'js>>(PredefinedAtom::Then)?.is_function() {
+            true => self.functions.settle.clone().restore(ctx)?.call((returned.clone(),)).map(Some),
+            false => Ok(None),
+        }
     }
 
     /// Follows the way of what is thrown from now on, or does not.
@@ -333,6 +363,7 @@ fn harden<'js>(
         |name: &str| Ok::<_, rquickjs::Error>(Persistent::save(ctx, made.get::<_, Function<'js>>(name)?));
     Ok(Functions {
         start: kept("start")?,
+        settle: kept("settle")?,
         follow: kept("follow")?,
         source_of: kept("sourceOf")?,
         parts: Door::all(ctx, &made.get("parts")?)?.into(),

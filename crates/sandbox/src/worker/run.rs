@@ -3,7 +3,7 @@
 use super::context::{self, Shows};
 use super::fault;
 use super::line::micros;
-use super::realm::{Realm, Tools};
+use super::realm::{Made, Realm, Tools};
 use super::state::{PARTS, Text};
 use super::tape::says;
 use super::verdict::{Decision, Judge, Refusal, Texts};
@@ -227,14 +227,14 @@ impl Runner {
         self.realm.with(|realm, ctx| {
             // A script is compiled with nothing to see.
             realm.state.begin(deadline, []);
-            let (factory, throws) = realm.factory(ctx, number, source.map(Text::as_str))?;
-            if realm.follow(ctx, throws).is_err() {
+            let made = realm.factory(ctx, number, source.map(Text::as_str))?;
+            if realm.follow(ctx, made.throws).is_err() {
                 // It only tells less then.
                 ctx.catch();
             }
-            let result = execute(realm, ctx, &factory, shared, texts, bounds);
+            let result = execute(realm, ctx, &made, shared, texts, bounds);
             realm.state.end();
-            result.map_err(|error| realm.placed(ctx, &factory, error))
+            result.map_err(|error| realm.placed(ctx, &made.factory, error))
         })
     }
 
@@ -268,10 +268,10 @@ impl Decision {
     /// The texts that are others now: a JSON object.
     fn changes(&self) -> String {
         crate::changes::shown([
-            ("params", &self.params),
-            ("response", &self.response),
-            ("shared", &self.shared),
-            ("variables", &self.variables),
+            ("params", self.params.as_deref()),
+            ("response", self.response.as_deref()),
+            ("shared", self.shared.as_deref()),
+            ("variables", self.variables.as_deref()),
         ])
     }
 
@@ -322,7 +322,7 @@ fn drain(ctx: &Ctx<'_>, state: &super::state::State) -> bool {
 fn execute<'js>(
     realm: &mut Realm,
     ctx: &Ctx<'js>,
-    factory: &Function<'js>,
+    made: &Made<'js>,
     shared: &Shared,
     texts: &Texts,
     bounds: Bounds,
@@ -332,10 +332,12 @@ fn execute<'js>(
         realm.heap.extend(LAST_ROOM);
         fault::pending(ctx, &realm.state, refused, ErrorCode::ScriptError)
     };
-    let begun = begin(realm, ctx, factory, shared, texts, bounds.deadline);
-    let (tools, context, request, promise) = begun.map_err(|_| failed(realm))?;
-    let returned = wait(ctx, realm, &promise)?;
-    let returned = returned.map_err(|_| failed(realm))?;
+    let begun = begin(realm, ctx, &made.factory, shared, texts, bounds.deadline);
+    let (tools, context, request, returned) = begun.map_err(|_| failed(realm))?;
+    let returned = match realm.promised(ctx, &returned, made.waits).map_err(|_| failed(realm))? {
+        Some(promise) => wait(ctx, realm, &promise)?.map_err(|_| failed(realm))?,
+        None => returned,
+    };
     let state = Rc::clone(&realm.state);
     let judge = Judge {
         phase: shared.phase,
@@ -369,7 +371,7 @@ fn execute<'js>(
     })
 }
 
-/// Makes the context and calls the script.
+/// Makes the context and calls the script. What comes last is what it returned.
 fn begin<'js>(
     realm: &mut Realm,
     ctx: &Ctx<'js>,
@@ -377,7 +379,7 @@ fn begin<'js>(
     shared: &Shared,
     texts: &Texts,
     deadline: Instant,
-) -> rquickjs::Result<(Tools<'js>, Object<'js>, Value<'js>, Promise<'js>)> {
+) -> rquickjs::Result<(Tools<'js>, Object<'js>, Value<'js>, Value<'js>)> {
     let place = shared.place.as_ref();
     realm.state.form.set(shared.form);
     let tools = realm.tools(ctx, &shared.top, place.map(|(top, _)| top))?;
@@ -396,8 +398,8 @@ fn begin<'js>(
     let (alone, method) = (shared.form != Form::Hook, shared.method.as_str());
     let shows = Shows { alone, method, response, variables: texts.variables.is_some() };
     let (context, request) = context::make(ctx, &tools, &shows)?;
-    let promise: Promise<'js> = tools.start.call((factory.clone(), context.clone()))?;
-    Ok((tools, context, request, promise))
+    let returned = tools.start.call((factory.clone(), context.clone()))?;
+    Ok((tools, context, request, returned))
 }
 
 /// Runs jobs and sleeps until the script has ended or its time is up.

@@ -35,14 +35,30 @@ pub(crate) struct Node {
     inside: Option<(u32, u32)>,
 }
 
-/// The values of a text that are outlined so far.
-pub(crate) type Outline = Rc<RefCell<Vec<Node>>>;
+/// What is known of a text so far.
+pub(crate) type Outline = Rc<RefCell<Known>>;
+
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    /// The values that are outlined.
+    nodes: Vec<Node>,
+    /// Where containers begin that were passed over and are not small, in order, and where they end. So that no level
+    /// is passed over again for what is inside.
+    passed: Vec<(u32, u32)>,
+}
+
+/// From how many bytes on a container is not small.
+const SMALL: usize = 64;
+
+/// No container is open.
+const NONE: u32 = u32::MAX;
 
 /// Outlines a text. There is none for what is not JSON, or is too deep or too long. Inside the outermost value only
 /// the brackets are looked at: what comes here was read as JSON before.
 pub(crate) fn outline(text: &str) -> Option<Outline> {
     u32::try_from(text.len()).ok()?;
-    let mut scan = Scan { bytes: text.as_bytes(), at: 0 };
+    let mut known = Known::default();
+    let mut scan = Scan { bytes: text.as_bytes(), at: 0, known: &mut known };
     scan.blank();
     let start = scan.at;
     let kind = match scan.peek()? {
@@ -50,29 +66,31 @@ pub(crate) fn outline(text: &str) -> Option<Outline> {
         b'[' => Kind::Array,
         _ => scan.value((0, 0))?.kind,
     };
-    let mut nodes = vec![Node { kind, start: start as u32, end: 0, key: (0, 0), inside: None }];
-    scan.inside(kind, &mut nodes)?;
-    nodes[0].end = scan.at as u32;
-    nodes[0].inside = Some((1, nodes.len() as u32));
+    scan.known.nodes.push(Node { kind, start: start as u32, end: 0, key: (0, 0), inside: None });
+    scan.inside(kind)?;
+    let end = scan.at as u32;
     scan.blank();
-    (scan.at == text.len()).then(|| Rc::new(RefCell::new(nodes)))
+    let whole = scan.at == text.len();
+    let count = known.nodes.len() as u32;
+    known.nodes[0] = Node { end, inside: Some((1, count)), ..known.nodes[0] };
+    whole.then(|| Rc::new(RefCell::new(known)))
 }
 
 /// A text with its outline.
 #[derive(Clone)]
 pub(crate) struct Tape<'a> {
     text: &'a str,
-    nodes: Outline,
+    known: Outline,
 }
 
 impl<'a> Tape<'a> {
     /// A text with the outline that was made of it.
-    pub(crate) fn new(text: &'a str, nodes: Outline) -> Self {
-        Self { text, nodes }
+    pub(crate) fn new(text: &'a str, known: Outline) -> Self {
+        Self { text, known }
     }
 
     fn node(&self, node: usize) -> Node {
-        self.nodes.borrow()[node]
+        self.known.borrow().nodes[node]
     }
 
     pub(crate) fn kind(&self, node: usize) -> Kind {
@@ -108,14 +126,14 @@ impl<'a> Tape<'a> {
     pub(crate) fn inside(&self, node: usize) -> Range<usize> {
         let it = self.node(node);
         let (start, end) = it.inside.unwrap_or_else(|| {
-            let mut nodes = self.nodes.borrow_mut();
-            let start = nodes.len();
-            let mut scan = Scan { bytes: self.text.as_bytes(), at: it.start as usize };
-            if scan.inside(it.kind, &mut nodes).is_none() {
-                nodes.truncate(start);
+            let known = &mut *self.known.borrow_mut();
+            let start = known.nodes.len();
+            let mut scan = Scan { bytes: self.text.as_bytes(), at: it.start as usize, known };
+            if scan.inside(it.kind).is_none() {
+                known.nodes.truncate(start);
             }
-            let inside = (start as u32, nodes.len() as u32);
-            nodes[node].inside = Some(inside);
+            let inside = (start as u32, known.nodes.len() as u32);
+            known.nodes[node].inside = Some(inside);
             inside
         });
         start as usize..end as usize
@@ -206,6 +224,7 @@ fn string_end(bytes: &[u8], start: usize) -> Option<usize> {
 struct Scan<'a> {
     bytes: &'a [u8],
     at: usize,
+    known: &'a mut Known,
 }
 
 impl Scan<'_> {
@@ -244,10 +263,28 @@ impl Scan<'_> {
         Some(Node { kind, start: start as u32, end: self.at as u32, key, inside: None })
     }
 
-    /// Passes over an object or an array, whose brackets must fit and not be too many.
+    /// Passes over an object or an array.
     fn brackets(&mut self) -> Option<()> {
-        // One bit for each that is open: whether it is an object.
-        let (mut open, mut depth, mut at) = (0_u128, 0, self.at);
+        let (start, before) = (self.at as u32, self.known.passed.len());
+        self.at = match self.known.passed.binary_search_by_key(&start, |(start, _)| *start) {
+            Ok(found) => self.known.passed[found].1 as usize,
+            Err(_) => {
+                let end = self.end_of_brackets();
+                if end.is_none() {
+                    self.known.passed.truncate(before);
+                }
+                end?
+            }
+        };
+        Some(())
+    }
+
+    /// The end of an object or an array, whose brackets must fit and not be too many.
+    fn end_of_brackets(&mut self) -> Option<usize> {
+        let passed = &mut self.known.passed;
+        // One bit for each that is open: whether it is an object. The innermost is known by its number, and instead of
+        // its end has the number of the one around it.
+        let (mut open, mut depth, mut innermost, mut at) = (0_u128, 0, NONE, self.at);
         loop {
             let byte = *self.bytes.get(at)?;
             at += 1;
@@ -262,6 +299,8 @@ impl Scan<'_> {
                     }
                     open = open << 1 | u128::from(byte == b'{');
                     depth += 1;
+                    passed.push((at as u32 - 1, innermost));
+                    innermost = passed.len() as u32 - 1;
                 }
                 _ => {
                     if (open & 1 == 1) != (byte == b'}') {
@@ -269,9 +308,15 @@ impl Scan<'_> {
                     }
                     open >>= 1;
                     depth -= 1;
+                    let (start, around) = passed[innermost as usize];
+                    // What is inside a small one is small, so that is the last one.
+                    match at - start as usize >= SMALL {
+                        true => passed[innermost as usize].1 = at as u32,
+                        false => passed.truncate(innermost as usize),
+                    }
+                    innermost = around;
                     if depth == 0 {
-                        self.at = at;
-                        return Some(());
+                        return Some(at);
                     }
                 }
             }
@@ -279,7 +324,7 @@ impl Scan<'_> {
     }
 
     /// Adds the values directly inside the one that begins here.
-    fn inside(&mut self, kind: Kind, nodes: &mut Vec<Node>) -> Option<()> {
+    fn inside(&mut self, kind: Kind) -> Option<()> {
         let end = match kind {
             Kind::Object => b'}',
             Kind::Array => b']',
@@ -298,7 +343,8 @@ impl Scan<'_> {
                     return None;
                 }
             }
-            nodes.push(self.value(key)?);
+            let value = self.value(key)?;
+            self.known.nodes.push(value);
             if self.passes(end) {
                 return Some(());
             }
@@ -384,6 +430,26 @@ mod tests {
         assert_eq!(tape.inside(members[2]).count(), 0);
         assert_eq!(tape.inside(members[1]).count(), 0);
         assert_eq!(tape.inside(0), tape.inside(0), "a level is outlined once");
+    }
+
+    #[test]
+    fn what_was_passed_over_once_is_found_again() {
+        let small = r#"{"a":[1,{"b":"]"}]}"#;
+        let item = format!("[{},[]]", [small; 5].join(","));
+        let list = format!("[{small},{item},{small},{item},1]");
+        let text = format!(r#"{{"x":{small},"y":{{"list":{list},"more":{list}}},"z":{item}}}"#);
+        let tape = Tape::new(&text, outline(&text).unwrap());
+        let (mut rest, mut seen) = (vec![0], 0);
+        while let Some(node) = rest.pop() {
+            let value: serde_json::Value = serde_json::from_str(tape.text(node)).unwrap();
+            let count = value.as_object().map(serde_json::Map::len).or(value.as_array().map(Vec::len));
+            assert_eq!(tape.inside(node).count(), count.unwrap_or(0), "{}", tape.text(node));
+            rest.extend(tape.inside(node));
+            seen += 1;
+        }
+        assert_eq!(seen, 166, "every value is found");
+        let known = tape.known.borrow();
+        assert!(known.passed.is_sorted() && known.passed.len() == 2 * 3 + 2, "{:?}", known.passed);
     }
 
     #[test]

@@ -34,7 +34,7 @@ fn params(call: &Call) -> Option<String> {
     assert!(is_through(&ran), "{:?}", ran.end);
     let failed = ran.reports.iter().any(|report| matches!(report.verdict, Verdict::Failed(_)));
     assert!(!failed, "{:?}", ran.reports);
-    ran.params
+    ran.params.as_deref().map(str::to_owned)
 }
 
 /// What a script says of the arguments.

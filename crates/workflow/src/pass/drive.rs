@@ -10,7 +10,9 @@ use crate::plan::{Action, Graph, Made, Ready, Row, Stage};
 use crate::record::{Run, SpotRun, SpotState};
 use crate::scripts::{Module, Scripts};
 use crate::text::{quote, with};
-use sandbox::{About, End, ErrorCode, Form, Heir, Job, Left, Phase, Ran, Rank, Report, ScriptError, Verdict};
+use sandbox::{
+    About, End, ErrorCode, Form, Heir, Job, Json, Left, Phase, Ran, Rank, Report, ScriptError, Verdict,
+};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::future::Future;
@@ -23,11 +25,11 @@ pub(super) struct Drive<'a, S> {
     pass: Pass<'a, S>,
     run: Run,
     /// The parameters, when hooks changed them.
-    params: Option<String>,
+    params: Option<Json>,
     /// What the request is about, since hooks changed its parameters.
     about: Option<About>,
     /// The reply that a hook before the call gave.
-    answer: Option<String>,
+    answer: Option<Box<RawValue>>,
     /// Whether that hook passed over the nodes up to the call.
     skipping: bool,
     /// Whether the call was made earlier, and this is what came of it.
@@ -108,7 +110,7 @@ impl<'a, S: Scripts> Drive<'a, S> {
                 Stage::Call { spot, next } => {
                     if let Some(answer) = self.answer.take() {
                         self.skipping = false;
-                        self.reply = Some(json(answer).map_err(|error| self.failed(*spot, error))?);
+                        self.reply = Some(answer);
                     } else if let Some(call) = call.take() {
                         failure = self.call(*spot, call).await?;
                     }
@@ -169,18 +171,15 @@ impl<'a, S: Scripts> Drive<'a, S> {
             End::Through => {}
         }
         if params.is_some() && phase == Phase::Pre {
-            let about =
-                self.pass.follow.zip(params.as_deref()).and_then(|(follow, params)| (follow.0)(params));
+            let follow = self.pass.follow.zip(params.as_ref());
+            let about = follow.and_then(|(follow, params)| (follow.0)(params.raw()));
             self.about = about.or(self.about.take());
             self.params = params;
         }
         match (phase, response) {
             (_, None) => {}
-            (Phase::Pre, Some(answer)) => self.answer = Some(answer),
-            (Phase::Post, Some(text)) => {
-                let last = spots[reports.len().clamp(1, spots.len()) - 1];
-                self.reply = Some(json(text).map_err(|error| self.failed(last, error))?);
-            }
+            (Phase::Pre, Some(answer)) => self.answer = Some(answer.into()),
+            (Phase::Post, Some(reply)) => self.reply = Some(reply.into()),
         }
         for spot in &spots[..reports.len().min(spots.len())] {
             self.launch(*spot);
@@ -402,9 +401,4 @@ fn told(summary: &'static str, report: &Report, end: Option<&End>) -> String {
 fn unfit(message: &str) -> ScriptError {
     let message = message.to_owned();
     ScriptError { code: ErrorCode::ExecutionError, message, line: None, column: None, limit: None }
-}
-
-/// Text of a worker that must be JSON by now.
-fn json(text: String) -> Result<Box<RawValue>, ScriptError> {
-    RawValue::from_string(text).map_err(|_| unfit("what it hands back is not JSON"))
 }

@@ -4,8 +4,13 @@ use crate::testing::{Fake, PARAMS, REPLY, Setup, line, outcome, workflow};
 use crate::{Sides, Stop};
 use proptest::prelude::*;
 use sandbox::Phase;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use std::time::Duration;
+
+fn raw(text: &str) -> Box<RawValue> {
+    RawValue::from_string(text.to_owned()).expect("JSON")
+}
 
 fn record(passed: &crate::Passed<crate::testing::Down>) -> Value {
     serde_json::from_str(&passed.run.to_json(None)).expect("a record is JSON")
@@ -157,7 +162,7 @@ async fn a_reply_given_by_a_hook_takes_the_place_of_the_call() {
 
 #[tokio::test]
 async fn a_reply_given_before_the_graph_takes_the_place_of_the_call() {
-    let given = |skip| Some(crate::Answer { reply: r#"{"from":"list"}"#.into(), skip, late: false });
+    let given = |skip| Some(crate::Answer { reply: raw(r#"{"from":"list"}"#), skip, late: false });
     let setup = Setup { answer: given(false), ..Setup::default() };
     let passed = setup.pass(&line(&["a hook ok 1"], &["b hook ok 2"])).await;
     assert_eq!((outcome(&passed).as_str(), setup.fake.ran().as_str()), (r#"{"from":"list"}"#, "ok 1 ok 2"));
@@ -174,7 +179,7 @@ async fn a_reply_given_before_the_graph_takes_the_place_of_the_call() {
 #[tokio::test]
 async fn a_result_that_comes_late_passes_what_follows_the_call_and_nothing_before_it() {
     let reply = r#"{"from":"task"}"#;
-    let answer = Some(crate::Answer { reply: reply.into(), skip: true, late: true });
+    let answer = Some(crate::Answer { reply: raw(reply), skip: true, late: true });
     let setup = Setup { answer, ..Setup::default() };
     let graph = workflow(
         &["s start", "a hook block", "c mcp-call", "b hook ok 1", "e end", "f side ok 2", "g side ok 3"],

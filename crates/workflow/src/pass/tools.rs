@@ -22,7 +22,7 @@ pub trait Tools: Send + Sync {
     fn find(&self, params: Option<&RawValue>) -> Option<Tool>;
 
     /// What a request with these parameters is for; nothing where parameters name nothing.
-    fn named(&self, _params: &str) -> Option<Named> {
+    fn named(&self, _params: &RawValue) -> Option<Named> {
         None
     }
 }

@@ -1,6 +1,6 @@
 //! The call itself: once, or on the terms of its node.
 
-use super::{Drive, json};
+use super::Drive;
 use crate::pass::{Stop, Tool, Trouble};
 use crate::plan::{Action, Made, Terms, cache_key};
 use crate::scripts::Scripts;
@@ -15,7 +15,7 @@ impl<S: Scripts> Drive<'_, S> {
         C: Fn(Option<Box<RawValue>>) -> F + Send + Sync,
         F: Future<Output = Result<Box<RawValue>, T>> + Send,
     {
-        let params = self.params.clone().map(json).transpose().map_err(|error| self.failed(spot, error))?;
+        let params = self.params.clone().map(Into::into);
         self.run.started(spot);
         let outcome = match &self.graph.spots[spot].action {
             Action::Call(Some(terms)) => Box::pin(self.call_on(terms, spot, params, call)).await,
