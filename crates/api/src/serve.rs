@@ -168,7 +168,12 @@ async fn handle(
     }
     let (method, uri) = (request.method().clone(), request.uri().clone());
     request.extensions_mut().insert(source);
-    let who = changes(&method, &uri).then(|| Who::of_request(&request));
+    let deed = changes(&method, &uri).then(|| Deed {
+        app,
+        who: Who::of_request(&request),
+        asked: (&method, uri.path(), source),
+        over: false,
+    });
     let response = match stranger {
         Some((refused, _)) if access::is_endpoint(uri.path()) => refused.into_response(),
         Some((refused, header)) => {
@@ -184,14 +189,8 @@ async fn handle(
         }
     };
     Record::new(&method, uri.path(), began).close(app, &response);
-    if let Some(who) = who.filter(|_| response.status().is_success()) {
-        let signed_in = response.extensions().get::<Arc<Pass>>();
-        let who = signed_in.map_or_else(|| who.caller().id(), |pass| pass.name());
-        let status = response.status().as_u16();
-        let made = response.extensions().get::<Made>().map_or(&[][..], |made| &made.0);
-        let change =
-            Change { who, source: Some(source.0), method: method.as_str(), path: uri.path(), status, made };
-        app.gateway().record_change(&change);
+    if let Some(deed) = deed {
+        deed.over(&response);
     }
     response
 }
@@ -209,6 +208,51 @@ fn changes(method: &Method, uri: &Uri) -> bool {
 /// Where a request comes from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Source(pub(crate) IpAddr);
+
+/// The status of a change whose client did not wait for its answer.
+const LEFT: u16 = 499;
+
+/// A request that may change something, for the audit log. What it began goes on to its end when the client leaves, so
+/// that is recorded, too.
+struct Deed<'a> {
+    app: &'a App,
+    who: Who,
+    /// Method, path and where it comes from.
+    asked: (&'a Method, &'a str, Source),
+    over: bool,
+}
+
+impl Deed<'_> {
+    /// It has its answer; one that was refused changed nothing.
+    fn over(mut self, response: &Response) {
+        self.over = true;
+        if response.status().is_success() {
+            let extensions = response.extensions();
+            let who =
+                extensions.get::<Arc<Pass>>().map_or_else(|| self.who.caller().id(), |pass| pass.name());
+            let made = extensions.get::<Made>().map_or(&[][..], |made| &made.0);
+            self.record(who, response.status().as_u16(), made);
+        }
+    }
+
+    fn record(&self, who: &str, status: u16, made: &[String]) {
+        let (method, path, Source(source)) = self.asked;
+        let method = method.as_str();
+        let change = Change { who, source: Some(source), method, path, status, made };
+        self.app.gateway().record_change(&change);
+    }
+}
+
+impl Drop for Deed<'_> {
+    fn drop(&mut self) {
+        // A panic is an answer, and says nothing of what was done before it.
+        let status = if std::thread::panicking() { Code::InternalError.http() } else { LEFT };
+        // Nothing of a sign-in goes on, and anybody may begin one.
+        if !self.over && self.asked.1 != access::SIGN_IN {
+            self.record(self.who.caller().id(), status, &[]);
+        }
+    }
+}
 
 /// A request under way; dropping it makes room for another.
 struct UnderWay<'a> {

@@ -3,7 +3,8 @@
 use super::{CALLER, EDITOR, EXPIRED, OPERATOR, WRONG, builder, call, request, with_roles};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use testkit::{Client, Folder, Request, Signal, TestGateway, eventually};
+use std::io::Write;
+use testkit::{Client, Folder, Request, Signal, TestGateway, eventually, fixture};
 
 fn entries(gateway: &TestGateway, query: &str) -> Vec<Value> {
     let reply = gateway.http().with_key(OPERATOR).send(&Request::new("GET", &format!("/api/audit{query}")));
@@ -51,6 +52,26 @@ fn changes_are_always_recorded_and_calls_only_where_it_is_asked_for() {
     );
     assert_eq!(found[0]["details"]["source"], "127.0.0.1");
     assert_eq!(found[0]["previous"], found[1]["hash"]);
+}
+
+#[test]
+fn a_change_whose_client_leaves_before_the_answer_is_recorded_too() {
+    let gateway = with_roles().start();
+    let http = gateway.http().with_key(OPERATOR);
+    // Of a sign-in, which anybody may begin, nothing goes on.
+    let begun = "POST /api/session HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{";
+    http.connect().and_then(|mut stream| stream.write_all(begun.as_bytes())).expect("sent");
+    let slow = json!({"name": "slow", "command": fixture(), "env": {"FX_HANG_INIT": "1"}});
+    let connection = http.begin(&request("POST", "/api/servers", &slow)).expect("sent");
+    eventually("the server is there", || {
+        let servers = http.send(&Request::new("GET", "/api/servers")).body;
+        servers.as_array()?.iter().any(|server| server["name"] == "slow").then_some(())
+    });
+    drop(connection);
+    let change = eventually("it is recorded", || entries(&gateway, "?kind=change").pop());
+    assert_eq!(entries(&gateway, "?kind=change").len(), 1);
+    assert_eq!(json!([change["who"], change["subject"]]), json!(["otto", "/api/servers"]));
+    assert_eq!((&change["details"]["method"], &change["details"]["status"]), (&json!("POST"), &json!(499)));
 }
 
 #[test]

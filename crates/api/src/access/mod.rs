@@ -29,7 +29,7 @@ use std::sync::Arc;
 pub(crate) const UI_HEADER: &str = "x-lockgate-ui";
 
 /// Where people sign in.
-const SIGN_IN: &str = "/api/session";
+pub(crate) const SIGN_IN: &str = "/api/session";
 
 /// The head of a request, as far as the door looks at it.
 #[derive(Clone, Copy)]
