@@ -66,7 +66,7 @@ impl Gateway {
             self.refuse_call(&caller, "tools/call", fault.code, subject);
             Carried::refused(fault)
         };
-        let _entered = match self.enter_within(&caller, call.timeout).await {
+        let _entered = match self.enter_within(&caller, || self.time_for(&caller, call)).await {
             Ok(entered) => entered,
             Err(fault) => return refused(call, fault),
         };
@@ -389,6 +389,16 @@ impl Gateway {
                 trace: None,
             },
         }
+    }
+
+    /// How many milliseconds a call has at its server, as far as that can be told before it is let in.
+    fn time_for(&self, caller: &Caller<'_>, call: &ToolCall<'_>) -> Option<u64> {
+        let named = || {
+            let (registry, name) =
+                (self.registry(), call.server.as_deref().filter(|name| caller.sees(name))?);
+            registry.get(name).map(|server| server.timeout(&self.settings()))
+        };
+        call.timeout.or_else(named)
     }
 
     /// Finds the server; where it may be left out, by its tool.

@@ -114,6 +114,25 @@ fn a_call_waits_for_room_no_longer_than_its_time() {
 }
 
 #[test]
+fn a_call_that_names_no_timeout_waits_for_room_no_longer_than_its_server_gives_it() {
+    let gateway = TestGateway::builder()
+        .server("test-server", |s| s.timeout(200))
+        .setting("limits: {calls: {concurrency: 1, queue: 5}}")
+        .start();
+    let legacy = Client::legacy(gateway.http());
+    let body =
+        json!({"server": "test-server", "toolName": "sleep", "input": {"ms": 25_000}, "timeout": 30_000});
+    let first = gateway.http().send_later(request("POST", "/mcp/call", &body));
+    let reply = refused(|| gateway.call("test-server", "sleep", json!({"ms": 0})));
+    assert_eq!(reply.expect_code(503, "OVERLOADED").details["limit"], "gateway");
+    for client in [legacy, Client::modern(gateway.http())] {
+        let reply = client.exchange(&client.request("tools/call", json!({"name": "plain"})).1);
+        assert_eq!(reply.body["error"]["data"]["code"], "OVERLOADED", "{}", reply.body);
+    }
+    assert!(!first.is_finished(), "it was not waited for");
+}
+
+#[test]
 fn a_tool_has_its_own_rate() {
     let gateway = limited(&json!({"tools": {"plain": {"rate": {"perSecond": 1, "burst": 1}}}}));
     assert_eq!(gateway.call("test-server", "plain", json!({})).status, 200);

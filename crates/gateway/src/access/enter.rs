@@ -32,13 +32,16 @@ impl Gateway {
 
     /// Lets a request in, or says why not. A step of a session is part of the call that began it.
     pub(crate) async fn enter(&self, caller: &Caller<'_>) -> Result<Entered, Fault> {
-        self.enter_within(caller, None).await
+        self.let_in(caller, Some(&|| WAIT_MAX)).await
     }
 
-    /// The same for a call that has so many milliseconds: it waits for room no longer than that.
-    pub(crate) async fn enter_within(&self, caller: &Caller<'_>, ms: Option<u64>) -> Result<Entered, Fault> {
-        let patience = ms.map_or(WAIT_MAX, Duration::from_millis);
-        self.let_in(caller, Some(patience)).await
+    /// The same for a request that has so many milliseconds where that is known: it waits for room no longer than that.
+    pub(crate) async fn enter_within(
+        &self,
+        caller: &Caller<'_>,
+        ms: impl Fn() -> Option<u64> + Sync,
+    ) -> Result<Entered, Fault> {
+        self.let_in(caller, Some(&|| ms().map_or(WAIT_MAX, Duration::from_millis))).await
     }
 
     /// The same for a request that lets a call go on which is in already: it counts, and takes no second place.
@@ -47,7 +50,7 @@ impl Gateway {
     }
 
     /// Who has a place already has no patience, for it needs none.
-    async fn let_in(&self, caller: &Caller<'_>, patience: Option<Duration>) -> Result<Entered, Fault> {
+    async fn let_in(&self, caller: &Caller<'_>, patience: Option<Patience<'_>>) -> Result<Entered, Fault> {
         let all = self.gate.load();
         let key = caller.pass().and_then(|pass| Some((pass.rate_name(), pass.gate.as_ref()?)));
         if caller.is_step() || (all.is_none() && key.is_none()) {
@@ -81,11 +84,14 @@ impl Gateway {
     }
 }
 
+/// How long a request waits for room, asked for where there is none.
+type Patience<'a> = &'a (dyn Fn() -> Duration + Sync);
+
 /// Lets one through a gate, into a place of its own where it has none.
 async fn pass(
     gate: &Gate,
     store: &Store,
-    patience: Option<Duration>,
+    patience: Option<Patience<'_>>,
     name: impl FnOnce() -> String,
 ) -> Result<Option<Stay>, Closed> {
     match patience {
@@ -136,7 +142,7 @@ impl ServerGates {
         let of_tool = match tool.and_then(|tool| Some((tool, self.tools.get(tool)?))) {
             None => None,
             Some((tool, gate)) => {
-                let entered = gate.enter(store, patience(), || format!("tool:{server}/{tool}")).await;
+                let entered = gate.enter(store, patience, || format!("tool:{server}/{tool}")).await;
                 Some(
                     entered
                         .map_err(|closed| fault(closed, "for this tool", "tool").with("toolName", tool))?,
@@ -146,7 +152,7 @@ impl ServerGates {
         let all = match &self.all {
             None => None,
             Some(gate) => {
-                let entered = gate.enter(store, patience(), || format!("server:{server}")).await;
+                let entered = gate.enter(store, patience, || format!("server:{server}")).await;
                 Some(entered.map_err(|closed| fault(closed, "for this server", "server"))?)
             }
         };

@@ -43,13 +43,13 @@ impl Gate {
     pub(crate) async fn enter(
         &self,
         store: &Store,
-        patience: Duration,
+        patience: impl FnOnce() -> Duration,
         name: impl FnOnce() -> String,
     ) -> Result<Stay, Closed> {
         self.count(store, name).await?;
         match &self.room {
             None => Ok(Stay(None)),
-            Some(room) => room.enter(patience.min(WAIT_MAX)).await.map(|permit| Stay(Some(Arc::new(permit)))),
+            Some(room) => room.enter(patience).await.map(|permit| Stay(Some(Arc::new(permit)))),
         }
     }
 
@@ -136,11 +136,12 @@ impl Room {
         }
     }
 
-    async fn enter(&self, patience: Duration) -> Result<OwnedSemaphorePermit, Closed> {
+    async fn enter(&self, patience: impl FnOnce() -> Duration) -> Result<OwnedSemaphorePermit, Closed> {
         if let Ok(permit) = self.slots.clone().try_acquire_owned() {
             return Ok(permit);
         }
         let _place = Place::new(&self.waiting, self.queue).ok_or(Closed::Full)?;
+        let patience = patience().min(WAIT_MAX);
         let permit = tokio::time::timeout(patience, self.slots.clone().acquire_owned()).await;
         permit.ok().and_then(Result::ok).ok_or(Closed::Full)
     }
@@ -173,7 +174,7 @@ mod tests {
 
     async fn enter(gate: &Gate) -> Result<Stay, Closed> {
         let store = store::open(&store::Location::Memory).await.expect("opened");
-        gate.enter(&store, WAIT_MAX, || "test".into()).await
+        gate.enter(&store, || WAIT_MAX, || "test".into()).await
     }
 
     #[test]
@@ -241,7 +242,7 @@ mod tests {
         let _stays = enter(&gate).await.expect("there is room");
         for (patience, waited) in [(500, 500), (29_000, 29_000), (300_000, 30_000)] {
             let began = tokio::time::Instant::now();
-            let closed = gate.enter(&store, Duration::from_millis(patience), String::new).await;
+            let closed = gate.enter(&store, || Duration::from_millis(patience), String::new).await;
             assert_eq!(closed.map(drop), Err(Closed::Full));
             assert_eq!(began.elapsed().as_millis(), waited, "{patience}");
         }

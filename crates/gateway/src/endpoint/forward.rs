@@ -46,16 +46,26 @@ impl Gateway {
     pub(super) fn subject_of(&self, asked: &Asked<'_>) -> String {
         let sent = Sent::new(asked.params, asked.key_path());
         let name = sent.key().unwrap_or_default();
+        match self.target_of(asked, &name) {
+            Some(target) => format!("{}/{}", target.server.name(), target.own),
+            None if self.is_own(asked, &name) => format!("{}/{name}", crate::access::OWN),
+            None => name.to_string(),
+        }
+    }
+
+    /// How many milliseconds a request has at the server that it is meant for, where that is known.
+    pub(super) fn time_of(&self, asked: &Asked<'_>) -> Option<u64> {
+        let sent = Sent::new(asked.params, asked.key_path());
+        Some(self.target_of(asked, &sent.key()?)?.server.timeout(&self.settings()))
+    }
+
+    fn target_of(&self, asked: &Asked<'_>, name: &str) -> Option<Target> {
         let kind = match asked.method {
             "prompts/get" => Kind::Prompts,
             "resources/read" => Kind::Resources,
             _ => Kind::Tools,
         };
-        match self.catalog_of(&asked.caller()).find(kind, &name) {
-            Some(target) => format!("{}/{}", target.server.name(), target.own),
-            None if self.is_own(asked, &name) => format!("{}/{name}", crate::access::OWN),
-            None => name.to_string(),
-        }
+        self.catalog_of(&asked.caller()).find(kind, name)
     }
 
     pub(super) async fn get_prompt(self: &Arc<Self>, asked: &Asked<'_>) -> Vec<u8> {

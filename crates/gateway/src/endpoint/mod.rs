@@ -268,7 +268,7 @@ impl Gateway {
         let entered = match asked.method {
             "initialize" | "server/discover" | "ping" => Ok(Entered::default()),
             _ if self.goes_on(asked) => self.let_back(&asked.caller()).await,
-            _ => self.enter(&asked.caller()).await,
+            _ => self.enter_within(&asked.caller(), || self.time_of(asked)).await,
         };
         let entered = match &entered {
             Ok(entered) => Some(entered),
