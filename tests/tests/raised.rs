@@ -61,11 +61,14 @@ fn a_session_that_finished_is_an_event_for_others() {
 }
 
 #[test]
-fn tools_that_changed_are_an_event() {
+fn tools_that_changed_are_an_event_that_names_their_server() {
     let gateway = builder(json!({"event": "tools.changed"})).start();
     gateway.wait_status("test-server", "running");
     let session = waiting(&gateway);
     let activity = json!({"name": "shown", "publish": true, "run": {"script": "return {data: {}}"}});
     gateway.post("/api/activities", activity).expect_status(201);
-    assert_eq!(brought(&gateway, &session), json!({}));
+    assert_eq!(brought(&gateway, &session), json!({"server": "lockgate"}));
+    let session = waiting(&gateway);
+    send_signal(gateway.server_pid("test-server"), Signal::KILL);
+    assert_eq!(brought(&gateway, &session), json!({"server": "test-server"}));
 }

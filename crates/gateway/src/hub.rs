@@ -19,6 +19,8 @@ const PAST_BYTES_MAX: usize = 256 * 1024;
 pub enum News {
     /// A list of the gateway changed.
     Changed(Kind),
+    /// The tools of a server are others, or those of the gateway itself, under its own name.
+    Tools(Arc<str>),
     /// A list passes through other scripts, so MCP clients may see another one.
     Rerouted(Kind),
     /// A server is now in another status.

@@ -114,6 +114,9 @@ impl Gateway {
         self.renew_wishes(&now.catalog);
         let said = self.stale.take();
         if let Some(before) = &*known {
+            for server in now.catalog.changed_since(&before.catalog, Kind::Tools) {
+                self.around.hub.tell(News::Tools(server.into()));
+            }
             for kind in [Kind::Tools, Kind::Prompts, Kind::Resources] {
                 // Clients have one word for resources and templates.
                 let kinds = if kind == Kind::Resources { &[kind, Kind::Templates][..] } else { &[kind] };

@@ -225,8 +225,8 @@ fn of_news(news: &News) -> Option<(&'static str, Value)> {
         News::Changed(kind) => Some(("list", json!({"list": kind.member()}))),
         News::Hooks => Some(("hooks", json!({}))),
         News::Workflows => Some(("workflows", json!({}))),
-        // Whoever listens here is told of the hooks and workflows themselves.
-        News::Rerouted(_) | News::Said { .. } => None,
+        // Whoever listens here is told of the list, and of the hooks and workflows themselves.
+        News::Tools(_) | News::Rerouted(_) | News::Said { .. } => None,
     }
 }
 

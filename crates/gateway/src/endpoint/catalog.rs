@@ -2,7 +2,7 @@
 
 use super::names::{apart, cut, long, splits, stable};
 use super::tasks::EXTENSION as TASKS;
-use crate::access::Pass;
+use crate::access::{OWN, Pass};
 use crate::registry::Registry;
 use crate::server::Server;
 use crate::sessions::OwnTools;
@@ -10,7 +10,8 @@ use mcp::{Entry, Era, Kind, Splice, member_at};
 use model::settings::ToolNames;
 use model::{Settings, Status};
 use serde_json::{Map, Value};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 /// Entries on one page.
@@ -37,6 +38,8 @@ struct Listing {
     away: HashMap<String, Target>,
     /// Entries as text, ready to be sent, separated by commas; one element per page.
     pages: Vec<String>,
+    /// What tells the entries of each server from what they were; the gateway's own are under its own name.
+    parts: BTreeMap<String, u64>,
     /// The cursors of all pages but the first. They tell of the whole list, so that none is good for another.
     cursors: Vec<String>,
     /// For templates: the literal beginning of each and what it stands for.
@@ -92,6 +95,14 @@ impl Catalog {
     /// The whole text of a list, to see whether it changed.
     pub(crate) fn text(&self, kind: Kind) -> &[String] {
         &self.lists[kind as usize].pages
+    }
+
+    /// The servers whose entries in a list are others than they were, the gateway itself among them.
+    pub(crate) fn changed_since<'a>(&'a self, before: &'a Self, kind: Kind) -> BTreeSet<&'a str> {
+        let [now, then] = [self, before].map(|catalog| &catalog.lists[kind as usize].parts);
+        let changed = now.iter().filter(|(name, part)| then.get(*name) != Some(part));
+        let gone = then.keys().filter(|name| !now.contains_key(*name));
+        changed.map(|(name, _)| name).chain(gone).map(String::as_str).collect()
     }
 
     /// What a name stands for: one that is listed, or was while its server ran, or the long form of any. Who
@@ -233,11 +244,11 @@ impl Listing {
                 if kind == Kind::Templates {
                     listing.beginnings.add(&entry.key, &target);
                 }
-                listing.show(&mut on_page, &renamed(kind, entry, &name));
+                listing.show(&mut on_page, server.name(), &renamed(kind, entry, &name));
                 listing.by_name.insert(name, target);
             }
         }
-        own.iter().for_each(|(_, entry)| listing.show(&mut on_page, entry));
+        own.iter().for_each(|(_, entry)| listing.show(&mut on_page, OWN, entry));
         listing.remember(&names, pass);
         listing.cursors = cursors(&listing.pages);
         listing
@@ -265,8 +276,8 @@ impl Listing {
         }
     }
 
-    /// Puts an entry on the last page, or on a new one when that is full.
-    fn show(&mut self, on_page: &mut usize, entry: &str) {
+    /// Puts an entry of a server on the last page, or on a new one when that is full.
+    fn show(&mut self, on_page: &mut usize, server: &str, entry: &str) {
         if self.pages.is_empty() || *on_page == PAGE {
             self.pages.push(String::new());
             *on_page = 0;
@@ -278,6 +289,10 @@ impl Listing {
             }
             page.push_str(entry);
         }
+        let part = self.parts.entry(server.to_owned()).or_default();
+        let mut hasher = DefaultHasher::new();
+        (*part, entry).hash(&mut hasher);
+        *part = hasher.finish();
     }
 }
 

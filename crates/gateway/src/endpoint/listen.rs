@@ -293,7 +293,7 @@ impl Subscription {
             News::Said { server, session, method, params } => {
                 Told { server, session: *session, method, params: params.as_deref() }
             }
-            News::Status(..) | News::Hooks | News::Workflows => return Vec::new(),
+            News::Status(..) | News::Tools(_) | News::Hooks | News::Workflows => return Vec::new(),
         };
         if !said.server.is_empty() && !Caller::new(None).with(self.pass.as_deref()).sees(said.server) {
             return Vec::new();

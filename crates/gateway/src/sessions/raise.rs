@@ -1,10 +1,9 @@
-//! Events that the gateway raises itself for sessions that wait (spec 5.2): a server is in another status, the tools
+//! Events that the gateway raises itself for sessions that wait (spec 5.2): a server is in another status, its tools
 //! changed, a session finished. Whoever waits takes each once; when nobody waits, one look at the store is all.
 
 use super::listener::SessionMoved;
 use crate::gateway::Gateway;
 use crate::hub::{News, Numbered};
-use mcp::Kind;
 use serde_json::{Value, json};
 use std::sync::{Arc, Weak};
 use tokio::sync::broadcast::error::RecvError;
@@ -75,7 +74,7 @@ async fn listen(
 fn of_news(news: &News) -> Option<(&'static str, Value)> {
     match news {
         News::Status(server, status) => Some((STATUS, json!({"server": &**server, "status": status}))),
-        News::Changed(Kind::Tools) => Some((TOOLS, json!({}))),
+        News::Tools(server) => Some((TOOLS, json!({"server": &**server}))),
         _ => None,
     }
 }
