@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// An RSA key for tests and nothing else: making one takes seconds.
 const RSA: &str = include_str!("keys/rsa.pem");
@@ -40,6 +40,8 @@ struct State {
     good: Mutex<HashSet<String>>,
     codes: Mutex<Vec<(String, String)>>,
     count: AtomicU64,
+    /// Milliseconds until a token that was given is on its way.
+    slow: AtomicU64,
 }
 
 enum Key {
@@ -109,6 +111,11 @@ impl Issuer {
         lock(&self.state.good).retain(|token| token.starts_with("refresh"));
     }
 
+    /// Lets whoever asks for a token wait so many milliseconds for the answer.
+    pub fn slow_down(&self, ms: u64) {
+        self.state.slow.store(ms, Relaxed);
+    }
+
     /// Takes back everything.
     pub fn end_all(&self) {
         lock(&self.state.good).clear();
@@ -149,7 +156,11 @@ impl State {
                 Answered::json(201, &json!({"client_id": id, "client_secret": "registered-secret"}))
             }
             ("GET", "/authorize") => self.authorize(request, own),
-            ("POST", "/token") => self.give(request),
+            ("POST", "/token") => {
+                let given = self.give(request);
+                std::thread::sleep(Duration::from_millis(self.slow.load(Relaxed)));
+                given
+            }
             _ => Answered::json(404, &json!({})),
         }
     }

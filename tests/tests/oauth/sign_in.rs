@@ -107,6 +107,29 @@ fn a_token_is_renewed_by_itself_until_the_issuer_ends_it() {
 }
 
 #[test]
+fn a_token_is_renewed_though_the_call_that_needs_it_is_given_up() {
+    let issuer = Issuer::start();
+    let server = Protected::start(&issuer);
+    let gateway = gateway(&server, &json!({})).start();
+    let http = gateway.http().with_key(OPERATOR);
+    signed_in(&gateway).expect_status(200);
+    let first = seen(http);
+    issuer.end_access();
+    issuer.slow_down(1000);
+    let asked = |timeout: u64| {
+        let body = json!({"server": "far", "toolName": "whoami", "input": {}, "timeout": timeout});
+        http.send(&request("POST", "/mcp/call", &body))
+    };
+    asked(300).expect_code(408, "TIMEOUT_ERROR");
+    // What the issuer gave for the first renewal is the only token that it takes.
+    let reply = asked(5000);
+    reply.expect_status(200);
+    assert_ne!(reply.result()["content"][0]["text"], first);
+    assert_eq!(issuer.received("/token").len(), 2, "the sign-in and one renewal");
+    assert_eq!(view(http)["needsSignIn"], false);
+}
+
+#[test]
 fn a_callback_that_was_not_asked_for_or_was_used_does_nothing() {
     let issuer = Issuer::start();
     let server = Protected::start(&issuer);

@@ -15,7 +15,7 @@ use mcp::oauth::{Challenge, HeaderValue, Kept, OauthError, Resource, Tokens, Wir
 use model::oauth::{GrantType, Registration};
 use model::{Address, ServerEntry, Settings};
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 /// For how long a server that refuses a token which was just made is believed.
@@ -33,7 +33,8 @@ pub(crate) struct Visa {
     drawer: Drawer,
     held: Mutex<Held>,
     /// Held while another token is got.
-    renewing: tokio::sync::Mutex<()>,
+    renewing: Arc<tokio::sync::Mutex<()>>,
+    own: Weak<Self>,
     /// Called when somebody is to sign in.
     wanting: OnceLock<Box<dyn Fn() + Send + Sync>>,
 }
@@ -61,14 +62,15 @@ impl Visa {
         if own || address.credentials.is_some() {
             return None;
         }
-        Some(Arc::new(Self {
+        Some(Arc::new_cyclic(|own| Self {
             server: entry.name.clone(),
             wire: Wire::new(reach(&address, origin, settings.clone())),
             address,
             registration: entry.oauth.clone(),
             drawer: drawer.clone(),
             held: Mutex::default(),
-            renewing: tokio::sync::Mutex::default(),
+            renewing: Arc::default(),
+            own: own.clone(),
             wanting: OnceLock::new(),
         }))
     }
@@ -138,7 +140,7 @@ impl Visa {
     }
 
     async fn renew(&self, used: Option<&HeaderValue>, challenge: &Challenge) -> bool {
-        let _renewing = self.renewing.lock().await;
+        let renewing = Arc::clone(&self.renewing).lock_owned().await;
         let current = self.current();
         if current.as_ref() != used && current.is_some() {
             return true;
@@ -146,6 +148,17 @@ impl Visa {
         if self.lock().rests_until.is_some_and(|until| until > Instant::now()) {
             return false;
         }
+        let (Some(visa), challenge) = (self.own.upgrade(), challenge.clone()) else { return false };
+        // Whoever needs the token may leave meanwhile. A renewal that is cut off leaves none: what it was asked with is
+        // spent.
+        let renewed = tokio::spawn(async move {
+            let _renewing = renewing;
+            visa.renew_now(&challenge).await
+        });
+        renewed.await.unwrap_or(false)
+    }
+
+    async fn renew_now(&self, challenge: &Challenge) -> bool {
         // Another process may have signed in, or renewed the token.
         if self.look().await {
             return true;
