@@ -9,7 +9,7 @@ use ring::signature::{
 };
 use serde_json::{Value, json};
 use std::collections::HashSet;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU16, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -42,6 +42,8 @@ struct State {
     count: AtomicU64,
     /// Milliseconds until a token that was given is on its way.
     slow: AtomicU64,
+    /// The HTTP status in place of tokens; 0 where they are given.
+    broken: AtomicU16,
 }
 
 enum Key {
@@ -116,6 +118,11 @@ impl Issuer {
         self.state.slow.store(ms, Relaxed);
     }
 
+    /// Answers whoever asks for a token with this HTTP status and no word; 0 is the end of that.
+    pub fn break_down(&self, status: u16) {
+        self.state.broken.store(status, Relaxed);
+    }
+
     /// Takes back everything.
     pub fn end_all(&self) {
         lock(&self.state.good).clear();
@@ -157,7 +164,10 @@ impl State {
             }
             ("GET", "/authorize") => self.authorize(request, own),
             ("POST", "/token") => {
-                let given = self.give(request);
+                let given = match self.broken.load(Relaxed) {
+                    0 => self.give(request),
+                    status => Answered { status, headers: Vec::new(), body: "out of order".into() },
+                };
                 std::thread::sleep(Duration::from_millis(self.slow.load(Relaxed)));
                 given
             }

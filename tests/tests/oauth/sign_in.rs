@@ -130,6 +130,24 @@ fn a_token_is_renewed_though_the_call_that_needs_it_is_given_up() {
 }
 
 #[test]
+fn an_issuer_that_is_out_of_order_for_a_while_ends_no_sign_in() {
+    let issuer = Issuer::start();
+    let server = Protected::start(&issuer);
+    let gateway = gateway(&server, &json!({})).start();
+    let http = gateway.http().with_key(OPERATOR);
+    signed_in(&gateway).expect_status(200);
+    let first = seen(http);
+    issuer.end_access();
+    for status in [429, 500, 503] {
+        issuer.break_down(status);
+        assert!(call(http, "far", "whoami", json!({})).status >= 400);
+        assert_eq!(view(http)["needsSignIn"], false, "{status}");
+    }
+    issuer.break_down(0);
+    assert_ne!(seen(http), first);
+}
+
+#[test]
 fn a_callback_that_was_not_asked_for_or_was_used_does_nothing() {
     let issuer = Issuer::start();
     let server = Protected::start(&issuer);

@@ -6,6 +6,7 @@ use super::error::OauthError;
 use super::form::{encode, escape};
 use super::issuer::Metadata;
 use super::wire::Wire;
+use crate::http::FetchError;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
@@ -134,8 +135,11 @@ impl Kept {
         }
         let how = ("application/x-www-form-urlencoded", authorization);
         let (status, body) = wire.post(WHAT, self.metadata.tokens_at()?, how, encode(form)).await?;
-        if status != 200 {
-            return Err(refusal(status, &body));
+        match status {
+            200 => {}
+            // An issuer that is out of order says nothing about what it was asked with.
+            408 | 429 | 500.. => return Err(OauthError::Fetch(WHAT, FetchError::Status(status))),
+            _ => return Err(refusal(status, &body)),
         }
         self.token = Some(read(&body)?);
         Ok(())
