@@ -200,6 +200,12 @@ fn a_script_of_the_file_that_does_not_compile_is_told_like_everything_else_in_it
     let fault = reload(&gateway).expect_code(400, "VALIDATION_ERROR");
     let begins = "Error: Invalid config.yaml: activities[0].run.script does not compile";
     assert!(fault.message.starts_with(begins), "{}", fault.message);
+    // Whoever sends a signal reads the log.
+    let told =
+        |gateway: &TestGateway| gateway.log_lines().iter().filter(|line| line.contains(begins)).count();
+    let before = told(&gateway);
+    gateway.signal(Signal::HUP);
+    eventually("the log says why", || (told(&gateway) > before).then_some(()));
 }
 
 #[test]

@@ -153,17 +153,18 @@ impl App {
     /// Reads the config file again. One that does not validate changes nothing.
     pub async fn reload(&self) -> Result<Changes, Fault> {
         let Options { source, environment, gateway, .. } = &self.inner.options;
-        match config::load(source, environment) {
+        let reloaded = match config::load(source, environment) {
             Ok(config) => {
                 let definitions =
                     FileDefinitions { activities: config.activities, procedures: config.procedures };
                 gateway.reload(config.settings, config.servers, definitions).await
             }
-            Err(error) => {
-                tracing::error!(code = Code::ValidationError.name(), reason = %error, "config not reloaded");
-                Err(refused(&error))
-            }
-        }
+            Err(error) => Err(refused(&error)),
+        };
+        // Whoever sends a signal has no answer to read.
+        reloaded.inspect_err(|fault| {
+            tracing::error!(code = fault.code.name(), reason = fault.message, "config not reloaded");
+        })
     }
 }
 
