@@ -1,6 +1,7 @@
 //! `GET /api/config`: the configuration as the file stands now, where each value comes from, and whether that is in
 //! effect.
 
+use crate::access::Who;
 use crate::answer::{Refusal, json};
 use crate::app::App;
 use crate::call::ErrorReply;
@@ -8,6 +9,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
 use config::{Explained, Explanation};
+use model::access::Role;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -54,8 +56,12 @@ impl From<Explanation> for EffectiveValue {
         (status = 200, body = Effective),
         (status = 400, body = ErrorReply, description = "`VALIDATION_ERROR`: the file is wrong now, or not there"),
     ))]
-pub(crate) async fn show(State(app): State<App>) -> Result<Response, Refusal> {
-    let Explained { config, values, servers } = app.explain()?;
+pub(crate) async fn show(State(app): State<App>, who: Who) -> Result<Response, Refusal> {
+    let Explained { config, mut values, servers } = app.explain()?;
+    // Who may not list them does not read of them here either.
+    if who.pass.is_some_and(|pass| !pass.may(Role::Operator)) {
+        values.retain(|value| value.key != "keys");
+    }
     let effective = Effective {
         version: env!("CARGO_PKG_VERSION"),
         path: config.path.to_string_lossy().into_owned(),

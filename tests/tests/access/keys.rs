@@ -1,6 +1,6 @@
 //! Keys that the gateway makes: over the API and from the command line.
 
-use super::{CALLER, OPERATOR, VIEWER, builder, call, request, with_roles};
+use super::{CALLER, EDITOR, OPERATOR, VIEWER, builder, call, request, with_roles};
 use serde_json::json;
 use std::time::Duration;
 use testkit::{Client, Events, Folder, Request, Stdio, TestGateway, eventually};
@@ -235,4 +235,15 @@ fn a_key_that_is_revoked_ends_what_stands_on_standard_input() {
     // A notification has no answer, and neither has this: the next answer is that to the request.
     stdio.send(&json!({"jsonrpc": "2.0", "method": "notifications/roots/list_changed"}));
     assert_eq!(stdio.ask("ping", json!({}))["error"]["code"], -32030);
+}
+
+#[test]
+fn the_keys_of_the_config_file_are_shown_to_operators_alone() {
+    let gateway = with_roles().start();
+    let shown = |key: &str| {
+        let reply = gateway.http().with_key(key).send(&Request::new("GET", "/api/config"));
+        let values = reply.expect_status(200).body["values"].as_array().expect("values").clone();
+        (values.iter().any(|value| value["key"] == "keys"), reply.text().contains("otto"))
+    };
+    assert_eq!([VIEWER, EDITOR, OPERATOR].map(shown), [(false, false), (false, false), (true, true)]);
 }
