@@ -133,8 +133,9 @@ pub(crate) async fn pause(
     who: Who,
     request: Request,
 ) -> Result<Response, Refusal> {
+    let headers = request.headers().clone();
     let body = maybe(request).await?;
-    Ok(driven(&app, app.gateway().pause_session(who.caller(), &id, &body).await))
+    Ok(driven(&app, app.gateway().pause_session(who.caller(), &id, &body, carrier(&headers)).await))
 }
 
 /// Ends a session; with `compensate` its steps are undone.
@@ -151,8 +152,9 @@ pub(crate) async fn cancel(
     who: Who,
     request: Request,
 ) -> Result<Response, Refusal> {
+    let headers = request.headers().clone();
     let body = maybe(request).await?;
-    Ok(driven(&app, app.gateway().cancel_session(who.caller(), &id, &body).await))
+    Ok(driven(&app, app.gateway().cancel_session(who.caller(), &id, &body, carrier(&headers)).await))
 }
 
 /// Allows or refuses the step that a session waits to be allowed.
@@ -169,8 +171,9 @@ pub(crate) async fn approve(
     who: Who,
     request: Request,
 ) -> Result<Response, Refusal> {
+    let headers = request.headers().clone();
     let body: ApprovalBody = typed(request).await?;
-    Ok(driven(&app, app.gateway().decide_session(who.caller(), &id, body).await))
+    Ok(driven(&app, app.gateway().decide_session(who.caller(), &id, body, carrier(&headers)).await))
 }
 
 /// Brings an event to the sessions that wait for it.

@@ -304,3 +304,33 @@ fn a_request_is_found_by_the_trace_that_its_client_named() {
     assert_eq!((&mine[0]["tool"], &mine[0]["traceId"]), (&json!("plain"), &json!(trace)));
     assert_eq!(found(&gateway, "?tool=plain").len(), 3);
 }
+
+#[test]
+fn what_is_done_with_a_session_over_the_api_is_found_by_its_trace_too() {
+    let step = json!({"name": "go", "run": {"script": "return {data: {}}"}});
+    let steps = json!([{"activity": "go"}, {"activity": "go", "approve": true}]);
+    let workflow = json!({"name": "w", "description": "w", "steps": steps});
+    let definitions = format!("activities: {}\nworkflows: {}", json!([step]), json!([workflow]));
+    let gateway = TestGateway::builder().server("one", |s| s).setting(&definitions).start();
+    let client = Client::legacy(gateway.http());
+    let started = || {
+        let reply = client.call("w_start", json!({}));
+        reply["structuredContent"]["sessionId"].as_str().unwrap_or_else(|| panic!("{reply}")).to_owned()
+    };
+    let trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+    let post = |session: &str, what: &str, body: Value| {
+        let request = testkit::Request::new("POST", &format!("/api/sessions/{session}/{what}"))
+            .header("traceparent", &format!("00-{trace}-00f067aa0ba902b7-00"))
+            .body("application/json", body.to_string());
+        gateway.http().send(&request).expect_status(200);
+    };
+    let (first, second) = (started(), started());
+    post(&first, "continue", json!({}));
+    let digest = gateway.get(&format!("/api/sessions/{first}")).body["waiting"]["digest"].clone();
+    post(&first, "approve", json!({"digest": digest, "allow": true}));
+    post(&second, "pause", json!({}));
+    post(&second, "cancel", json!({}));
+    let mine = found(&gateway, &format!("?traceId={trace}"));
+    let tools: Vec<&Value> = mine.iter().map(|request| &request["tool"]).collect();
+    assert_eq!(tools, ["w_cancel", "w_pause", "w_continue", "w_continue"], "{mine:?}");
+}

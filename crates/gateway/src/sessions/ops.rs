@@ -277,13 +277,25 @@ impl Gateway {
     }
 
     /// Does what `_pause` does.
-    pub async fn pause_session(&self, caller: Caller<'_>, id: &str, body: &str) -> Driven {
-        self.drive(caller, id, Face::Pause, object(body), Carrier::default()).await
+    pub async fn pause_session(
+        &self,
+        caller: Caller<'_>,
+        id: &str,
+        body: &str,
+        carrier: Carrier<'_>,
+    ) -> Driven {
+        self.drive(caller, id, Face::Pause, object(body), carrier).await
     }
 
     /// Does what `_cancel` does.
-    pub async fn cancel_session(&self, caller: Caller<'_>, id: &str, body: &str) -> Driven {
-        self.drive(caller, id, Face::Cancel, object(body), Carrier::default()).await
+    pub async fn cancel_session(
+        &self,
+        caller: Caller<'_>,
+        id: &str,
+        body: &str,
+        carrier: Carrier<'_>,
+    ) -> Driven {
+        self.drive(caller, id, Face::Cancel, object(body), carrier).await
     }
 
     /// Does what `_cancel` does for the client whose task a session is, where its key reaches that tool.
@@ -299,7 +311,13 @@ impl Gateway {
     }
 
     /// Answers the question of a session: a continue that brings the answer.
-    pub async fn decide_session(&self, caller: Caller<'_>, id: &str, body: ApprovalBody) -> Driven {
+    pub async fn decide_session(
+        &self,
+        caller: Caller<'_>,
+        id: &str,
+        body: ApprovalBody,
+        carrier: Carrier<'_>,
+    ) -> Driven {
         match self.show_session(id).await {
             Err(fault) => return Err(fault).into(),
             Ok(session) if !matches!(session.waiting, Some(Waiting::Approval { .. })) => {
@@ -311,7 +329,7 @@ impl Gateway {
         let ApprovalBody { digest, allow, reason } = body;
         let approval = json!({"digest": digest, "allow": allow, "reason": reason});
         let arguments = Map::from_iter([("approval".to_owned(), approval)]);
-        self.drive(caller, id, Face::Continue, Ok(arguments), Carrier::default()).await
+        self.drive(caller, id, Face::Continue, Ok(arguments), carrier).await
     }
 
     /// Brings an event to the sessions that wait for it; says how many took it.
