@@ -127,6 +127,42 @@ fn one_call_is_made_and_its_result_printed() {
 }
 
 #[test]
+fn tools_of_workflows_are_listed_and_published_activities_are_called() {
+    let double = json!({"name": "double", "description": "Doubles", "publish": true,
+        "run": {"script": "return {data: {result: context.input.n * 2}}"}});
+    let bmi = json!({"name": "bmi", "description": "b", "publish": true,
+        "run": {"tool": {"server": "test-server", "name": "calculate-bmi"}}});
+    let workflow = json!({"name": "w", "description": "W", "steps": [{"activity": "double"}]});
+    let definitions = format!("activities: {}\nworkflows: {}", json!([double, bmi]), json!([workflow]));
+    let gateway = one().setting(&definitions);
+    let output = gateway.run(&["tools"]);
+    output.expect_code(0);
+    for listed in [["test-server", "echo"], ["lockgate", "w_start"], ["lockgate", "double"]] {
+        let mut lines = output.stdout.lines().map(|line| line.split_whitespace().take(2));
+        assert!(lines.any(|words| words.eq(listed)), "{listed:?}: {output:#?}");
+    }
+    let output = gateway.run(&["tools", "lockgate", "--json"]);
+    output.expect_code(0);
+    let tools = json_of(&output)["tools"].as_array().expect("a list").clone();
+    assert_eq!(tools.len(), 7, "{tools:?}");
+    let tool = tools.iter().find(|tool| tool["name"] == "double").expect("the activity");
+    assert_eq!(
+        (&tool["server"], &tool["outputSchema"], &tool["timeout"]),
+        (&json!("lockgate"), &json!(null), &json!(30_000))
+    );
+    for (tool, input, result) in [
+        ("double", r#"{"n":4}"#, json!({"result": 8})),
+        ("bmi", r#"{"weight_kg":70,"height_m":1.75}"#, json!({"result": 22.857_142_857_142_858})),
+    ] {
+        let output = gateway.run(&["call", "lockgate", tool, input]);
+        assert_eq!(json_of(output.expect_code(0)), result);
+    }
+    for (tool, part) in [("w_start", "works on a session"), ("nothing", "Tool 'nothing' not found")] {
+        gateway.run(&["call", "lockgate", tool]).expect_code(1).expect_text(part);
+    }
+}
+
+#[test]
 fn a_call_that_fails_says_why_and_ends_with_1() {
     for (words, part) in [
         (&["call", "test-server", "nothing", "{}"][..], "Tool 'nothing' not found"),

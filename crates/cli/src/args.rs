@@ -52,7 +52,7 @@ pub(crate) enum Command {
     Stdio,
     /// Check the config file and print the effective settings; secrets are masked
     Check,
-    /// List the tools of all servers
+    /// List the tools of all servers and those of workflows
     Tools(Tools),
     /// Call one tool and print its result as JSON
     Call(Call),
@@ -91,9 +91,9 @@ pub(crate) enum Command {
 /// `lockgate tools`.
 #[derive(clap::Args)]
 pub(crate) struct Tools {
-    /// Only this server
+    /// Only this server; `lockgate` for the tools of workflows
     pub(crate) server: Option<String>,
-    /// Print the same JSON as GET /mcp/tools
+    /// Print JSON in the form of GET /mcp/tools
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -101,7 +101,7 @@ pub(crate) struct Tools {
 /// `lockgate call`.
 #[derive(clap::Args)]
 pub(crate) struct Call {
-    /// The server
+    /// The server; `lockgate` for an activity that is published
     pub(crate) server: String,
     /// The tool
     pub(crate) tool: String,

@@ -17,6 +17,9 @@ use tokio::sync::Notify;
 /// How long a burst of changes may go on before listeners are told.
 const BURST: Duration = Duration::from_millis(20);
 
+/// What ends the body of `GET /mcp/tools`.
+const END: &[u8] = b"]}";
+
 /// Wakes whoever compares the lists, and keeps which of them a server said are others.
 #[derive(Default)]
 pub(crate) struct Stale {
@@ -84,6 +87,18 @@ impl Gateway {
         match self.hooked_tools(caller, &ready).await {
             Some((outcome, trace)) => (outcome.map(Bytes::from), trace),
             None => (Ok(ready), Trace::default()),
+        }
+    }
+
+    /// The same with the gateway's own tools, under its own name.
+    pub async fn every_tool_json(&self, caller: Caller<'_>) -> (Result<Bytes, Failure>, Trace) {
+        let mut all = self.write_tools(None);
+        all.truncate(all.len() - END.len());
+        self.write_own_tools(&mut all);
+        all.extend_from_slice(END);
+        match self.hooked_tools(caller, &all).await {
+            Some((outcome, trace)) => (outcome.map(Bytes::from), trace),
+            None => (Ok(all.into()), Trace::default()),
         }
     }
 
@@ -156,7 +171,7 @@ impl Gateway {
             let seen = |tool: &str| pass.is_none_or(|pass| pass.permits(server, tool));
             tools.write_rest(server.name(), server.timeout(&settings), seen, &mut out);
         }
-        out.extend_from_slice(b"]}");
+        out.extend_from_slice(END);
         out
     }
 }

@@ -4,7 +4,7 @@ use crate::args::{Call, Flags};
 use crate::wire::{self, say};
 use anyhow::Context;
 use gateway::{Caller, Failure, ToolCall};
-use model::Fault;
+use model::{Fault, PRODUCT};
 use serde_json::value::RawValue;
 use std::io::Read;
 use std::process::ExitCode;
@@ -47,15 +47,25 @@ fn body(options: &Call) -> anyhow::Result<Vec<u8>> {
 }
 
 async fn call(flags: &Flags, options: &Call, body: &[u8]) -> anyhow::Result<ExitCode> {
-    let gateway = wire::passing(flags, |entry| entry.name == options.server).await?;
+    // The gateway's own tools stand under its own name, and may call any server.
+    let own = options.server == PRODUCT;
+    let gateway = wire::passing(flags, |entry| own || entry.name == options.server).await?;
+    let own = own && gateway.registry().get(PRODUCT).is_none();
     wire::complain_of_servers(&gateway);
     let outcome = match ToolCall::parse(body, &gateway.settings()) {
-        Ok(mut call) => match gateway.call(Caller::new(None), &mut call).await.outcome {
-            Ok(result) => gateway::value_of(&result, options.raw, &options.server, &options.tool)
-                .map(|value| value.into_owned()),
-            Err(Failure::Fault(fault)) => Err(fault),
-            Err(Failure::Rpc(error)) => Err(gateway::fault_of(&error, &options.server, &options.tool)),
-        },
+        Ok(mut call) => {
+            let caller = Caller::new(None);
+            let carried = match own {
+                true => gateway.call_published(caller, &call).await,
+                false => gateway.call(caller, &mut call).await,
+            };
+            match carried.outcome {
+                Ok(result) => gateway::value_of(&result, options.raw, &options.server, &options.tool)
+                    .map(|value| value.into_owned()),
+                Err(Failure::Fault(fault)) => Err(fault),
+                Err(Failure::Rpc(error)) => Err(gateway::fault_of(&error, &options.server, &options.tool)),
+            }
+        }
         Err(fault) => Err(fault),
     };
     // Before the end, which waits for hooks that the caller does not wait for.

@@ -1,8 +1,9 @@
-//! `lockgate tools`: what every server offers.
+//! `lockgate tools`: what every server offers, and the gateway itself.
 
 use crate::args::{Flags, Tools};
 use crate::wire::{self, say};
 use gateway::{Caller, Failure};
+use model::PRODUCT;
 use model::text::on_one_line;
 use serde_json::Value;
 use std::process::ExitCode;
@@ -14,10 +15,17 @@ pub(crate) fn run(flags: &Flags, options: &Tools) -> anyhow::Result<ExitCode> {
 async fn list(flags: &Flags, options: &Tools) -> anyhow::Result<ExitCode> {
     let wanted = options.server.as_deref();
     let gateway = wire::passing(flags, |entry| wanted.is_none_or(|name| name == entry.name)).await?;
-    if let Some(name) = wanted.filter(|name| gateway.registry().get(name).is_none()) {
+    let unknown = wanted.filter(|name| gateway.registry().get(name).is_none());
+    if let Some(name) = unknown.filter(|name| *name != PRODUCT) {
         anyhow::bail!("MCP Server '{name}' not found");
     }
-    let json = match gateway.tools_json(Caller::new(None)).await.0 {
+    let caller = Caller::new(None);
+    // The gateway's own tools stand under its own name, unless a server has that.
+    let listed = match wanted.is_none() || unknown.is_some() {
+        true => gateway.every_tool_json(caller).await.0,
+        false => gateway.tools_json(caller).await.0,
+    };
+    let json = match listed {
         Ok(json) => json,
         Err(Failure::Fault(fault)) => anyhow::bail!("{fault}"),
         Err(Failure::Rpc(error)) => anyhow::bail!("{}", gateway::fault_of(&error, "", "")),

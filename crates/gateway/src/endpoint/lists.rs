@@ -109,6 +109,18 @@ impl Gateway {
         Ok(format!(r#""{}":[{entries}]{cursor}"#, kind.member()))
     }
 
+    /// Appends the gateway's own tools, as REST lists those of servers, to a list that may have some.
+    pub(crate) fn write_own_tools(&self, out: &mut Vec<u8>) {
+        let (settings, own) = (self.settings(), self.sessions.own());
+        let usual = settings.default_timeout.min(settings.max_timeout);
+        for (_, entry) in own.seen_by(None) {
+            if !out.ends_with(b"[") {
+                out.push(b',');
+            }
+            out.extend_from_slice(whole_tool(entry, |_| usual).as_bytes());
+        }
+    }
+
     /// The reply to `GET /mcp/tools` as hooks and the active graph leave it, with those that ran. `None` when
     /// there are none.
     pub(crate) async fn hooked_tools(

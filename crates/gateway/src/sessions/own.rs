@@ -12,6 +12,7 @@ use crate::gateway::Gateway;
 use crate::graphs::Active;
 use crate::hooks::{Before, Passage, Subject, Trace};
 use crate::reply::code_of;
+use crate::request::ToolCall;
 use crate::through::Halt;
 use crate::waited::Waited;
 use mcp::{Era, Kind};
@@ -169,6 +170,23 @@ impl Gateway {
     /// Calls a tool that is not a server's, between the hooks of every call.
     pub(crate) async fn call_own(&self, caller: Caller<'_>, params: &str, ear: Option<Ear>) -> Carried {
         self.call_own_by(Way { caller, ear, desk: None, time: None }, params).await
+    }
+
+    /// Calls a published activity for a command that ends with the call. Nobody could go on there with a session.
+    pub async fn call_published(&self, caller: Caller<'_>, call: &ToolCall<'_>) -> Carried {
+        let tool = &*call.tool;
+        if let Some(OwnTool::Face(..)) = self.sessions.own().get(tool) {
+            let message = format!(
+                "Tool '{tool}' works on a session, which would be gone with this command; call it at a gateway that \
+                 runs, over MCP or its REST API"
+            );
+            return Carried::refused(Fault::new(Code::Conflict, message).with("toolName", tool));
+        }
+        let params = format!(r#"{{"name":{},"arguments":{}}}"#, Value::from(tool), call.input);
+        let work = self.call_own(caller, &params, None);
+        let Some(ms) = call.timeout else { return work.await };
+        let done = tokio::time::timeout(Duration::from_millis(ms), work).await;
+        done.unwrap_or_else(|_| Carried::refused(faults::timed_out(OWN, tool, ms)))
     }
 
     /// The same, in one of its ways.
