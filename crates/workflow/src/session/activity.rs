@@ -133,6 +133,8 @@ pub struct ActivityContext {
     pub(crate) begun: Option<String>,
     /// What is left of its timeout, where some of it is used up.
     pub(crate) left: Option<Duration>,
+    /// Why nobody can tell how far the session came that runs as this step.
+    pub(crate) unknown: Option<super::engine::Error>,
 }
 
 /// What contexts outside any session say in place of its id.
@@ -167,6 +169,7 @@ impl ActivityContext {
             child: None,
             begun: None,
             left: None,
+            unknown: None,
         }
     }
 }

@@ -52,8 +52,8 @@ async fn tried<A: Activity + ?Sized>(
             note_attempts(&mut result, done);
             result = settle(activity, &tried, result).await;
         }
-        // A session that waits has not failed; trying again would start another one.
-        let waits = result.metadata.contains_key(WAITS);
+        // A session that waits, or of which nobody can tell, has not failed; trying again would start another one.
+        let waits = result.metadata.contains_key(WAITS) || tried.unknown.is_some();
         if result.success || waits || done >= retry.max_attempts.max(1) {
             *context = tried;
             match waits {
@@ -239,7 +239,8 @@ pub(crate) async fn settle<A: Activity + ?Sized>(
     mut result: ActivityResult,
 ) -> ActivityResult {
     // A session that waits has not ended yet; outside any other nobody will look at it again.
-    if result.metadata.contains_key(WAITS) && context.session_id != STANDALONE {
+    let waits = result.metadata.contains_key(WAITS) && context.session_id != STANDALONE;
+    if waits || context.unknown.is_some() {
         return result;
     }
     if result.success

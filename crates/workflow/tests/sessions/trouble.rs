@@ -4,7 +4,7 @@ use crate::support::*;
 use libtest_mimic::Trial;
 use lockgate_workflow::session::{
     ActivityBuilder, ActivityContext, ActivityResult, Continue, Effect, Retry, SessionManager,
-    SessionManagerOptions, SqliteStore, Start, Step, Waiting, Workflow,
+    SessionManagerOptions, SessionStatus, SqliteStore, Start, Step, Waiting, Workflow,
 };
 use rustix::fs::{FlockOperation, fcntl_lock};
 use rustix::process::{Resource, Rlimit, setrlimit};
@@ -12,8 +12,9 @@ use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 /// Names the variable that makes this binary do one of these things in a process of its own.
 pub(crate) const CHILD: &str = "LOCKGATE_TROUBLE_CHILD";
@@ -28,6 +29,7 @@ pub(crate) fn tests() -> Vec<Trial> {
     vec![
         once("a_full_disk_loses_nothing_and_sessions_go_on_later", full_disk),
         once("a_locked_database_loses_nothing_and_sessions_go_on_later", locked),
+        once("a_locked_database_fails_no_session_that_runs_another", locked_child),
         once("whoever_only_looks_at_a_session_is_told_of_reading", unread),
         once("somebody_is_asked_about_a_step_that_keeps_killing_its_process", poison),
         once("somebody_is_asked_about_a_later_attempt_that_killed_the_process", killed_later),
@@ -137,11 +139,7 @@ async fn locked() {
     let runs = Arc::new(AtomicUsize::new(0));
     let workflow = desk.build(large(&runs));
     let session = id(&workflow.start(json!({})).await.unwrap());
-    let mut holder = child("lock", desk.folder.path());
-    let mut holder = holder.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    let mut line = String::new();
-    BufReader::new(holder.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    assert_eq!(line, "held\n");
+    let mut holder = lock(desk.folder.path());
     let error = workflow.continue_session(&session, None, Value::Null).await.unwrap_err();
     assert_eq!(error.to_string(), NOT_RECORDED);
     assert_eq!(runs.load(Ordering::SeqCst), 1, "nothing runs that could not be recorded before");
@@ -150,6 +148,58 @@ async fn locked() {
     let done = workflow.run_on(&session).await.unwrap();
     assert_eq!(structured(&done)["status"], "completed");
     assert_eq!(runs.load(Ordering::SeqCst), 3);
+}
+
+/// Keeps writers out of the database of a desk until the input of this is dropped and it ends.
+fn lock(folder: &Path) -> std::process::Child {
+    let mut holder = child("lock", folder);
+    let mut holder = holder.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(holder.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert_eq!(line, "held\n");
+    holder
+}
+
+async fn locked_child() {
+    let desk = Desk::open(Kind::Sqlite).await;
+    let holder = Arc::new(Mutex::new(None));
+    let build = |desk: &Desk, runs: usize| {
+        let (folder, holder) = (desk.folder.path().to_owned(), Arc::clone(&holder));
+        let run = move |_: &mut ActivityContext| {
+            // What comes of the first run cannot be recorded.
+            if runs == 0 {
+                holder.lock().unwrap().replace(lock(&folder));
+            }
+            ActivityResult::success(json!({"runs": runs + 1}))
+        };
+        let run = ActivityBuilder::new("run").effect(Effect::Repeatable).compute(run).unwrap();
+        desk.build(Workflow::builder("inner").step(Step::new(run)));
+        let nest = Step::new(desk.manager.workflow_activity("nest", "inner"));
+        desk.build(Workflow::builder("outer").step(nest))
+    };
+    let outer = build(&desk, 0);
+    let call = tokio::spawn(async move { outer.start(json!({})).await });
+    // The session that runs as a step gives up after five seconds; then there is room again.
+    tokio::time::sleep(Duration::from_millis(7500)).await;
+    let mut held = holder.lock().unwrap().take().expect("it ran");
+    drop(held.stdin.take());
+    assert!(held.wait().unwrap().success());
+    let error = call.await.unwrap().unwrap_err().to_string();
+    assert!(error.starts_with("The step was run, but its end could not be recorded"), "{error}");
+    let desk = desk.restart().await;
+    let outer = build(&desk, 1);
+    desk.manager.recover().await.unwrap();
+    let deadline = Instant::now() + Duration::from_secs(10);
+    let session = loop {
+        let session = outer.sessions().await.unwrap().pop().unwrap();
+        if !session.status.is_open() {
+            break session;
+        }
+        assert!(Instant::now() < deadline, "{session:?}");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    };
+    assert_eq!((session.status, session.error), (SessionStatus::Completed, None));
+    assert_eq!(session.memory.get("nest"), Some(&json!({"runs": 2})));
 }
 
 async fn unread() {

@@ -238,6 +238,7 @@ impl Inner {
             child: None,
             begun: None,
             left: None,
+            unknown: None,
         }
     }
 }

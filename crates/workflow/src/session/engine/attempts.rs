@@ -41,6 +41,7 @@ impl Inner {
         first.left = left.filter(|_| child.is_none()).map(Duration::from_millis);
         let Some(retry) = activity.retry() else {
             let result = attempt(activity, schemas, &mut first).await;
+            told(&mut first)?;
             *late = is_late(activity, &result);
             let result = self.in_time(live, task, &first, until, result).await?;
             return Ok((settle(activity, &first, result).await, first));
@@ -55,6 +56,7 @@ impl Inner {
             // What ran as this step before was the attempt that is under way; the next one begins anew.
             (first.child, first.left) = (None, None);
             let result = attempt(activity, schemas, &mut context).await;
+            told(&mut context)?;
             *late |= is_late(activity, &result);
             let mut result = self.in_time(live, task, &context, until.take(), result).await?;
             if result.metadata.contains_key(WAITS) {
@@ -111,6 +113,11 @@ impl Inner {
         metadata.remove(WAITS);
         Ok(ActivityResult { metadata, ..ActivityResult::failure(error) })
     }
+}
+
+/// Whether anybody can tell what came of an execution; if not, nothing came of it yet.
+pub(super) fn told(context: &mut ActivityContext) -> Result<(), Error> {
+    context.unknown.take().map_or(Ok(()), Err)
 }
 
 /// Whether the time of an attempt was over before it ended. A session that ran as it was ended with it.

@@ -8,6 +8,7 @@ use crate::session::kinds::{Nested, NestedEnd, RunWorkflow, attempt_key};
 use crate::session::state::State;
 use model::session::SessionStatus;
 use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 impl Inner {
     /// Ends the session that runs as this attempt, where there is one. Those of other attempts and members go on.
@@ -55,6 +56,37 @@ fn start_key(attempt: &str) -> String {
     format!("step:{attempt}")
 }
 
+/// How soon a session is asked about again whose host does not answer.
+const AGAIN: Duration = Duration::from_secs(1);
+
+impl Inner {
+    /// What an error tells of a session that runs as a step: that it cannot be, or only that whoever knows of it does not
+    /// do its work. Then the step is taken up again as after a crash; but a host has everything done that it was asked,
+    /// however long it takes, so with one the session is asked about again, and this is nothing.
+    async fn untold(&self, error: Error) -> Result<Option<NestedEnd>, String> {
+        match error {
+            Error::NotFound(_)
+            | Error::NoWorkflow(_)
+            | Error::Full(_)
+            | Error::TooDeep
+            | Error::Definition(_) => Err(error.to_string()),
+            Error::Store(_)
+            | Error::Unread(_)
+            | Error::Unrecorded(_)
+            | Error::Away(_)
+            | Error::Overtaken
+            | Error::Stopping => {
+                if !self.is_hosted() {
+                    return Ok(Some(NestedEnd::Unknown(error)));
+                }
+                tracing::debug!(reason = %error, "a session that runs as a step is asked about again");
+                tokio::time::sleep(AGAIN).await;
+                Ok(None)
+            }
+        }
+    }
+}
+
 /// Runs workflows as steps of others, without keeping the engine alive.
 pub(super) struct Runner(pub(super) Weak<Inner>);
 
@@ -80,17 +112,25 @@ impl RunWorkflow for Runner {
                 ear: None,
             };
             let id = nested.id.map_or_else(new_id, str::to_owned);
-            // A session of its own goes on when whoever waits for it leaves.
-            let started = tokio::spawn(async move {
-                match inner.is_hosted() {
-                    true => inner.start_hosted(id, &plan, start).await,
-                    false => inner.start(id, &plan, start).await,
+            loop {
+                let (id, plan, start, own) =
+                    (id.clone(), Arc::clone(&plan), start.clone(), Arc::clone(&inner));
+                // A session of its own goes on when whoever waits for it leaves.
+                let started = tokio::spawn(async move {
+                    match own.is_hosted() {
+                        true => own.start_hosted(id, &plan, start).await,
+                        false => own.start(id, &plan, start).await,
+                    }
+                });
+                match started.await.map_err(|_| "Internal error".to_owned())? {
+                    Ok((id, _)) => return self.again(&id).await,
+                    Err(error) => {
+                        if let Some(end) = inner.untold(error).await? {
+                            return Ok(end);
+                        }
+                    }
                 }
-            });
-            let started = started.await;
-            let (id, _) =
-                started.map_err(|_| "Internal error".to_owned())?.map_err(|error| error.to_string())?;
-            self.again(&id).await
+            }
         })
     }
 
@@ -119,7 +159,16 @@ impl RunWorkflow for Runner {
     fn again<'a>(&'a self, session: &'a str) -> Running<'a, Result<NestedEnd, String>> {
         Box::pin(async move {
             let inner = self.0.upgrade().ok_or("The gateway is stopping")?;
-            let (_, state) = inner.open(session).await.map_err(|error| error.to_string())?;
+            let state = loop {
+                match inner.open(session).await {
+                    Ok((_, state)) => break state,
+                    Err(error) => {
+                        if let Some(end) = inner.untold(error).await? {
+                            return Ok(end);
+                        }
+                    }
+                }
+            };
             let id = session.to_owned();
             Ok(match state.session.status {
                 SessionStatus::Completed => NestedEnd::Done(id, state.previous.clone()),

@@ -1,5 +1,6 @@
 //! What is undone before a session ends: the steps that have something to undo them with, the last one first.
 
+use super::attempts::told;
 use super::close::Cut;
 use super::live::{Draft, Live};
 use super::work::key;
@@ -101,6 +102,7 @@ impl Inner {
         let waits = state.undo.as_ref().and_then(|undo| undo.waits.as_ref());
         context.child = waits.map(|(_, child)| child.session.clone());
         let result = self.unless_leaving(activity.execute_with_retry(&mut context)).await?;
+        told(&mut context)?;
         Ok(match result.metadata.get(WAITS).and_then(Value::as_str) {
             Some(session) => Came::Waits(session.to_owned()),
             None => Came::Ended((!result.success).then(|| result.message().to_owned())),

@@ -1,6 +1,7 @@
 //! An activity that runs another session workflow from start to end, in a session of its own.
 
 use crate::session::activity::{Activity, ActivityContext, ActivityResult, Effect, Running, STANDALONE};
+use crate::session::engine::Error;
 use crate::session::engine::entry::new_id;
 use serde_json::Value;
 use std::sync::Arc;
@@ -53,7 +54,7 @@ pub struct Nested<'a> {
 }
 
 /// How far a nested session came.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum NestedEnd {
     /// It succeeded: its session, and the output of its last step that produced one.
     Done(String, Option<Value>),
@@ -61,6 +62,8 @@ pub enum NestedEnd {
     Failed(String, String),
     /// It waits for somebody or something.
     Waits(String),
+    /// Nobody can tell now: the store, or whoever else knows, does not do its work. It is no failure of the session.
+    Unknown(Error),
 }
 
 /// Runs another session workflow as one step.
@@ -113,6 +116,7 @@ pub(crate) fn as_result(end: NestedEnd) -> ActivityResult {
             (ActivityResult { data, ..ActivityResult::success(Value::Null) }, session)
         }
         NestedEnd::Failed(session, error) => (ActivityResult::failure(error), session),
+        NestedEnd::Unknown(error) => return ActivityResult::failure(error.to_string()),
         NestedEnd::Waits(session) => {
             let mut result = ActivityResult::failure(format!("Session {session} waits"));
             result.metadata.insert(WAITS.into(), session.clone().into());
@@ -144,6 +148,12 @@ impl Activity for WorkflowActivity {
                 Some(session) => self.workflows.again(&session).await,
                 None => self.start(context).await,
             };
+            if let Ok(NestedEnd::Unknown(error)) = &ran
+                && context.session_id != STANDALONE
+            {
+                // Whoever runs this one looks again.
+                context.unknown = Some(error.clone());
+            }
             ran.map_or_else(ActivityResult::failure, as_result)
         })
     }
