@@ -28,6 +28,7 @@ pub(crate) fn tests() -> Vec<Trial> {
     all.extend(on_all("a_step_may_be_run_by_its_index", by_index));
     all.extend(on_all("a_session_that_is_failed_from_outside_is_undone", failed));
     all.extend(on_all("ending_a_session_ends_the_one_that_it_runs", children));
+    all.extend(on_all("a_start_that_comes_again_lifts_no_pause", held_start));
     all.extend(on_all("a_failure_lists_the_results_of_the_steps_before_it_in_the_same_call", earlier));
     all
 }
@@ -305,6 +306,25 @@ async fn earlier(kind: Kind) {
     let alone = workflow.start_with(Start { key: None, ..start(Steps::Most(2)) }).await.unwrap();
     let failed = workflow.continue_session(&id(&alone), None, Value::Null).await.unwrap();
     assert_eq!((refused(&failed), failed.meta.as_ref()), ("Workflow failed at step 2 (bad): nope", None));
+}
+
+async fn held_start(kind: Kind) {
+    let build = |desk: &Desk| {
+        let first = Step::new(tag()).wait_for(waiting("e"));
+        desk.build(Workflow::builder("w").step(first).step(Step::new(tag())))
+    };
+    let start = || Start { client_id: "me".into(), key: Some("once".into()), ..Start::default() };
+    let desk = Desk::open(kind).await;
+    let workflow = build(&desk);
+    let first = workflow.start_with(start()).await.unwrap();
+    let session = id(&first);
+    workflow.pause(&session).await.unwrap();
+    let desk = desk.restart().await;
+    let workflow = build(&desk);
+    assert_eq!(workflow.start_with(start()).await.unwrap(), first);
+    assert_eq!(desk.manager.get(&session).await.unwrap().status, SessionStatus::Paused);
+    workflow.continue_session(&session, None, Value::Null).await.unwrap();
+    assert_eq!(desk.manager.get(&session).await.unwrap().status, SessionStatus::Running);
 }
 
 async fn refusals() {

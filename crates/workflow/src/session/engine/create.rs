@@ -1,6 +1,6 @@
 //! New sessions, as they are recorded, and what a start that comes again is told.
 
-use super::entry::{Continue, Start, Steps, TRIES};
+use super::entry::{Continue, Start, Steps, TRIES, told_before};
 use super::live::{Draft, Live};
 use super::{Error, Inner, check_levels};
 use crate::session::event::{Event, Started};
@@ -25,7 +25,7 @@ impl Inner {
         self.told_first(&live, Some(first), steps).await
     }
 
-    /// The same for whoever has the turn, and may have been overtaken. No pause is lifted that came meanwhile.
+    /// The same for whoever has the turn, and may have been overtaken. No pause is lifted: only a continue does that.
     pub(super) async fn told_first(
         &self,
         live: &Arc<Live>,
@@ -33,24 +33,29 @@ impl Inner {
         steps: Steps,
     ) -> Result<Reply, Error> {
         for _ in 0..TRIES {
-            let (state, anew) = match first.take() {
-                Some(state) => (state, false),
-                None => (self.in_hand(live).await?, true),
+            let state = match first.take() {
+                Some(state) => state,
+                None => self.in_hand(live).await?,
             };
-            if anew && state.session.status == SessionStatus::Paused {
-                break;
-            }
             let plan = self.plan_of(&state.definition).await?;
-            let told = match state.stopped_short() {
-                true => self.advance(live, &plan, Draft::of(state), Map::new()).await,
-                false => {
-                    let request = Continue { expected: Some(0), steps, ..Continue::default() };
-                    self.admitted(live, &plan, Draft::of(state), request).await
+            let request = Continue { expected: Some(0), steps, ..Continue::default() };
+            let told = match state.session.status {
+                SessionStatus::Paused => match told_before(&plan, &state, &request) {
+                    Some(told) => return Ok(told),
+                    // What was under way ends all the same.
+                    None if state.work.is_some() => self.due(live, &plan, state).await,
+                    None => break,
+                },
+                _ if state.stopped_short() => {
+                    self.advance(live, &plan, Draft::of(state), Map::new()).await.map(Some)
                 }
+                _ => self.admitted(live, &plan, Draft::of(state), request).await.map(Some),
             };
             match told {
                 Err(Error::Overtaken) => {}
-                other => return other,
+                Ok(None) => break,
+                Ok(Some(reply)) => return Ok(reply),
+                Err(error) => return Err(error),
             }
         }
         let state = self.recorded(live).await?;

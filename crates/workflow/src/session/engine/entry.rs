@@ -321,6 +321,7 @@ impl Inner {
             _ if state.session.waiting.is_some() => reply::waiting(plan, &state),
             _ => match state.answers.last() {
                 Some(answer) => reply::of_answer(plan, &state, answer),
+                None if status == SessionStatus::Paused => reply::held(&state),
                 None => Reply::error(Error::Overtaken.to_string()),
             },
         })
@@ -382,7 +383,7 @@ impl Inner {
 }
 
 /// The reply to a continue whose step was run before, or cannot be run yet.
-fn told_before(plan: &Plan, state: &State, request: &Continue) -> Option<Reply> {
+pub(super) fn told_before(plan: &Plan, state: &State, request: &Continue) -> Option<Reply> {
     // An answer is one to its own question: where that was answered before, it runs no other step.
     let asked = || {
         let question = request.approval.as_ref().map(|approval| approval.digest.clone());
