@@ -291,15 +291,23 @@ impl Engine {
         Arc::new(nested::Runner(self.0.me.clone()))
     }
 
-    /// Brings a definition into the form in which it runs, without offering it.
+    /// Brings a definition into the form in which it runs, without offering or keeping it.
     pub fn plan(&self, definition: Definition) -> Result<Arc<Plan>, String> {
-        self.0.compile(definition)
+        match self.0.plan_in_use(&definition.hash()) {
+            Some(plan) => Ok(plan),
+            None => self.0.compile(definition),
+        }
     }
 
-    /// Offers these workflows to new sessions, and no others. Sessions that are open stay on their own.
+    /// Offers these workflows to new sessions, and no others. Sessions that are open stay on their own, which the store
+    /// has.
     pub fn offer(&self, plans: impl IntoIterator<Item = Arc<Plan>>) {
         let current: BTreeMap<String, Arc<Plan>> =
             plans.into_iter().map(|plan| (plan.name().to_owned(), plan)).collect();
+        let mut plans = self.0.plans.write().unwrap_or_else(PoisonError::into_inner);
+        plans.retain(|_, plan| plan.text.is_none());
+        plans.extend(current.values().map(|plan| (plan.hash.clone(), Arc::clone(plan))));
+        drop(plans);
         *self.0.current.write().unwrap_or_else(PoisonError::into_inner) = current;
     }
 
@@ -353,20 +361,24 @@ impl Inner {
         let kit = self.kit.read().unwrap_or_else(PoisonError::into_inner).clone();
         let kit = kit.ok_or("there is nothing to run scripts with")?;
         let workflows: Arc<dyn RunWorkflow> = Arc::new(nested::Runner(self.me.clone()));
-        let plan = Arc::new(definition.plan(&kit, &workflows)?);
-        let mut plans = self.plans.write().unwrap_or_else(PoisonError::into_inner);
-        Ok(Arc::clone(plans.entry(plan.hash.clone()).or_insert(plan)))
+        Ok(Arc::new(definition.plan(&kit, &workflows)?))
+    }
+
+    fn plan_in_use(&self, hash: &str) -> Option<Arc<Plan>> {
+        self.plans.read().unwrap_or_else(PoisonError::into_inner).get(hash).cloned()
     }
 
     /// The plan that a session stays on.
     pub(crate) async fn plan_of(&self, hash: &str) -> Result<Arc<Plan>, Error> {
-        if let Some(plan) = self.plans.read().unwrap_or_else(PoisonError::into_inner).get(hash) {
-            return Ok(Arc::clone(plan));
+        if let Some(plan) = self.plan_in_use(hash) {
+            return Ok(plan);
         }
         let body = self.store.definitions().get(hash).await?;
         let body = body.ok_or_else(|| Error::Definition(Plan::missing(hash)))?;
         let definition = serde_json::from_str(&body).map_err(|error| Error::Definition(error.to_string()))?;
-        self.compile(definition).map_err(Error::Definition)
+        let plan = self.compile(definition).map_err(Error::Definition)?;
+        let mut plans = self.plans.write().unwrap_or_else(PoisonError::into_inner);
+        Ok(Arc::clone(plans.entry(plan.hash.clone()).or_insert(plan)))
     }
 }
 

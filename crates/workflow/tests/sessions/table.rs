@@ -3,9 +3,10 @@
 use crate::support::*;
 use libtest_mimic::Trial;
 use lockgate_workflow::session::{
-    Activity, ActivityContext, ActivityResult, CallHttp, CallTool, Code, Definition, Effect, HttpActivity,
-    HttpReply, HttpRequest, Kit, PostgresStore, RedisStore, RunScripts, Running, ScriptActivity,
-    SessionManager, SessionManagerOptions, ToolActivity, ToolRequest, Workflow, sandbox, written,
+    Activity, ActivityContext, ActivityResult, CallHttp, CallTool, Code, Continue, Definition, Effect,
+    HttpActivity, HttpReply, HttpRequest, Kit, PostgresStore, RedisStore, RunScripts, Running,
+    ScriptActivity, SessionManager, SessionManagerOptions, Start, ToolActivity, ToolRequest, Workflow,
+    sandbox, written,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -16,6 +17,7 @@ pub(crate) fn tests() -> Vec<Trial> {
     vec![
         once("an_activity_is_executed_and_shown_as_a_tool", tool),
         once("activities_of_every_kind_are_made_from_outside", kinds),
+        once("definitions_that_are_looked_at_or_replaced_take_no_room", room),
         once("a_store_is_opened_at_an_address_of_its_kind_only", addresses),
     ]
 }
@@ -108,13 +110,37 @@ async fn kinds() {
         assert_eq!(result.data, Some(expected), "{}", activity.name());
     }
     let manager = SessionManager::new(SessionManagerOptions { kit: Some(kit()), ..Default::default() });
+    let workflow = Workflow::define(&manager, definition("w")).unwrap();
+    let session = id(&workflow.start(json!({})).await.unwrap());
+    let reply = workflow.continue_session(&session, None, Value::Null).await.unwrap();
+    assert_eq!(structured(&reply)["results"]["a"], 7);
+}
+
+/// The workflow `w` of two steps.
+fn definition(description: &str) -> Definition {
     let run = written::Run::Script("return {data: 7}".into());
     let activities = BTreeMap::from([("a".to_owned(), written::Activity::of("a".into(), run))]);
-    let step = written::Step { activity: "a".into(), ..written::Step::default() };
-    let procedure = written::Procedure { steps: vec![step], ..written::Procedure::named("w") };
-    let workflow = Workflow::define(&manager, Definition::new(procedure, &activities, None)).unwrap();
-    let reply = workflow.start(json!({})).await.unwrap();
-    assert_eq!(structured(&reply)["results"]["a"], 7);
+    let step = || written::Step { activity: "a".into(), ..written::Step::default() };
+    let named = written::Procedure { description: description.into(), ..written::Procedure::named("w") };
+    let procedure = written::Procedure { steps: vec![step(), step()], ..named };
+    Definition::new(procedure, &activities, None)
+}
+
+async fn room() {
+    let manager = SessionManager::new(SessionManagerOptions { kit: Some(kit()), ..Default::default() });
+    let engine = manager.engine();
+    let looked_at = Arc::downgrade(&engine.plan(definition("a draft")).unwrap());
+    assert!(looked_at.upgrade().is_none(), "nobody uses it");
+    let plan = engine.plan(definition("first")).unwrap();
+    let first = Arc::downgrade(&plan);
+    engine.offer([plan]);
+    assert!(std::ptr::eq(&*engine.plan(definition("first")).unwrap(), first.as_ptr()), "it is in use");
+    let session = id(&engine.start("w", Start::default()).await.unwrap());
+    engine.offer([engine.plan(definition("second")).unwrap()]);
+    assert!(first.upgrade().is_none(), "another one took its place");
+    let request = Continue { session: Some(session), ..Continue::default() };
+    let reply = engine.proceed("w", request).await.unwrap();
+    assert_eq!(structured(&reply)["status"], "completed", "the session stays on its own");
 }
 
 async fn addresses() {
