@@ -1,5 +1,6 @@
-//! The same call at several instances at once.
+//! Several instances on one store: the same call at all of them, and what one does for a session that another holds.
 
+use crate::nested::{Undone, after, go, over, undone_in_turn, until};
 use crate::support::*;
 use libtest_mimic::Trial;
 use lockgate_workflow::session::{
@@ -9,9 +10,15 @@ use lockgate_workflow::session::{
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 pub(crate) fn tests() -> Vec<Trial> {
-    on_all("instances_that_are_sent_one_start_answer_alike", starts_everywhere).into()
+    let mut all = Vec::from(on_all("instances_that_are_sent_one_start_answer_alike", starts_everywhere));
+    all.push(paused(
+        "a_session_held_elsewhere_goes_on_when_the_one_that_it_runs_is_undone_here",
+        undone_elsewhere,
+    ));
+    all
 }
 
 /// An activity that counts its runs, whoever makes them.
@@ -50,4 +57,29 @@ async fn starts_everywhere(kind: Kind) {
         assert_eq!(said(&replies[0])["result"], json!({"run": round}));
         assert!(replies.iter().all(|reply| *reply == replies[0]), "{replies:#?}");
     }
+}
+
+async fn undone_elsewhere() {
+    let (desk, told) = (timed().await, Undone::default());
+    let (_, outer) = undone_in_turn(&desk.manager, &told);
+    let session = id(&outer.start(json!({})).await.unwrap());
+    outer.continue_session(&session, None, json!({})).await.unwrap();
+    outer.cancel_and_undo(&session).await.unwrap();
+    // The process dies, another instance takes up what it left, and a third one ends what the inner session waits for.
+    let one = after(&desk).await;
+    let (inner, outer) = undone_in_turn(&one, &told);
+    one.recover().await.unwrap();
+    let child = until(&inner, |session| session.waiting.is_some()).await.session_id;
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let clock = Some(paused_clock());
+    let options = SessionManagerOptions { store: Arc::clone(&desk.store), clock, ..Default::default() };
+    let other = SessionManager::new(options);
+    undone_in_turn(&other, &told);
+    go(&other).await;
+    until(&inner, over).await;
+    // The third instance says over the bus what has ended.
+    one.engine().nudge(&child);
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert!(over(&until(&outer, |_| true).await), "nobody waits for the end of a lease");
+    assert_eq!(*told.lock().unwrap(), ["inside", "outside"]);
 }

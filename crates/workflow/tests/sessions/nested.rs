@@ -33,8 +33,11 @@ pub(crate) fn tests() -> Vec<Trial> {
     ]
 }
 
+/// The names of what was undone, in order.
+pub(crate) type Undone = Arc<Mutex<Vec<&'static str>>>;
+
 /// Another life of the store of a desk, after one that was cut off.
-async fn after(desk: &Desk) -> SessionManager {
+pub(crate) async fn after(desk: &Desk) -> SessionManager {
     desk.manager.engine().leave().await;
     let clock = Some(paused_clock());
     SessionManager::new(SessionManagerOptions { store: Arc::clone(&desk.store), clock, ..Default::default() })
@@ -57,13 +60,13 @@ fn patient(manager: &SessionManager) -> Workflow {
     Workflow::builder("patient").step(Step::new(tag()).wait_for(wait)).build(manager).unwrap()
 }
 
-async fn go(manager: &SessionManager) {
+pub(crate) async fn go(manager: &SessionManager) {
     let wake = Wake { event: "go".into(), data: json!({}), session: None };
     assert_eq!(manager.signal(&wake).await.unwrap(), 1);
 }
 
 /// Waits until the newest session of a workflow is what it should be.
-async fn until(workflow: &Workflow, good: impl Fn(&WorkflowSession) -> bool) -> WorkflowSession {
+pub(crate) async fn until(workflow: &Workflow, good: impl Fn(&WorkflowSession) -> bool) -> WorkflowSession {
     for _ in 0..6000 {
         if let Some(session) = workflow.sessions().await.unwrap().into_iter().next().filter(&good) {
             return session;
@@ -78,7 +81,7 @@ fn end(session: &WorkflowSession) -> (SessionStatus, Option<&str>) {
     (session.status, session.error.as_deref())
 }
 
-fn over(session: &WorkflowSession) -> bool {
+pub(crate) fn over(session: &WorkflowSession) -> bool {
     !session.status.is_open()
 }
 
@@ -256,27 +259,31 @@ async fn cut_step() {
     assert!(!over(&manager.get(&session).await.unwrap()), "the first step is still being undone");
 }
 
-async fn cut_while_undoing() {
-    let told = Arc::new(Mutex::new(Vec::new()));
-    let build = |manager: &SessionManager| {
-        let undo = |name: &'static str| {
-            let told = Arc::clone(&told);
-            let undo = move |_: &mut ActivityContext| {
-                told.lock().unwrap().push(name);
-                ActivityResult::success(Value::Null)
-            };
-            ActivityBuilder::new(name).effect(Effect::Repeatable).compute(undo).unwrap()
+/// A session that runs another one, and what undoes their steps: that of the last step of the inner one waits for `go`.
+/// `told` is what was undone.
+pub(crate) fn undone_in_turn(manager: &SessionManager, told: &Undone) -> (Workflow, Workflow) {
+    let undo = |name: &'static str| {
+        let told = Arc::clone(told);
+        let undo = move |_: &mut ActivityContext| {
+            told.lock().unwrap().push(name);
+            ActivityResult::success(Value::Null)
         };
-        patient(manager);
-        let slow = manager.workflow_activity("slow", "patient");
-        let inner = Workflow::builder("inner").step(Step::new(tag()).compensate(undo("inside")));
-        let inner = inner.step(Step::new(tag()).compensate(slow));
-        let wait = serde_json::from_value(json!({"event": "never"})).unwrap();
-        let inner = inner.step(Step::new(tag()).wait_for(wait)).build(manager).unwrap();
-        let nest = Step::new(manager.workflow_activity("nest", "inner"));
-        let outer = Workflow::builder("outer").step(Step::new(tag()).compensate(undo("outside"))).step(nest);
-        (inner, outer.build(manager).unwrap())
+        ActivityBuilder::new(name).effect(Effect::Repeatable).compute(undo).unwrap()
     };
+    patient(manager);
+    let slow = manager.workflow_activity("slow", "patient");
+    let inner = Workflow::builder("inner").step(Step::new(tag()).compensate(undo("inside")));
+    let inner = inner.step(Step::new(tag()).compensate(slow));
+    let wait = serde_json::from_value(json!({"event": "never"})).unwrap();
+    let inner = inner.step(Step::new(tag()).wait_for(wait)).build(manager).unwrap();
+    let nest = Step::new(manager.workflow_activity("nest", "inner"));
+    let outer = Workflow::builder("outer").step(Step::new(tag()).compensate(undo("outside"))).step(nest);
+    (inner, outer.build(manager).unwrap())
+}
+
+async fn cut_while_undoing() {
+    let told = Undone::default();
+    let build = |manager: &SessionManager| undone_in_turn(manager, &told);
     let desk = timed().await;
     let (inner, outer) = build(&desk.manager);
     let session = id(&outer.start(json!({})).await.unwrap());

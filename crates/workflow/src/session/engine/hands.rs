@@ -33,8 +33,11 @@ impl Engine {
         let inner = Arc::clone(&self.0);
         tokio::spawn(async move {
             // Whoever runs a step of a session that was ended elsewhere lets go of it.
-            if let Err(error) = inner.refreshed(&live).await {
-                tracing::debug!(session = live.id, reason = %error, "a session that moved could not be read");
+            match inner.refreshed(&live).await {
+                Ok(state) => inner.wake_held_parent(&state),
+                Err(error) => {
+                    tracing::debug!(session = live.id, reason = %error, "a session that moved could not be read");
+                }
             }
         });
     }
@@ -206,6 +209,14 @@ impl Inner {
             return Ok(());
         }
         Ok(self.store.sessions().release(&live.id, &self.instance).await?)
+    }
+
+    /// Wakes the session that runs this one as a step, where this one is over and that one is held here: nobody else
+    /// could go on with it before the lease ends.
+    fn wake_held_parent(&self, state: &State) {
+        let parent = state.session.parent_session_id.as_deref().filter(|_| !state.session.status.is_open());
+        let held = parent.and_then(|id| self.lives.find(id)).filter(|live| live.mine.load(Ordering::Relaxed));
+        held.into_iter().for_each(|live| self.spawn_wake(live.id.clone()));
     }
 
     /// Holds on to the sessions that are at work here.
