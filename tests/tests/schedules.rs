@@ -5,12 +5,13 @@ use serde_json::{Value, json};
 use std::time::{SystemTime, UNIX_EPOCH};
 use testkit::{Reply, Request, TestGateway, eventually};
 
-/// A gateway with the workflows `quick`, which runs to its end at once, `slow`, which takes a second, and `held`,
-/// which waits for an event.
+/// A gateway with the workflows `quick`, which runs to its end at once, `slow`, which takes a second, `held`, which
+/// waits for an event, and `nesting`, which runs `quick` as a step before it does.
 fn start() -> TestGateway {
     let activities = json!([
         {"name": "take", "run": {"script": "return {data: {got: context.input}}"}},
         {"name": "end", "run": {"script": "return {data: {}}"}},
+        {"name": "nest", "run": {"workflow": {"name": "quick"}}},
         {"name": "wait", "run": {"script": "console.log('begun'); await sleep(1000); return {data: {}}"}},
     ]);
     let workflows = json!([
@@ -18,6 +19,8 @@ fn start() -> TestGateway {
         {"name": "slow", "description": "s", "steps": [{"activity": "wait"}, {"activity": "end"}]},
         {"name": "held", "description": "h",
             "steps": [{"activity": "take", "waitFor": {"event": "go"}}, {"activity": "end"}]},
+        {"name": "nesting", "description": "n",
+            "steps": [{"activity": "nest"}, {"activity": "take", "waitFor": {"event": "go"}}]},
     ]);
     TestGateway::builder()
         .server("test-server", |s| s)
@@ -139,6 +142,20 @@ fn no_session_is_started_while_the_last_one_is_open_unless_that_is_allowed() {
     let event = json!({"event": "go", "data": {}, "sessionId": open[0]["sessionId"]});
     assert_eq!(gateway.post("/api/sessions/events", event).body["delivered"], 1);
     wait_more(&gateway, &alone, 1);
+}
+
+#[test]
+fn a_session_that_runs_as_a_step_is_not_the_last_one_of_a_schedule() {
+    let gateway = start();
+    let alone = schedule(&gateway, "nesting", json!({"everyMs": 1000}));
+    let clock = schedule(&gateway, "quick", json!({"everyMs": 1000}));
+    wait_more(&gateway, &alone, 2);
+    wait_more(&gateway, &clock, 3);
+    let all = sessions(&gateway, &alone);
+    let (outer, inner): (Vec<_>, Vec<_>) = all.iter().partition(|one| one["parentSessionId"].is_null());
+    assert_eq!((outer.len(), inner.len()), (1, 1), "its session is open: {all:?}");
+    assert_eq!((&outer[0]["waiting"]["event"], &inner[0]["status"]), (&json!("go"), &json!("completed")));
+    assert_eq!(show(&gateway, &alone)["lastSession"]["sessionId"], outer[0]["sessionId"]);
 }
 
 #[test]

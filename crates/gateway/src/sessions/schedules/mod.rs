@@ -23,6 +23,9 @@ use tokio::sync::{Mutex, Notify};
 /// How many of the next times are shown.
 const SHOWN: usize = 5;
 
+/// How many sessions are looked at together for the last one that a schedule started.
+const PAGE: usize = 20;
+
 /// The most schedules.
 const MOST: usize = 1000;
 
@@ -197,12 +200,21 @@ impl Gateway {
         })
     }
 
-    /// The last session that a schedule started.
+    /// The last session that a schedule started. Those that run as steps of its sessions are in its name too, and are
+    /// newer than the ones that run them.
     async fn last_session(&self, id: &str) -> Result<Option<WorkflowSession>, Fault> {
         let caller = caller(id);
         let filter = SessionFilter { caller: Some(&caller), ..SessionFilter::default() };
-        let last = self.sessions.engine.list(filter, 1, 0).await.map_err(faults::of)?;
-        Ok(last.into_iter().next())
+        let mut seen = 0;
+        loop {
+            let page = self.sessions.engine.list(filter, PAGE, seen).await.map_err(faults::of)?;
+            let is_last = page.len() < PAGE;
+            seen += page.len();
+            let found = page.into_iter().find(|one| one.parent_session_id.is_none());
+            if found.is_some() || is_last {
+                return Ok(found);
+            }
+        }
     }
 }
 
