@@ -155,6 +155,38 @@ fn the_runs_of_an_outage_are_kept_when_the_database_is_back() {
 }
 
 #[test]
+fn what_members_of_a_parallel_step_did_is_recorded_when_the_database_is_back() {
+    let server = Postgres::own();
+    let database = server.database();
+    let cluster = Cluster::of(1, &database);
+    let [one] = &cluster.nodes[..] else { panic!("one") };
+    let charge =
+        json!({"activity": "charge", "inputMapper": "({ id: memory.noted.id, ms: memory.noted.ms })"});
+    let group = json!({"parallel": [charge, {"activity": "end"}]});
+    let both = json!({"name": "both", "workflowType": "session", "enabled": true,
+        "steps": [{"activity": "note"}, group, {"activity": "end"}]});
+    one.post("/api/workflows", both).expect_status(201);
+    let session = id(&call(one.http(), "both_start", json!({"id": "a", "ms": 1000})));
+    let going = call_later(one.http(), "both_continue", json!({"sessionId": session, "expectedStep": 1}));
+    eventually("the member runs", || {
+        Some(one.stats("test-server")).filter(|stats| stats["last"]["ms"] == 1000)
+    });
+    server.crash();
+    eventually("it has ended", || {
+        one.log_lines()
+            .iter()
+            .any(|line| line.contains("\"activity\":\"charge\"") && line.contains("duration_ms"))
+            .then_some(())
+    });
+    server.start();
+    let reply = going.join().expect("no panic").expect("a reply");
+    assert_ne!(reply["isError"], true, "{reply}");
+    let last = call(one.http(), "both_continue", json!({"sessionId": session, "expectedStep": 2}));
+    assert_eq!(last["structuredContent"]["status"], "completed", "{last}");
+    assert_eq!(cluster.effects(&session, 1), 1);
+}
+
+#[test]
 fn a_step_without_effects_fails_at_once_while_the_database_is_away() {
     let server = Postgres::own();
     let database = server.database();

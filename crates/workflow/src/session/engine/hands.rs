@@ -203,6 +203,20 @@ impl Inner {
         }
     }
 
+    /// The session as it is recorded, for whoever has an outcome to record. While the store cannot be reached it is tried
+    /// again for a while.
+    pub(super) async fn recorded_at_last(&self, live: &Live) -> Result<Arc<State>, Error> {
+        let end = Instant::now() + PATIENCE;
+        loop {
+            match self.recorded(live).await {
+                Err(Error::Store(store::Error::Unavailable { .. })) if Instant::now() < end => {
+                    tokio::time::sleep(AGAIN).await;
+                }
+                other => return other,
+            }
+        }
+    }
+
     /// Lets go of a session that was taken up and needs nobody any more.
     pub(super) async fn let_go(&self, live: &Live) -> Result<(), Error> {
         if !live.mine.swap(false, Ordering::Relaxed) {

@@ -301,7 +301,7 @@ impl Inner {
     /// The session as it is recorded, where the step that was begun is still the one under way: what another instance
     /// took up meanwhile, or somebody ended, is no longer for whoever began it to tell.
     pub(super) async fn still_at(&self, live: &Live, begun: &State) -> Result<Arc<State>, Error> {
-        let state = self.recorded(live).await?;
+        let state = self.recorded_at_last(live).await?;
         if state.is_still_at(begun) { Ok(state) } else { Err(Error::Overtaken) }
     }
 
@@ -321,12 +321,13 @@ impl Inner {
         if newest.events == known.events { Ok(()) } else { Err(Error::Overtaken) }
     }
 
-    /// Records one event of a step that was begun, on top of whatever else is recorded of its session.
+    /// Records one event of a step that was begun, on top of whatever else is recorded of its session. What became of a
+    /// member or an attempt is held on to like the outcome of a step.
     pub(crate) async fn note(&self, live: &Live, begun: &State, event: Event) -> Result<Arc<State>, Error> {
         loop {
             let mut draft = Draft::of(self.still_at(live, begun).await?);
             draft.push(event.clone());
-            match self.commit(live, draft).await {
+            match self.settle(live, draft).await {
                 Err(Error::Overtaken) => {}
                 other => return other,
             }

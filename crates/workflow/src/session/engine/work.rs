@@ -148,8 +148,14 @@ impl Inner {
             self.still_at(live, state).await?;
             return Box::pin(self.given_up(live, plan, index)).await;
         };
-        let came = came.into_iter().collect::<Result<Vec<_>, Error>>()?;
-        self.gather(live, plan, state, work, came).await
+        let gathered = match came.into_iter().collect::<Result<Vec<_>, Error>>() {
+            Ok(came) => self.gather(live, plan, state, work, came).await,
+            Err(error) => Err(error),
+        };
+        gathered.map_err(|error| match error {
+            Error::Store(error) => Error::Unrecorded(error),
+            other => other,
+        })
     }
 
     /// Ends a step, or lets it wait for sessions that run as its members.
@@ -172,11 +178,7 @@ impl Inner {
         }
         if nested.is_empty() {
             let draft = Draft::of(self.still_at(live, begun).await?);
-            let ended = self.end_step(live, plan, draft, ended.into_values().collect()).await;
-            return ended.map_err(|error| match error {
-                Error::Store(error) => Error::Unrecorded(error),
-                other => other,
-            });
+            return self.end_step(live, plan, draft, ended.into_values().collect()).await;
         }
         let mut draft = Draft::of(self.still_at(live, begun).await?);
         for (at, session) in nested {
