@@ -111,3 +111,30 @@ fn a_schedule_fires_once_however_many_instances_there_are() {
         assert_eq!(cluster.effects(one["sessionId"].as_str().expect("an id"), 1), 1, "{one}");
     }
 }
+
+#[test]
+fn a_schedule_goes_by_the_clock_of_the_store() {
+    let server = Postgres::shared();
+    let database = server.database();
+    drop(Cluster::of(1, &database));
+    // The clock of the machine is an hour behind.
+    let name = database.url.rsplit('/').next().expect("a name");
+    let clock = "CREATE OR REPLACE FUNCTION lockgate.clock() RETURNS bigint LANGUAGE sql AS
+        'SELECT ((extract(epoch FROM clock_timestamp()) + 3600) * 1000)::bigint'";
+    server.psql(name, clock);
+    let now = || server.psql(name, "SELECT lockgate.clock()").parse::<i64>().expect("a time");
+    let cluster = Cluster::of(1, &database);
+    let node = &cluster.nodes[0];
+    let at = |at: i64| {
+        node.post("/api/schedules", json!({"workflowName": "stamps", "at": at, "input": {"ms": 0}}))
+    };
+    let fault = at(now() - 60_000).expect_code(400, "VALIDATION_ERROR");
+    assert_eq!(fault.message, "at must be in the future");
+    let soon = now() + 4000;
+    at(soon).expect_status(201);
+    let session = eventually("it fires", || {
+        let all = node.get("/api/sessions?workflowName=stamps").body;
+        all.as_array().expect("a list").first().cloned()
+    });
+    assert!(session["startedAt"].as_i64().is_some_and(|at| at >= soon), "{session}");
+}

@@ -125,6 +125,7 @@ fn limits(settings: &Settings) -> Limits {
 impl Gateway {
     /// Gives the engine its tools, and offers what the file and the store define.
     pub(crate) async fn open_sessions(self: &Arc<Self>) -> Result<(), store::Error> {
+        self.sessions.engine.agree_on_time().await;
         self.renew_kit();
         self.raise_own_events();
         let _followed = self.followed.lock().await;

@@ -1,12 +1,12 @@
-//! The timer of schedules. A time is started under a key of its own before the schedule moves on to the next one, so
-//! that it fires once, however many processes look at it and wherever one of them ends.
+//! The timer of schedules, by the clock on which all instances agree. A time is started under a key of its own before
+//! the schedule moves on to the next one, so that it fires once, however many processes look at it and wherever one of
+//! them ends.
 
 use super::schedule::{Missed, Schedule};
 use super::{caller, read};
 use crate::call::Failure;
 use crate::caller::Caller;
 use crate::gateway::Gateway;
-use crate::hooks::now;
 use crate::reply::fault_of;
 use crate::sessions::own::Way;
 use model::session::Face;
@@ -65,7 +65,7 @@ impl Gateway {
     /// Starts sessions at their times, until the future is dropped.
     pub(in crate::sessions) async fn keep_schedules(&self) {
         let uptime = i64::try_from(self.uptime().as_millis()).unwrap_or(i64::MAX);
-        let since = now().saturating_sub(uptime);
+        let since = self.sessions.engine.now().saturating_sub(uptime);
         let mut outage = Outage::default();
         loop {
             let wait = match self.fire_due(since).await {
@@ -90,7 +90,7 @@ impl Gateway {
         let _changing = self.sessions.schedules.changing.lock().await;
         let schedules = self.store.schedules();
         let mut settled = true;
-        for stored in schedules.due(now(), BATCH).await? {
+        for stored in schedules.due(self.sessions.engine.now(), BATCH).await? {
             settled &= self.fire(&stored, since).await?;
         }
         if !settled {
@@ -98,14 +98,15 @@ impl Gateway {
         }
         let all = schedules.list().await?;
         let next = all.iter().filter(|one| !one.paused).filter_map(|one| one.next).min();
-        let near = next.map(|next| u64::try_from(next.saturating_sub(now())).unwrap_or(0));
+        let now = self.sessions.engine.now();
+        let near = next.map(|next| u64::try_from(next.saturating_sub(now)).unwrap_or(0));
         Ok(near.map_or(LOOK, |ms| Duration::from_millis(ms).min(LOOK)))
     }
 
     /// Uses the time of one schedule, or lets it pass; false when it must be tried again.
     async fn fire(&self, stored: &StoredSchedule, since: i64) -> Result<bool, store::Error> {
         let Some(tick) = stored.next else { return Ok(true) };
-        let now = now();
+        let now = self.sessions.engine.now();
         let readable = read(stored).and_then(|one| one.timing(stored.created_at).map(|timing| (one, timing)));
         let (next, refused) = match readable {
             Ok((schedule, timing)) => {

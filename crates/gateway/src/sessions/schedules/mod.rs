@@ -12,7 +12,7 @@ pub use schedule::{Missed, Schedule};
 use super::faults::{self, wrong};
 use crate::cluster::Setback;
 use crate::gateway::{Gateway, unread, unstored};
-use crate::hooks::{fresh_id, now};
+use crate::hooks::fresh_id;
 use crate::hub::News;
 use model::session::{SessionStatus, WorkflowSession};
 use model::{Code, Fault};
@@ -105,7 +105,7 @@ impl Gateway {
                 let message = format!("There are {MOST} schedules, the most there may be; delete some");
                 return Err(faults::conflict(message).into());
             }
-            let now = now();
+            let now = self.sessions.engine.now();
             let next = first(schedule, now, now)?;
             self.keep_schedule(since, stored(fresh_id(), schedule, next, (now, now), None)).await
         });
@@ -123,7 +123,7 @@ impl Gateway {
             if after.workflow_name != before.workflow_name {
                 self.check_workflow(&after)?;
             }
-            let now = now();
+            let now = self.sessions.engine.now();
             let next = match (after.retimed(&before), before.paused && !after.paused) {
                 (true, _) => first(&after, kept.created_at, now)?,
                 (false, true) => after.timing(kept.created_at)?.next(now),
@@ -182,7 +182,7 @@ impl Gateway {
         if let Some(first) = stored.next.filter(|_| !stored.paused) {
             let timing = schedule.timing(stored.created_at)?;
             next.push(first);
-            next.extend(timing.following(first.max(now()), SHOWN - 1));
+            next.extend(timing.following(first.max(self.sessions.engine.now()), SHOWN - 1));
         }
         let last = self.last_session(&stored.id).await?;
         Ok(ScheduleView {

@@ -51,6 +51,17 @@ impl Engine {
         }
     }
 
+    /// Goes by the clock of the store from now on, on which all instances agree. To be called before sessions are used:
+    /// times that were told by another clock are not taken back.
+    pub async fn agree_on_time(&self) {
+        self.0.agree_on_time().await;
+    }
+
+    /// The time in milliseconds since 1970 as far as sessions are concerned. It never goes back.
+    pub fn now(&self) -> i64 {
+        self.0.now()
+    }
+
     /// Shows signs of life for the sessions at work here, and looks after those that were left behind.
     pub(super) async fn hold_on(&self) {
         let (mut before, mut outage) = (HashSet::new(), Outage::default());
