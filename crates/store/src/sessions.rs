@@ -14,8 +14,8 @@ pub struct Sessions<'a>(pub(crate) &'a Backend);
 impl Sessions<'_> {
     /// Keeps a new session with its first events, all in one step. Is there one of the same workflow, caller and
     /// key, nothing happens. Otherwise finished sessions that are too old go first; at the limit the oldest
-    /// finished ones go until there is room, and after them, if that is allowed, the oldest open ones. An id in
-    /// use is [`Error::Taken`], and workflows that were changed since the limits say are [`Error::Moved`].
+    /// finished ones go until there is room, and after them, if that is allowed, the oldest open ones. A finished one
+    /// that runs as a step of an open one stays. An id in use is [`Error::Taken`], and workflows that were changed since the limits say are [`Error::Moved`].
     pub async fn create(
         &self,
         row: SessionRow,
@@ -262,8 +262,8 @@ impl Sessions<'_> {
     }
 
     /// Forgets sessions that were finished before `finished_before`, and, while more than `most` sessions are
-    /// left, the oldest finished ones; of those in `statuses` only, unless that is empty. Open sessions stay. Says
-    /// how many went.
+    /// left, the oldest finished ones; of those in `statuses` only, unless that is empty. Open sessions stay, and
+    /// finished ones that run as their steps. Says how many went.
     pub async fn cleanup(
         &self,
         finished_before: i64,

@@ -46,7 +46,7 @@ impl Memory {
             if let Some(id) = known {
                 return Ok(Created::Exists(id));
             }
-            data.sessions.retain(|_, kept| !ended_before(&kept.session.row, limits.finished_before));
+            remove_old(&mut data.sessions, |row| ended_before(row, limits.finished_before));
             if !make_room(&mut data.sessions, limits, row.parent.as_ref()) {
                 return Ok(Created::Full);
             }
@@ -210,12 +210,11 @@ impl Memory {
             |row: &SessionRow| !row.open && (statuses.is_empty() || statuses.contains(&row.status.as_str()));
         self.with(|data| {
             let before = data.sessions.len();
-            data.sessions.retain(|_, kept| {
-                !(meant(&kept.session.row) && ended_before(&kept.session.row, finished_before))
-            });
+            remove_old(&mut data.sessions, |row| meant(row) && ended_before(row, finished_before));
             let over = (data.sessions.len() as u64).saturating_sub(most.unwrap_or(u64::MAX));
             let over = usize::try_from(over).unwrap_or(usize::MAX);
-            for id in ids(data, meant, |row| row.completed_at, over) {
+            let loose = |row: &SessionRow| meant(row) && !is_step(&data.sessions, row);
+            for id in ids(data, loose, |row| row.completed_at, over) {
                 data.sessions.remove(&id);
             }
             Ok((before - data.sessions.len()) as u64)
@@ -252,6 +251,20 @@ fn ids<K: Ord>(
     found.into_iter().take(limit).map(|row| row.id.clone()).collect()
 }
 
+/// Whether it runs as a step of a session that is open, which may ask again what it gave.
+fn is_step(sessions: &BTreeMap<String, Kept>, row: &SessionRow) -> bool {
+    let above = row.parent.as_ref().and_then(|id| sessions.get(id));
+    above.is_some_and(|above| above.session.row.open)
+}
+
+/// Removes those of the sessions that are meant which do not run as steps of open ones.
+fn remove_old(sessions: &mut BTreeMap<String, Kept>, meant: impl Fn(&SessionRow) -> bool) {
+    let rows = sessions.values().map(|kept| &kept.session.row);
+    let old = rows.filter(|row| meant(row) && !is_step(sessions, row)).map(|row| row.id.clone());
+    let old: Vec<String> = old.collect();
+    old.iter().for_each(|id| drop(sessions.remove(id)));
+}
+
 fn ended_before(row: &SessionRow, time: i64) -> bool {
     !row.open && row.completed_at.is_some_and(|at| at < time)
 }
@@ -282,7 +295,10 @@ fn make_room(sessions: &mut BTreeMap<String, Kept>, limits: SessionLimits, paren
     let mut going: Vec<_> = sessions
         .values()
         .map(|kept| &kept.session.row)
-        .filter(|row| !row.open || (limits.evict_open && !above.contains(&&row.id)))
+        .filter(|row| match row.open {
+            true => limits.evict_open && !above.contains(&&row.id),
+            false => !is_step(sessions, row),
+        })
         .collect();
     if over > going.len() {
         return false;

@@ -29,6 +29,7 @@ const MIGRATIONS: &[Migration] = &[
     Migration { name: "key marks", sql: include_str!("migrations/0010_key_marks.sql"), min_reader: 3 },
     Migration { name: "refused", sql: include_str!("migrations/0011_refused.sql"), min_reader: 3 },
     Migration { name: "freed", sql: include_str!("migrations/0012_freed.sql"), min_reader: 3 },
+    Migration { name: "steps stay", sql: include_str!("migrations/0013_steps_stay.sql"), min_reader: 3 },
 ];
 
 /// The version that this build reads and writes.

@@ -10,6 +10,7 @@ mod examples;
 mod fixtures;
 mod hosted;
 mod instances;
+mod kept;
 mod late;
 mod levels;
 mod library;
@@ -40,6 +41,7 @@ fn main() {
         late::tests(),
         instances::tests(),
         nested::tests(),
+        kept::tests(),
         trouble::tests(),
         replay::tests(),
         hosted::tests(),

@@ -6,9 +6,10 @@ use crate::sqlite::{marks, refused_on, signed};
 use crate::{Area, Claim, Created, Error, SessionLimits, SessionRow};
 use rusqlite::{Connection, OptionalExtension, Params, params};
 
-/// The finished sessions that are the oldest.
-const FINISHED: &str = "SELECT number, events, last FROM sessions
+/// The finished sessions that are the oldest, without those that run as steps of open ones.
+const FINISHED: &str = "SELECT number, events, last FROM sessions AS one
     WHERE NOT open AND (?2 IS NULL OR status IN (SELECT value FROM json_each(?2)))
+    AND NOT EXISTS (SELECT 1 FROM sessions AS above WHERE above.id = one.parent AND above.open)
     ORDER BY completed_at, id LIMIT ?1";
 
 /// The open sessions that are the oldest, without the one of id `?2` and those that it runs in.
@@ -105,13 +106,14 @@ fn make_room(connection: &Connection, limits: SessionLimits, parent: Option<&str
     if over > if limits.evict_open { all } else { finished } {
         return Ok(false);
     }
-    let open = (over - finished).max(0);
-    let going = if open > 0 { find(connection, OPEN, params![open, parent])? } else { Vec::new() };
-    if going.len() as i64 != open {
-        return Ok(false);
+    let mut going =
+        if over > 0 { find(connection, FINISHED, params![over, None::<String>])? } else { Vec::new() };
+    let open = over.max(0) - going.len() as i64;
+    if open > 0 && limits.evict_open {
+        going.extend(find(connection, OPEN, params![open, parent])?);
     }
-    if over > 0 {
-        remove(connection, FINISHED, params![over.min(finished), None::<String>])?;
+    if (going.len() as i64) < over {
+        return Ok(false);
     }
     going.into_iter().try_for_each(|journal| journal.remove(connection))?;
     Ok(true)
@@ -124,10 +126,12 @@ fn totals(connection: &Connection) -> rusqlite::Result<(i64, i64)> {
     connection.prepare_cached(sql)?.query_row((), |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
-/// Removes sessions that were finished before `time`, of those in `statuses` (a JSON list) only, if there is one.
+/// Removes sessions that were finished before `time`, of those in `statuses` (a JSON list) only, if there is one. Those
+/// that run as steps of open ones stay.
 fn remove_old(connection: &Connection, time: i64, statuses: Option<&str>) -> rusqlite::Result<usize> {
-    let sql = "SELECT number, events, last FROM sessions WHERE NOT open AND completed_at < ?1
-               AND (?2 IS NULL OR status IN (SELECT value FROM json_each(?2)))";
+    let sql = "SELECT number, events, last FROM sessions AS one WHERE NOT open AND completed_at < ?1
+               AND (?2 IS NULL OR status IN (SELECT value FROM json_each(?2)))
+               AND NOT EXISTS (SELECT 1 FROM sessions AS above WHERE above.id = one.parent AND above.open)";
     remove(connection, sql, params![time, statuses])
 }
 

@@ -100,6 +100,25 @@ async fn what_a_session_runs_in_never_makes_room_for_it(store: Store) {
     assert_eq!(all(&store).await, "n2 n1 inner");
 }
 
+async fn what_an_open_session_runs_stays_with_it(store: Store) {
+    let within = |id: &str, at: i64, parent: &str| SessionRow { parent: Some(parent.into()), ..row(id, at) };
+    let limits = SessionLimits { most: 4, finished_before: 5, ..FREE };
+    make(&store, row("outer", 1)).await;
+    make(&store, finished(within("inner", 2, "outer"), "completed", 3)).await;
+    make(&store, finished(within("loose", 2, "gone"), "completed", 3)).await;
+    assert_eq!(create(&store, row("n1", 6), None, limits).await, Created::Made);
+    assert_eq!(all(&store).await, "n1 inner outer", "it is old, and may be asked for again");
+    assert_eq!(create(&store, row("n2", 7), None, limits).await, Created::Made);
+    assert_eq!(create(&store, row("n3", 8), None, limits).await, Created::Full);
+    assert_eq!(store.sessions().cleanup(i64::MAX, Some(0), &[]).await.expect("cleaned"), 0);
+    assert_eq!(all(&store).await, "n2 n1 inner outer");
+    let evict = SessionLimits { evict_open: true, ..limits };
+    assert_eq!(create(&store, row("n3", 8), None, evict).await, Created::Made);
+    assert_eq!(all(&store).await, "n3 n2 n1 inner", "the oldest open one goes before it");
+    assert_eq!(create(&store, row("n4", 9), None, limits).await, Created::Made);
+    assert_eq!(all(&store).await, "n4 n3 n2 n1", "nobody can ask for it any more");
+}
+
 async fn many_creations_at_once_keep_to_the_limit(store: Store) {
     let limits = SessionLimits { most: 10, ..FREE };
     let tasks: Vec<_> = (0..32)
@@ -144,6 +163,7 @@ contract! {
     at_the_limit_the_oldest_finished_session_goes,
     an_open_session_goes_only_where_that_is_allowed,
     what_a_session_runs_in_never_makes_room_for_it,
+    what_an_open_session_runs_stays_with_it,
     many_creations_at_once_keep_to_the_limit,
     cleaning_up_removes_finished_sessions_by_age_number_and_status,
 }
