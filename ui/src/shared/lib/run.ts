@@ -65,12 +65,19 @@ export function timeOf(node: NodeRun | undefined): number | undefined {
 /** The edges that a run followed. */
 export function wayOf(run: Run, graph: Graph): Set<string> {
   const ran = (id: string) => (run.results[id]?.state ?? 'skipped') !== 'skipped'
+  const choices = new Set(graph.nodes.filter(({ type }) => type === 'condition').map(({ id }) => id))
   const followed = graph.edges.filter(({ source, target, sourceHandle }) => {
     if (!ran(source) || !ran(target)) return false
-    const chosen = (run.results[source]?.result as { value?: unknown } | null)?.value
+    const chosen = choices.has(source) ? choiceOf(run.results[source]) : undefined
     return !sourceHandle || chosen === undefined || String(chosen) === sourceHandle
   })
   return new Set(followed.map((edge) => edge.id))
+}
+
+/** What a condition chose; one that failed, and was passed over, counts as false. */
+function choiceOf(node: NodeRun | undefined): unknown {
+  const chosen = (node?.result as { value?: unknown } | null | undefined)?.value
+  return chosen ?? (node?.state === 'error' ? false : undefined)
 }
 
 const deeds: ReadonlySet<unknown> = new Set<Deed>(['changed', 'answered', 'replaced', 'blocked'])

@@ -17,7 +17,7 @@ import { placeGraph } from '../../../shared/ui/graph/place'
 import { addTo, stampOf } from './actions'
 import { CanvasEdge } from './canvas-edge'
 import { CanvasNode } from './canvas-node'
-import { labelOf, NODE, type Position, removeEdges } from './graph'
+import { labelOf, moved, NODE, type Position, removeEdges } from './graph'
 import { portsFor } from './ports'
 import { kindOf, offersNow } from './registry'
 import { type Connection, type Refusal, refusalOf } from './rules'
@@ -196,13 +196,9 @@ function useWiring() {
     const connection = connectionOf(wire)
     const refusal = refusalFor(connection)
     if (refusal) refuse(refusal)
-    else editGraph((graph) => ({ ...graph, edges: graph.edges.map((one) => (one.id === edge.id ? { ...one, ...moved(wire) } : one)) }))
+    else editGraph((graph) => ({ ...graph, edges: graph.edges.map((one) => (one.id === edge.id ? moved(one, connection) : one)) }))
   }, [])
   return { onConnectEnd, onConnect, isValidConnection, onReconnect, onReconnectStart, onReconnectEnd }
-}
-
-function moved({ source, target, sourceHandle }: FlowConnection) {
-  return sourceHandle ? { source, target, sourceHandle } : { source, target }
 }
 
 function nodeAt(x: number, y: number): string | undefined {

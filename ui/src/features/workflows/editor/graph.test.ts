@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { copyText, paste, readText } from './clipboard'
 import { appendNode, blankGraph, deleteParts, insertNode, placeNode, turnHook } from './edits'
-import { changeData, type Graph, moveNodes, nodeOf, outputsOf, readGraph } from './graph'
+import { changeData, type Graph, moved, moveNodes, nodeOf, outputsOf, readGraph } from './graph'
 import { tidied } from './layout'
 import { connect, kindsOf, refusalOf } from './rules'
 
@@ -37,6 +37,17 @@ function wires(graph: Graph): string[] {
   const word = (way: string | null | undefined) => (way ? `>${way}>` : '>')
   return graph.edges.map((edge) => `${edge.source}${word(edge.sourceHandle)}${edge.target}`).sort()
 }
+
+test.each([
+  ['to another target', 'h>out>c', 'h', 'e', null, 'h>out>e'],
+  ['away from a condition', '?>true>c', 'h', 'c', null, 'h>c'],
+  ['to a condition', 'h>out>c', '?', 'c', 'false', '?>false>c'],
+  ['to the other way', '?>true>c', '?', 'c', 'false', '?>false>c'],
+])('an edge that is moved %s has the name of an output that its source has', (_, edge, source, target, way, expected) => {
+  const graph = draw(edge)
+  const edges = graph.edges.map((one) => moved(one, { source, target, way }))
+  expect(wires({ ...graph, edges })).toEqual([expected])
+})
 
 describe('reading', () => {
   test('unknown keys of nodes, edges, positions and data are kept', () => {

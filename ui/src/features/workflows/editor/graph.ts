@@ -60,6 +60,12 @@ export function addEdge(graph: Graph, source: string, target: string, way?: stri
   return { ...graph, edges: [...graph.edges, edge] }
 }
 
+/** An edge that was moved to other nodes. The name of an output stays with the node that has it. */
+export function moved(edge: GraphEdge, { source, target, way }: { source: string; target: string; way?: string | null }): GraphEdge {
+  const sourceHandle = way ?? (source === edge.source ? edge.sourceHandle : undefined)
+  return merged(edge, { source, target, sourceHandle })
+}
+
 export function removeEdges(graph: Graph, ids: ReadonlySet<string>): Graph {
   const edges = graph.edges.filter((edge) => !ids.has(edge.id))
   return edges.length === graph.edges.length ? graph : { ...graph, edges }

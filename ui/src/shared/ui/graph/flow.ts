@@ -19,6 +19,14 @@ export function portsOf(node: GraphNode): Ports {
   return { input: node.type !== 'start', outputs: node.type === 'end' || isAside(node) ? [] : [null] }
 }
 
+/**
+ * The output that an edge leaves by. The canvas draws no edge whose output has another name, and to the gateway names
+ * tell only the ways of a condition apart: elsewhere an edge may come with any, as other editors give one to each handle.
+ */
+export function outputOf({ sourceHandle }: GraphEdge, { outputs }: Ports): string | null {
+  return sourceHandle && outputs.includes(sourceHandle) ? sourceHandle : null
+}
+
 /** How far below the upper border an output stands. */
 export function outputTop(index: number, count: number): number {
   return (NODE.height * (index + 1)) / (count + 1)
@@ -66,15 +74,16 @@ export function flowMaker({ ports, say, sayEdge }: FlowOptions) {
     nodes.set(node, made)
     return made
   }
-  const makeEdge = (edge: GraphEdge, selected: boolean): FlowEdge => {
+  const makeEdge = (edge: GraphEdge, from: GraphNode | undefined, selected: boolean): FlowEdge => {
+    const sourceHandle = from ? outputOf(edge, ports(from)) : null
     const known = edges.get(edge)
-    if (known?.selected === selected) return known
-    const { id, source, target, sourceHandle } = edge
+    if (known?.selected === selected && known.sourceHandle === sourceHandle) return known
+    const { id, source, target } = edge
     const made: FlowEdge = {
       id,
       source,
       target,
-      sourceHandle: sourceHandle ?? null,
+      sourceHandle,
       type: 'graph',
       data: { edge },
       selected,
@@ -92,7 +101,10 @@ export function flowMaker({ ports, say, sayEdge }: FlowOptions) {
         const position = dragged?.get(node.id)
         return position ? { ...made, position } : made
       }),
-    edges: (graph: Graph, chosen: ReadonlySet<string>) => graph.edges.map((edge) => makeEdge(edge, chosen.has(edge.id))),
+    edges: (graph: Graph, chosen: ReadonlySet<string>) => {
+      const byId = new Map(graph.nodes.map((node) => [node.id, node]))
+      return graph.edges.map((edge) => makeEdge(edge, byId.get(edge.source), chosen.has(edge.id)))
+    },
   }
 }
 

@@ -1,6 +1,7 @@
 import { useReactFlow } from '@xyflow/react'
 import { useWords } from '../../../../shared/lib/i18n'
 import { Button, IconButton } from '../../../../shared/ui'
+import { outputOf } from '../../../../shared/ui/graph/flow'
 import { type GraphEdge, type GraphNode, inputsOf, labelOf, nodeOf, outputsOf, removeEdges } from '../graph'
 import { portsFor } from '../ports'
 import { useEditor } from '../store'
@@ -13,16 +14,22 @@ export function NextField({ node }: { node: GraphNode }) {
   const w = useWords(words)
   const kinds = useEditor((state) => state.kinds)
   const graph = useEditor((state) => state.doc.graph)
-  const { outputs } = portsFor(node, kinds)
+  const ports = portsFor(node, kinds)
+  const { outputs } = ports
   const edges = outputsOf(graph, node.id)
+  // The canvas cannot show these where they begin, and they have to be taken away all the same.
+  const strays = edges.filter((edge) => !outputs.includes(outputOf(edge, ports)))
   const inputs = inputsOf(graph, node.id)
   return (
     <>
-      {outputs.length > 0 && (
+      {outputs.length + strays.length > 0 && (
         <section aria-label={w.next} className="flex flex-col gap-1.5">
           <h3 className="text-[13px] font-medium">{w.next}</h3>
           {outputs.map((way) => (
-            <Output key={way ?? 'out'} way={way} edges={edges.filter((edge) => (edge.sourceHandle ?? null) === way)} />
+            <Output key={way ?? 'out'} way={way} edges={edges.filter((edge) => outputOf(edge, ports) === way)} />
+          ))}
+          {strays.map((edge) => (
+            <Linked key={edge.id} edge={edge} other={edge.target} />
           ))}
         </section>
       )}
