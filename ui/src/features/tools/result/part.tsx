@@ -3,7 +3,7 @@ import { formatBytes } from '../../../shared/lib/format'
 import { useWords } from '../../../shared/lib/i18n'
 import { Button, CopyButton, Icon, JsonView, type IconName } from '../../../shared/ui'
 import { words } from '../words'
-import { forView, isWeb, jsonIn, mediaAddress, type Part } from './parts'
+import { isWeb, jsonIn, mediaAddress, type Part } from './parts'
 
 const PREVIEW = 20_000
 
@@ -42,7 +42,7 @@ export function PartView({ part }: { part: Part }) {
         </Frame>
       )
     default:
-      return <Frame icon="info" title={w.unknown}><JsonView value={forView(part.value)} /></Frame>
+      return <Frame icon="info" title={w.unknown}><JsonView value={part.value} /></Frame>
   }
 }
 
@@ -92,7 +92,7 @@ function TextBody({ text }: { text: string }) {
         <Button look="quiet" size="small" className="float-right -mt-1" aria-pressed={pretty} onClick={() => setPretty(!pretty)}>{pretty ? w.plain : w.pretty}</Button>
       )}
       {json !== undefined && pretty ? (
-        <JsonView value={forView(json)} />
+        <JsonView value={json} />
       ) : (
         <pre className="font-mono text-xs leading-5 whitespace-pre-wrap [overflow-wrap:anywhere]">{shown}</pre>
       )}

@@ -1,4 +1,4 @@
-import { isObject, NumberText, parse, type Json, type JsonObject } from '../../../shared/lib/json'
+import { isObject, parse, type Json, type JsonObject } from '../../../shared/lib/json'
 
 /** A part of a result's content, as what it is. */
 export type Part =
@@ -67,12 +67,4 @@ export function jsonIn(value: string): Json | undefined {
 /** An address that a click may open. */
 export function isWeb(uri: string): boolean {
   return /^https?:\/\//i.test(uri)
-}
-
-/** A value for a tree view: numbers that would lose digits are wrapped so that they show as they are. */
-export function forView(value: Json): unknown {
-  // A BigInt prints every digit; other numbers of unusual form print as the text they have.
-  if (value instanceof NumberText) return /^-?\d+$/.test(value.text) ? BigInt(value.text) : Number(value.text)
-  if (Array.isArray(value)) return value.map(forView)
-  return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, forView(item)])) : value
 }

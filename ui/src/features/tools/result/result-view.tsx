@@ -14,7 +14,7 @@ import { documentOf } from '../store'
 import { words } from '../words'
 import { AskingView } from './asking-view'
 import { PartView } from './part'
-import { forView, partsOf } from './parts'
+import { partsOf } from './parts'
 import { Progressing } from './progressing'
 import { Timing } from './timing'
 
@@ -72,7 +72,7 @@ function ErrorBody({ reply }: { reply: Extract<Reply, { kind: 'error' }> }) {
         <p className="font-medium">{code === 0 && reply.text === '' ? w.connection : <Told saying={saying} />}</p>
         <p className="mt-0.5 font-mono text-xs">{code === 0 ? message : `${name ? `${name} · ` : ''}${code}`}</p>
       </Notice>
-      {data !== undefined && <div className="rounded-lg border border-line bg-surface p-3"><JsonView value={forView(data)} depth={3} /></div>}
+      {data !== undefined && <div className="rounded-lg border border-line bg-surface p-3"><JsonView value={data} depth={3} /></div>}
       {reply.text !== '' && <Raw text={reply.text} />}
     </>
   )
@@ -95,7 +95,7 @@ function ResultBody({ result, text, output }: { result: Json; text: string; outp
     },
   ]
   if (structured !== undefined) {
-    tabs.push({ value: 'structured', label: w.structured, content: <div className="rounded-lg border border-line bg-surface p-3"><JsonView value={forView(structured)} depth={4} /></div> })
+    tabs.push({ value: 'structured', label: w.structured, content: <div className="rounded-lg border border-line bg-surface p-3"><JsonView value={structured} depth={4} /></div> })
   }
   tabs.push({ value: 'raw', label: w.raw, content: <Raw text={text} /> })
   return (
