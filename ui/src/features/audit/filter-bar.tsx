@@ -1,9 +1,7 @@
 import { useWords } from '../../shared/lib/i18n'
-import { IconButton, Select, SettledField } from '../../shared/ui'
+import { ALL, IconButton, Select, SettledField } from '../../shared/ui'
 import { type Filters, type Kind, KINDS } from './filters'
 import { words } from './words'
-
-const ALL = 'all'
 
 /** The filters: kind, who, what. */
 export function FilterBar({ filters, onChange }: { filters: Filters; onChange: (filters: Filters) => void }) {

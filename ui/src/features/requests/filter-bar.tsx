@@ -1,11 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { serversQuery } from '../../shared/api/queries'
 import { useWords } from '../../shared/lib/i18n'
-import { IconButton, inBar, Select, SettledField } from '../../shared/ui'
+import { ALL, IconButton, inBar, Select, SettledField } from '../../shared/ui'
 import { type Filters, OUTCOMES, WAYS } from './filters'
 import { words } from './words'
-
-const ALL = 'all'
 
 /** The search and the filters: server, way in, outcome, time. */
 export function FilterBar({ filters, onChange }: { filters: Filters; onChange: (filters: Filters) => void }) {

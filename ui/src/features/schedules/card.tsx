@@ -11,24 +11,31 @@ const tones: Record<State, Tone> = { active: 'good', idle: 'warn', paused: 'warn
 const statusTones = { pending: 'neutral', running: 'info', paused: 'warn', completed: 'good', failed: 'bad', cancelled: 'neutral' } as const
 const linkLook = 'text-accent-text underline underline-offset-2'
 
+interface ScheduleCardProps {
+  schedule: Schedule
+  /** What it is called among the others. */
+  name: string
+  onAsk: (asked: Asked) => void
+}
+
 /** One schedule: what it starts and when, its next times, and the last session that it started. */
-export function ScheduleCard({ schedule, onAsk }: { schedule: Schedule; onAsk: (asked: Asked) => void }) {
+export function ScheduleCard({ schedule, name, onAsk }: ScheduleCardProps) {
   const w = useWords(words)
   const { workflowName, reason, missed, overlap } = schedule
   const state = stateOf(schedule)
   return (
-    <article aria-label={workflowName} data-schedule={schedule.id} className="rounded-xl border border-line bg-surface shadow-card">
+    <article aria-label={name} data-schedule={schedule.id} className="rounded-xl border border-line bg-surface shadow-card">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line px-4 py-2.5">
-        <h2 className="min-w-0 truncate font-semibold">{workflowName}</h2>
+        <h2 className="min-w-0 truncate font-semibold">{name}</h2>
         <Badge tone={tones[state]}><StatusDot tone={tones[state]} />{w.states(state)}</Badge>
         {missed === 'once' && <Badge>{w.madeUp}</Badge>}
         {overlap && <Badge>{w.overlaps}</Badge>}
-        <Actions schedule={schedule} onAsk={onAsk} />
+        <Actions schedule={schedule} name={name} onAsk={onAsk} />
       </header>
       <dl className="grid gap-x-6 gap-y-3 px-4 py-3 text-[13px] md:grid-cols-3">
         <Fact name={w.when}><When schedule={schedule} /></Fact>
         <Fact name={w.next}><NextTimes schedule={schedule} /></Fact>
-        <Fact name={w.last}><LastSession schedule={schedule} /></Fact>
+        <Fact name={w.last}><LastSession schedule={schedule} name={name} /></Fact>
       </dl>
       {reason && <div className="px-4 pb-3"><Notice tone="warn">{reason === `There is no active session workflow '${workflowName}'` ? w.inactive(workflowName) : reason}</Notice></div>}
     </article>
@@ -70,7 +77,7 @@ function NextTimes({ schedule: { next, paused } }: { schedule: Schedule }) {
   )
 }
 
-function LastSession({ schedule: { id, workflowName, lastSession } }: { schedule: Schedule }) {
+function LastSession({ schedule: { id, lastSession }, name }: { schedule: Schedule; name: string }) {
   const w = useWords(words)
   return (
     <>
@@ -84,7 +91,7 @@ function LastSession({ schedule: { id, workflowName, lastSession } }: { schedule
         <span className="text-muted">{w.noLast}</span>
       )}
       {lastSession && (
-        <Link to="/sessions" search={{ client: `schedule:${id}` } as never} aria-label={w.sessionsOf(workflowName)} className="mt-0.5 inline-flex items-center gap-1 text-xs text-accent-text hover:underline">
+        <Link to="/sessions" search={{ client: `schedule:${id}` } as never} aria-label={w.sessionsOf(name)} className="mt-0.5 inline-flex items-center gap-1 text-xs text-accent-text hover:underline">
           {w.sessions} <Icon name="arrow" size={12} />
         </Link>
       )}
@@ -92,10 +99,10 @@ function LastSession({ schedule: { id, workflowName, lastSession } }: { schedule
   )
 }
 
-function Actions({ schedule, onAsk }: { schedule: Schedule; onAsk: (asked: Asked) => void }) {
+function Actions({ schedule, name, onAsk }: ScheduleCardProps) {
   const w = useWords(words)
   const pausing = usePausing(schedule)
-  const { workflowName: name, paused } = schedule
+  const { paused } = schedule
   const [word, icon] = paused ? ([w.resume, 'play'] as const) : ([w.pause, 'pause'] as const)
   return (
     <span className="ml-auto flex items-center gap-1">

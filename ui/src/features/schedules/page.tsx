@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useFresh } from '../../shared/api/fresh'
 import { workflowsQuery } from '../../shared/api/queries'
+import { apart } from '../../shared/lib/apart'
 import { useWords } from '../../shared/lib/i18n'
 import { Button, ConfirmDialog, EmptyState, ErrorState, Icon, Loading, Page } from '../../shared/ui'
 import { type Schedule, schedulesQuery, useRemoving } from './api'
@@ -21,6 +22,8 @@ export function SchedulesPage() {
   useFresh(['session', 'lost'], 'schedules')
   const create = <Button needs="editor" look="primary" icon="plus" onClick={() => setAsked({ what: 'edit', schedule: null })}>{w.create}</Button>
   const schedules = query.data
+  const names = apart(schedules ?? [], ({ workflowName }) => workflowName, ({ id }) => id)
+  const nameOf = ({ id, workflowName }: Schedule) => names[schedules?.findIndex((one) => one.id === id) ?? -1] ?? workflowName
   return (
     <Page title={w.title} description={w.about} actions={schedules && schedules.length > 0 && create}>
       {query.error && !schedules && <ErrorState error={query.error} retry={() => void query.refetch()} />}
@@ -29,12 +32,12 @@ export function SchedulesPage() {
       {schedules && schedules.length > 0 && (
         <ul aria-label={w.title} className="flex flex-col gap-3">
           {schedules.map((schedule) => (
-            <li key={schedule.id}><ScheduleCard schedule={schedule} onAsk={setAsked} /></li>
+            <li key={schedule.id}><ScheduleCard schedule={schedule} name={nameOf(schedule)} onAsk={setAsked} /></li>
           ))}
         </ul>
       )}
       {asked?.what === 'edit' && <ScheduleDialog schedule={asked.schedule} onClose={() => setAsked(null)} />}
-      {asked?.what === 'remove' && <RemoveDialog schedule={asked.schedule} onClose={() => setAsked(null)} />}
+      {asked?.what === 'remove' && <RemoveDialog schedule={asked.schedule} name={nameOf(asked.schedule)} onClose={() => setAsked(null)} />}
     </Page>
   )
 }
@@ -52,7 +55,7 @@ function Empty({ create }: { create: ReactNode }) {
   return <EmptyState icon="clock" title={w.emptyTitle} action={some ? create : draw}>{some ? w.emptyText : w.emptyNone}</EmptyState>
 }
 
-function RemoveDialog({ schedule, onClose }: { schedule: Schedule; onClose: () => void }) {
+function RemoveDialog({ schedule, name, onClose }: { schedule: Schedule; name: string; onClose: () => void }) {
   const w = useWords(words)
   const removing = useRemoving(schedule, onClose)
   return (
@@ -60,7 +63,7 @@ function RemoveDialog({ schedule, onClose }: { schedule: Schedule; onClose: () =
       open
       danger
       onOpenChange={(open) => !open && onClose()}
-      title={w.removeTitle(schedule.workflowName)}
+      title={w.removeTitle(name)}
       description={w.removeText}
       confirm={w.remove}
       busy={removing.isPending}

@@ -5,14 +5,15 @@ import { Icon, TextField, VirtualList } from '../../shared/ui'
 import { searchTools, type Tool } from './tools'
 import { words } from './words'
 
-type Row = { kind: 'server'; server: string; count: number } | { kind: 'tool'; tool: Tool }
+type Row = { kind: 'server'; server: string; count: number } | { kind: 'tool'; tool: Tool; twin: boolean }
 
-/** The tools by server, as rows of one list. */
+/** The tools by server, as rows of one list; those that other servers have too say whose they are. */
 function rowsOf(tools: readonly Tool[]): Row[] {
   const servers = Map.groupBy(tools, (tool) => tool.server)
+  const named = Map.groupBy(tools, (tool) => tool.name)
   return [...servers].flatMap(([server, own]) => [
     { kind: 'server' as const, server, count: own.length },
-    ...own.map((tool) => ({ kind: 'tool' as const, tool })),
+    ...own.map((tool) => ({ kind: 'tool' as const, tool, twin: (named.get(tool.name)?.length ?? 0) > 1 })),
   ])
 }
 
@@ -53,7 +54,7 @@ export function ToolList({ tools, selected, onSelect }: ToolListProps) {
           label={w.list}
           className="min-h-0 flex-1 px-2 pb-3"
           getKey={(row) => (row.kind === 'server' ? `server ${row.server}` : row.tool.key)}
-          render={(row) => (row.kind === 'server' ? <ServerRow server={row.server} count={row.count} /> : <ToolRow tool={row.tool} current={row.tool.key === selected} onSelect={onSelect} />)}
+          render={(row) => (row.kind === 'server' ? <ServerRow server={row.server} count={row.count} /> : <ToolRow tool={row.tool} twin={row.twin} current={row.tool.key === selected} onSelect={onSelect} />)}
         />
       )}
     </div>
@@ -70,7 +71,7 @@ function ServerRow({ server, count }: { server: string; count: number }) {
   )
 }
 
-function ToolRow({ tool, current, onSelect }: { tool: Tool; current: boolean; onSelect: (tool: Tool) => void }) {
+function ToolRow({ tool, twin, current, onSelect }: { tool: Tool; twin: boolean; current: boolean; onSelect: (tool: Tool) => void }) {
   const w = useWords(words)
   const { readOnly, destructive } = tool.annotations
   return (
@@ -81,6 +82,7 @@ function ToolRow({ tool, current, onSelect }: { tool: Tool; current: boolean; on
       className={classes('flex h-8 w-full items-center gap-2 rounded-md px-2 text-left text-[13px] focus-visible:outline-offset-[-2px]', current ? 'bg-accent-soft font-medium text-accent-text' : 'text-ink hover:bg-hover')}
     >
       <span className="min-w-0 truncate font-mono text-xs">{tool.name}</span>
+      {twin && <span className={classes('min-w-0 truncate text-[11px]', !current && 'text-faint')}>{tool.server}</span>}
       {destructive === true && readOnly !== true && (
         <span className="ml-auto text-warn-text" title={w.destructiveHint}>
           <Icon name="warning" size={13} />

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { firstActivity, type Graph, readGraph, stepNodes } from './graph'
+import { firstActivity, type Graph, namesOf, readGraph, stepNodes } from './graph'
 
 /** A graph from words such as `s>a` and `c>true>a`: `s` starts, `e` ends, `c` and `d` are conditions. */
 function draw(...edges: string[]): Graph {
@@ -29,4 +29,10 @@ test('a session begins with an activity, unless a condition comes first', () => 
   expect(firstActivity(draw('a>e', 's>a'))).toBe('do a')
   expect(firstActivity(draw('s>c', 'c>true>a', 'c>false>e', 'a>e'))).toBeUndefined()
   expect(firstActivity({ nodes: draw('s>a').nodes, edges: [] })).toBeUndefined()
+})
+
+test('nodes of one label are told apart in lists', () => {
+  const nodes = [['hook-a1', 'Hook'], ['hook-b2', 'Hook'], ['end', 'End']].map(([id, label]) => ({ id, type: 'hook', data: { label } }))
+  const name = namesOf(readGraph(nodes, []))
+  expect(['hook-a1', 'hook-b2', 'end', 'gone'].map(name)).toEqual(['Hook (hook-a1)', 'Hook (hook-b2)', 'End', 'gone'])
 })

@@ -1,4 +1,5 @@
 /** A workflow's graph as the API gives it, and how it is read without losing what this version does not know. */
+import { apart } from './apart'
 import { isRecord } from './values'
 
 export interface Position {
@@ -81,6 +82,15 @@ function number(value: unknown, otherwise: number): number {
 export function labelOf(node: GraphNode): string {
   const label = node.data.label
   return typeof label === 'string' && label.trim() !== '' ? label : node.id
+}
+
+const named = new WeakMap<readonly GraphNode[], ReadonlyMap<string, string>>()
+
+/** What people call the nodes of a graph where they stand in a list: those of one label are told apart by their ids. */
+export function namesOf({ nodes }: Pick<Graph, 'nodes'>): (id: string) => string {
+  const names = named.get(nodes) ?? new Map(apart(nodes, labelOf, ({ id }) => id).map((name, at) => [nodes[at]?.id ?? '', name]))
+  named.set(nodes, names)
+  return (id) => names.get(id) ?? id
 }
 
 /** The room that nodes take. */

@@ -69,6 +69,9 @@ interface SelectProps {
 /** The look of a select in a bar of filters: as wide as what it says; on a phone half of the bar, or all of it. */
 export const inBar = 'w-auto! max-w-full md:min-w-36 md:max-w-56 max-md:flex-[1_0_calc(50%-4px)]'
 
+/** The value of the choice that stands for none of the others: no name is blank. */
+export const ALL = ' '
+
 /** One of a few choices. A value may be any text but the empty one. */
 export function Select({ value, onValueChange, options, placeholder, disabled, className, ...rest }: SelectProps) {
   return (

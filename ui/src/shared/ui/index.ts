@@ -6,7 +6,7 @@ export { CodeEditor, type CodeCompleter, type CodeCompletion, type CodeDiagnosti
 export { ConfirmDialog, Dialog, FormDialog } from './dialog'
 export { Drawer } from './drawer'
 export { Failure, ScriptFailure, Told } from './failure'
-export { Field, inBar, Select, Switch, TextArea, TextField, type Choice } from './fields'
+export { ALL, Field, inBar, Select, Switch, TextArea, TextField, type Choice } from './fields'
 export { Icon, type IconName } from './icons'
 export { JsonField } from './json-field'
 export { JsonView } from './json-view'

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useFresh } from '../../../shared/api/fresh'
 import { runsQuery, useLiveRuns } from '../../../shared/api/runs'
+import { apart } from '../../../shared/lib/apart'
 import { classes } from '../../../shared/lib/classes'
 import { useWords } from '../../../shared/lib/i18n'
 import { type Run, runTones } from '../../../shared/lib/run'
@@ -33,12 +34,14 @@ export function Work() {
 
 function Sessions({ sessions }: { sessions: Session[] }) {
   const w = useWords(words)
+  const names = apart(sessions, ({ workflowName }) => workflowName, ({ sessionId }) => sessionId)
+  const nameOf = new Map(sessions.map(({ sessionId }, at) => [sessionId, names[at] ?? '']))
   const columns: Column<Session>[] = [
-    { key: 'workflow', title: w.workflow, className: 'w-full max-w-0 min-w-28', render: ({ sessionId, workflowName }) => <Link to="/sessions/$id" params={{ id: sessionId }} title={workflowName} className={linkLook}>{workflowName}</Link> },
+    { key: 'workflow', title: w.workflow, className: 'w-full max-w-0 min-w-28', render: ({ sessionId }) => <Link to="/sessions/$id" params={{ id: sessionId }} title={nameOf.get(sessionId)} className={linkLook}>{nameOf.get(sessionId)}</Link> },
     { key: 'steps', title: w.steps, render: (session) => <Steps session={session} /> },
     { key: 'state', title: w.state, className: 'whitespace-nowrap', render: (session) => <State session={session} /> },
     { key: 'since', title: w.since, align: 'right', render: ({ startedAt }) => <Since at={startedAt} className="text-muted" /> },
-    { key: 'action', title: <span className="sr-only">{w.continue}</span>, align: 'right', pinned: true, render: (session) => <Actions session={session} /> },
+    { key: 'action', title: <span className="sr-only">{w.continue}</span>, align: 'right', pinned: true, render: (session) => <Actions session={session} name={nameOf.get(session.sessionId) ?? ''} /> },
   ]
   return (
     <Card title={w.sessions} actions={<Link to="/sessions" className={allLook}>{w.all}</Link>} flush>
@@ -70,7 +73,7 @@ function State({ session: { status, running, waiting } }: { session: Session }) 
   return <span className="text-muted">{status === 'paused' ? w.paused : w.ready}</span>
 }
 
-function Actions({ session: { sessionId, workflowName, status, running, waiting } }: { session: Session }) {
+function Actions({ session: { sessionId, status, running, waiting }, name }: { session: Session; name: string }) {
   const w = useWords(words)
   const [asking, setAsking] = useState(false)
   const deed = useDeed(sessionId, () => setAsking(false))
@@ -81,8 +84,8 @@ function Actions({ session: { sessionId, workflowName, status, running, waiting 
   ]
   return (
     <>
-      <Menu items={items}><IconButton icon="more" size="small" label={w.actions(workflowName)} busy={deed.isPending} /></Menu>
-      <ConfirmDialog open={asking} onOpenChange={setAsking} danger title={w.cancelTitle} description={w.cancelText} confirm={w.cancel} busy={deed.isPending} onConfirm={() => deed.mutate('cancel')} />
+      <Menu items={items}><IconButton icon="more" size="small" label={w.actions(name)} busy={deed.isPending} /></Menu>
+      <ConfirmDialog open={asking} onOpenChange={setAsking} danger title={w.cancelTitle} description={w.cancelText} confirm={w.cancel} busy={deed.isPending} onConfirm={() => deed.mutate('cancel')}><p className="font-medium [overflow-wrap:anywhere]">{name}</p></ConfirmDialog>
     </>
   )
 }

@@ -1,12 +1,12 @@
 import { Background, type EdgeProps, type NodeProps, ReactFlow, useReactFlow } from '@xyflow/react'
 import { createContext, memo, use, useEffect, useMemo } from 'react'
-import { type Graph, isAside, labelOf, NODE } from '../../../shared/lib/graph'
+import { type Graph, isAside, labelOf, namesOf, NODE } from '../../../shared/lib/graph'
 import { useWords } from '../../../shared/lib/i18n'
 import { deedOf, outcomeOf, type Run, sinceOf, timeOf, troubleOf, wayOf } from '../../../shared/lib/run'
 import { IconButton } from '../../../shared/ui'
 import { GraphEdgeLine } from '../../../shared/ui/graph/edge'
 import { type FaceMark, NodeFace } from '../../../shared/ui/graph/face'
-import { type FlowEdge, flowMaker, type FlowNode, namesOf, portsOf } from '../../../shared/ui/graph/flow'
+import { type FlowEdge, flowMaker, type FlowNode, portsOf } from '../../../shared/ui/graph/flow'
 import { KeepViewport } from '../../../shared/ui/graph/keep-viewport'
 import { placeGraph } from '../../../shared/ui/graph/place'
 import { StillPorts } from '../../../shared/ui/graph/ports'
@@ -35,7 +35,7 @@ export function GraphPane({ run, graph, chosen, onChoose }: GraphPaneProps) {
   const maker = useMemo(() => {
     const name = namesOf(graph)
     const state = (id: string) => w.states(outcomeIn(run, id), traces.ahead.has(id))
-    return flowMaker({ ports: portsOf, say: (node) => `${labelOf(node)}: ${state(node.id)}`, sayEdge: ({ source, target }) => `${name(source)} → ${name(target)}` })
+    return flowMaker({ ports: portsOf, say: ({ id }) => `${name(id)}: ${state(id)}`, sayEdge: ({ source, target }) => `${name(source)} → ${name(target)}` })
   }, [graph, run, traces, w])
   const nodes = useMemo(() => maker.nodes(graph, chosen === undefined ? NONE : new Set([chosen])), [maker, graph, chosen])
   const edges = useMemo(() => maker.edges(graph, NONE), [maker, graph])

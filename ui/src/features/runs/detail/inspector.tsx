@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { formatBytes } from '../../../shared/lib/format'
-import { type Graph, isAside, labelOf } from '../../../shared/lib/graph'
+import { type Graph, isAside, namesOf } from '../../../shared/lib/graph'
 import { useWords } from '../../../shared/lib/i18n'
 import { outcomeOf, type Run, timeOf } from '../../../shared/lib/run'
 import { writeJson } from '../../../shared/lib/values'
@@ -91,7 +91,7 @@ function NodeDetail({ graph, passage, ahead, onClose }: { graph: Graph; passage:
     <div className="flex flex-col gap-4">
       <div className="flex items-center gap-2">
         <Icon name={faceOf(own?.type ?? '', own && isAside(own)).icon} className="text-accent-text" />
-        <h2 className="min-w-0 flex-1 truncate text-[13px] font-semibold">{own ? labelOf(own) : passage.id}</h2>
+        <h2 className="min-w-0 flex-1 truncate text-[13px] font-semibold">{namesOf(graph)(passage.id)}</h2>
         <Badge tone={outcomeTones[outcome]}>{w.states(outcome, ahead)}</Badge>
         <Duration ms={timeOf(passage.node)} className="text-[13px] text-muted" />
       </div>

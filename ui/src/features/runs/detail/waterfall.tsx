@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { classes } from '../../../shared/lib/classes'
-import { type Graph, isAside, labelOf } from '../../../shared/lib/graph'
+import { type Graph, isAside, namesOf } from '../../../shared/lib/graph'
 import { useWords } from '../../../shared/lib/i18n'
 import { type Outcome, outcomeOf, type Run, timeOf } from '../../../shared/lib/run'
 import { Duration, Icon } from '../../../shared/ui'
@@ -20,6 +20,7 @@ interface WaterfallProps {
 export function Waterfall({ run, graph, journey, chosen, onChoose }: WaterfallProps) {
   const w = useWords(words)
   const bars = barsOf(run)
+  const nameOf = namesOf(graph)
   const nodes = new Map(graph.nodes.map((node) => [node.id, node]))
   const ahead = aheadOf(run, graph)
   const slow = run.status === 'running' ? 0 : Math.max(...journey.map(({ node }) => timeOf(node) ?? 0))
@@ -35,7 +36,7 @@ export function Waterfall({ run, graph, journey, chosen, onChoose }: WaterfallPr
           return (
             <li key={id}>
               <Row
-                label={own ? labelOf(own) : id}
+                label={nameOf(id)}
                 icon={faceOf(own?.type ?? '', own && isAside(own)).icon}
                 aside={own ? isAside(own) : false}
                 outcome={outcomeOf(node)}

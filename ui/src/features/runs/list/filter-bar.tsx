@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { workflowsQuery } from '../../../shared/api/queries'
+import { apart } from '../../../shared/lib/apart'
 import { useWords } from '../../../shared/lib/i18n'
 import type { Run } from '../../../shared/lib/run'
-import { IconButton, inBar, Select, SettledField } from '../../../shared/ui'
+import { ALL, IconButton, inBar, Select, SettledField } from '../../../shared/ui'
 import { words } from '../words'
 import type { Filters } from './filters'
-
-const ALL = 'all'
 
 /** The filters: status, workflow, tool. */
 export function FilterBar({ filters, onChange }: { filters: Filters; onChange: (filters: Filters) => void }) {
@@ -26,7 +25,8 @@ export function FilterBar({ filters, onChange }: { filters: Filters; onChange: (
     { value: 'running', label: w.running },
     { value: 'cancelled', label: w.cancelled },
   ]
-  const names = (workflows ?? []).map(({ id, name }) => ({ value: id, label: name }))
+  const told = apart(workflows ?? [], ({ name }) => name, ({ id }) => id)
+  const names = (workflows ?? []).map(({ id }, at) => ({ value: id, label: told[at] }))
   if (workflow && !names.some(({ value }) => value === workflow)) names.push({ value: workflow, label: workflow })
   return (
     <>

@@ -20,3 +20,9 @@ const others = [
 test.each(others)('what a plain form cannot hold is left to JSON: %o', (schema) => {
   expect(fieldsOf(schema)).toBeUndefined()
 })
+
+test('two fields of one title are told apart by their names', () => {
+  const text = (title: string) => ({ type: 'string', title })
+  const fields = fieldsOf({ properties: { from_date: text('Date'), to_date: text('Date'), note: text('Note') } })
+  expect(fields?.map(({ title }) => title)).toEqual(['Date (from_date)', 'Date (to_date)', 'Note'])
+})

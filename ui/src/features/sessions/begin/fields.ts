@@ -1,5 +1,6 @@
 /** The inputs that a plain form can hold: an object whose members are texts, numbers, yes or no, or one of a few texts. */
 import type { JsonSchema } from '../../../shared/api/types'
+import { apart } from '../../../shared/lib/apart'
 import { isRecord } from '../../../shared/lib/values'
 
 export interface FormField {
@@ -19,7 +20,9 @@ export function fieldsOf(schema: JsonSchema | null | undefined): FormField[] | u
   if (['allOf', 'anyOf', 'oneOf', '$ref', 'if', 'patternProperties'].some((keyword) => keyword in schema)) return undefined
   const required = Array.isArray(schema['required']) ? schema['required'] : []
   const fields = Object.entries(schema['properties']).map(([name, member]) => fieldOf(name, member, required.includes(name)))
-  return fields.length > 0 && fields.every((field) => field !== undefined) ? fields : undefined
+  if (fields.length === 0 || !fields.every((field) => field !== undefined)) return undefined
+  const titles = apart(fields, ({ title }) => title, ({ name }) => name, Infinity)
+  return fields.map((field, at) => ({ ...field, title: titles[at] ?? field.title }))
 }
 
 function fieldOf(name: string, member: unknown, required: boolean): FormField | undefined {

@@ -1,3 +1,4 @@
+import { valueTexts } from '../../../shared/lib/apart'
 import { isNumber, readNumber } from '../../../shared/lib/values'
 import { Field, Select, Switch, TextField } from '../../../shared/ui'
 import type { FormField } from './fields'
@@ -27,6 +28,7 @@ export function InputForm({ fields, values, example, onChange }: InputFormProps)
 
 function InputField({ field, value, example, onChange }: { field: FormField; value: unknown; example: unknown; onChange: (value: unknown) => void }) {
   const { kind, title, hint, required, choices } = field
+  const labels = valueTexts(choices)
   if (kind === 'flag') {
     return (
       <div>
@@ -38,7 +40,7 @@ function InputField({ field, value, example, onChange }: { field: FormField; val
   return (
     <Field label={title} hint={hint} required={required}>
       {(ids) => {
-        if (kind === 'choice') return <Select {...ids} value={typeof value === 'string' ? value : ''} onValueChange={onChange} options={choices.map((choice) => ({ value: choice, label: choice }))} />
+        if (kind === 'choice') return <Select {...ids} value={typeof value === 'string' ? value : ''} onValueChange={onChange} options={choices.map((choice, at) => ({ value: choice, label: labels[at] }))} />
         const shown = typeof value === 'string' || isNumber(value) ? String(value) : ''
         const placeholder = typeof example === 'string' || isNumber(example) ? String(example) : ''
         if (kind === 'text') return <TextField {...ids} placeholder={placeholder} value={shown} onChange={(event) => onChange(event.target.value)} />

@@ -1,4 +1,4 @@
-import { type Graph, labelOf } from '../../../shared/lib/graph'
+import { type Graph, namesOf } from '../../../shared/lib/graph'
 import { useWords } from '../../../shared/lib/i18n'
 import { Badge, Icon, Notice, Time } from '../../../shared/ui'
 import type { Decision, Session } from '../types'
@@ -11,16 +11,13 @@ export function Ways({ session, graph }: { session: Session; graph: Graph | unde
   const decisions = session.decisions ?? []
   const open = undecided(session, graph)
   if (decisions.length === 0 && !open) return null
-  const nameOf = (id: string) => {
-    const node = graph?.nodes.find((one) => one.id === id)
-    return node ? labelOf(node) : id
-  }
+  const nameOf = namesOf(graph ?? { nodes: [] })
   return (
     <section aria-label={w.ways} className="flex flex-col gap-1.5">
       <h3 className="text-[13px] font-medium">{w.ways}</h3>
       <ol className="flex flex-col gap-1.5">
         {decisions.map((decision) => <Way key={decision.nodeId} name={nameOf(decision.nodeId)} decision={decision} />)}
-        {open && <Way name={labelOf(open)} />}
+        {open && <Way name={nameOf(open.id)} />}
       </ol>
     </section>
   )

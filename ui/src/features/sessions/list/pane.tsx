@@ -2,15 +2,13 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { workflowsQuery } from '../../../shared/api/queries'
 import { useWords } from '../../../shared/lib/i18n'
-import { Badge, Button, EmptyState, ErrorState, Icon, IconButton, inBar, Loading, Select, VirtualList } from '../../../shared/ui'
+import { ALL, Badge, Button, EmptyState, ErrorState, Icon, IconButton, inBar, Loading, Select, VirtualList } from '../../../shared/ui'
 import { sessionPagesQuery, sessionStatsQuery } from '../api'
 import { words } from '../words'
 import { type Filters, readFilters, unique, WAITS } from './filters'
 import { Inbox } from './inbox'
 import { SessionHead, SessionRow } from './row'
 import { StatusStrip } from './status-strip'
-
-const ALL = 'all'
 
 /** The list: counts by status, what needs somebody, and the sessions. */
 export function SessionsPane({ onStart }: { onStart: () => void }) {

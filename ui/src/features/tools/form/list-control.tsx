@@ -59,7 +59,8 @@ interface ItemProps {
 function Item({ path, list, index, schema, fixed }: ItemProps) {
   const w = useWords(words)
   const { change, document } = useForm()
-  const name = document.shape(schema).title ?? w.item(index + 1)
+  const { title } = document.shape(schema)
+  const name = title === undefined ? w.item(index + 1) : `${title} ${index + 1}`
   const move = (to: number) => change(path, moveItem(list, index, to))
   const removable = index >= fixed || index === list.length - 1
   return (

@@ -58,6 +58,17 @@ describe('the shape of a schema', () => {
     check({ type: ['string', 'number'] }, { kind: 'union', variants: [{ label: 'string' }, { label: 'number' }] })
   })
 
+  it('tells apart what reads alike', () => {
+    const labels = (schema: unknown) => {
+      const made = shape(schema)
+      return made.kind === 'choice' ? made.options.map(({ label }) => label) : made.kind === 'union' ? made.variants.map(({ label }) => label) : []
+    }
+    expect(labels({ enum: [1, '1', 'a', true, 'true', ' ', 'a '] })).toEqual(['1', '"1"', '"a"', 'true', '"true"', '" "', '"a "'])
+    expect(labels({ oneOf: [{ const: 'tokyo-1', title: 'Tokyo' }, { const: 'tokyo-2', title: 'Tokyo' }, { const: 'osaka', title: 'Osaka' }] })).toEqual(['Tokyo (tokyo-1)', 'Tokyo (tokyo-2)', 'Osaka'])
+    const point = { type: 'object', title: 'Point' }
+    expect(labels({ oneOf: [{ ...point, required: ['x'] }, { ...point, required: ['lat'] }, { type: 'string' }] })).toEqual(['Point (#1)', 'Point (#2)', 'string'])
+  })
+
   it('allows null where the schema does, in every way it can be said', () => {
     for (const schema of [
       { type: ['string', 'null'] },

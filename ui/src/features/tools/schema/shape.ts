@@ -2,6 +2,7 @@
  * What a form shows for a schema: one shape per level. A shape names the schemas of its parts, which are
  * looked at when they are shown.
  */
+import { apart, valueTexts } from '../../../shared/lib/apart'
 import { equal, format, isObject, NumberText, type Json, type JsonObject } from '../../../shared/lib/json'
 import { isSchema, LEVEL, merge, UNSHOWABLE, type Schema } from './merge'
 
@@ -100,28 +101,40 @@ function branching(schema: JsonObject, key: string, branches: Schema[], flat: (s
   }
   const options = rest.map(optionsOf)
   if (options.every((some) => some !== undefined)) {
-    return { ...facts(base, nullable), kind: 'choice', options: options.flat() }
+    return { ...facts(base, nullable), kind: 'choice', options: labelled(options.flat()) }
   }
   // What the branches share is said once, above them.
   const told = without(base, 'title', 'description', 'default', 'examples', 'deprecated')
   const variants = branches
     .map((branch) => ({ branch: flat(branch), schema: flat(merge(told, flat(branch))) }))
     .filter((one) => one.schema !== false && !isNull(one.schema))
-    .map((one, i) => ({ label: labelOf(one.branch, one.schema, i), schema: one.schema }))
-  return { ...facts(base, nullable), kind: 'union', variants }
+    .map((one, i) => ({ label: labelOf(one.branch, one.schema, i), schema: one.schema, place: `#${String(i + 1)}` }))
+  const labels = apart(variants, ({ label }) => label, ({ place }) => place)
+  return { ...facts(base, nullable), kind: 'union', variants: variants.map(({ schema: one }, i) => ({ label: labels[i] ?? '', schema: one })) }
 }
 
 /** The options of a branch that is nothing but a constant or a list of them. */
-function optionsOf(schema: Schema): Option[] | undefined {
+function optionsOf(schema: Schema): Titled[] | undefined {
   if (typeof schema === 'boolean') return undefined
   const value = schema['const']
   if (value !== undefined && !isObject(value)) {
-    const option: Option = { value, label: typeof schema['title'] === 'string' ? schema['title'] : optionLabel(value) }
+    const option: Titled = { value }
+    if (typeof schema['title'] === 'string') option.title = schema['title']
     if (typeof schema['description'] === 'string') option.description = schema['description']
     return [option]
   }
   const values = schema['enum']
-  return Array.isArray(values) ? values.map((one) => ({ value: one, label: optionLabel(one) })) : undefined
+  return Array.isArray(values) ? values.map((value) => ({ value })) : undefined
+}
+
+type Titled = Omit<Option, 'label'> & { title?: string }
+
+/** The options with their titles, else their values; what reads alike is told apart by the values. */
+function labelled(options: readonly Titled[]): Option[] {
+  const texts = valueTexts(options.map(({ value }) => value))
+  const named = options.map(({ title }, at) => ({ title: title ?? texts[at] ?? '', text: texts[at] ?? '' }))
+  const labels = apart(named, ({ title }) => title, ({ text }) => text, Infinity)
+  return options.map(({ value, description }, at) => ({ value, label: labels[at] ?? '', ...(description === undefined ? {} : { description }) }))
 }
 
 export function optionLabel(value: Json): string {
@@ -157,7 +170,7 @@ function byType(schema: JsonObject): Shape {
     const type = schema['type']
     const allowsNull = type === undefined || type === 'null' || (Array.isArray(type) && type.includes('null'))
     const nullable = allowsNull && values.some((one) => one === null)
-    const options = values.filter((one) => one !== null).map((one) => ({ value: one, label: optionLabel(one) }))
+    const options = labelled(values.filter((one) => one !== null).map((one) => ({ value: one })))
     return { ...facts(schema, nullable), kind: 'choice', options }
   }
   const said = schema['type'] ?? inferred(schema)

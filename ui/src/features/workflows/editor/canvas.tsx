@@ -11,13 +11,13 @@ import {
 } from '@xyflow/react'
 import { type DragEvent, useCallback, useMemo } from 'react'
 import { useWords } from '../../../shared/lib/i18n'
-import { type FlowEdge, flowMaker, type FlowNode, namesOf } from '../../../shared/ui/graph/flow'
+import { type FlowEdge, flowMaker, type FlowNode } from '../../../shared/ui/graph/flow'
 import { KeepViewport } from '../../../shared/ui/graph/keep-viewport'
 import { placeGraph } from '../../../shared/ui/graph/place'
 import { addTo, stampOf } from './actions'
 import { CanvasEdge } from './canvas-edge'
 import { CanvasNode } from './canvas-node'
-import { labelOf, moved, NODE, type Position, removeEdges } from './graph'
+import { moved, namesOf, NODE, type Position, removeEdges } from './graph'
 import { portsFor } from './ports'
 import { kindOf, offersNow } from './registry'
 import { type Connection, type Refusal, refusalOf } from './rules'
@@ -96,7 +96,7 @@ function useFlow(): { nodes: FlowNode[]; edges: FlowEdge[] } {
     () =>
       flowMaker({
         ports: (node) => portsFor(node, kinds),
-        say: (node) => `${kindOf(node, types).name(n)}: ${labelOf(node)}`,
+        say: (node) => `${kindOf(node, types).name(n)}: ${namesOf(editor.getState().doc.graph)(node.id)}`,
         sayEdge: ({ source, target }) => {
           const name = namesOf(editor.getState().doc.graph)
           return `${name(source)} → ${name(target)}`

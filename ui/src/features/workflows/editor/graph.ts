@@ -12,6 +12,7 @@ export {
   type GraphEdge,
   type GraphNode,
   labelOf,
+  namesOf,
   NODE,
   type NodeData,
   type Position,

@@ -130,3 +130,12 @@ test('each way that a condition lacks is told, by its name', () => {
   const told: Told[] = missing.map(({ code, severity, node = '' }, at) => ({ code, severity, node, message: `Node 'q' needs a way for ${at === 0}` }))
   expect(joined(missing, told)).toEqual(missing)
 })
+
+test('the problems of two nodes of one label name each by its id', () => {
+  const blank = (id: string) => ({ id, type: 'hook', data: { label: 'Hook', hook: { script: '' } } })
+  const graph = readGraph([...line.nodes, blank('hook-a1'), blank('hook-b2')], [...line.edges])
+  const labels = findProblems(graph, kinds, 'tools/call').filter(({ sentence }) => sentence === 'no-script').map(({ label }) => label)
+  expect(labels).toEqual(['Hook (hook-a1)', 'Hook (hook-b2)'])
+  const told: Told[] = [{ code: 'script', severity: 'error', message: 'x', node: 'hook-b2' }]
+  expect(joined([], told, graph.nodes)[0]?.label).toBe('Hook (hook-b2)')
+})

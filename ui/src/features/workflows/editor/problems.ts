@@ -2,7 +2,7 @@
  * Everything that keeps a graph from being activated, as far as it can be told without the server (spec 3.3). The
  * server has the last word: it compiles scripts too. Codes are those of `POST /api/workflows/validate`.
  */
-import { type Graph, type GraphNode, labelOf } from './graph'
+import { type Graph, type GraphNode, namesOf } from './graph'
 import { fits, type Kinds, type Role, roleOf, WAYS, type WorkflowType } from './rules'
 
 /** Which sentence says it; the details fill its gaps. */
@@ -91,11 +91,14 @@ type Spot = {
   readonly outputs: { to: number; way: string | null | undefined }[]
 }
 
+type NameOf = ReturnType<typeof namesOf>
+
 type Chart = { readonly spots: readonly Spot[]; readonly loose: readonly { edge: string; name: string }[] }
 
 /** The problems of a graph, those of the whole first. */
 export function findProblems(graph: Graph, kinds: Kinds, type: WorkflowType): Problem[] {
   const chart = chartOf(graph, kinds, type)
+  const nameOf = namesOf(graph)
   const all = (role: Role) => chart.spots.flatMap((spot, at) => (spot.role === role && !spot.twin ? [at] : []))
   const [starts, calls, ends] = [all('start'), all('call'), all('end')]
   const [after, before] = [flood(chart, starts, 'outputs'), flood(chart, ends, 'inputs')]
@@ -103,9 +106,9 @@ export function findProblems(graph: Graph, kinds: Kinds, type: WorkflowType): Pr
   const parts = all('choice').length > 0
   return [
     ...wholeProblems(chart, type, starts, calls, ends),
-    ...chart.spots.flatMap((spot, at) => spotProblems(spot, at, onWay, parts, type)),
+    ...chart.spots.flatMap((spot, at) => spotProblems(spot, at, onWay, parts, type, nameOf)),
     ...chart.loose.map(({ edge, name }) => problem('loose-edge', 'loose-edge', { edge, label: edge, detail: name })),
-    ...[starts, calls, ends].flatMap((many) => many.slice(1).map((at) => tooMany(chart, at))),
+    ...[starts, calls, ends].flatMap((many) => many.slice(1).map((at) => tooMany(chart, at, nameOf))),
   ]
 }
 
@@ -174,10 +177,10 @@ function hasCycle(chart: Chart): boolean {
   return done < chart.spots.length
 }
 
-function spotProblems(spot: Spot, at: number, onWay: readonly boolean[], parts: boolean, type: WorkflowType): Problem[] {
+function spotProblems(spot: Spot, at: number, onWay: readonly boolean[], parts: boolean, type: WorkflowType, nameOf: NameOf): Problem[] {
   const { node, role } = spot
   const say = (code: Rule, sentence: Sentence, detail?: string) =>
-    problem(code, sentence, { node: node.id, label: labelOf(node), ...(detail === undefined ? {} : { detail }) })
+    problem(code, sentence, { node: node.id, label: nameOf(node.id), ...(detail === undefined ? {} : { detail }) })
   if (spot.twin) return [say('same-id', 'same-id')]
   if (role === undefined) return [say('unknown-type', 'unknown-type', node.type)]
   const session = type === 'session'
@@ -235,10 +238,10 @@ function dataProblems({ type, data }: GraphNode, say: Say): Problem[] {
   return []
 }
 
-function tooMany(chart: Chart, at: number): Problem {
+function tooMany(chart: Chart, at: number, nameOf: NameOf): Problem {
   const node = chart.spots[at]?.node
   if (!node) return problem('more-than-one', 'more-than-one')
-  return problem('more-than-one', 'more-than-one', { node: node.id, label: labelOf(node) })
+  return problem('more-than-one', 'more-than-one', { node: node.id, label: nameOf(node.id) })
 }
 
 function problem(code: Rule, sentence: Sentence, more: Partial<Problem> = {}): Problem {
@@ -254,7 +257,7 @@ export function joined(local: readonly Problem[], told: readonly Told[] | undefi
   const key = (one: { code: string; node?: string; edge?: string }) => `${one.code}|${one.node ?? ''}|${one.edge ?? ''}`
   const known = new Map<string, Problem[]>()
   for (const one of local) known.set(key(one), [...(known.get(key(one)) ?? []), one])
-  const labels = new Map(nodes.map((node) => [node.id, labelOf(node)]))
-  const label = (one: Told) => labels.get(one.node ?? '') ?? one.node ?? one.edge ?? ''
+  const nameOf = namesOf({ nodes })
+  const label = (one: Told) => (one.node === undefined ? (one.edge ?? '') : nameOf(one.node))
   return told.map((one) => known.get(key(one))?.shift() ?? { ...one, sentence: 'server', label: label(one) })
 }

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { WorkflowView } from '../../../shared/api/types'
+import { apart } from '../../../shared/lib/apart'
 import { useLanguage, useWords } from '../../../shared/lib/i18n'
 import { Badge, Button, Dialog, Failure, Field, Icon, IconButton, type IconName, Notice, Select, TextField, useToast } from '../../../shared/ui'
 import { activitiesQuery, createFromTemplate, createWorkflow, deleteTemplate, type Template, templatesQuery } from '../api'
@@ -32,15 +33,16 @@ export function CreateDialog({ open, onOpenChange }: { open: boolean; onOpenChan
 function Choices({ onChoose }: { onChoose: (choice: Template | 'blank') => void }) {
   const w = useWords(words)
   const { language } = useLanguage()
-  const { data: templates } = useQuery(templatesQuery)
+  const templates = (useQuery(templatesQuery).data ?? []).map((one) => inLanguage(one, language))
+  const titles = apart(templates, ({ name }) => name, ({ id }) => id)
   return (
     <div className="flex flex-col gap-2">
       <ChoiceButton icon="plus" title={w.createBlank} text={w.createBlankText} onClick={() => onChoose('blank')} />
       <h3 className="mt-2 text-xs font-semibold text-muted">{w.createTemplate}</h3>
       <ul className="grid gap-2 sm:grid-cols-2">
-        {templates?.map((one) => inLanguage(one, language)).map((template) => (
+        {templates.map((template, at) => (
           <li key={template.id} className="relative flex">
-            <TemplateChoice template={template} onChoose={() => onChoose(template)} />
+            <TemplateChoice template={template} title={titles[at] ?? ''} onChoose={() => onChoose(template)} />
           </li>
         ))}
       </ul>
@@ -48,13 +50,13 @@ function Choices({ onChoose }: { onChoose: (choice: Template | 'blank') => void 
   )
 }
 
-function TemplateChoice({ template, onChoose }: { template: Template; onChoose: () => void }) {
+function TemplateChoice({ template, title, onChoose }: { template: Template; title: string; onChoose: () => void }) {
   const w = useWords(words)
   const client = useQueryClient()
   const toast = useToast()
   const remove = useMutation({
     mutationFn: () => deleteTemplate(template.id),
-    onSuccess: () => toast({ tone: 'good', title: w.removed(template.name) }),
+    onSuccess: () => toast({ tone: 'good', title: w.removed(title) }),
     onError: (error) => toast({ tone: 'bad', error }),
     onSettled: () => client.invalidateQueries({ queryKey: templatesQuery.queryKey }),
   })
@@ -62,14 +64,14 @@ function TemplateChoice({ template, onChoose }: { template: Template; onChoose: 
     <>
       <ChoiceButton
         icon="workflow"
-        title={template.name}
+        title={title}
         text={template.error ?? template.description}
         {...(template.workflowType ? { badge: template.workflowType } : {})}
         disabled={Boolean(template.error)}
         onClick={onChoose}
       />
       {template.source === 'own' && (
-        <IconButton needs="editor" icon="trash" size="small" className="absolute right-1.5 bottom-1.5" label={w.templateRemove(template.name)} onClick={() => remove.mutate()} />
+        <IconButton needs="editor" icon="trash" size="small" className="absolute right-1.5 bottom-1.5" label={w.templateRemove(title)} onClick={() => remove.mutate()} />
       )}
     </>
   )

@@ -4,11 +4,12 @@ import { RadioGroup } from 'radix-ui'
 import { useState, type ReactNode } from 'react'
 import type { WorkflowView } from '../../../shared/api/types'
 import { useMay } from '../../../shared/lib/access'
+import { apart } from '../../../shared/lib/apart'
 import { classes } from '../../../shared/lib/classes'
 import { isolated } from '../../../shared/lib/format'
 import { readGraph } from '../../../shared/lib/graph'
 import { type Language, useLanguage, useWords } from '../../../shared/lib/i18n'
-import { Badge, Card, ConfirmDialog, IconButton, Menu, Switch, Time, useToast } from '../../../shared/ui'
+import { ALL, Badge, Card, ConfirmDialog, IconButton, Menu, Switch, Time, useToast } from '../../../shared/ui'
 import { deleteWorkflow, isFixed, saveTemplate, switchWorkflow } from '../api'
 import { findProblems } from '../editor/problems'
 import { problemSaying } from '../editor/reasons'
@@ -23,16 +24,15 @@ interface GroupProps {
   workflows: readonly WorkflowView[]
 }
 
-const NONE = 'none'
-
 /** The workflows of one type with the choice of the active one; session workflows are switched one by one. */
 export function Group({ type, title, text, workflows }: GroupProps) {
   const w = useWords(words)
   const turn = useTurn()
   const mayEdit = useMay('editor')
   const active = workflows.find((workflow) => workflow.enabled)
+  const names = apart(workflows, ({ name }) => name, ({ id }) => id)
   const choose = (id: string) => {
-    if (id === NONE && active) turn.mutate({ workflow: active, on: false })
+    if (id === ALL && active) turn.mutate({ workflow: active, on: false })
     const chosen = workflows.find((workflow) => workflow.id === id)
     if (chosen) turn.mutate({ workflow: chosen, on: true })
   }
@@ -45,14 +45,14 @@ export function Group({ type, title, text, workflows }: GroupProps) {
     return (
       <Card title={heading} flush>
         <ul className="divide-y divide-line">
-          {workflows.map((workflow) => (
-            <Row key={workflow.id} workflow={workflow}>
+          {workflows.map((workflow, at) => (
+            <Row key={workflow.id} workflow={workflow} name={names[at] ?? ''}>
               <Switch
                 needs="editor"
                 checked={workflow.enabled}
                 disabled={!workflow.enabled && !workflow.valid}
                 onCheckedChange={(on) => turn.mutate({ workflow, on })}
-                label={w.switchOn(workflow.name)}
+                label={w.switchOn(names[at] ?? '')}
               />
             </Row>
           ))}
@@ -62,15 +62,15 @@ export function Group({ type, title, text, workflows }: GroupProps) {
   }
   return (
     <Card title={heading} flush>
-      <RadioGroup.Root aria-label={title} value={active?.id ?? NONE} onValueChange={choose}>
+      <RadioGroup.Root aria-label={title} value={active?.id ?? ALL} onValueChange={choose}>
         <ul className="divide-y divide-line">
-          {workflows.map((workflow) => (
-            <Row key={workflow.id} workflow={workflow}>
-              <Radio value={workflow.id} label={w.choose(workflow.name)} disabled={!mayEdit || (!workflow.enabled && !workflow.valid)} />
+          {workflows.map((workflow, at) => (
+            <Row key={workflow.id} workflow={workflow} name={names[at] ?? ''}>
+              <Radio value={workflow.id} label={w.choose(names[at] ?? '')} disabled={!mayEdit || (!workflow.enabled && !workflow.valid)} />
             </Row>
           ))}
           <li className="flex items-center gap-4 px-4 py-3">
-            <Radio value={NONE} label={w.none} disabled={!mayEdit} />
+            <Radio value={ALL} label={w.none} disabled={!mayEdit} />
             <span className="font-medium">{w.none}</span>
             <span className="text-[13px] text-faint">{w.noneText}</span>
           </li>
@@ -114,7 +114,14 @@ function reasonOf(workflow: WorkflowView, language: Language): string {
   return isolated(isSame ? problemSaying(language, first).text : (workflow.reason ?? ''), names)
 }
 
-function Row({ workflow, children }: { workflow: WorkflowView; children: ReactNode }) {
+interface RowProps {
+  workflow: WorkflowView
+  /** What it is called in this list. */
+  name: string
+  children: ReactNode
+}
+
+function Row({ workflow, name, children }: RowProps) {
   const w = useWords(words)
   const { language } = useLanguage()
   return (
@@ -127,7 +134,7 @@ function Row({ workflow, children }: { workflow: WorkflowView; children: ReactNo
             params={{ id: workflow.id }}
             className={classes('truncate font-medium hover:underline', !workflow.valid && 'text-muted')}
           >
-            {workflow.name}
+            {name}
           </Link>
           {workflow.enabled && <Badge tone={workflow.problem ? 'bad' : 'good'}>{workflow.problem ? w.broken : w.active}</Badge>}
         </div>
@@ -140,12 +147,12 @@ function Row({ workflow, children }: { workflow: WorkflowView; children: ReactNo
       <span className="hidden text-[13px] whitespace-nowrap text-faint lg:inline">
         {isFixed(workflow) ? w.fromConfig : <>{w.changed} <Time at={workflow.updatedAt} /></>}
       </span>
-      <RowMenu workflow={workflow} />
+      <RowMenu workflow={workflow} name={name} />
     </li>
   )
 }
 
-function RowMenu({ workflow }: { workflow: WorkflowView }) {
+function RowMenu({ workflow, name }: Omit<RowProps, 'children'>) {
   const w = useWords(words)
   const toast = useToast()
   const client = useQueryClient()
@@ -154,7 +161,7 @@ function RowMenu({ workflow }: { workflow: WorkflowView }) {
   const [asking, setAsking] = useState(false)
   const remove = useMutation({
     mutationFn: () => deleteWorkflow(workflow.id),
-    onSuccess: () => toast({ tone: 'good', title: w.removed(workflow.name) }),
+    onSuccess: () => toast({ tone: 'good', title: w.removed(name) }),
     onError: (error) => toast({ tone: 'bad', error }),
     onSettled: () => {
       setAsking(false)
@@ -179,12 +186,12 @@ function RowMenu({ workflow }: { workflow: WorkflowView }) {
           { label: w.remove, icon: 'trash', danger: true, needs: 'editor', onSelect: () => setAsking(true) },
         ]}
       >
-        <IconButton icon="more" size="small" label={w.more(workflow.name)} />
+        <IconButton icon="more" size="small" label={w.more(name)} />
       </Menu>
       <ConfirmDialog
         open={asking}
         onOpenChange={setAsking}
-        title={w.removeTitle(workflow.name)}
+        title={w.removeTitle(name)}
         description={w.removeText}
         confirm={w.remove}
         danger

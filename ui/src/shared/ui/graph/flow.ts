@@ -1,5 +1,5 @@
 import { type Edge, MarkerType, type Node, Position } from '@xyflow/react'
-import { type Graph, type GraphEdge, type GraphNode, isAside, labelOf, NODE } from '../../lib/graph'
+import { type Graph, type GraphEdge, type GraphNode, isAside, NODE } from '../../lib/graph'
 
 /** A node as the canvas takes it: our own node, and what the canvas must know of it. */
 export type FlowNode = Node<{ node: GraphNode }, 'graph'>
@@ -106,10 +106,4 @@ export function flowMaker({ ports, say, sayEdge }: FlowOptions) {
       return graph.edges.map((edge) => makeEdge(edge, byId.get(edge.source), chosen.has(edge.id)))
     },
   }
-}
-
-/** The name of a node by its id, for sentences. */
-export function namesOf(graph: Graph): (id: string) => string {
-  const names = new Map(graph.nodes.map((node) => [node.id, labelOf(node)]))
-  return (id) => names.get(id) ?? id
 }

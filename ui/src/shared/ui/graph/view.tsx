@@ -1,9 +1,9 @@
 import { Background, type EdgeProps, type NodeProps, ReactFlow, ReactFlowProvider } from '@xyflow/react'
 import { memo, useMemo } from 'react'
-import { type Graph, isAside, labelOf } from '../../lib/graph'
+import { type Graph, isAside, labelOf, namesOf } from '../../lib/graph'
 import { GraphEdgeLine } from './edge'
 import { NodeFace } from './face'
-import { type FlowEdge, flowMaker, type FlowNode, namesOf, portsOf } from './flow'
+import { type FlowEdge, flowMaker, type FlowNode, portsOf } from './flow'
 import { KeepViewport } from './keep-viewport'
 import { StillPorts } from './ports'
 
@@ -15,7 +15,7 @@ const NONE: ReadonlySet<string> = new Set()
 export function GraphView({ graph, label }: { graph: Graph; label: string }) {
   const maker = useMemo(() => {
     const name = namesOf(graph)
-    return flowMaker({ ports: portsOf, say: labelOf, sayEdge: ({ source, target }) => `${name(source)} → ${name(target)}` })
+    return flowMaker({ ports: portsOf, say: ({ id }) => name(id), sayEdge: ({ source, target }) => `${name(source)} → ${name(target)}` })
   }, [graph])
   const nodes = useMemo(() => maker.nodes(graph, NONE), [maker, graph])
   const edges = useMemo(() => maker.edges(graph, NONE), [maker, graph])

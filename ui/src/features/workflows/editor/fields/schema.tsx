@@ -1,4 +1,5 @@
 import { Field, Select, Switch, TextField } from '../../../../shared/ui'
+import { apart, valueTexts } from '../../../../shared/lib/apart'
 import { useWords } from '../../../../shared/lib/i18n'
 import { readJson, readNumber, writeJson } from '../../../../shared/lib/values'
 import { words } from '../nodes/words'
@@ -15,28 +16,27 @@ interface SchemaFormProps {
 
 /** A form for the data of a plug-in's node. What has no form of its own is edited as JSON. */
 export function SchemaForm({ schema, data, onChange }: SchemaFormProps) {
-  const properties = Object.entries((schema['properties'] ?? {}) as Record<string, Schema>)
+  const properties = Object.entries((schema['properties'] ?? {}) as Record<string, Schema>).filter(([name]) => name !== 'label' && name !== 'onError')
+  const labels = apart(properties, ([name, { title }]) => (typeof title === 'string' ? title : name), ([name]) => name, Infinity)
   const required = new Set((schema['required'] ?? []) as string[])
   return (
     <>
-      {properties
-        .filter(([name]) => name !== 'label' && name !== 'onError')
-        .map(([name, field]) => (
-          <Property
-            key={name}
-            name={name}
-            schema={field}
-            required={required.has(name)}
-            value={data[name]}
-            onChange={(value) => onChange({ [name]: value }, name)}
-          />
-        ))}
+      {properties.map(([name, field], at) => (
+        <Property
+          key={name}
+          label={labels[at] ?? name}
+          schema={field}
+          required={required.has(name)}
+          value={data[name]}
+          onChange={(value) => onChange({ [name]: value }, name)}
+        />
+      ))}
     </>
   )
 }
 
 interface PropertyProps {
-  name: string
+  label: string
   schema: Schema
   required: boolean
   value: unknown
@@ -45,13 +45,14 @@ interface PropertyProps {
 
 const UNSET = '\u0000'
 
-function Property({ name, schema, required, value, onChange }: PropertyProps) {
+function Property({ label, schema, required, value, onChange }: PropertyProps) {
   const w = useWords(words)
-  const label = typeof schema['title'] === 'string' ? schema['title'] : name
   const hint = typeof schema['description'] === 'string' ? schema['description'] : undefined
   const type = schema['type']
   if (Array.isArray(schema['enum'])) {
-    const choices = (schema['enum'] as unknown[]).map((one) => ({ value: writeJson(one), label: String(one) }))
+    const values = schema['enum'] as unknown[]
+    const labels = valueTexts(values)
+    const choices = values.map((one, at) => ({ value: writeJson(one), label: labels[at] }))
     const options = required ? choices : [{ value: UNSET, label: w.plugInUnset }, ...choices]
     return (
       <Field label={label} hint={hint} required={required}>

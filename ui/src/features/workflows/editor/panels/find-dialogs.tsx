@@ -5,7 +5,7 @@ import { useWords } from '../../../../shared/lib/i18n'
 import { Dialog } from '../../../../shared/ui'
 import { faceOf } from '../../../../shared/ui/graph/face'
 import { addTo, stampOf } from '../actions'
-import { labelOf } from '../graph'
+import { namesOf } from '../graph'
 import { reasons, refusalText } from '../reasons'
 import { kindOf, offersNow } from '../registry'
 import { refusalOf, roleOf } from '../rules'
@@ -31,7 +31,7 @@ export function SearchDialog() {
         ? graph.nodes.map((node) => {
             const kind = kindOf(node, types)
             const detail = `${kind.name(n)} · ${kind.detail(node, n)}`
-            return { key: node.id, label: labelOf(node), detail, icon: faceOf(node.type).icon }
+            return { key: node.id, label: namesOf(graph)(node.id), detail, icon: faceOf(node.type).icon }
           })
         : [],
     [open, graph, types, n],
@@ -61,11 +61,12 @@ export function NextDialog() {
   const source = useEditor((state) => [...state.nodes][0])
   const items = useMemo(() => {
     if (!open || source === undefined) return []
+    const nameOf = namesOf(doc.graph)
     const all = doc.graph.nodes.filter((node) => node.id !== source && node.type !== 'start')
     const found = all.map((node) => {
       const refusal = refusalOf(doc.graph, kinds, doc.workflowType, { source, target: node.id, way })
       const refused = refusal && refusalText(r, refusal)
-      return { key: node.id, label: labelOf(node), detail: kindOf(node, types).name(n), icon: faceOf(node.type).icon, refused }
+      return { key: node.id, label: nameOf(node.id), detail: kindOf(node, types).name(n), icon: faceOf(node.type).icon, refused }
     })
     return found.sort((a, b) => Number(a.refused !== undefined) - Number(b.refused !== undefined))
   }, [open, source, doc, kinds, types, way, r, n])

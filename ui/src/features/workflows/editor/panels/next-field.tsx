@@ -2,7 +2,7 @@ import { useReactFlow } from '@xyflow/react'
 import { useWords } from '../../../../shared/lib/i18n'
 import { Button, IconButton } from '../../../../shared/ui'
 import { outputOf } from '../../../../shared/ui/graph/flow'
-import { type GraphEdge, type GraphNode, inputsOf, labelOf, nodeOf, outputsOf, removeEdges } from '../graph'
+import { type GraphEdge, type GraphNode, inputsOf, namesOf, outputsOf, removeEdges } from '../graph'
 import { portsFor } from '../ports'
 import { useEditor } from '../store'
 import { useView } from '../view'
@@ -72,9 +72,8 @@ function Output({ way, edges }: { way: string | null; edges: readonly GraphEdge[
 function Linked({ edge, other }: { edge: GraphEdge; other: string }) {
   const w = useWords(words)
   const flow = useReactFlow()
-  const node = useEditor((state) => nodeOf(state.doc.graph, other))
   const editGraph = useEditor((state) => state.editGraph)
-  const label = node ? labelOf(node) : other
+  const label = useEditor((state) => namesOf(state.doc.graph)(other))
   return (
     <div className="flex items-center gap-1 rounded-md border border-line bg-sunken pl-2">
       <button type="button" onClick={() => showNode(flow, other)} className="min-w-0 flex-1 truncate text-left text-[13px] hover:underline">

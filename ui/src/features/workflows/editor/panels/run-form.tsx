@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { toolsQuery } from '../../../../shared/api/queries'
 import type { Run } from '../../../../shared/lib/run'
+import { apart } from '../../../../shared/lib/apart'
 import { formatMoment } from '../../../../shared/lib/format'
 import { useLanguage, useWords } from '../../../../shared/lib/i18n'
 import { readJson, writeJson } from '../../../../shared/lib/values'
@@ -25,7 +26,7 @@ export function RunForm({ onRun }: { onRun: (run: Run) => void }) {
   const bad = isCall && parsed(input) === undefined
   const take = (capture: Capture) => {
     setTool(keyOf(capture.serverName ?? '', capture.toolName ?? ''))
-    setInput(writeJson((capture.params as { arguments?: unknown } | null)?.arguments ?? {}, 2))
+    setInput(writeJson(argumentsOf(capture), 2))
   }
   const type = (text: string) => {
     setInput(text)
@@ -66,6 +67,8 @@ export function RunForm({ onRun }: { onRun: (run: Run) => void }) {
   )
 }
 
+const argumentsOf = ({ params }: Capture): unknown => (params as { arguments?: unknown } | null)?.arguments ?? {}
+
 const keyOf = (server: string, name: string) => writeJson([server, name])
 
 function parsed(text: string): unknown {
@@ -104,7 +107,9 @@ function CaptureField({ value, onChange, onTake }: CaptureFieldProps) {
     if (capture) onTake(capture)
   }
   const label = ({ at, toolName, serverName }: Capture) => `${formatMoment(at, language)} ${serverName ?? ''} / ${toolName ?? ''}`
-  const options = [{ value: TYPED, label: w.runCapturedNone }, ...captures.map((capture) => ({ value: capture.id, label: label(capture) }))]
+  // Within one second a tool is called more than once, with other arguments.
+  const labels = apart(captures, label, (capture) => writeJson(argumentsOf(capture)).slice(0, 200), 40)
+  const options = [{ value: TYPED, label: w.runCapturedNone }, ...captures.map((capture, at) => ({ value: capture.id, label: labels[at] }))]
   return (
     <Field label={w.runCaptured} hint={value === TYPED ? undefined : w.runMasked}>
       {(ids) => <Select {...ids} value={value} onValueChange={choose} options={options} />}
