@@ -1,6 +1,7 @@
 import type { ComponentProps } from 'react'
 import type { Role } from '../lib/access'
 import { classes } from '../lib/classes'
+import { useHeld } from './held'
 import { Icon, type IconName } from './icons'
 import { useRefusal } from './needs'
 import { useToast } from './say'
@@ -33,12 +34,13 @@ export function Button({ look = 'secondary', size = 'medium', icon, busy, classN
   // One that a role keeps from use can still be reached, and says why, by keyboard and by touch too.
   const refused = refusal !== undefined && !disabled && !busy
   const kept = refused && ({ type: 'button', title: refusal, 'aria-disabled': true, onClick: () => toast({ tone: 'info', title: refusal }) } as const)
+  const held = useHeld({ disabled, busy, onFocus: rest.onFocus, onBlur: rest.onBlur })
   return (
     <button
       type="button"
       {...rest}
       {...kept}
-      disabled={disabled || busy}
+      {...held}
       aria-busy={busy || undefined}
       className={classes(
         'inline-flex shrink-0 items-center justify-center rounded-md border whitespace-nowrap transition-colors select-none',

@@ -3,6 +3,7 @@ import { useId, type ComponentProps, type ReactNode } from 'react'
 import type { Role } from '../lib/access'
 import { classes } from '../lib/classes'
 import { useWords } from '../lib/i18n'
+import { useHeld } from './held'
 import { Icon } from './icons'
 import { useRefusal } from './needs'
 import { words } from './words'
@@ -119,15 +120,16 @@ interface SwitchProps {
 export function Switch({ checked, onCheckedChange, label, showLabel, disabled, needs }: SwitchProps) {
   const id = useId()
   const refusal = useRefusal(needs)
+  const held = useHeld({ disabled: disabled || refusal !== undefined })
   return (
     <span className="inline-flex items-center gap-2" title={refusal}>
       <RadixSwitch.Root
         id={id}
         checked={checked}
         onCheckedChange={onCheckedChange}
-        disabled={disabled || refusal !== undefined}
+        {...held}
         aria-label={showLabel ? undefined : label}
-        className="h-[18px] w-8 shrink-0 rounded-full bg-control transition-colors disabled:opacity-50 data-[state=checked]:bg-accent"
+        className="h-[18px] w-8 shrink-0 rounded-full bg-control transition-colors disabled:opacity-50 aria-disabled:opacity-50 data-[state=checked]:bg-accent"
       >
         <RadixSwitch.Thumb className="block size-3.5 translate-x-0.5 rounded-full bg-white transition-transform data-[state=checked]:translate-x-4" />
       </RadixSwitch.Root>
