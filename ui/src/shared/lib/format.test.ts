@@ -28,6 +28,11 @@ test('a moment of today has no date, another day has one, another year its year'
   expect(formatMoment(new Date(2031, 11, 24, 18).getTime(), 'en', now)).toBe('Dec 24, 2031, 18:00:00')
 })
 
+test.each(['en', 'ja'])('the hour after midnight is the first of the day, %s', (language) => {
+  const now = new Date(2026, 10, 15, 0, 5, 7).getTime()
+  expect(formatMoment(now, language, now)).toBe('00:05:07')
+})
+
 test('a name that is read from right to left turns nothing but itself', () => {
   expect(isolated("Node 'h' (\u202eעברית) has no script", ['h', '\u202eעברית'])).toBe("Node 'h' (\u2068\u202eעברית\u2069) has no script")
   expect(isolated('“Start” leads nowhere.', ['Start', ''])).toBe('“Start” leads nowhere.')

@@ -52,7 +52,7 @@ export function formatShare(part: number, whole: number): string {
 /** A moment in the words of the language: the time today, with the date on other days, and the year in other years. */
 export function formatMoment(at: number, language: string, now = Date.now()): string {
   const sameDay = new Date(at).toDateString() === new Date(now).toDateString()
-  const time: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', second: '2-digit', hour12: false }
+  const time: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' }
   const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear()
   const day: Intl.DateTimeFormatOptions = sameDay ? {} : { month: 'short', day: 'numeric', ...(!sameYear && { year: 'numeric' }) }
   return new Intl.DateTimeFormat(language, { ...day, ...time }).format(at)
