@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react'
 import { classes } from '../../shared/lib/classes'
+import { isComposing } from '../../shared/lib/composing'
 import { useWords } from '../../shared/lib/i18n'
 import { Icon, TextField, VirtualList } from '../../shared/ui'
 import { searchTools, type Tool } from './tools'
@@ -40,7 +41,7 @@ export function ToolList({ tools, selected, onSelect }: ToolListProps) {
           value={query}
           onChange={(event) => setQuery(event.target.value)}
           onKeyDown={(event) => {
-            if (event.key === 'Enter' && found[0]) onSelect(found[0])
+            if (event.key === 'Enter' && !isComposing(event) && found[0]) onSelect(found[0])
           }}
           className="pl-8!"
         />

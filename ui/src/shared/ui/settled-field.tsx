@@ -1,5 +1,4 @@
 import { useEffect, useEffectEvent, useState } from 'react'
-import { useSettled } from '../lib/settled'
 import { TextField } from './fields'
 
 interface SettledFieldProps {
@@ -18,15 +17,25 @@ interface SettledFieldProps {
 export function SettledField({ label, placeholder, title, value, onChange, type = 'text', className }: SettledFieldProps) {
   const [typed, setTyped] = useState(value)
   const [known, setKnown] = useState(value)
+  const [told, setTold] = useState<string>()
   if (known !== value) {
-    // Somebody else says something now, such as a press that clears all filters.
     setKnown(value)
-    setTyped(value)
+    // Somebody else says something now, such as a press that clears all filters. What was told from here comes back
+    // without the blanks around it, and when more may have been typed.
+    if (value !== told) {
+      setTold(undefined)
+      setTyped(value)
+    }
   }
-  const settled = useSettled(typed, 300).trim()
-  const tell = useEffectEvent((text: string) => {
-    if (text !== value && text === typed.trim()) onChange(text)
+  const tell = useEffectEvent(() => {
+    const text = typed.trim()
+    if (text === value) return
+    setTold(text)
+    onChange(text)
   })
-  useEffect(() => tell(settled), [settled])
+  useEffect(() => {
+    const timer = setTimeout(() => tell(), 300)
+    return () => clearTimeout(timer)
+  }, [typed])
   return <TextField type={type} aria-label={label} placeholder={placeholder ?? label} title={title} className={className} value={typed} onChange={(event) => setTyped(event.target.value)} />
 }

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { isComposing } from '../../../shared/lib/composing'
 import { useWords } from '../../../shared/lib/i18n'
 import { Button, IconButton, TextField } from '../../../shared/ui'
 import type { Schema } from '../schema/merge'
@@ -70,7 +71,7 @@ function Others({ path, object, names, rest, isMap }: { path: Path; object: Valu
             placeholder={w.memberName}
             value={name}
             onChange={(event) => setName(event.target.value)}
-            onKeyDown={(event) => event.key === 'Enter' && add()}
+            onKeyDown={(event) => event.key === 'Enter' && !isComposing(event) && add()}
             className="h-7! max-w-44 font-mono text-xs"
           />
           <Button size="small" icon="plus" disabled={taken} onClick={add}>{w.addMember}</Button>

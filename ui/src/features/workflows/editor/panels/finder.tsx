@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useId, useMemo, useState } from 'react'
 import { classes } from '../../../../shared/lib/classes'
+import { isComposing } from '../../../../shared/lib/composing'
 import { useWords } from '../../../../shared/lib/i18n'
 import { Icon, type IconName, TextField } from '../../../../shared/ui'
 import { words } from '../words'
@@ -36,6 +37,7 @@ export function Finder({ items, label, placeholder, onPick }: FinderProps) {
   const at = Math.min(wanted, found.length - 1)
   const pick = (item: Found | undefined) => item && !item.refused && onPick(item.key)
   const press = (event: KeyboardEvent) => {
+    if (isComposing(event)) return
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step !== undefined) {
       event.preventDefault()
