@@ -2,7 +2,7 @@ import { useCallback, useDeferredValue, useEffect, useEffectEvent, useMemo, useS
 import { base } from '../../shared/api/client'
 import { useAccount } from '../../shared/lib/access'
 import { useWords } from '../../shared/lib/i18n'
-import { Button, CodeEditor, IconButton, Kbd, Notice, useToast, copyText } from '../../shared/ui'
+import { Button, CodeEditor, IconButton, Kbd, Notice, useCopy, useToast } from '../../shared/ui'
 import { useCalls } from './call/calls'
 import { curl } from './call/curl'
 import { findProblems, SchemaForm } from './form/form'
@@ -31,6 +31,7 @@ function ready(form: FormState): Ready {
 export function Arguments({ tool, document }: { tool: Tool; document: SchemaDocument }) {
   const w = useWords(words)
   const toast = useToast()
+  const put = useCopy()
   const needsKey = Boolean(useAccount().name)
   const change = usePlayground((state) => state.change)
   const stored = usePlayground((state) => state.forms[tool.key])
@@ -60,8 +61,7 @@ export function Arguments({ tool, document }: { tool: Tool; document: SchemaDocu
   const copy = async () => {
     const json = args()
     if (json === undefined) return
-    await copyText(curl(base.href, tool.server, tool.name, json, needsKey))
-    toast({ tone: 'good', title: w.curlCopied, ...(needsKey && { text: w.curlKey }) })
+    if (await put(curl(base.href, tool.server, tool.name, json, needsKey))) toast({ tone: 'good', title: w.curlCopied, ...(needsKey && { text: w.curlKey }) })
   }
   const switchTo = (mode: string) => {
     try {

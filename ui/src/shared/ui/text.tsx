@@ -3,6 +3,7 @@ import { formatDuration, formatMoment } from '../lib/format'
 import { useLanguage, useWords } from '../lib/i18n'
 import { useNow } from '../lib/now'
 import { IconButton } from './button'
+import { useCopy } from './copy'
 import { words } from './words'
 
 /** A key of the keyboard. */
@@ -41,20 +42,6 @@ export function Until({ at, say }: { at: number; say: (span: string) => string }
   return at > now ? <span className="tabular-nums">{say(formatDuration(Math.ceil((at - now) / 1000) * 1000, language))}</span> : null
 }
 
-/** Puts a text on the clipboard. Works without a secure context too. */
-export async function copyText(text: string): Promise<void> {
-  if (navigator.clipboard) {
-    await navigator.clipboard.writeText(text)
-    return
-  }
-  const area = document.createElement('textarea')
-  area.value = text
-  document.body.append(area)
-  area.select()
-  document.execCommand('copy')
-  area.remove()
-}
-
 /** Copies a text and says so for a moment. */
 export function CopyButton({ text, label, className }: { text: string | (() => string); label?: string; className?: string }) {
   const w = useWords(words)
@@ -64,9 +51,7 @@ export function CopyButton({ text, label, className }: { text: string | (() => s
     const timer = setTimeout(() => setCopied(false), 1600)
     return () => clearTimeout(timer)
   }, [copied])
-  const copy = async () => {
-    await copyText(typeof text === 'string' ? text : text())
-    setCopied(true)
-  }
+  const put = useCopy()
+  const copy = async () => setCopied(await put(typeof text === 'string' ? text : text()))
   return <IconButton icon={copied ? 'check' : 'copy'} size="small" label={copied ? w.copied : (label ?? w.copy)} className={className} onClick={() => void copy()} />
 }

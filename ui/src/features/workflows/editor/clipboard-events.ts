@@ -1,7 +1,7 @@
 import { useReactFlow } from '@xyflow/react'
 import { useEffect, useEffectEvent } from 'react'
 import { useWords } from '../../../shared/lib/i18n'
-import { copyText, useToast } from '../../../shared/ui'
+import { useCopy, useToast } from '../../../shared/ui'
 import { besideOf } from './actions'
 import { readText } from './clipboard'
 import type { Position } from './graph'
@@ -14,6 +14,7 @@ import { words } from './words'
 export function useClipboard() {
   const w = useWords(words)
   const toast = useToast()
+  const write = useCopy()
   const flow = useReactFlow()
   const locked = useLocked()
   /** Tells why nothing can be changed, and whether that is so. */
@@ -35,8 +36,7 @@ export function useClipboard() {
   const copy = async () => {
     const text = editor.getState().copy()
     if (text === null) return
-    await copyText(text)
-    toast({ tone: 'good', title: w.copied(editor.getState().nodes.size) })
+    if (await write(text)) toast({ tone: 'good', title: w.copied(editor.getState().nodes.size) })
   }
   const paste = async (at?: Position) => {
     try {
