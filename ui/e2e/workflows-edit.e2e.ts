@@ -26,6 +26,30 @@ async function conflict(name: string): Promise<{ id: string; page: Page }> {
   return { id, page }
 }
 
+test('a save that is asked for again before it is answered is no conflict with oneself, and saves what was typed since', async () => {
+  const { id } = await store(lockgate, line('Held'))
+  const page = await open(lockgate, `#/workflows/${id}`)
+  await ready(page)
+  let [asked, answer] = [0, () => {}]
+  const held = new Promise<void>((done) => (answer = done))
+  await page.route(`**/api/workflows/${id}`, async (route) => {
+    if (route.request().method() === 'PATCH') {
+      asked += 1
+      await held
+    }
+    await route.continue()
+  })
+  await nameOf(page).fill('Held down')
+  for (let presses = 0; presses < 3; presses += 1) await page.keyboard.press('Control+s')
+  await eventually('it is asked', async () => asked > 0)
+  await nameOf(page).fill('Held down longer')
+  await page.keyboard.press('Control+s')
+  answer()
+  await eventually('the last name is saved', async () => (await stored(lockgate, id)).name === 'Held down longer')
+  await page.getByText('Saved', { exact: true }).waitFor()
+  expect([asked, (await stored(lockgate, id)).revision, await page.getByRole('dialog').count()]).toEqual([2, 3, 0])
+})
+
 test('who meets a newer version may keep the own one, on purpose', async () => {
   const { id, page } = await conflict('Kept')
   expect((await stored(lockgate, id)).name).toBe('Kept, theirs')

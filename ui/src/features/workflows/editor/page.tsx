@@ -193,7 +193,7 @@ function Notices({ newer, fixed, gone, saving }: { newer: boolean; fixed: boolea
       {fixed && <Notice tone="info">{w.fixed}</Notice>}
       {looking && <Notice tone="info">{w.looking}</Notice>}
       {gone && (
-        <Notice tone="bad" action={<Button needs="editor" size="small" onClick={() => void saving.saveAnew()}>{w.goneSave}</Button>}>
+        <Notice tone="bad" action={<Button needs="editor" size="small" busy={saving.busy} onClick={() => void saving.saveAnew()}>{w.goneSave}</Button>}>
           <strong className="font-semibold">{w.lead(w.goneTitle)}</strong>{w.goneText}
         </Notice>
       )}

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { WorkflowView } from '../../../shared/api/types'
 import { useWords } from '../../../shared/lib/i18n'
 import { useToast } from '../../../shared/ui'
@@ -16,6 +16,8 @@ export function useSaving() {
   const client = useQueryClient()
   const navigate = useNavigate()
   const [busy, setBusy] = useState(false)
+  const underWay = useRef(false)
+  const wished = useRef(false)
   const [theirs, setTheirs] = useState<WorkflowView | null>(null)
 
   const keep = (view: WorkflowView) => {
@@ -24,13 +26,25 @@ export function useSaving() {
   }
   const failed = (error: unknown) => toast({ tone: 'bad', error })
 
+  /** Does one thing at a time: a key that is pressed again, or held, does nothing before the first press is answered. */
+  const alone = async <T>(act: () => Promise<T>): Promise<T | undefined> => {
+    if (underWay.current) return undefined
+    setBusy(true)
+    underWay.current = true
+    try {
+      return await act()
+    } finally {
+      underWay.current = false
+      setBusy(false)
+    }
+  }
+
   /** Saves over that revision; tells whether it was saved. */
-  const save = async (over = editor.getState().revision): Promise<boolean> => {
+  const put = async (over = editor.getState().revision): Promise<boolean> => {
     const { id, edit, stored } = editor.getState()
     // What has no name gets one, and the field shows which.
     if (editor.getState().doc.name.trim() === '') edit((now) => ({ ...now, name: w.untitled }), 'name')
     const { doc } = editor.getState()
-    setBusy(true)
     try {
       const view = await saveWorkflow(id, doc, over)
       stored(doc, view.revision)
@@ -46,22 +60,26 @@ export function useSaving() {
       } else if (newerRevision(error) === undefined) failed(error)
       else await getWorkflow(id).then(setTheirs, failed)
       return false
-    } finally {
-      setBusy(false)
     }
+  }
+
+  /** Saves; what is changed while it does, and is to be saved too, is saved afterwards. */
+  const save = async () => {
+    wished.current = true
+    await alone(async () => {
+      do wished.current = false
+      while ((await put()) && wished.current && isDirty(editor.getState()))
+    })
   }
 
   const turn = async (on: boolean) => {
     const { id } = editor.getState()
-    if (on && isDirty(editor.getState()) && !(await save())) return
-    setBusy(true)
+    if (on && isDirty(editor.getState()) && !(await put())) return
     try {
       keep(await switchWorkflow(id, on))
       toast({ tone: 'good', title: on ? w.activated : w.disabled })
     } catch (error) {
       failed(error)
-    } finally {
-      setBusy(false)
     }
   }
 
@@ -105,7 +123,17 @@ export function useSaving() {
     }
   }
 
-  return { busy, save, turn, theirs, giveUp: () => setTheirs(null), takeTheirs, keepMine: () => theirs && save(theirs.revision), saveCopy, saveAnew }
+  return {
+    busy,
+    save,
+    turn: (on: boolean) => alone(() => turn(on)),
+    theirs,
+    giveUp: () => setTheirs(null),
+    takeTheirs,
+    keepMine: () => theirs && alone(() => put(theirs.revision)),
+    saveCopy: () => alone(saveCopy),
+    saveAnew: () => alone(saveAnew),
+  }
 }
 
 export type Saving = ReturnType<typeof useSaving>
