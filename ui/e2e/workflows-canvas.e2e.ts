@@ -226,3 +226,24 @@ for (const language of ['en', 'ja'] as const) {
     expect(cut).toEqual([])
   })
 }
+
+test('an edge is drawn and named whatever its output is called, and one that leaves no output can be taken away', async () => {
+  const { nodes, edges } = line('Of another editor', [hook('one', 250, 'return')]) as { nodes: object[]; edges: { source: string }[] }
+  const called = edges.map((edge) => ({ ...edge, sourceHandle: `${edge.source}-source-right` }))
+  const { id } = await store(lockgate, { ...line('Of another editor'), nodes, edges: [...called, { id: 'stray', source: 'end', target: 'one' }] })
+  const page = await open(lockgate, `#/workflows/${id}`)
+  await ready(page)
+  await hasEdges(page, 3)
+  await on(page, 'one').click()
+  await page.getByRole('region', { name: 'Next' }).getByRole('button', { name: 'call', exact: true }).waitFor()
+  await on(page, 'end').click()
+  await page.getByRole('region', { name: 'Next' }).getByRole('button', { name: /one/ }).last().click()
+  await page.getByRole('textbox', { name: 'Label' }).fill('One')
+  await page.keyboard.press('Control+s')
+  const saved = await eventually('it is saved', async () => {
+    const now = await stored(lockgate, id)
+    return now.edges.length === 3 && now
+  })
+  // Names stay as they were stored.
+  expect(saved.edges.map(({ sourceHandle }) => sourceHandle)).toEqual(['start-source-right', 'one-source-right', 'call-source-right'])
+})

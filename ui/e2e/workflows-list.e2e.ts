@@ -193,3 +193,21 @@ test('an older version is looked at, loaded into the editor, and saved as the ne
   await eventually('it is the newest', async () => (await stored(lockgate, id)).revision === 3)
   expect((await stored(lockgate, id)).name).toBe('As it was')
 })
+
+test('two workflows of one name, and two nodes of one label, are told apart', async () => {
+  const twins = [hook('hook-a', 250, 'return 1'), hook('hook-b', 500, 'return 2')].map((one) => ({ ...one, data: { ...one.data, label: 'Hook' } }))
+  const [first, second] = [await store(lockgate, line('Twin', twins)), await store(lockgate, line('Twin'))]
+  const page = await open(lockgate, '#/workflows')
+  await page.getByRole('radio', { name: new RegExp(`Twin.*${second.id.slice(0, 8)}`) }).click()
+  await eventually('the second is active', async () => (await stored(lockgate, second.id)).enabled)
+  expect((await stored(lockgate, first.id)).enabled).toBe(false)
+  await lockgate.api('POST', `api/workflows/${second.id}/disable`)
+  const runs = await open(lockgate, `#/runs?workflow=${first.id}`)
+  await runs.getByRole('combobox', { name: 'Workflow' }).getByText(first.id.slice(0, 8)).waitFor()
+  const editor = await open(lockgate, `#/workflows/${first.id}`)
+  await ready(editor)
+  await on(editor, 'call').click()
+  await editor.keyboard.press('/')
+  await editor.getByRole('option', { name: /Hook \(hook-b\)/ }).click()
+  await editor.locator('.react-flow__node.selected[data-id="hook-b"]').waitFor()
+})
