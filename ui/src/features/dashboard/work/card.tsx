@@ -84,7 +84,7 @@ function Actions({ session: { sessionId, status, running, waiting }, name }: { s
   ]
   return (
     <>
-      <Menu items={items}><IconButton icon="more" size="small" label={w.actions(name)} busy={deed.isPending} /></Menu>
+      <Menu items={items}><IconButton icon="more" size="small" tooltip={false} label={w.actions(name)} busy={deed.isPending} /></Menu>
       <ConfirmDialog open={asking} onOpenChange={setAsking} danger title={w.cancelTitle} description={w.cancelText} confirm={w.cancel} busy={deed.isPending} onConfirm={() => deed.mutate('cancel')}><p className="font-medium [overflow-wrap:anywhere]">{name}</p></ConfirmDialog>
     </>
   )
