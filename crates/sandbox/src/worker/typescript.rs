@@ -18,6 +18,9 @@ const TAIL: &str = "\n}";
 
 const PROPERTY: &str =
     "a parameter that is a property too would have to become other code; assign it in the constructor";
+const AHEAD: &str = "a type before its expression must stand in the same line; write `as` behind it";
+const HIDDEN: &str =
+    "what stands behind this type would begin a block or a declaration without it; put brackets around it";
 
 /// Deeper brackets are left to the engine, which has an end for them.
 const DEEPEST: usize = 400;
@@ -54,7 +57,8 @@ pub(super) fn read(script: &str) -> Reading {
         let at = first.labels.first().map_or(0, |label| label.offset() as usize);
         return Reading::Unread(wrong(script, at, &first.message));
     }
-    let mut eraser = Eraser { text: &text, blanks: Blanks::default(), refused: None };
+    let comments = parsed.program.comments.iter().map(|comment| range(comment.span)).collect();
+    let mut eraser = Eraser { text: &text, comments, blanks: Blanks::default(), head: None, refused: None };
     eraser.visit_program(&parsed.program);
     if let Some((at, message)) = eraser.refused {
         return Reading::Refused(wrong(script, at, message));
@@ -90,7 +94,11 @@ fn wrong(script: &str, at: usize, message: &str) -> Wrong {
 /// Finds what goes.
 struct Eraser<'t> {
     text: &'t str,
+    /// Where comments stand, in their order.
+    comments: Vec<Range<usize>>,
     blanks: Blanks,
+    /// Where an expression begins whose first word would make something else of it, and which words would.
+    head: Option<(usize, &'static [&'static str])>,
     /// The first thing that cannot just go: where it stands, and what is said of it.
     refused: Option<(usize, &'static str)>,
 }
@@ -114,9 +122,15 @@ impl<'t> Eraser<'t> {
         self.refused.get_or_insert((range(span).start, message));
     }
 
+    fn is_comment(&self, at: usize) -> bool {
+        let begun = self.comments.partition_point(|comment| comment.start <= at);
+        self.comments[..begun].last().is_some_and(|comment| comment.contains(&at))
+    }
+
     /// Takes a mark such as `?` away that stands in this part of the text.
     fn take_mark(&mut self, mark: char, part: Range<usize>) {
-        if let Some(at) = self.part(part.clone()).find(mark).map(|at| part.start + at) {
+        let mut marks = self.part(part.clone()).match_indices(mark).map(|(at, _)| part.start + at);
+        if let Some(at) = marks.find(|at| !self.is_comment(*at)) {
             self.blanks.take(at..at + mark.len_utf8());
         }
     }
@@ -175,6 +189,16 @@ impl<'a> Visit<'a> for Eraser<'_> {
         }
     }
 
+    fn visit_expression_statement(&mut self, it: &ExpressionStatement<'a>) {
+        self.head = Some((range(it.span).start, &["{", "function", "class"]));
+        walk::walk_expression_statement(self, it);
+    }
+
+    fn visit_arrow_function_body(&mut self, it: &ArrowFunctionBody<'a>) {
+        self.head = Some((range(it.span()).start, &["{"]));
+        walk::walk_arrow_function_body(self, it);
+    }
+
     fn visit_variable_declaration(&mut self, it: &VariableDeclaration<'a>) {
         match it.declare {
             true => self.take_whole(it.span),
@@ -216,8 +240,8 @@ impl<'a> Visit<'a> for Eraser<'_> {
                 self.blanks.put(last, ')');
             }
         }
-        if let Some(names) = it.type_parameters.as_ref().filter(|_| it.r#async) {
-            // And `async` in that of the other bracket.
+        if let Some(names) = &it.type_parameters {
+            // And what stands before it, such as `async` or `return`, in that of the other bracket.
             let names = range(names.span);
             if self.has_break(names.start..params.start) {
                 self.blanks.put(names.start, '(');
@@ -250,7 +274,8 @@ impl<'a> Visit<'a> for Eraser<'_> {
         }
         if let (Some(first), Some(last)) = (it.implements.first(), it.implements.last()) {
             let before = self.part(0..range(first.span).start);
-            let start = before.rfind("implements").unwrap_or(before.len());
+            let mut words = before.rmatch_indices("implements").map(|(at, _)| at);
+            let start = words.find(|at| !self.is_comment(*at)).unwrap_or(before.len());
             self.blanks.take(start..range(last.span).end);
         }
         walk::walk_class(self, it);
@@ -281,8 +306,13 @@ impl<'a> Visit<'a> for Eraser<'_> {
             }
         }
         walk::walk_property_definition(self, it);
-        if value.is_some() {
-            self.close(it.span);
+        self.close(it.span);
+    }
+
+    fn visit_accessor_property(&mut self, it: &AccessorProperty<'a>) {
+        match it.r#type {
+            AccessorPropertyType::TSAbstractAccessorProperty => self.take_whole(it.span),
+            AccessorPropertyType::AccessorProperty => walk::walk_accessor_property(self, it),
         }
     }
 
@@ -324,10 +354,13 @@ impl<'a> Visit<'a> for Eraser<'_> {
     fn visit_ts_type_assertion(&mut self, it: &TSTypeAssertion<'a>) {
         let part = range(it.span).start..range(it.expression.span()).start;
         if self.has_break(part.clone()) {
-            self.refuse(
-                it.span,
-                "a type before its expression must stand in the same line; write `as` behind it",
-            );
+            self.refuse(it.span, AHEAD);
+        }
+        if let Some((_, words)) = self.head.filter(|(at, _)| *at == part.start) {
+            self.head = Some((part.end, words));
+            if words.contains(&first(&self.text[part.end..])) {
+                self.refuse(it.span, HIDDEN);
+            }
         }
         self.blanks.take(part);
         self.visit_expression(&it.expression);
@@ -374,10 +407,20 @@ fn range(span: Span) -> Range<usize> {
     span.start as usize..span.end as usize
 }
 
+/// The name with which a text begins, or else its first character.
+fn first(text: &str) -> &str {
+    let end = text.find(|c| !is_part(c)).filter(|end| *end > 0);
+    &text[..end.or(text.chars().next().map(char::len_utf8)).unwrap_or_default()]
+}
+
+/// Whether a character may stand in a name.
+fn is_part(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '$'
+}
+
 /// The words of a text that are names, and where they begin.
 fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
-    let pieces = text.split(move |c| !is_part(c)).filter(|word| !word.is_empty());
+    let pieces = text.split(|c| !is_part(c)).filter(|word| !word.is_empty());
     pieces.map(move |word| (word.as_ptr() as usize - text.as_ptr() as usize, word))
 }
 

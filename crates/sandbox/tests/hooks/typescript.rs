@@ -5,6 +5,7 @@ use lockgate_sandbox::{ErrorCode, Script};
 
 crate::tests![
     types_are_taken_away_before_a_script_runs,
+    a_script_does_what_it_does_in_typescript,
     what_is_javascript_runs_as_such,
     an_error_has_its_place_in_what_was_written,
     what_is_neither_is_told_by_whoever_came_further,
@@ -42,6 +43,56 @@ fn types_are_taken_away_before_a_script_runs() {
         } else {
             assert_eq!(value(script), expected, "{script}");
         }
+    }
+}
+
+/// Where what is left would read on, end early, or mean something else.
+fn a_script_does_what_it_does_in_typescript() {
+    for (script, expected) in [
+        // Lines that must not join.
+        ("const d = 1, b = (n: number) => n\nconst c = b as any\n(d)\nreturn typeof c", r#""function""#),
+        ("let i = 1; const a = [4, 5] as number[]\n[i] = a\nreturn i", "4"),
+        ("let a: number\n[a] = [2]\nreturn a", "2"),
+        ("const g = 3, a = 6 as number\n/2/g\nreturn a", "1"),
+        ("let a = 1, b = 2; a!\n++b; return [a, b] as number[]", "[1,3]"),
+        ("type A = number\n(function () {})()\nreturn 1", "1"),
+        ("const f = () => 7 as number\n`x`\nreturn f()", "7"),
+        ("class A { x = 1 as number\n ['y'] = 2 }\nreturn new A()", r#"{"x":1,"y":2}"#),
+        ("class A { x: any\n *y() { yield 1 } }\nreturn [...new A().y()]", "[1]"),
+        ("class A { get: any\n a() { return 1 } }\nreturn ['get' in new A(), new A().a()]", "[true,1]"),
+        ("class A { set?: any\n a(b) { return b } }\nreturn ['set' in new A(), new A().a(1)]", "[true,1]"),
+        ("class A { static: any\n a() { return 1 } }\nreturn ['static' in new A(), new A().a()]", "[true,1]"),
+        ("class A { get?\n a() { return 1 } }\nreturn ['get' in new A(), new A().a()]", "[true,1]"),
+        ("class A { declare a: any; static b: any\n static c() { return 'b' in A } }\nreturn [A.c(), 'a' in new A()]", "[true,false]"),
+        // Lines that must not part.
+        ("const f = () => { return <\nT,\n>(a: T) => a }\nreturn f()?.(1)", "1"),
+        ("function* f(): any { yield <T extends {\n a: 1 }>(a: T) => a }\nreturn typeof f().next().value", r#""function""#),
+        ("const f = (a: number): {\n  b: number\n} => ({b: a}); return f(1)", r#"{"b":1}"#),
+        ("const f = async <\nT>(a: T)\n: Promise<T> => a; return await f(1)", "1"),
+        ("return context.request.params.name as {\n}, 1", "1"),
+        // Brackets and signs that belong to types.
+        ("const f = <T,>(a: T) => a, g = f<number>; return [f<number>(1), g?.<number>(2), f<string>\n(3)]", "[1,2,3]"),
+        ("const a: any = {b: null, c: 8}; return [a?.b?.d!.e, (a?.c)! / 2, a.c! as number > 1]", "[null,4,true]"),
+        ("const a: any = {}; a.b! = 1; (a.c as number) = 2; [a.d as any, a.e!] = [3, 4]; (<any>a.b)++; return a", r#"{"b":2,"c":2,"d":3,"e":4}"#),
+        ("const a: any[] = []; for (a[0]! of [1, 2] as number[]); return a satisfies any[]", "[2]"),
+        ("const [a, b, c, d] = [1, 2, 3, 4] as number[]; return [a < b, c > d]", "[true,false]"),
+        ("const x = 1; return x ? (y: number): number => y : null as any, - <any>-x", "1"),
+        ("const f = () => (<any>{a: 1}); return f()", r#"{"a":1}"#),
+        // What stands there for the compiler alone.
+        (
+            "function f(this: any, a?: number, ...b: any[]): number\nfunction f(this: any, a?, ...b) { return f.length + b.length }\nreturn f(1, 2)",
+            "2",
+        ),
+        (
+            "abstract class A { abstract a(): void; protected constructor(b: any); constructor(public_?: any) {} [k: string]: any }
+             class B extends A implements A { override a(): void {} private static readonly c? = 5; static d() { return B.c } }
+             return [B.d(), Object.keys(new B())]",
+            "[5,[]]",
+        ),
+        ("declare let a: any, b: any; declare function g(): void; interface C {} return [typeof a, typeof g]", r#"["undefined","undefined"]"#),
+        ("const a: unique symbol | 'é' = 'é' as any, b: `x${string}` = `x${a as string}`; return b", r#""xé""#),
+    ] {
+        assert_eq!(value(script), expected, "{script}");
     }
 }
 

@@ -57,7 +57,7 @@ fn members_of_classes_lose_what_is_there_for_the_compiler() {
     for (script, expected) in [
         (
             "class A<T> extends B<T> implements C, D<T> { x: T }",
-            "class A    extends B                       { x    }",
+            "class A    extends B                       { x;   }",
         ),
         (
             "abstract class A { abstract f(): void; abstract y: T; g() {} }",
@@ -65,7 +65,7 @@ fn members_of_classes_lose_what_is_there_for_the_compiler() {
         ),
         (
             "class A { private x = 1; public static y?: T; readonly z!: T }",
-            "class A { ;       x = 1; ;      static y    ; ;        z     }",
+            "class A { ;       x = 1; ;      static y    ; ;        z ;   }",
         ),
         ("class A { static readonly x = 1 }", "class A { static          x = 1 }"),
         (
@@ -82,6 +82,23 @@ fn members_of_classes_lose_what_is_there_for_the_compiler() {
             "class A { constructor(a: T) { super() } private = 1 }",
             "class A { constructor(a   ) { super() } private = 1 }",
         ),
+        ("abstract class A { abstract accessor x: T; y }", "         class A { ;                       y }"),
+        // Without a type they would go on in the next line.
+        ("class A { get: T\n f() {} }", "class A { get;  \n f() {} }"),
+        ("class A { static?\n f() {} }", "class A { static;\n f() {} }"),
+        ("class A { private set!: T\n f(a) {} }", "class A { ;       set ;  \n f(a) {} }"),
+    ] {
+        check(script, expected);
+    }
+}
+
+#[test]
+fn what_a_comment_says_is_no_mark() {
+    for (script, expected) in [
+        ("function f(a /* ? */?: T) {}", "function f(a /* ? */    ) {}"),
+        ("let a /* ! */!: T", "let a /* ! */ ;  "),
+        ("class A { f // ?\n?() {} }", "class A { f // ?\n () {} }"),
+        ("class A implements /* implements */ B {}", "class A                               {}"),
     ] {
         check(script, expected);
     }
@@ -120,6 +137,7 @@ fn what_goes_at_the_end_of_a_line_joins_no_lines() {
         ("const f = (a): {\n  b: C\n} => a", "const f = (a    \n      \n) => a"),
         ("const f = (a)\n: B => a", "const f = (a \n  ) => a"),
         ("const f = async <\nA>(a: A) => a", "const f = async (\n   a   ) => a"),
+        ("return <A extends {\n  b: C\n}>(a: A) => a", "return (           \n      \n   a   ) => a"),
     ] {
         check(script, expected);
     }
@@ -146,6 +164,11 @@ fn what_would_have_to_become_other_code_is_refused() {
     refused("namespace N { export const a = 1 }", (1, 1), "namespace");
     refused("class A { constructor(private x: T) {} }", (1, 23), "constructor");
     refused("return <\nT>a", (1, 8), "as");
+    // Without its type it would be a block, or a function with a name.
+    refused("const f = () => <T>{a: 1}", (1, 17), "brackets");
+    refused("a.map(b => <A><B>{}.c)", (1, 15), "brackets");
+    refused("<any>{a}.b()", (1, 1), "brackets");
+    refused("<any>function f() {}", (1, 1), "brackets");
 }
 
 #[test]
