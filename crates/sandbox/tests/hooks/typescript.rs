@@ -10,6 +10,7 @@ crate::tests![
     an_error_has_its_place_in_what_was_written,
     what_is_neither_is_told_by_whoever_came_further,
     it_is_checked_in_the_form_in_which_it_runs,
+    a_long_script_is_read_in_time,
     no_script_leaves_its_function_with_types,
 ];
 
@@ -129,6 +130,11 @@ fn it_is_checked_in_the_form_in_which_it_runs() {
     assert_eq!(results.iter().map(Result::is_ok).collect::<Vec<_>>(), [true, true, false, true]);
     let named = Script::new("named", good);
     assert_eq!(named.source.as_ref(), good, "what is kept is what was written");
+}
+
+fn a_long_script_is_read_in_time() {
+    let script = "context.a(1 as number);\n".repeat(30_000);
+    assert_eq!(runtime().block_on(sandbox().check(&script)), Ok(()));
 }
 
 fn no_script_leaves_its_function_with_types() {

@@ -1,6 +1,6 @@
 //! A text in which some places become blanks, so that everything else stays in its line and column.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 /// What is to become of a text.
@@ -8,6 +8,8 @@ use std::ops::Range;
 pub(super) struct Blanks {
     /// What goes, in any order.
     gone: Vec<Range<usize>>,
+    /// Where each of those begins, by its end; the latest, where several end there.
+    begins: HashMap<usize, usize>,
     /// What stands in the place of the character that begins here.
     put: BTreeMap<usize, char>,
 }
@@ -15,7 +17,10 @@ pub(super) struct Blanks {
 impl Blanks {
     /// Takes this part away.
     pub(super) fn take(&mut self, part: Range<usize>) {
-        self.gone.push(part);
+        if !part.is_empty() {
+            self.begins.insert(part.end, part.start);
+            self.gone.push(part);
+        }
     }
 
     /// Puts a character into the place of the one that begins there.
@@ -25,7 +30,7 @@ impl Blanks {
 
     /// Where a part that goes begins, of those that end here.
     pub(super) fn begins_of(&self, end: usize) -> Option<usize> {
-        self.gone.iter().rev().find(|part| part.end == end && !part.is_empty()).map(|part| part.start)
+        self.begins.get(&end).copied()
     }
 
     /// The text without what goes; nothing where all of it stays.
