@@ -118,6 +118,20 @@ fn twenty_calls_at_once_do_not_see_each_other() {
 }
 
 #[test]
+fn what_a_graph_is_executed_with_arrives_as_it_is_written() {
+    let gateway = TestGateway::with(|s| s.env("FX_FIDELITY", "1"));
+    let id = active(&gateway, graph("w", &[hook("h", "return")], &[]));
+    let arguments = r#"{"z":1.50,"big":12345678901234567890123,"e":1E+2}"#;
+    let context = format!(r#"{{"request":{{"params":{{"name":"raw-params","arguments":{arguments}}}}}}}"#);
+    let request = Request::new("POST", &format!("/api/workflows/{id}/execute"));
+    let reply = gateway.http().send(&request.body("application/json", format!(r#"{{"context":{context}}}"#)));
+    reply.expect_status(200);
+    // The server tells in a text what it got.
+    let told = json!(arguments).to_string();
+    assert!(reply.text().contains(told.trim_matches('"')), "{}", reply.text());
+}
+
+#[test]
 fn a_graph_is_executed_once_over_the_api() {
     let gateway = start();
     let id = create(&gateway, graph("w", &[hook("h", "context.request.params.arguments.v = 'pre'")], &[]));

@@ -5,6 +5,7 @@ use super::shelf::Entry;
 use super::{Active, faults};
 use crate::access::Pass;
 use crate::call::Failure;
+use crate::called::member;
 use crate::caller::Caller;
 use crate::endpoint::Target;
 use crate::errand::{Errand, Params, read_input};
@@ -16,7 +17,6 @@ use crate::sight::{Carrier, Seen, Visit, Way};
 use crate::waited::Footprint;
 use mcp::Kind;
 use model::{Code, Fault, WorkflowType};
-use serde_json::Value;
 use serde_json::value::RawValue;
 use std::time::Instant;
 
@@ -34,7 +34,7 @@ impl Gateway {
         body: &str,
         carrier: Carrier<'_>,
     ) -> Result<String, Fault> {
-        let body: Value = serde_json::from_str(body)
+        let body: &RawValue = serde_json::from_str(body)
             .map_err(|error| faults::wrong("body", format!("body must be a JSON object: {error}")))?;
         let kind = {
             let row = self.graphs.shelf.row();
@@ -42,15 +42,18 @@ impl Gateway {
             runs(entry)?;
             entry.workflow.workflow_type
         };
-        let context = body.get("context").filter(|context| context.is_object());
+        let context = part(body.get(), "context").filter(|context| context.starts_with('{'));
         let context = context.ok_or_else(|| faults::wrong("context", "context must be a JSON object"))?;
-        let request = &context["request"];
-        if let Some(method) = request.get("method").filter(|method| *method != kind.name()) {
+        let [request, metadata] = ["request", "metadata"].map(|name| part(context, name).unwrap_or("{}"));
+        if let Some(method) = part(request, "method")
+            && member(request, "method").as_deref() != Some(kind.name())
+        {
             let message = format!("context.request.method must be {kind}, not {method}");
             return Err(faults::wrong("context.request.method", message));
         }
         let footprint = Footprint::default();
-        let caller = Caller::new(context["metadata"]["clientId"].as_str()).with(pass).watching();
+        let client = member(metadata, "clientId");
+        let caller = Caller::new(client.as_deref()).with(pass).watching();
         let caller = caller.leaving(&footprint);
         let visit = self.visit(Way::Rest, kind.name(), carrier, Instant::now()).by(caller);
         let work = async {
@@ -59,7 +62,10 @@ impl Gateway {
                     let (outcome, trace) = self.tools_json(caller).await;
                     Executed::of(trace, outcome.err())
                 }
-                _ => self.execute_call(context, caller).await,
+                _ => {
+                    let server = part(context, "serverName").map_or(metadata, |_| context);
+                    self.execute_call(request, member(server, "serverName").as_deref(), caller).await
+                }
             }
         };
         let Executed { trace, code, fault, server, tool } = Visit::within(Some(&visit), work).await;
@@ -72,18 +78,13 @@ impl Gateway {
         }
     }
 
-    async fn execute_call(&self, context: &Value, caller: Caller<'_>) -> Executed {
-        let params = RawValue::from_string(context["request"]["params"].to_string());
-        let read = match &params {
-            Ok(params) => read_input(params),
-            Err(_) => Err(faults::wrong("context.request.params", "params must be JSON")),
-        };
-        let (name, input) = match read {
+    /// The parameters go on as they are written.
+    async fn execute_call(&self, request: &str, server: Option<&str>, caller: Caller<'_>) -> Executed {
+        let params = part(request, "params").and_then(|params| serde_json::from_str(params).ok());
+        let (name, input) = match read_input(params.unwrap_or(RawValue::NULL)) {
             Ok(read) => read,
             Err(fault) => return Executed::refused(fault),
         };
-        let server = context.get("serverName").or_else(|| context["metadata"].get("serverName"));
-        let server = server.and_then(Value::as_str);
         let refused = |fault: Fault| {
             let subject = || format!("{}/{name}", server.unwrap_or_default());
             self.refuse_call(&caller, "tools/call", fault.code, subject);
@@ -119,6 +120,11 @@ impl Gateway {
             }),
         }
     }
+}
+
+/// The text of a member of an object.
+fn part<'a>(object: &'a str, name: &str) -> Option<&'a str> {
+    mcp::member_at(object, name).map(|at| &object[at])
 }
 
 /// Whether the graph of a workflow would run.
