@@ -130,6 +130,25 @@ test('a workflow is saved as a template, and the template makes another one', as
   expect(JSON.stringify((await all()).find(({ name }) => name === 'Made again')?.nodes)).toContain('// kept')
 })
 
+test('a template of one’s own is deleted when that is confirmed', async () => {
+  const { id } = await store(lockgate, line('Not for long'))
+  await lockgate.api('POST', 'api/templates', { workflowId: id })
+  const left = async () => (await lockgate.api<{ name: string }[]>('GET', 'api/templates')).some(({ name }) => name === 'Not for long')
+  const page = await open(lockgate, '#/workflows')
+  await page.getByRole('button', { name: 'New workflow' }).first().click()
+  const deletes = page.getByRole('button', { name: 'Delete the template “Not for long”' })
+  await deletes.click()
+  const question = page.getByRole('dialog', { name: 'Delete “Not for long”?' })
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  expect(await left()).toBe(true)
+  await deletes.click()
+  await axe(page)
+  await question.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByText('“Not for long” was deleted.').first().waitFor()
+  expect(await left()).toBe(false)
+  await page.getByRole('dialog', { name: 'New workflow' }).waitFor()
+})
+
 test('the node of a plug-in has a form from its schema', async () => {
   const { id } = await store(lockgate, line('With a plug-in'))
   const page = await open(lockgate, `#/workflows/${id}`)

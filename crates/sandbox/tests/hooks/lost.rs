@@ -85,7 +85,7 @@ fn a_loop_that_throws_ends_with_its_time() {
     }
 }
 
-fn children() -> Vec<u32> {
+pub(crate) fn children() -> Vec<u32> {
     let tasks = std::fs::read_dir("/proc/self/task").unwrap().flatten();
     let texts = tasks.map(|task| std::fs::read_to_string(task.path().join("children")).unwrap_or_default());
     texts

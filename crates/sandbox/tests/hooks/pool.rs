@@ -1,8 +1,10 @@
 //! The workers: how many, for whom, and what becomes of them.
 
+use crate::lost::children;
 use crate::support::{Call, error, is_through, new_sandbox, pre, runtime, step};
 use lockgate_sandbox::{ErrorCode, Limit, Rank, Sandbox, Script, Step, Verdict};
 use std::time::{Duration, Instant};
+use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
 crate::tests![
@@ -88,7 +90,8 @@ fn sleeping_scripts_do_not_block_others() {
 fn too_many_slow_scripts_are_told_so() {
     runtime().block_on(async {
         let sandbox = warm(1).await;
-        let slow = pre(&["await sleep(5000); await sleep(5000)"]).limit(Duration::from_secs(60));
+        // Longer than any machine takes to start all workers.
+        let slow = pre(&["for (let n = 0; n < 10; n++) await sleep(5000)"]).limit(Duration::from_secs(60));
         let many: Vec<_> = (0..64)
             .map(|_| {
                 let (sandbox, call) = (sandbox.clone(), slow.clone());
@@ -99,9 +102,8 @@ fn too_many_slow_scripts_are_told_so() {
         let ran = pre(&["", ""]).limit(Duration::from_millis(50)).run_in(&sandbox).await;
         assert_eq!((error(&ran).code, error(&ran).limit), (ErrorCode::ExecutionError, Some(Limit::Workers)));
         assert!(matches!(ran.reports[1].verdict, Verdict::Failed(_)));
-        for one in many {
-            assert!(is_through(&one.await.unwrap()));
-        }
+        assert!(many.iter().all(|one| !one.is_finished()));
+        many.iter().for_each(JoinHandle::abort);
         sandbox.stop().await;
     });
 }
@@ -168,7 +170,7 @@ fn a_job_that_nobody_waits_for_takes_its_worker_along() {
 
 fn a_worker_is_replaced_when_it_has_done_enough() {
     runtime().block_on(async {
-        let sandbox = warm(0).await;
+        let (sandbox, first) = crate::lost::warm(0).await;
         let call = pre(&["context.request.params.n = 1"]).params("{}");
         let once = || async {
             let ran = call.run_in(&sandbox).await;
@@ -177,7 +179,10 @@ fn a_worker_is_replaced_when_it_has_done_enough() {
         for _ in 0..7_510 {
             tokio::join!(once(), once(), once(), once());
         }
-        assert_eq!(sandbox.workers().started, 2);
+        // Where others are slow there may be more than one that takes its place.
+        assert!(sandbox.workers().started >= 2, "{:?}", sandbox.workers());
+        until("the first one is gone", || !children().contains(&first[0])).await;
+        assert_eq!(sandbox.workers().killed, 0);
         sandbox.stop().await;
     });
 }

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { WorkflowView } from '../../../shared/api/types'
 import { apart } from '../../../shared/lib/apart'
 import { useLanguage, useWords } from '../../../shared/lib/i18n'
-import { Badge, Button, Dialog, Failure, Field, Icon, IconButton, type IconName, Notice, Select, TextField, useToast } from '../../../shared/ui'
+import { Badge, Button, ConfirmDialog, Dialog, Failure, Field, Icon, IconButton, type IconName, Notice, Select, TextField, useToast } from '../../../shared/ui'
 import { activitiesQuery, createFromTemplate, createWorkflow, deleteTemplate, type Template, templatesQuery } from '../api'
 import { blankGraph, sessionGraph } from '../editor/edits'
 import type { WorkflowType } from '../editor/rules'
@@ -54,11 +54,15 @@ function TemplateChoice({ template, title, onChoose }: { template: Template; tit
   const w = useWords(words)
   const client = useQueryClient()
   const toast = useToast()
+  const [asking, setAsking] = useState(false)
   const remove = useMutation({
     mutationFn: () => deleteTemplate(template.id),
     onSuccess: () => toast({ tone: 'good', title: w.removed(title) }),
     onError: (error) => toast({ tone: 'bad', error }),
-    onSettled: () => client.invalidateQueries({ queryKey: templatesQuery.queryKey }),
+    onSettled: () => {
+      setAsking(false)
+      return client.invalidateQueries({ queryKey: templatesQuery.queryKey })
+    },
   })
   return (
     <>
@@ -71,8 +75,18 @@ function TemplateChoice({ template, title, onChoose }: { template: Template; tit
         onClick={onChoose}
       />
       {template.source === 'own' && (
-        <IconButton needs="editor" icon="trash" size="small" className="absolute right-1.5 bottom-1.5" label={w.templateRemove(title)} onClick={() => remove.mutate()} />
+        <IconButton needs="editor" icon="trash" size="small" className="absolute right-1.5 bottom-1.5" label={w.templateRemove(title)} onClick={() => setAsking(true)} />
       )}
+      <ConfirmDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title={w.removeTitle(title)}
+        description={w.templateRemoveText}
+        confirm={w.remove}
+        danger
+        busy={remove.isPending}
+        onConfirm={() => remove.mutate()}
+      />
     </>
   )
 }
