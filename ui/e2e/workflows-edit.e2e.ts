@@ -90,7 +90,7 @@ test('who meets a newer version that cannot be read is told, and saves later', a
   await page.getByText('Somebody saved a newer version').waitFor()
   await page.route(`**/api/workflows/${id}`, (route) => (route.request().method() === 'GET' ? route.abort() : route.continue()))
   await page.keyboard.press('Control+s')
-  await page.getByText('The gateway cannot be reached. Is it running?').waitFor()
+  await page.getByText('The gateway cannot be reached. Is it running?').first().waitFor()
   await page.unroute(`**/api/workflows/${id}`)
   await page.keyboard.press('Control+s')
   await page.getByRole('dialog', { name: 'Somebody saved this workflow before you' }).waitFor()
