@@ -184,6 +184,11 @@ fn hooks_after_a_rename_see_the_new_name_over_rest_and_of_one_that_nobody_has() 
     post(&gateway, "tell", "context.response.seen = [context.toolName, context.serverName]");
     let seen = rest(&gateway, json!({})).result()["seen"].clone();
     assert_eq!(seen, json!(["plain", "test-server"]));
+    // Also where no server is asked.
+    let answers = "context.request.params.name = 'plain'; return {response: {content: []}}";
+    patch(&gateway, &id, json!({"script": answers}));
+    let seen = rest(&gateway, json!({})).result()["seen"].clone();
+    assert_eq!(seen, json!(["plain", "test-server"]));
     patch(&gateway, &id, json!({"script": "context.request.params.name = 'nothing'"}));
     let guard = "return {continue: false, error: {message: `${context.toolName} ${context.serverName}`}}";
     pre(&gateway, "guard", guard);

@@ -2,8 +2,10 @@
 
 use crate::support::{Call, error, is_through, post, pre};
 use lockgate_sandbox::{End, ErrorCode, Verdict};
+use std::time::Duration;
 
 crate::tests![
+    what_acts_like_a_promise_is_waited_for,
     nothing_returned_goes_on,
     what_is_no_verdict_is_an_error_of_the_hook,
     what_was_taken_away_is_an_error_of_the_hook,
@@ -315,4 +317,31 @@ fn a_post_hook_runs_when_the_call_failed() {
     assert_eq!((ran.response, ran.shared.as_deref()), (None, Some("{\"seen\":1}")));
     let ran = post(&["return {continue: true, response: context.response}"]).response(None).run();
     assert!(is_through(&ran) && ran.response.is_none(), "there was no reply to take away: {:?}", ran.reports);
+}
+
+/// A script in which the word `await` does not stand is no async function, and nobody can tell.
+fn what_acts_like_a_promise_is_waited_for() {
+    for returned in [
+        "{continue: false}",
+        "Promise.resolve({continue: false})",
+        "sleep(1).then(() => ({continue: false}))",
+        "{then(done) { done({continue: false}) }}",
+        "Object.defineProperty(Promise.resolve({}), 'then', {value: (done) => done({continue: false})})",
+        "Object.assign(() => {}, {then(done) { done({continue: false}) }})",
+    ] {
+        for script in [format!("return {returned}"), format!("/* await */ return {returned}")] {
+            let ran = pre(&[&script]).run();
+            assert!(matches!(ran.end, End::Blocked { .. }), "{script}: {:?}", ran.reports);
+        }
+    }
+    for returned in ["Promise.reject(new Error('x'))", "{get then() { throw new Error('x') }}"] {
+        for script in [format!("return {returned}"), format!("/* await */ return {returned}")] {
+            let ran = pre(&[&script]).run();
+            assert_eq!(error(&ran).message, "x", "{script}");
+        }
+    }
+    for script in ["return {then() {}}", "/* await */ return {then() {}}"] {
+        let ran = pre(&[script]).limit(Duration::from_millis(500)).run();
+        assert_eq!(error(&ran).code, ErrorCode::Timeout, "{script}");
+    }
 }
