@@ -204,17 +204,15 @@ impl Gateway {
         passage: &mut Passage<'_>,
     ) -> Result<Box<RawValue>, Halt> {
         let recorded = self.graphs.recorder().is_some() || passage.is_watched();
-        let read = |graph: &Graph| graph.reads_request() || recorded;
         let compiled = graph.as_ref().and_then(Active::graph);
-        let sent = match passage.is_empty() && !compiled.is_some_and(|graph| read(graph)) {
-            // Nobody looks at it.
-            true => "{}".into(),
-            false => errand.text(),
-        };
+        let read = compiled.is_some_and(|graph| graph.reads_request() || recorded);
         let called = Called { gateway: self, errand };
         let before = match passage.is_empty() {
             true => Before::Same,
-            false => passage.before_for(&sent, &called).await.map_err(Halt::Stopped)?,
+            false => {
+                let params = errand.text().into_owned();
+                passage.before_for(params, &called).await.map_err(Halt::Stopped)?
+            }
         };
         let redirected;
         let errand = match &before {
@@ -258,9 +256,10 @@ impl Gateway {
             }
         };
         let called = Called { gateway: self, errand };
-        let params = match &before {
-            Before::Changed(_) => errand.text(),
-            Before::Same | Before::Answered => sent,
+        let params = match read || !passage.is_empty() {
+            true => errand.text(),
+            // Nobody looks at it.
+            false => "{}".into(),
         };
         // The way through a graph is the longest of all.
         let outcome = Box::pin(self.through(&graph, passage, settings, &params, &called, call)).await;

@@ -2,15 +2,32 @@
 //!
 //! The text is known to be valid JSON, so the pass needs no tree, no stack and no allocation.
 
-use memchr::memchr2;
+use model::json::string_end;
 use std::borrow::Cow;
 use std::ops::Range;
 
 /// Keys that no input may have, at any depth.
 const FORBIDDEN: [&str; 3] = ["__proto__", "constructor", "prototype"];
 
-/// Up to which length a string is looked through byte by byte, which is quicker for short ones.
-const SHORT: usize = 24;
+/// What a byte between the strings is.
+const BLANK: u8 = 1;
+const OPENS: u8 = 2;
+const CLOSES: u8 = 4;
+
+const KINDS: [u8; 256] = {
+    let mut kinds = [0; 256];
+    let all = [(b" \t\n\r" as &[u8], BLANK), (b"{[", OPENS), (b"}]", CLOSES)];
+    let mut kind = 0;
+    while kind < all.len() {
+        let mut at = 0;
+        while at < all[kind].0.len() {
+            kinds[all[kind].0[at] as usize] = all[kind].1;
+            at += 1;
+        }
+        kind += 1;
+    }
+    kinds
+};
 
 /// What the pass found.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -23,36 +40,27 @@ pub(crate) struct Scan {
     pub(crate) forbidden: Option<&'static str>,
 }
 
-/// Looks at valid JSON.
+/// Looks at valid JSON. Between strings nothing depends on what a byte is: to guess that wrong is what takes time.
 pub(crate) fn scan(json: &str) -> Scan {
     let bytes = json.as_bytes();
     let mut found = Scan::default();
     let (mut at, mut level) = (0, 0usize);
     while let Some(&byte) = bytes.get(at) {
-        match byte {
-            b'"' => {
-                let (end, escaped) = string_end(bytes, at + 1);
-                let text = &json[at + 1..end];
-                found.size += 2 + if escaped { written_size(text) } else { text.len() };
-                at = end + 1;
-                if found.forbidden.is_none() && is_key(bytes, at) {
-                    found.forbidden = forbidden(text, escaped);
-                }
-                continue;
-            }
-            b' ' | b'\t' | b'\n' | b'\r' => {
-                at += 1;
-                continue;
-            }
-            b'{' | b'[' => {
-                level += 1;
-                found.depth = found.depth.max(level);
-            }
-            b'}' | b']' => level = level.saturating_sub(1),
-            _ => {}
-        }
-        found.size += 1;
         at += 1;
+        if byte == b'"' {
+            let (end, escaped) = string_end(bytes, at).unwrap_or((bytes.len(), false));
+            let (text, length) = (at..end, end - at);
+            found.size += 2 + if escaped { written_size(&json[text.clone()]) } else { length };
+            at = end + 1;
+            if (escaped || may_be_forbidden(length)) && found.forbidden.is_none() && is_key(bytes, at) {
+                found.forbidden = forbidden(&json[text], escaped);
+            }
+            continue;
+        }
+        let is = |kind: u8| usize::from(KINDS[usize::from(byte)] & kind != 0);
+        found.size += 1 - is(BLANK);
+        level = level.wrapping_add(is(OPENS)).wrapping_sub(is(CLOSES));
+        found.depth = found.depth.max(level);
     }
     found
 }
@@ -61,29 +69,35 @@ pub(crate) fn scan(json: &str) -> Scan {
 /// hook has looked at need not be what a server does.
 pub(crate) fn repeated(json: &str) -> Option<Cow<'_, str>> {
     let bytes = json.as_bytes();
-    // The keys of every object that is open, one after the other, and where those of each begin.
-    let (mut keys, mut open) = (Keys { json, places: Vec::new(), sums: Vec::new() }, Vec::new());
-    let mut at = 0;
+    // The keys of every object that is open, one after the other, and of those around the innermost, where theirs begin.
+    let (mut keys, mut around) = (Vec::with_capacity(FEW), Vec::new());
+    let (mut own, mut at) = (Own::default(), 0);
     while let Some(byte) = bytes.get(at) {
         at += 1;
         match byte {
-            b'{' => open.push(keys.sums.len()),
-            b'}' => {
-                let own = open.pop().unwrap_or(0);
-                if let Some(twice) = keys.twice(own) {
-                    return Some(twice);
-                }
-                keys.places.truncate(own);
-                keys.sums.truncate(own);
-            }
             b'"' => {
-                let (start, (end, escaped)) = (at, string_end(bytes, at));
+                let (start, (end, escaped)) = (at, string_end(bytes, at).unwrap_or((bytes.len(), false)));
                 at = end + 1;
-                if is_key(bytes, at)
-                    && let Some(twice) = keys.add(start..end, escaped, open.last().copied().unwrap_or(0))
-                {
+                if !is_key(bytes, at) {
+                    continue;
+                }
+                let key = Key::new(json, start..end, escaped);
+                if own.may_have(&key) && keys.len() - own.start < FEW {
+                    let mut others = keys[own.start..].iter();
+                    if others.any(|other: &Key| other.is(&key, json)) {
+                        return Some(key.text(json));
+                    }
+                }
+                own.marks |= key.mark();
+                keys.push(key);
+            }
+            b'{' => around.push(std::mem::replace(&mut own, Own { start: keys.len(), marks: 0 })),
+            b'}' => {
+                if let Some(twice) = twice(json, &keys[own.start..]) {
                     return Some(twice);
                 }
+                keys.truncate(own.start);
+                own = around.pop().unwrap_or_default();
             }
             _ => {}
         }
@@ -94,55 +108,75 @@ pub(crate) fn repeated(json: &str) -> Option<Cow<'_, str>> {
 /// Up to so many keys of one object each is held against all before it; more are sorted when all are there.
 const FEW: usize = 32;
 
-/// Keys of objects that are open.
-struct Keys<'a> {
-    json: &'a str,
-    places: Vec<Range<usize>>,
-    /// Of the same keys, what is the same for those that read the same.
-    sums: Vec<u64>,
+/// The keys of the object that is looked at.
+#[derive(Default)]
+struct Own {
+    /// Where they begin.
+    start: usize,
+    /// Which marks they have.
+    marks: u64,
 }
 
-impl<'a> Keys<'a> {
-    fn text(&self, place: &Range<usize>) -> Cow<'a, str> {
-        let text = &self.json[place.clone()];
+impl Own {
+    /// Whether the key may be one of them. Mostly it is not.
+    fn may_have(&self, key: &Key) -> bool {
+        self.marks & key.mark() != 0
+    }
+}
+
+/// A key of an object that is open.
+struct Key {
+    place: Range<usize>,
+    /// The same for those that read the same.
+    sum: u64,
+}
+
+impl Key {
+    fn new(json: &str, place: Range<usize>, escaped: bool) -> Self {
+        let sum = match escaped {
+            true => sum(unescaped(&json[place.clone()]).as_bytes(), 0),
+            false => sum(&json.as_bytes()[..place.end], place.start),
+        };
+        Self { place, sum }
+    }
+
+    /// One bit, by its sum.
+    const fn mark(&self) -> u64 {
+        const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+        1 << (self.sum.wrapping_mul(SPREAD) >> 58)
+    }
+
+    fn text<'a>(&self, json: &'a str) -> Cow<'a, str> {
+        let text = &json[self.place.clone()];
         if text.contains('\\') { unescaped(text) } else { text.into() }
     }
 
-    /// Adds a key of the object whose keys begin at `own`, and gives it back if that has it.
-    fn add(&mut self, place: Range<usize>, escaped: bool, own: usize) -> Option<Cow<'a, str>> {
-        let sum = match escaped {
-            true => sum(self.text(&place).as_bytes()),
-            false => sum(self.json[place.clone()].as_bytes()),
-        };
-        let before = &self.sums[own..];
-        if before.len() < FEW && before.contains(&sum) {
-            let text = self.text(&place);
-            if self.places[own..].iter().any(|other| self.text(other) == text) {
-                return Some(text);
-            }
-        }
-        self.places.push(place);
-        self.sums.push(sum);
-        None
-    }
-
-    /// One of two that are the same, of an object that has many.
-    fn twice(&self, own: usize) -> Option<Cow<'a, str>> {
-        let many = self.places.get(own..).filter(|keys| keys.len() > FEW)?;
-        let mut texts: Vec<_> = many.iter().map(|place| self.text(place)).collect();
-        texts.sort_unstable();
-        texts.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0].clone())
+    fn is(&self, other: &Self, json: &str) -> bool {
+        self.sum == other.sum && self.text(json) == other.text(json)
     }
 }
 
-/// A number that differs for most keys that differ.
-fn sum(key: &[u8]) -> u64 {
-    let length = key.len() as u64;
-    match (key.first_chunk::<8>(), key.last_chunk::<8>()) {
+/// One of two keys that are the same, of an object that has many.
+fn twice<'a>(json: &'a str, keys: &[Key]) -> Option<Cow<'a, str>> {
+    if keys.len() <= FEW {
+        return None;
+    }
+    let mut texts: Vec<_> = keys.iter().map(|key| key.text(json)).collect();
+    texts.sort_unstable();
+    texts.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0].clone())
+}
+
+/// A number that differs for most texts that differ: of the one from `start` to the end.
+fn sum(bytes: &[u8], start: usize) -> u64 {
+    let text = &bytes[start..];
+    let length = text.len() as u64;
+    match (text.first_chunk(), bytes.last_chunk()) {
         (Some(first), Some(last)) => {
             u64::from_le_bytes(*first).rotate_left(7) ^ u64::from_le_bytes(*last) ^ length
         }
-        _ => key.iter().fold(length, |sum, byte| sum << 8 | u64::from(*byte)),
+        // What stands before a short text is shifted out.
+        (None, Some(last)) if length > 0 => u64::from_le_bytes(*last) >> (64 - 8 * length) | length << 56,
+        _ => text.iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte)) | length << 56,
     }
 }
 
@@ -151,27 +185,15 @@ fn unescaped(text: &str) -> Cow<'_, str> {
     serde_json::from_str::<String>(&format!("\"{text}\"")).map_or_else(|_| text.into(), Cow::Owned)
 }
 
-/// The position of the closing quote of a string whose text starts at `from`, and whether there are escapes in it.
-fn string_end(bytes: &[u8], from: usize) -> (usize, bool) {
-    let (mut at, mut escaped) = (from, false);
-    while let Some(byte) = bytes.get(at) {
-        match byte {
-            b'"' => return (at, escaped),
-            b'\\' => {
-                escaped = true;
-                at += 2;
-            }
-            _ if at < from + SHORT => at += 1,
-            _ => at += memchr2(b'"', b'\\', &bytes[at..]).unwrap_or(bytes.len() - at),
-        }
-    }
-    (bytes.len(), escaped)
-}
-
 /// Only a key is followed by a colon.
 fn is_key(bytes: &[u8], after: usize) -> bool {
     let rest = bytes.get(after..).unwrap_or_default();
     rest.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b':')
+}
+
+/// Whether there is a forbidden key of this length.
+const fn may_be_forbidden(length: usize) -> bool {
+    matches!(length, 9 | 11)
 }
 
 fn forbidden(text: &str, escaped: bool) -> Option<&'static str> {
@@ -220,6 +242,11 @@ mod tests {
     fn check(json: &str, size: usize, depth: usize, forbidden: Option<&str>) {
         let found = scan(json);
         assert_eq!((found.size, found.depth, found.forbidden), (size, depth, forbidden), "{json}");
+    }
+
+    #[test]
+    fn no_forbidden_key_is_of_another_length() {
+        assert!(FORBIDDEN.iter().all(|key| may_be_forbidden(key.len())));
     }
 
     #[test]

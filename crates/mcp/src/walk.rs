@@ -1,9 +1,7 @@
 //! From member to member of an object, without looking into the values.
 
+use model::json::string_end;
 use std::ops::Range;
-
-/// Up to which length a text in quotes is looked through byte by byte, which is quicker for short ones.
-const SHORT: usize = 24;
 
 /// The members of an object, each as where its name and its value stand in the text. The text is that of a JSON value
 /// which was read before, so it is only looked at closely enough to tell its parts from each other.
@@ -40,19 +38,9 @@ impl<'a> Walk<'a> {
     /// Passes over a text in quotes, which begins here.
     fn quoted(&mut self) -> Option<Range<usize>> {
         let from = self.at;
-        self.at += 1;
-        loop {
-            match self.text.get(self.at)? {
-                b'"' => {
-                    self.at += 1;
-                    return Some(from..self.at);
-                }
-                // Whatever follows belongs to it.
-                b'\\' => self.at += 2,
-                _ if self.at < from + SHORT => self.at += 1,
-                _ => self.at += memchr::memchr2(b'"', b'\\', &self.text[self.at..])?,
-            }
-        }
+        let (end, _) = string_end(self.text, from + 1)?;
+        self.at = end + 1;
+        Some(from..self.at)
     }
 
     /// Passes over a value.

@@ -9,6 +9,7 @@ mod fault;
 pub mod harden;
 mod headers;
 mod hook;
+pub mod json;
 mod names;
 mod number;
 pub mod oauth;

@@ -249,7 +249,10 @@ impl<'a> Course<'a> {
         keep(&mut self.ran.variables, outcome.variables);
         let begun = &self.job.steps[self.ran.reports.len()..];
         begun.iter().zip(&outcome.reports).for_each(|(step, report)| step.script.took(report.micros));
-        self.ran.reports.extend(outcome.reports);
+        match self.ran.reports.is_empty() {
+            true => self.ran.reports = outcome.reports,
+            false => self.ran.reports.extend(outcome.reports),
+        }
         let step = self.ran.reports.len() - 1;
         match outcome.end {
             Ended::Through => {}

@@ -12,6 +12,7 @@ mod fault;
 mod helpers;
 mod levels;
 mod line;
+mod names;
 mod pattern;
 mod realm;
 mod redact;

@@ -72,7 +72,7 @@ impl Gateway {
         params: &str,
         list: impl Fn(Option<&str>) -> Result<Box<RawValue>, Failure> + Sync,
     ) -> Result<Box<RawValue>, Failure> {
-        let changed = match passage.before(params).await? {
+        let changed = match passage.before(params.to_owned()).await? {
             Before::Changed(params) => Some(params),
             Before::Same | Before::Answered => None,
         };

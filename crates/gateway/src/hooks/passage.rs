@@ -128,24 +128,24 @@ pub(crate) fn unambiguous_reply(method: &str, result: Box<RawValue>) -> Result<B
 
 impl<'a> Passage<'a> {
     /// Runs the pre hooks over parameters that name nothing. An error is a block, or a guard that failed.
-    pub(crate) async fn before(&mut self, params: &str) -> Result<Before, Fault> {
+    pub(crate) async fn before(&mut self, params: String) -> Result<Before, Fault> {
         self.before_for(params, &()).await
     }
 
     /// The same over parameters that name what `tools` knows. Whoever goes on with others tells what they name.
-    pub(crate) async fn before_for(&mut self, params: &str, tools: &dyn Tools) -> Result<Before, Fault> {
+    pub(crate) async fn before_for(&mut self, params: String, tools: &dyn Tools) -> Result<Before, Fault> {
         if self.is_empty() {
             return Ok(Before::Same);
         }
         let page = self.page.clone();
-        self.params = params.to_owned();
+        self.params = params;
         let lineup = Lineup::of(page.pre(), &self.trace);
         let entries = &lineup.entries;
         if entries.is_empty() {
             lineup.tell(Phase::Pre, &mut self.trace);
             return Ok(Before::Same);
         }
-        unambiguous(params)?;
+        unambiguous(&self.params)?;
         let asked = *self.asked();
         let follow = |params: &RawValue| tools.named(params).map(|named| asked.about(&named));
         let ran = self.run(Phase::Pre, entries, None, Some(Follow(&follow))).await;

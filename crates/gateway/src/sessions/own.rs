@@ -221,7 +221,7 @@ impl Gateway {
         way: Way<'_>,
         params: &str,
     ) -> Result<Box<RawValue>, Failure> {
-        let changed = match passage.before_for(params, &Own).await? {
+        let changed = match passage.before_for(params.to_owned(), &Own).await? {
             Before::Changed(params) => Some(params),
             Before::Same | Before::Answered => None,
         };

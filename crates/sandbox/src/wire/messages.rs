@@ -10,6 +10,9 @@ const JOB: u8 = 1;
 const CHECK: u8 = 2;
 const ANSWER: u8 = 3;
 
+/// How many reports are made room for at once.
+const FEW: usize = 16;
+
 const READY: u8 = 1;
 const ASK: u8 = 2;
 const OUTCOME: u8 = 3;
@@ -341,7 +344,11 @@ impl Outcome {
     fn parse(reader: &mut Reader<'_>) -> Result<Self, Malformed> {
         let number = reader.number()?;
         let count = reader.count()?;
-        let reports = (0..count).map(|_| read_report(reader)).collect::<Result<_, _>>()?;
+        // A count may lie.
+        let mut reports = Vec::with_capacity(count.min(FEW));
+        for _ in 0..count {
+            reports.push(read_report(reader)?);
+        }
         let owned = |text: Option<&str>| text.map(str::to_owned);
         Ok(Self {
             number,

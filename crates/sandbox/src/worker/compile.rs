@@ -1,8 +1,9 @@
 //! Makes functions of scripts.
 //!
-//! A script is the body of an async function inside a factory. The factory is called for every execution,
-//! so that nothing the script declares outlives one, and gives it a `globalThis` of its own. The function of a script
-//! that never waits is a plain one: a promise costs more than most such scripts do.
+//! A script is the body of an async function inside a factory, which gives it a `globalThis` of its own. What it declares
+//! ends with the call, and no script can get hold of its own function, so one that does not name `globalThis` keeps the
+//! same function; for others the factory is called each time. The function of a script that never waits is a plain one:
+//! a promise costs more than most such scripts do.
 
 use super::fault;
 use super::state::State;
@@ -39,14 +40,21 @@ const SYNTAX: &str = "SyntaxError: ";
 /// The largest script.
 const LARGEST: usize = 1 << 20;
 
-/// Compiles a script to its factory. One that the engine cannot read may be TypeScript: then it is compiled without its
+/// A script as functions.
+pub(crate) struct Functions<'js> {
+    pub(crate) factory: Function<'js>,
+    /// What the factory gave.
+    pub(crate) body: Function<'js>,
+}
+
+/// Compiles a script. One that the engine cannot read may be TypeScript: then it is compiled without its
 /// types, which leaves everything else in its place.
 pub(crate) fn compile<'js>(
     ctx: &Ctx<'js>,
     state: &State,
     source_of: &Function<'js>,
     source: &str,
-) -> Result<Function<'js>, ScriptError> {
+) -> Result<Functions<'js>, ScriptError> {
     let compiled = compile_plain(ctx, state, source_of, source);
     let Some(error) = compiled.as_ref().err().filter(|error| is_unread(error) && !state.spoiled.get()) else {
         return compiled;
@@ -87,7 +95,7 @@ fn compile_plain<'js>(
     state: &State,
     source_of: &Function<'js>,
     source: &str,
-) -> Result<Function<'js>, ScriptError> {
+) -> Result<Functions<'js>, ScriptError> {
     let code = ErrorCode::ExecutionError;
     if source.len() > LARGEST {
         return Err(ScriptError::new(code, "the script is larger than 1 MiB"));
@@ -101,11 +109,12 @@ fn compile_plain<'js>(
         let Some(factory) = factory.into_function() else { return Ok(None) };
         let body: Value<'js> = factory.call((Object::new(ctx.clone())?,))?;
         let Some(body) = body.into_function() else { return Ok(None) };
-        let kept: rquickjs::String<'js> = source_of.call((This(body),))?;
-        Ok((kept.to_string()? == whole[BODY.0..whole.len() - BODY.1]).then_some(factory))
+        let kept: rquickjs::String<'js> = source_of.call((This(body.clone()),))?;
+        let same = kept.to_string()? == whole[BODY.0..whole.len() - BODY.1];
+        Ok(same.then_some(Functions { factory, body }))
     });
     match attempt {
-        Ok(Some(factory)) => Ok(factory),
+        Ok(Some(functions)) => Ok(functions),
         Ok(None) => {
             state.spoiled.set(true);
             Err(ScriptError::new(code, TOO_MANY))
@@ -221,10 +230,25 @@ pub(crate) fn source<'js>(source_of: &Function<'js>, factory: &Function<'js>) ->
     Ok(source.and_then(|source| source.strip_suffix(SUFFIX)).unwrap_or_default().to_owned())
 }
 
-/// Whether a script may wait for something, and so is compiled as one that does. It is not read, so that the word in a
-/// text counts; and where letters are escaped the word may be there unseen, which the engine is to judge.
+/// Whether a script may wait for something, and so is compiled as one that does.
 pub(crate) fn may_wait(source: &str) -> bool {
-    source.contains("await") || source.contains("\\u")
+    may_name(source, "await")
+}
+
+/// Whether a script may look at what it is called with.
+pub(crate) fn may_see(source: &str) -> bool {
+    may_name(source, "context") || may_name(source, "arguments")
+}
+
+/// Whether a script may ask for its `globalThis`.
+pub(crate) fn may_go_out(source: &str) -> bool {
+    may_name(source, "globalThis")
+}
+
+/// Whether a word may be in a script. It is not read, so that the word in a text counts; and where letters are escaped
+/// the word may be there unseen, which the engine is to judge.
+fn may_name(source: &str, word: &str) -> bool {
+    source.contains(word) || source.contains("\\u")
 }
 
 fn evaluate<'js>(ctx: &Ctx<'js>, source: &str) -> rquickjs::Result<Value<'js>> {

@@ -1,6 +1,7 @@
 //! Makes the context of one execution. Its parts are parsed when they are first looked at.
 
 use super::levels::{Door, plain};
+use super::names::{Name, Names};
 use super::realm::{Tools, Top};
 use super::state::{PARTS, Part};
 use rquickjs::{Ctx, Object, Persistent, Result, Value};
@@ -17,56 +18,66 @@ pub(crate) struct Shows<'a> {
     pub(crate) variables: bool,
 }
 
-/// The context, and `context.request`, which a script that is no hook has none of.
-pub(crate) fn make<'js>(
-    ctx: &Ctx<'js>,
-    tools: &Tools<'js>,
-    shows: &Shows<'_>,
-) -> Result<(Object<'js>, Value<'js>)> {
+/// What the members of a context are made of.
+pub(crate) struct Members<'a, 'js> {
+    pub(crate) names: &'a Names<'js>,
+    /// The accessors of the parts.
+    pub(crate) parts: &'a [Door<'static>],
+    pub(crate) top: &'a Top,
+}
+
+/// What a script is called with.
+pub(crate) struct Given<'js> {
+    pub(crate) context: Object<'js>,
+    /// `context.request`, which a script that is no hook has none of.
+    pub(crate) request: Value<'js>,
+}
+
+/// Makes what a script is called with.
+pub(crate) fn make<'js>(ctx: &Ctx<'js>, tools: &Tools<'js>, shows: &Shows<'_>) -> Result<Given<'js>> {
     if shows.alone {
-        let context = members(ctx, &tools.parts, &tools.top, None, usize::MAX)?;
-        return Ok((context, Value::new_undefined(ctx.clone())));
+        let context = members(ctx, &tools.members(), None, usize::MAX)?;
+        return Ok(Given { context, request: Value::new_undefined(ctx.clone()) });
     }
     let method = rquickjs::String::from_str(ctx.clone(), shows.method)?;
-    let request = request(ctx, &tools.parts, method.into_value(), 2)?;
-    let request = request.into_value();
-    let context = members(ctx, &tools.parts, &tools.top, Some(&request), usize::MAX)?;
+    let of = tools.members();
+    let request = request(ctx, &of, method.into_value(), 2)?.into_value();
+    let context = members(ctx, &of, Some(&request), usize::MAX)?;
     if shows.response {
-        context.prop("response", door(&tools.parts, Part::Response as usize)?)?;
+        context.prop(of.names.get(Name::Response), door(of.parts, Part::Response as usize)?)?;
     }
     if shows.variables {
-        context.prop("variables", door(&tools.parts, Part::Variables as usize)?)?;
+        context.prop(of.names.get(Name::Variables), door(of.parts, Part::Variables as usize)?)?;
     }
-    Ok((context, request))
+    Ok(Given { context, request })
 }
 
 /// Objects that look like a context and its request on the way to be made. The engine forgets what objects look like
 /// with the last one that does, so these are kept.
 pub(crate) fn looks<'js>(
     ctx: &Ctx<'js>,
-    parts: &[Door<'static>],
-    top: &Top,
+    of: &Members<'_, 'js>,
     alone: bool,
 ) -> Result<Vec<Persistent<Object<'static>>>> {
     let nothing = Value::new_undefined(ctx.clone());
-    let requests = (1..=2).map(|count| request(ctx, parts, nothing.clone(), count));
-    let request = Some(&nothing).filter(|_| !alone);
-    let all = top.named.len() + top.lazy.len() + 2;
-    let contexts = (1..=all).map(|count| members(ctx, parts, top, request, count));
+    let requests = (1..=2).map(|count| request(ctx, of, nothing.clone(), count));
+    let given = Some(&nothing).filter(|_| !alone);
+    let all = of.top.named.len() + of.top.lazy.len() + 2;
+    let contexts = (1..=all).map(|count| members(ctx, of, given, count));
     requests.chain(contexts).map(|object| Ok(Persistent::save(ctx, object?))).collect()
 }
 
 /// `context.request`, with its first `count` members.
 fn request<'js>(
     ctx: &Ctx<'js>,
-    parts: &[Door<'static>],
+    of: &Members<'_, 'js>,
     method: Value<'js>,
     count: usize,
 ) -> Result<Object<'js>> {
     let request = Object::new(ctx.clone())?;
-    request.prop("method", plain(method))?;
+    request.prop(of.names.get(Name::Method), plain(method))?;
     if count > 1 {
-        request.prop("params", door(parts, Part::Params as usize)?)?;
+        request.prop(of.names.get(Name::Params), door(of.parts, Part::Params as usize)?)?;
     }
     Ok(request)
 }
@@ -74,8 +85,7 @@ fn request<'js>(
 /// A context, with its first `count` members. That of a script which is no hook has no request, but a memory.
 fn members<'js>(
     ctx: &Ctx<'js>,
-    parts: &[Door<'static>],
-    top: &Top,
+    of: &Members<'_, 'js>,
     request: Option<&Value<'js>>,
     mut count: usize,
 ) -> Result<Object<'js>> {
@@ -86,19 +96,19 @@ fn members<'js>(
         has
     };
     if let Some(request) = request.filter(|_| room()) {
-        context.prop("request", plain(request.clone()))?;
+        context.prop(of.names.get(Name::Request), plain(request.clone()))?;
     }
-    for (name, value) in top.named.iter().take_while(|_| room()) {
-        context.prop(name.as_str(), plain(value.clone().restore(ctx)?))?;
+    for (label, value) in of.top.named.iter().take_while(|_| room()) {
+        context.prop(label.atom(ctx)?, plain(value.clone().restore(ctx)?))?;
     }
     if room() {
-        context.prop("metadata", door(parts, Part::Metadata as usize)?)?;
+        context.prop(of.names.get(Name::Metadata), door(of.parts, Part::Metadata as usize)?)?;
     }
-    for (at, (name, _)) in top.lazy.iter().enumerate().take_while(|_| room()) {
-        context.prop(name.as_str(), door(parts, PARTS + at)?)?;
+    for (at, (label, _)) in of.top.lazy.iter().enumerate().take_while(|_| room()) {
+        context.prop(label.atom(ctx)?, door(of.parts, PARTS + at)?)?;
     }
     if request.is_none() && room() {
-        context.prop("memory", door(parts, Part::Variables as usize)?)?;
+        context.prop(of.names.get(Name::Memory), door(of.parts, Part::Variables as usize)?)?;
     }
     Ok(context)
 }

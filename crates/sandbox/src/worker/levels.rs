@@ -14,7 +14,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 pub(crate) const MOST: usize = 32;
 
 /// From how many bytes on a member stands closed: one that holds others, and a text.
-const LARGE: usize = 96;
+const LARGE: usize = 40;
 const LONG: usize = 1024;
 
 /// What is parsed in the place of a member that stands closed.
@@ -90,7 +90,7 @@ impl Levels {
 
     /// Parses the outermost level of a text.
     pub(crate) fn parse<'js>(&self, ctx: &Ctx<'js>, text: &Text) -> Result<Value<'js>> {
-        if text.as_str().len() < 2 * LARGE {
+        if text.as_str().len() < 160 {
             return parse(ctx, text.as_str());
         }
         match text.tape() {

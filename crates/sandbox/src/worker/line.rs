@@ -43,25 +43,55 @@ enum Work {
     Checks,
 }
 
-/// The bytes that were read and belong to the next message. The room stays, so that it is cleared once.
+/// The bytes that were read and belong to the next messages. The room stays, so that it is cleared once.
 #[derive(Debug, Default)]
 pub(crate) struct Inbox {
     room: Vec<u8>,
-    filled: usize,
+    /// Where in the room they stand.
+    place: Range<usize>,
 }
 
 impl Inbox {
-    /// Whether the next message is there as a whole.
-    fn holds_message(&self) -> bool {
-        let lengths = self.room[..self.filled].first_chunk::<LENGTHS>();
-        let head = lengths.and_then(|lengths| Head::parse(*lengths, LARGEST).ok());
-        head.is_some_and(|head| self.filled >= LENGTHS + head.len())
+    fn bytes(&self) -> &[u8] {
+        &self.room[self.place.clone()]
     }
 
-    /// What stands there was read.
-    fn take(&mut self, place: Range<usize>) {
-        self.room.copy_within(place.end..self.filled, place.start);
-        self.filled -= place.len();
+    /// Whether the next message is there as a whole.
+    fn holds_message(&self) -> bool {
+        let lengths = self.bytes().first_chunk::<LENGTHS>();
+        let head = lengths.and_then(|lengths| Head::parse(*lengths, LARGEST).ok());
+        head.is_some_and(|head| self.place.len() >= LENGTHS + head.len())
+    }
+
+    /// The room behind the bytes, of which there are to be at least this many.
+    fn rest(&mut self, least: usize) -> &mut [u8] {
+        if self.place.start > 0 && self.room.len() - self.place.start < least.max(CHUNK / 2) {
+            self.room.copy_within(self.place.clone(), 0);
+            self.place = 0..self.place.len();
+        }
+        if self.room.len() < self.place.start + least.max(CHUNK / 2) {
+            self.room.resize(least.max(CHUNK), 0);
+        }
+        &mut self.room[self.place.end..]
+    }
+
+    /// The first bytes were read.
+    fn take(&mut self, count: usize) {
+        self.place.start += count;
+        if self.place.is_empty() {
+            self.place = 0..0;
+            if self.room.len() > 4 * CHUNK {
+                self.room.truncate(CHUNK);
+                self.room.shrink_to_fit();
+            }
+        }
+    }
+
+    /// What stands there was read, and what stands before it was not.
+    fn take_out(&mut self, there: Range<usize>) {
+        let before = self.place.start..self.place.start + there.start;
+        self.room.copy_within(before, self.place.start + there.len());
+        self.place.start += there.len();
     }
 }
 
@@ -94,34 +124,26 @@ impl Line {
             self.progress().send(&self.socket)?;
         }
         self.fill(inbox, LENGTHS)?;
-        let lengths = inbox.room.first_chunk::<LENGTHS>().expect("filled");
+        let lengths = inbox.bytes().first_chunk::<LENGTHS>().expect("filled");
         let head = Head::parse(*lengths, LARGEST).map_err(malformed)?;
         let end = LENGTHS + head.len();
         self.fill(inbox, end)?;
-        let frame = Frame::new(head, &inbox.room[LENGTHS..end]).map_err(malformed)?;
+        let frame = Frame::new(head, &inbox.bytes()[LENGTHS..end]).map_err(malformed)?;
         let request = Request::parse(frame).map_err(malformed)?;
         let body = Rc::from(frame.body);
-        inbox.take(0..end);
-        if inbox.room.len() > 4 * CHUNK && inbox.filled <= CHUNK {
-            inbox.room.truncate(CHUNK);
-            inbox.room.shrink_to_fit();
-        }
+        inbox.take(end);
         Ok((body, request))
     }
 
     /// Reads until there are at least this many bytes.
     fn fill(&self, inbox: &mut Inbox, least: usize) -> io::Result<()> {
-        while inbox.filled < least {
-            if inbox.room.len() < least.max(CHUNK) {
-                inbox.room.resize(least.max(CHUNK), 0);
-            }
-            let read = match (&self.socket).read(&mut inbox.room[inbox.filled..]) {
+        while inbox.place.len() < least {
+            match (&self.socket).read(inbox.rest(least)) {
                 Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
-                Ok(read) => read,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => 0,
+                Ok(read) => inbox.place.end += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
-            };
-            inbox.filled += read;
+            }
         }
         Ok(())
     }
@@ -132,13 +154,13 @@ impl Line {
         let mut at = 0;
         loop {
             self.fill(inbox, at + LENGTHS)?;
-            let lengths = inbox.room[at..].first_chunk::<LENGTHS>().expect("filled");
+            let lengths = inbox.bytes()[at..].first_chunk::<LENGTHS>().expect("filled");
             let head = Head::parse(*lengths, LARGEST).map_err(malformed)?;
             let end = at + LENGTHS + head.len();
             self.fill(inbox, end)?;
-            let frame = Frame::new(head, &inbox.room[at + LENGTHS..end]).map_err(malformed)?;
+            let frame = Frame::new(head, &inbox.bytes()[at + LENGTHS..end]).map_err(malformed)?;
             if let Some(answer) = Answer::parse(frame).map_err(malformed)? {
-                inbox.take(at..end);
+                inbox.take_out(at..end);
                 return Ok(answer);
             }
             at = end;

@@ -1,8 +1,10 @@
 //! The engine: one runtime with one hardened realm, in which every execution of this worker runs.
 
 use super::allocator::{Counted, Heap};
-use super::compile::{all_compile, compile, may_wait, source};
+use super::compile::{self, all_compile, may_go_out, may_see, may_wait, source};
+use super::context::Members;
 use super::levels::Door;
+use super::names::{KeptNames, Label, Names};
 use super::state::{MORE, PARTS, State, Text, parse};
 use super::writer::Plain;
 use super::{context, fault, helpers, levels, pattern};
@@ -53,17 +55,23 @@ pub(crate) struct Realm {
 #[derive(Clone)]
 struct Compiled {
     factory: Kept<Function<'static>>,
+    /// Its function, where every execution may have the same.
+    body: Option<Kept<Function<'static>>>,
     /// It may throw what is no error.
     throws: bool,
     /// It may wait, and so gives a promise.
     waits: bool,
+    /// It may look at its context.
+    sees: bool,
 }
 
 /// A script that is ready to run.
 pub(crate) struct Made<'js> {
     pub(crate) factory: Function<'js>,
+    pub(crate) body: Option<Function<'js>>,
     pub(crate) throws: bool,
     pub(crate) waits: bool,
+    pub(crate) sees: bool,
 }
 
 struct Functions {
@@ -72,6 +80,7 @@ struct Functions {
     follow: Kept<Function<'static>>,
     source_of: Kept<Function<'static>>,
     parts: Rc<[Door<'static>]>,
+    names: KeptNames,
     _looks: Kept<Object<'static>>,
 }
 
@@ -82,10 +91,10 @@ pub(crate) struct Top {
     text: String,
     place: Option<String>,
     /// Those that need no parsing.
-    pub(crate) named: Vec<(String, Kept<Value<'static>>)>,
+    pub(crate) named: Vec<(Label, Kept<Value<'static>>)>,
     /// The names and texts of those that are parsed when they are first looked at. One without a text of its own is
     /// what the nodes before did.
-    pub(crate) lazy: Vec<(String, Option<Text>)>,
+    pub(crate) lazy: Vec<(Label, Option<Text>)>,
     /// It is good for one execution alone.
     once: bool,
     _looks: Vec<Kept<Object<'static>>>,
@@ -105,7 +114,14 @@ pub(crate) struct Tools<'js> {
     pub(crate) plain: Plain<'js>,
     /// The accessors of the parts of the context.
     pub(crate) parts: Rc<[Door<'static>]>,
+    pub(crate) names: Names<'js>,
     pub(crate) top: Rc<Top>,
+}
+
+impl<'js> Tools<'js> {
+    pub(crate) fn members(&self) -> Members<'_, 'js> {
+        Members { names: &self.names, parts: &self.parts, top: &self.top }
+    }
 }
 
 impl Realm {
@@ -148,10 +164,12 @@ impl Realm {
         source: Option<&str>,
     ) -> Result<Made<'js>, ScriptError> {
         if let Some(source) = source {
-            let kept = |factory| Compiled {
+            let kept = |compile::Functions { factory, body }| Compiled {
                 factory: Persistent::save(ctx, factory),
+                body: (!may_go_out(source)).then(|| Persistent::save(ctx, body)),
                 throws: fault::may_throw_values(source),
                 waits: may_wait(source),
+                sees: may_see(source),
             };
             self.scripts.insert(number, self.compile(ctx, source).map(kept));
         }
@@ -161,8 +179,9 @@ impl Realm {
             ScriptError::new(crate::ErrorCode::ExecutionError, "the worker does not know the script")
         };
         let kept = self.scripts.get(&number).ok_or_else(unknown)?.clone()?;
-        let Compiled { factory, throws, waits } = kept;
-        factory.restore(ctx).map(|factory| Made { factory, throws, waits }).map_err(|_| unknown())
+        let Compiled { factory, body, throws, waits, sees } = kept;
+        let restored = |function: Kept<Function<'static>>| function.restore(ctx).map_err(|_| unknown());
+        Ok(Made { factory: restored(factory)?, body: body.map(restored).transpose()?, throws, waits, sees })
     }
 
     /// What a script has returned, as a promise where it is one, or acts like one.
@@ -190,10 +209,14 @@ impl Realm {
         Ok(())
     }
 
-    pub(crate) fn compile<'js>(&self, ctx: &Ctx<'js>, source: &str) -> Result<Function<'js>, ScriptError> {
+    pub(crate) fn compile<'js>(
+        &self,
+        ctx: &Ctx<'js>,
+        source: &str,
+    ) -> Result<compile::Functions<'js>, ScriptError> {
         let source_of = self.functions.source_of.clone().restore(ctx);
         let source_of = source_of.expect("the runtime of this realm");
-        compile(ctx, &self.state, &source_of, source)
+        compile::compile(ctx, &self.state, &source_of, source)
     }
 
     /// Whether all of these scripts compile.
@@ -236,7 +259,7 @@ impl Realm {
             None => {
                 // Those of a session differ from one to the next.
                 let once = self.state.form.get() != Form::Hook;
-                let top = Rc::new(Top::new(ctx, text, place_of, &self.functions.parts, once)?);
+                let top = Rc::new(Top::new(ctx, text, place_of, &self.functions, once)?);
                 if top.once {
                     self.look_like(ctx, &top)?;
                     return Ok(top);
@@ -258,7 +281,7 @@ impl Realm {
             return Ok(());
         }
         let top = top.bare(ctx);
-        let _looks = context::looks(ctx, &self.functions.parts, &top, alone)?;
+        let _looks = self.functions.looks(ctx, &top, alone)?;
         self.looks.push(Look { alone, top, _looks });
         Ok(())
     }
@@ -275,8 +298,17 @@ impl Realm {
             start: self.functions.start.clone().restore(ctx)?,
             plain: helpers::plain_of(ctx, &self.plain)?,
             parts: Rc::clone(&self.functions.parts),
+            names: self.functions.names.restore(ctx)?,
             top,
         })
+    }
+}
+
+impl Functions {
+    /// What contexts with these members look like on the way to be made.
+    fn looks(&self, ctx: &Ctx<'_>, top: &Top, alone: bool) -> rquickjs::Result<Vec<Kept<Object<'static>>>> {
+        let names = self.names.restore(ctx)?;
+        context::looks(ctx, &Members { names: &names, parts: &self.parts, top }, alone)
     }
 }
 
@@ -301,7 +333,7 @@ impl Top {
         ctx: &Ctx<'_>,
         text: &Text,
         place: Option<&str>,
-        parts: &[Door<'static>],
+        functions: &Functions,
         once: bool,
     ) -> rquickjs::Result<Self> {
         let mut top = Self { once, ..Self::default() };
@@ -310,12 +342,12 @@ impl Top {
         top.once |= !top.lazy.is_empty();
         if let Some(place) = place {
             top.add(ctx, &["{", place, "}"].concat().as_str().into())?;
-            top.lazy.push(("previousResults".to_owned(), None));
+            top.lazy.push((Label::new(ctx, "previousResults".to_owned())?, None));
         }
         if !top.once {
             top.text = text.as_str().to_owned();
             top.place = place.map(str::to_owned);
-            top._looks = context::looks(ctx, parts, &top, false)?;
+            top._looks = functions.looks(ctx, &top, false)?;
         }
         Ok(top)
     }
@@ -329,14 +361,15 @@ impl Top {
                 true => serde_json::from_str(&format!("\"{name}\"")).unwrap_or_default(),
                 false => name.to_owned(),
             };
+            let label = Label::new(ctx, name)?;
             let holds = value.starts_with(['{', '[']);
             // One is left for what the nodes before did.
             if holds && self.lazy.len() + 1 < MORE {
-                self.lazy.push((name, Some(text.within(tape.place(member)))));
+                self.lazy.push((label, Some(text.within(tape.place(member)))));
             } else {
                 // An object that two executions had would be a way from one to the other.
                 self.once |= holds;
-                self.named.push((name, Persistent::save(ctx, parse(ctx, value)?)));
+                self.named.push((label, Persistent::save(ctx, parse(ctx, value)?)));
             }
         }
         Ok(())
@@ -367,6 +400,7 @@ fn harden<'js>(
         follow: kept("follow")?,
         source_of: kept("sourceOf")?,
         parts: Door::all(ctx, &made.get("parts")?)?.into(),
+        names: Names::new(ctx)?.keep(ctx),
         _looks: Persistent::save(ctx, made.get::<_, Object<'js>>("looks")?),
     })
 }

@@ -1,6 +1,6 @@
 //! Runs the steps of one job, each in an execution of its own.
 
-use super::context::{self, Shows};
+use super::context::{self, Given, Shows};
 use super::fault;
 use super::line::micros;
 use super::realm::{Made, Realm, Tools};
@@ -12,7 +12,7 @@ use super::writer::{Bounds, Trouble};
 use crate::wire::{Ended, Source, Task};
 use crate::{ErrorCode, Form, Limit, Phase, Report, ScriptError, Verdict};
 use rquickjs::promise::PromiseState;
-use rquickjs::{Ctx, Function, Object, Promise, Value};
+use rquickjs::{Ctx, Promise, Value};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -332,8 +332,8 @@ fn execute<'js>(
         realm.heap.extend(LAST_ROOM);
         fault::pending(ctx, &realm.state, refused, ErrorCode::ScriptError)
     };
-    let begun = begin(realm, ctx, &made.factory, shared, texts, bounds.deadline);
-    let (tools, context, request, returned) = begun.map_err(|_| failed(realm))?;
+    let begun = begin(realm, ctx, made, shared, texts, bounds.deadline);
+    let (tools, given, returned) = begun.map_err(|_| failed(realm))?;
     let returned = match realm.promised(ctx, &returned, made.waits).map_err(|_| failed(realm))? {
         Some(promise) => wait(ctx, realm, &promise)?.map_err(|_| failed(realm))?,
         None => returned,
@@ -344,8 +344,7 @@ fn execute<'js>(
         form: shared.form,
         state: &state,
         tools: &tools,
-        context: &context,
-        request: &request,
+        given: given.as_ref(),
         texts,
         bounds,
     };
@@ -371,15 +370,15 @@ fn execute<'js>(
     })
 }
 
-/// Makes the context and calls the script. What comes last is what it returned.
+/// Makes the context, for a script that may look at it, and calls the script. What comes last is what it returned.
 fn begin<'js>(
     realm: &mut Realm,
     ctx: &Ctx<'js>,
-    factory: &Function<'js>,
+    made: &Made<'js>,
     shared: &Shared,
     texts: &Texts,
     deadline: Instant,
-) -> rquickjs::Result<(Tools<'js>, Object<'js>, Value<'js>, Value<'js>)> {
+) -> rquickjs::Result<(Tools<'js>, Option<Given<'js>>, Value<'js>)> {
     let place = shared.place.as_ref();
     realm.state.form.set(shared.form);
     let tools = realm.tools(ctx, &shared.top, place.map(|(top, _)| top))?;
@@ -397,9 +396,13 @@ fn begin<'js>(
     let response = shared.phase == Phase::Post && texts.response.is_some();
     let (alone, method) = (shared.form != Form::Hook, shared.method.as_str());
     let shows = Shows { alone, method, response, variables: texts.variables.is_some() };
-    let (context, request) = context::make(ctx, &tools, &shows)?;
-    let returned = tools.start.call((factory.clone(), context.clone()))?;
-    Ok((tools, context, request, returned))
+    let given = made.sees.then(|| context::make(ctx, &tools, &shows)).transpose()?;
+    let context = given.as_ref().map(|given| given.context.clone());
+    let returned = match &made.body {
+        Some(body) => body.call((context,))?,
+        None => tools.start.call((made.factory.clone(), context))?,
+    };
+    Ok((tools, given, returned))
 }
 
 /// Runs jobs and sleeps until the script has ended or its time is up.

@@ -5,7 +5,7 @@
 
 mod scan;
 
-use scan::{Scan, string_end};
+use scan::{Scan, behind_string};
 use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
@@ -40,7 +40,7 @@ pub(crate) struct Node {
 /// What is known of a text so far.
 pub(crate) type Outline = Rc<RefCell<Known>>;
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Known {
     /// The values that are outlined.
     nodes: Vec<Node>,
@@ -49,11 +49,18 @@ pub(crate) struct Known {
     passed: Vec<(u32, u32)>,
 }
 
+impl Known {
+    /// With room for what most texts need.
+    fn new() -> Self {
+        Self { nodes: Vec::with_capacity(16), passed: Vec::with_capacity(16) }
+    }
+}
+
 /// Outlines a text. There is none for what is not JSON, or is too deep or too long. Inside the outermost value only
 /// the brackets are looked at: what comes here was read as JSON before.
 pub(crate) fn outline(text: &str) -> Option<Outline> {
     u32::try_from(text.len()).ok()?;
-    let mut known = Known::default();
+    let mut known = Known::new();
     let mut scan = Scan { bytes: text.as_bytes(), at: 0, known: &mut known };
     scan.blank();
     let start = scan.at;
@@ -212,7 +219,7 @@ pub(crate) fn numbers(json: &str) -> impl Iterator<Item = &str> {
         loop {
             let start = at;
             match bytes.get(at)? {
-                b'"' => at = string_end(bytes, at + 1).unwrap_or(bytes.len()),
+                b'"' => at = behind_string(bytes, at + 1).unwrap_or(bytes.len()),
                 b'-' | b'0'..=b'9' => {
                     at += bytes[at..].iter().take_while(|byte| is_part(byte)).count();
                     return Some(&json[start..at]);

@@ -1,12 +1,15 @@
 //! What a script's return value means, and which texts it changes (spec 2.5).
 
+use super::context::Given;
+use super::names::Name;
 use super::realm::Tools;
 use super::state::{Part, State, Text};
 use super::tape::{Kind, Tape, outline, says};
 use super::writer::{self, Bounds, Trouble, Wrote};
 use crate::wire::Ended;
 use crate::{Form, Phase, Verdict};
-use rquickjs::{Object, Value};
+use rquickjs::atom::{Atom, PredefinedAtom};
+use rquickjs::{IntoAtom, Object, Value};
 
 /// The most bytes of a code or a message with which a script blocks.
 const LONGEST: usize = 64 << 10;
@@ -67,9 +70,8 @@ pub(crate) struct Judge<'a, 'js> {
     pub(crate) form: Form,
     pub(crate) state: &'a State,
     pub(crate) tools: &'a Tools<'js>,
-    pub(crate) context: &'a Object<'js>,
-    /// `context.request` as it was made.
-    pub(crate) request: &'a Value<'js>,
+    /// What the script was called with, as it was made; nothing where it could not look at it.
+    pub(crate) given: Option<&'a Given<'js>>,
     pub(crate) texts: &'a Texts,
     pub(crate) bounds: Bounds,
 }
@@ -86,25 +88,25 @@ impl<'js> Judge<'_, 'js> {
         else {
             return Err(wrong("the script must return an object, or nothing"));
         };
-        let goes_on = match said(object, "continue")? {
+        let goes_on = match said(object, &PredefinedAtom::Continue)? {
             None => true,
             Some(value) => value.as_bool().ok_or_else(|| wrong("'continue' must be true or false"))?,
         };
         // To hand back nothing in the place of a reply is not to leave it as it is. Where there is none, nothing is lost.
         let given = match self.phase == Phase::Post && self.texts.response.is_some() {
-            true => said(object, "response")?,
-            false => member(object, "response")?,
+            true => said(object, &self.name(Name::Response))?,
+            false => member(object, &self.name(Name::Response))?,
         };
         if !goes_on {
-            let error = member(object, "error")?.filter(|error| !error.is_null());
+            let error = member(object, &self.name(Name::Error))?.filter(|error| !error.is_null());
             // Who does not go on and has no reply blocks, also where the reply is null.
             if self.phase == Phase::Post || given.as_ref().is_none_or(Value::is_null) || error.is_some() {
                 return self.block(error.as_ref());
             }
         }
-        let context = match member(object, "context")? {
+        let context = match member(object, &self.name(Name::Context))? {
             None => None,
-            Some(value) if value == *self.context.as_value() => None,
+            Some(value) if self.context().is_some_and(|context| value == *context.as_value()) => None,
             Some(value) => {
                 let plain = value.as_object().filter(|_| !value.is_array() && !value.is_function());
                 Some(plain.ok_or_else(|| wrong("'context' must be an object"))?.clone())
@@ -122,7 +124,7 @@ impl<'js> Judge<'_, 'js> {
         let variables = match (&self.texts.variables, self.state.touched(Part::Variables)) {
             (Some(original), true) => {
                 // What the script made of its context does not matter.
-                let value = self.state.look(self.context.ctx(), Part::Variables as usize)?;
+                let value = self.state.look(returned.ctx(), Part::Variables as usize)?;
                 self.object(&value, original, "'context.memory' must be an object")?
             }
             _ => None,
@@ -152,7 +154,7 @@ impl<'js> Judge<'_, 'js> {
             Some(error) if error.is_string() => message = self.words(error)?,
             Some(error) => {
                 if let Some(object) = error.as_object() {
-                    let given = member(object, "code")?;
+                    let given = member(object, &"code")?;
                     code = match given.as_ref().map(|value| self.write(value, None)) {
                         Some(Ok((Wrote::Same | Wrote::Other, text))) if text.len() <= LONGEST => Some(text),
                         Some(Ok(_)) if given.as_ref().is_some_and(Value::is_string) => {
@@ -165,7 +167,10 @@ impl<'js> Judge<'_, 'js> {
                         // Who blocks blocks, also with a code that cannot be told.
                         _ => None,
                     };
-                    message = member(object, "message")?.map(|it| self.words(&it)).transpose()?.flatten();
+                    message = member(object, &PredefinedAtom::Message)?
+                        .map(|it| self.words(&it))
+                        .transpose()?
+                        .flatten();
                 }
             }
             None => {}
@@ -229,37 +234,45 @@ impl<'js> Judge<'_, 'js> {
     /// The parameters, when they are others: of the returned context, or else changed in place.
     fn params(&self, context: Option<&Object<'js>>) -> Result<Option<String>, Refusal> {
         const RULE: &str = "'context.request.params' must be an object";
-        let returned = context.map(said_params).transpose()?.flatten();
-        let value = match returned {
-            Some(value) => value,
-            None if self.leaves_params()? => return Ok(None),
+        let returned = context.map(|context| self.said_params(context)).transpose()?.flatten();
+        let value = match (returned, self.given) {
+            (Some(value), _) => value,
             // What was taken away is no object either: it must not pass for unchanged.
-            None => said_params(self.context)?.ok_or_else(|| wrong(RULE))?,
+            (None, Some(given)) if !self.leaves_params(given)? => {
+                self.said_params(&given.context)?.ok_or_else(|| wrong(RULE))?
+            }
+            (None, _) => return Ok(None),
         };
         self.object(&value, &self.texts.params, RULE)
     }
 
     /// Whether the script has left the parameters, and `context.request` around them, where they were.
-    fn leaves_params(&self) -> Result<bool, Refusal> {
-        if self.state.touched(Part::Params) || self.context.get::<_, Value<'js>>("request")? != *self.request
+    fn leaves_params(&self, Given { context, request }: &Given<'js>) -> Result<bool, Refusal> {
+        if self.state.touched(Part::Params)
+            || context.get::<_, Value<'js>>(self.name(Name::Request))? != *request
         {
             return Ok(false);
         }
-        let request = self.request.as_object().map(|request| request.contains_key("params")).transpose()?;
-        Ok(request.unwrap_or_default())
+        match request.as_object() {
+            Some(request) => Ok(request.contains_key(self.name(Name::Params))?),
+            None => Ok(false),
+        }
     }
 
     fn response(&self, context: Option<&Object<'js>>) -> Result<Option<String>, Refusal> {
         if self.texts.response.is_none() {
             return Ok(None);
         }
-        let returned = context.map(|context| said(context, "response")).transpose()?.flatten();
-        let value = match returned {
-            Some(value) => value,
-            None if !self.state.touched(Part::Response) && self.context.contains_key("response")? => {
-                return Ok(None);
+        let name = || self.name(Name::Response);
+        let returned = context.map(|context| said(context, &name())).transpose()?.flatten();
+        let value = match (returned, self.context()) {
+            (Some(value), _) => value,
+            (None, Some(context))
+                if self.state.touched(Part::Response) || !context.contains_key(name())? =>
+            {
+                context.get(name())?
             }
-            None => self.context.get("response")?,
+            (None, _) => return Ok(None),
         };
         self.replaced(&value, "'context.response' cannot be written as JSON")
     }
@@ -275,18 +288,14 @@ impl<'js> Judge<'_, 'js> {
     }
 
     fn shared(&self, context: Option<&Object<'js>>) -> Result<Option<String>, Refusal> {
-        let returned = match context {
-            Some(context) => inner(context, "metadata", "shared")?,
-            None => None,
+        let names = [Name::Metadata, Name::Shared];
+        let returned = context.map(|context| self.inner(context, names)).transpose()?.flatten();
+        let value = match (returned, self.context()) {
+            (Some(value), _) => Some(value),
+            (None, Some(context)) if self.state.touched(Part::Metadata) => self.inner(context, names)?,
+            (None, _) => None,
         };
-        let value = match returned {
-            Some(value) => value,
-            None if !self.state.touched(Part::Metadata) => return Ok(None),
-            None => match inner(self.context, "metadata", "shared")? {
-                Some(value) => value,
-                None => return Ok(None),
-            },
-        };
+        let Some(value) = value else { return Ok(None) };
         let original = self.texts.shared.as_ref().unwrap_or(&self.state.nothing);
         self.object(&value, original, "'context.metadata.shared' must be an object")
     }
@@ -294,18 +303,14 @@ impl<'js> Judge<'_, 'js> {
     /// The variables, where there are any.
     fn variables(&self, context: Option<&Object<'js>>) -> Result<Option<String>, Refusal> {
         let Some(original) = &self.texts.variables else { return Ok(None) };
-        let returned = match context {
-            Some(context) => member(context, "variables")?,
-            None => None,
+        let name = || self.name(Name::Variables);
+        let returned = context.map(|context| member(context, &name())).transpose()?.flatten();
+        let value = match (returned, self.context()) {
+            (Some(value), _) => Some(value),
+            (None, Some(context)) if self.state.touched(Part::Variables) => member(context, &name())?,
+            (None, _) => None,
         };
-        let value = match returned {
-            Some(value) => value,
-            None if !self.state.touched(Part::Variables) => return Ok(None),
-            None => match member(self.context, "variables")? {
-                Some(value) => value,
-                None => return Ok(None),
-            },
-        };
+        let Some(value) = value else { return Ok(None) };
         self.object(&value, original, "'context.variables' must be an object")
     }
 
@@ -325,9 +330,9 @@ impl<'js> Judge<'_, 'js> {
     /// The member of a reply that is a list, where the request is for one. What the script made of its context does
     /// not matter.
     fn list(&self) -> Result<Option<&'static str>, Refusal> {
-        let kind = self.tools.top.named.iter().find(|(name, _)| name == "requestType");
+        let kind = self.tools.top.named.iter().find(|(label, _)| label.text == "requestType");
         let Some((_, kind)) = kind else { return Ok(None) };
-        let kind = kind.clone().restore(self.context.ctx())?;
+        let kind = kind.clone().restore(self.tools.start.ctx())?;
         let kind = kind.as_string().and_then(|kind| kind.to_string().ok());
         Ok(match kind.as_deref() {
             Some("ListTools") => Some("tools"),
@@ -360,6 +365,30 @@ impl<'js> Judge<'_, 'js> {
         }
     }
 
+    fn context(&self) -> Option<&Object<'js>> {
+        self.given.map(|given| &given.context)
+    }
+
+    fn name(&self, name: Name) -> Atom<'js> {
+        self.tools.names.get(name)
+    }
+
+    /// The parameters that a context names.
+    fn said_params(&self, context: &Object<'js>) -> Result<Option<Value<'js>>, Refusal> {
+        match member(context, &self.name(Name::Request))?.as_ref().and_then(Value::as_object) {
+            Some(request) => said(request, &self.name(Name::Params)),
+            None => Ok(None),
+        }
+    }
+
+    /// A member of a member, where both are there.
+    fn inner(&self, object: &Object<'js>, [outer, name]: [Name; 2]) -> Result<Option<Value<'js>>, Refusal> {
+        match member(object, &self.name(outer))?.as_ref().and_then(Value::as_object) {
+            Some(object) => member(object, &self.name(name)),
+            None => Ok(None),
+        }
+    }
+
     fn write(&self, value: &Value<'js>, original: Option<&Text>) -> Result<(Wrote, String), Refusal> {
         let original = original.map(|text| (text, 0));
         Ok(writer::write(value, original, &self.tools.plain, &self.state.levels, self.bounds)?)
@@ -375,32 +404,19 @@ fn has_list(object: &str, name: &str) -> bool {
 }
 
 /// A member that is there.
-fn member<'js>(object: &Object<'js>, name: &str) -> Result<Option<Value<'js>>, Refusal> {
-    let value: Value<'js> = object.get(name)?;
+fn member<'js>(
+    object: &Object<'js>,
+    name: &(impl IntoAtom<'js> + Clone),
+) -> Result<Option<Value<'js>>, Refusal> {
+    let value: Value<'js> = object.get(name.clone())?;
     Ok(if value.is_undefined() { None } else { Some(value) })
 }
 
 /// A member that was named, if only as `undefined`.
-fn said<'js>(object: &Object<'js>, name: &str) -> Result<Option<Value<'js>>, Refusal> {
-    let value: Value<'js> = object.get(name)?;
-    Ok(if value.is_undefined() && !object.contains_key(name)? { None } else { Some(value) })
-}
-
-/// The parameters that a context names.
-fn said_params<'js>(context: &Object<'js>) -> Result<Option<Value<'js>>, Refusal> {
-    match member(context, "request")?.as_ref().and_then(Value::as_object) {
-        Some(request) => said(request, "params"),
-        None => Ok(None),
-    }
-}
-
-/// A member of a member, where both are there.
-fn inner<'js>(object: &Object<'js>, outer: &str, name: &str) -> Result<Option<Value<'js>>, Refusal> {
-    match member(object, outer)? {
-        Some(value) => match value.as_object() {
-            Some(object) => member(object, name),
-            None => Ok(None),
-        },
-        None => Ok(None),
-    }
+fn said<'js>(
+    object: &Object<'js>,
+    name: &(impl IntoAtom<'js> + Clone),
+) -> Result<Option<Value<'js>>, Refusal> {
+    let value: Value<'js> = object.get(name.clone())?;
+    Ok(if value.is_undefined() && !object.contains_key(name.clone())? { None } else { Some(value) })
 }

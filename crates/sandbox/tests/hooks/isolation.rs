@@ -7,6 +7,7 @@ use std::time::Duration;
 crate::tests![
     nothing_crosses_between_steps_of_one_job,
     nothing_crosses_between_jobs,
+    what_all_executions_of_a_script_share_is_out_of_its_reach,
     a_context_of_an_earlier_job_is_dead,
     what_stands_outside_of_its_function_is_seen_by_nobody,
     what_cannot_be_read_costs_no_worker,
@@ -35,6 +36,48 @@ fn nothing_crosses_between_jobs() {
         for script in [LEAVE, LOOK, LEAVE, LOOK] {
             let ran = pre(&[script]).run_in(&sandbox).await;
             assert_eq!(ran.reports[0].verdict, Verdict::Continue { changed: false }, "{:?}", ran.reports);
+        }
+        assert_eq!(sandbox.workers().started, 1, "all of it ran in the same worker");
+        sandbox.stop().await;
+    });
+}
+
+fn what_all_executions_of_a_script_share_is_out_of_its_reach() {
+    let found = [
+        "arguments.callee",
+        "arguments",
+        "(() => arguments.callee)()",
+        "(() => arguments)()",
+        "new.target",
+        "this",
+        "(() => this)()",
+        "(function f() { return f.caller })()",
+        "(function () { return arguments.callee.caller })()",
+        "(function () { return this })()",
+        "((strings) => strings)`a${1}`",
+        "(() => { try { null.x } catch (error) { return error } })()",
+        "/a/g",
+        "[1]",
+        "(class { static held = [] }).held",
+    ];
+    let mark = |found: &str, wait: &str| {
+        format!(
+            "let n = 0; n++; let it; try {{ it = {found} }} catch {{ return }} \
+             if (n > 1 || it?.mark) throw Error('leak'); {wait}try {{ it.mark = 1 }} catch {{}}"
+        )
+    };
+    let mut scripts: Vec<String> =
+        found.iter().flat_map(|found| ["", "await null; "].map(|wait| mark(found, wait))).collect();
+    scripts.push("const a = /a/g; if (a.lastIndex !== 0) throw Error('leak'); a.test('aa')".to_owned());
+    scripts.push("if (globalThi\\u0073.x) throw Error('leak'); globalThi\\u0073.x = 1".to_owned());
+    runtime().block_on(async {
+        let sandbox = new_sandbox(0);
+        for script in &scripts {
+            let call = pre(&[script]);
+            for _ in 0..2 {
+                let ran = call.run_in(&sandbox).await;
+                assert!(is_through(&ran), "{script}: {:?}", ran.reports);
+            }
         }
         assert_eq!(sandbox.workers().started, 1, "all of it ran in the same worker");
         sandbox.stop().await;

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 crate::tests![
     what_acts_like_a_promise_is_waited_for,
+    a_script_that_does_not_name_its_context_is_judged_like_others,
     nothing_returned_goes_on,
     what_is_no_verdict_is_an_error_of_the_hook,
     what_was_taken_away_is_an_error_of_the_hook,
@@ -344,4 +345,40 @@ fn what_acts_like_a_promise_is_waited_for() {
         let ran = pre(&[script]).limit(Duration::from_millis(500)).run();
         assert_eq!(error(&ran).code, ErrorCode::Timeout, "{script}");
     }
+}
+
+/// A script in which the word does not stand is given no context, and nobody can tell.
+fn a_script_that_does_not_name_its_context_is_judged_like_others() {
+    let changed = Some(r#"{"a":2}"#);
+    for (script, expected) in [
+        ("return {continue: true, ['con' + 'text']: {request: {params: {a: 2}}}}", changed),
+        ("return {['con' + 'text']: {request: {}}}", None),
+        ("return {['con' + 'text']: {}}", None),
+        ("\\u0063ontext.request.params.a = 2", changed),
+        ("arguments[0].request.params.a = 2", changed),
+        ("argument\\u0073[0].request.params.a = 2", changed),
+        ("const [it] = arguments; await it; it.request.params.a = 2", changed),
+        ("return {continue: true}", None),
+        ("", None),
+    ] {
+        let ran = pre(&[script]).params(r#"{"a":1}"#).run();
+        assert!(is_through(&ran), "{script}: {:?}", ran.reports);
+        assert_eq!(ran.params.as_deref(), expected, "{script}");
+    }
+    let shared = pre(&["return {['con' + 'text']: {metadata: {shared: {n: 1}}}}"]).run();
+    assert_eq!(shared.shared.as_deref(), Some(r#"{"n":1}"#));
+    let ran = pre(&["return {['con' + 'text']: 5}"]).run();
+    assert_eq!(error(&ran).message, "'context' must be an object");
+    for (script, expected) in [
+        ("return {continue: true}", None),
+        ("return {response: {content: []}}", Some(r#"{"content":[]}"#)),
+        ("return {['con' + 'text']: {response: {content: []}}}", Some(r#"{"content":[]}"#)),
+        ("return {['con' + 'text']: {}}", None),
+    ] {
+        let ran = post(&[script]).run();
+        assert!(is_through(&ran), "{script}: {:?}", ran.reports);
+        assert_eq!(ran.response.as_deref(), expected, "{script}");
+    }
+    let blocked = pre(&["return {continue: false, error: {code: 'NO', message: 'never'}}"]).run();
+    assert!(matches!(blocked.end, End::Blocked { .. }), "{:?}", blocked.reports);
 }

@@ -144,15 +144,7 @@ fn content(written: &str) -> String {
 
 /// Where the string ends that begins at `start`, behind its quote; the end of the text where it has none.
 fn string_end(text: &str, start: usize) -> usize {
-    let mut at = start + 1;
-    while let Some(found) = text.as_bytes().get(at..).and_then(|rest| memchr::memchr2(b'"', b'\\', rest)) {
-        at += found;
-        if text.as_bytes()[at] == b'"' {
-            return at + 1;
-        }
-        at += 1 + text[at + 1..].chars().next().map_or(0, char::len_utf8);
-    }
-    text.len()
+    model::json::string_end(text.as_bytes(), start + 1).map_or(text.len(), |(end, _)| end + 1)
 }
 
 /// Where the value ends that begins at `start`: what is not closed goes to the end.

@@ -1,7 +1,7 @@
 //! Passes over the values of a JSON text.
 
 use super::{DEEPEST, Kind, Known, Node};
-use memchr::memchr2;
+use model::json::string_end;
 
 /// From how many bytes on a container is not small.
 const SMALL: usize = 64;
@@ -21,20 +21,9 @@ const MARKS: [bool; 256] = {
     marks
 };
 
-/// Up to which length a string is looked through byte by byte, which is quicker for short ones.
-const SHORT: usize = 24;
-
 /// The place behind the quote that ends the string whose content begins at `start`.
-pub(super) fn string_end(bytes: &[u8], start: usize) -> Option<usize> {
-    let mut at = start;
-    loop {
-        match *bytes.get(at)? {
-            b'"' => return Some(at + 1),
-            b'\\' => at += 2,
-            _ if at < start + SHORT => at += 1,
-            _ => at += memchr2(b'"', b'\\', &bytes[at..])?,
-        }
-    }
+pub(super) fn behind_string(bytes: &[u8], start: usize) -> Option<usize> {
+    string_end(bytes, start).map(|(end, _)| end + 1)
 }
 
 /// A place in a text.
@@ -109,7 +98,7 @@ impl Scan<'_> {
                 continue;
             }
             match byte {
-                b'"' => at = string_end(self.bytes, at)?,
+                b'"' => at = behind_string(self.bytes, at)?,
                 b'{' | b'[' => {
                     if depth == DEEPEST {
                         return None;
@@ -177,7 +166,7 @@ impl Scan<'_> {
             return None;
         }
         let start = self.at + 1;
-        self.at = string_end(self.bytes, start)?;
+        self.at = behind_string(self.bytes, start)?;
         Some((start as u32, self.at as u32 - 1))
     }
 
