@@ -50,20 +50,21 @@ impl<'a> Walk<'a> {
             b'{' | b'[' => {}
             _ => return self.word(),
         }
-        let (from, mut depth) = (self.at, 0_usize);
+        let (from, mut at, mut depth) = (self.at, self.at, 0_usize);
         loop {
-            match self.text.get(self.at)? {
-                b'"' => {
-                    self.quoted()?;
-                    continue;
-                }
+            let byte = *self.text.get(at)?;
+            at += 1;
+            match byte {
+                b'"' => at = string_end(self.text, at)?.0 + 1,
                 b'{' | b'[' => depth += 1,
-                b'}' | b']' => depth -= 1,
+                b'}' | b']' => {
+                    depth -= 1;
+                    if depth == 0 {
+                        self.at = at;
+                        return Some(from..at);
+                    }
+                }
                 _ => {}
-            }
-            self.at += 1;
-            if depth == 0 {
-                return Some(from..self.at);
             }
         }
     }

@@ -7,10 +7,11 @@
 mod checked;
 mod frame;
 mod messages;
+mod outcome;
 
 pub(crate) use checked::Checked;
 pub(crate) use frame::{Frame, Head, LENGTHS, Malformed, ROOM, Writer};
 pub(crate) use messages::{
-    Answer, Ask, Ended, Outcome, Reply, Request, Source, Task, answer, ask, check, checked, job, outcome,
-    ready,
+    Answer, Ask, Reply, Request, Source, Task, answer, ask, check, checked, job, outcome, ready,
 };
+pub(crate) use outcome::{Ended, Outcome};

@@ -8,6 +8,7 @@ mod checks;
 mod compile;
 mod confine;
 mod context;
+mod execution;
 mod fault;
 mod helpers;
 mod levels;
