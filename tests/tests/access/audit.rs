@@ -103,13 +103,15 @@ fn a_call_leaves_its_outcome_its_hooks_and_a_digest_of_its_arguments() {
     assert_eq!(entries(&gateway, "?who=carl&subject=test-server/nono").len(), 1);
     let last = &found[1]["number"];
     assert_eq!(entries(&gateway, &format!("?kind=call&before={last}&limit=5")).len(), 1);
-    let wrong = gateway.http().with_key(OPERATOR).send(&Request::new("GET", "/api/audit?limit=0"));
-    wrong.expect_fault(
-        400,
-        "VALIDATION_ERROR",
-        "limit must be an integer between 1 and 1000",
-        json!({"field": "limit"}),
-    );
+    for (query, field, rule) in [
+        ("limit=0", "limit", "must be an integer between 1 and 1000"),
+        ("before=x", "before", "must be the number of an entry"),
+        ("kind=calls", "kind", "must be one of call, change, refusal, lost, trim"),
+    ] {
+        let path = format!("/api/audit?{query}");
+        let wrong = gateway.http().with_key(OPERATOR).send(&Request::new("GET", &path));
+        wrong.expect_fault(400, "VALIDATION_ERROR", &format!("{field} {rule}"), json!({"field": field}));
+    }
 }
 
 #[test]

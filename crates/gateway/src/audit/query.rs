@@ -12,6 +12,9 @@ const PAGE_MAX: usize = 1000;
 /// How many entries a page has when nobody says.
 const PAGE: usize = 100;
 
+/// The kinds of entries.
+const KINDS: [&str; 5] = ["call", "change", "refusal", "lost", "trim"];
+
 /// How many entries are exported at a time.
 const CHUNK: usize = 500;
 
@@ -19,7 +22,7 @@ const CHUNK: usize = 500;
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AuditQuery {
-    /// Those of this kind: `call`, `change`, `refusal` or `lost`.
+    /// Those of this kind: `call`, `change`, `refusal`, `lost` or `trim`.
     pub kind: Option<String>,
     /// Those of this client.
     pub who: Option<String>,
@@ -76,6 +79,9 @@ impl Gateway {
             limit.ok_or_else(|| wrong("limit", &format!("must be an integer between 1 and {PAGE_MAX}")))?;
         let before = query.before.as_deref().map(str::parse).transpose();
         let before = before.map_err(|_| wrong("before", "must be the number of an entry"))?;
+        if query.kind.as_deref().is_some_and(|kind| !KINDS.contains(&kind)) {
+            return Err(wrong("kind", &format!("must be one of {}", KINDS.join(", "))));
+        }
         let filter =
             AuditFilter { kind: query.kind.clone(), who: query.who.clone(), subject: query.subject.clone() };
         self.audit.shared.flush().await;

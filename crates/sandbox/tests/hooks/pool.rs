@@ -176,12 +176,15 @@ fn a_worker_is_replaced_when_it_has_done_enough() {
             let ran = call.run_in(&sandbox).await;
             assert_eq!(ran.params.as_deref(), Some("{\"n\":1}"), "{:?}", ran.reports);
         };
-        for _ in 0..7_510 {
+        // Where it was slow another one has done some of them in its place.
+        for round in 1..30_000 {
             tokio::join!(once(), once(), once(), once());
+            if round > 7_500 && round % 100 == 0 && !children().contains(&first[0]) {
+                break;
+            }
         }
-        // Where others are slow there may be more than one that takes its place.
-        assert!(sandbox.workers().started >= 2, "{:?}", sandbox.workers());
         until("the first one is gone", || !children().contains(&first[0])).await;
+        assert!(sandbox.workers().started >= 2, "{:?}", sandbox.workers());
         assert_eq!(sandbox.workers().killed, 0);
         sandbox.stop().await;
     });
