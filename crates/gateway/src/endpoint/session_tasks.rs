@@ -26,7 +26,9 @@ impl Gateway {
         if asked.guest.era() != Era::Modern || !knows_tasks(asked.guest) || !params.contains("maxSteps") {
             return None;
         }
-        let Detached { tool, outcome, code, trace } = self.start_detached(asked.caller(), params).await?;
+        // It is rare, and larger than all others, which need not carry it.
+        let started = Box::pin(self.start_detached(asked.caller(), params)).await?;
+        let Detached { tool, outcome, code, trace } = started;
         asked.note.set(Note::own(&tool, code, trace));
         Some(match outcome {
             Err(reply) => message::passed(asked, reply.to_raw().get()),

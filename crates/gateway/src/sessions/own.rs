@@ -343,7 +343,8 @@ impl Gateway {
         match face {
             Face::Start => {
                 if let Some(time) = way.time {
-                    return self.start_at(workflow, time, arguments).await;
+                    // It is rare, and larger than all others, which need not carry it.
+                    return Box::pin(self.start_at(workflow, time, arguments)).await;
                 }
                 let offered = offered(&mut arguments);
                 let plan = engine.find(workflow);
