@@ -15,6 +15,7 @@ mod echo;
 mod floor;
 mod graphs;
 mod hooks;
+mod hop;
 mod line;
 mod load;
 mod memory;
@@ -70,6 +71,9 @@ enum Command {
     Direct(direct::Options),
     /// Loads one gateway for one window and prints the sample as JSON.
     Load(load::Options),
+    /// Answers on a socket as soon as it is asked; `hooks` measures what that takes.
+    #[command(hide = true)]
+    Hop,
     /// Tells what memory clients take that shake hands and then do nothing.
     Sessions(memory::Sessions),
     /// Tells what memory one large result takes at most.
@@ -91,6 +95,7 @@ fn main() -> anyhow::Result<()> {
         Command::Sdk(options) => sdk::serve(&options),
         Command::Direct(options) => direct::print(&options),
         Command::Load(options) => load::print(&options),
+        Command::Hop => hop::serve(),
         Command::Sessions(options) => memory::sessions(&options),
         Command::Peak(options) => memory::print_peak(&options),
     }

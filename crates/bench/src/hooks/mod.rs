@@ -10,6 +10,7 @@ mod targets;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::hop;
 use crate::load::{Door, Length, Plan, measure};
 use crate::rows::Row;
 use crate::run::{Lab, Place, Running, Spec, window};
@@ -22,6 +23,9 @@ const CONNECTIONS: [usize; 2] = [1, 16];
 
 /// The row of the least a gateway can be, by which machines are compared.
 const FLOOR: &str = "floor";
+
+/// How long a message to a process that waits is measured each time.
+const HOP: Duration = Duration::from_millis(200);
 
 /// What `bench hooks` is told on its command line.
 #[derive(clap::Args)]
@@ -63,6 +67,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         for connections in CONNECTIONS {
             eprintln!("round {round}/{}, concurrency {connections}", options.rounds);
             bench.visit_floor(&Place(FLOOR, round, connections), options)?;
+            bench.results.hops.push(hop::measure(HOP)?);
             for payload in &PAYLOADS {
                 bench.visit(payload, round, connections, options)?;
             }

@@ -16,9 +16,11 @@ pub(super) fn print(results: &Results) {
     costs(results);
     let floor = |at| show(results.rows.spread(FLOOR, at, CPU));
     println!(
-        "\nTo compare machines: a call through the floor, REST, took {} µs of CPU at 1 and {} at 16.",
+        "\nTo compare machines: a call through the floor, REST, took {} µs of CPU at 1 and {} at 16; a message to a \
+         process that waits, and its answer, took {} with nothing else done.",
         floor(1),
-        floor(16)
+        floor(16),
+        show(Spread::of(results.hops.iter().copied()))
     );
     trust(&results.rows.0.iter().chain(&results.million.0).collect::<Vec<&Row>>());
     workers(results);

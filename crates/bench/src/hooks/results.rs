@@ -34,6 +34,8 @@ pub(super) struct Killed {
 #[derive(Default)]
 pub(super) struct Results {
     pub(super) rows: Rows,
+    /// CPU of a message to a process that waits and its answer, in microseconds.
+    pub(super) hops: Vec<f64>,
     pub(super) workers: Workers,
     pub(super) killed: Vec<Killed>,
     /// The windows of the million executions, and what was held after each.
