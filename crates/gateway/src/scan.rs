@@ -314,6 +314,24 @@ mod tests {
         }
 
         #[test]
+        fn a_key_stands_twice_exactly_when_a_reader_finds_it_twice(
+            keys in proptest::collection::vec(("[ab]{0,2}|[ab]{7,10}|same key [0-9]", 0..3_u8), 0..40),
+        ) {
+            let written = |(key, how): &(String, u8)| match how {
+                // The last letter with an escape.
+                1 if !key.is_empty() => {
+                    let (rest, last) = key.split_at(key.len() - 1);
+                    format!("\"{rest}\\u{:04x}\": {{}}", last.as_bytes()[0])
+                }
+                2 => format!("\"{key}\" :[\"{key}\",{{\"{key}\":1}}]"),
+                _ => format!("\"{key}\":1"),
+            };
+            let json = format!("[{{{}}}]", keys.iter().map(written).collect::<Vec<_>>().join(","));
+            let different: std::collections::HashSet<_> = keys.iter().map(|(key, _)| key).collect();
+            proptest::prop_assert_eq!(repeated(&json).is_some(), different.len() < keys.len(), "{}", json);
+        }
+
+        #[test]
         fn no_text_makes_it_panic(text in "\\PC*") {
             scan(&text);
         }

@@ -13,9 +13,11 @@ use std::cell::{Cell, OnceCell, RefCell};
 /// How many members may stand closed in one execution. The prelude makes an accessor for each.
 pub(crate) const MOST: usize = 32;
 
-/// From how many bytes on a member stands closed: one that holds others, and a text. What is not looked at is not parsed,
-/// compared and freed, which for so many bytes costs ten times as much as to close it and twice as much as to open it.
+/// From how many bytes on a member stands closed: one that holds others. What nobody looks at is then not parsed, not
+/// compared and not freed.
 const LARGE: usize = 40;
+
+/// The same for a text.
 const LONG: usize = 1024;
 
 /// Shorter texts are parsed whole.

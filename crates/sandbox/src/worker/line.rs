@@ -305,3 +305,48 @@ impl Progress {
 pub(crate) fn micros(duration: Duration) -> u64 {
     u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{CHUNK, Inbox};
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Whatever is read, and taken from the beginning or from behind others, in pieces of any size.
+        #[test]
+        fn what_is_read_stays_in_order(
+            steps in prop::collection::vec((0..3_usize, 1..2 * CHUNK, 0..2 * CHUNK), 1..40),
+        ) {
+            let (mut inbox, mut model, mut next) = (Inbox::default(), Vec::new(), 0_u8);
+            for (what, first, second) in steps {
+                let has = model.len();
+                match what {
+                    0 => {
+                        // As much as there is room for, or less.
+                        let room = inbox.rest(has + first);
+                        prop_assert!(has + room.len() >= has + first);
+                        let read = room.len().min(second + 1);
+                        for byte in &mut room[..read] {
+                            next = next.wrapping_add(1);
+                            *byte = next;
+                            model.push(next);
+                        }
+                        inbox.place.end += read;
+                    }
+                    1 => {
+                        let count = first.min(has);
+                        inbox.take(count);
+                        model.drain(..count);
+                    }
+                    _ => {
+                        let start = first.min(has);
+                        let end = (start + second).min(has);
+                        inbox.take_out(start..end);
+                        model.drain(start..end);
+                    }
+                }
+                prop_assert_eq!(inbox.bytes(), &model[..]);
+            }
+        }
+    }
+}

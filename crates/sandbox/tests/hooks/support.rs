@@ -163,8 +163,9 @@ pub(crate) fn error(ran: &Ran) -> &ScriptError {
     }
 }
 
+/// Whether nothing ended the job, and no script failed, which does not end one by itself.
 pub(crate) fn is_through(ran: &Ran) -> bool {
-    ran.end == End::Through
+    ran.end == End::Through && !ran.reports.iter().any(|report| matches!(report.verdict, Verdict::Failed(_)))
 }
 
 /// A test whose name is its function's.
