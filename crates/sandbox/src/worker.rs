@@ -5,6 +5,7 @@
 
 mod allocator;
 mod checks;
+mod code;
 mod compile;
 mod confine;
 mod context;
@@ -41,10 +42,6 @@ pub(crate) const NAME: &str = "lockgate-sandbox";
 /// The most bytes that a worker takes in one message.
 pub(crate) use line::LARGEST;
 
-/// After so many jobs, and now and then, the code is given back that only some of them needed.
-const FIRST_JOBS: u64 = 32;
-const MANY_JOBS: u64 = 2048;
-
 /// Runs a worker and does not return when the process was started as one; else returns at once.
 ///
 /// Call it early in `main`, while there is one thread.
@@ -64,19 +61,16 @@ fn serve(socket: UnixStream) -> io::Result<()> {
     let line = Arc::new(Line::new(socket));
     let state = state::State::new(Arc::clone(&line));
     let realm = realm::Realm::new(Rc::clone(&state)).map_err(io::Error::other)?;
-    let watchdog = watchdog::Watchdog::start(Arc::clone(&line))?;
+    let code = Arc::new(code::Code::find());
+    let watchdog = watchdog::Watchdog::start(Arc::clone(&line), Arc::clone(&code))?;
     // Never taken apart: the process ends instead, which is quicker and cannot go wrong.
     let mut runner = ManuallyDrop::new(run::Runner::new(realm, watchdog));
     redact::warm();
-    let code = process::Code::find();
-    code.forget();
     confine::confine()?;
     line.ready()?;
-    for jobs in 1_u64.. {
-        if jobs == FIRST_JOBS || jobs.is_multiple_of(MANY_JOBS) {
-            code.forget();
-        }
+    loop {
         let message = line.receive(&mut state.inbox.borrow_mut());
+        code.job();
         match message {
             Ok((body, Request::Job(task))) => {
                 line.begin_job(task.number);
@@ -107,5 +101,4 @@ fn serve(socket: UnixStream) -> io::Result<()> {
             return line.flush();
         }
     }
-    Ok(())
 }

@@ -2,8 +2,10 @@
 //!
 //! The engine's own interruption ends ordinary loops at the deadline. Some of its native functions never
 //! ask whether they should go on; then this thread tells the gateway and ends the process. So it does when the
-//! gateway has closed its end while a script runs: it is gone, or nobody waits for the script any more.
+//! gateway has closed its end while a script runs: it is gone, or nobody waits for the script any more. Before it goes
+//! to sleep, because there is nothing to do, it has the code given back that lies about.
 
+use super::code::Code;
 use super::line::Line;
 use crate::wire::Ended;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -38,6 +40,7 @@ pub(crate) struct Watchdog {
 
 struct Watch {
     line: Arc<Line>,
+    code: Arc<Code>,
     start: Instant,
     /// When it acts, in microseconds after `start`; 0 is never.
     due: AtomicU64,
@@ -46,10 +49,9 @@ struct Watch {
 
 impl Watchdog {
     /// Starts the thread, and returns when it has begun and needs no further call of the system to do so.
-    pub(crate) fn start(line: Arc<Line>) -> io::Result<Self> {
-        let watch =
-            Watch { line, start: Instant::now(), due: AtomicU64::new(0), asleep: AtomicBool::new(false) };
-        let watch = Arc::new(watch);
+    pub(crate) fn start(line: Arc<Line>, code: Arc<Code>) -> io::Result<Self> {
+        let (due, asleep) = (AtomicU64::new(0), AtomicBool::new(false));
+        let watch = Arc::new(Watch { line, code, start: Instant::now(), due, asleep });
         let (begun, wait) = std::sync::mpsc::sync_channel(1);
         let its = Arc::clone(&watch);
         let thread = Builder::new().name("watchdog".into()).stack_size(128 << 10).spawn(move || {
@@ -80,6 +82,7 @@ impl Watch {
         loop {
             let due = self.due.load(Ordering::SeqCst);
             if due == 0 && quiet >= QUIET {
+                self.code.rest();
                 self.sleep();
                 quiet = 0;
                 continue;

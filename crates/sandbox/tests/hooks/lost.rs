@@ -386,6 +386,7 @@ pub(crate) fn enter(what: &str) {
         "checks" => return checks(),
         "runaway" => return runaway(),
         "flat" => return crate::pool::flat(),
+        "rested" => return crate::pool::rested(),
         "others" => return crate::sharing::others(),
         _ => {}
     }

@@ -18,6 +18,7 @@ crate::tests![
     a_job_that_nobody_waits_for_takes_its_worker_along,
     a_worker_is_replaced_when_it_has_done_enough,
     memory_stays_flat,
+    a_worker_that_rests_gives_back_the_code_it_needed,
     a_version_of_a_script_is_compiled_once,
     a_stopped_sandbox_says_so,
 ];
@@ -203,26 +204,50 @@ pub(crate) fn flat() {
         for _ in 0..300 {
             call.run_in(&sandbox).await;
         }
-        let before = resident();
+        let before = resident("RssAnon");
         for _ in 0..2500 {
             let ran = call.run_in(&sandbox).await;
             assert!(is_through(&ran));
         }
-        let (after, workers) = (resident(), sandbox.workers());
+        let (after, workers) = (resident("RssAnon"), sandbox.workers());
         assert_eq!(workers.started, 1, "garbage did not make the worker be replaced");
         assert!(after <= before + 1024, "{before} KiB, then {after} KiB");
         sandbox.stop().await;
     });
 }
 
-/// What all workers of this process hold, in KiB.
-fn resident() -> u64 {
+fn a_worker_that_rests_gives_back_the_code_it_needed() {
+    crate::lost::alone("rested");
+}
+
+pub(crate) fn rested() {
+    runtime().block_on(async {
+        let sandbox = warm(0).await;
+        let code = || resident("RssFile");
+        for round in 0..2 {
+            let mut most = 0;
+            for n in 0..60 {
+                // Some need much of the engine and of its compiler, and none is compiled already.
+                let script =
+                    format!("[{round}, {n}].map((x) => /a+/.exec(`${{x}}a`)).sort(); JSON.parse('{{}}')");
+                assert!(is_through(&pre(&[&script]).run_in(&sandbox).await));
+                most = most.max(code());
+            }
+            until("it has given back half of it", || code() * 2 < most).await;
+        }
+        assert_eq!(sandbox.workers().started, 1);
+        sandbox.stop().await;
+    });
+}
+
+/// What all workers of this process hold of one kind, in KiB.
+fn resident(kind: &str) -> u64 {
     let mut total = 0;
     for entry in std::fs::read_dir("/proc/self/task").unwrap().flatten() {
         let children = std::fs::read_to_string(entry.path().join("children")).unwrap_or_default();
         for pid in children.split_whitespace() {
             let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
-            let line = status.lines().find(|line| line.starts_with("RssAnon"));
+            let line = status.lines().find(|line| line.starts_with(kind));
             total += line.and_then(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok()).unwrap_or(0);
         }
     }
