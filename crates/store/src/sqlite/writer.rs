@@ -22,10 +22,13 @@ const QUEUE: usize = 1024;
 /// Jobs in one transaction; enough to share the cost of a commit, few enough to answer soon.
 const GROUP: usize = 256;
 
-/// Where so many came together and a commit takes so long, it waits for others who are on their way: a part of that time.
-const CROWD: usize = 8;
+/// A commit that takes so long is worth waiting for others who are on their way, until they are two in five of those
+/// who were in the last two groups, looking out for them so many times in the time that it takes, or in this longest.
 const SLOW: Duration = Duration::from_millis(1);
-const PART: u32 = 8;
+const LONGEST: Duration = Duration::from_millis(10);
+const LOOKS: u32 = 16;
+/// Fewer are not worth it.
+const CROWD: usize = 3;
 
 /// The thread and the way to it.
 pub(super) struct Writer {
@@ -143,7 +146,7 @@ impl Writer {
 
 /// The life of the thread: until it is told to close, or nobody is left who could ask.
 fn work(mut connection: Connection, path: &Path, queue: mpsc::Receiver<Message>) {
-    let mut queue = Queue { jobs: queue, open: true, last: (0, Duration::ZERO) };
+    let mut queue = Queue { jobs: queue, open: true, groups: [0, 0], took: Duration::ZERO };
     while let Some(first) = queue.wait() {
         commit(&mut connection, path, vec![first], &mut queue);
     }
@@ -161,8 +164,9 @@ fn commit(connection: &mut Connection, path: &Path, mut group: Vec<Box<dyn Job>>
 struct Queue {
     jobs: mpsc::Receiver<Message>,
     open: bool,
-    /// How many jobs the last group had, and how long its commit took.
-    last: (usize, Duration),
+    /// How many jobs the last two groups had, and how long the last commit took.
+    groups: [usize; 2],
+    took: Duration,
 }
 
 impl Queue {
@@ -178,10 +182,16 @@ impl Queue {
         self.job(Some(message))
     }
 
-    /// How long a commit may wait for others.
-    fn patience(&self) -> Option<Duration> {
-        let (jobs, took) = self.last;
-        (jobs >= CROWD && took >= SLOW).then(|| (took / PART).min(SLOW * 10))
+    /// How many a commit may wait for.
+    fn goal(&self) -> usize {
+        let goal = self.groups.iter().sum::<usize>() * 2 / 5;
+        if goal >= CROWD && self.took >= SLOW { goal } else { 0 }
+    }
+
+    /// Remembers a group that was committed.
+    fn done(&mut self, jobs: usize, took: Duration) {
+        self.groups = [self.groups[1], jobs];
+        self.took = took;
     }
 
     fn job(&mut self, message: Option<Message>) -> Option<Box<dyn Job>> {
@@ -212,23 +222,22 @@ fn run_all(
             return Err(failed()(error));
         }
     };
-    let (mut next, mut patience) = (0, queue.patience());
+    let (mut next, mut looks, goal) = (0, LOOKS, queue.goal());
     while let Some(job) = group.get_mut(next) {
         run_one(&mut tx, path, job)?;
         next += 1;
         if next == group.len() && next < GROUP {
             group.extend(queue.take());
-            if next == group.len()
-                && let Some(patience) = patience.take()
-            {
-                std::thread::sleep(patience);
+            while next == group.len() && next < goal && looks > 0 && queue.open {
+                std::thread::sleep(queue.took.min(LONGEST) / LOOKS);
+                looks -= 1;
                 group.extend(queue.take());
             }
         }
     }
     let began = Instant::now();
     tx.commit().map_err(failed())?;
-    queue.last = (group.len(), began.elapsed());
+    queue.done(group.len(), began.elapsed());
     Ok(())
 }
 

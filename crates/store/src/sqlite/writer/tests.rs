@@ -37,7 +37,7 @@ fn empty() -> Queue {
 }
 
 fn queue(jobs: mpsc::Receiver<Message>) -> Queue {
-    Queue { jobs, open: true, last: (0, Duration::ZERO) }
+    Queue { jobs, open: true, groups: [0, 0], took: Duration::ZERO }
 }
 
 fn insert(connection: &Connection, x: i64) -> Result<(), Error> {
@@ -80,10 +80,51 @@ fn whoever_comes_while_others_are_written_goes_with_them() {
 
 #[test]
 fn only_many_on_a_slow_disk_wait_for_others() {
-    let ms = Duration::from_millis;
-    for (last, expected) in [((8, ms(8)), Some(ms(1))), ((7, ms(8)), None), ((64, ms(1) / 2), None)] {
-        assert_eq!(Queue { last, ..empty() }.patience(), expected, "{last:?}");
+    let slow = Duration::from_millis(4);
+    let cases = [
+        ([32, 32], slow, 25),
+        ([60, 4], slow, 25),
+        ([4, 4], slow, 3),
+        ([3, 3], slow, 0),
+        ([32, 32], SLOW / 2, 0),
+    ];
+    for (groups, took, expected) in cases {
+        let queue = Queue { groups, took, ..empty() };
+        assert_eq!(queue.goal(), expected, "{groups:?}, {took:?}");
     }
+    let mut queue = empty();
+    for jobs in [9, 20, 30] {
+        queue.done(jobs, slow);
+    }
+    assert_eq!((queue.groups, queue.took), ([20, 30], slow));
+}
+
+#[test]
+fn a_commit_waits_for_those_on_their_way_and_not_for_ever() {
+    let mut connection = Connection::open_in_memory().expect("a database");
+    connection.execute_batch("CREATE TABLE t (x INTEGER)").expect("a table");
+    let (sender, receiver) = mpsc::channel(1);
+    let mut queue = queue(receiver);
+    let mut group = |queue: &mut Queue, first| {
+        (queue.groups, queue.took) = ([8, 8], LONGEST);
+        commit(&mut connection, Path::new("x.db"), vec![first], queue);
+        queue.groups[1]
+    };
+    assert_eq!(group(&mut queue, job(false, |c| insert(c, 1)).0), 1, "nobody came");
+
+    // They come one after another. Some other program may hold them up now and then.
+    let coming = std::thread::spawn(move || {
+        while sender.blocking_send(Message::Job(job(false, |c| insert(c, 2)).0)).is_ok() {
+            std::thread::sleep(Duration::from_micros(200));
+        }
+    });
+    let reached = (0..50).any(|_| {
+        let first = queue.wait().expect("one comes");
+        group(&mut queue, first) >= 6
+    });
+    drop(queue);
+    coming.join().expect("ended");
+    assert!(reached, "no commit waited for as many as two in five of the last two groups");
 }
 
 #[test]
