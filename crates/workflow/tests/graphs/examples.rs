@@ -1,6 +1,8 @@
 //! The examples of spec 3 that need no gateway.
 
-use crate::support::{Echo, Shout, graph, hook, record, reply, sandbox, side, test, until, workflow};
+use crate::support::{
+    Echo, Shout, graph, hook, own_sandbox, record, reply, sandbox, side, test, until, workflow,
+};
 use libtest_mimic::Trial;
 use lockgate_workflow::{Stop, check_scripts};
 use sandbox::{ErrorCode, Phase};
@@ -156,14 +158,16 @@ async fn a_side_hook_holds_up_nobody_and_sees_the_reply() {
 async fn side_hooks_that_sleep_leave_workers_to_hooks_that_are_awaited() {
     let asleep = "for (let n = 0; n < 4; n++) await sleep(5000)";
     let sides: Vec<_> = (0..128).map(|n| ("s", side(&format!("f{n}"), asleep))).collect();
-    let echo = Echo { limit: Duration::from_secs(20), ..Echo::new(false) };
+    let scripts = own_sandbox();
+    let echo = Echo { limit: Duration::from_secs(20), scripts: scripts.clone(), ..Echo::new(false) };
     assert_eq!(reply(&echo.call(&graph(&[], &[], &sides), &json!({})).await), json!({"echo": {}}));
-    let guarded = Echo { limit: Duration::from_secs(4), ..Echo::new(false) };
+    let guarded = Echo { limit: Duration::from_secs(4), scripts: scripts.clone(), ..Echo::new(false) };
     let guard = graph(&[hook("h", "context.request.params.arguments.v = 'seen'")], &[], &[]);
     for _ in 0..50 {
         let passed = guarded.call(&guard, &json!({})).await;
         assert_eq!(reply(&passed), json!({"echo": {"v": "seen"}}), "{passed:?}");
     }
+    scripts.stop().await;
 }
 
 async fn a_node_runs_a_module() {

@@ -33,10 +33,13 @@ pub(crate) fn runtime() -> &'static Runtime {
 /// The sandbox that tests share.
 pub(crate) fn sandbox() -> &'static Sandbox {
     static SANDBOX: OnceLock<Sandbox> = OnceLock::new();
-    SANDBOX.get_or_init(|| {
-        let launcher = Launcher::this_binary().unwrap();
-        Sandbox::new(Options { launcher, workers: 2, host: Arc::new(Nobody) })
-    })
+    SANDBOX.get_or_init(own_sandbox)
+}
+
+/// One for a test that keeps the workers busy.
+pub(crate) fn own_sandbox() -> Sandbox {
+    let launcher = Launcher::this_binary().unwrap();
+    Sandbox::new(Options { launcher, workers: 2, host: Arc::new(Nobody) })
 }
 
 /// A test that is a future.
@@ -134,12 +137,14 @@ pub(crate) struct Echo {
     pub(crate) calls: AtomicUsize,
     pub(crate) bypass: bool,
     pub(crate) limit: Duration,
+    pub(crate) scripts: Sandbox,
     pub(crate) store: Option<Store>,
 }
 
 impl Echo {
     pub(crate) fn new(bypass: bool) -> Self {
-        Self { calls: AtomicUsize::new(0), bypass, limit: Duration::from_secs(5), store: None }
+        let (limit, scripts) = (Duration::from_secs(5), sandbox().clone());
+        Self { calls: AtomicUsize::new(0), bypass, limit, scripts, store: None }
     }
 
     pub(crate) fn calls(&self) -> usize {
@@ -159,7 +164,7 @@ impl Echo {
             limit: self.limit,
             bypass: self.bypass,
             answer: None,
-            scripts: sandbox(),
+            scripts: &self.scripts,
             modules: &Shout,
             tools: &(),
             sides: &sides,
