@@ -13,6 +13,7 @@ mod library;
 mod live;
 mod nested;
 mod orders;
+mod seats;
 mod show;
 mod task;
 mod turn;
@@ -242,6 +243,7 @@ pub(crate) struct Inner {
     /// How often the workflows of the store had been changed when those of them were made that are offered.
     counted: AtomicU64,
     pub(crate) lives: Lives,
+    seats: seats::Seats,
     /// Becomes true when the process ends: what is under way is given up, and nothing is begun.
     leaving: watch::Sender<bool>,
     /// Who keeps the journals, if not the store.
@@ -268,6 +270,7 @@ impl Engine {
             current: RwLock::default(),
             counted: AtomicU64::new(u64::MAX),
             lives: Lives::default(),
+            seats: seats::Seats::default(),
             leaving: watch::Sender::new(false),
             hosting: Hosting::default(),
             me: me.clone(),

@@ -141,7 +141,7 @@ impl Engine {
         let work = Box::pin(async move {
             match inner.is_hosted() {
                 true => Box::pin(inner.proceed_hosted(&workflow, request)).await,
-                false => inner.proceed(&workflow, request).await,
+                false => inner.seats.seated(inner.proceed(&workflow, request)).await,
             }
         });
         tokio::spawn(otlp::inherit(work)).await.unwrap_or_else(|_| Ok(Reply::error("Internal error")))

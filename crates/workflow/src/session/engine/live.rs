@@ -1,6 +1,7 @@
 //! Sessions that are in use here, and how events reach the store.
 
 use super::orders::choice;
+use super::seats;
 use super::{Ear, Error, Inner, News};
 use crate::session::event::Event;
 use crate::session::state::State;
@@ -263,6 +264,7 @@ impl Inner {
                 Claim::Free => Some(false),
             };
             let span = otlp::child(|| "store append".into(), otlp::Kind::Internal);
+            seats::leave();
             let appended = Box::pin(self.append(draft.state.row(), newest.events, texts, claim)).await;
             drop(span);
             match appended {
