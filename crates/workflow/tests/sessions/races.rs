@@ -22,6 +22,7 @@ pub(crate) fn tests() -> Vec<Trial> {
         paused("paused_time_does_not_count", paused_time),
         paused("time_does_not_run_out_in_a_pause_while_a_step_runs", paused_step),
         paused("a_session_shows_the_step_that_runs", running_step),
+        paused("steps_that_wait_keep_no_continue_waiting", many_wait),
         paused("what_a_call_brought_stays_when_its_step_is_cut_short", cut_short),
         paused("a_step_that_nobody_holds_is_taken_up_within_half_a_second", left_behind),
     ];
@@ -272,6 +273,26 @@ async fn paused_step() {
 async fn running_step() {
     for effect in [Effect::Once, Effect::None] {
         shows_itself(effect).await;
+    }
+}
+
+/// What is on record is on its way to nothing else; what is not may be, for a moment.
+async fn many_wait() {
+    for (effect, most) in [(Effect::Once, 1003), (Effect::None, 1030)] {
+        let desk = timed().await;
+        let steps = Workflow::builder("w").step(Step::new(sleeping("a", 10, effect)));
+        let workflow = desk.build(steps.step(Step::new(sleeping("b", 1000, effect))));
+        let mut sessions = Vec::new();
+        for _ in 0..32 {
+            sessions.push(id(&workflow.start(json!({})).await.unwrap()));
+        }
+        let start = tokio::time::Instant::now();
+        let all = sessions.iter().map(|session| workflow.continue_session(session, None, Value::Null));
+        for reply in futures_util::future::join_all(all).await {
+            assert!(!reply.unwrap().is_error);
+        }
+        let took = start.elapsed().as_millis();
+        assert!((1000..=most).contains(&took), "{effect:?}: {took} ms");
     }
 }
 
