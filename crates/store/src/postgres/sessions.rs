@@ -2,6 +2,7 @@
 
 mod append;
 mod claims;
+mod groups;
 mod list;
 
 pub(super) use append::Appends;

@@ -5,6 +5,7 @@
 //! and hears why it cannot be.
 
 use super::claims::Hold;
+use super::groups::send_all;
 use crate::postgres::line::Line;
 use crate::postgres::pool::TURN;
 use crate::postgres::text::Text;
@@ -13,15 +14,7 @@ use crate::{Claim, Error, SessionRow};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use tokio::sync::{mpsc, oneshot};
-use tokio::task::{JoinHandle, JoinSet};
-
-/// Groups that are on their way at once; what comes meanwhile is gathered for the next. A commit costs the database many
-/// times what an append does, so that few large groups are cheaper; with a single one whoever comes would wait for half a
-/// commit on average, and a connection that is lost unnoticed would hold up everybody.
-const GROUPS: usize = 2;
-
-/// Appends in one group.
-const GROUP: usize = 64;
+use tokio::task::JoinHandle;
 
 /// Appends that may wait before callers do.
 const QUEUE: usize = 1024;
@@ -83,7 +76,8 @@ pub(in crate::postgres) struct Appends(Mutex<Option<(mpsc::Sender<Job>, JoinHand
 impl Appends {
     pub(in crate::postgres) fn start(line: Arc<Line>) -> Self {
         let (jobs, queue) = mpsc::channel(QUEUE);
-        Self(Mutex::new(Some((jobs, tokio::spawn(send_all(line, queue))))))
+        let sending = send_all(queue, move |group| send(Arc::clone(&line), group));
+        Self(Mutex::new(Some((jobs, tokio::spawn(sending)))))
     }
 
     /// Waits for what was queued before. Nothing is taken any more.
@@ -131,22 +125,6 @@ impl Postgres {
             (false, false) => Err(Error::Gone(append.row.id)),
         }
     }
-}
-
-/// Sends one group after the other, until nobody is left who could ask.
-async fn send_all(line: Arc<Line>, mut queue: mpsc::Receiver<Job>) {
-    let mut groups = JoinSet::new();
-    loop {
-        while groups.len() >= GROUPS {
-            groups.join_next().await;
-        }
-        let mut group = Vec::new();
-        if queue.recv_many(&mut group, GROUP).await == 0 {
-            break;
-        }
-        groups.spawn(send(Arc::clone(&line), group));
-    }
-    while groups.join_next().await.is_some() {}
 }
 
 /// Sends one group and answers all of it. Nobody may be listening any more; the work is done all the same.
