@@ -225,6 +225,35 @@ fn an_endless_loop_ends_with_the_timeout_of_its_activity() {
 }
 
 #[test]
+fn what_a_script_wrote_before_its_time_was_over_is_in_the_log() {
+    let ends = |name: &str, more: Value| {
+        [("sleep", "await sleep(60000)"), ("spin", "while (true) {}")].map(|(how, rest)| {
+            let name = format!("{name}-{how}");
+            with(script(&name, &format!("console.log('{name} began'); {rest}")), more.clone())
+        })
+    };
+    let own = ends("own", json!({"timeout": 300}));
+    let whole = ends("whole", json!({"timeout": 30000}));
+    let all: Vec<Value> = own.into_iter().chain(whole).collect();
+    let flow = |one: &Value| {
+        let name = one["name"].as_str().expect("a name");
+        with(
+            workflow(&format!("w-{name}"), &[json!(name)]),
+            json!({"timeout": if name.starts_with("own") { 60000 } else { 300 }}),
+        )
+    };
+    let flows: Vec<Value> = all.iter().map(flow).collect();
+    let gateway = builder(&all, &flows).start();
+    let client = Client::legacy(gateway.http());
+    for one in &all {
+        let name = one["name"].as_str().expect("a name");
+        let reply = client.call(&format!("w-{name}_start"), json!({}));
+        assert!(failure(&reply).ends_with("300ms") || failure(&reply).ends_with("(300ms)"), "{reply}");
+        expect_times(&gateway, &format!("{name} began"), 1);
+    }
+}
+
+#[test]
 fn a_script_that_waits_for_nothing_ends_with_the_timeout_of_its_activity() {
     let stuck = with(script("stuck", "await new Promise(() => {})"), json!({"timeout": 200}));
     let (reply, _gateway) = run(&stuck, json!({}));

@@ -161,7 +161,7 @@ fn members_of_a_group_that_is_cut_short_are_recorded_and_undone() {
     assert_eq!(session["compensation"]["undone"], json!([0]), "{session}");
     let names: Vec<_> =
         session["history"].as_array().expect("a list").iter().map(|one| &one["activityName"]).collect();
-    assert_eq!(names, ["add", "undo-add"]);
+    assert_eq!(names, ["add", "nap", "undo-add"]);
     expect_lines(&gateway, 0, &UNDONE[1..]);
 }
 

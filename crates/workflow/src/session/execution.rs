@@ -260,6 +260,21 @@ pub(crate) async fn settle<A: Activity + ?Sized>(
     result
 }
 
+/// Tells an activity that nobody waits for it any more, after so many milliseconds.
+pub(crate) async fn give_up<A: Activity + ?Sized>(
+    activity: &A,
+    context: &ActivityContext,
+    error: &str,
+    ms: u64,
+) {
+    let mut result = ActivityResult::failure(error.to_owned());
+    if activity.retry().is_some() {
+        note_attempts(&mut result, context.attempt + 1);
+    }
+    note_time(&mut result, Duration::from_millis(ms));
+    settle(activity, context, result).await;
+}
+
 /// The result of several attempts.
 pub(crate) fn closing(mut result: ActivityResult, attempts: u32, took: Duration) -> ActivityResult {
     note_attempts(&mut result, attempts);

@@ -43,7 +43,9 @@ pub(crate) struct Place<'a> {
 
 /// All offers, best first: suggestions, branches that matched, and the default continue.
 pub(crate) fn offers(place: &Place<'_>, suggestions: &[BranchOption], matched: &[Matched<'_>]) -> Vec<Offer> {
-    let suggested = suggestions.iter().map(|one| {
+    // A branch to continue is offered in place of what the activity suggests of it.
+    let branched = matched.iter().any(|one| one.tool == place.own);
+    let suggested = suggestions.iter().filter(|one| !(branched && one.tool_name == place.own)).map(|one| {
         let parameters = place.bound(&one.tool_name, one.parameters.clone());
         Offer { option: Arc::new(BranchOption { parameters, ..one.clone() }), pattern: None }
     });
@@ -110,9 +112,14 @@ pub(crate) fn matches(pattern: &str, data: Option<&Value>) -> bool {
 pub(crate) fn at<'a>(data: &'a Value, path: &str) -> Option<&'a Value> {
     path.split('.').try_fold(data, |value, part| match value {
         Value::Object(map) => map.get(part),
-        Value::Array(items) => items.get(part.parse::<usize>().ok()?),
+        Value::Array(items) => items.get(index(part)?),
         _ => None,
     })
+}
+
+/// The index that a part of a path is, written as JavaScript would: neither `+1` nor `01` is one.
+fn index(part: &str) -> Option<usize> {
+    part.parse().ok().filter(|index: &usize| index.to_string() == part)
 }
 
 /// A value as text: a string is itself.
@@ -137,6 +144,8 @@ mod tests {
             ("status.code:approved", true),
             ("list.0.n:2", true),
             ("list.1.n:2", false),
+            ("list.+0.n:2", false),
+            ("list.00.n:2", false),
             ("missing:undefined", false),
             ("nothing:null", true),
             ("valid", false),
@@ -184,11 +193,16 @@ mod tests {
         let place = Place { session: "s", own: "w_continue", next: 2, data: Some(&data) };
         let branch = PatternBranch { tool_name: "w_continue".into(), parameters: Map::new() };
         let matched = [Matched::pattern("ratio:1", &branch)];
-        let all = offers(&place, &[suggestion("w_continue", Some(3))], &matched);
-        assert_eq!(names(&all), [("w_continue", 100.0)]);
-        assert_eq!(
-            Value::Object(all[0].option.parameters.clone()),
-            json!({"sessionId": "s", "expectedStep": 2})
-        );
+        for priority in [3, 100, 300] {
+            let all = offers(&place, &[suggestion("w_continue", Some(priority))], &matched);
+            assert_eq!(names(&all), [("w_continue", 100.0)]);
+            assert_eq!(
+                Value::Object(all[0].option.parameters.clone()),
+                json!({"sessionId": "s", "expectedStep": 2})
+            );
+            assert_eq!(all[0].pattern.as_deref(), Some("ratio:1"));
+        }
+        let all = offers(&place, &[suggestion("w_continue", Some(300))], &[]);
+        assert_eq!(names(&all), [("w_continue", 300.0)]);
     }
 }

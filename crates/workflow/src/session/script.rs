@@ -5,7 +5,10 @@ use super::input::LEVELS;
 use super::memory::Memory;
 use crate::scripts::Scripts;
 use futures_util::future::BoxFuture;
-use sandbox::{ErrorCode, Form, Job, Level, Phase, Ran, Rank, Script, ScriptError, Step, Verdict};
+use sandbox::{
+    ConsoleLine, ErrorCode, Estate, Form, Heir, Job, Left, Level, Phase, Ran, Rank, Script, ScriptError,
+    Step, Verdict,
+};
 use serde::Serializer as _;
 use serde::de::DeserializeOwned;
 use serde::ser::SerializeMap as _;
@@ -141,6 +144,15 @@ impl Code {
         let (text, top) = (memory.text(), seen.text());
         let position = seen.position.map(|position| serde_json::to_string(position).expect("plain data"));
         let steps = [Step::new(Arc::clone(&self.script), true)];
+        // What it wrote is logged also where nobody waits any more for what it gives.
+        let name = &self.script.name;
+        let left = || -> Heir {
+            let name = name.clone();
+            Box::new(move |Estate { reports, broken }| {
+                let broken = broken.iter().flat_map(|broken| &broken.console);
+                log_all(&name, reports.iter().flat_map(|report| &report.console).chain(broken));
+            })
+        };
         let job = Job {
             phase: Phase::Pre,
             steps: &steps,
@@ -157,12 +169,10 @@ impl Code {
             top: &top,
             results: "",
             follow: None,
-            left: None,
+            left: Some(Left(&left)),
         };
         let ran = self.scripts.run(&job).await;
-        for line in ran.reports.iter().flat_map(|report| &report.console) {
-            log(&self.script.name, line.level, &line.text);
-        }
+        log_all(name, ran.reports.iter().flat_map(|report| &report.console));
         match ran.reports.first().map(|report| &report.verdict) {
             Some(Verdict::Failed(error)) => {
                 let overdue = self.overdue.as_ref().filter(|_| error.code == ErrorCode::Timeout);
@@ -219,12 +229,14 @@ fn read<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     })
 }
 
-fn log(script: &str, level: Level, text: &str) {
-    match level {
-        Level::Error => tracing::error!(script, "{text}"),
-        Level::Warn => tracing::warn!(script, "{text}"),
-        Level::Log | Level::Info => tracing::info!(script, "{text}"),
-        Level::Debug => tracing::debug!(script, "{text}"),
+fn log_all<'a>(script: &str, lines: impl Iterator<Item = &'a ConsoleLine>) {
+    for ConsoleLine { level, text } in lines {
+        match level {
+            Level::Error => tracing::error!(script, "{text}"),
+            Level::Warn => tracing::warn!(script, "{text}"),
+            Level::Log | Level::Info => tracing::info!(script, "{text}"),
+            Level::Debug => tracing::debug!(script, "{text}"),
+        }
     }
 }
 

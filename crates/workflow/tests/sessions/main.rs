@@ -15,6 +15,7 @@ mod late;
 mod levels;
 mod library;
 mod nested;
+mod overtime;
 mod races;
 mod replay;
 mod support;
@@ -39,6 +40,7 @@ fn main() {
         crash::tests(),
         races::tests(),
         late::tests(),
+        overtime::tests(),
         instances::tests(),
         nested::tests(),
         kept::tests(),

@@ -216,7 +216,7 @@ async fn no_event() {
     assert_eq!(runs.load(Ordering::SeqCst), 1);
 }
 
-fn sleeping(name: &str, ms: u64, effect: Effect) -> BuiltActivity {
+pub(crate) fn sleeping(name: &str, ms: u64, effect: Effect) -> BuiltActivity {
     let activity = ActivityBuilder::new(name).effect(effect).run(move |_| {
         Box::pin(async move {
             tokio::time::sleep(Duration::from_millis(ms)).await;

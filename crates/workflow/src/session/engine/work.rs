@@ -15,7 +15,7 @@ use crate::session::state::{State, Tried, Work};
 use futures_util::future::join_all;
 use serde_json::Value;
 use std::pin::pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// How long a step without effects may take before it is recorded that it runs.
@@ -80,15 +80,27 @@ impl Inner {
         let _brought = live.brings(&draft, begun);
         let deadline = draft.state.deadline_from(self.now());
         let members = step.members.iter().enumerate().zip(inputs);
+        let ended = Mutex::new(Vec::new());
         let runs = members.map(|((at, member), input)| {
             let task = Task { plan, index, at, member, state: &draft.state, recorded: false };
             // Members are large, and move several times on the way to where they run.
-            Box::pin(self.member(live, task, input, Tried::default()))
+            let run = Box::pin(self.member(live, task, input, Tried::default()));
+            let ended = &ended;
+            async move {
+                let came = run.await;
+                // It has ended, also if the time of the others runs out.
+                if let (true, Ok(Came::Ended(outcome))) = (step.group, &came) {
+                    let outcome = Box::clone(outcome);
+                    ended.lock().unwrap_or_else(PoisonError::into_inner).push((at, outcome));
+                }
+                came
+            }
         });
         let work = Box::pin(self.shown(live, &draft, join_all(runs)));
         let done = self.raced(live, deadline, work).await?;
         let Some(came) = done.transpose()? else {
-            return Box::pin(self.given_up(live, plan, index)).await;
+            let ended = std::mem::take(&mut *ended.lock().unwrap_or_else(PoisonError::into_inner));
+            return Box::pin(self.given_up(live, plan, index, ended)).await;
         };
         let outcomes = came.0.into_iter().map(|one| match one? {
             Came::Ended(outcome) => Ok(*outcome),
@@ -146,7 +158,7 @@ impl Inner {
         });
         let Some(came) = self.raced(live, deadline, join_all(runs)).await? else {
             self.still_at(live, state).await?;
-            return Box::pin(self.given_up(live, plan, index)).await;
+            return Box::pin(self.given_up(live, plan, index, Vec::new())).await;
         };
         let gathered = match came.into_iter().collect::<Result<Vec<_>, Error>>() {
             Ok(came) => self.gather(live, plan, state, work, came).await,
@@ -221,13 +233,20 @@ impl Inner {
         .await
     }
 
-    /// The step was given up: time ran out, or the session was ended meanwhile.
-    async fn given_up(&self, live: &Arc<Live>, plan: &Arc<Plan>, step: usize) -> Result<After, Error> {
+    /// The step was given up: time ran out, or the session was ended meanwhile. These members had ended, which is not
+    /// recorded.
+    async fn given_up(
+        &self,
+        live: &Arc<Live>,
+        plan: &Arc<Plan>,
+        step: usize,
+        ended: Vec<(usize, Box<Outcome>)>,
+    ) -> Result<After, Error> {
         let state = self.recorded(live).await?;
         // Others may have gone on with it. What was passed over on the way here need not be recorded.
         let here = state.work.as_ref().map_or(state.next, |work| work.step) <= step;
         match state.session.status.is_open() && state.undo.is_none() && here {
-            true => self.time_out(live, plan, step).await.map(After::Stops),
+            true => self.time_out(live, plan, step, ended).await.map(After::Stops),
             false => Err(Error::Overtaken),
         }
     }

@@ -55,7 +55,7 @@ impl HttpActivity {
         let memory = Value::Object(context.memory.to_map());
         let fill = Fill { input: context.input.as_ref(), memory: &memory };
         let method = self.run.method.to_ascii_uppercase();
-        let mut url = fill.text(&self.run.url, percent)?;
+        let mut url = fill.url(&self.run.url)?;
         let mut headers = Vec::new();
         for (name, value) in &self.run.headers {
             headers.push((name.clone(), fill.text(&text(value), str::to_owned)?));
@@ -139,6 +139,22 @@ impl Fill<'_> {
         if path.is_empty() { Ok(root) } else { at(root, path).ok_or_else(missing) }
     }
 
+    /// An address. No part of its path becomes `.` or `..` by what fills it, which would lead elsewhere.
+    fn url(&self, template: &str) -> Result<String, String> {
+        let filled = self.text(template, percent)?;
+        // What fills a placeholder is encoded, so both have the same parts.
+        let marked = self.text(template, |_| MARK.to_owned())?;
+        for (part, marked) in parts(&filled).zip(parts(&marked)).filter(|(_, marked)| marked.contains(MARK)) {
+            if matches!(part.to_ascii_lowercase().replace("%2e", ".").as_str(), "." | "..") {
+                let template = marked.replace(MARK, "{{…}}");
+                return Err(format!(
+                    "'{template}' in the path of the url becomes '{part}', which would lead to another path"
+                ));
+            }
+        }
+        Ok(filled)
+    }
+
     fn text(&self, template: &str, encode: fn(&str) -> String) -> Result<String, String> {
         let mut out = String::new();
         let mut rest = template;
@@ -172,6 +188,14 @@ impl Fill<'_> {
             other => other.clone(),
         })
     }
+}
+
+/// Stands for what fills a placeholder.
+const MARK: &str = "\0";
+
+/// The parts of the path of an address, with what stands before it.
+fn parts(url: &str) -> impl Iterator<Item = &str> {
+    url.split(['?', '#']).take(1).flat_map(|path| path.split(['/', '\\']))
 }
 
 /// Every byte that is not plainly allowed in a part of an address, percent-encoded.
@@ -224,6 +248,32 @@ mod tests {
         assert!(made.headers.contains(&("X-Id".into(), "na/b é".into())));
         let body: Value = serde_json::from_slice(&made.body.expect("a body")).expect("JSON");
         assert_eq!(body, json!({"ratio": 0.5, "text": "r=0.5", "source": "lockgate"}));
+    }
+
+    #[test]
+    fn what_fills_a_part_of_a_path_does_not_climb() {
+        let url = |url: &str, id: &str| {
+            request(json!({"url": url}), json!({"id": id}), &json!({})).map(|made| made.url)
+        };
+        for (template, id) in [
+            ("https://x/people/{{input.id}}", ".."),
+            ("https://x/people/{{input.id}}/all", "."),
+            ("https://x/people/.{{input.id}}?a=1", "."),
+            ("https://x/people/%2e{{input.id}}", "."),
+            ("https://x/people/{{input.id}}{{input.id}}#f", "."),
+            ("https://x/people/{{input.id}}.", ""),
+        ] {
+            let error = url(template, id).expect_err("it climbs");
+            assert!(error.contains("in the path of the url becomes '"), "{template}: {error}");
+        }
+        for (template, id, expected) in [
+            ("https://x/people/{{input.id}}", "...", "https://x/people/...?id=..."),
+            ("https://x/people/{{input.id}}", "../a", "https://x/people/..%2Fa?id=..%2Fa"),
+            ("https://x/p/../{{input.id}}", "a", "https://x/p/../a?id=a"),
+            ("https://x/p?q=/{{input.id}}", "..", "https://x/p?q=/..&id=.."),
+        ] {
+            assert_eq!(url(template, id).as_deref(), Ok(expected), "{template}");
+        }
     }
 
     #[test]
