@@ -1,5 +1,6 @@
 //! The admin routes of schedules (spec 5.2).
 
+use crate::access::Who;
 use crate::answer::{Refusal, json};
 use crate::app::App;
 use crate::call::ErrorReply;
@@ -23,12 +24,13 @@ pub(crate) async fn list(State(app): State<App>) -> Result<Response, Refusal> {
     responses(
         (status = 201, body = ScheduleView),
         (status = 400, body = ErrorReply, description = "`VALIDATION_ERROR`: nothing was stored"),
+        (status = 404, body = ErrorReply, description = "`TOOL_NOT_FOUND`: the key does not reach the workflow"),
         (status = 409, body = ErrorReply, description = "`CONFLICT`: there are as many as there may be"),
     ))]
-pub(crate) async fn create(State(app): State<App>, request: Request) -> Result<Response, Refusal> {
+pub(crate) async fn create(State(app): State<App>, who: Who, request: Request) -> Result<Response, Refusal> {
     let body = read(request).await?;
-    let view = finish(&app, |gateway| async move { gateway.create_schedule(&body).await }).await?;
-    Ok(json(StatusCode::CREATED, &view))
+    let work = finish(&app, |gateway| async move { gateway.create_schedule(who.caller(), &body).await });
+    Ok(json(StatusCode::CREATED, &work.await?))
 }
 
 /// Shows one schedule with its next times.
@@ -54,10 +56,11 @@ pub(crate) async fn show(State(app): State<App>, Path(id): Path<String>) -> Resu
 pub(crate) async fn change(
     State(app): State<App>,
     Path(id): Path<String>,
+    who: Who,
     request: Request,
 ) -> Result<Response, Refusal> {
     let body = read(request).await?;
-    let work = finish(&app, |gateway| async move { gateway.change_schedule(&id, &body).await });
+    let work = finish(&app, |gateway| async move { gateway.change_schedule(who.caller(), &id, &body).await });
     Ok(json(StatusCode::OK, &work.await?))
 }
 

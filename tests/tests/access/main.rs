@@ -2,6 +2,7 @@
 
 mod audit;
 mod denied;
+mod desk;
 mod door;
 mod keys;
 mod limits;

@@ -191,6 +191,34 @@ fn a_workflow_whose_activity_or_name_the_file_took_away_says_so() {
 }
 
 #[test]
+fn a_workflow_that_one_of_the_file_hides_is_neither_executed_nor_activated() {
+    let file = |workflows: &[Value]| {
+        let text = format!("activities: {}\nworkflows: {}", json!(standard()), json!(workflows));
+        Config::new().setting(&text).server("test-server", |server| server)
+    };
+    let gateway = builder(&standard(), &[]).start();
+    let path = format!("/api/workflows/{}", create(&gateway, workflow("dup", &[json!("tag"), json!("tag")])));
+    let run = || gateway.post(&format!("{path}/execute"), json!({}));
+    let activate = || gateway.post(&format!("{path}/activate"), json!({}));
+    let reload = |workflows: &[Value]| {
+        gateway.rewrite(&file(workflows));
+        gateway.post("/api/config/reload", json!({})).expect_status(200);
+    };
+    run().expect_status(200);
+    activate().expect_status(200);
+    reload(&[workflow("dup", &[json!("memo")])]);
+    for reply in [run(), activate()] {
+        let fault = reply.expect_code(409, "CONFLICT");
+        assert_eq!(fault.message, "Workflow \"dup\" is already registered with a server");
+    }
+    let own = gateway.post("/api/workflows/config:dup/execute", json!({}));
+    assert_eq!(said(&own.expect_status(200).body)["results"]["memo"], json!({"w": 1}));
+    reload(&[]);
+    activate().expect_status(200);
+    assert_eq!(said(&run().body)["message"], "Step 0 (tag) completed successfully");
+}
+
+#[test]
 fn a_workflow_whose_sub_workflow_the_file_took_away_says_so() {
     let file = |workflows: &[Value]| {
         let text = format!("activities: {}\nworkflows: {}", json!(standard()), json!(workflows));

@@ -92,7 +92,10 @@ fn a_published_activity_is_a_tool_of_its_own() {
 
 #[test]
 fn steps_are_told_as_log_messages_to_clients_that_want_them() {
-    let gateway = single(&[], &[json!("add"), json!({"activity": "bad", "optional": true}), json!("tag")]);
+    let all: Vec<Value> = standard().into_iter().chain([script("long", "await sleep(20000)")]).collect();
+    let steps = [json!("add"), json!({"activity": "bad", "optional": true}), json!("tag")];
+    let late = with(workflow("late", &[json!("long")]), json!({"timeout": 300}));
+    let gateway = builder(&all, &[workflow("w", &steps), late]).start();
     let hello = gateway.http().send(&Client::initialize("2025-11-25", &json!({})));
     assert_eq!(hello.body["result"]["capabilities"]["logging"], json!({}), "{}", hello.body);
     let client = Client::legacy(gateway.http());
@@ -119,6 +122,10 @@ fn steps_are_told_as_log_messages_to_clients_that_want_them() {
     assert!(told[1].1.ends_with("ms"), "{told:?}");
     let (_, told) = logs("w_continue", json!({"sessionId": id(&reply)}));
     assert_eq!(told[1], ("error".to_owned(), "[bad] failed with error: nope".to_owned()));
+    let (late, told) = logs("late_start", json!({}));
+    assert_eq!(failure(&late), "Workflow failed at step 0 (long): Workflow timeout exceeded (300ms)");
+    let error = "[long] failed with error: Workflow timeout exceeded (300ms)";
+    assert_eq!(told[1..], [("error".to_owned(), error.to_owned())], "{told:?}");
     client.result("logging/setLevel", json!({"level": "emergency"}));
     assert_eq!(logs("w_continue", json!({"sessionId": id(&reply)})).1, []);
 }
@@ -265,8 +272,15 @@ fn an_argument_of_the_activity_itself_says_nothing_about_steps() {
     let reply = client.result("tools/call", call);
     assert_eq!(reply["structuredContent"]["nextActivity"], "last", "{reply}");
     assert_eq!(session(&gateway, &id(&reply))["memory"]["first"], json!({"got": 1}));
-    let session = id(&Client::legacy(gateway.http()).call("w_start", json!({})));
-    let rest = gateway.post(&format!("/api/sessions/{session}/continue"), json!({"maxSteps": "all"}));
-    rest.expect_status(200);
+    // The same over REST.
+    let reply = gateway.post("/api/workflows/config:w/execute", json!({"maxSteps": "many"})).body;
+    assert_eq!(reply["structuredContent"]["stepResult"], json!({"got": "many"}), "{reply}");
+    let session = id(&reply);
+    let go = |steps: Value| {
+        gateway.post(&format!("/api/sessions/{session}/continue"), json!({"maxSteps": steps})).body
+    };
+    assert_eq!(go(json!(7))["structuredContent"]["stepResult"], json!({"got": 7}));
+    assert_eq!(failure(&go(json!("many"))), "maxSteps must be an integer from 1, or all.");
+    assert_eq!(said(&go(json!("all")))["results"]["last"], json!({"keys": ["keys"]}));
     wait_status(&gateway, &session, "completed");
 }

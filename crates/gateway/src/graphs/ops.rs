@@ -112,8 +112,8 @@ impl Gateway {
                 Some(Active::Graph(graph)) if same => Some(graph.clone()),
                 _ => self.compile(&workflow).await?,
             };
-            // What it needs may have gone while it was off.
-            if !same || (enabled && !entry.workflow.enabled) {
+            // What it needs may have gone meanwhile, and its name may be that of a workflow of the file.
+            if !same || enabled {
                 self.check_new(&workflow).await?;
             }
             let freed = match same {

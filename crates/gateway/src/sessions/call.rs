@@ -1,5 +1,6 @@
 //! What a call of a tool says that is not a server's.
 
+use model::{Code, Fault};
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Map, Value};
@@ -15,6 +16,25 @@ pub(super) struct Call {
     pub(super) arguments: Option<Map<String, Value>>,
     #[serde(default, rename = "_meta", deserialize_with = "of_ours")]
     pub(super) meta: Map<String, Value>,
+}
+
+impl Call {
+    /// The parameters of a call, which are JSON, or what is wrong with them.
+    pub(super) fn read(params: &str) -> Result<Self, Fault> {
+        serde_json::from_str(params).map_err(|error: serde_json::Error| {
+            let reason = error.to_string();
+            let reason = reason.split(" at line ").next().unwrap_or_default();
+            let message = match reason {
+                _ if error.is_data() => "arguments must be a JSON object".to_owned(),
+                // Sessions keep what scripts can read.
+                "number out of range" => {
+                    format!("arguments have a number that is out of range; {:e} is the largest", f64::MAX)
+                }
+                reason => format!("arguments cannot be read: {reason}"),
+            };
+            Fault::new(Code::ValidationError, message).with("field", "arguments")
+        })
+    }
 }
 
 /// The members of an object that concern the gateway itself; a modern client sends others with every call.
@@ -49,6 +69,23 @@ struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn what_is_wrong_with_arguments_is_said() {
+        for (arguments, expected) in [
+            ("7", "arguments must be a JSON object"),
+            (
+                r#"{"n": 1e400}"#,
+                "arguments have a number that is out of range; 1.7976931348623157e308 is the largest",
+            ),
+            (r#"{"n": "\ud83d"}"#, "arguments cannot be read: unexpected end of hex escape"),
+        ] {
+            let params = format!(r#"{{"name":"w_start","arguments":{arguments}}}"#);
+            let fault = Call::read(&params).err().expect("it is refused");
+            assert_eq!(fault.message, expected, "{arguments}");
+        }
+        assert!(Call::read(r#"{"name":"w_start","arguments":{"n":1e308}}"#).is_ok());
+    }
 
     #[test]
     fn of_the_metadata_only_what_is_ours_is_kept() {

@@ -242,7 +242,7 @@ impl Gateway {
     }
 
     /// Whether another session workflow has its name.
-    fn name_taken(&self, workflow: &Workflow) -> Option<Fault> {
+    pub(super) fn name_taken(&self, workflow: &Workflow) -> Option<Fault> {
         let name = &workflow.name;
         let stored = self.graphs.of_type(WorkflowType::Session);
         let taken = stored.iter().any(|other| other.id != workflow.id && other.name == *name)

@@ -17,7 +17,6 @@ use serde_json::{Map, Value, json};
 use std::sync::Arc;
 use std::time::Instant;
 use store::SessionFilter;
-use workflow::session::arguments::{MAX_STEPS, STEPS};
 use workflow::session::{Error, Reply, Wake};
 
 /// The most sessions on one page.
@@ -181,19 +180,19 @@ impl Gateway {
         caller: Caller<'_>,
         workflow: &str,
         face: Face,
-        mut arguments: Map<String, Value>,
+        arguments: Map<String, Value>,
         carrier: Carrier<'_>,
     ) -> Driven {
         let tool = face.tool(workflow);
-        // A body has no other place to say how many steps are run, whatever the activity calls its own.
-        let steps = arguments.shift_remove(MAX_STEPS);
-        let mut params = json!({"name": tool, "arguments": arguments});
-        steps.into_iter().for_each(|steps| params["_meta"] = json!({ STEPS: steps }));
-        let params = params.to_string();
+        let params = json!({"name": tool, "arguments": arguments}).to_string();
         let footprint = Footprint::default();
         let caller = caller.leaving(&footprint);
         let visit = self.visit(sight::Way::Rest, "tools/call", carrier, Instant::now()).by(caller);
         let work = async {
+            // Whoever may read all sessions need not be one who may run every workflow.
+            if matches!(face, Face::Start | Face::Continue) && !self.permits_own(&caller, &tool) {
+                return self.no_such_own(&caller, &tool);
+            }
             // What holds or ends a session makes room, and is never turned away.
             let entered = match face {
                 Face::Start | Face::Continue => self.enter(&caller).await,
@@ -249,11 +248,14 @@ impl Gateway {
             || self.graphs.of_type(WorkflowType::Session).iter().any(|one| one.id == id)
     }
 
-    /// The name of an active session workflow.
+    /// The name of an active session workflow, under which no other one is offered.
     fn session_workflow(&self, id: &str) -> Result<String, Fault> {
         let stored = self.graphs.of_type(WorkflowType::Session).into_iter().find(|one| one.id == id);
         match stored {
-            Some(workflow) if workflow.enabled => Ok(workflow.name),
+            Some(workflow) if workflow.enabled => match self.name_taken(&workflow) {
+                Some(fault) => Err(fault),
+                None => Ok(workflow.name),
+            },
             Some(_) => Err(Fault::new(Code::Conflict, format!("Workflow is disabled: {id}")).with("id", id)),
             None => {
                 let file = self.sessions.file.load();
@@ -302,12 +304,27 @@ impl Gateway {
     pub(crate) async fn cancel_task(&self, caller: Caller<'_>, session: &WorkflowSession) -> Carried {
         let tool = Face::Cancel.tool(&session.workflow_name);
         if !self.permits_own(&caller, &tool) {
-            self.refuse_call(&caller, "tools/call", Code::ToolNotFound, || tool.clone());
-            return Carried::refused(crate::faults::unknown("tools/call", &tool));
+            return self.no_such_own(&caller, &tool);
         }
         let params = json!({"name": tool, "arguments": {"sessionId": session.session_id}}).to_string();
         let desk = Some((session.workflow_name.as_str(), Face::Cancel));
         self.call_own_by(Way { caller, ear: None, desk, time: None }, &params).await
+    }
+
+    /// Whether a caller may have sessions of a workflow started.
+    pub(super) fn check_start(&self, caller: &Caller<'_>, workflow: &str) -> Result<(), Fault> {
+        let tool = Face::Start.tool(workflow);
+        if self.permits_own(caller, &tool) {
+            return Ok(());
+        }
+        self.refuse_call(caller, "tools/call", Code::ToolNotFound, || tool.clone());
+        Err(crate::faults::unknown("tools/call", &tool))
+    }
+
+    /// What a caller hears of a tool that its key does not reach.
+    fn no_such_own(&self, caller: &Caller<'_>, tool: &str) -> Carried {
+        self.refuse_call(caller, "tools/call", Code::ToolNotFound, || tool.to_owned());
+        Carried::refused(crate::faults::unknown("tools/call", tool))
     }
 
     /// Answers the question of a session: a continue that brings the answer.

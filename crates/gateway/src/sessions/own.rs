@@ -258,9 +258,7 @@ impl Gateway {
     /// The tool itself.
     async fn run_own(&self, way: Way<'_>, params: &str) -> Result<Box<RawValue>, Failure> {
         let _at_server = way.caller.footprint().map(|footprint| footprint.at_server(Instant::now()));
-        let call: Call = serde_json::from_str(params).map_err(|_| {
-            Fault::new(Code::ValidationError, "arguments must be a JSON object").with("field", "arguments")
-        })?;
+        let call = Call::read(params)?;
         if let Some((workflow, face)) = way.desk
             && call.name.strip_suffix(face.word()).and_then(|rest| rest.strip_suffix('_')) == Some(workflow)
         {

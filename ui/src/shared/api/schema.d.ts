@@ -5890,6 +5890,15 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
+            /** @description `TOOL_NOT_FOUND`: the key does not reach the workflow */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorReply"];
+                };
+            };
             /** @description `CONFLICT`: there are as many as there may be */
             409: {
                 headers: {

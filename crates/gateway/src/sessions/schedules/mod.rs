@@ -10,6 +10,7 @@ pub(super) use fire::Time;
 pub use schedule::{Missed, Schedule};
 
 use super::faults::{self, wrong};
+use crate::caller::Caller;
 use crate::cluster::Setback;
 use crate::gateway::{Gateway, unread, unstored};
 use crate::hooks::fresh_id;
@@ -94,9 +95,10 @@ impl Gateway {
         self.schedule_view(&self.kept_schedule(id).await?).await
     }
 
-    /// Keeps a new schedule.
-    pub async fn create_schedule(&self, body: &str) -> Result<ScheduleView, Fault> {
+    /// Keeps a new schedule, of a workflow that the caller may start: when it fires, nobody is asked.
+    pub async fn create_schedule(&self, caller: Caller<'_>, body: &str) -> Result<ScheduleView, Fault> {
         let schedule = &Schedule::parse(body)?;
+        self.check_start(&caller, &schedule.workflow_name)?;
         let kept = self.settle(|since| async move {
             self.check_workflow(schedule)?;
             let _changing = self.sessions.schedules.changing.lock().await;
@@ -114,12 +116,21 @@ impl Gateway {
 
     /// Changes the fields that the body names; null takes one away. Times that passed while it was paused, or before
     /// its times were changed, are not made up.
-    pub async fn change_schedule(&self, id: &str, body: &str) -> Result<ScheduleView, Fault> {
+    pub async fn change_schedule(
+        &self,
+        caller: Caller<'_>,
+        id: &str,
+        body: &str,
+    ) -> Result<ScheduleView, Fault> {
         let kept = self.settle(|since| async move {
             let _changing = self.sessions.schedules.changing.lock().await;
             let kept = self.kept_schedule(id).await?;
             let before = read(&kept)?;
             let after = before.patched(body)?;
+            // Whoever may not start it may still hold it.
+            if !after.paused || after.workflow_name != before.workflow_name {
+                self.check_start(&caller, &after.workflow_name)?;
+            }
             if after.workflow_name != before.workflow_name {
                 self.check_workflow(&after)?;
             }
