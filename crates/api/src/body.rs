@@ -37,6 +37,12 @@ pub(crate) async fn read(headers: &HeaderMap, body: Body, max: u64) -> Result<By
     }
 }
 
+/// The same as text.
+pub(crate) async fn text(headers: &HeaderMap, body: Body, max: u64) -> Result<String, Fault> {
+    String::from_utf8(read(headers, body, max).await?.into())
+        .map_err(|_| Fault::new(Code::ValidationError, "body must be UTF-8").with("field", "body"))
+}
+
 fn is_json(headers: &HeaderMap) -> bool {
     let value = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     let media_type = value.and_then(|value| value.split(';').next()).unwrap_or_default();

@@ -41,7 +41,7 @@ pub(crate) async fn list(State(app): State<App>) -> Response {
     responses(
         (status = 201, body = NewKey),
         (status = 400, body = ErrorReply, description = "`VALIDATION_ERROR`"),
-        (status = 409, body = ErrorReply, description = "`CONFLICT`: the name is taken"),
+        (status = 409, body = ErrorReply, description = "`CONFLICT`: the name is taken, or it is the first key and no operator"),
     ))]
 pub(crate) async fn create(State(app): State<App>, request: Request) -> Result<Response, Refusal> {
     let body = read(request, BODY_MAX).await?;

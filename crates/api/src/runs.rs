@@ -3,9 +3,9 @@
 use crate::access::Who;
 use crate::answer::{Refusal, json_bytes};
 use crate::app::App;
+use crate::body;
 use crate::call::{ErrorReply, carrier};
 use crate::sessions::{driven, maybe};
-use crate::workflows::read;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, Request, State};
 use axum::http::StatusCode;
@@ -128,16 +128,15 @@ pub(crate) async fn execute(
 ) -> Result<Response, Refusal> {
     let (head, body) = request.into_parts();
     let (who, headers) = (Who::of(&head), head.headers.clone());
-    let request = Request::from_parts(head, body);
     if app.gateway().is_session_workflow(&id) {
-        let body = maybe(request).await?;
+        let body = maybe(&app, Request::from_parts(head, body)).await?;
         let started = app.gateway().start_session(who.caller(), &id, &body, carrier(&headers)).await;
         return Ok(driven(&app, started));
     }
     app.gateway().can_execute(&id)?;
-    let body = read(request).await?;
+    let body = body::text(&headers, body, app.gateway().settings().limits.body).await?;
     let carrier = carrier(&headers);
-    let run = app.gateway().execute_workflow(who.pass.as_deref(), &id, &body, carrier).await?;
+    let run = app.gateway().execute_workflow(who.caller(), &id, &body, carrier).await?;
     Ok(json_bytes(StatusCode::OK, run))
 }
 

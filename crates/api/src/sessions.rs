@@ -15,9 +15,6 @@ use model::{Code, Fault};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-/// The largest body.
-const BODY_MAX: u64 = 8 << 20;
-
 /// The reply of a tool.
 #[derive(utoipa::ToSchema)]
 #[schema(rename_all = "camelCase")]
@@ -114,7 +111,7 @@ pub(crate) async fn proceed(
     request: Request,
 ) -> Result<Response, Refusal> {
     let headers = request.headers().clone();
-    let body = maybe(request).await?;
+    let body = maybe(&app, request).await?;
     let continued = app.gateway().continue_session(who.caller(), &id, &body, carrier(&headers)).await;
     Ok(driven(&app, continued))
 }
@@ -134,7 +131,7 @@ pub(crate) async fn pause(
     request: Request,
 ) -> Result<Response, Refusal> {
     let headers = request.headers().clone();
-    let body = maybe(request).await?;
+    let body = maybe(&app, request).await?;
     Ok(driven(&app, app.gateway().pause_session(who.caller(), &id, &body, carrier(&headers)).await))
 }
 
@@ -153,7 +150,7 @@ pub(crate) async fn cancel(
     request: Request,
 ) -> Result<Response, Refusal> {
     let headers = request.headers().clone();
-    let body = maybe(request).await?;
+    let body = maybe(&app, request).await?;
     Ok(driven(&app, app.gateway().cancel_session(who.caller(), &id, &body, carrier(&headers)).await))
 }
 
@@ -172,7 +169,7 @@ pub(crate) async fn approve(
     request: Request,
 ) -> Result<Response, Refusal> {
     let headers = request.headers().clone();
-    let body: ApprovalBody = typed(request).await?;
+    let body: ApprovalBody = typed(&app, request).await?;
     Ok(driven(&app, app.gateway().decide_session(who.caller(), &id, body, carrier(&headers)).await))
 }
 
@@ -184,7 +181,7 @@ pub(crate) async fn approve(
         (status = 400, body = ErrorReply, description = "`VALIDATION_ERROR`"),
     ))]
 pub(crate) async fn raise(State(app): State<App>, request: Request) -> Result<Response, Refusal> {
-    let body: EventBody = typed(request).await?;
+    let body: EventBody = typed(&app, request).await?;
     let delivered = app.gateway().raise_event(body).await?;
     Ok(json(StatusCode::OK, &json!(Delivered { delivered })))
 }
@@ -200,19 +197,17 @@ pub(crate) fn driven(app: &App, driven: Driven) -> Response {
 }
 
 /// The text of a body that may be left out.
-pub(crate) async fn maybe(request: Request) -> Result<String, Fault> {
+pub(crate) async fn maybe(app: &App, request: Request) -> Result<String, Fault> {
     let (head, body) = request.into_parts();
     if body.is_end_stream() && !head.headers.contains_key(header::CONTENT_TYPE) {
         return Ok(String::new());
     }
-    let bytes = body::read(&head.headers, body, BODY_MAX).await?;
-    String::from_utf8(bytes.into())
-        .map_err(|_| Fault::new(Code::ValidationError, "body must be UTF-8").with("field", "body"))
+    body::text(&head.headers, body, app.gateway().settings().limits.body).await
 }
 
-async fn typed<T: DeserializeOwned>(request: Request) -> Result<T, Fault> {
+async fn typed<T: DeserializeOwned>(app: &App, request: Request) -> Result<T, Fault> {
     let (head, body) = request.into_parts();
-    let bytes = body::read(&head.headers, body, BODY_MAX).await?;
+    let bytes = body::read(&head.headers, body, app.gateway().settings().limits.body).await?;
     read(&bytes)
 }
 

@@ -43,8 +43,8 @@ pub(crate) struct SavedParameter {
     /// What it is when it is left out.
     #[schema(value_type = Option<Value>)]
     default: Option<serde_json::Value>,
-    /// With `workflowId`: where its value stands, as JSON pointers such as `/nodes/1/data/label`. What stands
-    /// there becomes the default.
+    /// Where its value stands in the definition, as JSON pointers such as `/nodes/1/data/label`. What stands there
+    /// becomes the default.
     at: Option<Vec<String>>,
 }
 

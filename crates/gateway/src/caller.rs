@@ -39,6 +39,12 @@ impl<'a> Caller<'a> {
         Self { step: Some(session), ..Self::new(Some(name)) }
     }
 
+    /// The same caller under the name that a request gives it, where it gives one.
+    #[must_use]
+    pub(crate) fn named(self, name: Option<&'a str>) -> Self {
+        Self { name: name.filter(|name| !name.is_empty()).or(self.name), ..self }
+    }
+
     /// The same caller with the key that it gave; nothing stands for a gateway without keys, or its own command line.
     #[must_use]
     pub fn with(self, pass: Option<&'a Pass>) -> Self {

@@ -156,12 +156,63 @@ fn a_graph_is_executed_once_over_the_api() {
     ] {
         assert_eq!(gateway.post(&path, body).expect_code(400, "VALIDATION_ERROR").details["field"], field);
     }
+    let long = json!({"context": {"request": {"params": {"name": "echo", "arguments": {"v": "x".repeat(1 << 20)}}}}});
+    let fault = gateway.post(&path, long).expect_code(400, "VALIDATION_ERROR");
+    assert_eq!(fault.message, "request body exceeds maximum size (1048576 bytes)");
+    for (context, field) in [
+        (json!({"serverName": 5}), "context.serverName"),
+        (json!({"metadata": {"serverName": ["test-server"]}}), "context.metadata.serverName"),
+    ] {
+        let mut body = json!({"context": {"request": {"params": {"name": "plain"}}}});
+        body["context"].as_object_mut().expect("a map").extend(context.as_object().expect("a map").clone());
+        let fault = gateway.post(&path, body).expect_code(400, "VALIDATION_ERROR");
+        assert_eq!(
+            (fault.message, &fault.details["field"]),
+            (format!("{field} must be a string"), &json!(field))
+        );
+    }
     let unknown = json!({"context": {"request": {"params": {"name": "no-such-tool"}}}});
     gateway.post(&path, unknown).expect_code(404, "TOOL_NOT_FOUND");
     gateway.post("/api/workflows/nobody/execute", json!({"context": {}})).expect_code(404, "NOT_FOUND");
     let elsewhere = json!({"serverName": "zz", "request": {"params": {"name": "echo", "arguments": {}}}});
     let fault = gateway.post(&path, json!({"context": elsewhere})).expect_code(404, "SERVER_NOT_FOUND");
     assert_eq!(fault.message, "MCP Server 'zz' not found");
+}
+
+#[test]
+fn a_graph_is_executed_for_the_client_of_its_context_or_of_its_request() {
+    let tell = hook("h", "context.request.params.arguments.who = context.metadata.clientId");
+    let key = "somebody-0123456789-0123456789-0123456789";
+    let keys = json!([{"name": "keyed", "key": key, "role": "operator"}]);
+    let plan = || TestGateway::builder().server("test-server", |s| s);
+    for (gateway, keyed) in
+        [(plan().start(), false), (plan().setting(&format!("keys: {keys}")).start(), true)]
+    {
+        let http = if keyed { gateway.http().with_key(key) } else { gateway.http() };
+        let send = |path: &str, client: Option<&str>, body: &Value| {
+            let request = Request::new("POST", path).body("application/json", body.to_string());
+            http.send(&client.into_iter().fold(request, |request, name| request.header("X-Client-Id", name)))
+        };
+        let made = send("/api/workflows", None, &graph("w", std::slice::from_ref(&tell), &[]));
+        let path = format!("/api/workflows/{}", made.body["id"].as_str().expect("an id"));
+        send(&format!("{path}/activate"), None, &json!({})).expect_status(200);
+        for (header, context, expected) in [
+            (None, json!({}), "anonymous"),
+            (Some("ann"), json!({}), "ann"),
+            (Some("ann"), json!({"clientId": ""}), "ann"),
+            (Some("ann"), json!({"clientId": "bob"}), "bob"),
+        ] {
+            let expected = if keyed { "keyed" } else { expected };
+            let params = json!({"name": "echo", "arguments": {}});
+            let body = json!({"context": {"request": {"params": params}, "metadata": context}});
+            let run = send(&format!("{path}/execute"), header, &body);
+            run.expect_status(200);
+            let text = run.body["mcpResult"]["content"][0]["text"].as_str().unwrap_or_default();
+            assert_eq!(text, json!({"who": expected}).to_string(), "{}", run.text());
+            let newest = http.send(&Request::new("GET", "/api/requests?limit=1")).body;
+            assert_eq!(newest["requests"][0]["client"], expected, "{newest}");
+        }
+    }
 }
 
 #[test]

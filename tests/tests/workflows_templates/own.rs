@@ -65,6 +65,39 @@ fn a_workflow_is_saved_as_a_template_and_made_anew_with_other_values() {
 }
 
 #[test]
+fn the_places_of_parameters_are_named_in_a_definition_too() {
+    let gateway = start();
+    let body = json!({"name": "Limits", "workflow": workflow(), "parameters": [
+        {"name": "limit", "type": "number", "at": ["/nodes/1/data/set/0/value"]},
+        {"name": "title", "type": "string", "default": "Mine", "at": ["/nodes/1/data/label", "/description"]},
+    ]});
+    for path in ["/api/templates", "/api/templates/import"] {
+        let saved = gateway.post(path, body.clone());
+        saved.expect_status(201);
+        let definition = &saved.body["workflow"];
+        assert_eq!(definition["nodes"][1]["data"]["set"][0]["value"], json!({"$parameter": "limit"}));
+        let defaults = [0, 1].map(|place| &saved.body["parameters"][place]["default"]);
+        assert_eq!(defaults, [&json!(5), &json!("Mine")], "what stood there, unless it says so itself");
+        let made = make(&gateway, id(&saved.body), json!({"limit": 7}));
+        let view = gateway.get(&format!("/api/workflows/{made}")).body;
+        assert_eq!(view["nodes"][1]["data"]["set"][0]["value"], 7);
+        let titles = [&view["nodes"][1]["data"]["label"], &view["description"]];
+        assert_eq!(titles, [&json!("Mine"), &json!("Mine")]);
+        let mut wrong = body.clone();
+        for (at, field) in [
+            (json!(["/nodes/1/data/label", "/nodes/99"]), "parameters[0].at[1]"),
+            (json!(["/enabled"]), "parameters[0].at[0]"),
+            (json!("/nodes"), "parameters[0].at"),
+        ] {
+            wrong["parameters"][0]["at"] = at;
+            let fault = gateway.post(path, wrong.clone()).expect_code(400, "VALIDATION_ERROR");
+            assert_eq!(fault.details["field"], field, "{}", fault.message);
+        }
+    }
+    assert_eq!(listed(&gateway, "own").len(), 2);
+}
+
+#[test]
 fn a_workflow_of_the_config_file_is_saved_as_a_template_too() {
     let activity =
         json!([{"name": "note", "description": "n", "run": {"script": "return {data: {ok: true}}"}}]);

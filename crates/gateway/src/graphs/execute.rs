@@ -3,7 +3,6 @@
 
 use super::shelf::Entry;
 use super::{Active, faults};
-use crate::access::Pass;
 use crate::call::Failure;
 use crate::called::member;
 use crate::caller::Caller;
@@ -29,7 +28,7 @@ impl Gateway {
     /// Runs an active graph with the context of the body, the server being called, and gives the run as JSON.
     pub async fn execute_workflow(
         &self,
-        pass: Option<&Pass>,
+        caller: Caller<'_>,
         id: &str,
         body: &str,
         carrier: Carrier<'_>,
@@ -51,10 +50,11 @@ impl Gateway {
             let message = format!("context.request.method must be {kind}, not {method}");
             return Err(faults::wrong("context.request.method", message));
         }
+        let server = part(context, "serverName").map_or((metadata, "metadata."), |_| (context, ""));
+        let server = server_in(server)?;
         let footprint = Footprint::default();
         let client = member(metadata, "clientId");
-        let caller = Caller::new(client.as_deref()).with(pass).watching();
-        let caller = caller.leaving(&footprint);
+        let caller = caller.named(client.as_deref()).watching().leaving(&footprint);
         let visit = self.visit(Way::Rest, kind.name(), carrier, Instant::now()).by(caller);
         let work = async {
             match kind {
@@ -62,10 +62,7 @@ impl Gateway {
                     let (outcome, trace) = self.tools_json(caller).await;
                     Executed::of(trace, outcome.err())
                 }
-                _ => {
-                    let server = part(context, "serverName").map_or(metadata, |_| context);
-                    self.execute_call(request, member(server, "serverName").as_deref(), caller).await
-                }
+                _ => self.execute_call(request, server.as_deref(), caller).await,
             }
         };
         let Executed { trace, code, fault, server, tool } = Visit::within(Some(&visit), work).await;
@@ -125,6 +122,18 @@ impl Gateway {
 /// The text of a member of an object.
 fn part<'a>(object: &'a str, name: &str) -> Option<&'a str> {
     mcp::member_at(object, name).map(|at| &object[at])
+}
+
+/// The server that a part of a context names. A name that is none must not lead to whichever server has the tool.
+fn server_in((object, place): (&str, &str)) -> Result<Option<String>, Fault> {
+    let name = member(object, "serverName");
+    match part(object, "serverName") {
+        Some(text) if text != "null" && name.is_none() => {
+            let field = format!("context.{place}serverName");
+            Err(faults::wrong(&field, format!("{field} must be a string")))
+        }
+        _ => Ok(name),
+    }
 }
 
 /// Whether the graph of a workflow would run.

@@ -2526,8 +2526,8 @@ export interface components {
             /** @description What it is when it is left out. */
             default?: unknown;
             /**
-             * @description With `workflowId`: where its value stands, as JSON pointers such as `/nodes/1/data/label`. What stands
-             *     there becomes the default.
+             * @description Where its value stands in the definition, as JSON pointers such as `/nodes/1/data/label`. What stands there
+             *     becomes the default.
              */
             at?: string[] | null;
         };
@@ -5327,7 +5327,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorReply"];
                 };
             };
-            /** @description `CONFLICT`: the name is taken */
+            /** @description `CONFLICT`: the name is taken, or it is the first key and no operator */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -170,13 +170,12 @@ impl Parameter {
         is_name(&name).then(|| Self { name, kind, description: String::new(), required: false, default })
     }
 
-    /// The same with this default, where it has none of its own and the value fits.
-    pub(super) fn or_default(mut self, value: &Value) -> Self {
+    /// Takes this default, where it has none of its own and the value fits.
+    pub(super) fn or_default(&mut self, value: &Value) {
         if self.default.is_none() && self.kind.fits(value) {
             self.default = Some(value.clone());
             self.required = false;
         }
-        self
     }
 }
 

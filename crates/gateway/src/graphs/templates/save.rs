@@ -5,9 +5,8 @@ use super::parameter::{Parameter, wrong};
 use model::{Fault, Workflow};
 use serde_json::{Map, Value};
 
-/// The body of a template that is made of a workflow. `given` names it, describes it and says what it asks for;
-/// `at` of a parameter lists the places of its value, as JSON pointers into the definition. What stands there
-/// becomes the default. Parameters that an earlier template left in scripts are found without that.
+/// The body of a template that is made of a workflow. `given` names it, describes it and says what it asks for.
+/// Parameters that an earlier template left in scripts are found without that.
 pub(super) fn body(workflow: &Workflow, given: &Map<String, Value>) -> Result<Map<String, Value>, Fault> {
     let mut definition = Value::Object(workflow.definition()?);
     let mut parameters = Parameter::parse_all(given.get("parameters"))?;
@@ -15,30 +14,13 @@ pub(super) fn body(workflow: &Workflow, given: &Map<String, Value>) -> Result<Ma
     let known = |name: &str| !listed || parameters.iter().any(|one| one.name == name);
     let bound = unbind(&mut definition, &known);
     if listed {
-        let with = |one: Parameter| match bound.get(&one.name) {
-            Some(value) => one.or_default(value),
-            None => one,
-        };
-        parameters = parameters.into_iter().map(with).collect();
+        for one in &mut parameters {
+            bound.get(&one.name).into_iter().for_each(|value| one.or_default(value));
+        }
     } else {
         parameters = bound.iter().filter_map(|(name, value)| Parameter::of_value(name, value)).collect();
     }
-    let lists = given.get("parameters").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    for (place, list) in lists.iter().enumerate() {
-        for (number, pointer) in places(list, place)?.into_iter().enumerate() {
-            let field = format!("parameters[{place}].at[{number}]");
-            let spot = definition.pointer_mut(pointer).filter(|_| !pointer.is_empty());
-            let spot = spot.ok_or_else(|| {
-                wrong(
-                    &field,
-                    "leads to nothing in the workflow; it is a JSON pointer such as /nodes/1/data/label",
-                )
-            })?;
-            let one = parameters[place].clone();
-            parameters[place] = one.or_default(spot);
-            *spot = mark(&parameters[place].name);
-        }
-    }
+    settle(&mut parameters, given.get("parameters"), &mut definition)?;
     let mut body = Map::new();
     body.insert(
         "name".into(),
@@ -53,6 +35,33 @@ pub(super) fn body(workflow: &Workflow, given: &Map<String, Value>) -> Result<Ma
     body.insert("parameters".into(), serde_json::to_value(parameters).expect("parameters are plain data"));
     body.insert("workflow".into(), definition);
     Ok(body)
+}
+
+/// Puts parameters where their values stand: `at` of one in the `given` list names its places, as JSON pointers into the
+/// definition. What stands there becomes the default.
+pub(super) fn settle(
+    parameters: &mut [Parameter],
+    given: Option<&Value>,
+    definition: &mut Value,
+) -> Result<(), Fault> {
+    let given = given.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    for (place, (one, given)) in parameters.iter_mut().zip(given).enumerate() {
+        for (number, pointer) in places(given, place)?.into_iter().enumerate() {
+            let spot = definition.pointer_mut(pointer).filter(|_| !pointer.is_empty());
+            let spot = spot.ok_or_else(|| {
+                let rule =
+                    "leads to nothing in the workflow; it is a JSON pointer such as /nodes/1/data/label";
+                wrong(&format!("parameters[{place}].at[{number}]"), rule)
+            })?;
+            let mark = mark(&one.name);
+            // A definition may have its mark already, which is no value.
+            if *spot != mark {
+                one.or_default(spot);
+                *spot = mark;
+            }
+        }
+    }
+    Ok(())
 }
 
 fn places(parameter: &Value, place: usize) -> Result<Vec<&str>, Fault> {

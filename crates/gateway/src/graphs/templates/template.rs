@@ -2,6 +2,7 @@
 
 use super::fill::{check, fill};
 use super::parameter::{Parameter, samples, values, wrong};
+use super::save::settle;
 use crate::graphs::faults;
 use model::{Fault, WorkflowDraft, WorkflowType};
 use serde::Serialize;
@@ -46,12 +47,15 @@ impl Template {
             Some(Value::String(text)) => text.clone(),
             Some(_) => return Err(wrong("description", "must be a string")),
         };
-        let parameters = Parameter::parse_all(body.get("parameters"))?;
+        let mut parameters = Parameter::parse_all(body.get("parameters"))?;
         let Some(Value::Object(workflow)) = body.get("workflow") else {
             return Err(wrong("workflow", "must be the definition of a workflow, a JSON object"));
         };
         let mut workflow = workflow.clone();
         workflow.retain(|key, _| !ADDED.contains(&key.as_str()));
+        let mut workflow = Value::Object(workflow);
+        settle(&mut parameters, body.get("parameters"), &mut workflow)?;
+        let workflow = workflow.as_object_mut().map(std::mem::take).unwrap_or_default();
         Ok(Self { name, description, parameters, workflow })
     }
 
