@@ -6,6 +6,7 @@ use testkit::{Client, Events, MODERN, Reply, Request, Signal, TestGateway, moder
 
 const VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
+const CLIENT: &str = "io.modelcontextprotocol/clientInfo";
 const INFO: &str = "io.modelcontextprotocol/serverInfo";
 const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
 
@@ -75,6 +76,12 @@ fn a_request_without_its_meta_is_refused() {
     for wrong in [json!(null), json!(20_260_728), json!({})] {
         let mut params = call();
         params["_meta"][VERSION] = wrong;
+        let reply = send(&gateway, "tools/call", &params, &headers);
+        assert_eq!((reply.status, &reply.body["error"]["code"]), (400, &json!(-32602)), "{params}");
+    }
+    for wrong in [json!("x"), json!(["x"]), json!(5)] {
+        let mut params = call();
+        params["_meta"][CLIENT] = wrong;
         let reply = send(&gateway, "tools/call", &params, &headers);
         assert_eq!((reply.status, &reply.body["error"]["code"]), (400, &json!(-32602)), "{params}");
     }

@@ -63,6 +63,10 @@ impl<'a> Claim<'a> {
             let data = json!({"supported": [MODERN], "requested": requested});
             return Err(message::error(self.id, -32022, "Unsupported protocol version", Some(&data)));
         }
+        // It may be left out.
+        if self.info.is_some_and(|text| !text.starts_with('{') && text != "null") {
+            return lacks(INFO);
+        }
         match self.capabilities.filter(|text| text.starts_with('{')) {
             Some(text) => Ok(Some(Guest::from_meta(text, self.info))),
             None => lacks(CAPABILITIES),
