@@ -353,7 +353,7 @@ impl Gateway {
             hearing.learn(errand, result);
         }
         if let Some(through) = through {
-            through.over(server.name(), &outcome);
+            through.over(server.name(), ms < server.timeout(settings), &outcome);
         }
         let took = asked.over(code_of(&outcome, own));
         at_server.into_iter().for_each(|at_server| at_server.over(took));

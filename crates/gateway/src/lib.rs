@@ -41,7 +41,7 @@ mod vault;
 mod visa;
 mod waited;
 
-pub use access::{Access, KeyOrigin, KeyView, NewKey, Pass, Presented, TokenError};
+pub use access::{Access, Denied, KeyOrigin, KeyView, NewKey, Pass, Presented, TokenError};
 pub use audit::{AuditQuery, AuditView, Change};
 pub use call::{Carried, Failure};
 pub use caller::Caller;

@@ -216,11 +216,10 @@ fn calls_that_are_refused_before_they_get_anywhere_leave_entries() {
 fn calls_that_limits_of_a_server_turn_away_are_counted_in_few_entries() {
     let breaker = json!({"breaker": {"failures": 1, "openMs": 60_000}}).to_string();
     let gateway = TestGateway::builder()
-        .server("test-server", |s| s.raw("limits", &breaker))
+        .server("test-server", |s| s.raw("limits", &breaker).raw("timeout", "500"))
         .setting("audit: {calls: true}")
         .start();
-    let body = json!({"server": "test-server", "toolName": "sleep", "input": {"ms": 3000}, "timeout": 100});
-    gateway.post("/mcp/call", body).expect_status(408);
+    gateway.call("test-server", "sleep", json!({"ms": 3000})).expect_status(408);
     for _ in 0..20 {
         gateway.call("test-server", "plain", json!({})).expect_code(503, "CIRCUIT_OPEN");
     }
@@ -247,6 +246,17 @@ fn wrong_keys_are_recorded_with_their_source_and_nothing_of_the_key() {
     assert!(told.iter().any(|one| one[2] == "RATE_LIMITED"), "{told:?}");
     assert!(found.iter().all(|entry| entry["details"]["source"] == "127.0.0.1"));
     assert!(!json!(found).to_string().contains("0123456789-"));
+}
+
+#[test]
+fn a_key_that_has_expired_is_recorded_by_its_name() {
+    let gateway = with_roles().start();
+    call(gateway.http().with_key(EXPIRED), "test-server", "plain", json!({})).expect_status(401);
+    gateway.http().send(&request("POST", "/api/session", &json!({"key": EXPIRED}))).expect_status(401);
+    let (mut told, _) = refusals(&entries(&gateway, "?kind=refusal&who=eve"));
+    told.dedup();
+    assert!(told.contains(&json!(["eve", "/mcp/call", "UNAUTHORIZED"])), "{told:?}");
+    assert!(entries(&gateway, "?kind=refusal").iter().all(|entry| entry["who"] == "eve"));
 }
 
 #[test]

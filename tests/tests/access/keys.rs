@@ -3,7 +3,7 @@
 use super::{CALLER, EDITOR, OPERATOR, VIEWER, builder, call, request, with_roles};
 use serde_json::json;
 use std::time::Duration;
-use testkit::{Client, Events, Folder, Request, Stdio, TestGateway, eventually};
+use testkit::{Client, Events, Folder, Http, Request, Stdio, TestGateway, eventually};
 
 #[test]
 fn a_key_is_made_shown_once_and_revoked() {
@@ -27,6 +27,23 @@ fn a_key_is_made_shown_once_and_revoked() {
     http.send(&Request::new("DELETE", "/api/keys/bot")).expect_status(204);
     assert_eq!(call(gateway.http().with_key(&key), "test-server", "plain", json!({})).status, 401);
     http.send(&Request::new("DELETE", "/api/keys/bot")).expect_code(404, "NOT_FOUND");
+}
+
+#[test]
+fn the_first_key_lets_somebody_in_who_can_make_others() {
+    let gateway = TestGateway::builder().server("test-server", |s| s).start();
+    let (http, path) = (gateway.http(), "/api/keys");
+    let make = |http: Http, draft: serde_json::Value| http.send(&request("POST", path, &draft));
+    for draft in [json!({"name": "first"}), json!({"name": "first", "role": "editor"})] {
+        let message = make(http, draft).expect_code(409, "CONFLICT").message;
+        assert!(message.contains("The first key must have the role operator"), "{message}");
+        assert_eq!(http.send(&Request::new("GET", path)).body, json!([]), "and the gateway is open still");
+    }
+    let made = make(http, json!({"name": "first", "role": "operator", "servers": []}));
+    made.expect_status(201);
+    let operator = http.with_key(made.body["key"].as_str().expect("a key"));
+    make(http, json!({"name": "second", "role": "operator"})).expect_code(401, "UNAUTHORIZED");
+    make(operator, json!({"name": "second"})).expect_status(201);
 }
 
 #[test]

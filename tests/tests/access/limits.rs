@@ -156,13 +156,20 @@ fn all_requests_together_have_a_rate_that_a_reload_changes() {
 
 #[test]
 fn a_server_that_fails_again_and_again_is_left_alone_and_then_tried() {
-    let gateway = limited(&json!({"breaker": {"failures": 2, "openMs": 4000}}));
-    let slow = || {
-        let input = json!({"ms": 3000});
-        let body = json!({"server": "test-server", "toolName": "sleep", "input": input, "timeout": 100});
-        gateway.post("/mcp/call", body)
+    let limits = json!({"breaker": {"failures": 2, "openMs": 4000}});
+    let gateway = TestGateway::builder()
+        .server("test-server", |s| s.raw("limits", &limits.to_string()).raw("timeout", "1000"))
+        .start();
+    let slow = |timeout: Option<u64>| {
+        let input = json!({"ms": 6000});
+        let mut body = json!({"server": "test-server", "toolName": "sleep", "input": input});
+        timeout.into_iter().for_each(|ms| body["timeout"] = json!(ms));
+        gateway.post("/mcp/call", body).status
     };
-    assert_eq!([slow().status, slow().status], [408, 408]);
+    assert_eq!([slow(Some(50)), slow(Some(50)), slow(Some(50))], [408, 408, 408]);
+    gateway.call("test-server", "plain", json!({})).expect_status(200);
+    // The time of the server itself, and more; what a client chose itself in between counts neither way.
+    assert_eq!([slow(None), slow(Some(50)), slow(Some(1001))], [408, 408, 408]);
     let reply = gateway.call("test-server", "plain", json!({}));
     let fault = reply.expect_code(503, "CIRCUIT_OPEN");
     assert_eq!(reply.header("retry-after"), fault.details["retryAfter"].to_string());

@@ -213,7 +213,32 @@ fn a_token_without_a_scope_that_permits_something_is_told_which_do() {
         let told = told.map(|entry| &entry["details"]).filter(|told| told["outcome"] == "FORBIDDEN");
         told.filter_map(|told| told["count"].as_u64()).sum()
     };
-    assert_eq!((counted(""), counted("oauth:ann")), (2, 1), "all of them are in the audit log: {entries}");
+    let told = (counted(""), counted("oauth:ann"));
+    assert_eq!(told, (0, 3), "all of them are in the audit log, with their subject: {entries}");
+}
+
+#[test]
+fn a_refused_token_is_in_the_audit_log_with_the_subject_that_its_issuer_names() {
+    let issuer = Issuer::start();
+    let gateway = builder(&issuer).start();
+    let stranger = Issuer::start();
+    let late = json!({"sub": "late", "exp": now() - 60});
+    let elsewhere = json!({"sub": "elsewhere", "aud": "https://other.example"});
+    let forged = json!({"sub": "forged", "iss": issuer.url()});
+    for (by, claims) in [(&issuer, late), (&issuer, elsewhere), (&stranger, forged)] {
+        let mut all = json!({"aud": AUDIENCE, "scope": "plain"});
+        all.as_object_mut().expect("a map").extend(claims.as_object().expect("a map").clone());
+        let http = gateway.http().with_key(&by.token(Signature::Edwards, &all));
+        let reply = call(http, "test-server", "plain", json!({}));
+        reply.expect_code(401, "UNAUTHORIZED");
+        assert!(!format!("{} {:?}", reply.text(), reply.headers).contains("oauth:"), "{}", reply.text());
+    }
+    let audit = Request::new("GET", "/api/audit?kind=refusal");
+    let entries = gateway.http().with_key(OPERATOR).send(&audit).expect_status(200).body.clone();
+    let who = entries.as_array().expect("a list").iter().map(|entry| entry["who"].as_str().expect("a text"));
+    let mut who: Vec<&str> = who.collect();
+    who.sort_unstable();
+    assert_eq!(who, ["", "oauth:elsewhere", "oauth:late"], "{entries}");
 }
 
 #[test]

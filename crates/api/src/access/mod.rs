@@ -46,6 +46,25 @@ impl<'a> Asked<'a> {
     }
 }
 
+/// Why a request does not come in.
+struct Closed {
+    /// Whose key or token it brought, where that is known. It is for the audit log alone.
+    who: Option<String>,
+    fault: Box<Fault>,
+}
+
+impl From<Fault> for Closed {
+    fn from(fault: Fault) -> Self {
+        Self { who: None, fault: Box::new(fault) }
+    }
+}
+
+impl Closed {
+    fn record(&self, app: &App, what: (&Method, &str), source: IpAddr) {
+        record(app, self.who.as_deref().unwrap_or_default(), what, &self.fault, source);
+    }
+}
+
 /// Whether a route takes a key where there are keys.
 pub(crate) fn takes_key(method: &Method, path: &str) -> bool {
     rules::need(method, path) != Need::Nothing
@@ -66,11 +85,12 @@ pub(crate) async fn admit(
         return Ok(None);
     }
     let role = if let Need::Role(role) = need { Some(role) } else { None };
-    let identified = identify(app, asked, source).await.inspect_err(|fault| {
+    let identified = identify(app, asked, source).await.map_err(|closed| {
         // A request without any key is no attempt to get in.
         if asked.headers.contains_key(header::AUTHORIZATION) {
-            record(app, "", (method, path), fault, source);
+            closed.record(app, (method, path), source);
         }
+        *closed.fault
     });
     let checked = identified.and_then(|pass| match role {
         Some(role) if !pass.may(role) => {
@@ -84,11 +104,11 @@ pub(crate) async fn admit(
 }
 
 /// The key of a request: in its header, or in the cookie of the web page.
-async fn identify(app: &App, asked: Asked<'_>, source: IpAddr) -> Result<Arc<Pass>, Fault> {
+async fn identify(app: &App, asked: Asked<'_>, source: IpAddr) -> Result<Arc<Pass>, Closed> {
     let Asked { method, path, headers } = asked;
     if let Some(value) = headers.get(header::AUTHORIZATION) {
         let Some(key) = value.to_str().ok().and_then(bearer) else {
-            return Err(unauthorized("Authorization must be 'Bearer' and a key"));
+            return Err(unauthorized("Authorization must be 'Bearer' and a key").into());
         };
         return match app.gateway().access().present(key) {
             Presented::Wrong => Box::pin(token::judge(app, key, source)).await,
@@ -98,12 +118,12 @@ async fn identify(app: &App, asked: Asked<'_>, source: IpAddr) -> Result<Arc<Pas
     let missing = || unauthorized("A key is needed: send it as 'Authorization: Bearer <key>'");
     // The older transport is for programs alone, and the page does not speak it.
     if rules::is_endpoint(path) && path != endpoint::PATH {
-        return Err(missing());
+        return Err(missing().into());
     }
     let Cookie { digest, .. } = Cookie::read(app, headers).ok_or_else(missing)?;
     let pass = match app.gateway().access().find(&digest) {
         // The key was good once: a page that stays open is no attempt to guess one.
-        Presented::Wrong => return Err(unauthorized("The key of this sign-in is not known any more")),
+        Presented::Wrong => return Err(unauthorized("The key of this sign-in is not known any more").into()),
         presented => judge(app, presented, source)?,
     };
     let changes = !matches!(*method, Method::GET | Method::HEAD);
@@ -113,7 +133,7 @@ async fn identify(app: &App, asked: Asked<'_>, source: IpAddr) -> Result<Arc<Pas
         );
         let fault = Fault::new(Code::Forbidden, message);
         record(app, pass.name(), (method, path), &fault, source);
-        return Err(fault);
+        return Err(fault.into());
     }
     Ok(pass)
 }
@@ -122,15 +142,20 @@ async fn identify(app: &App, asked: Asked<'_>, source: IpAddr) -> Result<Arc<Pas
 pub(crate) fn sign_in(app: &App, key: &str, source: IpAddr) -> Result<Arc<Pass>, Fault> {
     let checked = match app.gateway().access().present(key) {
         // The cookie outlives a token, and names a key.
-        Presented::Good(pass) if pass.is_token() => Err(unauthorized("Sign in with a key, not with a token")),
+        Presented::Good(pass) if pass.is_token() => {
+            Err(unauthorized("Sign in with a key, not with a token").into())
+        }
         presented => judge(app, presented, source),
     };
-    checked.inspect_err(|fault| record(app, "", (&Method::POST, SIGN_IN), fault, source))
+    checked.map_err(|closed| {
+        closed.record(app, (&Method::POST, SIGN_IN), source);
+        *closed.fault
+    })
 }
 
 /// What a key is worth, when it comes from there. An address with many wrong keys is not listened to for a while,
 /// apart from keys that came from it before: one broken program does not lock out its neighbours.
-fn judge(app: &App, presented: Presented, source: IpAddr) -> Result<Arc<Pass>, Fault> {
+fn judge(app: &App, presented: Presented, source: IpAddr) -> Result<Arc<Pass>, Closed> {
     let rest = app.throttle().rest(source);
     match (presented, rest) {
         (Presented::Good(pass), None) => {
@@ -138,13 +163,15 @@ fn judge(app: &App, presented: Presented, source: IpAddr) -> Result<Arc<Pass>, F
             Ok(pass)
         }
         (Presented::Good(pass), Some(_)) if pass.knows(source) => Ok(pass),
-        (_, Some(rest)) => Err(throttle::refused(rest)),
-        (Presented::Expired, None) => Err(unauthorized("This key has expired")),
+        (_, Some(rest)) => Err(throttle::refused(rest).into()),
+        (Presented::Expired(pass), None) => {
+            Err(Closed { who: Some(pass.name().to_owned()), ..unauthorized("This key has expired").into() })
+        }
         (Presented::Wrong, None) => {
             if app.throttle().fail(source) {
                 tracing::warn!(source = %source, "many wrong keys came from this address; it is not listened to for a while");
             }
-            Err(unauthorized("This key is not known"))
+            Err(unauthorized("This key is not known").into())
         }
     }
 }

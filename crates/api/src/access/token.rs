@@ -1,9 +1,9 @@
 //! Tokens at the door: what a text that is no key is worth, and how a client learns where tokens come from.
 
-use super::{judge as judge_key, throttle, unauthorized};
+use super::{Closed, judge as judge_key, throttle};
 use crate::app::App;
 use axum::http::HeaderValue;
-use gateway::{Pass, Presented, TokenError};
+use gateway::{Denied, Pass, Presented, TokenError};
 use model::access::Role;
 use model::{Code, Fault};
 use std::net::IpAddr;
@@ -15,26 +15,25 @@ const INVALID: &str = "invalid_token";
 pub(super) const INSUFFICIENT: &str = "insufficient_scope";
 
 /// What a text that is none of the keys is worth as a token.
-pub(super) async fn judge(app: &App, text: &str, source: IpAddr) -> Result<Arc<Pass>, Fault> {
+pub(super) async fn judge(app: &App, text: &str, source: IpAddr) -> Result<Arc<Pass>, Closed> {
     // Whoever sent many wrong ones waits, before any signature is looked at.
     if let Some(rest) = app.throttle().rest(source) {
-        return Err(throttle::refused(rest));
+        return Err(throttle::refused(rest).into());
     }
-    let invalid = |error: TokenError| unauthorized(&error.to_string()).with(ERROR, INVALID);
-    match Box::pin(app.gateway().access().check_token(text)).await {
-        None => judge_key(app, Presented::Wrong, source),
-        Some(Ok(pass)) => judge_key(app, Presented::Good(pass), source),
-        Some(Err(TokenError::Scope)) => {
-            Err(Fault::new(Code::Forbidden, TokenError::Scope.to_string()).with(ERROR, INSUFFICIENT))
-        }
-        Some(Err(TokenError::NoKeys)) => {
-            Err(Fault::new(Code::Overloaded, TokenError::NoKeys.to_string()).with("retryAfter", 10))
-        }
-        Some(Err(error)) if error.is_attempt() => match judge_key(app, Presented::Wrong, source) {
-            Err(fault) if fault.code == Code::Unauthorized => Err(invalid(error)),
-            other => other,
-        },
-        Some(Err(error)) => Err(invalid(error)),
+    let Denied { why, who } = match Box::pin(app.gateway().access().check_token(text)).await {
+        None => return judge_key(app, Presented::Wrong, source),
+        Some(Ok(pass)) => return judge_key(app, Presented::Good(pass), source),
+        Some(Err(denied)) => denied,
+    };
+    let fault = |code| Fault::new(code, why.to_string());
+    let fault = match why {
+        TokenError::Scope => fault(Code::Forbidden).with(ERROR, INSUFFICIENT),
+        TokenError::NoKeys => fault(Code::Overloaded).with("retryAfter", 10),
+        _ => fault(Code::Unauthorized).with(ERROR, INVALID),
+    };
+    match why.is_attempt().then(|| judge_key(app, Presented::Wrong, source)) {
+        Some(Err(closed)) if closed.fault.code != Code::Unauthorized => Err(Closed { who, ..closed }),
+        _ => Err(Closed { who, ..fault.into() }),
     }
 }
 

@@ -121,7 +121,7 @@ fn pass(gateway: &Gateway) -> anyhow::Result<Option<Arc<Pass>>> {
     };
     match gateway.access().present(key) {
         Presented::Good(pass) => Ok(Some(pass)),
-        Presented::Expired => anyhow::bail!("the key in {KEY} has expired"),
+        Presented::Expired(_) => anyhow::bail!("the key in {KEY} has expired"),
         Presented::Wrong => {
             anyhow::bail!("the key in {KEY} is not known to this gateway; see `lockgate key list`")
         }
@@ -133,7 +133,7 @@ fn held(gateway: &Gateway, pass: Option<&Arc<Pass>>) -> Result<Option<Arc<Pass>>
     let Some(pass) = pass else { return Ok(None) };
     match gateway.access().find(pass.digest()) {
         Presented::Good(pass) => Ok(Some(pass)),
-        Presented::Expired => Err("This key has expired"),
+        Presented::Expired(_) => Err("This key has expired"),
         Presented::Wrong => Err("This key is not known any more"),
     }
 }

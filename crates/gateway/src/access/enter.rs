@@ -184,9 +184,14 @@ fn refusal(server: &str, closed: Closed, what: &str, limit: &str) -> Fault {
 }
 
 impl Through<'_> {
-    /// The call has ended. An error that the server itself wrote is an answer.
-    pub(crate) fn over<T>(self, server: &str, outcome: &Result<T, Failure>) {
+    /// The call has ended. An error that the server itself wrote is an answer. One that was `hurried`, with less time
+    /// than the server has by itself, tells nothing of the server when its time runs out.
+    pub(crate) fn over<T>(self, server: &str, hurried: bool, outcome: &Result<T, Failure>) {
         let Some(ticket) = self.ticket else { return };
+        let ran_out = matches!(outcome, Err(Failure::Fault(fault)) if fault.code == Code::TimeoutError);
+        if hurried && ran_out {
+            return;
+        }
         let failed = matches!(outcome, Err(Failure::Fault(fault))
             if matches!(fault.code, Code::TimeoutError | Code::ServerCrashed | Code::InternalError));
         match ticket.over(!failed, Instant::now()) {

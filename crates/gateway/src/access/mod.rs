@@ -18,7 +18,7 @@ pub(crate) use gate::Gate;
 pub use pass::{KeyOrigin, Pass};
 pub(crate) use policy::OWN;
 pub use stored::{KeyView, NewKey};
-pub use token::TokenError;
+pub use token::{Denied, TokenError};
 
 use arc_swap::ArcSwap;
 use model::Settings;
@@ -59,7 +59,7 @@ pub enum Presented {
     /// It is one of the keys.
     Good(Arc<Pass>),
     /// It was one of them.
-    Expired,
+    Expired(Arc<Pass>),
     /// It is none.
     Wrong,
 }
@@ -80,7 +80,7 @@ impl Access {
     }
 
     /// Checks a token that is not known; `None` when the text is none, or tokens are not taken.
-    pub async fn check_token(&self, token: &str) -> Option<Result<Arc<Pass>, TokenError>> {
+    pub async fn check_token(&self, token: &str) -> Option<Result<Arc<Pass>, Denied>> {
         let tokens = self.tokens_for(token)?;
         Some(tokens.check(token).await)
     }
@@ -103,7 +103,7 @@ impl Access {
     /// The same for the digest of one.
     pub fn find(&self, digest: &Digest) -> Presented {
         match self.ring.load().by_digest.get(&digest.0) {
-            Some(pass) if pass.has_ended(now) => Presented::Expired,
+            Some(pass) if pass.has_ended(now) => Presented::Expired(pass.clone()),
             Some(pass) => Presented::Good(pass.clone()),
             None => Presented::Wrong,
         }
@@ -198,7 +198,7 @@ mod tests {
         assert!(!access.is_open());
         assert_eq!(
             ["one", "two", "three", "four", ""].map(|key| name(&access, key)),
-            ["a", "Expired", "b", "Wrong", "Wrong"]
+            ["a", "Expired(Pass(old))", "b", "Wrong", "Wrong"]
         );
         set(&access, &[], &[]);
         assert_eq!(name(&access, "one"), "Wrong");

@@ -2,7 +2,7 @@
 
 use super::{KeyOrigin, Pass};
 use crate::gateway::{Gateway, unstored};
-use model::access::{Digest, Grant, KeyEntry, check_key_name};
+use model::access::{Digest, Grant, KeyEntry, Role, check_key_name};
 use model::{Code, Fault};
 use serde::Serialize;
 use std::sync::Arc;
@@ -117,6 +117,11 @@ impl Gateway {
             let message =
                 format!("There is a key named '{name}' already; revoke it first, or take another name");
             return Err(Fault::new(Code::Conflict, message).with("name", name));
+        }
+        // With it every route needs a key, and nobody could make another over the API.
+        if self.access.is_open() && grant.role != Some(Role::Operator) {
+            let message = "The first key must have the role operator, or nobody could use the admin routes any more; make one with \"role\": \"operator\" first";
+            return Err(Fault::new(Code::Conflict, message).with("role", "operator"));
         }
         let made = NewKey::make(&self.store, name, grant).await?;
         self.renew_keys().await.map_err(|error| unstored(&error))?;

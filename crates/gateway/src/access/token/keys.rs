@@ -28,6 +28,8 @@ struct Key {
     #[serde(default, rename = "use")]
     purpose: Option<String>,
     #[serde(default)]
+    key_ops: Option<Vec<String>>,
+    #[serde(default)]
     crv: Option<String>,
     #[serde(default)]
     n: String,
@@ -98,6 +100,7 @@ impl Key {
         let alg = jwt.header.alg.as_str();
         if self.alg.as_deref().is_some_and(|own| own != alg)
             || self.purpose.as_deref().is_some_and(|own| own != "sig")
+            || self.key_ops.as_ref().is_some_and(|all| all.iter().all(|one| one != "verify"))
         {
             return None;
         }
@@ -161,6 +164,16 @@ mod tests {
         let mut other = key.clone();
         other["use"] = json!("enc");
         assert_eq!(proof(&json!([other]), &token("ES256", None, sign)), Proof::Bad);
+        for (uses, expected) in [
+            (json!(["encrypt"]), Proof::Bad),
+            (json!([]), Proof::Bad),
+            (json!(["sign", "verify"]), Proof::Good),
+            (json!(null), Proof::Good),
+        ] {
+            other = key.clone();
+            other["key_ops"] = uses;
+            assert_eq!(proof(&json!([other]), &token("ES256", None, sign)), expected, "{other}");
+        }
         other = key;
         other["alg"] = json!("ES384");
         assert_eq!(proof(&json!([other, {"kty": 5}, "x"]), &token("ES256", None, sign)), Proof::Bad);

@@ -57,6 +57,21 @@ pub enum TokenError {
     NoKeys,
 }
 
+/// A token that does not open the gateway.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Denied {
+    /// Why.
+    pub why: TokenError,
+    /// Whose it is, where its issuer says so.
+    pub who: Option<String>,
+}
+
+impl From<TokenError> for Denied {
+    fn from(why: TokenError) -> Self {
+        Self { why, who: None }
+    }
+}
+
 /// The issuer whose tokens are taken, and those seen lately.
 pub(super) struct Tokens {
     issuer: Issuer,
@@ -127,11 +142,18 @@ impl Tokens {
     }
 
     /// Checks a token that is not known.
-    pub(super) async fn check(&self, token: &str) -> Result<Arc<Pass>, TokenError> {
+    pub(super) async fn check(&self, token: &str) -> Result<Arc<Pass>, Denied> {
         let jwt = Jwt::read(token).ok_or(TokenError::Invalid)?;
         let checked = self.source.check(&jwt).await?;
-        let pass = self.admit(&jwt.claims, checked, now())?;
+        let pass = self.admit(&jwt.claims, checked, now());
+        let pass = pass.map_err(|why| Denied { why, who: self.whose(&jwt.claims) })?;
         Ok(self.remember(token, pass))
+    }
+
+    /// The client id of whoever a token is about, its signature being good.
+    fn whose(&self, claims: &Claims) -> Option<String> {
+        let subject = claims.subject().filter(|_| claims.iss == self.issuer.issuer)?;
+        Some(format!("{PREFIX}{subject}"))
     }
 
     /// What the claims of a token are worth, its signature being good.
@@ -150,7 +172,7 @@ impl Tokens {
         if claims.nbf.is_some_and(|from| at(from) > now.saturating_add(SKEW)) {
             return Err(TokenError::Early);
         }
-        let subject = claims.subject().ok_or(TokenError::Invalid)?;
+        let name = self.whose(claims).ok_or(TokenError::Invalid)?;
         // Whatever their order and however often one is named: the same scopes are the same.
         let scopes: BTreeSet<&str> = claims.scopes().collect();
         let granted = |scope: &str| self.issuer.scopes.get(scope).cloned();
@@ -159,7 +181,6 @@ impl Tokens {
         if scopes.is_empty() {
             return Err(TokenError::Scope);
         }
-        let name = format!("{PREFIX}{subject}");
         let who = Digest(digest(&format!("{}\n{name}", self.issuer.issuer)));
         Ok(Pass::of_token(name, who, scopes, (ends_at, checked)))
     }
