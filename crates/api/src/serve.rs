@@ -1,6 +1,6 @@
 //! The accept loop: connections in, one log line and one count per request, a clean stop.
 
-use crate::access::{self, Asked, Who};
+use crate::access::{self, Asked, Last, Who};
 use crate::answer::Refusal;
 use crate::app::App;
 use crate::call;
@@ -86,9 +86,10 @@ fn spawn(stream: TcpStream, source: Source, routes: &Arc<Routes>, app: &App, ope
     let _ = stream.set_nodelay(true);
     let (routes, app) = (routes.clone(), app.clone());
     let patience = Duration::from_millis(app.gateway().settings().http.client_timeout);
+    let last = Arc::new(Last::default());
     let service = service_fn(move |request: hyper::Request<Incoming>| {
         let request = request.map(|body| Body::new(Upload::new(body, patience)));
-        answer(routes.clone(), app.clone(), source, request)
+        answer(routes.clone(), app.clone(), (source, last.clone()), request)
     });
     let connection = http1::Builder::new()
         .timer(Alarm::new(patience))
@@ -107,11 +108,11 @@ fn spawn(stream: TcpStream, source: Source, routes: &Arc<Routes>, app: &App, ope
 async fn answer(
     routes: Arc<Routes>,
     app: App,
-    source: Source,
+    (source, last): (Source, Arc<Last>),
     request: Request,
 ) -> Result<Response, Infallible> {
     let (began, method, uri) = (Instant::now(), request.method().clone(), request.uri().clone());
-    Ok(match caught(handle(&routes, &app, source, request, began)).await {
+    Ok(match caught(handle(&routes, &app, (source, &last), request, began)).await {
         Ok(response) => response,
         Err(response) => {
             Record::new(&method, uri.path(), began).close(&app, &response);
@@ -129,7 +130,7 @@ fn caught(work: impl Future<Output = Response>) -> impl Future<Output = Result<R
 async fn handle(
     routes: &Routes,
     app: &App,
-    source: Source,
+    (source, last): (Source, &Last),
     mut request: Request,
     began: Instant,
 ) -> Response {
@@ -143,7 +144,7 @@ async fn handle(
     let stranger = endpoint::stranger(app, request.headers(), request.uri().path());
     let under_way = UnderWay::new(app);
     let admitted = match under_way.shed(&mut request, source) {
-        Ok(()) => access::admit(app, Asked::of(&request), source.0).await,
+        Ok(()) => access::admit(app, Asked::of(&request, last), source.0).await,
         Err(response) => Err(response),
     };
     let pass = match admitted {

@@ -1,12 +1,14 @@
 //! The door: which key a request brings, and whether that is enough for where it wants to go (spec 5.4).
 
 mod cookie;
+mod last;
 mod rules;
 mod throttle;
 mod token;
 mod who;
 
 pub(crate) use cookie::{Cookie, cleared};
+pub(crate) use last::Last;
 pub(crate) use rules::is_endpoint;
 pub(crate) use throttle::Throttle;
 pub(crate) use who::Who;
@@ -18,7 +20,7 @@ use axum::extract::Request;
 use axum::http::{HeaderMap, Method, header};
 use axum::response::{IntoResponse, Response};
 use gateway::{Change, Pass, Presented};
-use model::access::Role;
+use model::access::{Digest, Role};
 use model::{Code, Fault};
 use rules::Need;
 use std::net::IpAddr;
@@ -37,12 +39,13 @@ pub(crate) struct Asked<'a> {
     method: &'a Method,
     path: &'a str,
     headers: &'a HeaderMap,
+    last: &'a Last,
 }
 
 impl<'a> Asked<'a> {
-    /// The head of that request.
-    pub(crate) fn of(request: &'a Request) -> Self {
-        Self { method: request.method(), path: request.uri().path(), headers: request.headers() }
+    /// The head of that request, over a connection that remembers this.
+    pub(crate) fn of(request: &'a Request, last: &'a Last) -> Self {
+        Self { method: request.method(), path: request.uri().path(), headers: request.headers(), last }
     }
 }
 
@@ -105,12 +108,12 @@ pub(crate) async fn admit(
 
 /// The key of a request: in its header, or in the cookie of the web page.
 async fn identify(app: &App, asked: Asked<'_>, source: IpAddr) -> Result<Arc<Pass>, Closed> {
-    let Asked { method, path, headers } = asked;
+    let Asked { method, path, headers, last } = asked;
     if let Some(value) = headers.get(header::AUTHORIZATION) {
         let Some(key) = value.to_str().ok().and_then(bearer) else {
             return Err(unauthorized("Authorization must be 'Bearer' and a key").into());
         };
-        return match app.gateway().access().present(key) {
+        return match app.gateway().access().present(key, &last.digest(key)) {
             Presented::Wrong => Box::pin(token::judge(app, key, source)).await,
             presented => judge(app, presented, source),
         };
@@ -140,7 +143,7 @@ async fn identify(app: &App, asked: Asked<'_>, source: IpAddr) -> Result<Arc<Pas
 
 /// The key of somebody who signs in.
 pub(crate) fn sign_in(app: &App, key: &str, source: IpAddr) -> Result<Arc<Pass>, Fault> {
-    let checked = match app.gateway().access().present(key) {
+    let checked = match app.gateway().access().present(key, &Digest::of(key.as_bytes())) {
         // The cookie outlives a token, and names a key.
         Presented::Good(pass) if pass.is_token() => {
             Err(unauthorized("Sign in with a key, not with a token").into())

@@ -8,6 +8,7 @@ use gateway::{
     Visitor, Way,
 };
 use mcp::{Body, Lines, Message, Stop};
+use model::access::Digest;
 use model::{Code, Fault};
 use process::Launcher;
 use restate::Restate;
@@ -119,7 +120,7 @@ fn pass(gateway: &Gateway) -> anyhow::Result<Option<Arc<Pass>>> {
     let Some(key) = environment.get(KEY).map(str::trim).filter(|key| !key.is_empty()) else {
         return Ok(None);
     };
-    match gateway.access().present(key) {
+    match gateway.access().present(key, &Digest::of(key.as_bytes())) {
         Presented::Good(pass) => Ok(Some(pass)),
         Presented::Expired(_) => anyhow::bail!("the key in {KEY} has expired"),
         Presented::Wrong => {

@@ -70,11 +70,13 @@ impl Access {
         self.ring.load().is_open()
     }
 
-    /// What a key is worth, or a token that was checked before.
-    pub fn present(&self, key: &str) -> Presented {
-        let found = self.find(&Digest::of(key.as_bytes()));
+    /// What a key of that digest is worth, or a token that was checked before.
+    pub fn present(&self, key: &str, digest: &Digest) -> Presented {
+        let found = self.find(digest);
         match (found, self.tokens_for(key)) {
-            (Presented::Wrong, Some(tokens)) => tokens.known(key).map_or(Presented::Wrong, Presented::Good),
+            (Presented::Wrong, Some(tokens)) => {
+                tokens.known(digest).map_or(Presented::Wrong, Presented::Good)
+            }
             (found, _) => found,
         }
     }
@@ -183,7 +185,7 @@ mod tests {
     }
 
     fn name(access: &Access, key: &str) -> String {
-        match access.present(key) {
+        match access.present(key, &Digest::of(key.as_bytes())) {
             Presented::Good(pass) => pass.name().to_owned(),
             other => format!("{other:?}"),
         }

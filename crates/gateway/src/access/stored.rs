@@ -162,7 +162,7 @@ mod tests {
             let access = Access::default();
             access.set(&Settings::default(), &[entry(StoredKey { name, digest, grant, created_at: 1 })]);
             assert!(!access.is_open());
-            assert!(!matches!(access.present("one"), Presented::Good(_)));
+            assert!(!matches!(access.find(&Digest::of(b"one")), Presented::Good(_)));
             assert_eq!(KeyView::of(&access.all()[0]).name, "a", "it is listed, and so can be revoked");
         }
     }
