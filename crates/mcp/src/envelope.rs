@@ -1,6 +1,6 @@
 //! One JSON-RPC message, parsed no deeper than its envelope.
 
-use crate::splice::begun_members_at;
+use crate::splice::{Member, begun_members_at, members};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
@@ -94,6 +94,25 @@ impl<'a> Message<'a> {
         }
         bytes.trim_ascii_start().starts_with(b"{").then_some(())?;
         serde_json::from_slice(bytes).ok().map(|Request { id, .. }| id)
+    }
+
+    /// Which of our own requests a text may answer that is JSON but no message, as when a member of the envelope is
+    /// there twice. One whose method is a text asks, and answers none.
+    pub(crate) fn ids_of_broken_reply(text: &str) -> Vec<u64> {
+        let mut ids = Vec::new();
+        if serde_json::from_str::<serde::de::IgnoredAny>(text).is_err() {
+            return ids;
+        }
+        for Member { name, value, .. } in members(text) {
+            match (&*name, &text[value]) {
+                ("id", id) => ids.extend(id.parse::<u64>()),
+                ("method", method) if method.starts_with('"') => return Vec::new(),
+                _ => {}
+            }
+        }
+        ids.sort_unstable();
+        ids.dedup();
+        ids
     }
 
     /// The id of a request of which only the beginning is there, where that says both that it is one and its id.
@@ -207,6 +226,29 @@ mod tests {
             Message::id_in_beginning(b"{\"id\":1,\"method\":\"m\",\"x\":\"\xe6\x97").map(RawValue::get),
             Some("1")
         );
+    }
+
+    #[test]
+    fn a_broken_reply_still_names_the_request_that_it_answers() {
+        for (text, expected) in [
+            (r#"{"jsonrpc":"2.0","id":7,"result":{},"result":{}}"#, &[7][..]),
+            (r#"{"jsonrpc":"2.0","jsonrpc":"2.0","id":7,"result":{}}"#, &[7][..]),
+            (r#" {"jsonrpc":"2.0","id":7,"\u0069d":7,"result":{}}"#, &[7][..]),
+            (r#"{"jsonrpc":"2.0","id":7,"method":5,"result":{}}"#, &[7][..]),
+            (r#"{"jsonrpc":"2.0","id":7,"method":null,"method":null}"#, &[7][..]),
+            (r#"{"id":8,"id":7,"result":{}}"#, &[7, 8]),
+            (r#"{"id":"7","result":1,"result":1}"#, &[]),
+            (r#"{"id":7,"method":"ping","method":"ping"}"#, &[]),
+            (r#"{"id":7,"method":5,"method":"ping"}"#, &[]),
+            (r#"{"id":7,"result":1,"result":1"#, &[]),
+            (r#"{"id":7,"result":1x,"result":1}"#, &[]),
+            (r#"{"result":1,"result":{"id":7}}"#, &[]),
+            (r#"[{"id":7,"result":1,"result":1}]"#, &[]),
+            ("nonsense", &[]),
+            ("", &[]),
+        ] {
+            assert_eq!(Message::ids_of_broken_reply(text), expected, "{text}");
+        }
     }
 
     #[test]

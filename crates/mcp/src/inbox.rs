@@ -53,27 +53,24 @@ impl Inbox {
         for one in batch {
             match Message::parse(one.get().as_bytes()) {
                 Some(message) => replied |= self.dispatch(&message, via, client),
-                None => self.note_ignored(one.get().len()),
+                None => replied |= self.take_broken(one.get().as_bytes(), via),
             }
         }
         replied
     }
 
-    /// A line that is no JSON is ignored, but a reply spoilt only by its encoding is owned up to,
+    /// What is no message is ignored, but a reply spoilt only by its encoding or its envelope is owned up to,
     /// so that its caller need not wait for the timeout.
     fn take_broken(&self, line: &[u8], via: Option<u64>) -> bool {
-        let text = String::from_utf8_lossy(line);
-        let id = Message::parse(text.as_bytes()).and_then(|message| message.own_id());
-        match id {
-            Some(id) if std::str::from_utf8(line).is_err() => {
-                self.calls.settle(id, Outcome::Invalid);
-                via == Some(id)
-            }
-            _ => {
-                self.note_ignored(line.len());
-                false
-            }
-        }
+        let mut ids = Message::ids_of_broken_reply(&String::from_utf8_lossy(line));
+        ids.retain(|id| self.calls.waits(*id));
+        // Of two requests that wait nobody knows which it answers.
+        let [id] = ids[..] else {
+            self.note_ignored(line.len());
+            return false;
+        };
+        self.calls.settle(id, Outcome::Invalid);
+        via == Some(id)
     }
 
     fn note_ignored(&self, bytes: usize) {

@@ -45,6 +45,20 @@ pub(crate) fn misbehave(fixture: &Fixture, job: &Job) {
             wire.line(&both.to_string());
         }
         "neither" => wire.line(&json!({"jsonrpc": "2.0", "id": id}).to_string()),
+        // A member of the envelope that is there twice, or a method that is none.
+        "result-twice" => wire.line(&format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{{}},"result":{{}}}}"#)),
+        "jsonrpc-twice" => {
+            wire.line(&format!(r#"{{"jsonrpc":"2.0","jsonrpc":"2.0","id":{id},"result":{{}}}}"#));
+        }
+        "id-twice" => wire.line(&format!(r#"{{"jsonrpc":"2.0","id":{id},"id":{id},"result":{{}}}}"#)),
+        "two-ids" => wire.line(&format!(r#"{{"jsonrpc":"2.0","id":{id},"id":987654321,"result":{{}}}}"#)),
+        "number-method" => wire.line(&format!(r#"{{"jsonrpc":"2.0","id":{id},"method":5,"result":{{}}}}"#)),
+        "broken-in-batch" => wire.line(&format!(r#"[{{"jsonrpc":"2.0","id":{id},"result":1,"result":2}}]"#)),
+        // A question of the server's own is no reply, however broken it is.
+        "broken-question" => {
+            wire.line(&format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping","method":"ping"}}"#));
+            right();
+        }
         "invalid-utf8" => {
             let mut line = reply(id, r#"{"content":[{"type":"text","text":"??"}]}"#).into_bytes();
             line.iter_mut().filter(|byte| **byte == b'?').for_each(|byte| *byte = 0xff);
