@@ -105,19 +105,25 @@ fn compile_plain<'js>(
     }
     let prefix = if may_wait(source) { PREFIX } else { PREFIX_PLAIN };
     let whole = [prefix, source, SUFFIX].concat();
+    let mut early = None;
     let attempt = evaluate(ctx, &whole).and_then(|factory| {
         let Some(factory) = factory.into_function() else { return Ok(None) };
         let body: Value<'js> = factory.call((Object::new(ctx.clone())?,))?;
         let Some(body) = body.into_function() else { return Ok(None) };
         let kept: rquickjs::String<'js> = source_of.call((This(body.clone()),))?;
-        let same = kept.to_string()? == whole[BODY.0..whole.len() - BODY.1];
+        let kept = kept.to_string()?;
+        let same = kept == whole[BODY.0..whole.len() - BODY.1];
+        // The last that a function which ends early has is the brace that ended it.
+        let end = (BODY.0 + kept.len()).checked_sub(prefix.len() + 1);
+        early = end.filter(|end| !same && whole[BODY.0..].starts_with(&kept) && *end < source.len());
         Ok(same.then_some(Functions { factory, body }))
     });
     match attempt {
         Ok(Some(functions)) => Ok(functions),
         Ok(None) => {
             state.spoiled.set(true);
-            Err(ScriptError::new(code, TOO_MANY))
+            let (line, column) = early.map(|at| place_in(source, at)).unzip();
+            Err(ScriptError { line, column, ..ScriptError::new(code, TOO_MANY) })
         }
         Err(_) => {
             let mut error = fault::pending(ctx, state, false, code);
@@ -133,6 +139,15 @@ fn compile_plain<'js>(
             Err(error)
         }
     }
+}
+
+/// The line and the column of the character at that place, both from 1.
+fn place_in(source: &str, at: usize) -> (u32, u32) {
+    let before = &source.as_bytes()[..at];
+    let line = before.split(|byte| *byte == b'\n');
+    let column = String::from_utf8_lossy(line.clone().next_back().unwrap_or_default()).chars().count() + 1;
+    let number = |count| u32::try_from(count).unwrap_or(u32::MAX);
+    (number(line.count()), number(column))
 }
 
 /// What is to be said where the engine met a brace behind the script, or the end of all: nobody wrote that brace. The

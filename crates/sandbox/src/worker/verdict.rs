@@ -319,11 +319,9 @@ impl<'js> Judge<'_, 'js> {
         if !text.starts_with('{') {
             return Err(wrong(NO_REPLY));
         }
-        match self.list()? {
-            Some(name) if !has_list(&text, name) => {
-                Err(Refusal::Wrong(format!("'response.{name}' must be an array")))
-            }
-            _ => Ok(text),
+        match self.list()?.and_then(|name| Some((name, broken_list(&text, name)?))) {
+            Some((name, rule)) => Err(Refusal::Wrong(format!("'response.{name}' {rule}"))),
+            None => Ok(text),
         }
     }
 
@@ -395,12 +393,18 @@ impl<'js> Judge<'_, 'js> {
     }
 }
 
-/// Whether an object has an array under a name. Of two with one name the last one counts.
-fn has_list(object: &str, name: &str) -> bool {
+/// What is wrong with the list that an object should have under a name. Of two with one name the last one counts.
+fn broken_list(object: &str, name: &str) -> Option<&'static str> {
     // What is too deep to be outlined is left to the client.
-    let Some(tape) = outline(object).map(|outline| Tape::new(object, outline)) else { return true };
+    let tape = Tape::new(object, outline(object)?);
     let found = tape.inside(0).rev().find(|at| says(tape.key(*at), name));
-    found.is_some_and(|at| tape.kind(at) == Kind::Array)
+    match found.filter(|at| tape.kind(*at) == Kind::Array) {
+        None => Some("must be an array"),
+        Some(list) => {
+            let odd = tape.inside(list).any(|at| tape.kind(at) != Kind::Object);
+            odd.then_some("must be an array of objects")
+        }
+    }
 }
 
 /// A member that is there.

@@ -10,6 +10,7 @@ crate::tests![
     what_cannot_be_taken_apart_tells_its_place_in_the_source,
     a_syntax_error_tells_its_place_in_the_source,
     a_column_counts_characters,
+    a_brace_that_ends_the_function_around_a_script_has_its_place,
     what_is_noticed_behind_the_end_lies_at_the_end,
     a_script_that_is_not_finished_is_told_so,
     a_check_compiles_in_the_form_in_which_it_runs,
@@ -118,6 +119,16 @@ fn a_syntax_error_tells_its_place_in_the_source() {
 fn a_column_counts_characters() {
     let found = runtime().block_on(sandbox().check("\"😀😀\" x")).expect_err("no script");
     assert_eq!((found.line, found.column), (Some(1), Some(6)));
+}
+
+fn a_brace_that_ends_the_function_around_a_script_has_its_place() {
+    for (script, line, column) in
+        [("return 1}\n{", 1, 9), ("const a = 'é'\n'é' }\n{", 2, 5), ("await sleep(1)\n}; {", 2, 1)]
+    {
+        let found = runtime().block_on(sandbox().check(script)).expect_err("no script");
+        assert_eq!(found.message, "SyntaxError: the script closes a brace that it did not open");
+        assert_eq!((found.line, found.column), (Some(line), Some(column)), "{script}");
+    }
 }
 
 fn what_is_noticed_behind_the_end_lies_at_the_end() {

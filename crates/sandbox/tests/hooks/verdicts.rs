@@ -188,6 +188,12 @@ fn a_list_without_one_is_an_error_of_the_hook() {
             let ran = Call { top: top.clone(), ..post(&[&script]).response(Some(&list)) }.run();
             assert!(error(&ran).message.ends_with("must be an array") && ran.response.is_none(), "{script}");
         }
+        for entries in ["[5]", "[{}, null]", "[[]]", "['x']"] {
+            let call = post(&[&format!("context.response.{member} = {entries}")]).response(Some(&list));
+            let ran = Call { top: top.clone(), ..call }.run();
+            let expected = format!("'response.{member}' must be an array of objects");
+            assert!(error(&ran).message == expected && ran.response.is_none(), "{entries}: {ran:?}");
+        }
         let good = format!("return {{response: {{{member}: []}}}}");
         for call in [pre(&[&good]), post(&[&good]).response(Some(&list))] {
             let expected = format!(r#"{{"{member}":[]}}"#);
