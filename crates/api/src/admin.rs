@@ -30,8 +30,7 @@ pub(crate) async fn add(State(app): State<App>, request: Request) -> Result<Resp
     let settings = app.gateway().settings();
     let (head, body) = request.into_parts();
     let bytes = body::read(&head.headers, body, settings.limits.body).await?;
-    let value = serde_json::from_slice(&bytes)
-        .map_err(|error| Fault::new(Code::ValidationError, error.to_string()).with("field", "body"))?;
+    let value = body::value(&bytes)?;
     let entry = config::server_entry(&value, settings.max_timeout).map_err(|error| {
         // What concerns no field concerns the whole.
         let path = if error.path.is_empty() { "body".to_owned() } else { error.path };

@@ -6,6 +6,7 @@ use axum::http::{HeaderMap, header};
 use http_body_util::BodyExt;
 use hyper::body::Body as _;
 use model::{Code, Fault};
+use serde_json::Value;
 use std::time::Duration;
 
 /// How much of a body that is refused is still read, so that its sender gets to see the answer.
@@ -37,10 +38,29 @@ pub(crate) async fn read(headers: &HeaderMap, body: Body, max: u64) -> Result<By
     }
 }
 
-/// The same as text.
-pub(crate) async fn text(headers: &HeaderMap, body: Body, max: u64) -> Result<String, Fault> {
-    String::from_utf8(read(headers, body, max).await?.into())
-        .map_err(|_| Fault::new(Code::ValidationError, "body must be UTF-8").with("field", "body"))
+/// Refuses a JSON body that has a member twice, at any depth: nobody could tell which of the two is meant. What is no
+/// JSON is for its reader to refuse.
+pub(crate) fn unambiguous(json: &str) -> Result<(), Fault> {
+    let is_json = serde_json::from_str::<serde::de::IgnoredAny>(json).is_ok();
+    let Some(key) = is_json.then(|| gateway::repeated(json)).flatten() else { return Ok(()) };
+    let message = format!("the body has the member '{key}' twice");
+    Err(Fault::new(Code::ValidationError, message).with("field", "body").with("key", key))
+}
+
+/// Reads a JSON body into a value.
+pub(crate) fn value(bytes: &[u8]) -> Result<Value, Fault> {
+    let value = serde_json::from_slice(bytes)
+        .map_err(|error| Fault::new(Code::ValidationError, error.to_string()).with("field", "body"))?;
+    unambiguous(&String::from_utf8_lossy(bytes))?;
+    Ok(value)
+}
+
+/// The text of a JSON body, for what is to come back as it was written.
+pub(crate) fn text(bytes: Bytes) -> Result<String, Fault> {
+    let text = String::from_utf8(bytes.into())
+        .map_err(|_| Fault::new(Code::ValidationError, "body must be UTF-8").with("field", "body"))?;
+    unambiguous(&text)?;
+    Ok(text)
 }
 
 fn is_json(headers: &HeaderMap) -> bool {
@@ -125,6 +145,24 @@ mod tests {
         assert_eq!(fault.message, "request body exceeds maximum size (4 bytes)");
         let fault = read(&json, Body::from("abcde"), 4).await.expect_err("too large");
         assert_eq!(serde_json::Value::Object(fault.details), serde_json::json!({"field": "body", "max": 4}));
+    }
+
+    #[test]
+    fn a_member_that_is_there_twice_is_refused_at_any_depth() {
+        for (body, key) in [
+            (r#"{"a":{"a":1},"b":[{"a":1},{"a":2}]}"#, None),
+            (r#"{"name":"a","name":"b"}"#, Some("name")),
+            (r#"{"a":[{"x":1,"y":2,"\u0078":3}]}"#, Some("x")),
+        ] {
+            let faults = [value(body.as_bytes()).err(), text(Bytes::from_static(body.as_bytes())).err()];
+            for fault in faults {
+                let details = fault.map(|fault| serde_json::Value::Object(fault.details));
+                let expected = key.map(|key| serde_json::json!({"field": "body", "key": key}));
+                assert_eq!(details, expected, "{body}");
+            }
+        }
+        let broken = r#"{"a":1,"a":"#;
+        assert_eq!(text(Bytes::from_static(broken.as_bytes())).expect("its reader refuses it"), broken);
     }
 
     #[tokio::test]

@@ -15,6 +15,7 @@ use model::settings::ResultMode;
 use model::{Fault, Settings};
 use serde::Serialize;
 use serde_json::Value;
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -96,7 +97,8 @@ pub(crate) async fn answer(app: &App, request: Request, pass: Option<&Pass>, beg
     let (head, body) = request.into_parts();
     let mut record = Record::new(&head.method, PATH, began);
     let footprint = Footprint::default();
-    let caller = Caller::new(client_id(&head.headers)).with(pass).leaving(&footprint);
+    let name = client_id(&head.headers);
+    let caller = Caller::new(name.as_deref()).with(pass).leaving(&footprint);
     let visit = app.gateway().visit(Way::Rest, "tools/call", carrier(&head.headers), began).by(caller);
     let raw = settings.http.result_mode == ResultMode::Raw || asks_raw(head.uri.query());
     let bytes = body::read(&head.headers, body, settings.limits.body).await;
@@ -147,9 +149,12 @@ pub(crate) fn carrier(headers: &HeaderMap) -> Carrier<'_> {
 /// Where a client names itself.
 pub(crate) static CLIENT_ID: HeaderName = HeaderName::from_static("x-client-id");
 
-/// The name that a client gives itself.
-pub(crate) fn client_id(headers: &HeaderMap) -> Option<&str> {
-    headers.get(&CLIENT_ID)?.to_str().ok()
+/// The name that a client gives itself. Headers have no encoding of their own: what is no UTF-8 is one character for
+/// each byte, so that two clients with different names are never taken for one.
+pub(crate) fn client_id(headers: &HeaderMap) -> Option<Cow<'_, str>> {
+    let bytes = headers.get(&CLIENT_ID)?.as_bytes();
+    let name = std::str::from_utf8(bytes).map(Cow::Borrowed);
+    Some(name.unwrap_or_else(|_| bytes.iter().copied().map(char::from).collect()))
 }
 
 /// Names the hooks that ran in the reply, where that is wanted (`hooks.trace: reply`).
@@ -222,4 +227,28 @@ pub(crate) async fn tools(State(app): State<App>, who: Who, headers: HeaderMap) 
     tell_hooks(&app.gateway().settings(), &trace, &mut response);
     response.extensions_mut().insert(trace);
     response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_may_name_itself_in_any_letters() {
+        let id = |bytes: &[u8]| {
+            let value = HeaderValue::from_bytes(bytes).expect("a header");
+            client_id(&HeaderMap::from_iter([(CLIENT_ID.clone(), value)])).map(Cow::into_owned)
+        };
+        for (bytes, expected) in [
+            (&b"desk"[..], "desk"),
+            ("Zoë".as_bytes(), "Zoë"),
+            ("端末".as_bytes(), "端末"),
+            (b"Zo\xeb", "Zoë"),
+            (b"\xe7\xab", "ç«"),
+            (b"", ""),
+        ] {
+            assert_eq!(id(bytes).as_deref(), Some(expected), "{bytes:?}");
+        }
+        assert_eq!(client_id(&HeaderMap::new()), None);
+    }
 }

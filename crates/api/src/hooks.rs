@@ -184,9 +184,7 @@ fn shown(status: StatusCode, view: &HookView) -> Response {
 
 pub(crate) async fn read(request: Request, max: u64) -> Result<Value, Fault> {
     let (head, body) = request.into_parts();
-    let bytes = body::read(&head.headers, body, max).await?;
-    serde_json::from_slice(&bytes)
-        .map_err(|error| Fault::new(Code::ValidationError, error.to_string()).with("field", "body"))
+    body::value(&body::read(&head.headers, body, max).await?)
 }
 
 /// Runs a change to its end, also when the client goes away: store and memory must agree.

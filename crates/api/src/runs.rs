@@ -134,7 +134,7 @@ pub(crate) async fn execute(
         return Ok(driven(&app, started));
     }
     app.gateway().can_execute(&id)?;
-    let body = body::text(&headers, body, app.gateway().settings().limits.body).await?;
+    let body = body::text(body::read(&headers, body, app.gateway().settings().limits.body).await?)?;
     let carrier = carrier(&headers);
     let run = app.gateway().execute_workflow(who.caller(), &id, &body, carrier).await?;
     Ok(json_bytes(StatusCode::OK, run))

@@ -202,7 +202,7 @@ pub(crate) async fn maybe(app: &App, request: Request) -> Result<String, Fault> 
     if body.is_end_stream() && !head.headers.contains_key(header::CONTENT_TYPE) {
         return Ok(String::new());
     }
-    body::text(&head.headers, body, app.gateway().settings().limits.body).await
+    body::text(body::read(&head.headers, body, app.gateway().settings().limits.body).await?)
 }
 
 async fn typed<T: DeserializeOwned>(app: &App, request: Request) -> Result<T, Fault> {
@@ -215,6 +215,7 @@ async fn typed<T: DeserializeOwned>(app: &App, request: Request) -> Result<T, Fa
 fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Fault> {
     let wrong = |message: String| Fault::new(Code::ValidationError, message).with("field", "body");
     let value: Value = serde_json::from_slice(bytes).map_err(|error| wrong(format!("body: {error}")))?;
+    body::unambiguous(&String::from_utf8_lossy(bytes))?;
     if !value.is_object() {
         return Err(wrong("body must be a JSON object".into()));
     }

@@ -270,5 +270,5 @@ pub(crate) fn revision(headers: &HeaderMap) -> Result<Option<u64>, Fault> {
 /// The text of a body. Definitions come back as they were written, so it is not read into values here.
 pub(crate) async fn read(request: Request) -> Result<String, Fault> {
     let (head, body) = request.into_parts();
-    body::text(&head.headers, body, BODY_MAX).await
+    body::text(body::read(&head.headers, body, BODY_MAX).await?)
 }

@@ -68,6 +68,7 @@ pub use registry::Registry;
 pub use reload::Changes;
 pub use reply::{fault_of, value_of};
 pub use request::ToolCall;
+pub use scan::repeated;
 pub use seal::Seal;
 pub use server::{INSTANCE, Origin, Server, ServerView};
 pub use sessions::{

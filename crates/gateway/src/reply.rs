@@ -118,15 +118,46 @@ fn says_error(result: &str) -> bool {
         && mcp::member_at(result, "isError").is_some_and(|at| &result[at] == "true")
 }
 
-/// Servers say it in several ways, some of them under "invalid params".
+/// Servers say it in several ways, some of them under "invalid params". Their own words about something else that is
+/// unknown or was not found must not be taken for it.
 fn says_unknown_tool(message: &str, tool: &str) -> bool {
     let (message, tool) = (message.to_lowercase(), tool.to_lowercase());
-    let named = ["'", "\"", "`", ""].map(|quote| format!("tool {quote}{tool}{quote} not found"));
-    let whole = message.strip_prefix("mcp error -32602: ").unwrap_or(&message).trim_end_matches('.');
-    message.contains("unknown tool")
-        || message.contains("tool not found")
-        || named.iter().any(|sentence| message.contains(sentence))
-        || whole.strip_prefix("tool ").is_some_and(|rest| rest.ends_with(" not found"))
+    let message = message.trim().trim_end_matches('.');
+    // The SDK for TypeScript puts this before every message.
+    let told = message.strip_prefix("mcp error ").and_then(|rest| rest.split_once(": "));
+    let message = told.map_or(message, |(_, rest)| rest);
+    let is_name = |text: &str| {
+        let name = bare(text);
+        name == tool || (!name.is_empty() && !name.contains(char::is_whitespace))
+    };
+    // What follows a colon is a sentence too.
+    let sentences = message.match_indices(": ").map(|(at, _)| &message[at + 2..]);
+    let not_found = |sentence: &str| match sentence.strip_prefix("tool not found") {
+        Some("") => true,
+        Some(rest) => rest.strip_prefix(':').is_some_and(|name| is_name(name.trim())),
+        None => sentence
+            .strip_prefix("tool ")
+            .and_then(|rest| rest.strip_suffix(" not found"))
+            .is_some_and(is_name),
+    };
+    let unknown = |at: usize| {
+        let (before, rest) = (&message[..at], &message[at + UNKNOWN.len()..]);
+        // A word without quotes may belong to another sentence, unless it is all that is said.
+        let sure = |text: &str| before.is_empty() || bare(text) != text || text == tool;
+        let names = |text: &str| is_name(text) && sure(text);
+        !before.ends_with(char::is_alphanumeric)
+            && (rest.is_empty() || rest.starts_with(':') || rest.strip_prefix(' ').is_some_and(names))
+    };
+    std::iter::once(message).chain(sentences).any(not_found)
+        || message.match_indices(UNKNOWN).any(|(at, _)| unknown(at))
+}
+
+const UNKNOWN: &str = "unknown tool";
+
+/// A name without its quotes.
+fn bare(text: &str) -> &str {
+    let quoted = |quote: char| text.strip_prefix(quote)?.strip_suffix(quote);
+    ['\'', '"', '`'].into_iter().find_map(quoted).unwrap_or(text)
 }
 
 #[cfg(test)]
@@ -240,6 +271,64 @@ mod tests {
             let fault = fault_of(&raw(error), "s", "zzz");
             assert_eq!((fault.code, fault.message.as_str()), (code, message), "{error}");
             assert_eq!(Value::Object(fault.details), details, "{error}");
+        }
+    }
+
+    #[test]
+    fn only_what_says_that_the_tool_is_unknown_is_taken_for_that() {
+        for (message, expected) in [
+            // As the SDKs of Python, TypeScript, C#, Go, Ruby and Rust say it, and a popular library for Go.
+            ("Unknown tool: foo", true),
+            ("MCP error -32602: Tool foo not found", true),
+            ("Unknown tool: 'foo'", true),
+            (r#"JSON RPC invalid params: unknown tool "foo""#, true),
+            ("Tool not found: foo", true),
+            ("tool not found", true),
+            ("tool 'foo' not found: tool not found", true),
+            (r#"Tool not found: "foo"."#, true),
+            ("Unknown tool: foo. Available tools: bar, baz", true),
+            ("unknown tool", true),
+            ("UNKNOWN TOOL FOO", true),
+            ("MCP error -32602: Unknown tool foo", true),
+            ("calling it: unknown tool my-tool", true),
+            ("Error: Tool `a.b` not found", true),
+            ("tool my tool not found", false),
+            ("Tool execution failed: user not found", false),
+            ("Tool 'x' failed: file not found", false),
+            ("tool output template not found", false),
+            ("Tool call failed: unknown tool version", false),
+            ("unknown tool argument 'y'", false),
+            ("unknown tools: y", false),
+            ("Tool not found in the list of plugins", false),
+            ("tool  not found", false),
+            ("file not found", false),
+            ("", false),
+        ] {
+            assert_eq!(says_unknown_tool(message, "My-Tool"), expected, "{message}");
+        }
+        assert!(says_unknown_tool("tool \"my tool\" not found", "my tool"), "its own name");
+    }
+
+    #[test]
+    fn what_a_server_says_of_anything_else_keeps_its_code() {
+        for (error, code) in [
+            (
+                r#"{"code":-32603,"message":"Tool execution failed: user not found"}"#,
+                Code::ToolExecutionError,
+            ),
+            (r#"{"code":-32000,"message":"Tool 'x' failed: file not found"}"#, Code::ToolExecutionError),
+            (
+                r#"{"code":-32603,"message":"Tool call failed: unknown tool version"}"#,
+                Code::ToolExecutionError,
+            ),
+            (
+                r#"{"code":-32602,"message":"unknown tool argument 'y'","data":{"field":"y"}}"#,
+                Code::ValidationError,
+            ),
+        ] {
+            let fault = fault_of(&raw(error), "s", "zzz");
+            assert_eq!(fault.code, code, "{error}");
+            assert_eq!(fault.details.contains_key("field"), code == Code::ValidationError, "{error}");
         }
     }
 

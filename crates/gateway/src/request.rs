@@ -114,10 +114,10 @@ fn check_input<'a>(input: Option<&'a RawValue>, limits: &Limits) -> Result<&'a R
 }
 
 fn check_timeout(raw: &RawValue, max: u64) -> Result<u64, Fault> {
-    let integer = match serde_json::from_str::<serde_json::Number>(raw.get()) {
-        Ok(number) => number.as_u64().map(|n| n as f64).or(number.as_f64()).filter(|n| n.fract() == 0.0),
-        Err(_) => None,
-    };
+    let is_number = raw.get().starts_with(|first: char| first == '-' || first.is_ascii_digit());
+    // What no float can hold, such as 1e400, reads as infinite and is more than any maximum.
+    let number = is_number.then(|| raw.get().parse::<f64>().ok()).flatten();
+    let integer = number.filter(|n| n.is_infinite() || n.fract() == 0.0);
     match integer {
         Some(n) if n > max as f64 => {
             Err(refusal(format!("timeout exceeds maximum value ({max})"), "timeout").with("max", max))
@@ -195,11 +195,11 @@ mod tests {
         for good in ["1", "300000", "5.0", "3e5"] {
             assert!(with(good).starts_with("Some"), "{good}");
         }
-        for bad in ["0", "-1", "1.5", "\"5\"", "null", "true", "[]", "0.5"] {
+        for bad in ["0", "-1", "1.5", "\"5\"", "null", "true", "[]", "0.5", "-1e400", "1e-400"] {
             let expected = r#"timeout must be a positive integer {"field":"timeout","max":300000}"#;
             assert_eq!(with(bad), expected, "{bad}");
         }
-        for high in ["300001", "1e300", "18446744073709551615", "99999999999999999999999"] {
+        for high in ["300001", "1e300", "1e400", "1E400", "18446744073709551615", "99999999999999999999999"] {
             let expected = r#"timeout exceeds maximum value (300000) {"field":"timeout","max":300000}"#;
             assert_eq!(with(high), expected, "{high}");
         }

@@ -67,7 +67,7 @@ pub(crate) fn scan(json: &str) -> Scan {
 
 /// A key that an object in valid JSON has twice, at any depth. Readers differ in which of the two counts, so what a
 /// hook has looked at need not be what a server does.
-pub(crate) fn repeated(json: &str) -> Option<Cow<'_, str>> {
+pub fn repeated(json: &str) -> Option<Cow<'_, str>> {
     let bytes = json.as_bytes();
     // The keys of every object that is open, one after the other, and of those around the innermost, where theirs begin.
     let (mut keys, mut around) = (Vec::with_capacity(FEW), Vec::new());

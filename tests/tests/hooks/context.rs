@@ -129,6 +129,7 @@ fn a_client_is_known_by_header_then_by_handshake_then_not_at_all() {
     let call = Request::new("POST", "/mcp/call?raw=true").body("application/json", body);
     assert_eq!(id(&gateway.http().send(&call)), "anonymous");
     assert_eq!(id(&gateway.http().send(&call.clone().header("X-Client-Id", "ci-runner"))), "ci-runner");
+    assert_eq!(id(&gateway.http().send(&call.clone().header("X-Client-Id", "端末"))), "端末");
     assert_eq!(id(&gateway.http().send(&call.header("X-Client-Id", ""))), "anonymous");
     for client in clients(&gateway) {
         for (method, params) in [("tools/call", json!({"name": "echo"})), ("tools/list", json!({}))] {

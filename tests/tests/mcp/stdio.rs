@@ -2,6 +2,7 @@
 
 use crate::{answering, text};
 use serde_json::{Value, json};
+use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 use testkit::{
@@ -202,6 +203,62 @@ fn a_call_waits_for_its_own_server_alone() {
     // The other one is given up after a while, and could not be called then.
     std::fs::write(&gate, "").expect("written");
     assert_eq!(text(&desktop.call("two__plain", json!({}))), "hello");
+}
+
+/// A server that is there when the gate is.
+fn gated(gate: &Path) -> Config {
+    let script = format!("while [ ! -e '{}' ]; do sleep 0.05; done; exec FIXTURE", gate.display());
+    Config::new().server("one", |s| s.shell(&script).env("FX_LOGS", "1"))
+}
+
+#[test]
+fn what_is_refused_whatever_servers_have_is_refused_before_they_are_there() {
+    let folder = Folder::new();
+    let gate = folder.path().join("gate");
+    let mut desktop = Desktop::start_with(&gated(&gate), &[]);
+    desktop.greet();
+    let waiting = desktop.stdio.request("tools/list", json!({}));
+    for (method, params, code) in [
+        ("no/such", json!({}), -32601),
+        ("tasks/update", json!({"taskId": "x"}), -32601),
+        ("tools/call", json!({"arguments": {}}), -32602),
+        ("prompts/get", json!({"name": 5}), -32602),
+        ("resources/read", json!({}), -32602),
+        ("resources/subscribe", json!({}), -32602),
+        ("completion/complete", json!({}), -32602),
+        ("tools/list", json!({"cursor": "zorp"}), -32602),
+        ("prompts/list", json!({"cursor": 5}), -32602),
+        ("logging/setLevel", json!({"level": "shouting"}), -32602),
+    ] {
+        let id = desktop.stdio.request(method, params);
+        let refused = desktop.stdio.read();
+        assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!(id), &json!(code)), "{refused}");
+    }
+    let id = desktop.stdio.request("logging/setLevel", json!({"level": "warning"}));
+    let kept = desktop.stdio.read();
+    assert_eq!((&kept["id"], &kept["result"]), (&json!(id), &json!({})), "{kept}");
+    std::fs::write(&gate, "").expect("written");
+    assert!(desktop.reply(waiting)["result"]["tools"].is_array());
+    eventually("the server hears of the level", || {
+        let stats = desktop.call("stats", json!({}));
+        (stats["structuredContent"]["level"] == "warning").then_some(())
+    });
+}
+
+#[test]
+fn whoever_listens_to_nothing_that_a_server_has_does_not_wait_for_one() {
+    let folder = Folder::new();
+    let gate = folder.path().join("gate");
+    let mut desktop = Desktop::start_with(&gated(&gate), &[]);
+    let waiting = desktop.stdio.request("tools/list", modern(json!({})));
+    let id = desktop.stdio.request("subscriptions/listen", modern(json!({"notifications": 5})));
+    let refused = desktop.stdio.read();
+    assert_eq!((&refused["id"], &refused["error"]["code"]), (&json!(id), &json!(-32602)), "{refused}");
+    let filter = json!({"notifications": {"toolsListChanged": true}});
+    desktop.stdio.request("subscriptions/listen", modern(filter));
+    assert_eq!(desktop.stdio.read()["method"], "notifications/subscriptions/acknowledged");
+    std::fs::write(&gate, "").expect("written");
+    assert!(desktop.reply(waiting)["result"]["tools"].is_array());
 }
 
 #[test]

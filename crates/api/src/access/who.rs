@@ -4,6 +4,7 @@ use crate::call::client_id;
 use axum::extract::{FromRequestParts, Request};
 use axum::http::request::Parts;
 use gateway::{Caller, Pass};
+use std::borrow::Cow;
 use std::convert::Infallible;
 use std::sync::Arc;
 
@@ -19,13 +20,13 @@ impl Who {
     pub(crate) fn of(head: &Parts) -> Self {
         Self {
             pass: head.extensions.get::<Arc<Pass>>().cloned(),
-            name: client_id(&head.headers).map(str::to_owned),
+            name: client_id(&head.headers).map(Cow::into_owned),
         }
     }
 
     /// The same, before the request is taken apart.
     pub(crate) fn of_request(request: &Request) -> Self {
-        let name = client_id(request.headers()).map(str::to_owned);
+        let name = client_id(request.headers()).map(Cow::into_owned);
         Self { pass: request.extensions().get::<Arc<Pass>>().cloned(), name }
     }
 

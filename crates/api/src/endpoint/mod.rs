@@ -259,7 +259,7 @@ async fn modern(work: &Work, message: &Message<'_>, guest: &Guest) -> Result<Don
         && message.id.is_some()
     {
         let (note, name) = (Notebook::new(Way::Http, work.began), call::client_id(&work.headers));
-        let (pass, line) = (work.pass.as_ref(), &work.line);
+        let (name, pass, line) = (name.as_deref(), work.pass.as_ref(), &work.line);
         let visitor = Visitor { guest, name, pass, line, note: &note, cancel: None };
         let traced = call::traced(&work.headers);
         return Ok(match work.app.gateway().listen_modern(visitor, traced, message).await {
@@ -275,6 +275,7 @@ async fn modern(work: &Work, message: &Message<'_>, guest: &Guest) -> Result<Don
 async fn logged(work: &Work, message: &Message<'_>, guest: &Guest) -> (StatusCode, Option<Vec<u8>>) {
     let notebook = Notebook::new(Way::Http, work.began);
     let name = call::client_id(&work.headers);
+    let name = name.as_deref();
     let visitor =
         Visitor { guest, name, pass: work.pass.as_ref(), line: &work.line, note: &notebook, cancel: None };
     let caller = Caller::guest(guest, name).with(work.pass.as_deref()).leaving(&notebook.footprint);
@@ -347,6 +348,7 @@ async fn batch(work: &Work) -> Result<Done, Refused> {
     }
     let notebook = Notebook::new(Way::Http, work.began);
     let name = call::client_id(&work.headers);
+    let name = name.as_deref();
     let visitor = Visitor {
         guest: &guest,
         name,

@@ -107,6 +107,7 @@ pub(crate) async fn messages(State(app): State<App>, request: Request) -> Result
     tokio::spawn(async move {
         let notebook = Notebook::new(Way::Sse, Instant::now());
         let name = crate::call::client_id(&head.headers);
+        let name = name.as_deref();
         let visitor =
             Visitor { guest: &guest, name, pass: pass.as_ref(), line: &line, note: &notebook, cancel: None };
         let work = app.gateway().receive_bytes(&bytes, visitor, Way::Sse, crate::call::traced(&head.headers));

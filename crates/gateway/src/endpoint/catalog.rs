@@ -305,6 +305,13 @@ fn cursors(pages: &[String]) -> Vec<String> {
     (1..pages.len()).map(|number| format!("page-{number}-{hash:016x}")).collect()
 }
 
+/// Whether a text is written as our cursors are.
+pub(super) fn is_cursor(text: &str) -> bool {
+    text.strip_prefix("page-").and_then(|rest| rest.split_once('-')).is_some_and(|(number, hash)| {
+        number.parse::<usize>().is_ok() && u64::from_str_radix(hash, 16).is_ok() && hash.len() == 16
+    })
+}
+
 /// What a server lists. Of entries with one name it can only be asked for one, so the first is shown.
 fn entries(server: &Server, kind: Kind, pass: Option<&Pass>) -> Vec<Entry> {
     let seen = |entry: &&Entry| pass.is_none_or(|pass| pass.permits(server, &entry.key));

@@ -164,12 +164,16 @@ impl Gateway {
         if let Some(refusal) = super::malformed(message) {
             return Err(refusal);
         }
-        self.ready.wait().await;
-        let _entered = self.enter(caller).await.map_err(|fault| message::refusal(id, &fault))?;
         let params = params.map_or("{}", RawValue::get);
         let [asked, meta] =
             mcp::members_at(params, ["notifications", "_meta"]).map(|at| at.map(|at| &params[at]));
-        let mut filter = Filter::read(asked).map_err(|text| message::error(id, -32602, &text, None))?;
+        let filter = Filter::read(asked);
+        // Only what a server must agree to waits for servers.
+        if filter.as_ref().is_ok_and(Filter::names_something) {
+            self.ready.wait().await;
+        }
+        let _entered = self.enter(caller).await.map_err(|fault| message::refusal(id, &fault))?;
+        let mut filter = filter.map_err(|text| message::error(id, -32602, &text, None))?;
         let (id, holder) = (id.get().to_owned(), Guest::fresh_number());
         let (last, news) = self.around.hub.listen();
         let mut uris = std::mem::take(&mut filter.resource_subscriptions);
@@ -405,6 +409,11 @@ impl Filter {
         asked.retain(|_, value| !value.is_null());
         Self::deserialize(Value::Object(asked))
             .map_err(|error| format!("Invalid parameter: notifications: {error}"))
+    }
+
+    /// Whether it names resources or tasks, which are with a server.
+    fn names_something(&self) -> bool {
+        !self.resource_subscriptions.is_empty() || !self.task_ids.is_empty()
     }
 
     fn admits(&self, method: &str) -> bool {

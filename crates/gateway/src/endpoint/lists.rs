@@ -213,6 +213,11 @@ fn cursor_in(params: Option<&str>) -> serde_json::Result<Option<String>> {
     serde_json::from_str(text.unwrap_or("null"))
 }
 
+/// Whether a list is asked for with no cursor, or with one that may be good once all servers are there.
+pub(super) fn may_be_cursor(params: Option<&str>) -> bool {
+    cursor_in(params).is_ok_and(|cursor| cursor.is_none_or(|cursor| super::catalog::is_cursor(&cursor)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -262,6 +267,15 @@ mod tests {
         assert_eq!(cursor_in(Some(r#"{"cursor":"p\u0061ge"}"#)).ok(), Some(Some("page".to_owned())));
         for wrong in ["12", "{}", "true", r#"["page"]"#] {
             assert!(cursor_in(Some(&format!(r#"{{"cursor":{wrong}}}"#))).is_err(), "{wrong}");
+        }
+        for (params, expected) in [
+            ("{}", true),
+            (r#"{"cursor":"page-12-00c0ffee00c0ffee"}"#, true),
+            (r#"{"cursor":"page-12"}"#, false),
+            (r#"{"cursor":"zorp"}"#, false),
+            (r#"{"cursor":5}"#, false),
+        ] {
+            assert_eq!(may_be_cursor(Some(params)), expected, "{params}");
         }
     }
 }

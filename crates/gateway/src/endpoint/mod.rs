@@ -4,6 +4,7 @@
 mod batch;
 mod begun;
 mod catalog;
+mod early;
 mod elicited;
 mod faces;
 mod flights;
@@ -43,20 +44,15 @@ pub use modern::Claim;
 pub use note::{Note, Notebook};
 
 use crate::access::{Entered, Pass};
-use crate::called;
 use crate::caller::Caller;
 use crate::gateway::Gateway;
 use flights::Flights;
 use mcp::{Body, Era, Kind, MODERN, Message, Word};
-use model::{Code, Status};
+use model::Code;
 use questions::{Answer, Questions};
 use serde_json::json;
 use serde_json::value::RawValue;
 use std::sync::Arc;
-use std::time::Duration;
-
-/// How often a request that waits for a server that is starting looks whether it runs.
-const LOOK: Duration = Duration::from_millis(20);
 
 /// Where messages for a client go while its request is worked on.
 pub type Line = mcp::Sender<Vec<u8>>;
@@ -262,7 +258,7 @@ impl Gateway {
 
     /// A request of a client.
     async fn answer(self: &Arc<Self>, asked: &Asked<'_>) -> Vec<u8> {
-        if self.ready.get().is_none() && !matches!(asked.method, "initialize" | "server/discover" | "ping") {
+        if self.ready.get().is_none() && self.needs_servers(asked) {
             Box::pin(self.tried_for(asked)).await;
         }
         let entered = match asked.method {
@@ -282,31 +278,6 @@ impl Gateway {
             "tools/call" => self.call_tool(asked).await,
             // In a box, so that calls carry nothing of the rest.
             _ => Box::pin(self.answer_other(asked)).await,
-        }
-    }
-
-    /// Waits until all servers have been tried, or the one that the request names in full is running. What a short name
-    /// stands for, and where hooks lead, is known only then.
-    async fn tried_for(&self, asked: &Asked<'_>) {
-        let kind = match asked.method {
-            "tools/call" => Some(Kind::Tools),
-            "prompts/get" => Some(Kind::Prompts),
-            _ => None,
-        };
-        let name = kind.and_then(|_| called::name(asked.params?.get()));
-        let (Some(kind), Some(name)) = (kind, name) else {
-            self.ready.wait().await;
-            return;
-        };
-        let leads_on = !self.hooks.idle(&self.settings()) || self.graphs.active(asked.method).is_some();
-        let runs = || {
-            let target = self.catalog_of(&asked.caller()).find(kind, &name).filter(|_| !leads_on);
-            target.is_some_and(|Target { server, own }| {
-                server.status() == Status::Running && names::long(kind, server.name(), &own) == name
-            })
-        };
-        while self.ready.get().is_none() && !runs() {
-            let _ = tokio::time::timeout(LOOK, self.ready.wait()).await;
         }
     }
 
