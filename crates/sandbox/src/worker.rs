@@ -22,6 +22,7 @@ mod run;
 mod state;
 mod tape;
 mod typescript;
+mod unheard;
 mod verdict;
 mod watchdog;
 mod writer;

@@ -117,6 +117,9 @@ fn wait<'js>(
             if state.tripped.get() {
                 return Err(ScriptError::timeout());
             }
+            if promise.state() == PromiseState::Rejected {
+                state.unheard.hear(ctx, promise.as_value());
+            }
             return Ok(promise.result().unwrap_or(Err(rquickjs::Error::WouldBlock)));
         }
         if state.late() {

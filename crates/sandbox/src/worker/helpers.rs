@@ -129,8 +129,7 @@ fn line<'js>(
 ) -> Result<()> {
     let levels = [Level::Log, Level::Debug, Level::Info, Level::Warn, Level::Error];
     let level = levels.get(level).copied().unwrap_or(Level::Log);
-    let full = |lines: &[ConsoleLine]| lines.len() >= MOST_LINES || state.written.get() >= MOST_BYTES;
-    if full(state.line.progress().lines()) {
+    if full(state, state.line.progress().lines()) {
         return Ok(());
     }
     let plain = plain_of(ctx, plain)?;
@@ -145,19 +144,28 @@ fn line<'js>(
         }
     }
     fault::shorten(&mut text, LONGEST_SHOWN);
-    // Showing a value may itself have written lines.
+    // Showing a value may itself have written lines, so it is looked once more whether there is room.
+    write(state, level, text);
+    Ok(())
+}
+
+fn full(state: &State, lines: &[ConsoleLine]) -> bool {
+    lines.len() >= MOST_LINES || state.written.get() >= MOST_BYTES
+}
+
+/// Writes a line to the console, where it has room.
+pub(super) fn write(state: &State, level: Level, text: String) {
     let mut progress = state.line.progress();
     let lines = progress.lines();
-    if full(lines) {
-        return Ok(());
+    if full(state, lines) {
+        return;
     }
     state.written.set(state.written.get() + text.len());
     lines.push(ConsoleLine { level, text });
-    if full(lines) {
+    if full(state, lines) {
         let text = "(the rest of the console is truncated)".to_owned();
         lines.push(ConsoleLine { level: Level::Warn, text });
     }
-    Ok(())
 }
 
 /// A value as the console shows it: text as it is, what knows how to show itself by that, the rest as JSON.

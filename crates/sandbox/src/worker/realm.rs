@@ -7,7 +7,7 @@ use super::levels::Door;
 use super::names::{KeptNames, Label, Names};
 use super::state::{MORE, PARTS, State, Text, parse};
 use super::writer::Plain;
-use super::{context, fault, helpers, levels, pattern};
+use super::{context, fault, helpers, levels, pattern, unheard};
 use crate::{Form, ScriptError};
 use rquickjs::atom::PredefinedAtom;
 use rquickjs::context::intrinsic;
@@ -134,6 +134,7 @@ impl Realm {
         let functions = Rc::new(context.with(|ctx| harden(&ctx, &state, &plain))?);
         let its = Rc::clone(&state);
         runtime.set_interrupt_handler(Some(Box::new(move || its.late())));
+        runtime.set_host_promise_rejection_tracker(Some(unheard::tracker(Rc::clone(&state))));
         runtime.run_gc();
         let scripts = HashMap::new();
         let (tops, looks) = (Vec::new(), Vec::new());

@@ -5,6 +5,7 @@ use super::line::micros;
 use super::realm::Realm;
 use super::state::Text;
 use super::tape::says;
+use super::unheard;
 use super::verdict::{Decision, Texts};
 use super::watchdog::Watchdog;
 use super::writer::Bounds;
@@ -228,8 +229,10 @@ impl Runner {
                 ctx.catch();
             }
             let result = execute(realm, ctx, &made, shared, texts, bounds);
+            let result = result.map_err(|error| realm.placed(ctx, &made.factory, error));
+            unheard::tell(realm, ctx, &made.factory);
             realm.state.end();
-            result.map_err(|error| realm.placed(ctx, &made.factory, error))
+            result
         })
     }
 

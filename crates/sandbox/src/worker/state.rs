@@ -5,6 +5,7 @@ use super::levels::Levels;
 use super::line::{Inbox, Line};
 use super::redact::Patterns;
 use super::tape::{Outline, Tape, outline};
+use super::unheard::Unheard;
 use crate::{Form, Limit};
 use rquickjs::{Ctx, Function, Persistent, Value};
 use std::cell::{Cell, OnceCell, RefCell};
@@ -117,10 +118,11 @@ pub(crate) struct State {
     /// The error is that a value could not be taken apart, and then, whether as a list: its place is another.
     pub(crate) apart: Cell<Option<bool>>,
     /// An execution is under way.
-    live: Cell<bool>,
+    pub(crate) live: Cell<bool>,
     /// What its script is.
     pub(crate) form: Cell<Form>,
     timers: RefCell<Vec<Timer>>,
+    pub(crate) unheard: Unheard,
 }
 
 impl State {
@@ -148,6 +150,7 @@ impl State {
             live: Cell::new(false),
             form: Cell::default(),
             timers: RefCell::default(),
+            unheard: Unheard::default(),
         })
     }
 
@@ -175,6 +178,7 @@ impl State {
         self.levels.end();
         self.timers.borrow_mut().clear();
         self.thrown.take();
+        self.unheard.take();
     }
 
     /// Notes where something was thrown that is no error. What is thrown again keeps its place.

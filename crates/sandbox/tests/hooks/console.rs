@@ -9,6 +9,7 @@ crate::tests![
     values_are_shown_as_people_read_them,
     the_console_is_bounded,
     lines_survive_failures,
+    a_promise_that_fails_unheard_is_told,
 ];
 
 fn lines(script: &str) -> Vec<ConsoleLine> {
@@ -79,4 +80,41 @@ fn lines_survive_failures() {
         );
         assert_eq!(ran.reports[1].console[0].text, "next");
     }
+}
+
+fn a_promise_that_fails_unheard_is_told() {
+    let told = |script: &str| -> Vec<String> {
+        let ran = pre(&[script, "console.log('next')"]).run();
+        let next = ran.reports.last().unwrap();
+        assert!(ran.reports.len() == 1 || next.console.iter().all(|line| line.text == "next"), "{ran:?}");
+        let lines = ran.reports[0].console.iter();
+        lines.map(|line| format!("{}: {}", line.level.name(), line.text)).collect()
+    };
+    let unheard = "warn: a promise was rejected and nothing waited for it: ";
+    for (script, text) in [
+        ("const f = async () => { throw new TypeError('no') };\nf()", "TypeError: no (line 1, column 35)"),
+        ("[1].forEach(async (n) => { null.x })", "TypeError: cannot read property 'x' of null"),
+        ("Promise.reject({code: 7})", "[object Object]"),
+        ("Promise.reject('just a text'); await sleep(1)", "just a text"),
+        ("const p = Promise.reject(new Error('a')); p.then(() => {}); await sleep(1)", "a"),
+        ("Promise.reject({get message() { throw 1 }})", "[object Object]"),
+        ("Promise.reject(new Error('own')); throw new Error('the verdict')", "own"),
+    ] {
+        let lines = told(script);
+        assert!(lines.len() == 1 && lines[0].starts_with(&format!("{unheard}{text}")), "{script}: {lines:?}");
+    }
+    for script in [
+        "throw new Error('the verdict')",
+        "return Promise.reject(new Error('the verdict'))",
+        "await Promise.reject(1)",
+        "await Promise.reject(1).catch(() => {})",
+        "const p = Promise.reject(1); await sleep(1); p.catch(() => {})",
+        "const p = Promise.reject(1); await sleep(1); try { await p } catch {}",
+        "await Promise.allSettled([Promise.reject(1)]); await Promise.race([Promise.resolve(), Promise.reject(1)])",
+        "return {then(_, no) { no(new Error('the verdict')) }}",
+    ] {
+        assert_eq!(told(script), Vec::<String>::new(), "{script}");
+    }
+    let many = told("for (let i = 0; i < 1000; i++) Promise.reject(i)");
+    assert_eq!(many.len(), 16, "{many:?}");
 }

@@ -8,8 +8,9 @@ use std::os::unix::net::UnixStream;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-/// How long a worker has to say what it has when nobody waits for it any more, in microseconds.
-const FAREWELL: u64 = 100_000;
+/// How long a worker has to say what it has when nobody waits for it any more, in microseconds. It takes next to nothing,
+/// but on a busy machine its turn may be long in coming.
+const FAREWELL: u64 = 1_000_000;
 
 /// How long the gateway takes at most to read what has come.
 const MOMENT: Duration = Duration::from_millis(250);
