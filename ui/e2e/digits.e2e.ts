@@ -1,11 +1,12 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { gateway, open, type Gateway } from './support'
+import { axe, eventually, gateway, open, type Gateway } from './support'
 
 const LONG = '9007199254740993'
 
 let lockgate: Gateway
 beforeAll(async () => {
-  const inputSchema = { type: 'object', required: ['order'], properties: { order: { type: 'integer' } } }
+  const inputSchema = { type: 'object', required: ['order'], properties: { order: { type: 'integer' }, ratio: { type: 'number' } } }
   const activities = [{ name: 'note', inputSchema, run: { script: 'return { data: { ok: true } }' } }]
   const workflows = [{ name: 'orders', steps: [{ activity: 'note' }, { activity: 'note', input: { order: 1 } }] }]
   lockgate = await gateway({ config: { activities, workflows } })
@@ -13,6 +14,60 @@ beforeAll(async () => {
 afterAll(() => lockgate.stop())
 
 const text = async (path: string) => (await fetch(new URL(path, lockgate.url))).text()
+
+/** The form that starts a session, with an order. */
+async function form(page: Page) {
+  await page.getByRole('button', { name: 'Start a session' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel(/^order/).pressSequentially('1')
+  return { ratio: dialog.getByLabel(/^ratio/), start: dialog.getByRole('button', { name: 'Start', exact: true }), dialog }
+}
+
+test.each(['1.05', '0.001', '100.01', '-0.5', '1e40', '1.50'])('%s starts a session with just that, typed key by key', async (typed) => {
+  const page = await open(lockgate, '#/sessions')
+  const { ratio, start } = await form(page)
+  await ratio.pressSequentially(typed)
+  expect(await ratio.inputValue()).toBe(typed)
+  await start.click()
+  await page.getByRole('heading', { name: 'Session of orders' }).waitFor()
+  const id = page.url().split('/').at(-1) ?? ''
+  expect(JSON.parse(await text(`api/sessions/${id}`))).toMatchObject({ memory: { __workflow_input__: { order: 1, ratio: Number(typed) } } })
+})
+
+test('what is no number is said to be none, and starts nothing', async () => {
+  const page = await open(lockgate, '#/sessions')
+  const { ratio, start, dialog } = await form(page)
+  for (const typed of ['5e', '1-2', '0x10', '1.', 'true']) {
+    await ratio.fill('')
+    await ratio.pressSequentially(typed)
+    await dialog.getByText('This is not a number.').waitFor()
+    expect([await ratio.inputValue(), await ratio.getAttribute('aria-invalid'), await start.isDisabled()]).toEqual([typed, 'true', true])
+  }
+  await axe(page)
+  await dialog.getByRole('tab', { name: 'JSON' }).click()
+  await dialog.getByRole('tab', { name: 'Form' }).click()
+  expect(await ratio.inputValue()).toBe('true')
+  await ratio.fill('')
+  expect(await start.isEnabled()).toBe(true)
+})
+
+test('a limit that is no number is not saved', async () => {
+  const page = await open(lockgate, '#/sessions?tab=activities')
+  await page.getByRole('button', { name: 'New activity' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel(/^Name/).fill('limited')
+  await dialog.getByRole('tab', { name: 'Limits' }).click()
+  const timeout = dialog.getByLabel(/^Timeout/)
+  await timeout.pressSequentially('1-2')
+  await dialog.getByText('This is not a number.').waitFor()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByRole('alert').getByText('Timeout').waitFor()
+  await timeout.fill('')
+  await timeout.pressSequentially('1500')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await eventually('it is saved', async () => (await text('api/activities/limited')).includes('"timeout":1500'))
+})
 
 test('a long number that is typed into a form starts a session with all its digits, and is shown with them', async () => {
   const page = await open(lockgate, '#/sessions')

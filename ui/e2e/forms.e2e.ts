@@ -50,7 +50,7 @@ test('on a phone every field of an activity has room', async () => {
   const form = page.getByRole('dialog', { name: 'New activity' })
   expect((await form.getByRole('textbox', { name: 'Name' }).boundingBox())?.width).toBeGreaterThan(250)
   await form.getByRole('tab', { name: 'Limits' }).click()
-  expect((await form.getByRole('spinbutton').first().boundingBox())?.width).toBeGreaterThan(250)
+  expect((await form.getByRole('textbox', { name: /^Timeout/ }).boundingBox())?.width).toBeGreaterThan(250)
 })
 
 test('on a phone the plan of an import can be read', async () => {

@@ -17,7 +17,7 @@ beforeAll(async () => {
     inputs: 1,
     outputs: 'many',
     phase: 'pre',
-    schema: { type: 'object', required: ['word'], properties: { word: { type: 'string' }, times: { type: 'integer' }, extra: { type: 'object' } } },
+    schema: { type: 'object', required: ['word'], properties: { word: { type: 'string' }, times: { type: 'integer' }, ratio: { type: 'number' }, extra: { type: 'object' } } },
     script: 'context.request.params.arguments.stamp = context.data.word',
   }
   await writeFile(join(plugins, 'stamp.json'), JSON.stringify(stamp))
@@ -156,12 +156,27 @@ test('the node of a plug-in has a form from its schema', async () => {
   await on(page, 'start').click()
   await page.getByRole('button', { name: 'Add: Stamp' }).click()
   await page.getByLabel(/^word/).fill('seen')
-  await page.getByLabel(/^times/).fill('3')
+  await page.getByLabel(/^times/).pressSequentially('3')
+  await page.getByLabel(/^ratio/).pressSequentially('1.05')
   await page.getByLabel(/^extra/).fill('{"a": 1}')
   await page.keyboard.press('Control+s')
   await eventually('it is saved', async () => (await stored(lockgate, id)).nodes.length === 4)
   const node = (await stored(lockgate, id)).nodes.find(({ type }) => type === 'stamp')
-  expect(node?.data).toMatchObject({ word: 'seen', times: 3, extra: { a: 1 } })
+  expect(node?.data).toMatchObject({ word: 'seen', times: 3, ratio: 1.05, extra: { a: 1 } })
+
+  // What is no number is kept as it was typed, told, and not stored.
+  const ratio = page.getByLabel(/^ratio/)
+  await ratio.press('End')
+  await ratio.pressSequentially('-2')
+  await page.getByText('This is not a number.').waitFor()
+  await page.keyboard.press('Control+s')
+  await page.getByRole('status').filter({ hasText: 'Not saved yet' }).first().waitFor()
+  await on(page, 'start').click()
+  await on(page, node?.id ?? '').click()
+  expect(await ratio.inputValue()).toBe('1.05-2')
+  await page.getByRole('tab', { name: /Problems/ }).click()
+  await page.getByText('“Stamp” has a value that cannot be read yet.').last().waitFor()
+  expect((await stored(lockgate, id)).revision).toBe(2)
 })
 
 test('a session workflow is drawn with activities, one line from start to end', async () => {

@@ -27,7 +27,7 @@ export function FilterBar({ filters, onChange }: { filters: Filters; onChange: (
       {choice('server', w.server, named)}
       {choice('way', w.way, WAYS)}
       {choice('outcome', w.outcome, OUTCOMES, outcome)}
-      <SettledField type="number" label={w.slower} className="w-44! max-md:w-[calc(50%-4px)]!" value={filters.slower ?? ''} onChange={(value) => put('slower', value)} />
+      <SettledField type="digits" label={w.slower} className="w-44! max-md:w-[calc(50%-4px)]!" value={filters.slower ?? ''} onChange={(value) => put('slower', value)} />
       {Object.keys(filters).length > 0 && <IconButton icon="cross" label={w.clear} onClick={() => onChange({})} />}
     </>
   )

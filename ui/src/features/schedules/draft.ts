@@ -1,4 +1,5 @@
 /** A schedule while it is edited: every field as it stands in the form. */
+import { isNumberText } from '../../shared/lib/json'
 import { valueOf, writeJson } from '../../shared/lib/values'
 import type { Schedule } from './api'
 import { intervalOf, type Kind, kindOf, localText, millisecondsOf, type Unit } from './times'
@@ -64,5 +65,5 @@ export function isReady({ workflowName, kind, at, count, cron, input }: Draft): 
   const { value, bad } = valueOf(input ?? '')
   if (workflowName === '' || bad || (value !== undefined && (typeof value !== 'object' || value === null || Array.isArray(value)))) return false
   if (kind === 'at') return !Number.isNaN(new Date(at).getTime())
-  return kind === 'every' ? Number(count) > 0 : cron.trim() !== ''
+  return kind === 'every' ? isNumberText(count) && Number(count) > 0 : cron.trim() !== ''
 }

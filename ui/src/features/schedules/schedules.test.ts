@@ -47,6 +47,7 @@ test.each([
   [{ cron: ' ' }, false],
   [{ kind: 'every', count: '0' }, false],
   [{ kind: 'every', count: '1.5' }, true],
+  [{ kind: 'every', count: '0x10' }, false],
   [{ kind: 'at', at: '' }, false],
   [{ input: '[1]' }, false],
   [{ input: '{' }, false],

@@ -1,6 +1,7 @@
 import { useId } from 'react'
 import { useWords } from '../../shared/lib/i18n'
-import { Field, Select, TextField } from '../../shared/ui'
+import { numberFrom, numberText } from '../../shared/lib/values'
+import { Field, NumberField, Select, TextField } from '../../shared/ui'
 import { Choices } from '../../shared/ui/choices'
 import type { Draft } from './draft'
 import { KINDS, type Unit, UNITS, zones } from './times'
@@ -35,9 +36,7 @@ function IntervalFields({ draft, set }: WhenProps) {
   const w = useWords(words)
   return (
     <div className="grid grid-cols-2 gap-3">
-      <Field label={w.count}>
-        {(ids) => <TextField {...ids} type="number" min={1} step="any" value={draft.count} onChange={(event) => set({ count: event.target.value })} />}
-      </Field>
+      <NumberField label={w.count} value={numberFrom(draft.count)} onChange={(count) => set({ count: numberText(count) })} />
       <Field label={w.unit}>
         {(ids) => <Select {...ids} value={draft.unit} onValueChange={(unit) => set({ unit: unit as Unit })} options={UNITS.map((unit) => ({ value: unit, label: w.units(unit) }))} />}
       </Field>

@@ -17,6 +17,16 @@ export class NumberText {
   }
 }
 
+/** Text that somebody typed and that is not JSON, or no number, yet. It is kept as it was typed, and never sent. */
+export class Draft {
+  constructor(readonly text: string) {}
+
+  /** How it is told from other texts where an edit is kept or compared. */
+  toJSON(): { $draft: string } {
+    return { $draft: this.text }
+  }
+}
+
 export type Json = null | boolean | number | string | NumberText | Json[] | JsonObject
 
 export interface JsonObject {
@@ -59,7 +69,7 @@ export function emptyObject(): JsonObject {
 }
 
 export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof NumberText)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof NumberText) && !(value instanceof Draft)
 }
 
 /** A number from its text, as a JavaScript number only when that has the same text. */
@@ -256,6 +266,7 @@ export function fromPlain(value: unknown): Json {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value
   if (typeof value === 'number') return Number.isFinite(value) ? value : null
   if (value instanceof NumberText) return value
+  if (value instanceof Draft) return value.toJSON()
   if (Array.isArray(value)) return value.map(fromPlain)
   const out = emptyObject()
   if (typeof value === 'object') {

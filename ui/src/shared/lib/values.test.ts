@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { NumberText } from './json'
-import { isNumber, isRecord, readJson, readNumber, valueOf, writeJson } from './values'
+import { Draft, NumberText } from './json'
+import { holdsDraft, isNumber, isRecord, numberFrom, numberText, readJson, readNumber, valueOf, withDrafts, withoutDrafts, writeJson } from './values'
 
 test.each(['9007199254740993', '-12345678901234567890', '0.12345678901234567890', '1e400', '1e-400', '3.14159265358979323846'])('%s keeps its digits on the way in and out', (text) => {
   const value = readJson(`{"id":${text},"list":[1,${text}]}`)
@@ -56,4 +56,17 @@ test('a long number is a number and no object', () => {
   const long = readNumber('9007199254740993')
   expect([isNumber(long), isRecord(long), isNumber(1), isRecord({}), isRecord([])]).toEqual([true, false, true, true, false])
   expect(String(long)).toBe('9007199254740993')
+})
+
+test.each(['1.05', '1.0', '0.001', '-0.5', '1e40', '9007199254740993', '-', '1.', '5e', '1-2', '0x10', 'true', ''])('%j in a number field stays as it is typed', (typed) => {
+  for (let length = 0; length <= typed.length; length += 1) expect(numberText(numberFrom(typed.slice(0, length)))).toBe(typed.slice(0, length))
+  expect(holdsDraft(numberFrom(typed))).toBe(!/^-?\d+(\.\d+)?(e\d+)?$/.test(typed) && typed !== '')
+})
+
+test('a draft is no record, survives being kept, differs from its text, and can be left out', () => {
+  const value = { a: [1, new Draft('[2,')], b: { c: new Draft('') }, n: new NumberText('9007199254740993'), t: '[2,' }
+  expect([isRecord(new Draft('')), holdsDraft(value), holdsDraft(withoutDrafts(value))]).toEqual([false, true, false])
+  expect(withDrafts(readJson(writeJson(value)))).toEqual(value)
+  expect(writeJson(new Draft('x'))).not.toBe(writeJson('x'))
+  expect(withoutDrafts(value)).toEqual({ a: [1], b: {}, n: new NumberText('9007199254740993'), t: '[2,' })
 })

@@ -2,7 +2,7 @@
  * JSON values as the app carries them. They are plain JavaScript values, but for a number whose digits JavaScript
  * would change, such as `9007199254740993`: that one stays a `NumberText`, from the gateway to the editor and back.
  */
-import { format, fromPlain, isObject, NumberText, readWith } from './json'
+import { Draft, format, fromPlain, isNumberText, isObject, numberOf, NumberText, readWith } from './json'
 
 /** Sixteen digits or more, or an exponent of three: only such numbers can lose something. */
 const LONG_NUMBER = /\d(?:\.?\d){15}|[eE][+-]?\d{3}/
@@ -35,6 +35,42 @@ function holdsText(value: unknown): boolean {
 export function readNumber(text: string): number | NumberText {
   const number = Number(text)
   return Number.isFinite(number) && digitsOf(text) === digitsOf(String(number)) ? number : new NumberText(text)
+}
+
+/** What was typed into a number field: nothing, a number, or a draft of one. */
+export function numberFrom(text: string): number | NumberText | Draft | undefined {
+  const trimmed = text.trim()
+  if (trimmed === '') return undefined
+  return isNumberText(trimmed) ? numberOf(trimmed) : new Draft(text)
+}
+
+/** How a number field shows its value. */
+export function numberText(value: unknown): string {
+  if (value instanceof NumberText || value instanceof Draft) return value.text
+  return typeof value === 'number' ? String(value) : ''
+}
+
+/** Whether something in a value is still on its way to become a value. */
+export function holdsDraft(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return value instanceof Draft || Object.values(value).some(holdsDraft)
+}
+
+/** A value without the members and items that are drafts. */
+export function withoutDrafts<T>(value: T): T {
+  if (!holdsDraft(value)) return value
+  const whole = (one: unknown) => !(one instanceof Draft)
+  if (Array.isArray(value)) return value.filter(whole).map(withoutDrafts) as T
+  return Object.fromEntries(Object.entries(value as object).flatMap(([key, one]) => (whole(one) ? [[key, withoutDrafts(one)]] : []))) as T
+}
+
+/** A value that was kept while it was edited, with its drafts. */
+export function withDrafts<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(withDrafts) as T
+  if (!isRecord(value)) return value
+  const { $draft: text, ...rest } = value
+  if (typeof text === 'string' && Object.keys(rest).length === 0) return new Draft(text) as T
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withDrafts(one)])) as T
 }
 
 /** The digits that count and where the point stands, so that `1.50e2` and `150` are the same. */

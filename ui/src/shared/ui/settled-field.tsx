@@ -9,7 +9,8 @@ interface SettledFieldProps {
   value: string
   /** Called once nothing more is typed for a moment. */
   onChange: (value: string) => void
-  type?: 'text' | 'search' | 'number'
+  /** `digits` is a whole number; what is none counts as nothing. */
+  type?: 'text' | 'search' | 'digits'
   className?: string
 }
 
@@ -27,8 +28,9 @@ export function SettledField({ label, placeholder, title, value, onChange, type 
       setTyped(value)
     }
   }
+  const wrong = type === 'digits' && /[^0-9]/.test(typed.trim())
   const tell = useEffectEvent(() => {
-    const text = typed.trim()
+    const text = wrong ? '' : typed.trim()
     if (text === value) return
     setTold(text)
     onChange(text)
@@ -37,5 +39,6 @@ export function SettledField({ label, placeholder, title, value, onChange, type 
     const timer = setTimeout(() => tell(), 300)
     return () => clearTimeout(timer)
   }, [typed])
-  return <TextField type={type} aria-label={label} placeholder={placeholder ?? label} title={title} className={className} value={typed} onChange={(event) => setTyped(event.target.value)} />
+  const kind = type === 'digits' ? { inputMode: 'numeric' as const, 'aria-invalid': wrong || undefined } : { type }
+  return <TextField {...kind} aria-label={label} placeholder={placeholder ?? label} title={title} className={className} value={typed} onChange={(event) => setTyped(event.target.value)} />
 }

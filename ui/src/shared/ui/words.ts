@@ -29,6 +29,7 @@ export const words = dictionary({
     required: 'required',
     needs: (role: Role) => `This needs the role ${role}. Please ask whoever runs this gateway.`,
     badJson: 'This is not valid JSON.',
+    badNumber: 'This is not a number.',
     objectOnly: 'This must be a JSON object.',
   },
   ja: {
@@ -58,6 +59,7 @@ export const words = dictionary({
     required: '必須',
     needs: (role: Role) => `この操作には「${{ viewer: '閲覧者', editor: '編集者', operator: '運用者' }[role]}」のロールが必要です。ゲートウェイの管理者に相談してください。`,
     badJson: 'JSON として正しくありません。',
+    badNumber: '数値ではありません。',
     objectOnly: 'JSON オブジェクトを入力してください。',
   },
 })

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiError } from '../../../shared/api/client'
 import { useWords } from '../../../shared/lib/i18n'
-import { valueOf } from '../../../shared/lib/values'
+import { holdsDraft, numberFrom, valueOf } from '../../../shared/lib/values'
 import { Button, Failure, Field, FormDialog, Notice, Select, Tabs, TextField, useToast } from '../../../shared/ui'
 import { type ActivityView, changeActivity, createActivity } from './api'
 import { bodyOf, type Draft, draftOf, hasMask, type Kind, KINDS, NEW, patchOf } from './draft'
@@ -56,7 +56,7 @@ export function ActivityDialog({ activity, onClose }: { activity: ActivityView |
   )
 }
 
-/** Saves what was changed; a text that is no JSON is named before anything is sent. */
+/** Saves what was changed; a text that is no JSON, or no number, is named before anything is sent. */
 function useSave(activity: ActivityView | null, before: Draft, onClose: () => void) {
   const w = useWords(words)
   const client = useQueryClient()
@@ -66,6 +66,9 @@ function useSave(activity: ActivityView | null, before: Draft, onClose: () => vo
     for (const [field, name] of Object.entries(label)) {
       const text = draft[field as 'headers']
       if (valueOf(text).bad) throw new Error(w.badJson(name))
+    }
+    for (const [field, name] of [['timeout', w.timeout], ['maxAttempts', w.attempts], ['backoffMs', w.backoff]] as const) {
+      if (holdsDraft(numberFrom(draft[field]))) throw new Error(w.badNumber(name))
     }
     return bodyOf(draft)
   }

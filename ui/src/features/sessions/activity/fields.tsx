@@ -1,5 +1,6 @@
 import { useWords } from '../../../shared/lib/i18n'
-import { CodeEditor, Field, JsonField, Select, Switch, TextField } from '../../../shared/ui'
+import { numberFrom, numberText } from '../../../shared/lib/values'
+import { CodeEditor, Field, JsonField, NumberField, Select, Switch } from '../../../shared/ui'
 import type { Draft } from './draft'
 import { words } from './words'
 
@@ -24,9 +25,7 @@ export function Schemas({ draft, set, readOnly }: FormProps) {
 export function Limits({ draft, set, readOnly }: FormProps) {
   const w = useWords(words)
   const figure = (field: 'timeout' | 'maxAttempts' | 'backoffMs', label: string) => (
-    <Field label={label}>
-      {(ids) => <TextField {...ids} type="number" min={0} readOnly={readOnly} value={draft[field]} onChange={(event) => set({ [field]: event.target.value })} />}
-    </Field>
+    <NumberField label={label} readOnly={readOnly} value={numberFrom(draft[field])} onChange={(value) => set({ [field]: numberText(value) })} />
   )
   return (
     <div className="flex flex-col gap-4">

@@ -74,6 +74,7 @@ export const words = dictionary({
     tabSchemas: 'Schemas',
     tabLimits: 'Limits',
     tabCallbacks: 'Callbacks',
+    badNumber: (field: string) => `${field} is not a number.`,
     badJson: (field: string) => `${field} is not valid JSON.`,
   },
   ja: {
@@ -138,6 +139,7 @@ export const words = dictionary({
     tabSchemas: 'スキーマ',
     tabLimits: '制限',
     tabCallbacks: 'コールバック',
+    badNumber: (field: string) => `${field}が数値ではありません。`,
     badJson: (field: string) => `${field}が JSON として正しくありません。`,
   },
 })

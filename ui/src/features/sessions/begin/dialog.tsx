@@ -6,14 +6,14 @@ import type { JsonSchema } from '../../../shared/api/types'
 import { exampleValue, isComplete, presetValue } from '../../../shared/lib/example'
 import { fillsInput, firstActivity, readGraph } from '../../../shared/lib/graph'
 import { useWords } from '../../../shared/lib/i18n'
-import { isRecord, valueOf, writeJson } from '../../../shared/lib/values'
+import { holdsDraft, isRecord, valueOf, writeJson } from '../../../shared/lib/values'
 import { Button, Dialog, Failure, Field, JsonField, Notice, Select, Tabs, useToast } from '../../../shared/ui'
 import { activitiesQuery } from '../activity/api'
 import { startSession } from '../api'
 import { sayingOf } from '../reply'
 import { words } from '../words'
 import { fieldsOf } from './fields'
-import { InputForm } from './form'
+import { InputForm, jsonOf, type Values } from './form'
 
 /** Starts a session: a workflow and its input. */
 export function StartDialog({ onClose }: { onClose: () => void }) {
@@ -24,11 +24,11 @@ export function StartDialog({ onClose }: { onClose: () => void }) {
   const chosen = active.find(({ id }) => id === picked) ?? active[0]
   const graph = chosen && readGraph(chosen.nodes, chosen.edges)
   const schema = useSchema(graph && firstActivity(graph))
-  const [typed, setTyped] = useState<Record<string, string>>({})
-  const text = chosen ? (typed[chosen.id] ?? pretty(presetValue(schema))) : ''
-  const { value } = valueOf(text)
+  const [typed, setTyped] = useState<Record<string, Typed>>({})
+  const input = (chosen && typed[chosen.id]) ?? { text: chosen ? jsonOf(presetValue(schema)) : '' }
+  const value = valueIn(input)
   const start = useStart(onClose)
-  const isReady = graph !== undefined && isComplete(fillsInput(graph) ? null : schema, value)
+  const isReady = graph !== undefined && isComplete(fillsInput(graph) ? null : schema, value) && !holdsDraft(value)
   return (
     <Dialog
       open
@@ -43,7 +43,7 @@ export function StartDialog({ onClose }: { onClose: () => void }) {
           <Field label={w.workflow} hint={chosen.description}>
             {(ids) => <Select {...ids} value={chosen.id} onValueChange={setPicked} options={active.map(({ id, name }) => ({ value: id, label: name }))} />}
           </Field>
-          <StartInput key={chosen.id} schema={schema} text={text} onChange={(next) => setTyped({ ...typed, [chosen.id]: next })} />
+          <StartInput key={chosen.id} schema={schema} typed={input} onChange={(next) => setTyped({ ...typed, [chosen.id]: next })} />
           {start.error && <Notice tone="bad"><Failure error={start.error} /></Notice>}
         </div>
       )}
@@ -51,7 +51,13 @@ export function StartDialog({ onClose }: { onClose: () => void }) {
   )
 }
 
-const pretty = (value: unknown): string => writeJson(value, 2)
+/** An input as text, and as the values of the form while that was typed into last: it may hold half a number. */
+interface Typed {
+  text: string
+  values?: Values
+}
+
+const valueIn = ({ text, values }: Typed): unknown => values ?? valueOf(text).value
 
 /** What the first activity of a workflow takes. */
 function useSchema(activity: string | undefined): JsonSchema | null | undefined {
@@ -60,14 +66,14 @@ function useSchema(activity: string | undefined): JsonSchema | null | undefined 
 }
 
 /** The input as a form where a form can hold it, and as JSON. */
-function StartInput({ schema, text, onChange }: { schema: JsonSchema | null | undefined; text: string; onChange: (text: string) => void }) {
+function StartInput({ schema, typed, onChange }: { schema: JsonSchema | null | undefined; typed: Typed; onChange: (typed: Typed) => void }) {
   const w = useWords(words)
   const fields = fieldsOf(schema)
-  const { value } = valueOf(text)
+  const value = valueIn(typed)
   const example = schema ? exampleValue(schema) : {}
-  const json = <JsonField object label={w.input} hint={w.forExample(writeJson(example))} text={text} onChange={onChange} className="h-44" />
+  const json = <JsonField object label={w.input} hint={w.forExample(writeJson(example))} text={typed.text} onChange={(text) => text !== typed.text && onChange({ text })} className="h-44" />
   if (!fields) return json
-  const form = isRecord(value) ? <InputForm fields={fields} values={value} example={isRecord(example) ? example : {}} onChange={(next) => onChange(pretty(next))} /> : <Notice tone="warn">{w.badJson}</Notice>
+  const form = isRecord(value) ? <InputForm fields={fields} values={value} example={isRecord(example) ? example : {}} onChange={(values) => onChange({ text: jsonOf(values), values })} /> : <Notice tone="warn">{w.badJson}</Notice>
   return <Tabs label={w.input} tabs={[{ value: 'form', label: w.asForm, content: form }, { value: 'json', label: 'JSON', content: json }]} />
 }
 

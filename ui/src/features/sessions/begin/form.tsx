@@ -1,9 +1,10 @@
 import { valueTexts } from '../../../shared/lib/apart'
-import { isNumber, readNumber } from '../../../shared/lib/values'
-import { Field, Select, Switch, TextField } from '../../../shared/ui'
+import { Draft, NumberText } from '../../../shared/lib/json'
+import { isNumber, writeJson } from '../../../shared/lib/values'
+import { Field, NumberField, Select, Switch, TextField } from '../../../shared/ui'
 import type { FormField } from './fields'
 
-type Values = Readonly<Record<string, unknown>>
+export type Values = Readonly<Record<string, unknown>>
 
 interface InputFormProps {
   fields: readonly FormField[]
@@ -11,6 +12,12 @@ interface InputFormProps {
   /** Stands faintly in fields that are empty. */
   example: Values
   onChange: (values: Values) => void
+}
+
+/** Values as JSON. What is no number yet stands there as it was typed, so that it is seen to be wrong there too. */
+export function jsonOf(values: Values): string {
+  const written = (value: unknown) => (value instanceof Draft ? new NumberText(value.text) : value)
+  return writeJson(Object.fromEntries(Object.entries(values).map(([name, value]) => [name, written(value)])), 2)
 }
 
 /** An input as a form. A field that is emptied is left out. */
@@ -37,14 +44,14 @@ function InputField({ field, value, example, onChange }: { field: FormField; val
       </div>
     )
   }
+  const placeholder = typeof example === 'string' || isNumber(example) ? String(example) : ''
+  if (kind === 'number') return <NumberField label={title} hint={hint} required={required} placeholder={placeholder} value={value} onChange={onChange} />
   return (
     <Field label={title} hint={hint} required={required}>
       {(ids) => {
         if (kind === 'choice') return <Select {...ids} value={typeof value === 'string' ? value : ''} onValueChange={onChange} options={choices.map((choice, at) => ({ value: choice, label: labels[at] }))} />
         const shown = typeof value === 'string' || isNumber(value) ? String(value) : ''
-        const placeholder = typeof example === 'string' || isNumber(example) ? String(example) : ''
-        if (kind === 'text') return <TextField {...ids} placeholder={placeholder} value={shown} onChange={(event) => onChange(event.target.value)} />
-        return <TextField {...ids} type="number" step="any" placeholder={placeholder} value={shown} onChange={(event) => onChange(event.target.value === '' ? undefined : readNumber(event.target.value))} />
+        return <TextField {...ids} placeholder={placeholder} value={shown} onChange={(event) => onChange(event.target.value)} />
       }}
     </Field>
   )

@@ -3,7 +3,8 @@ import { blank, toForm, toJson } from '../store'
 import { SchemaDocument } from './document'
 import { format, fromPlain, parse, type Json } from '../../../shared/lib/json'
 import type { Schema } from './merge'
-import { jsonText, numberFrom, numberText, settle, type Value } from './value'
+import { numberFrom, numberText } from '../../../shared/lib/values'
+import { jsonText, settle, type Value } from './value'
 
 /** Numbers that look random and are the same in every run. */
 function random(seed: number) {

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { NumberText, format, parse } from '../../../shared/lib/json'
+import { numberFrom, numberText } from '../../../shared/lib/values'
 import {
   Draft,
   jsonText,
   moveItem,
-  numberFrom,
-  numberText,
   pointer,
   renameKey,
   setAt,

@@ -2,12 +2,9 @@
  * The value that a form holds: JSON, and texts that are on their way to become JSON. `undefined` is
  * "not set", which is neither empty nor null.
  */
-import { NumberText, emptyObject, format, isNumberText, numberOf, type Json } from '../../../shared/lib/json'
+import { Draft, NumberText, emptyObject, format, type Json } from '../../../shared/lib/json'
 
-/** Text that somebody typed and that is not JSON, or no number, yet. It is kept as it was typed. */
-export class Draft {
-  constructor(readonly text: string) {}
-}
+export { Draft }
 
 export type Value = null | boolean | number | string | NumberText | Draft | Value[] | ValueObject
 
@@ -78,19 +75,6 @@ export function moveItem(list: Value[], from: number, to: number): Value[] {
   const copy = list.filter((_, i) => i !== from)
   copy.splice(to, 0, item)
   return copy
-}
-
-/** What was typed into a number field: nothing, a number, or a draft of one. */
-export function numberFrom(text: string): Value | undefined {
-  const trimmed = text.trim()
-  if (trimmed === '') return undefined
-  return isNumberText(trimmed) ? numberOf(trimmed) : new Draft(text)
-}
-
-/** How a number field shows its value. */
-export function numberText(value: Value | undefined): string {
-  if (value instanceof NumberText || value instanceof Draft) return value.text
-  return typeof value === 'number' ? String(value) : ''
 }
 
 /** The value with every draft as the text it is, and where the drafts are. */

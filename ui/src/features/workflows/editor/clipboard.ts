@@ -1,5 +1,5 @@
 /** Parts of a graph as JSON text, for the system's clipboard. They can go to another workflow, tab or person. */
-import { readJson, writeJson } from '../../../shared/lib/values'
+import { readJson, withDrafts, writeJson } from '../../../shared/lib/values'
 import { isSingle } from './edits'
 import { boundsOf, freshId, type Graph, type GraphEdge, type GraphNode, type Position, readGraph } from './graph'
 import { fits, type Kinds, type WorkflowType } from './rules'
@@ -24,7 +24,7 @@ export function partOf(graph: Graph, nodes: ReadonlySet<string>): Graph {
 export function readText(text: string): Graph | undefined {
   if (!text.trimStart().startsWith('{')) return undefined
   try {
-    const value = readJson(text) as { nodes?: unknown; edges?: unknown }
+    const value = withDrafts(readJson(text)) as { nodes?: unknown; edges?: unknown }
     if (!Array.isArray(value.nodes)) return undefined
     return readGraph(value.nodes, Array.isArray(value.edges) ? value.edges : [])
   } catch {

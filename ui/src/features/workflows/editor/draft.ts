@@ -1,7 +1,7 @@
 /** What was not saved yet, kept in the browser and offered again after a reload. */
 import { mine, readStored, storedKeys, writeStored } from '../../../shared/lib/stored'
 import { tabName } from '../../../shared/lib/tab'
-import { readJson, writeJson } from '../../../shared/lib/values'
+import { readJson, withDrafts, writeJson } from '../../../shared/lib/values'
 import { readGraph } from './graph'
 import type { WorkflowType } from './rules'
 import type { Doc } from './store'
@@ -45,7 +45,7 @@ export function findDraft(id: string, saved: Doc): Draft | undefined {
 /** A draft; nothing when there is none that can be read. */
 function readDraft(key: string): Draft | undefined {
   try {
-    const { doc, revision, at } = readJson(readStored(key) ?? '') as Draft
+    const { doc, revision, at } = withDrafts(readJson(readStored(key) ?? '')) as Draft
     const workflowType: WorkflowType = doc.workflowType
     const graph = readGraph(doc.graph.nodes, doc.graph.edges)
     return { doc: { name: doc.name, description: doc.description, workflowType, graph }, revision, at, key }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { Draft } from '../../../shared/lib/json'
 import { blankGraph } from './edits'
 import { addEdge, type Graph, readGraph } from './graph'
 import { findProblems, joined, RULES, type Told } from './problems'
@@ -103,6 +104,15 @@ test('what the server tells is said in our words where we have them', () => {
   ]
   expect(joined(local, told).map((one) => one.sentence)).toEqual(['no-path-to-call', 'server'])
   expect(joined(local, undefined)).toEqual(local)
+})
+
+test('what cannot be read yet is a problem that only the page has, also after the gateway has looked', () => {
+  const half = { id: 'v', type: 'variable', data: { label: 'V', set: [{ name: 'a', value: new Draft('[1,') }] } }
+  const local = findProblems(readGraph([...line.nodes, half], line.edges), kinds, 'tools/call')
+  expect(local.map(({ sentence }) => sentence)).toContain('unread')
+  const [unread] = joined(local, [])
+  expect(unread && problemSaying('en', unread).text).toBe('“V” has a value that cannot be read yet.')
+  expect(joined(local, [{ code: 'data', severity: 'error', message: 'x', node: 'v' }]).map(({ sentence }) => sentence)).toEqual(['unread', 'server'])
 })
 
 test('every rule of the gateway has words of its own', () => {

@@ -2,6 +2,7 @@
  * Everything that keeps a graph from being activated, as far as it can be told without the server (spec 3.3). The
  * server has the last word: it compiles scripts too. Codes are those of `POST /api/workflows/validate`.
  */
+import { holdsDraft } from '../../../shared/lib/values'
 import { type Graph, type GraphNode, namesOf } from './graph'
 import { fits, type Kinds, type Role, roleOf, WAYS, type WorkflowType } from './rules'
 
@@ -37,6 +38,7 @@ export type Sentence =
   | 'no-expression'
   | 'no-values'
   | 'no-activity'
+  | 'unread'
   | 'server'
 
 /** The rules of `POST /api/workflows/validate`. */
@@ -107,9 +109,16 @@ export function findProblems(graph: Graph, kinds: Kinds, type: WorkflowType): Pr
   return [
     ...wholeProblems(chart, type, starts, calls, ends),
     ...chart.spots.flatMap((spot, at) => spotProblems(spot, at, onWay, parts, type, nameOf)),
+    ...unreadProblems(graph),
     ...chart.loose.map(({ edge, name }) => problem('loose-edge', 'loose-edge', { edge, label: edge, detail: name })),
     ...[starts, calls, ends].flatMap((many) => many.slice(1).map((at) => tooMany(chart, at, nameOf))),
   ]
+}
+
+/** Nodes with a text that was typed and cannot be read yet. The gateway never gets to see it. */
+export function unreadProblems(graph: Graph): Problem[] {
+  const nameOf = namesOf(graph)
+  return graph.nodes.flatMap(({ id, data }) => (holdsDraft(data) ? [problem('data', 'unread', { node: id, label: nameOf(id) })] : []))
 }
 
 function chartOf(graph: Graph, kinds: Kinds, type: WorkflowType): Chart {
@@ -256,8 +265,10 @@ export function joined(local: readonly Problem[], told: readonly Told[] | undefi
   if (!told) return [...local]
   const key = (one: { code: string; node?: string; edge?: string }) => `${one.code}|${one.node ?? ''}|${one.edge ?? ''}`
   const known = new Map<string, Problem[]>()
-  for (const one of local) known.set(key(one), [...(known.get(key(one)) ?? []), one])
+  for (const one of local) if (one.sentence !== 'unread') known.set(key(one), [...(known.get(key(one)) ?? []), one])
   const nameOf = namesOf({ nodes })
   const label = (one: Told) => (one.node === undefined ? (one.edge ?? '') : nameOf(one.node))
-  return told.map((one) => known.get(key(one))?.shift() ?? { ...one, sentence: 'server', label: label(one) })
+  const unread = local.filter(({ sentence }) => sentence === 'unread')
+  const found = told.map((one) => known.get(key(one))?.shift() ?? { ...one, sentence: 'server' as const, label: label(one) })
+  return [...unread, ...found]
 }

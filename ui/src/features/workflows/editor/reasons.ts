@@ -46,6 +46,7 @@ export const reasons = dictionary({
     'no-expression': (label: string) => `“${label}” has no expression.`,
     'no-values': (label: string) => `“${label}” sets nothing.`,
     'no-activity': (label: string) => `“${label}” names no activity.`,
+    unread: (label: string) => `“${label}” has a value that cannot be read yet.`,
   },
   ja: {
     self: (label: string) => `「${label}」を自分自身に接続できません。`,
@@ -88,6 +89,7 @@ export const reasons = dictionary({
     'no-expression': (label: string) => `「${label}」に式がありません。`,
     'no-values': (label: string) => `「${label}」は値を設定していません。`,
     'no-activity': (label: string) => `「${label}」にアクティビティがありません。`,
+    unread: (label: string) => `「${label}」に、まだ読み取れない値があります。`,
   },
 })
 

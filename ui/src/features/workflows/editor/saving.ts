@@ -2,16 +2,19 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import type { WorkflowView } from '../../../shared/api/types'
-import { useWords } from '../../../shared/lib/i18n'
+import { useLanguage, useWords } from '../../../shared/lib/i18n'
 import { useToast } from '../../../shared/ui'
 import { createWorkflow, getWorkflow, isGone, newerRevision, saveWorkflow, switchWorkflow } from '../api'
 import { dropDraft } from './draft'
+import { unreadProblems } from './problems'
+import { problemSaying } from './reasons'
 import { docOf, editor, isDirty } from './store'
 import { words } from './words'
 
 /** Saving and switching, and what stands in the way of it. */
 export function useSaving() {
   const w = useWords(words)
+  const { language } = useLanguage()
   const toast = useToast()
   const client = useQueryClient()
   const navigate = useNavigate()
@@ -25,6 +28,13 @@ export function useSaving() {
     void client.invalidateQueries({ queryKey: ['workflows'], exact: true })
   }
   const failed = (error: unknown) => toast({ tone: 'bad', error })
+
+  /** Whether all that was typed can be read; else tells which node has what cannot. */
+  const isWhole = (): boolean => {
+    const [unread] = unreadProblems(editor.getState().doc.graph)
+    if (unread) toast({ tone: 'bad', title: w.unreadTitle, text: problemSaying(language, unread).text })
+    return unread === undefined
+  }
 
   /** Does one thing at a time: a key that is pressed again, or held, does nothing before the first press is answered. */
   const alone = async <T>(act: () => Promise<T>): Promise<T | undefined> => {
@@ -41,6 +51,7 @@ export function useSaving() {
 
   /** Saves over that revision; tells whether it was saved. */
   const put = async (over = editor.getState().revision): Promise<boolean> => {
+    if (!isWhole()) return false
     const { id, edit, stored } = editor.getState()
     // What has no name gets one, and the field shows which.
     if (editor.getState().doc.name.trim() === '') edit((now) => ({ ...now, name: w.untitled }), 'name')
@@ -93,6 +104,7 @@ export function useSaving() {
   }
 
   const saveCopy = async () => {
+    if (!isWhole()) return
     const { doc, id, adopt } = editor.getState()
     try {
       const made = await createWorkflow({ ...doc, name: doc.name + w.copySuffix })
@@ -111,6 +123,7 @@ export function useSaving() {
 
   /** Makes a workflow of what is here, in place of one that was deleted. */
   const saveAnew = async () => {
+    if (!isWhole()) return
     const { doc, id, revision, stored } = editor.getState()
     try {
       const made = await createWorkflow(doc)

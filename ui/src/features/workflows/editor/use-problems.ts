@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import { useMay } from '../../../shared/lib/access'
+import { withoutDrafts } from '../../../shared/lib/values'
 import { validate } from '../api'
 import { findProblems, joined, type Told } from './problems'
 import { type Doc, editor } from './store'
@@ -26,7 +27,7 @@ export function useProblems(): void {
       // Whoever may only look is not answered by the gateway.
       if (!mayEdit) return view.getState().set({ checking: false })
       try {
-        look(doc, await validate(editor.getState().id, { ...doc, name: doc.name || '-' }, stop.signal))
+        look(doc, await validate(editor.getState().id, { ...doc, graph: withoutDrafts(doc.graph), name: doc.name || '-' }, stop.signal))
       } catch {
         // Without the gateway our own rules have to do.
         if (!stop.signal.aborted) view.getState().set({ checking: false })

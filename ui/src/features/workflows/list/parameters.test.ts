@@ -22,6 +22,6 @@ test('what is left empty is not given', () => {
 })
 
 test('what cannot be read is told', () => {
-  expect(valueOf(parameter('number'), 'many')).toBeInstanceOf(Error)
+  for (const text of ['many', '0x10', '1-2', '5e']) expect(valueOf(parameter('number'), text)).toBeInstanceOf(Error)
   expect(isReady(parameter('object'), '{')).toBe(false)
 })

@@ -1,5 +1,5 @@
 import type { components } from '../../../shared/api/schema'
-import { readJson, readNumber, writeJson } from '../../../shared/lib/values'
+import { holdsDraft, numberFrom, readJson, writeJson } from '../../../shared/lib/values'
 
 export type Parameter = components['schemas']['Parameter']
 
@@ -16,7 +16,7 @@ export function valueOf({ type }: Parameter, text: string): unknown {
   if (plain === '') return undefined
   if (type === 'string') return text
   if (type === 'boolean') return plain === 'true'
-  if (type === 'number') return Number.isNaN(Number(plain)) ? new Error('number') : readNumber(plain)
+  if (type === 'number') return holdsDraft(numberFrom(plain)) ? new Error('number') : numberFrom(plain)
   if (type === 'list' && !plain.startsWith('[')) return text.split('\n').map((line) => line.trim()).filter((line) => line !== '')
   try {
     return readJson(text) as unknown

@@ -1,7 +1,7 @@
-import { Field, Select, Switch, TextField } from '../../../../shared/ui'
+import { Field, NumberField, Select, Switch, TextField } from '../../../../shared/ui'
 import { apart, valueTexts } from '../../../../shared/lib/apart'
 import { useWords } from '../../../../shared/lib/i18n'
-import { readJson, readNumber, writeJson } from '../../../../shared/lib/values'
+import { readJson, writeJson } from '../../../../shared/lib/values'
 import { words } from '../nodes/words'
 import { JsonField } from './json'
 
@@ -68,18 +68,15 @@ function Property({ label, schema, required, value, onChange }: PropertyProps) {
     )
   }
   if (type === 'boolean') return <Switch checked={value === true} onCheckedChange={onChange} label={label} showLabel />
-  if (type === 'string' || type === 'number' || type === 'integer') {
-    const isText = type === 'string'
-    const read = (text: string) => (text === '' && !required ? undefined : isText ? text : text === '' ? undefined : readNumber(text))
+  if (type === 'number' || type === 'integer') return <NumberField label={label} hint={hint} required={required} value={value} onChange={onChange} />
+  if (type === 'string') {
     return (
       <Field label={label} hint={hint} required={required}>
         {(ids) => (
           <TextField
             {...ids}
-            type={isText ? 'text' : 'number'}
-            step={type === 'integer' ? 1 : 'any'}
             value={value === undefined || value === null ? '' : String(value)}
-            onChange={(event) => onChange(read(event.target.value))}
+            onChange={(event) => onChange(event.target.value === '' && !required ? undefined : event.target.value)}
           />
         )}
       </Field>

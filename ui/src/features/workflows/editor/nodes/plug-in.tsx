@@ -1,3 +1,4 @@
+import { isNumber } from '../../../../shared/lib/values'
 import { SchemaForm } from '../fields/schema'
 import { OnErrorField } from '../fields/on-error'
 import { useData } from '../fields/use-data'
@@ -34,6 +35,6 @@ function defaultsOf(schema: Readonly<Record<string, unknown>>): Record<string, u
 }
 
 function summary({ data }: GraphNode): string {
-  const plain = Object.entries(data).filter(([key, value]) => key !== 'label' && key !== 'onError' && typeof value !== 'object')
+  const plain = Object.entries(data).filter(([key, value]) => key !== 'label' && key !== 'onError' && (typeof value !== 'object' || isNumber(value)))
   return plain.map(([key, value]) => `${key}: ${String(value)}`).join(', ')
 }
