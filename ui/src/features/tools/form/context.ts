@@ -52,6 +52,8 @@ export interface ControlProps<K extends Shape['kind'] = Shape['kind']> {
   value: Value | undefined
   ids: Ids
   label: string
+  /** Whether it keeps its place when it is emptied: an item, or a member that only the value names. */
+  kept: boolean
   /** How many choices of variants stand above this one at the same place. */
   depth: number
 }

@@ -17,12 +17,14 @@ interface FieldProps {
   /** The label as plain text. */
   name: string
   required?: boolean
+  /** Whether it keeps its place when it is emptied: an item, or a member that only the value names. */
+  kept?: boolean
   /** Buttons beside the menu, such as those that move an item. */
   actions?: ReactNode
 }
 
 /** One value of the form: its name, what is known about it, its control, and what is wrong with it. */
-export function SchemaField({ schema, path, label, name, required, actions }: FieldProps) {
+export function SchemaField({ schema, path, label, name, required, kept = false, actions }: FieldProps) {
   const { document, form, troubles } = useForm()
   const id = useId()
   const value = valueAt(form.value, path)
@@ -48,7 +50,7 @@ export function SchemaField({ schema, path, label, name, required, actions }: Fi
         </span>
       </div>
       {shape.description && <p id={`${id}-about`} className="-mt-0.5 text-xs text-faint [overflow-wrap:anywhere]">{shape.description}</p>}
-      <Control shape={shape} schema={schema} path={path} value={value} ids={ids} label={name} depth={0} />
+      <Control shape={shape} schema={schema} path={path} value={value} ids={ids} label={name} kept={kept} depth={0} />
       {found.length > 0 && <p id={`${id}-trouble`} className="text-xs text-bad-text [overflow-wrap:anywhere]">{found.join('; ')}</p>}
     </div>
   )

@@ -58,7 +58,7 @@ export function SchemaForm({ document, form, update, problems, strict, labelledB
   }
   return (
     <FormContext value={access}>
-      <Control shape={shape} schema={document.root} path={[]} value={form.value} ids={{ id, 'aria-labelledby': labelledBy }} label={w.arguments} depth={0} />
+      <Control shape={shape} schema={document.root} path={[]} value={form.value} ids={{ id, 'aria-labelledby': labelledBy }} label={w.arguments} kept={false} depth={0} />
       {found && <p className="mt-3 text-xs text-bad-text">{found.join('; ')}</p>}
     </FormContext>
   )

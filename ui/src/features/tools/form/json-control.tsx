@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useWords } from '../../../shared/lib/i18n'
 import { TextArea } from '../../../shared/ui'
 import { JsonError, parse } from '../../../shared/lib/json'
-import { Draft, jsonText, type Value } from '../schema/value'
+import { Draft, emptied, jsonText, type Value } from '../schema/value'
 import { words } from '../words'
 import { useForm, type ControlProps } from './context'
 import { jsonTrouble } from './trouble'
@@ -17,17 +17,15 @@ function read(text: string): Value | undefined {
 }
 
 /** Any JSON as text. What is typed stays as it was typed, also while it is no JSON yet. */
-export function JsonControl({ path, value, ids }: ControlProps) {
+export function JsonControl({ path, value, ids, kept }: ControlProps) {
   const w = useWords(words)
   const { change } = useForm()
   const [typed, setTyped] = useState(() => jsonText(value))
   // The text gives way when the value comes from elsewhere.
   const shown = jsonText(read(typed)) === jsonText(value) ? typed : jsonText(value)
   const write = (text: string) => {
-    const next = read(text)
     setTyped(text)
-    // An item of a list cannot be unset.
-    change(path, next === undefined && typeof path.at(-1) === 'number' ? new Draft('') : next)
+    change(path, emptied(read(text), kept))
   }
   let trouble: string | undefined
   try {

@@ -69,6 +69,7 @@ function Item({ path, list, index, schema, fixed }: ItemProps) {
       path={[...path, index]}
       name={name}
       label={name}
+      kept
       actions={
         <>
           {index > fixed && <IconButton icon="up" size="small" label={`${w.moveUp}: ${name}`} onClick={() => move(index - 1)} />}

@@ -58,6 +58,7 @@ function Others({ path, object, names, rest, isMap }: { path: Path; object: Valu
           schema={rest === false ? true : rest}
           path={[...path, key]}
           name={key}
+          kept
           label={<NameInput object={object} name={key} path={path} />}
           actions={<IconButton icon="trash" size="small" label={`${w.remove}: ${key}`} onClick={() => change([...path, key], undefined)} />}
         />

@@ -4,13 +4,13 @@ import { Select, TextField } from '../../../shared/ui'
 import { format } from '../../../shared/lib/json'
 import { optionOf } from '../schema/shape'
 import { numberFrom, numberText } from '../../../shared/lib/values'
-import { Draft, settle } from '../schema/value'
+import { Draft, emptied, settle } from '../schema/value'
 import { words } from '../words'
 import { useForm, type ControlProps } from './context'
 import { rangeText } from './range'
 
 /** A number, kept digit for digit as it is typed. */
-export function NumberControl({ shape, path, value, ids }: ControlProps<'number'>) {
+export function NumberControl({ shape, path, value, ids, kept }: ControlProps<'number'>) {
   const w = useWords(words)
   const { change } = useForm()
   const range = rangeText(shape.min, shape.max)
@@ -24,7 +24,7 @@ export function NumberControl({ shape, path, value, ids }: ControlProps<'number'
           inputMode={shape.integer ? 'numeric' : 'decimal'}
           value={numberText(value)}
           placeholder={shape.default === undefined ? '' : w.default(format(shape.default))}
-          onChange={(event) => change(path, numberFrom(event.target.value))}
+          onChange={(event) => change(path, emptied(numberFrom(event.target.value), kept))}
           className="max-w-64 font-mono text-[13px]"
         />
         {range && <span className="text-xs text-faint">{range}</span>}

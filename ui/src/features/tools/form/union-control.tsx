@@ -9,7 +9,7 @@ import { useForm, type ControlProps } from './context'
 import { Control } from './control'
 
 /** One of several forms. What the others held comes back when one returns to them. */
-export function UnionControl({ shape, path, value, ids, label, depth }: ControlProps<'union'>) {
+export function UnionControl({ shape, path, value, ids, label, kept, depth }: ControlProps<'union'>) {
   const w = useWords(words)
   const { document, form, update } = useForm()
   const place = `${pointer(path)}#${depth}`
@@ -35,7 +35,7 @@ export function UnionControl({ shape, path, value, ids, label, depth }: ControlP
         className="max-w-72"
       />
       {inner.description && <p className="text-xs text-faint">{inner.description}</p>}
-      <Control shape={inner} schema={variant.schema} path={path} value={value} ids={ids} label={label} depth={depth + 1} />
+      <Control shape={inner} schema={variant.schema} path={path} value={value} ids={ids} label={label} kept={kept} depth={depth + 1} />
     </div>
   )
 }

@@ -77,6 +77,11 @@ export function moveItem(list: Value[], from: number, to: number): Value[] {
   return copy
 }
 
+/** What a field holds when nothing is typed into it: nothing, or the beginning of something where its place is kept. */
+export function emptied(next: Value | undefined, kept: boolean): Value | undefined {
+  return next === undefined && kept ? new Draft('') : next
+}
+
 /** The value with every draft as the text it is, and where the drafts are. */
 export function settle(value: Value): { json: Json; drafts: Path[] } {
   const drafts: Path[] = []
