@@ -1,48 +1,45 @@
 import { useState } from 'react'
 import { useWords } from '../../../../shared/lib/i18n'
-import { readJson, writeJson } from '../../../../shared/lib/values'
+import { Draft } from '../../../../shared/lib/json'
+import { isRecord, valueOf, writeJson } from '../../../../shared/lib/values'
 import { Field, TextArea } from '../../../../shared/ui'
 import { words } from '../nodes/words'
 
 interface JsonFieldProps {
   label: string
   value: unknown
-  /** Called with the value while the text is valid JSON, and with nothing when it is empty. */
+  /** Called with the value, with a draft while the text is none, and with nothing when it is empty. */
   onChange: (value: unknown) => void
   rows?: number
   hideLabel?: boolean
   hint?: string
+  /** Whether only an object will do. */
+  object?: boolean
 }
 
 /** A JSON value as text. What was typed stays as it was typed while it says the same. */
-export function JsonField({ label, value, onChange, rows = 4, hideLabel, hint }: JsonFieldProps) {
+export function JsonField({ label, value, onChange, rows = 4, hideLabel, hint, object = false }: JsonFieldProps) {
   const w = useWords(words)
-  const shown = value === undefined ? '' : writeJson(value, 2)
-  const [typed, setTyped] = useState<string | null>(null)
-  const current = typed !== null && (!isJson(typed) || says(typed) === compact(value)) ? typed : shown
+  const [typed, setTyped] = useState('')
+  const current = writeJson(read(typed, object)) === writeJson(value) ? typed : textOf(value)
   const change = (text: string) => {
     setTyped(text)
-    if (text.trim() === '') onChange(undefined)
-    else if (isJson(text)) onChange(readJson(text))
+    onChange(read(text, object))
   }
-  const bad = current.trim() !== '' && !isJson(current)
-  const area = { rows, value: current, className: 'font-mono text-xs', onChange: (event: { target: { value: string } }) => change(event.target.value) }
-  if (hideLabel) return <TextArea aria-label={label} aria-invalid={bad || undefined} {...area} />
+  const error = value instanceof Draft && ('value' in valueOf(value.text) ? w.objectOnly : w.badJson)
   return (
-    <Field label={label} hint={hint} error={bad && w.badJson}>
-      {(ids) => <TextArea {...ids} {...area} />}
+    <Field label={hideLabel ? <span className="sr-only">{label}</span> : label} hint={hint} error={error}>
+      {(ids) => <TextArea {...ids} rows={rows} value={current} className="font-mono text-xs" onChange={(event) => change(event.target.value)} />}
     </Field>
   )
 }
 
-function isJson(text: string): boolean {
-  try {
-    readJson(text)
-    return true
-  } catch {
-    return text.trim() === ''
-  }
+function read(text: string, object: boolean): unknown {
+  const { value, bad } = valueOf(text)
+  return bad || (object && value !== undefined && !isRecord(value)) ? new Draft(text) : value
 }
 
-const compact = (value: unknown): string => (value === undefined ? '' : writeJson(value))
-const says = (text: string): string => (text.trim() === '' ? '' : writeJson(readJson(text)))
+function textOf(value: unknown): string {
+  if (value instanceof Draft) return value.text
+  return value === undefined ? '' : writeJson(value, 2)
+}

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { useWords } from '../../../../shared/lib/i18n'
+import { Draft } from '../../../../shared/lib/json'
 import { isRecord } from '../../../../shared/lib/values'
 import { Field, Switch, TextField } from '../../../../shared/ui'
 import { activitiesQuery } from '../../api'
@@ -22,6 +23,8 @@ interface Step {
   readonly parallel?: readonly Step[]
   readonly approve?: unknown
   readonly compensate?: string
+  /** What is typed in the place of all other keys while it cannot be read yet. */
+  readonly more?: unknown
 }
 
 const stepOf = (node: GraphNode): Step => (node.data['step'] ?? {}) as Step
@@ -107,9 +110,10 @@ function Choice({ label, hint, on, onChange }: ChoiceProps) {
 function MoreField({ step, onChange }: { step: Step; onChange: (step: Step) => void }) {
   const w = useWords(words)
   const part = (known: boolean) => Object.fromEntries(Object.entries(step).filter(([key]) => KNOWN.has(key) === known))
-  const more = part(false)
-  const change = (value: unknown) => onChange({ ...part(true), ...(isRecord(value) ? value : {}) })
-  return <JsonField label={w.moreOfStep} value={Object.keys(more).length > 0 ? more : undefined} onChange={change} rows={4} />
+  const others = part(false)
+  const more = step.more instanceof Draft ? step.more : Object.keys(others).length > 0 ? others : undefined
+  const change = (value: unknown) => onChange(value instanceof Draft ? { ...step, more: value } : { ...part(true), ...(isRecord(value) ? value : {}) })
+  return <JsonField object label={w.moreOfStep} value={more} onChange={change} rows={4} />
 }
 
 export const activity: NodeKind = {

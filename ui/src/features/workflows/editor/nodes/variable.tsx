@@ -1,4 +1,5 @@
 import { useWords } from '../../../../shared/lib/i18n'
+import { Draft } from '../../../../shared/lib/json'
 import { Button, Field, IconButton, Select, TextField } from '../../../../shared/ui'
 import { JsonField } from '../fields/json'
 import { OnErrorField } from '../fields/on-error'
@@ -105,7 +106,8 @@ function EntryRow({ entry, onChange, onRemove }: EntryRowProps) {
           hideLabel
           rows={1}
           value={entry.value}
-          onChange={(value) => onChange({ ...entry, value: value ?? null }, 'value')}
+          // A constant has a value, so that an empty field is one that is still to be filled in.
+          onChange={(value) => onChange({ ...entry, value: value === undefined ? new Draft('') : value }, 'value')}
         />
       )}
     </div>
