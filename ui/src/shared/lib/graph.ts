@@ -1,6 +1,6 @@
 /** A workflow's graph as the API gives it, and how it is read without losing what this version does not know. */
 import { apart } from './apart'
-import { isRecord } from './values'
+import { isRecord, recordOf } from './values'
 
 export interface Position {
   readonly x: number
@@ -42,7 +42,7 @@ export const GAP = { x: 60, y: 44 } as const
 export function readGraph(nodes: readonly unknown[], edges: readonly unknown[]): Graph {
   const taken = new Set<string>()
   const readEdge = (raw: unknown): GraphEdge => {
-    const edge = record(raw)
+    const edge = recordOf(raw)
     const source = text(edge['source'], '')
     const target = text(edge['target'], '')
     let id = text(edge['id'], `${source}-${target}`)
@@ -54,20 +54,16 @@ export function readGraph(nodes: readonly unknown[], edges: readonly unknown[]):
 }
 
 function readNode(raw: unknown, index: number): GraphNode {
-  const node = record(raw)
-  const position = record(node['position'])
+  const node = recordOf(raw)
+  const position = recordOf(node['position'])
   const at = { x: number(position['x'], index * (NODE.width + GAP.x)), y: number(position['y'], 0) }
   return {
     ...node,
     id: text(node['id'], `node-${index}`),
     type: text(node['type'], 'hook'),
     position: { ...position, ...at },
-    data: record(node['data']),
+    data: recordOf(node['data']),
   }
-}
-
-function record(value: unknown): Record<string, unknown> {
-  return isRecord(value) ? value : {}
 }
 
 function text(value: unknown, otherwise: string): string {
@@ -104,7 +100,7 @@ export function boundsOf(nodes: readonly GraphNode[]): { x: number; y: number; w
 
 /** Whether a node is a hook that nobody waits for. */
 export function isAside(node: GraphNode): boolean {
-  return node.type === 'hook' && (node.data['hook'] as { blocking?: unknown } | undefined)?.blocking === false
+  return node.type === 'hook' && recordOf(node.data['hook'])['blocking'] === false
 }
 
 /** The steps of a session workflow, each after those that may come before it, as the gateway counts them. */

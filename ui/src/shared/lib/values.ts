@@ -95,5 +95,11 @@ export function valueOf(text: string): { value?: unknown; bad?: true } {
 /** Whether a value is a JSON object. */
 export const isRecord = (value: unknown): value is Record<string, unknown> => isObject(value)
 
+/** The object that should stand there: an empty one where something else does. */
+export const recordOf = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {})
+
+/** The text that should stand there: an empty one where something else does. */
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
 /** Whether a value is a number, however long. */
 export const isNumber = (value: unknown): value is number | NumberText => typeof value === 'number' || value instanceof NumberText

@@ -19,6 +19,7 @@ import {
   removeEdges,
   snap,
 } from './graph'
+import { recordOf } from '../../../shared/lib/values'
 import { connect, type Kinds, refusalOf, roleOf, waysOut, type WorkflowType } from './rules'
 
 /** What a new node is made of. */
@@ -148,9 +149,9 @@ function heal(graph: Graph, kinds: Kinds, type: WorkflowType, node: GraphNode): 
 /** Makes a hook blocking, or fire and forget: then it leaves the line and hangs off the node before it. */
 export function turnHook(graph: Graph, kinds: Kinds, type: WorkflowType, id: string, blocking: boolean): Graph {
   const node = nodeOf(graph, id)
-  const hook = node?.data['hook'] as Record<string, unknown> | undefined
-  if (!node || hook?.['blocking'] === blocking) return graph
-  const change = { hook: merged(hook ?? {}, { blocking, ...(blocking ? {} : { onError: undefined }) }) }
+  const hook = recordOf(node?.data['hook'])
+  if (!node || hook['blocking'] === blocking) return graph
+  const change = { hook: merged(hook, { blocking, ...(blocking ? {} : { onError: undefined }) }) }
   const inputs = inputsOf(graph, id)
   if (blocking || outputsOf(graph, id).length === 0) return changeData(graph, id, change)
   const without = heal(graph, kinds, type, node)

@@ -1,7 +1,7 @@
 import { Field, NumberField, Select, Switch, TextField } from '../../../../shared/ui'
 import { apart, valueTexts } from '../../../../shared/lib/apart'
 import { useWords } from '../../../../shared/lib/i18n'
-import { readJson, writeJson } from '../../../../shared/lib/values'
+import { readJson, textOf, writeJson } from '../../../../shared/lib/values'
 import { words } from '../nodes/words'
 import { JsonField } from './json'
 
@@ -75,7 +75,7 @@ function Property({ label, schema, required, value, onChange }: PropertyProps) {
         {(ids) => (
           <TextField
             {...ids}
-            value={value === undefined || value === null ? '' : String(value)}
+            value={textOf(value)}
             onChange={(event) => onChange(event.target.value === '' && !required ? undefined : event.target.value)}
           />
         )}

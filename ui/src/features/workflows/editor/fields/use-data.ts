@@ -1,4 +1,4 @@
-import { writeJson } from '../../../../shared/lib/values'
+import { textOf, writeJson } from '../../../../shared/lib/values'
 import { changeData, type GraphNode } from '../graph'
 import { useEditor } from '../store'
 
@@ -9,9 +9,6 @@ export function useData(node: GraphNode) {
     const same = Object.entries(change).every(([key, value]) => writeJson(node.data[key]) === writeJson(value))
     if (!same) editGraph((graph) => changeData(graph, node.id, change), field && `${node.id} ${field}`)
   }
-  const text = (key: string): string => {
-    const value = node.data[key]
-    return typeof value === 'string' ? value : ''
-  }
+  const text = (key: string): string => textOf(node.data[key])
   return { set, text }
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { useWords } from '../../../../shared/lib/i18n'
 import { Draft } from '../../../../shared/lib/json'
-import { isRecord } from '../../../../shared/lib/values'
+import { isRecord, recordOf, textOf } from '../../../../shared/lib/values'
 import { Field, Switch, TextField } from '../../../../shared/ui'
 import { activitiesQuery } from '../../api'
 import { JsonField } from '../fields/json'
@@ -12,22 +12,12 @@ import { type GraphNode, merged } from '../graph'
 import { words } from './words'
 import type { NodeKind } from './kind'
 
-interface Step {
-  readonly [key: string]: unknown
-  readonly activity?: string
-  readonly optional?: boolean
-  readonly condition?: string
-  readonly inputMapper?: string
-  readonly input?: unknown
-  /** Steps that run at the same time, in the place of an activity. */
-  readonly parallel?: readonly Step[]
-  readonly approve?: unknown
-  readonly compensate?: string
-  /** What is typed in the place of all other keys while it cannot be read yet. */
-  readonly more?: unknown
-}
+type Step = Readonly<Record<string, unknown>>
 
-const stepOf = (node: GraphNode): Step => (node.data['step'] ?? {}) as Step
+const stepOf = (node: GraphNode): Step => recordOf(node.data['step'])
+
+/** Where a step holds what is typed in the place of all its other keys while it cannot be read yet. */
+const MORE = 'more'
 
 const KNOWN = new Set(['activity', 'optional', 'condition', 'inputMapper', 'input', 'compensate'])
 
@@ -35,7 +25,7 @@ function ActivityForm({ node }: { node: GraphNode }) {
   const w = useWords(words)
   const step = stepOf(node)
   const { set } = useData(node)
-  const change = (part: Partial<Step>, field?: string) => set({ step: merged(step, part) }, field)
+  const change = (part: Step, field?: string) => set({ step: merged(step, part) }, field)
   const put = (key: 'condition' | 'inputMapper' | 'compensate') => (text: string) =>
     change({ [key]: text.trim() === '' ? undefined : text }, key)
   const expressions = [
@@ -44,19 +34,19 @@ function ActivityForm({ node }: { node: GraphNode }) {
   ] as const
   return (
     <>
-      <NameField label={w.activity} hint={w.activityHint} value={step.activity} onChange={(name) => change({ activity: name }, 'activity')} />
-      <Choice label={w.optional} hint={w.optionalHint} on={step.optional === true} onChange={(optional) => change({ optional })} />
+      <NameField label={w.activity} hint={w.activityHint} value={step['activity']} onChange={(name) => change({ activity: name }, 'activity')} />
+      <Choice label={w.optional} hint={w.optionalHint} on={step['optional'] === true} onChange={(optional) => change({ optional })} />
       <Choice
         label={w.approve}
         hint={w.approveHint}
-        on={step.approve !== undefined && step.approve !== false}
+        on={step['approve'] !== undefined && step['approve'] !== false}
         onChange={(approve) => change({ approve })}
       />
       {expressions.map(({ key, label, hint }) => (
-        <ScriptField key={key} label={label} hint={hint} expression value={step[key] ?? ''} onChange={put(key)} />
+        <ScriptField key={key} label={label} hint={hint} expression value={textOf(step[key])} onChange={put(key)} />
       ))}
-      <JsonField label={w.constantInput} value={step.input} onChange={(input) => change({ input }, 'input')} rows={3} />
-      <NameField label={w.compensate} hint={w.compensateHint} value={step.compensate} onChange={put('compensate')} />
+      <JsonField label={w.constantInput} value={step['input']} onChange={(input) => change({ input }, 'input')} rows={3} />
+      <NameField label={w.compensate} hint={w.compensateHint} value={step['compensate']} onChange={put('compensate')} />
       <MoreField step={step} onChange={(next) => set({ step: next }, 'more')} />
     </>
   )
@@ -65,7 +55,7 @@ function ActivityForm({ node }: { node: GraphNode }) {
 interface NameFieldProps {
   label: string
   hint: string
-  value: string | undefined
+  value: unknown
   onChange: (name: string) => void
 }
 
@@ -77,7 +67,7 @@ function NameField({ label, hint, value, onChange }: NameFieldProps) {
     <Field label={label} hint={hint}>
       {(ids) => (
         <>
-          <TextField {...ids} list={list} value={value ?? ''} onChange={(event) => onChange(event.target.value)} />
+          <TextField {...ids} list={list} value={textOf(value)} onChange={(event) => onChange(event.target.value)} />
           <datalist id={list}>
             {names?.map((name) => (
               <option key={name} value={name}>{name}</option>
@@ -111,8 +101,8 @@ function MoreField({ step, onChange }: { step: Step; onChange: (step: Step) => v
   const w = useWords(words)
   const part = (known: boolean) => Object.fromEntries(Object.entries(step).filter(([key]) => KNOWN.has(key) === known))
   const others = part(false)
-  const more = step.more instanceof Draft ? step.more : Object.keys(others).length > 0 ? others : undefined
-  const change = (value: unknown) => onChange(value instanceof Draft ? { ...step, more: value } : { ...part(true), ...(isRecord(value) ? value : {}) })
+  const more = step[MORE] instanceof Draft ? step[MORE] : Object.keys(others).length > 0 ? others : undefined
+  const change = (value: unknown) => onChange(value instanceof Draft ? { ...step, [MORE]: value } : { ...part(true), ...(isRecord(value) ? value : {}) })
   return <JsonField object label={w.moreOfStep} value={more} onChange={change} rows={4} />
 }
 
@@ -130,8 +120,9 @@ export const activity: NodeKind = {
     },
   ],
   detail: (node, w) => {
-    const { activity: name, optional, parallel } = stepOf(node)
-    if (Array.isArray(parallel)) return parallel.map((step: Step) => step.activity ?? '?').join(' + ')
+    const { activity: own, optional, parallel } = stepOf(node)
+    if (Array.isArray(parallel)) return parallel.map((step) => textOf(recordOf(step)['activity']) || '?').join(' + ')
+    const name = textOf(own)
     return name ? `${name}${optional ? ` · ${w.optional}` : ''}` : w.noActivity
   },
   Form: ActivityForm,

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { hooksQuery } from '../../../../shared/api/queries'
+import { recordOf, textOf } from '../../../../shared/lib/values'
 import { Field, Icon, Select, Switch } from '../../../../shared/ui'
 import { useWords } from '../../../../shared/lib/i18n'
 import { turnHook } from '../edits'
@@ -12,51 +13,47 @@ import { useEditor } from '../store'
 import { words } from './words'
 import { firstLine, type NodeKind } from './kind'
 
-interface HookData {
-  readonly [key: string]: unknown
-  readonly script?: string
-  readonly hookModuleId?: string
-  readonly blocking?: boolean
-  readonly onError?: string
+/** What a node says of its hook. A file or a clipboard may have put anything there. */
+function hookOf(node: GraphNode) {
+  const hook = recordOf(node.data['hook'])
+  const { script, hookModuleId, blocking, onError } = hook
+  return { hook, script: textOf(script), module: textOf(hookModuleId), isModule: (hookModuleId ?? undefined) !== undefined, blocking: blocking !== false, onError }
 }
-
-const hookOf = (node: GraphNode): HookData => (node.data['hook'] ?? {}) as HookData
 
 const NEW_SCRIPT = 'return { continue: true }\n'
 
 function HookForm({ node }: { node: GraphNode }) {
   const w = useWords(words)
-  const hook = hookOf(node)
+  const { hook, script, module, isModule, blocking, onError } = hookOf(node)
   const { set } = useData(node)
   const editGraph = useEditor((state) => state.editGraph)
-  const change = (part: Partial<HookData>, field?: string) => set({ hook: merged(hook, part) }, field)
-  const source = hook.hookModuleId === undefined ? 'own' : 'module'
+  const change = (part: Readonly<Record<string, unknown>>, field?: string) => set({ hook: merged(hook, part) }, field)
   const choose = (next: string) => {
-    if (next === 'own') change({ hookModuleId: undefined, script: hook.script ?? NEW_SCRIPT })
+    if (next === 'own') change({ hookModuleId: undefined, script: script || NEW_SCRIPT })
     else change({ hookModuleId: '', script: undefined })
   }
-  const turn = (blocking: boolean) => editGraph((graph, kinds, type) => turnHook(graph, kinds, type, node.id, blocking))
+  const turn = (on: boolean) => editGraph((graph, kinds, type) => turnHook(graph, kinds, type, node.id, on))
   return (
     <>
       <div>
-        <Switch checked={hook.blocking !== false} onCheckedChange={turn} label={w.blocking} showLabel />
+        <Switch checked={blocking} onCheckedChange={turn} label={w.blocking} showLabel />
         <p className="mt-1 text-xs text-faint">{w.blockingHint}</p>
       </div>
-      {hook.blocking !== false && <OnErrorField value={hook.onError} onChange={(onError) => change({ onError })} />}
+      {blocking && <OnErrorField value={onError} onChange={(next) => change({ onError: next })} />}
       <Field label={w.scriptSource}>
         {(ids) => (
           <Select
             {...ids}
-            value={source}
+            value={isModule ? 'module' : 'own'}
             onValueChange={choose}
             options={[{ value: 'own', label: w.scriptOwn }, { value: 'module', label: w.scriptModule }]}
           />
         )}
       </Field>
-      {source === 'module' ? (
-        <ModuleField value={hook.hookModuleId ?? ''} onChange={(hookModuleId) => change({ hookModuleId })} />
+      {isModule ? (
+        <ModuleField value={module} onChange={(hookModuleId) => change({ hookModuleId })} />
       ) : (
-        <ScriptField key={node.id} label={w.script} value={hook.script ?? ''} onChange={(script) => change({ script }, 'script')} />
+        <ScriptField key={node.id} label={w.script} value={script} onChange={(next) => change({ script: next }, 'script')} />
       )}
     </>
   )
@@ -103,9 +100,9 @@ export const hook: NodeKind = {
       data: { hook: { script: "console.log(context.toolName)\n", blocking: false } },
     },
   ],
-  detail: (node, w, module) => {
-    const { script, hookModuleId } = hookOf(node)
-    if (hookModuleId) return `${w.module}: ${module ?? hookModuleId.slice(0, 8)}`
+  detail: (node, w, name) => {
+    const { script, module } = hookOf(node)
+    if (module) return `${w.module}: ${name ?? module.slice(0, 8)}`
     return firstLine(script) || w.noScript
   },
   code: true,

@@ -1,5 +1,6 @@
 import { useWords } from '../../../../shared/lib/i18n'
 import { Draft } from '../../../../shared/lib/json'
+import { recordOf, textOf } from '../../../../shared/lib/values'
 import { Button, Field, IconButton, Select, TextField } from '../../../../shared/ui'
 import { JsonField } from '../fields/json'
 import { OnErrorField } from '../fields/on-error'
@@ -8,14 +9,10 @@ import { type GraphNode, merged } from '../graph'
 import { words } from './words'
 import type { NodeKind } from './kind'
 
-interface Entry {
-  readonly [key: string]: unknown
-  readonly name?: string
-  readonly value?: unknown
-  readonly expression?: string
-}
+type Entry = Readonly<Record<string, unknown>>
 
-const entriesOf = (node: GraphNode): Entry[] => (Array.isArray(node.data['set']) ? (node.data['set'] as Entry[]) : [])
+/** The values that a node sets. What is none shows as an empty one, which can be filled in or removed. */
+const entriesOf = (node: GraphNode): Entry[] => (Array.isArray(node.data['set']) ? node.data['set'].map(recordOf) : [])
 
 function VariableForm({ node }: { node: GraphNode }) {
   const w = useWords(words)
@@ -57,7 +54,7 @@ function VariableForm({ node }: { node: GraphNode }) {
 }
 
 function freeName(entries: readonly Entry[]): string {
-  const names = new Set(entries.map((entry) => entry.name))
+  const names = new Set(entries.map((entry) => entry['name']))
   let number = 1
   while (names.has(`value${number}`)) number += 1
   return `value${number}`
@@ -71,8 +68,8 @@ interface EntryRowProps {
 
 function EntryRow({ entry, onChange, onRemove }: EntryRowProps) {
   const w = useWords(words)
-  const name = entry.name ?? ''
-  const isExpression = entry.expression !== undefined
+  const name = textOf(entry['name'])
+  const isExpression = entry['expression'] !== undefined
   const turn = (kind: string) =>
     onChange(merged(entry, kind === 'expression' ? { value: undefined, expression: 'current' } : { expression: undefined, value: null }))
   return (
@@ -97,7 +94,7 @@ function EntryRow({ entry, onChange, onRemove }: EntryRowProps) {
         <TextField
           aria-label={w.valueText(name)}
           className="font-mono text-xs"
-          value={entry.expression ?? ''}
+          value={textOf(entry['expression'])}
           onChange={(event) => onChange({ ...entry, expression: event.target.value }, 'expression')}
         />
       ) : (
@@ -105,7 +102,7 @@ function EntryRow({ entry, onChange, onRemove }: EntryRowProps) {
           label={w.valueText(name)}
           hideLabel
           rows={1}
-          value={entry.value}
+          value={entry['value']}
           // A constant has a value, so that an empty field is one that is still to be filled in.
           onChange={(value) => onChange({ ...entry, value: value === undefined ? new Draft('') : value }, 'value')}
         />
@@ -127,7 +124,7 @@ export const variable: NodeKind = {
       data: { scope: 'run', set: [{ name: 'value1', value: 1 }] },
     },
   ],
-  detail: (node, w) => entriesOf(node).map((entry) => entry.name ?? '?').join(', ') || w.setsNothing,
+  detail: (node, w) => entriesOf(node).map((entry) => textOf(entry['name']) || '?').join(', ') || w.setsNothing,
   code: true,
   Form: VariableForm,
 }

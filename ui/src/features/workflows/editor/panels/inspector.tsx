@@ -35,7 +35,7 @@ function NodeForm({ node }: { node: GraphNode }) {
   const remove = useEditor((state) => state.remove)
   const duplicate = useEditor((state) => state.duplicate)
   const deletable = useEditor((state) => isDeletable(state.doc.graph, node))
-  const { set } = useData(node)
+  const { set, text } = useData(node)
   const kind = kindOf(node, types)
   const type = types.find((one) => one.name === node.type)
   return (
@@ -46,7 +46,7 @@ function NodeForm({ node }: { node: GraphNode }) {
         <Badge className="max-w-32 truncate font-mono">{node.id}</Badge>
       </div>
       <Field label={w.label}>
-        {(ids) => <TextField {...ids} value={node.data.label ?? ''} onChange={(event) => set({ label: event.target.value }, 'label')} />}
+        {(ids) => <TextField {...ids} value={text('label')} onChange={(event) => set({ label: event.target.value }, 'label')} />}
       </Field>
       {kind.Form && <kind.Form node={node} {...(type ? { type } : {})} />}
       <NextField node={node} />
