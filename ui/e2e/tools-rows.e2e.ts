@@ -47,3 +47,51 @@ test('an emptied number of a list is not sent before it is filled in', async () 
   await page.getByRole('button', { name: 'Run', exact: true }).click()
   await page.getByText('Finish the marked fields first').first().waitFor()
 })
+
+const pick = async (page: Page, control: string, option: string) => {
+  await page.getByRole('combobox', { name: `Variant: ${control}`, exact: true }).click()
+  await page.getByRole('option', { name: option, exact: true }).click()
+}
+const chosen = (page: Page, control: string) => page.getByRole('combobox', { name: `Variant: ${control}`, exact: true }).innerText()
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+
+test('what was chosen for an item goes with it when items are removed and moved', async () => {
+  const page = await rows({ several: ['a', 'b', 'c'] })
+  await pick(page, 'Item 1', 'object')
+  await press(page, 'Remove: Item 1')
+  expect([await chosen(page, 'Item 1'), await chosen(page, 'Item 2')]).toEqual(['string', 'string'])
+  expect(await held(page)).toEqual({ several: ['b', 'c'] })
+
+  // What an item was before it became something else comes back with the item alone.
+  await pick(page, 'Item 1', 'integer')
+  await field(page, '/several/0').getByRole('textbox').pressSequentially('7')
+  await press(page, 'Move down: Item 1')
+  expect([await chosen(page, 'Item 1'), await chosen(page, 'Item 2')]).toEqual(['string', 'integer'])
+  await pick(page, 'Item 2', 'string')
+  expect(await held(page)).toEqual({ several: ['c', 'b'] })
+})
+
+test('a field that is edited as JSON stays so where it goes, and a new one in its place does not', async () => {
+  const page = await rows({ numbers: [1, 2], map: { a: 'x', b: 'y' } })
+  const asJson = async (name: string) => {
+    await press(page, `Options for ${name}`)
+    await page.getByRole('menuitem', { name: 'Edit as JSON' }).click()
+  }
+  const isJson = (place: string) => field(page, place).getByPlaceholder('JSON').count()
+  await asJson('Item 1')
+  await press(page, 'Move down: Item 1')
+  expect([await isJson('/numbers/0'), await isJson('/numbers/1')]).toEqual([0, 1])
+  await press(page, 'Remove: Item 2')
+  await field(page, '/numbers').getByRole('button', { name: 'Add item' }).click()
+  expect(await isJson('/numbers/1')).toBe(0)
+
+  await asJson('a')
+  await page.getByRole('textbox', { name: 'Name: a' }).fill('c')
+  await page.keyboard.press('Tab')
+  await expect.poll(() => isJson('/map/c')).toBe(1)
+  await press(page, 'Remove: c')
+  await page.getByRole('textbox', { name: 'Name: b' }).fill('a')
+  await page.keyboard.press('Tab')
+  await field(page, '/map/a').waitFor()
+  expect(await isJson('/map/a')).toBe(0)
+})

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fromPlain, format, parse } from '../../shared/lib/json'
-import { Draft, settle } from './schema/value'
-import { argumentsOf, blank, documentOf, firstForm, toForm, toJson, usePlayground, withValue, type FormState } from './store'
+import { choiceAt, Draft, settle } from './schema/value'
+import { argumentsOf, blank, documentOf, firstForm, toForm, toJson, usePlayground, withOrder, withParts, withValue, type FormState } from './store'
 
 const text = (form: FormState) => format(settle(form.value).json)
 const after = (form: FormState, ...steps: ((form: FormState) => Partial<FormState>)[]) =>
@@ -49,4 +49,27 @@ test('each tool keeps its own form', () => {
   change('a', withValue(['x'], undefined))
   const { forms } = usePlayground.getState()
   expect([forms['a'] && text(forms['a']), forms['b'] && text(forms['b'])]).toEqual(['{}', '{"y":2}'])
+})
+
+const remembered = (form: FormState) => ({ choices: form.choices, parked: form.parked, asJson: form.asJson })
+
+test('what was chosen for an item goes with it, also for what is below it', () => {
+  const l = (at: number) => choiceAt(['l', at], 0)
+  const form: FormState = { ...blank({ l: ['a', 'b', 'c'] }), choices: { [l(0)]: 2, [choiceAt(['l', 2, 'x'], 1)]: 1, [choiceAt(['l'], 0)]: 1, [choiceAt(['list', 0], 0)]: 3 }, parked: { [`${l(0)}/1`]: 'old' }, asJson: { '/l/2': true } }
+  const list = ['a', 'b', 'c']
+  const moved = after(form, withOrder(['l'], list, [1, 2, 0]))
+  expect(text(moved)).toBe('{"l":["b","c","a"]}')
+  expect(remembered(moved)).toEqual({
+    choices: { [l(2)]: 2, [choiceAt(['l', 1, 'x'], 1)]: 1, [choiceAt(['l'], 0)]: 1, [choiceAt(['list', 0], 0)]: 3 }, parked: { [`${l(2)}/1`]: 'old' }, asJson: { '/l/1': true },
+  })
+  const removed = after(form, withOrder(['l'], list, [1, 2]))
+  expect(text(removed)).toBe('{"l":["b","c"]}')
+  expect(remembered(removed)).toEqual({ choices: { [choiceAt(['l', 1, 'x'], 1)]: 1, [choiceAt(['l'], 0)]: 1, [choiceAt(['list', 0], 0)]: 3 }, parked: {}, asJson: { '/l/1': true } })
+})
+
+test('what was chosen for a member goes with its name, whatever the name is', () => {
+  const form: FormState = { ...blank({ 'a/b~': 1, a: 2 }), choices: { [choiceAt(['a/b~'], 0)]: 1, [choiceAt(['a'], 0)]: 2, [choiceAt([], 0)]: 3 }, asJson: { '/a~1b~0': true } }
+  const renamed = after(form, withParts([], { '~#0': 1, a: 2 }, (key) => (key === 'a/b~' ? '~#0' : key)))
+  expect(remembered(renamed)).toEqual({ choices: { [choiceAt(['~#0'], 0)]: 1, [choiceAt(['a'], 0)]: 2, [choiceAt([], 0)]: 3 }, parked: {}, asJson: { '/~0#0': true } })
+  expect(remembered(after(renamed, withParts([], { a: 2 }, (key) => (key === '~#0' ? undefined : key))))).toEqual({ choices: { [choiceAt(['a'], 0)]: 2, [choiceAt([], 0)]: 3 }, parked: {}, asJson: {} })
 })

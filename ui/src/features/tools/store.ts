@@ -3,7 +3,7 @@ import { create } from 'zustand'
 import { SchemaDocument } from './schema/document'
 import { emptyObject, format, isObject, parse, type Json } from '../../shared/lib/json'
 import { isSchema } from './schema/merge'
-import { setAt, settle, type Path, type Value } from './schema/value'
+import { pointer, setAt, settle, type Path, type Value } from './schema/value'
 import type { Tool } from './tools'
 
 export interface FormState {
@@ -54,6 +54,28 @@ export function firstForm(tool: Tool, document: SchemaDocument): FormState {
 
 export function withValue(path: Path, next: Value | undefined): (form: FormState) => Partial<FormState> {
   return (form) => ({ value: setAt(form.value, path, next) ?? emptyObject() })
+}
+
+/**
+ * Puts a value at a path whose parts have other keys from now on. What was chosen for a part goes where it goes: to the
+ * key that `keyOf` gives for its old one, or away with it.
+ */
+export function withParts(path: Path, next: Value | undefined, keyOf: (key: string) => string | undefined): (form: FormState) => Partial<FormState> {
+  const start = `${pointer(path)}/`
+  const moved = (place: string): string | undefined => {
+    const [key = '', ...rest] = place.slice(start.length).split('/')
+    if (!place.startsWith(start) || key.startsWith('~#')) return place
+    const to = keyOf(key.replaceAll('~1', '/').replaceAll('~0', '~'))
+    return to === undefined ? undefined : pointer(path) + [pointer([to]), ...rest].join('/')
+  }
+  const follow = <T>(all: Readonly<Record<string, T>>): Record<string, T> =>
+    Object.fromEntries(Object.entries(all).flatMap(([place, one]) => (moved(place) === undefined ? [] : [[moved(place), one]])))
+  return (form) => ({ ...withValue(path, next)(form), choices: follow(form.choices), parked: follow(form.parked), asJson: follow(form.asJson) })
+}
+
+/** Puts the items of a list, by their old indexes, into another order; those that are not named are taken out. */
+export function withOrder(path: Path, list: readonly Value[], order: readonly number[]): (form: FormState) => Partial<FormState> {
+  return withParts(path, order.map((at) => list[at] as Value), (key) => (order.includes(Number(key)) ? String(order.indexOf(Number(key))) : undefined))
 }
 
 /** To the JSON view. The text is written anew unless it still says the same. */

@@ -3,7 +3,7 @@ import type { SchemaDocument } from '../schema/document'
 import type { Schema } from '../schema/merge'
 import type { Shape } from '../schema/shape'
 import { pointer, type Path, type Value } from '../schema/value'
-import { blank, documentOf, withValue, type FormState } from '../store'
+import { blank, documentOf, withOrder, withParts, withValue, type FormState } from '../store'
 
 /** What the fields of one form share. */
 export interface FormAccess {
@@ -32,6 +32,10 @@ export function useForm() {
   return {
     ...access,
     change: (path: Path, next: Value | undefined) => access.update(withValue(path, next)),
+    /** Moves and removes items. */
+    reorder: (path: Path, list: readonly Value[], order: readonly number[]) => access.update(withOrder(path, list, order)),
+    /** Adds, renames and removes parts; what was chosen for one goes to its new key, or away. */
+    rekey: (path: Path, next: Value | undefined, keyOf: (key: string) => string | undefined) => access.update(withParts(path, next, keyOf)),
     setAsJson: (path: Path, on: boolean) => access.update((form) => ({ asJson: { ...form.asJson, [pointer(path)]: on } })),
   }
 }

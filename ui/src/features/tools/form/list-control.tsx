@@ -34,12 +34,14 @@ export function TupleControl({ shape, path, value }: ControlProps<'tuple'>) {
 
 function Items({ path, list, add, children }: { path: Path; list: Value[]; add: Schema | undefined; children: React.ReactNode }) {
   const w = useWords(words)
-  const { document, change } = useForm()
+  const { document, rekey } = useForm()
+  // Nothing that is remembered of an item which stood there once belongs to the new one.
+  const append = (schema: Schema) => rekey(path, [...list, document.empty(schema)], (key) => (Number(key) < list.length ? key : undefined))
   return (
     <div className="flex flex-col gap-3 border-l-2 border-line pl-3">
       {children}
       {add !== undefined && (
-        <Button size="small" icon="plus" className="self-start border-dashed" onClick={() => change([...path, list.length], document.empty(add))}>
+        <Button size="small" icon="plus" className="self-start border-dashed" onClick={() => append(add)}>
           {w.addItem}
         </Button>
       )}
@@ -58,10 +60,11 @@ interface ItemProps {
 
 function Item({ path, list, index, schema, fixed }: ItemProps) {
   const w = useWords(words)
-  const { change, document } = useForm()
+  const { reorder, document } = useForm()
   const { title } = document.shape(schema)
   const name = title === undefined ? w.item(index + 1) : `${title} ${index + 1}`
-  const move = (to: number) => change(path, moveItem(list, index, to))
+  const places = [...list.keys()]
+  const move = (to: number) => reorder(path, list, moveItem(places, index, to))
   const removable = index >= fixed || index === list.length - 1
   return (
     <SchemaField
@@ -74,7 +77,7 @@ function Item({ path, list, index, schema, fixed }: ItemProps) {
         <>
           {index > fixed && <IconButton icon="up" size="small" label={`${w.moveUp}: ${name}`} onClick={() => move(index - 1)} />}
           {index >= fixed && index < list.length - 1 && <IconButton icon="down" size="small" label={`${w.moveDown}: ${name}`} onClick={() => move(index + 1)} />}
-          {removable && <IconButton icon="trash" size="small" label={`${w.remove}: ${name}`} onClick={() => change([...path, index], undefined)} />}
+          {removable && <IconButton icon="trash" size="small" label={`${w.remove}: ${name}`} onClick={() => reorder(path, list, places.filter((place) => place !== index))} />}
         </>
       }
     />

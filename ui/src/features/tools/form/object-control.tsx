@@ -3,7 +3,7 @@ import { isComposing } from '../../../shared/lib/composing'
 import { useWords } from '../../../shared/lib/i18n'
 import { Button, IconButton, TextField } from '../../../shared/ui'
 import type { Schema } from '../schema/merge'
-import { isValueObject, pointer, renameKey, type Path, type ValueObject } from '../schema/value'
+import { isValueObject, pointer, renameKey, setAt, type Path, type ValueObject } from '../schema/value'
 import { words } from '../words'
 import { useForm, type ControlProps } from './context'
 import { SchemaField } from './field'
@@ -40,14 +40,15 @@ function MemberLabel({ name, title }: { name: string; title: string | undefined 
 /** Members without a place in the schema: as many as one likes, with names of one's own. */
 function Others({ path, object, names, rest, isMap }: { path: Path; object: ValueObject; names: string[]; rest: Schema; isMap: boolean }) {
   const w = useWords(words)
-  const { document, change } = useForm()
+  const { document, rekey } = useForm()
   const [name, setName] = useState('')
   // A map asks for names at once; an object whose members are known keeps the possibility in the background.
   const [open, setOpen] = useState(isMap)
   const taken = name === '' || Object.hasOwn(object, name)
   const add = () => {
     if (taken) return
-    change([...path, name], document.empty(rest === false ? true : rest))
+    // Nothing that is remembered of a member which had that name once belongs to the new one.
+    rekey(path, setAt(object, [name], document.empty(rest === false ? true : rest)), (key) => (key === name ? undefined : key))
     setName('')
   }
   return (
@@ -60,7 +61,7 @@ function Others({ path, object, names, rest, isMap }: { path: Path; object: Valu
           name={key}
           kept
           label={<NameInput object={object} name={key} path={path} />}
-          actions={<IconButton icon="trash" size="small" label={`${w.remove}: ${key}`} onClick={() => change([...path, key], undefined)} />}
+          actions={<IconButton icon="trash" size="small" label={`${w.remove}: ${key}`} onClick={() => rekey(path, setAt(object, [key], undefined), (one) => (one === key ? undefined : one))} />}
         />
       ))}
       {rest !== false && !open && <Button look="quiet" size="small" icon="plus" className="-ml-2 self-start" onClick={() => setOpen(true)}>{w.addMember}</Button>}
@@ -85,7 +86,7 @@ function Others({ path, object, names, rest, isMap }: { path: Path; object: Valu
 /** The name of a member, which takes effect when one leaves it and it is free. */
 function NameInput({ object, name, path }: { object: ValueObject; name: string; path: Path }) {
   const w = useWords(words)
-  const { change } = useForm()
+  const { rekey } = useForm()
   const [typed, setTyped] = useState(name)
   const [shown, setShown] = useState(name)
   if (shown !== name) {
@@ -95,7 +96,7 @@ function NameInput({ object, name, path }: { object: ValueObject; name: string; 
   const rename = () => {
     const renamed = renameKey(object, name, typed)
     if (renamed === object) setTyped(name)
-    else change(path, renamed)
+    else rekey(path, renamed, (key) => (key === name ? typed : key))
   }
   return (
     <TextField

@@ -3,7 +3,7 @@ import { Select } from '../../../shared/ui'
 import type { SchemaDocument } from '../schema/document'
 import { emptyObject } from '../../../shared/lib/json'
 import type { Schema } from '../schema/merge'
-import { isValueObject, pointer, setAt, type Value, type ValueObject } from '../schema/value'
+import { choiceAt, isValueObject, setAt, type Value, type ValueObject } from '../schema/value'
 import { words } from '../words'
 import { useForm, type ControlProps } from './context'
 import { Control } from './control'
@@ -12,15 +12,15 @@ import { Control } from './control'
 export function UnionControl({ shape, path, value, ids, label, kept, depth }: ControlProps<'union'>) {
   const w = useWords(words)
   const { document, form, update } = useForm()
-  const place = `${pointer(path)}#${depth}`
+  const place = choiceAt(path, depth)
   const at = Math.min(form.choices[place] ?? document.variant(shape.variants, value), shape.variants.length - 1)
   const variant = shape.variants[at]
   if (variant === undefined) return null
   const pick = (index: number) => {
     const schema = shape.variants[index]?.schema ?? true
     update(({ value: whole, choices, parked }) => {
-      const next = parked[`${place}${index}`] ?? carry(document, schema, value)
-      const kept = value === undefined ? parked : { ...parked, [`${place}${at}`]: value }
+      const next = parked[`${place}/${index}`] ?? carry(document, schema, value)
+      const kept = value === undefined ? parked : { ...parked, [`${place}/${at}`]: value }
       return { choices: { ...choices, [place]: index }, parked: kept, value: setAt(whole, path, next) ?? emptyObject() }
     })
   }

@@ -23,6 +23,11 @@ export function pointer(path: Path): string {
   return path.map((part) => '/' + String(part).replaceAll('~', '~0').replaceAll('/', '~1')).join('')
 }
 
+/** The key of what is remembered of the choice of a variant at a path; no member's own place can be the same. */
+export function choiceAt(path: Path, depth: number): string {
+  return `${pointer(path)}/~#${depth}`
+}
+
 export function valueAt(value: Value | undefined, path: Path): Value | undefined {
   let at = value
   for (const part of path) {
@@ -69,7 +74,7 @@ export function renameKey(object: ValueObject, from: string, to: string): ValueO
 }
 
 /** A copy of a list with one item moved; out of range changes nothing. */
-export function moveItem(list: Value[], from: number, to: number): Value[] {
+export function moveItem<T>(list: T[], from: number, to: number): T[] {
   const item = list[from]
   if (item === undefined || to < 0 || to >= list.length) return list
   const copy = list.filter((_, i) => i !== from)
