@@ -1,4 +1,6 @@
 // Lists and maps in the form of a tool, filled in as people do: key by key, and in another order afterwards.
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { gateway, hard, open, type Gateway } from './support'
@@ -94,4 +96,18 @@ test('a field that is edited as JSON stays so where it goes, and a new one in it
   await page.keyboard.press('Tab')
   await field(page, '/map/a').waitFor()
   expect(await isJson('/map/a')).toBe(0)
+})
+
+test('what is copied as curl works in a terminal, whatever the tool is called and whatever it is given', async () => {
+  for (const [tool, args] of [['rows', '{"numbers":[1]}'], ['sl/ash, dots.in it, 名前', '{"q":"it\'s"}'], ['rows', '{"__proto__":{"a":1.50}}']] as const) {
+    const page = await open(running, `#/tools?server=hard&tool=${encodeURIComponent(tool)}`)
+    await view(page, 'JSON')
+    await page.getByRole('textbox', { name: 'Arguments as JSON' }).fill(args)
+    await page.getByRole('button', { name: 'Copy as curl' }).click()
+    await page.getByText('The curl command is on the clipboard').first().waitFor()
+    const command = await page.evaluate(() => navigator.clipboard.readText())
+    const { stdout } = await promisify(execFile)('sh', ['-c', command])
+    // Over MCP the arguments come back as a text inside the JSON.
+    expect(stdout.replaceAll('\\', '')).toContain(args)
+  }
 })

@@ -61,7 +61,7 @@ export function Arguments({ tool, document }: { tool: Tool; document: SchemaDocu
   const copy = async () => {
     const json = args()
     if (json === undefined) return
-    if (await put(curl(base.href, tool.server, tool.name, json, needsKey))) toast({ tone: 'good', title: w.curlCopied, ...(needsKey && { text: w.curlKey }) })
+    if (await put(curl(base.href, tool, json, needsKey))) toast({ tone: 'good', title: w.curlCopied, ...(needsKey && { text: w.curlKey }) })
   }
   const switchTo = (mode: string) => {
     try {

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test, vi } from 'vitest'
-import { fromPlain, parse } from '../../../shared/lib/json'
+import { fromPlain, parse, type Json } from '../../../shared/lib/json'
 import { curl } from './curl'
 import { headerText, mirrored } from './headers'
 import { readHistory, remember, type Entry } from './history'
@@ -74,10 +74,28 @@ test('questions of a server are read and answered', () => {
 
 test('a curl command survives the shell', () => {
   const args = parse('{"q":"it\'s $HOME","n":12345678901234567890}')
-  expect(curl('http://h/gw/', 's', 't', args)).toBe(
+  const tool = { server: 's', name: 't', mcpName: 's__t', schema: {} }
+  expect(curl('http://h/gw/', tool, args)).toBe(
     `curl -s 'http://h/gw/mcp/call' \\\n  -H 'Content-Type: application/json' \\\n  -d '{"server":"s","toolName":"t","input":{"q":"it'\\''s $HOME","n":12345678901234567890}}'`,
   )
-  expect(curl('http://h/', 's', 't', {}, true)).toContain('-H "Authorization: Bearer $LOCKGATE_KEY"')
+  expect(curl('http://h/', tool, {}, true)).toContain('-H "Authorization: Bearer $LOCKGATE_KEY"')
+})
+
+test.each([
+  ['dots.in', '{}'],
+  ['sl/ash', '{}'],
+  ['名前 ツール', '{}'],
+  ['x'.repeat(101), '{}'],
+  ['plain', '{"a":[{"__proto__":1}]}'],
+  ['plain', '{"constructor":1}'],
+])('what REST refuses is called over MCP: %s %s', (name, args) => {
+  const tool = { server: 's', name, mcpName: `s__${name}`, schema: { properties: { constructor: { 'x-mcp-header': 'C' } } } as unknown as Json }
+  const command = curl('http://h/gw/', tool, parse(args), true)
+  expect(command).toContain("curl -s 'http://h/gw/mcp' ")
+  expect(command).toContain(`-H 'Mcp-Name: ${headerText(tool.mcpName)}'`)
+  expect(command).toContain(`"params":{"name":${JSON.stringify(tool.mcpName)},"arguments":${args},"_meta":{`)
+  expect(command.includes("-H 'Mcp-Param-C: 1'")).toBe(args.startsWith('{"constructor"'))
+  expect(curl('http://h/gw/', { ...tool, name: 'x'.repeat(100) }, {})).toContain('/mcp/call')
 })
 
 test('time is split as the log of requests tells it', () => {

@@ -6,11 +6,9 @@ import { send } from '../../../shared/api/client'
 import { wordsNow } from '../../../shared/lib/i18n'
 import { emptyObject, format, isObject, parse, type Json, type JsonObject } from '../../../shared/lib/json'
 import { words } from '../words'
-import { headerText, mirrored } from './headers'
+import { headersOf, messageOf, metaOf, type Headers } from './message'
 import { traceparent } from './split'
 import { EventReader } from './sse'
-
-const REVISION = '2026-07-28'
 
 /** How the page names itself to the gateway, in logs and to hooks. */
 export const CLIENT = 'lockgate-ui'
@@ -39,7 +37,7 @@ export interface RpcError {
 interface Request {
   method: string
   params: JsonObject
-  headers?: Record<string, string>
+  headers?: Headers
   /** The trace that it belongs to. */
   trace?: string
   signal?: AbortSignal
@@ -71,15 +69,11 @@ export function callTool(
   more: JsonObject = emptyObject(),
 ): Promise<Reply> {
   const params = Object.assign(emptyObject(), { name: tool.name, arguments: args }, more) as JsonObject
-  const headers = { 'Mcp-Name': headerText(tool.name), ...mirrored(tool.schema, args) }
-  return request({ method: 'tools/call', params, headers, ...heard })
+  return request({ method: 'tools/call', params, headers: headersOf(tool, args), ...heard })
 }
 
 function meta(told: boolean): JsonObject {
-  const out = emptyObject()
-  out['io.modelcontextprotocol/protocolVersion'] = REVISION
-  out['io.modelcontextprotocol/clientInfo'] = { name: CLIENT, version: '1' }
-  out['io.modelcontextprotocol/clientCapabilities'] = { elicitation: { form: {}, url: {} } }
+  const out = metaOf(CLIENT, { elicitation: { form: {}, url: {} } })
   if (told) {
     out['progressToken'] = 1
     out['io.modelcontextprotocol/logLevel'] = 'info'
@@ -88,16 +82,12 @@ function meta(told: boolean): JsonObject {
 }
 
 async function request(asked: Request): Promise<Reply> {
-  const params = Object.assign(emptyObject(), asked.params, { _meta: meta(asked.onProgress !== undefined) }) as JsonObject
-  const body = format({ jsonrpc: '2.0', id: 1, method: asked.method, params })
+  const { body, headers } = messageOf(asked.method, asked.params, meta(asked.onProgress !== undefined))
   const response = await send('mcp', {
     method: 'POST',
     body,
     headers: {
-      'Content-Type': 'application/json',
-      Accept: 'application/json, text/event-stream',
-      'MCP-Protocol-Version': REVISION,
-      'Mcp-Method': asked.method,
+      ...headers,
       'X-Client-Id': CLIENT,
       ...(asked.trace === undefined ? {} : { traceparent: traceparent(asked.trace) }),
       ...asked.headers,

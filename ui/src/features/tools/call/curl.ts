@@ -1,16 +1,53 @@
-import { emptyObject, format, type Json } from '../../../shared/lib/json'
+import { emptyObject, format, isObject, type Json } from '../../../shared/lib/json'
+import type { Tool } from '../tools'
+import { headersOf, messageOf, metaOf, type Headers } from './message'
 
 /** A text as one word of a POSIX shell. */
 export function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** The same call from a terminal, over REST; a key that is needed comes from the variable LOCKGATE_KEY. */
-export function curl(base: string, server: string, tool: string, args: Json, needsKey = false): string {
-  const body = emptyObject()
-  body['server'] = server
-  body['toolName'] = tool
-  body['input'] = args
-  const key = needsKey ? ' \\\n  -H "Authorization: Bearer $LOCKGATE_KEY"' : ''
-  return `curl -s ${quote(new URL('mcp/call', base).href)} \\\n  -H 'Content-Type: application/json'${key} \\\n  -d ${quote(format(body))}`
+type Called = Pick<Tool, 'server' | 'name' | 'mcpName' | 'schema'>
+
+/**
+ * The same call from a terminal: over REST where that takes the tool's name and the arguments, else over MCP, which takes
+ * all. A key that is needed comes from the variable LOCKGATE_KEY.
+ */
+export function curl(base: string, tool: Called, args: Json, needsKey = false): string {
+  const { path, headers, body } = fitsRest(tool.name, args) ? overRest(tool, args) : overMcp(tool, args)
+  const lines = [
+    `curl -s ${quote(new URL(path, base).href)}`,
+    ...Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
+    ...(needsKey ? ['-H "Authorization: Bearer $LOCKGATE_KEY"'] : []),
+    `-d ${quote(body)}`,
+  ]
+  return lines.join(' \\\n  ')
+}
+
+interface Request {
+  path: string
+  headers: Headers
+  body: string
+}
+
+function overRest({ server, name }: Called, args: Json): Request {
+  const body = Object.assign(emptyObject(), { server, toolName: name, input: args })
+  return { path: 'mcp/call', headers: { 'Content-Type': 'application/json' }, body: format(body) }
+}
+
+function overMcp({ mcpName: name, schema }: Called, args: Json): Request {
+  const { body, headers } = messageOf('tools/call', { name, arguments: args }, metaOf('curl', {}))
+  return { path: 'mcp', headers: { ...headers, ...headersOf({ name, schema }, args) }, body }
+}
+
+/** Whether the gateway takes such a call over REST. */
+function fitsRest(name: string, args: Json): boolean {
+  return /^[a-zA-Z0-9_-]{1,100}$/.test(name) && !hasForbidden(args)
+}
+
+const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype'])
+
+function hasForbidden(value: Json): boolean {
+  if (Array.isArray(value)) return value.some(hasForbidden)
+  return isObject(value) && Object.entries(value).some(([key, one]) => FORBIDDEN.has(key) || hasForbidden(one))
 }
