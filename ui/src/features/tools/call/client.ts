@@ -95,7 +95,8 @@ async function request(asked: Request): Promise<Reply> {
     ...(asked.signal ? { signal: asked.signal } : {}),
   })
   if (response.headers.get('content-type')?.startsWith('text/event-stream') === true) return stream(response, asked)
-  const text = await response.text()
+  const text = await response.text().catch(cutOff)
+  if (text === undefined) return broken(wordsNow(words).cutOff, '')
   return answer(text) ?? broken(`HTTP ${String(response.status)}`, text)
 }
 
@@ -103,7 +104,7 @@ async function stream(response: Response, asked: Request): Promise<Reply> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   const events = new EventReader()
   for (;;) {
-    const piece = await reader?.read()
+    const piece = await reader?.read().catch(cutOff)
     if (piece === undefined || piece.done) return broken(wordsNow(words).cutOff, '')
     for (const data of events.push(piece.value)) {
       const reply = answer(data)
@@ -111,6 +112,11 @@ async function stream(response: Response, asked: Request): Promise<Reply> {
       tell(data, asked)
     }
   }
+}
+
+/** Takes what the browser says of a connection that broke off for nothing read; what was given up on purpose stays. */
+function cutOff(cause: unknown): undefined {
+  if (!(cause instanceof TypeError)) throw cause
 }
 
 /** The reply in a message, when it is one. */
