@@ -16,8 +16,14 @@ export function withSample(samples: readonly Sample[], figures: Figures): Sample
   const { at, calls, errors, buckets } = figures
   const last = samples.at(-1)
   if (last && at <= last.at) return [...samples]
-  const kept = last && calls < last.calls ? [] : samples.filter((sample) => at - sample.at <= WINDOW)
+  const kept = last && isNew(figures, last) ? [] : samples.filter((sample) => at - sample.at <= WINDOW)
   return [...kept, { at, calls, errors, buckets }]
+}
+
+/** Whether the process is another one than that of the last sample: it began after it, or a counter went back. */
+function isNew({ at, uptime, calls, errors, buckets }: Figures, last: Sample): boolean {
+  const began = at - uptime * 1000
+  return began > last.at || calls < last.calls || errors < last.errors || last.buckets.some((count, index) => (buckets[index] ?? 0) < count)
 }
 
 /** Calls and errors per second between each two samples: three rows of equal length, as charts take them. */
