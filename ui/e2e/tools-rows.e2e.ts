@@ -111,3 +111,20 @@ test('what is copied as curl works in a terminal, whatever the tool is called an
     expect(stdout.replaceAll('\\', '')).toContain(args)
   }
 })
+
+test.each([
+  ['en', 'The file is too large', 'At most 700 KB fit here.'],
+  ['ja', 'ファイルが大きすぎます', '最大 700 KB まで入ります。'],
+] as const)('in %s, a file that is too large is said to be so, and one that fits is filled in', async (language, title, text) => {
+  const page = await open(running, '#/tools?server=hard&tool=rows', { language })
+  const give = async (size: number) => {
+    const chooser = page.waitForEvent('filechooser')
+    await field(page, '/file').getByRole('button', { name: /^(Choose a file|ファイルを選択)/ }).click()
+    await (await chooser).setFiles({ name: 'x.bin', mimeType: 'application/octet-stream', buffer: Buffer.alloc(size, 65) })
+  }
+  await give(700_001)
+  await page.getByRole('status').filter({ hasText: title }).filter({ hasText: text }).first().waitFor()
+  expect(await field(page, '/file').getByRole('textbox').inputValue()).toBe('')
+  await give(3)
+  await expect.poll(() => field(page, '/file').getByRole('textbox').inputValue()).toBe('QUFB')
+})

@@ -1,7 +1,8 @@
 import { useState } from 'react'
+import { formatBytes } from '../../../shared/lib/format'
 import { hexOf } from '../../../shared/lib/hex'
 import { useWords } from '../../../shared/lib/i18n'
-import { Button, TextArea, TextField } from '../../../shared/ui'
+import { Button, TextArea, TextField, useToast } from '../../../shared/ui'
 import { format } from '../../../shared/lib/json'
 import { words } from '../words'
 import { useForm, type ControlProps } from './context'
@@ -53,8 +54,10 @@ function uuid(): string {
 
 function FileButton({ set }: { set: (text: string) => void }) {
   const w = useWords(words)
+  const toast = useToast()
   const read = async (file: File | undefined) => {
-    if (!file || file.size > BASE64_MAX) return
+    if (!file) return
+    if (file.size > BASE64_MAX) return toast({ tone: 'bad', title: w.fileTooLarge, text: w.fileMost(formatBytes(BASE64_MAX)) })
     const bytes = new Uint8Array(await file.arrayBuffer())
     set(btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')))
   }
