@@ -38,18 +38,19 @@ export type Pasted = { readonly graph: Graph; readonly added: ReadonlySet<string
 export function paste(graph: Graph, part: Graph, kinds: Kinds, type: WorkflowType, at: Position): Pasted {
   const has = new Set(graph.nodes.map((node) => node.type))
   const taken = part.nodes.filter((node) => fits(node, kinds, type) && !(isSingle(node.type) && has.has(node.type)))
-  const ids = new Map<string, string>()
   const used = new Set([...graph.nodes.map((node) => node.id), ...graph.edges.map((edge) => edge.id)])
   const fresh = (prefix: string) => {
     const id = freshId(prefix, (other) => used.has(other))
     used.add(id)
     return id
   }
-  for (const node of taken) ids.set(node.id, fresh(node.type))
+  const news = taken.map((node) => fresh(node.type))
+  // Where nodes share an id, edges mean the first of them, as everywhere.
+  const ids = new Map(taken.map((node, at) => [node.id, news[at] ?? ''] as const).reverse())
   const from = boundsOf(taken)
-  const copy = (node: GraphNode): GraphNode => {
+  const copy = (node: GraphNode, place: number): GraphNode => {
     const position = { x: node.position.x - from.x + at.x, y: node.position.y - from.y + at.y }
-    return renamed({ ...node, id: ids.get(node.id) ?? node.id, position })
+    return renamed({ ...node, id: news[place] ?? node.id, position })
   }
   const edges = part.edges.flatMap((edge): GraphEdge[] => {
     const [source, target] = [ids.get(edge.source), ids.get(edge.target)]
@@ -57,7 +58,7 @@ export function paste(graph: Graph, part: Graph, kinds: Kinds, type: WorkflowTyp
   })
   return {
     graph: { nodes: [...graph.nodes, ...taken.map(copy)], edges: [...graph.edges, ...edges] },
-    added: new Set(ids.values()),
+    added: new Set(news),
     left: part.nodes.length - taken.length,
   }
 }

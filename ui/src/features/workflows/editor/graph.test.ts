@@ -213,6 +213,15 @@ describe('clipboard', () => {
     for (const id of added) expect(nodeOf(graph, id)?.data['hook']).toMatchObject({ id })
   })
 
+  test('nodes that share an id get one each, and the edges go to the first', () => {
+    const twins = readGraph([{ id: 'h', type: 'hook' }, { id: 'h', type: 'hook' }, { id: 'k', type: 'hook' }], [{ source: 'h', target: 'k' }])
+    const { graph, added } = paste(blankGraph('tools/call'), twins, kinds, 'tools/call', { x: 0, y: 0 })
+    const [first, second, third] = graph.nodes.slice(-3).map(({ id }) => id)
+    expect(new Set([first, second, third])).toEqual(added)
+    expect(added.size).toBe(3)
+    expect(graph.edges).toMatchObject([{ source: first, target: third }])
+  })
+
   test('what cannot be there twice, and what has no place in such a workflow, is left out and counted', () => {
     const part = draw('s>h', 'h>c')
     expect(paste(draw('s>c'), part, kinds, 'tools/call', at)).toMatchObject({ left: 2 })
