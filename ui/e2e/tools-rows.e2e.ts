@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { gateway, hard, open, type Gateway } from './support'
+import { axe, gateway, hard, open, type Gateway } from './support'
 
 let running: Gateway
 beforeAll(async () => {
@@ -127,4 +127,13 @@ test.each([
   expect(await field(page, '/file').getByRole('textbox').inputValue()).toBe('')
   await give(3)
   await expect.poll(() => field(page, '/file').getByRole('textbox').inputValue()).toBe('QUFB')
+})
+
+test('an argument whose name is empty or blank has a label that says so', async () => {
+  const page = await rows({ '': 'x', map: { '': 'y' } })
+  expect(await page.getByLabel('""', { exact: true }).first().inputValue()).toBe('x')
+  await page.getByLabel('" "', { exact: true }).pressSequentially('3')
+  await page.getByRole('button', { name: 'Options for ""' }).first().waitFor()
+  await axe(page)
+  expect(await held(page)).toEqual({ '': 'x', map: { '': 'y' }, ' ': 3 })
 })

@@ -25,6 +25,12 @@ export function apart<T>(items: readonly T[], textOf: (item: T) => string, idOf:
   })
 }
 
+/** What a member is called: by its title, else by its name; a blank name as it is written in JSON. */
+export function memberText(name: string, title?: unknown): string {
+  if (typeof title === 'string' && title.trim() !== '') return title
+  return name.trim() === '' ? JSON.stringify(name) : name
+}
+
 /** How values read in a list of choices: a text as it is, but one that reads like another value, or like none, as JSON. */
 export function valueTexts(values: readonly unknown[]): string[] {
   const plain = values.map((value) => (typeof value === 'string' && value.trim() !== '' ? value : writeJson(value)))

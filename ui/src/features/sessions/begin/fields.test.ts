@@ -21,6 +21,11 @@ test.each(others)('what a plain form cannot hold is left to JSON: %o', (schema) 
   expect(fieldsOf(schema)).toBeUndefined()
 })
 
+test('a field whose name and title are blank is called by its name as it is written', () => {
+  const schema = { properties: { '': { type: 'string' }, ' ': { type: 'number', title: ' ' }, a: { type: 'string', title: '' } } }
+  expect(fieldsOf(schema)?.map(({ title }) => title)).toEqual(['""', '" "', 'a'])
+})
+
 test('two fields of one title are told apart by their names', () => {
   const text = (title: string) => ({ type: 'string', title })
   const fields = fieldsOf({ properties: { from_date: text('Date'), to_date: text('Date'), note: text('Note') } })

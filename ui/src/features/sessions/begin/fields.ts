@@ -1,6 +1,6 @@
 /** The inputs that a plain form can hold: an object whose members are texts, numbers, yes or no, or one of a few texts. */
 import type { JsonSchema } from '../../../shared/api/types'
-import { apart } from '../../../shared/lib/apart'
+import { apart, memberText } from '../../../shared/lib/apart'
 import { isRecord } from '../../../shared/lib/values'
 
 export interface FormField {
@@ -32,5 +32,5 @@ function fieldOf(name: string, member: unknown, required: boolean): FormField | 
   const kind = list.length > 0 ? (choices.length === list.length ? 'choice' : undefined) : KINDS[String(member['type'])]
   if (!kind) return undefined
   const { title, description } = member
-  return { name, kind, required, choices, title: typeof title === 'string' ? title : name, hint: typeof description === 'string' ? description : '' }
+  return { name, kind, required, choices, title: memberText(name, title), hint: typeof description === 'string' ? description : '' }
 }

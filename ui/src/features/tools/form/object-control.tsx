@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { memberText } from '../../../shared/lib/apart'
 import { isComposing } from '../../../shared/lib/composing'
 import { useWords } from '../../../shared/lib/i18n'
 import { Button, IconButton, TextField } from '../../../shared/ui'
@@ -22,7 +23,7 @@ export function ObjectControl({ shape, path, value }: ControlProps<'object'>) {
           key={member.name}
           schema={member.schema}
           path={[...path, member.name]}
-          name={member.name}
+          name={memberText(member.name)}
           label={<MemberLabel name={member.name} title={titleOf(member.schema)} />}
           required={member.required}
         />
@@ -33,8 +34,8 @@ export function ObjectControl({ shape, path, value }: ControlProps<'object'>) {
 }
 
 function MemberLabel({ name, title }: { name: string; title: string | undefined }) {
-  const same = title === undefined || title.toLowerCase().replaceAll(/[\s_-]/g, '') === name.toLowerCase().replaceAll(/[\s_-]/g, '')
-  return same ? name : <>{title} <span className="font-mono text-xs font-normal text-muted">{name}</span></>
+  const same = memberText(name, title) === memberText(name) || title === undefined || title.toLowerCase().replaceAll(/[\s_-]/g, '') === name.toLowerCase().replaceAll(/[\s_-]/g, '')
+  return same ? memberText(name) : <>{title} <span className="font-mono text-xs font-normal text-muted">{memberText(name)}</span></>
 }
 
 /** Members without a place in the schema: as many as one likes, with names of one's own. */
@@ -58,10 +59,10 @@ function Others({ path, object, names, rest, isMap }: { path: Path; object: Valu
           key={index}
           schema={rest === false ? true : rest}
           path={[...path, key]}
-          name={key}
+          name={memberText(key)}
           kept
           label={<NameInput object={object} name={key} path={path} />}
-          actions={<IconButton icon="trash" size="small" label={`${w.remove}: ${key}`} onClick={() => rekey(path, setAt(object, [key], undefined), (one) => (one === key ? undefined : one))} />}
+          actions={<IconButton icon="trash" size="small" label={`${w.remove}: ${memberText(key)}`} onClick={() => rekey(path, setAt(object, [key], undefined), (one) => (one === key ? undefined : one))} />}
         />
       ))}
       {rest !== false && !open && <Button look="quiet" size="small" icon="plus" className="-ml-2 self-start" onClick={() => setOpen(true)}>{w.addMember}</Button>}
@@ -100,7 +101,7 @@ function NameInput({ object, name, path }: { object: ValueObject; name: string; 
   }
   return (
     <TextField
-      aria-label={`${w.memberName}: ${name}`}
+      aria-label={`${w.memberName}: ${memberText(name)}`}
       value={typed}
       onChange={(event) => setTyped(event.target.value)}
       onBlur={rename}

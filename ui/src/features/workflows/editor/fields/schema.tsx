@@ -1,5 +1,5 @@
 import { Field, NumberField, Select, Switch, TextField } from '../../../../shared/ui'
-import { apart, valueTexts } from '../../../../shared/lib/apart'
+import { apart, memberText, valueTexts } from '../../../../shared/lib/apart'
 import { useWords } from '../../../../shared/lib/i18n'
 import { readJson, textOf, writeJson } from '../../../../shared/lib/values'
 import { words } from '../nodes/words'
@@ -17,7 +17,7 @@ interface SchemaFormProps {
 /** A form for the data of a plug-in's node. What has no form of its own is edited as JSON. */
 export function SchemaForm({ schema, data, onChange }: SchemaFormProps) {
   const properties = Object.entries((schema['properties'] ?? {}) as Record<string, Schema>).filter(([name]) => name !== 'label' && name !== 'onError')
-  const labels = apart(properties, ([name, { title }]) => (typeof title === 'string' ? title : name), ([name]) => name, Infinity)
+  const labels = apart(properties, ([name, { title }]) => memberText(name, title), ([name]) => name, Infinity)
   const required = new Set((schema['required'] ?? []) as string[])
   return (
     <>
