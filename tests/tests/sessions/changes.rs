@@ -140,6 +140,33 @@ fn a_workflow_with_open_sessions_keeps_its_name() {
 }
 
 #[test]
+fn a_workflow_with_open_sessions_keeps_its_type() {
+    let (gateway, stored) = with_workflow("typ");
+    let client = Client::legacy(gateway.http());
+    let path = format!("/api/workflows/{stored}");
+    let node = |id: &str, kind: &str| json!({"id": id, "type": kind, "position": {"x": 0, "y": 0}, "data": {"label": id}});
+    let graph = json!({"workflowType": "tools/call", "enabled": false,
+        "nodes": [node("s", "start"), node("c", "mcp-call"), node("e", "end")],
+        "edges": [{"source": "s", "target": "c"}, {"source": "c", "target": "e"}]});
+    let steps = gateway.get(&path).body["steps"].clone();
+    let procedure = json!({"workflowType": "session", "enabled": true, "steps": steps});
+    // One of its versions is a graph around calls.
+    patch(&gateway, &path, graph.clone()).expect_status(200);
+    let before = gateway.get(&path).body["revision"].clone();
+    patch(&gateway, &path, procedure).expect_status(200);
+    let session = id(&client.call("typ_start", json!({})));
+    let restore = gateway.post(&format!("{path}/versions/{before}/restore"), json!({}));
+    for refused in [patch(&gateway, &path, graph.clone()), restore] {
+        let error = refused.expect_code(409, "CONFLICT");
+        assert_eq!(error.message, "Workflow 'typ' has open sessions; end them before it gets another type");
+        assert_eq!(error.details["workflowName"], "typ");
+    }
+    said(&client.call("typ_continue", json!({"sessionId": session})));
+    patch(&gateway, &path, graph).expect_status(200);
+    gateway.delete(&path).expect_status(204);
+}
+
+#[test]
 fn a_workflow_that_an_activity_runs_stays() {
     let (gateway, stored) = with_workflow("inner");
     let nest = json!({"name": "nest", "run": {"workflow": {"name": "inner"}}});

@@ -287,26 +287,32 @@ impl Gateway {
     }
 
     /// What keeps a session workflow from another name, or from being forgotten: activities that run it, and schedules
-    /// that will start it. A workflow with open sessions keeps its name besides, since their tools are named after it:
-    /// given is the name of which none may be open when that is done.
+    /// that will start it. A workflow with open sessions keeps its name and its type besides, since their tools are named
+    /// after it: given is the name of which none may be open when that is done.
     pub(crate) async fn check_name_free(
         &self,
         before: &Workflow,
         after: Option<&Workflow>,
     ) -> Result<Option<String>, Fault> {
         let name = before.name.as_str();
-        let is_kept = |after: &&Workflow| after.workflow_type == WorkflowType::Session && after.name == name;
-        if before.workflow_type != WorkflowType::Session || after.as_ref().is_some_and(is_kept) {
+        if before.workflow_type != WorkflowType::Session {
             return Ok(None);
         }
-        let renamed = after.is_some_and(|after| after.name != name);
-        if renamed && self.has_open_sessions(name).await? {
+        let gets = match after {
+            Some(after) if after.workflow_type != WorkflowType::Session => Some("type"),
+            Some(after) if after.name != name => Some("name"),
+            Some(_) => return Ok(None),
+            None => None,
+        };
+        if let Some(another) = gets
+            && self.has_open_sessions(name).await?
+        {
             let message =
-                format!("Workflow '{name}' has open sessions; end them before it gets another name");
+                format!("Workflow '{name}' has open sessions; end them before it gets another {another}");
             return Err(faults::conflict(message).with("workflowName", name));
         }
         // Whoever forgets one that the file has too leaves its sessions to that.
-        let freed = (renamed || after.is_none() && !self.is_in_file(name)).then(|| name.to_owned());
+        let freed = (gets.is_some() || !self.is_in_file(name)).then(|| name.to_owned());
         if self.is_in_file(name) {
             return Ok(freed);
         }
