@@ -1,6 +1,7 @@
 //! The driver of sessions: it records, then acts.
 
 mod advance;
+mod again;
 mod attempts;
 mod close;
 mod create;

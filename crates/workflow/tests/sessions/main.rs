@@ -1,6 +1,7 @@
 //! Session workflows through the Rust library, on every store. The test binary is its own child process.
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
+mod again;
 #[cfg(feature = "rmcp")]
 mod attach;
 mod attempts;
@@ -35,6 +36,7 @@ fn main() {
         examples::tests(),
         library::tests(),
         levels::tests(),
+        again::tests(),
         attempts::tests(),
         closures::tests(),
         crash::tests(),

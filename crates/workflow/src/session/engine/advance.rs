@@ -32,10 +32,21 @@ impl Inner {
         &self,
         live: &Arc<Live>,
         plan: &Arc<Plan>,
+        draft: Draft,
+        arguments: Map<String, Value>,
+    ) -> Result<Reply, Error> {
+        self.advance_from(draft.state.answers.len(), live, plan, draft, arguments).await
+    }
+
+    /// The same for a call whose first answer is that of this number.
+    pub(super) async fn advance_from(
+        &self,
+        first: usize,
+        live: &Arc<Live>,
+        plan: &Arc<Plan>,
         mut draft: Draft,
         mut arguments: Map<String, Value>,
     ) -> Result<Reply, Error> {
-        let first = draft.state.answers.len();
         loop {
             let state = match Box::pin(self.one(live, plan, draft, std::mem::take(&mut arguments))).await? {
                 After::Stops(reply) => {

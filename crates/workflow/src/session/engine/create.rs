@@ -1,67 +1,17 @@
-//! New sessions, as they are recorded, and what a start that comes again is told.
+//! New sessions, as they are recorded.
 
-use super::entry::{Continue, Start, Steps, TRIES, told_before};
-use super::live::{Draft, Live};
+use super::entry::Start;
+use super::live::Live;
 use super::{Error, Inner, check_levels};
 use crate::session::event::{Event, Started};
 use crate::session::plan::Plan;
-use crate::session::reply::Reply;
 use crate::session::state::State;
-use model::session::SessionStatus;
 use model::{Workflow, WorkflowType};
-use serde_json::Map;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, PoisonError};
 use store::{Area, Created, SessionLimits};
 
 impl Inner {
-    /// The reply that the start of a session was given, once there is one.
-    ///
-    /// A process may have ended before it got so far; the steps that were asked for follow then.
-    pub(super) async fn answer_again(&self, id: &str, steps: Steps) -> Result<Reply, Error> {
-        let (live, _) = self.known(id).await?;
-        let _turn = live.turn.lock().await;
-        let first = self.in_hand(&live).await?;
-        self.told_first(&live, Some(first), steps).await
-    }
-
-    /// The same for whoever has the turn, and may have been overtaken. No pause is lifted: only a continue does that.
-    pub(super) async fn told_first(
-        &self,
-        live: &Arc<Live>,
-        mut first: Option<Arc<State>>,
-        steps: Steps,
-    ) -> Result<Reply, Error> {
-        for _ in 0..TRIES {
-            let state = match first.take() {
-                Some(state) => state,
-                None => self.in_hand(live).await?,
-            };
-            let plan = self.plan_of(&state.definition).await?;
-            let request = Continue { expected: Some(0), steps, ..Continue::default() };
-            let told = match state.session.status {
-                SessionStatus::Paused => match told_before(&plan, &state, &request) {
-                    Some(told) => return Ok(told),
-                    // What was under way ends all the same.
-                    None if state.work.is_some() => self.due(live, &plan, state).await,
-                    None => break,
-                },
-                _ if state.stopped_short() => {
-                    self.advance(live, &plan, Draft::of(state), Map::new()).await.map(Some)
-                }
-                _ => self.admitted(live, &plan, Draft::of(state), request).await.map(Some),
-            };
-            match told {
-                Err(Error::Overtaken) => {}
-                Ok(None) => break,
-                Ok(Some(reply)) => return Ok(reply),
-                Err(error) => return Err(error),
-            }
-        }
-        let state = self.recorded(live).await?;
-        self.stands(live, &*self.plan_of(&state.definition).await?).await
-    }
-
     /// Records a new session; an error is the id of the one that was made with the same key before.
     pub(super) async fn created(
         &self,

@@ -1,6 +1,6 @@
 //! What clients ask of a session: start, continue, pause, cancel, status, and answers to its questions.
 
-use super::advance::{but_last, with_earlier};
+use super::again::told_before;
 use super::doubt::overdue;
 use super::host::Order;
 use super::live::{Draft, Live};
@@ -285,8 +285,10 @@ impl Inner {
         // A pause that came while the call waited for its turn, here or for another instance, came after the call, and
         // is not lifted by it.
         if seen.is_some_and(|seen| draft.base.is_paused_after(seen)) {
-            let told = told_before(&plan, &draft.base, &request);
-            return Ok(told.unwrap_or_else(|| reply::held(&draft.base)));
+            return match told_before(&plan, &draft.base, &request) {
+                Some(told) => Box::pin(self.told_whole(&live, &plan, draft.base, &request, told)).await,
+                None => Ok(reply::held(&draft.base)),
+            };
         }
         for _ in 0..TRIES {
             match self.admitted(&live, &plan, draft, request.clone()).await {
@@ -337,7 +339,7 @@ impl Inner {
     ) -> Result<Reply, Error> {
         let state = Arc::clone(&draft.base);
         if let Some(told) = told_before(plan, &state, &request) {
-            return Ok(told);
+            return Box::pin(self.told_whole(live, plan, state, &request, told)).await;
         }
         if !state.session.status.is_open() {
             return Ok(reply::cannot("continue", state.session.status));
@@ -380,28 +382,6 @@ impl Inner {
         }
         self.advance(live, plan, draft, request.arguments).await
     }
-}
-
-/// The reply to a continue whose step was run before, or cannot be run yet.
-pub(super) fn told_before(plan: &Plan, state: &State, request: &Continue) -> Option<Reply> {
-    // An answer is one to its own question: where that was answered before, it runs no other step.
-    let asked = || {
-        let question = request.approval.as_ref().map(|approval| approval.digest.clone());
-        state.asked.get(&question.or_else(|| Some(request.doubt?.to_string()))?).copied()
-    };
-    let expected = request.expected.or_else(asked)?;
-    if let ran @ [.., answer] = &state.answers_of(expected)[..] {
-        if state.waits_since(answer) {
-            return Some(with_earlier(reply::waiting(plan, state), ran));
-        }
-        return Some(with_earlier(reply::of_answer(plan, state, answer), but_last(ran)));
-    }
-    let (id, next) = (&state.session.session_id, state.next);
-    // One that is over, or about to be, stands nowhere.
-    let goes_on = state.session.status.is_open() && state.undo.is_none();
-    (goes_on && expected > next).then(|| {
-        Reply::error(format!("Session {id} stands at step {next}; step {expected} cannot be run yet."))
-    })
 }
 
 /// 16 random bytes in the form of a UUID of version 4.

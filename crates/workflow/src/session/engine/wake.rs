@@ -263,7 +263,11 @@ impl Inner {
     ) -> Result<Option<Reply>, Error> {
         match after {
             After::Stops(reply) => Ok(Some(reply)),
-            After::Goes(state) => self.advance(live, plan, Draft::of(state), Map::new()).await.map(Some),
+            After::Goes(state) => {
+                // The reply lists that one too.
+                let first = state.answers.len().saturating_sub(1);
+                self.advance_from(first, live, plan, Draft::of(state), Map::new()).await.map(Some)
+            }
         }
     }
 

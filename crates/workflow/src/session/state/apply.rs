@@ -26,7 +26,11 @@ impl State {
         self.events += 1;
         // A call that let steps follow came as far as what is waited for now.
         let more = self.following || (self.reached && matches!(event, Event::Nested { .. }));
-        self.reached = more && matches!(event, Event::Held(_) | Event::Awaits { .. } | Event::Nested { .. });
+        let waits = matches!(
+            event,
+            Event::Held(_) | Event::Awaits { .. } | Event::Nested { .. } | Event::Doubted { .. }
+        );
+        self.reached = more && waits;
         self.following &= event.is_own();
         match event {
             Event::Started(started) => self.started(started),

@@ -1,7 +1,8 @@
 //! Who is at work on a session, and on what.
 
-use super::{Hold, State};
+use super::{Answer, Hold, State};
 use model::session::{SessionStatus, Waiting};
+use std::sync::Arc;
 
 impl State {
     /// Whether somebody must be at work on it: a step was begun or may begin, and nobody needs to be asked.
@@ -18,9 +19,11 @@ impl State {
         idle && asked && self.session.status == SessionStatus::Running
     }
 
-    /// Whether steps were to follow without a call, and the process ended before.
-    pub(crate) fn stopped_short(&self) -> bool {
-        self.goes_on() && !self.answers.is_empty()
+    /// Whether the call that was meant to run this step was to run more, and the process ended before.
+    pub(crate) fn was_cut_off(&self, step: usize) -> bool {
+        let last = |answer: &Arc<Answer>| self.answers.last().is_some_and(|last| Arc::ptr_eq(last, answer));
+        let left = self.following && (self.work.is_some() || self.goes_on());
+        left && self.answers_of(step).last().is_some_and(last)
     }
 
     /// Whether it is paused by an event that was recorded after so many others.

@@ -1,0 +1,130 @@
+//! Calls of several steps that come again: each is told the same as the first, whatever happened meanwhile.
+
+use crate::nested::after;
+use crate::support::*;
+use libtest_mimic::Trial;
+use lockgate_workflow::session::{
+    ActivityBuilder, ActivityResult, BuiltActivity, Continue, Effect, Reply, SessionManager, Start, Step,
+    Steps, Workflow,
+};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::time::Duration;
+
+pub(crate) fn tests() -> Vec<Trial> {
+    vec![
+        paused("a_call_that_was_cut_off_is_told_the_same_however_often_it_comes", cut_off),
+        paused("a_start_that_was_cut_off_is_told_the_same_however_often_it_comes", start_cut_off),
+        paused("a_call_that_was_cut_off_in_a_step_that_is_uncertain_hears_of_it", uncertain),
+    ]
+}
+
+/// A step whose first run never ends.
+fn stuck(effect: Effect, runs: &Arc<AtomicUsize>) -> BuiltActivity {
+    let runs = Arc::clone(runs);
+    let activity = ActivityBuilder::new("stuck").effect(effect).run(move |_| {
+        let first = runs.fetch_add(1, SeqCst) == 0;
+        Box::pin(async move {
+            if first {
+                std::future::pending::<()>().await;
+            }
+            ActivityResult::success(json!({}))
+        })
+    });
+    activity.unwrap()
+}
+
+/// Five steps, of which this one is stuck.
+fn five(manager: &SessionManager, at: usize, effect: Effect, runs: &Arc<AtomicUsize>) -> Workflow {
+    let step = |index| match index == at {
+        true => Step::new(stuck(effect, runs)),
+        false => Step::new(tag()),
+    };
+    (0..5).fold(Workflow::builder("w"), |steps, index| steps.step(step(index))).build(manager).unwrap()
+}
+
+/// The steps that a reply lists besides its own.
+fn earlier(reply: &Reply) -> Vec<u64> {
+    let all = structured(reply)["earlierSteps"].clone();
+    all.as_array().into_iter().flatten().map(|one| one["stepIndex"].as_u64().unwrap()).collect()
+}
+
+fn all_from(session: &str, step: usize) -> Continue {
+    let (session, expected) = (Some(session.to_owned()), Some(step));
+    Continue { session, expected, steps: Steps::All, ..Continue::default() }
+}
+
+/// The only session, once the call has come to the step that is stuck.
+async fn cut(desk: &Desk, workflow: &Workflow) -> String {
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let session = workflow.sessions().await.unwrap().remove(0);
+    assert!(session.running.is_some(), "{session:?}");
+    desk.manager.engine().leave().await;
+    session.session_id
+}
+
+async fn cut_off() {
+    for (stuck_at, effect, lists) in [
+        (1, Effect::None, vec![1, 2, 3]),
+        (2, Effect::None, vec![1, 2, 3]),
+        (3, Effect::Repeatable, vec![1, 2, 3]),
+        (4, Effect::Repeatable, vec![1, 2, 3]),
+    ] {
+        let (desk, runs) = (timed().await, Arc::default());
+        let workflow = five(&desk.manager, stuck_at, effect, &runs);
+        let session = id(&workflow.start(json!({})).await.unwrap());
+        let (first, call) = (workflow.clone(), all_from(&session, 1));
+        tokio::spawn(async move { first.continue_with(call).await });
+        cut(&desk, &workflow).await;
+        let other = after(&desk).await;
+        let workflow = five(&other, stuck_at, effect, &runs);
+        let reply = workflow.continue_with(all_from(&session, 1)).await.unwrap();
+        assert_eq!(said(&reply)["message"], "Workflow completed successfully", "{stuck_at}");
+        assert_eq!(earlier(&reply), lists, "{stuck_at}");
+        assert_eq!(workflow.continue_with(all_from(&session, 1)).await.unwrap(), reply, "{stuck_at}");
+    }
+}
+
+async fn start_cut_off() {
+    let start = || Start {
+        client_id: "me".into(),
+        input: json!({}),
+        key: Some("once".into()),
+        steps: Steps::All,
+        ..Start::default()
+    };
+    for stuck_at in [0, 1, 3] {
+        let (desk, runs) = (timed().await, Arc::default());
+        let workflow = five(&desk.manager, stuck_at, Effect::Repeatable, &runs);
+        let first = workflow.clone();
+        tokio::spawn(async move { first.start_with(start()).await });
+        cut(&desk, &workflow).await;
+        let other = after(&desk).await;
+        let workflow = five(&other, stuck_at, Effect::Repeatable, &runs);
+        let reply = workflow.start_with(start()).await.unwrap();
+        assert_eq!(said(&reply)["message"], "Workflow completed successfully", "{stuck_at}");
+        assert_eq!(earlier(&reply), [0, 1, 2, 3], "{stuck_at}");
+        assert_eq!(workflow.start_with(start()).await.unwrap(), reply, "{stuck_at}");
+    }
+}
+
+async fn uncertain() {
+    let (desk, runs) = (timed().await, Arc::default());
+    let workflow = five(&desk.manager, 3, Effect::Once, &runs);
+    let session = id(&workflow.start(json!({})).await.unwrap());
+    let (first, call) = (workflow.clone(), all_from(&session, 1));
+    tokio::spawn(async move { first.continue_with(call).await });
+    cut(&desk, &workflow).await;
+    let other = after(&desk).await;
+    let workflow = five(&other, 3, Effect::Once, &runs);
+    let reply = workflow.continue_with(all_from(&session, 1)).await.unwrap();
+    assert_eq!((&structured(&reply)["status"], earlier(&reply)), (&Value::from("waiting"), vec![1, 2]));
+    assert_eq!(workflow.continue_with(all_from(&session, 1)).await.unwrap(), reply);
+    let doubt = structured(&reply)["waiting"]["since"].as_i64();
+    let resolve = Some("retry".to_owned());
+    let call = || Continue { doubt, resolve: resolve.clone(), ..all_from(&session, 3) };
+    let reply = workflow.continue_with(call()).await.unwrap();
+    assert_eq!(earlier(&reply), [3]);
+    assert_eq!(workflow.continue_with(call()).await.unwrap(), reply);
+}
