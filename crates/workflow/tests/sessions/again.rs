@@ -1,11 +1,12 @@
 //! Calls of several steps that come again: each is told the same as the first, whatever happened meanwhile.
 
 use crate::nested::after;
+use crate::races::sleeping;
 use crate::support::*;
 use libtest_mimic::Trial;
 use lockgate_workflow::session::{
-    ActivityBuilder, ActivityResult, BuiltActivity, Continue, Effect, Reply, SessionManager, Start, Step,
-    Steps, Workflow,
+    ActivityBuilder, ActivityResult, Approvers, BuiltActivity, Continue, Effect, Reply, SessionManager, Start,
+    Step, Steps, Workflow,
 };
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -17,6 +18,8 @@ pub(crate) fn tests() -> Vec<Trial> {
         paused("a_call_that_was_cut_off_is_told_the_same_however_often_it_comes", cut_off),
         paused("a_start_that_was_cut_off_is_told_the_same_however_often_it_comes", start_cut_off),
         paused("a_call_that_was_cut_off_in_a_step_that_is_uncertain_hears_of_it", uncertain),
+        paused("a_pause_takes_no_step_out_of_the_reply_of_a_call", pause_between),
+        paused("a_pause_changes_nothing_of_a_reply_that_says_what_is_waited_for", pause_of_a_wait),
     ]
 }
 
@@ -94,17 +97,23 @@ async fn start_cut_off() {
         steps: Steps::All,
         ..Start::default()
     };
-    for stuck_at in [0, 1, 3] {
+    for (stuck_at, paused) in [(0, false), (1, false), (3, false), (3, true)] {
         let (desk, runs) = (timed().await, Arc::default());
         let workflow = five(&desk.manager, stuck_at, Effect::Repeatable, &runs);
         let first = workflow.clone();
         tokio::spawn(async move { first.start_with(start()).await });
-        cut(&desk, &workflow).await;
+        let session = cut(&desk, &workflow).await;
         let other = after(&desk).await;
         let workflow = five(&other, stuck_at, Effect::Repeatable, &runs);
+        if paused {
+            workflow.pause(&session).await.unwrap();
+        }
         let reply = workflow.start_with(start()).await.unwrap();
-        assert_eq!(said(&reply)["message"], "Workflow completed successfully", "{stuck_at}");
-        assert_eq!(earlier(&reply), [0, 1, 2, 3], "{stuck_at}");
+        let (message, lists) = match paused {
+            true => ("Step 3 (stuck) completed successfully", vec![0, 1, 2]),
+            false => ("Workflow completed successfully", vec![0, 1, 2, 3]),
+        };
+        assert_eq!((said(&reply)["message"].as_str(), earlier(&reply)), (Some(message), lists), "{stuck_at}");
         assert_eq!(workflow.start_with(start()).await.unwrap(), reply, "{stuck_at}");
     }
 }
@@ -127,4 +136,62 @@ async fn uncertain() {
     let reply = workflow.continue_with(call()).await.unwrap();
     assert_eq!(earlier(&reply), [3]);
     assert_eq!(workflow.continue_with(call()).await.unwrap(), reply);
+}
+
+/// Five steps that take a while each.
+fn slow(manager: &SessionManager) -> Workflow {
+    let step = || Step::new(sleeping("a", 200, Effect::None));
+    (0..5).fold(Workflow::builder("w"), |steps, _| steps.step(step())).build(manager).unwrap()
+}
+
+async fn pause_between() {
+    let start = || Start {
+        client_id: "me".into(),
+        input: json!({}),
+        key: Some("once".into()),
+        steps: Steps::All,
+        ..Start::default()
+    };
+    let said_and_listed = |reply: &Reply| (said(reply)["message"].clone(), earlier(reply));
+    let paused = (json!("Step 2 (a) completed successfully"), vec![0, 1]);
+    for detached in [false, true] {
+        let desk = timed().await;
+        let (workflow, engine) = (slow(&desk.manager), desk.manager.engine());
+        let first = match detached {
+            true => {
+                engine.start_detached("w", start()).await.unwrap();
+                None
+            }
+            false => {
+                let first = workflow.clone();
+                Some(tokio::spawn(async move { first.start_with(start()).await.unwrap() }))
+            }
+        };
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        let session = workflow.sessions().await.unwrap().remove(0).session_id;
+        workflow.pause(&session).await.unwrap();
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        if let Some(first) = first {
+            assert_eq!(said_and_listed(&first.await.unwrap()), paused);
+        }
+        assert_eq!(said_and_listed(&workflow.start_with(start()).await.unwrap()), paused);
+        let (_, task) = engine.task("me", &session).await.unwrap();
+        assert_eq!(said_and_listed(&task.unwrap()), paused, "{detached}");
+        let reply = workflow.continue_with(all_from(&session, 3)).await.unwrap();
+        assert_eq!(earlier(&reply), [3]);
+        assert_eq!(said_and_listed(&workflow.start_with(start()).await.unwrap()), paused);
+    }
+}
+
+async fn pause_of_a_wait() {
+    let desk = timed().await;
+    let steps = Workflow::builder("w").step(Step::new(tag()));
+    let workflow = desk.build(steps.step(Step::new(tag()).approve(Approvers::default())));
+    let start = || Start { key: Some("once".into()), steps: Steps::All, ..Start::default() };
+    let reply = workflow.start_with(start()).await.unwrap();
+    assert_eq!((&structured(&reply)["status"], earlier(&reply)), (&Value::from("waiting"), vec![0]));
+    workflow.pause(&id(&reply)).await.unwrap();
+    assert_eq!(workflow.start_with(start()).await.unwrap(), reply);
+    workflow.continue_session(&id(&reply), None, Value::Null).await.unwrap();
+    assert_eq!(workflow.start_with(start()).await.unwrap(), reply, "it goes on to wait");
 }

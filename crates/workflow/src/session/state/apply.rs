@@ -30,8 +30,11 @@ impl State {
             event,
             Event::Held(_) | Event::Awaits { .. } | Event::Nested { .. } | Event::Doubted { .. }
         );
-        self.reached = more && waits;
-        self.following &= event.is_own();
+        // Whoever pauses it takes nothing back of how far that call came.
+        let paused = matches!(event, Event::Paused { .. });
+        let resumed = matches!(event, Event::Resumed { .. });
+        self.reached = (more && waits) || (self.reached && (paused || resumed));
+        self.following &= event.is_own() || paused;
         match event {
             Event::Started(started) => self.started(started),
             Event::Asked { more, .. } => self.more = *more,
