@@ -1,12 +1,12 @@
 //! Calls of several steps that come again: each is told the same as the first, whatever happened meanwhile.
 
-use crate::nested::after;
+use crate::nested::{after, go, until};
 use crate::races::sleeping;
 use crate::support::*;
 use libtest_mimic::Trial;
 use lockgate_workflow::session::{
-    ActivityBuilder, ActivityResult, Approvers, BuiltActivity, Continue, Effect, Reply, SessionManager, Start,
-    Step, Steps, Workflow,
+    ActivityBuilder, ActivityResult, Approval, Approvers, BuiltActivity, Continue, Effect, Reply,
+    SessionManager, Start, Step, Steps, Waiting, Workflow, WorkflowSession,
 };
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -20,6 +20,7 @@ pub(crate) fn tests() -> Vec<Trial> {
         paused("a_call_that_was_cut_off_in_a_step_that_is_uncertain_hears_of_it", uncertain),
         paused("a_pause_takes_no_step_out_of_the_reply_of_a_call", pause_between),
         paused("a_pause_changes_nothing_of_a_reply_that_says_what_is_waited_for", pause_of_a_wait),
+        paused("a_task_lists_the_steps_before_what_it_waited_for", waiting_task),
     ]
 }
 
@@ -194,4 +195,25 @@ async fn pause_of_a_wait() {
     assert_eq!(workflow.start_with(start()).await.unwrap(), reply);
     workflow.continue_session(&id(&reply), None, Value::Null).await.unwrap();
     assert_eq!(workflow.start_with(start()).await.unwrap(), reply, "it goes on to wait");
+}
+
+async fn waiting_task() {
+    let desk = timed().await;
+    let wait = serde_json::from_value(json!({"event": "go"})).unwrap();
+    let steps = Workflow::builder("w").step(Step::new(tag())).step(Step::new(tag()).wait_for(wait));
+    let workflow =
+        desk.build(steps.step(Step::new(tag()).approve(Approvers::default())).step(Step::new(tag())));
+    let engine = desk.manager.engine();
+    let start = Start { client_id: "me".into(), steps: Steps::All, ..Start::default() };
+    let session = engine.start_detached("w", start).await.unwrap().session_id;
+    until(&workflow, |session| session.waiting.is_some()).await;
+    go(&desk.manager).await;
+    let asks = |session: &WorkflowSession| matches!(session.waiting, Some(Waiting::Approval { .. }));
+    let Some(Waiting::Approval { digest, .. }) = until(&workflow, asks).await.waiting else { panic!() };
+    assert!(engine.task("me", &session).await.unwrap().1.is_none(), "it is not over");
+    engine.decide(&session, Approval { digest, allow: true, ..Approval::default() }).await.unwrap();
+    let (_, reply) = engine.task("me", &session).await.unwrap();
+    let reply = reply.unwrap();
+    assert_eq!(said(&reply)["message"], "Workflow completed successfully");
+    assert_eq!(earlier(&reply), [0, 1, 2]);
 }

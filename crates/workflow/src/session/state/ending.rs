@@ -100,9 +100,7 @@ impl State {
     pub(crate) fn first_answers(&self) -> Vec<Arc<Answer>> {
         let ended = matches!(self.session.status, SessionStatus::Completed | SessionStatus::Failed);
         let count = self.first_call.or(ended.then_some(self.answers.len())).unwrap_or(0);
-        let mut all: Vec<_> = self.answers.iter().take(count).cloned().collect();
-        let followed = all.iter().rev().take_while(|answer| answer.follows).count();
-        all.split_off(count.saturating_sub(followed + 1))
+        self.answers.iter().take(count).cloned().collect()
     }
 }
 
