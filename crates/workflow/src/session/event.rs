@@ -77,6 +77,13 @@ pub(crate) enum Event {
         /// The inputs that are null, and not left out.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         nulls: Vec<usize>,
+        /// The input that the step has without mappers, where its branches ask for it.
+        #[serde(
+            default,
+            deserialize_with = "super::activity::given",
+            skip_serializing_if = "Option::is_none"
+        )]
+        unmapped: Option<Value>,
     },
     /// An attempt failed; the next one is due at `next`.
     Failing {
@@ -200,6 +207,9 @@ pub(crate) struct Held {
     /// The inputs that are null, and not left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) nulls: Vec<usize>,
+    /// The input that the step has without mappers, where its branches ask for it.
+    #[serde(default, deserialize_with = "super::activity::given", skip_serializing_if = "Option::is_none")]
+    pub(crate) unmapped: Option<Value>,
 }
 
 /// What came of one member of a step.
@@ -291,7 +301,7 @@ impl Event {
     /// A step is about to run.
     pub(crate) fn began(at: i64, step: usize, inputs: Vec<Option<Value>>, tries: u32) -> Self {
         let nulls = nulls(&inputs);
-        Self::Began { at, step, inputs, tries, nulls }
+        Self::Began { at, step, inputs, tries, nulls, unmapped: None }
     }
 
     /// Something was remembered.

@@ -93,6 +93,13 @@ pub(crate) struct Member {
     pub(crate) compensate: Option<(Arc<dyn Activity>, Schemas)>,
 }
 
+impl PlanStep {
+    /// Whether its branches ask for the input, and that is not the one that its only activity gets.
+    pub(crate) fn asks_unmapped(&self) -> bool {
+        !self.predicates.is_empty() && (self.group || self.members.iter().any(|one| one.mapper.is_some()))
+    }
+}
+
 impl Member {
     /// What happens when it was under way as the process died.
     pub(crate) fn on_unknown(&self) -> OnUnknown {

@@ -94,6 +94,8 @@ pub(crate) struct Work {
     /// From when its time counts, however often the process ends meanwhile.
     pub(crate) since: i64,
     pub(crate) inputs: Vec<Option<Value>>,
+    /// The input that it has without mappers, where its branches ask for it.
+    pub(crate) unmapped: Option<Value>,
     /// How often it was begun.
     pub(crate) tries: u32,
     /// What became of members.
@@ -371,10 +373,11 @@ mod tests {
             message: None,
             expires: None,
             api_only: false,
+            unmapped: Some(Value::Null),
         };
         let state = replayed(&[started(), Event::Held(Box::new(held))]);
         let Some(Hold::Question(held)) = state.hold else { panic!("{:?}", state.hold) };
-        assert_eq!(held.inputs, nothing());
+        assert_eq!((held.inputs, held.unmapped), (nothing(), Some(Value::Null)));
         let state = replayed(&[started(), Event::Came { at: 2, step: 0, data: Some(Value::Null) }]);
         let Some(Hold::Came { data, .. }) = state.hold else { panic!("{:?}", state.hold) };
         assert_eq!(data, Some(Value::Null));

@@ -10,6 +10,7 @@ mod crash;
 mod examples;
 mod fixtures;
 mod hosted;
+mod inputs;
 mod instances;
 mod kept;
 mod late;
@@ -35,6 +36,7 @@ fn main() {
     let tests = [
         examples::tests(),
         library::tests(),
+        inputs::tests(),
         levels::tests(),
         again::tests(),
         attempts::tests(),

@@ -74,7 +74,10 @@ impl Inner {
             _ => (arguments, None),
         };
         let allowed = match &draft.state.hold {
-            Some(Hold::Allowed(held)) => Some(held.inputs.clone()),
+            Some(Hold::Allowed(held)) => {
+                draft.unmapped.clone_from(&held.unmapped);
+                Some(held.inputs.clone())
+            }
             _ => None,
         };
         let step = match came.is_some() || allowed.is_some() {
@@ -99,7 +102,12 @@ impl Inner {
         }
         let inputs = match &allowed {
             Some(inputs) => inputs.iter().cloned().map(Ok).collect(),
-            None => inputs(step, &draft.state, &arguments, came.as_ref()).await,
+            None => {
+                if step.asks_unmapped() {
+                    draft.unmapped = unmapped(step.input.clone(), &draft.state, &arguments, came.as_ref());
+                }
+                inputs(step, &draft.state, &arguments, came.as_ref()).await
+            }
         };
         if let (Some(rules), None) = (&step.approve, &allowed)
             && let Ok(inputs) = inputs.iter().cloned().collect::<Result<Vec<_>, _>>()
@@ -116,6 +124,7 @@ impl Inner {
                 message: rules.message.clone(),
                 expires,
                 api_only: rules.api_only,
+                unmapped: draft.unmapped.take(),
             };
             draft.push(Event::Held(Box::new(held)));
             let state = self.commit(live, draft).await?;
@@ -204,7 +213,9 @@ impl Inner {
         };
         let onward = plan.after(index);
         if fatal.is_none() && onward != Onward::End {
-            ended.offers = offered(plan, step, index, &draft.state, &ended).await;
+            let unmapped = draft.state.work.as_ref().and_then(|work| work.unmapped.as_ref());
+            let unmapped = draft.unmapped.as_ref().or(unmapped);
+            ended.offers = offered(plan, step, index, &draft.state, &ended, unmapped).await;
         }
         for (one, member) in ended.outcomes.iter_mut().zip(&step.members) {
             // Only whoever undoes a step needs to know what it was run with.
@@ -268,6 +279,20 @@ async fn judge(
     expression.holds(view).await
 }
 
+/// The input without a mapper of a step with this constant: the data of an event takes the place of
+/// what comes otherwise.
+fn unmapped(
+    constant: Option<Value>,
+    state: &State,
+    arguments: &Map<String, Value>,
+    came: Option<&Option<Value>>,
+) -> Option<Value> {
+    match came {
+        Some(Some(data)) => merge(constant, Some(data.clone())),
+        _ => base(constant.as_ref(), state.previous(), arguments),
+    }
+}
+
 /// The inputs of the members of a step.
 async fn inputs(
     step: &PlanStep,
@@ -275,10 +300,7 @@ async fn inputs(
     arguments: &Map<String, Value>,
     came: Option<&Option<Value>>,
 ) -> Inputs {
-    let common = match came {
-        Some(Some(data)) => merge(step.input.clone(), Some(data.clone())),
-        _ => base(step.input.as_ref(), state.previous(), arguments),
-    };
+    let common = unmapped(step.input.clone(), state, arguments, came);
     let memory = Memory::new(Arc::clone(&state.session.memory));
     let mut all = Vec::with_capacity(step.members.len());
     for member in &step.members {
@@ -306,7 +328,14 @@ async fn inputs(
 }
 
 /// What may be called after a step.
-async fn offered(plan: &Plan, step: &PlanStep, index: usize, state: &State, ended: &Ended) -> Vec<Offer> {
+async fn offered(
+    plan: &Plan,
+    step: &PlanStep,
+    index: usize,
+    state: &State,
+    ended: &Ended,
+    unmapped: Option<&Value>,
+) -> Vec<Offer> {
     let own = plan.tool(Face::Continue);
     let data = ended.data().filter(|_| ended.error.is_none());
     let (next, _) = plan.next_of(index);
@@ -332,11 +361,11 @@ async fn offered(plan: &Plan, step: &PlanStep, index: usize, state: &State, ende
             one.data.iter().for_each(|data| _ = after.insert(one.activity.clone(), data.clone()));
         }
         let memory = Memory::new(after);
-        let input = ended.outcomes.first().and_then(|one| one.input.clone());
+        let input = unmapped.or_else(|| ended.outcomes.first()?.input.as_ref());
         for (branch, judge) in all.iter().zip(&step.predicates) {
             let view = View {
                 memory: Some(&memory),
-                input: input.as_ref(),
+                input,
                 previous: state.previous(),
                 result: data.as_ref(),
                 ..View::default()

@@ -6,6 +6,7 @@ use super::{Ear, Error, Inner, News};
 use crate::session::event::Event;
 use crate::session::state::State;
 use model::session::Face;
+use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -118,13 +119,21 @@ pub(crate) struct Draft {
     pub(crate) state: Arc<State>,
     pub(super) base: Arc<State>,
     events: Vec<Event>,
+    /// The input that the step which runs has without mappers, where its branches ask for it.
+    pub(super) unmapped: Option<Value>,
     /// Whether nobody looked what other instances recorded before the base was taken for the truth.
     guessed: bool,
 }
 
 impl Draft {
     pub(crate) fn of(base: Arc<State>) -> Self {
-        Self { state: Arc::new(State::clone(&base)), base, events: Vec::new(), guessed: false }
+        Self {
+            state: Arc::new(State::clone(&base)),
+            base,
+            events: Vec::new(),
+            unmapped: None,
+            guessed: false,
+        }
     }
 
     /// On top of what is known here: it is recorded only where that was all there is.

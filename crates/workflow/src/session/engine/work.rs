@@ -46,7 +46,10 @@ impl Inner {
         let undone = step.group && step.members.iter().any(|member| member.compensate.is_some());
         let recorded = undone || step.members.iter().any(Member::is_recorded);
         let begun = inputs.iter().map(|input| input.clone().ok().flatten()).collect();
-        let event = Event::began(self.now(), index, begun, 1);
+        let mut event = Event::began(self.now(), index, begun, 1);
+        if let Event::Began { unmapped, .. } = &mut event {
+            unmapped.clone_from(&draft.unmapped);
+        }
         if recorded && inputs.iter().any(Result::is_ok) {
             draft.push(event);
             // A member for which no input could be made has ended before the others begin.

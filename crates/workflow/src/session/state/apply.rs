@@ -71,8 +71,11 @@ impl State {
             }
             Event::Awaits { .. } => self.awaits(event),
             Event::Came { step, data, .. } => self.came(*step, data.as_ref()),
-            Event::Began { at, step, inputs, tries, nulls } => {
+            Event::Began { at, step, inputs, tries, nulls, unmapped } => {
                 self.began(*at, *step, event::inputs(inputs, nulls), *tries);
+                if let (Some(work), Some(_)) = (&mut self.work, unmapped) {
+                    work.unmapped.clone_from(unmapped);
+                }
             }
             Event::Failing { member, attempts, next, late, .. } => {
                 if let Some(work) = &mut self.work {

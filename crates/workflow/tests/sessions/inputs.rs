@@ -1,0 +1,114 @@
+//! What steps and expressions are given.
+
+use crate::nested::after;
+use crate::support::*;
+use libtest_mimic::Trial;
+use lockgate_workflow::session::{
+    ActivityBuilder, ActivityResult, Approval, Approvers, Branch, BuiltActivity, Continue, Effect, Reply,
+    SessionManager, Step, View, Waiting, Wake, Workflow,
+};
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::time::Duration;
+
+pub(crate) fn tests() -> Vec<Trial> {
+    vec![
+        once("branches_see_the_input_without_a_mapper", branches),
+        paused("branches_see_the_input_without_a_mapper_also_after_a_crash", branches_after_a_crash),
+    ]
+}
+
+fn object(value: &Value) -> Map<String, Value> {
+    value.as_object().unwrap().clone()
+}
+
+fn with(session: &str, arguments: &Value) -> Continue {
+    Continue { session: Some(session.to_owned()), arguments: object(arguments), ..Continue::default() }
+}
+
+/// Says what it was given.
+fn got(name: &str) -> BuiltActivity {
+    pure(name, |context| ActivityResult::success(input(context)))
+}
+
+/// Offers `x` for what a mapper gives, and `y` for what it is given.
+fn judged(step: Step) -> Step {
+    let has = |key: &'static str| move |view: &View<'_>| view.input.is_some_and(|all| all[key] == 1);
+    step.branch(Branch::when(has("mapped"), "x")).branch(Branch::when(has("raw"), "y"))
+}
+
+fn mapped(activity: BuiltActivity) -> Step {
+    Step::new(activity).map_input(|_| json!({"mapped": 1}))
+}
+
+fn offered(reply: &Reply) -> Vec<String> {
+    let all = structured(reply)["nextStepOptions"].clone();
+    let name = |one: &Value| one["toolName"].as_str().unwrap().to_owned();
+    all.as_array().unwrap().iter().map(name).filter(|name| name != "w_continue").collect()
+}
+
+async fn branches() {
+    let wait = || serde_json::from_value(json!({"event": "go"})).unwrap();
+    let steps: [(&str, Step); 4] = [
+        ("single", judged(mapped(got("a")))),
+        (
+            "group",
+            judged(Step::parallel([mapped(got("a")), Step::new(got("b")).input(json!({"mapped": 1}))])),
+        ),
+        ("approved", judged(mapped(got("a")).approve(Approvers::default()))),
+        ("waiting", judged(mapped(got("a")).wait_for(wait()).approve(Approvers::default()))),
+    ];
+    for (what, step) in steps {
+        let desk = Desk::open(Kind::Memory).await;
+        let steps =
+            Workflow::builder("w").step(Step::new(pure("first", |_| ActivityResult::success(json!({})))));
+        let workflow = desk.build(steps.step(step).step(Step::new(tag())));
+        let session = id(&workflow.start(json!({})).await.unwrap());
+        let mut reply = workflow.continue_with(with(&session, &json!({"raw": 1}))).await.unwrap();
+        if what == "waiting" {
+            // The data of the event takes the place of the arguments.
+            let wake = Wake { event: "go".into(), data: json!({"raw": 1}), session: None };
+            assert_eq!(desk.manager.signal(&wake).await.unwrap(), 1);
+        }
+        let waiting = desk.manager.get(&session).await.unwrap().waiting;
+        if let Some(Waiting::Approval { digest, .. }) = waiting {
+            let approval = Some(Approval { digest, allow: true, ..Approval::default() });
+            let call = Continue { approval, session: Some(session), ..Continue::default() };
+            reply = workflow.continue_with(call).await.unwrap();
+        }
+        assert_eq!(offered(&reply), ["y"], "{what}");
+    }
+}
+
+/// A step that is recorded before it runs, and whose first run never ends.
+fn stuck(runs: &Arc<AtomicUsize>) -> BuiltActivity {
+    let runs = Arc::clone(runs);
+    let activity = ActivityBuilder::new("stuck").effect(Effect::Repeatable).run(move |_| {
+        let first = runs.fetch_add(1, SeqCst) == 0;
+        Box::pin(async move {
+            if first {
+                std::future::pending::<()>().await;
+            }
+            ActivityResult::success(json!({}))
+        })
+    });
+    activity.unwrap()
+}
+
+async fn branches_after_a_crash() {
+    let (desk, runs) = (timed().await, Arc::default());
+    let build = |manager: &SessionManager| {
+        let steps = Workflow::builder("w").step(Step::new(tag())).step(judged(mapped(stuck(&runs))));
+        steps.step(Step::new(tag())).build(manager).unwrap()
+    };
+    let workflow = build(&desk.manager);
+    let session = id(&workflow.start(json!({})).await.unwrap());
+    let call = || Continue { expected: Some(1), ..with(&session, &json!({"raw": 1})) };
+    let (first, request) = (workflow.clone(), call());
+    tokio::spawn(async move { first.continue_with(request).await });
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let other = after(&desk).await;
+    let reply = build(&other).continue_with(call()).await.unwrap();
+    assert_eq!(offered(&reply), ["y"]);
+}
