@@ -14,6 +14,7 @@ use std::time::Duration;
 
 pub(crate) fn tests() -> Vec<Trial> {
     vec![
+        once("a_member_of_a_group_gets_what_a_step_of_its_own_would", alike),
         once("branches_see_the_input_without_a_mapper", branches),
         paused("branches_see_the_input_without_a_mapper_also_after_a_crash", branches_after_a_crash),
     ]
@@ -30,6 +31,36 @@ fn with(session: &str, arguments: &Value) -> Continue {
 /// Says what it was given.
 fn got(name: &str) -> BuiltActivity {
     pure(name, |context| ActivityResult::success(input(context)))
+}
+
+async fn alike() {
+    let first = |output: &Value| {
+        let output = output.clone();
+        Step::new(pure("first", move |_| ActivityResult::success(output.clone())))
+    };
+    for (previous, constant, arguments, expected) in [
+        (json!("s"), json!({"ci": 2}), json!({"go": 1}), json!({"go": 1})),
+        (json!([1]), json!({"ci": 2}), json!({"go": 1}), json!({"go": 1})),
+        (json!("s"), json!({"ci": 2}), json!({}), json!("s")),
+        (json!({"p": 1}), json!(5), json!({"go": 1}), json!({"p": 1, "go": 1})),
+        (json!({"p": 1}), json!({"ci": 2, "p": 3}), json!({"go": 1}), json!({"ci": 2, "p": 1, "go": 1})),
+    ] {
+        let desk = Desk::open(Kind::Memory).await;
+        let constant = || constant.clone();
+        let mapped = Step::new(got("mapped")).input(constant()).map_input(|view| json!({"saw": view.input}));
+        let group = Step::parallel([Step::new(got("got")).input(constant()), mapped]);
+        let alone =
+            Workflow::builder("alone").step(first(&previous)).step(Step::new(got("got")).input(constant()));
+        let (alone, grouped) =
+            (desk.build(alone), desk.build(Workflow::builder("grouped").step(first(&previous)).step(group)));
+        let session = id(&alone.start(json!({})).await.unwrap());
+        let reply = alone.continue_with(with(&session, &arguments)).await.unwrap();
+        assert_eq!(said(&reply)["results"]["got"], expected);
+        let session = id(&grouped.start(json!({})).await.unwrap());
+        let reply = grouped.continue_with(with(&session, &arguments)).await.unwrap();
+        assert_eq!(said(&reply)["results"]["got"], expected);
+        assert_eq!(said(&reply)["results"]["mapped"], json!({"saw": expected}));
+    }
 }
 
 /// Offers `x` for what a mapper gives, and `y` for what it is given.

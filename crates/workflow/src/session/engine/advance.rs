@@ -279,7 +279,7 @@ async fn judge(
     expression.holds(view).await
 }
 
-/// The input without a mapper of a step with this constant: the data of an event takes the place of
+/// The input without a mapper of a step with this constant, or of a member: the data of an event takes the place of
 /// what comes otherwise.
 fn unmapped(
     constant: Option<Value>,
@@ -300,11 +300,11 @@ async fn inputs(
     arguments: &Map<String, Value>,
     came: Option<&Option<Value>>,
 ) -> Inputs {
-    let common = unmapped(step.input.clone(), state, arguments, came);
     let memory = Memory::new(Arc::clone(&state.session.memory));
     let mut all = Vec::with_capacity(step.members.len());
     for member in &step.members {
-        let input = merge(member.input.clone(), common.clone());
+        let constant = merge(step.input.clone(), member.input.clone());
+        let input = unmapped(constant, state, arguments, came);
         all.push(match &member.mapper {
             None => Ok(input),
             Some(mapper) => {
