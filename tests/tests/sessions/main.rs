@@ -17,6 +17,7 @@ mod groups;
 mod limits;
 mod reach;
 mod rest;
+mod rounds;
 mod steps;
 mod tools;
 mod undo;

@@ -7,9 +7,11 @@
 
 use super::own::tool_of;
 use super::{Asked, message};
+use crate::called;
 use crate::gateway::Gateway;
 use crate::hooks::fresh_id;
 use mcp::{Era, Splice};
+use model::session::Face;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
@@ -77,6 +79,20 @@ impl Gateway {
         }
         let chosen = json!({"name": name, "arguments": arguments, "_meta": meta}).to_string();
         Ok(Some(RawValue::from_string(chosen).expect("a value is JSON")))
+    }
+
+    /// The workflow whose next step the answer of a round puts off, where its pause is no tool but this caller may
+    /// pause. What was chosen must be a tool that there is.
+    pub(super) fn put_off(&self, asked: &Asked<'_>, params: &str, chosen: &RawValue) -> Option<String> {
+        let given: Value = serde_json::from_str(params).ok()?;
+        if given["inputResponses"]["next"]["action"].as_str()? == "accept" {
+            return None;
+        }
+        let tool = called::name(chosen.get())?;
+        let workflow = tool.strip_suffix(Face::Pause.word())?.strip_suffix('_')?;
+        let hidden =
+            self.sessions.own().get(&tool).is_none() && self.sessions.engine.find(workflow).is_some();
+        (hidden && self.permits_own(&asked.caller(), &tool)).then(|| workflow.to_owned())
     }
 
     /// A result as a round, where the client wants that and there is something to ask.

@@ -35,7 +35,9 @@ impl Gateway {
             Ok(answer) => answer,
             Err(refusal) => return refusal,
         };
+        let put_off = answer.as_deref().and_then(|chosen| self.put_off(asked, params, chosen));
         if let Some(chosen) = answer.as_deref()
+            && put_off.is_none()
             && !called::name(chosen.get()).is_some_and(|name| self.is_own(asked, &name))
         {
             // What was offered may be a tool of a server, which takes the road of every other call.
@@ -59,7 +61,13 @@ impl Gateway {
                 let _ = asked.line.send(message::notification("notifications/message", Some(&params))).await;
             }
         };
-        let mut work = std::pin::pin!(self.call_own(asked.caller(), params, ear));
+        let work = async {
+            match &put_off {
+                Some(workflow) => Box::pin(self.pause_unlisted(asked.caller(), workflow, params)).await,
+                None => self.call_own(asked.caller(), params, ear).await,
+            }
+        };
+        let mut work = std::pin::pin!(work);
         let carried = loop {
             tokio::select! {
                 biased;

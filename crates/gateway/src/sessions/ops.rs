@@ -311,6 +311,13 @@ impl Gateway {
         self.call_own_by(Way { caller, ear: None, desk, time: None }, &params).await
     }
 
+    /// Does what `_pause` does for a caller that may pause, where that is no tool: it is a call of it all the same, so
+    /// hooks see it as one and may refuse it.
+    pub(crate) async fn pause_unlisted(&self, caller: Caller<'_>, workflow: &str, params: &str) -> Carried {
+        let desk = Some((workflow, Face::Pause));
+        self.call_own_by(Way { caller, ear: None, desk, time: None }, params).await
+    }
+
     /// Whether a caller may have sessions of a workflow started.
     pub(super) fn check_start(&self, caller: &Caller<'_>, workflow: &str) -> Result<(), Fault> {
         let tool = Face::Start.tool(workflow);
