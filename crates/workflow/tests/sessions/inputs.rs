@@ -1,6 +1,6 @@
-//! What steps and expressions are given.
+//! What steps and expressions are given, and what may be given for the output of a step.
 
-use crate::nested::after;
+use crate::nested::{after, go};
 use crate::support::*;
 use libtest_mimic::Trial;
 use lockgate_workflow::session::{
@@ -17,6 +17,7 @@ pub(crate) fn tests() -> Vec<Trial> {
         once("a_member_of_a_group_gets_what_a_step_of_its_own_would", alike),
         once("branches_see_the_input_without_a_mapper", branches),
         paused("branches_see_the_input_without_a_mapper_also_after_a_crash", branches_after_a_crash),
+        once("the_result_of_a_group_is_an_object_by_its_activities", group_result),
     ]
 }
 
@@ -142,4 +143,39 @@ async fn branches_after_a_crash() {
     let other = after(&desk).await;
     let reply = build(&other).continue_with(call()).await.unwrap();
     assert_eq!(offered(&reply), ["y"]);
+}
+
+async fn group_result() {
+    let desk = Desk::open(Kind::Memory).await;
+    let one = |name: &'static str| Step::new(pure(name, move |_| ActivityResult::success(json!(name))));
+    let wait = serde_json::from_value(json!({"event": "go"})).unwrap();
+    let group = || Step::parallel([one("a"), one("b")]);
+    let steps = Workflow::builder("plain").step(group()).step(Step::new(tag()));
+    let plain = desk.build(steps);
+    let steps = Workflow::builder("waits").step(group()).step(Step::new(tag()).wait_for(wait));
+    let waits = desk.build(steps);
+    for (workflow, waits) in [(&plain, false), (&waits, true)] {
+        let session = id(&workflow.start(json!({})).await.unwrap());
+        if waits {
+            workflow.continue_session(&session, None, json!({})).await.unwrap();
+        }
+        for wrong in
+            [json!([1]), json!(5), json!("s"), json!({"zz": 1}), json!({"a": 1, "zz": 1}), Value::Null]
+        {
+            let reply = workflow.continue_session(&session, Some(wrong), json!({})).await.unwrap();
+            let words = "The result of a group must be an object by the names of its activities: a, b.";
+            assert_eq!(refused(&reply), words);
+        }
+        // One that is left out is not in the output, and its own stays in memory.
+        let mut reply = workflow.continue_session(&session, Some(json!({"a": 1})), json!({})).await.unwrap();
+        if waits {
+            go(&desk.manager).await;
+            reply = workflow.status(&session).await.unwrap();
+        }
+        let memory = &structured(&reply)[if waits { "memory" } else { "results" }];
+        assert_eq!((&memory["a"], &memory["b"]), (&json!(1), &json!("b")));
+        if !waits {
+            assert_eq!(memory["tag"]["got"], json!({"a": 1}));
+        }
+    }
 }

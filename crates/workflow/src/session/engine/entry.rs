@@ -374,6 +374,9 @@ impl Inner {
             None => {}
         }
         if let Some(result) = request.result {
+            if let Some(refusal) = wrong_result(&state, &result) {
+                return Ok(refusal);
+            }
             draft.push(Event::Given { at: now, result });
         }
         draft.choose(Face::Continue, now);
@@ -382,6 +385,19 @@ impl Inner {
         }
         self.advance(live, plan, draft, request.arguments).await
     }
+}
+
+/// Why a result cannot stand for the output of the step before.
+pub(super) fn wrong_result(state: &State, result: &Value) -> Option<Reply> {
+    let group = &state.answers.last()?.group;
+    let named = |all: &Map<String, Value>| all.keys().all(|name| group.contains(name));
+    if group.is_empty() || result.as_object().is_some_and(named) {
+        return None;
+    }
+    let names = group.join(", ");
+    Some(Reply::error(format!(
+        "The result of a group must be an object by the names of its activities: {names}."
+    )))
 }
 
 /// 16 random bytes in the form of a UUID of version 4.

@@ -2,7 +2,7 @@
 
 use super::advance::After;
 use super::doubt::{outcomes, overdue};
-use super::entry::{Approval, Continue};
+use super::entry::{Approval, Continue, wrong_result};
 use super::host::Order;
 use super::live::{Draft, Live};
 use super::{Engine, Error, Inner, check_levels};
@@ -287,6 +287,9 @@ impl Inner {
         if let Some(result) = request.result.filter(|result| draft.state.previous.as_ref() != Some(result)) {
             if request.approval.is_some() {
                 return Ok(Reply::error("A result changes what is asked; give it first, then the approval."));
+            }
+            if let Some(refusal) = wrong_result(&draft.state, &result) {
+                return Ok(refusal);
             }
             draft.push(Event::Given { at: self.now(), result });
             // A step that an event has let run keeps the input that came with it.
