@@ -1,7 +1,7 @@
 //! Reloading the config: by route, by signal, by watching (spec 1.11).
 
 use serde_json::{Value, json};
-use testkit::{Config, Signal, TestGateway, eventually, wait_gone};
+use testkit::{Config, Folder, Signal, TestGateway, eventually, wait_gone};
 
 fn started(config: &Config) -> TestGateway {
     TestGateway::builder().config_text(&config.yaml()).start()
@@ -63,6 +63,53 @@ fn a_file_that_does_not_validate_changes_nothing_and_says_why() {
     reload(&gateway).expect_code(400, "VALIDATION_ERROR");
     assert_eq!(names(&gateway), ["same"]);
     assert_eq!(gateway.server_pid("same"), pid);
+}
+
+#[test]
+fn a_reload_reads_the_file_of_the_start_and_no_other() {
+    let config = |name: &str| Config::new().server(name, |s| s).yaml();
+    let folder = Folder::new();
+    folder.write("config/config.yaml", &config("second"));
+    let gateway = TestGateway::builder().seeking().start_in(folder);
+    // A file that would be found first appears while it runs.
+    let first = gateway.folder().write("lockgate.yaml", &config("first"));
+    assert_eq!(reload(&gateway).body, json!({"added": [], "removed": [], "changed": []}));
+    assert_eq!(gateway.get("/api/config").body["path"], "./config/config.yaml");
+    let gateway = gateway.reopen();
+    assert_eq!(names(&gateway), ["first"]);
+    // The file goes away for a moment, and another one is still there.
+    std::fs::rename(&first, gateway.folder().join("away.yaml")).expect("the file is there");
+    let fault = reload(&gateway).expect_code(400, "VALIDATION_ERROR");
+    assert_eq!(fault.message, "Config file not found: ./lockgate.yaml");
+    gateway.get("/api/config").expect_code(400, "VALIDATION_ERROR");
+    gateway.signal(Signal::HUP);
+    eventually("the log says why", || {
+        let told = |line: &&String| line.contains("Config file not found: ./lockgate.yaml");
+        (gateway.log_lines().iter().filter(told).count() > 1).then_some(())
+    });
+    assert_eq!(names(&gateway), ["first"]);
+}
+
+#[test]
+fn an_address_of_a_store_that_no_start_would_take_is_refused() {
+    let gateway = started(&Config::new().server("same", |s| s));
+    for (url, says) in [
+        ("postgres://u@h/d?sslmode=bogus", "store.url "),
+        ("postgres://h:notaport/d", "store.url "),
+        ("redis://h:x", "store.url "),
+        ("redis://h/notadb", "store.url "),
+    ] {
+        let file = Config::new().server("late", |s| s).setting(&format!("store: {{url: {}}}", json!(url)));
+        gateway.rewrite(&file);
+        let fault = reload(&gateway).expect_code(400, "VALIDATION_ERROR");
+        assert!(fault.message.contains(says), "{url}: {}", fault.message);
+        assert_eq!(fault.details["field"], "store.url", "{url}");
+        gateway.get("/api/config").expect_code(400, "VALIDATION_ERROR");
+    }
+    assert_eq!(names(&gateway), ["same"]);
+    // A good one is taken, and holds from the next start on.
+    gateway.rewrite(&Config::new().server("same", |s| s).setting("store: {url: 'redis://127.0.0.1:1'}"));
+    reload(&gateway).expect_status(200);
 }
 
 #[test]

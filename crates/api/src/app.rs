@@ -3,6 +3,7 @@
 use crate::access::Throttle;
 use crate::endpoint::{Left, Seen, Streams};
 use crate::metrics::HttpStats;
+use config::Config;
 use gateway::{Change, Changes, FileDefinitions, Gateway, Seal};
 use model::{Code, Fault};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -14,12 +15,14 @@ use tokio::sync::watch;
 pub struct Options {
     /// The road of every call.
     pub gateway: Arc<Gateway>,
-    /// Where the config file is found when it is read again.
+    /// The config file that was read at the start, which is the one that is read again.
     pub source: config::Source,
     /// The variables it is read with.
     pub environment: config::Environment,
     /// What the command line says in place of variables.
     pub given: config::Given,
+    /// What a start refuses of a file beside its own rules.
+    pub check: fn(&Config) -> Result<(), config::Error>,
     /// Whether it listens on another address than loopback.
     pub open: bool,
     /// Where it listens.
@@ -129,8 +132,10 @@ impl App {
 
     /// The config file as it is now, with where each value comes from.
     pub(crate) fn explain(&self) -> Result<config::Explained, Fault> {
-        let Options { source, environment, given, .. } = &self.inner.options;
-        config::explain(source, environment, *given).map_err(|error| refused(&error))
+        let Options { source, environment, given, check, .. } = &self.inner.options;
+        let explained = config::explain(source, environment, *given);
+        let checked = explained.and_then(|explained| check(&explained.config).map(|()| explained));
+        checked.map_err(|error| refused(&error))
     }
 
     /// Whether exactly these servers of the config file are known to the gateway.
@@ -152,8 +157,9 @@ impl App {
 
     /// Reads the config file again. One that does not validate changes nothing.
     pub async fn reload(&self) -> Result<Changes, Fault> {
-        let Options { source, environment, gateway, .. } = &self.inner.options;
-        let reloaded = match config::load(source, environment) {
+        let Options { source, environment, gateway, check, .. } = &self.inner.options;
+        let loaded = config::load(source, environment);
+        let reloaded = match loaded.and_then(|config| check(&config).map(|()| config)) {
             Ok(config) => {
                 let definitions =
                     FileDefinitions { activities: config.activities, procedures: config.procedures };

@@ -20,18 +20,24 @@ use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
 /// Where the config file is looked for.
-pub(crate) fn source(flags: &Flags) -> Source {
+fn source(flags: &Flags) -> Source {
     Source { path: flags.config.clone() }
 }
 
 /// The config as this process reads it.
 pub(crate) fn config(flags: &Flags) -> Result<Config, config::Error> {
     let config = config::load(&source(flags), &Environment::from_process())?;
-    // What an address must be only its database knows.
-    if let Err(store::Error::Url(rule)) = location(&config, flags) {
-        return Err(config::Error::Field(FieldError::new("store.url", rule)));
-    }
+    check(&config)?;
     Ok(config.with_flags(flags.port, flags.host))
+}
+
+/// Refuses what a start would refuse of a file whose own rules all hold: what an address must be only its database
+/// knows. A reload asks the same.
+pub(crate) fn check(config: &Config) -> Result<(), config::Error> {
+    match config.settings.store.url.as_deref().map(str::parse::<Location>) {
+        Some(Err(store::Error::Url(rule))) => Err(config::Error::Field(FieldError::new("store.url", rule))),
+        _ => Ok(()),
+    }
 }
 
 /// Where the store is that the config names.

@@ -11,6 +11,7 @@ pub struct Builder {
     text: Option<String>,
     env: Vec<(String, String)>,
     without_path: bool,
+    seeking: bool,
     flags: Vec<String>,
 }
 
@@ -47,6 +48,13 @@ impl Builder {
     #[must_use]
     pub fn without_path(mut self) -> Self {
         self.without_path = true;
+        self
+    }
+
+    /// Leaves `--config` out: the gateway looks for its config file itself, in its folder.
+    #[must_use]
+    pub fn seeking(mut self) -> Self {
+        self.seeking = true;
         self
     }
 
@@ -134,7 +142,10 @@ impl Builder {
 
     pub(crate) fn serve(&self, folder: &Folder, port: u16) -> Command {
         let mut command = self.command(folder);
-        command.arg("--config").arg(folder.config()).arg("--data").arg(folder.data());
+        if !self.seeking {
+            command.arg("--config").arg(folder.config());
+        }
+        command.arg("--data").arg(folder.data());
         command.arg("--port").arg(port.to_string()).args(&self.flags);
         command
     }

@@ -4,7 +4,7 @@ use crate::args::Flags;
 use crate::wire;
 use anyhow::Context;
 use api::App;
-use config::{Config, Environment};
+use config::{Config, Environment, Source};
 use gateway::{FileDefinitions, Gateway, Options};
 use process::Launcher;
 use std::io::Write;
@@ -80,9 +80,11 @@ async fn serve(flags: &Flags, config: Config) -> anyhow::Result<ExitCode> {
     }
     let app = App::new(api::Options {
         gateway: gateway.clone(),
-        source: wire::source(flags),
+        // What was found at the start stays the file of this gateway: another one that is found later is not asked for.
+        source: Source { path: Some(config.path.clone()) },
         environment: Environment::from_process(),
         given: config::Given { port: flags.port, host: flags.host },
+        check: wire::check,
         open,
         address: socket.local_addr()?,
     });
