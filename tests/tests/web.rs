@@ -102,6 +102,39 @@ fn servers_of_a_client_are_looked_at_first_and_then_added() {
 }
 
 #[test]
+fn values_of_imported_servers_are_taken_as_they_are_or_refused() {
+    let gateway = TestGateway::builder().server("test-server", |s| s).env("HOME", "/h").start();
+    let entry = |env: Value| json!({"command": testkit::fixture(), "env": env});
+    let text = json!({"mcpServers": {
+        "plain": entry(json!({"PW": "pa$word", "DB": "file:/nowhere/app.db", "COST": "$5"})),
+        "named": entry(json!({"TOK": "${env:HOME}"})),
+        "bare": entry(json!({"TOK": "x ${HOME}"})),
+        "asked": entry(json!({"TOK": "${input:key}"})),
+        "far": {"url": "https://nowhere.example/mcp", "headers": {"Authorization": "Bearer ${HOME}"}},
+    }});
+    let lines = gateway.post("/api/servers/import", json!({"text": text.to_string()}));
+    lines.expect_status(200);
+    let line = |name: &str| -> Value {
+        let all = lines.body.as_array().expect("a list");
+        all.iter().find(|line| line["name"] == name).expect("every entry has its line").clone()
+    };
+    assert_eq!(line("plain")["verdict"], "new", "{}", lines.text());
+    for (name, at) in [
+        ("named", "mcpServers.named.env.TOK names a variable"),
+        ("bare", "mcpServers.bare.env.TOK names a variable"),
+        ("asked", "mcpServers.asked.env.TOK asks for an input"),
+        ("far", "mcpServers.far.headers.Authorization names a variable"),
+    ] {
+        let line = line(name);
+        let reason = line["reason"].as_str().unwrap_or_default();
+        assert!(line["verdict"] == "invalid" && reason.starts_with(at), "{line}");
+    }
+    let env = gateway.call("plain", "env", json!({})).result().clone();
+    let found = [&env["PW"], &env["DB"], &env["COST"]];
+    assert_eq!(found, [&json!("pa$word"), &json!("file:/nowhere/app.db"), &json!("$5")]);
+}
+
+#[test]
 fn the_demo_server_is_there_in_one_request_and_only_once() {
     let gateway = TestGateway::start();
     let added = gateway.post("/api/demo-server", json!({}));

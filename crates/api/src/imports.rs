@@ -7,7 +7,7 @@ use crate::call::ErrorReply;
 use axum::extract::{Query, Request, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use config::import::{Planned, Verdict, plan};
+use config::import::{Planned, Target, Values, Verdict, plan};
 use gateway::ServerView;
 use model::{Args, Code, Fault, ServerEntry};
 use serde::{Deserialize, Serialize};
@@ -73,8 +73,8 @@ pub(crate) async fn import(
         serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string(), "body"))?;
     let existing: Vec<ServerEntry> =
         app.gateway().registry().servers().iter().map(|server| server.entry().clone()).collect();
-    let port = app.address().port();
-    let mut planned = plan(&text, &existing, port).map_err(|error| wrong(error.to_string(), "text"))?.entries;
+    let target = Target { port: app.address().port(), values: Values::Kept };
+    let mut planned = plan(&text, &existing, target).map_err(|error| wrong(error.to_string(), "text"))?.entries;
     planned.iter_mut().for_each(|entry| check(&app, entry));
     let added = if how.dry_run { Vec::new() } else { add(&app, &planned).await? };
     Ok(json(StatusCode::OK, &told(planned, added)))

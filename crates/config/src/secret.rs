@@ -96,6 +96,12 @@ fn read(text: String) -> Result<String, String> {
     Ok(trimmed.to_owned())
 }
 
+/// Whether a text, its variables replaced, is or may be taken as the name of a file.
+pub(crate) fn may_name_file(text: &str) -> bool {
+    let begins_with_variable = |rest: &str| !matches!(pieces(rest).first(), None | Some(Piece::Plain(_)));
+    path_of(text).is_some() || text.strip_prefix("file:").is_some_and(begins_with_variable)
+}
+
 /// `file:///…` is an address and `file:./…` a name that programs use; both are left alone.
 fn path_of(text: &str) -> Option<&str> {
     text.strip_prefix("file:").filter(|path| path.starts_with('/') && !path.starts_with("//"))

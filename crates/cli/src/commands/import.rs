@@ -4,7 +4,7 @@ use crate::args::{Flags, Import};
 use crate::wire::{self, remark, say};
 use anyhow::Context;
 use config::Environment;
-use config::import::{Plan, Planned, Verdict, apply, plan};
+use config::import::{Plan, Planned, Target, Values, Verdict, apply, plan};
 use model::ServerEntry;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ pub(crate) fn run(flags: &Flags, options: &Import) -> anyhow::Result<ExitCode> {
     let Some(file) = &options.file else { return Ok(suggest()) };
     let text = read(file)?;
     let (target, existing, port) = target(flags)?;
-    let plan = plan(&text, &existing, port)?;
+    let plan = plan(&text, &existing, Target { port, values: Values::Replaced })?;
     // The entries alone are on standard output, so that they can be piped into a file.
     let tell: fn(&str) = if options.write { |line| say(line) } else { |line| remark(line) };
     show(&plan, tell);

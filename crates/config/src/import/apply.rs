@@ -5,6 +5,7 @@ use crate::{Environment, find, parse, server, yaml};
 use model::ServerEntry;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// What an import did.
@@ -48,14 +49,17 @@ fn merge(old: &str, new: &[ServerEntry], env: &Environment) -> Result<String, Er
     }
     let parsed = parse(&text, env).map_err(Error::Invalid)?;
     let run = parsed.servers.iter().skip(parsed.servers.len().saturating_sub(new.len()));
-    let literal =
-        |(run, new): (&ServerEntry, &ServerEntry)| run.command == new.command && run.args == new.args;
-    if !run.zip(new).all(literal) {
+    if !run.zip(new).all(|(run, new)| outside_of_values(run) == outside_of_values(new)) {
         return Err(Error::Unsafe {
-            reason: "'config.expand: all' would change a '$' in a command or an argument",
+            reason: "'config.expand: all' would change a '$' in a command, an argument, an address or a folder",
         });
     }
     Ok(text)
+}
+
+/// An entry without the values in which variables are meant to be replaced.
+fn outside_of_values(server: &ServerEntry) -> ServerEntry {
+    ServerEntry { env: BTreeMap::new(), headers: BTreeMap::new(), ..server.clone() }
 }
 
 /// Whether `after` is `before` with exactly the servers `new` at the end.
@@ -79,11 +83,12 @@ fn says_the_same(before: &Map<String, Value>, after: &Map<String, Value>, new: &
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::import::plan;
+    use crate::import::{Target, Values, plan};
     use serde_json::json;
 
     fn planned(servers: Value) -> Plan {
-        plan(&json!({ "mcpServers": servers }).to_string(), &[], 3001).unwrap()
+        let target = Target { port: 3001, values: Values::Replaced };
+        plan(&json!({ "mcpServers": servers }).to_string(), &[], target).unwrap()
     }
 
     fn applied(text: &str, plan: &Plan) -> Result<String, String> {
@@ -165,13 +170,32 @@ mod tests {
             (
                 "config: {expand: all}\nservers:\n",
                 "nothing was changed, the file cannot be edited safely: 'config.expand: all' would change a '$' in \
-                 a command or an argument",
+                 a command, an argument, an address or a folder",
             ),
             ("a: [\n", "Error: Invalid config.yaml: line 1, column 4: "),
         ] {
             let error = applied(text, &plan).unwrap_err();
             assert!(error.starts_with(expected), "{text}\n{error}");
         }
+    }
+
+    #[test]
+    fn a_dollar_that_would_be_replaced_is_not_written_wherever_it_stands() {
+        let changes =
+            "'config.expand: all' would change a '$' in a command, an argument, an address or a folder";
+        for server in [
+            json!({"command": "run-$c"}),
+            json!({"command": "c", "args": ["$top"]}),
+            json!({"command": "c", "cwd": "/srv/$top"}),
+            json!({"url": "http://127.0.0.1:1/mcp?f=$top"}),
+        ] {
+            let plan = planned(json!({"new": server}));
+            let error = applied("config: {expand: all}\nservers:\n", &plan).unwrap_err();
+            assert!(error.ends_with(changes), "{error}");
+            applied("servers:\n", &plan).unwrap();
+        }
+        let replaced = planned(json!({"new": {"command": "c", "cwd": "/srv", "env": {"A": "${B}"}}}));
+        applied("config: {expand: all}\nservers:\n", &replaced).unwrap();
     }
 
     proptest::proptest! {

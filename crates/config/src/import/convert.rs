@@ -2,7 +2,7 @@
 
 use super::client::Found;
 use super::dollar;
-use super::plan::{Planned, Verdict};
+use super::plan::{Planned, Target, Values, Verdict};
 use model::text::shown;
 use model::{Address, Args, SERVER_NAME_MAX, ServerEntry, is_name};
 use serde_json::{Map, Value};
@@ -20,9 +20,8 @@ const OWN_PATHS: [&str; 2] = ["/mcp", "/sse"];
 /// Fields in which clients keep its headers.
 const HEADERS: [&str; 2] = ["headers", "http_headers"];
 
-/// The verdict on an entry by itself, for a gateway that listens on `port`; whether its name is free is for the plan to
-/// say.
-pub(super) fn convert(found: &Found, port: u16) -> Planned {
+/// The verdict on an entry by itself; whether its name is free is for the plan to say.
+pub(super) fn convert(found: &Found, target: Target) -> Planned {
     let name = valid_name(&found.name);
     let mut notes = Vec::new();
     if name != found.name {
@@ -30,7 +29,7 @@ pub(super) fn convert(found: &Found, port: u16) -> Planned {
     }
     let mut planned =
         Planned { name, at: shown(&found.at), verdict: Verdict::New, reason: None, notes, server: None };
-    match entry(&planned.name, &found.value, port, &mut planned.notes) {
+    match entry(&planned.name, &found.value, target, &mut planned.notes) {
         Ok(server) => planned.server = Some(server),
         Err(Refusal::Skip(reason)) => {
             (planned.verdict, planned.reason) = (Verdict::Skipped, Some(reason.to_owned()));
@@ -69,7 +68,7 @@ fn field(path: impl Into<String>, message: impl Into<String>) -> Refusal {
     Refusal::Field(path.into(), message.into())
 }
 
-fn entry(name: &str, value: &Value, port: u16, notes: &mut Vec<String>) -> Result<ServerEntry, Refusal> {
+fn entry(name: &str, value: &Value, target: Target, notes: &mut Vec<String>) -> Result<ServerEntry, Refusal> {
     let map = value.as_object().ok_or_else(|| field("", "must be a map with 'command'"))?;
     if map.get("disabled") == Some(&Value::Bool(true)) || map.get("enabled") == Some(&Value::Bool(false)) {
         return Err(Refusal::Skip("disabled"));
@@ -78,7 +77,7 @@ fn entry(name: &str, value: &Value, port: u16, notes: &mut Vec<String>) -> Resul
         return Err(Refusal::Skip("this is Lockgate itself, which would start itself without end"));
     }
     if is_remote(map) {
-        return remote(name, map, port, notes);
+        return remote(name, map, target, notes);
     }
     let command = match map.get("command") {
         Some(Value::String(command)) => command.clone(),
@@ -91,7 +90,7 @@ fn entry(name: &str, value: &Value, port: u16, notes: &mut Vec<String>) -> Resul
         name: name.to_owned(),
         command: Some(command),
         args: args(map.get("args"))?,
-        env: values("env", map.get("env"))?,
+        env: values("env", map.get("env"), target.values)?,
         cwd: folder(map.get("cwd"), notes)?,
         inherit_env: Some(vec!["PATH".into(), "HOME".into()]),
         ..ServerEntry::default()
@@ -104,7 +103,7 @@ fn entry(name: &str, value: &Value, port: u16, notes: &mut Vec<String>) -> Resul
 fn remote(
     name: &str,
     map: &Map<String, Value>,
-    port: u16,
+    target: Target,
     notes: &mut Vec<String>,
 ) -> Result<ServerEntry, Refusal> {
     let given = ADDRESS.iter().find_map(|key| Some((*key, map.get(*key)?)));
@@ -114,11 +113,12 @@ fn remote(
         None => return Err(field("url", "is required")),
     };
     dollar::argument(&url).map_err(|message| field(key, message))?;
-    if is_this_gateway(&url, port) {
+    if is_this_gateway(&url, target.port) {
         return Err(Refusal::Skip("this is Lockgate itself, which would ask itself without end"));
     }
     let given = HEADERS.iter().find_map(|key| Some((*key, map.get(*key)?)));
-    let headers = given.map_or(Ok(BTreeMap::new()), |(key, value)| values(key, Some(value)))?;
+    let headers =
+        given.map_or(Ok(BTreeMap::new()), |(key, value)| values(key, Some(value), target.values))?;
     note_left_out(map, &[ADDRESS.as_slice(), &HEADERS].concat(), notes);
     let server = ServerEntry { name: name.to_owned(), url: Some(url), headers, ..ServerEntry::default() };
     server.check(u64::MAX).map_err(|error| field(error.path, error.message))?;
@@ -168,7 +168,7 @@ fn args(value: Option<&Value>) -> Result<Args, Refusal> {
     Ok(if list.is_empty() { Args::None } else { Args::List(list) })
 }
 
-fn values(member: &str, value: Option<&Value>) -> Result<BTreeMap<String, String>, Refusal> {
+fn values(member: &str, value: Option<&Value>, taken: Values) -> Result<BTreeMap<String, String>, Refusal> {
     let map = match value {
         None | Some(Value::Null) => return Ok(BTreeMap::new()),
         Some(Value::Object(map)) => map,
@@ -177,7 +177,7 @@ fn values(member: &str, value: Option<&Value>) -> Result<BTreeMap<String, String
     let each = |(name, value): (&String, &Value)| {
         let path = format!("{member}.{name}");
         let text = scalar(value).ok_or_else(|| field(path.as_str(), "must be a string"))?;
-        let text = dollar::value(&text).map_err(|message| field(path, message))?;
+        let text = dollar::value(&text, taken).map_err(|message| field(path, message))?;
         Ok((name.clone(), text))
     };
     map.iter().map(each).collect()
@@ -212,8 +212,10 @@ mod tests {
     use super::*;
     use serde_json::json;
 
+    const TARGET: Target = Target { port: 3001, values: Values::Replaced };
+
     fn converted(value: Value) -> Planned {
-        convert(&Found { at: "mcpServers.s".into(), name: "s".into(), value }, 3001)
+        convert(&Found { at: "mcpServers.s".into(), name: "s".into(), value }, TARGET)
     }
 
     fn check(value: Value, expected: &str) {
@@ -225,10 +227,10 @@ mod tests {
     #[test]
     fn lockgate_does_not_import_itself() {
         let value = serde_json::json!({"command": "/usr/local/bin/lockgate", "args": ["stdio"]});
-        let planned = convert(&Found { name: "gate".into(), at: "mcpServers.gate".into(), value }, 3001);
+        let planned = convert(&Found { name: "gate".into(), at: "mcpServers.gate".into(), value }, TARGET);
         assert_eq!(planned.verdict, Verdict::Skipped);
         let value = serde_json::json!({"command": "lockgate", "args": ["demo-server"]});
-        let planned = convert(&Found { name: "demo".into(), at: "mcpServers.demo".into(), value }, 3001);
+        let planned = convert(&Found { name: "demo".into(), at: "mcpServers.demo".into(), value }, TARGET);
         assert_eq!(planned.verdict, Verdict::New);
     }
 
@@ -246,7 +248,7 @@ mod tests {
         }
         assert_eq!(valid_name(&"a".repeat(60)).len(), 50);
         let found = Found { at: "x".into(), name: "my server".into(), value: json!({"command": "c"}) };
-        assert_eq!(convert(&found, 3001).notes, ["renamed from 'my server'"]);
+        assert_eq!(convert(&found, TARGET).notes, ["renamed from 'my server'"]);
     }
 
     #[test]
@@ -287,6 +289,15 @@ mod tests {
             (
                 json!({"command": "c", "env": {"A": "${input:k}"}}),
                 "mcpServers.s.env.A asks for an input (${input:…}), which only the editor can do",
+            ),
+            (
+                json!({"command": "c", "env": {"DB": "file:/srv/app.db"}}),
+                "mcpServers.s.env.DB begins with 'file:/', which the config file would replace by the text of that \
+                 file; write 'file:///' where the program takes that",
+            ),
+            (
+                json!({"command": "c", "args": ["file:/srv/app.db"], "env": {"DB": "file:///srv/app.db"}}),
+                "ok",
             ),
             (
                 json!({"command": "c", "args": ["x", "${workspaceFolder}"]}),

@@ -1,6 +1,8 @@
-//! `$` in imported values: what it means to the client, said in the words of the config file.
+//! `$` in imported values: what it means to the client, said in the words of the config file or of the API.
 
+use super::Values;
 use crate::expand::{Piece, name_at, pieces};
+use crate::secret;
 
 /// Variables that editors replace with facts of their own.
 const EDITOR: [&str; 12] = [
@@ -18,25 +20,52 @@ const EDITOR: [&str; 12] = [
     "selectedText",
 ];
 
-/// The value of a variable for the config file, which expands `${NAME}` and `$NAME`; or why the
-/// config file cannot say the same.
-pub(super) fn value(text: &str) -> Result<String, String> {
+/// The value of a variable for a reader that takes values in that way; or why it cannot be said there.
+pub(super) fn value(text: &str, values: Values) -> Result<String, String> {
+    match values {
+        Values::Replaced => replaced(text),
+        Values::Kept => kept(text).map(|()| text.to_owned()),
+    }
+}
+
+/// The same for the config file, which expands `${NAME}` and `$NAME` and reads files.
+fn replaced(text: &str) -> Result<String, String> {
     let mut out = String::new();
     let mut rest = text;
     while let Some((before, inner, after)) = braces(rest) {
         out += literal(before)?;
-        let name = inner.strip_prefix("env:").unwrap_or(inner);
-        if name.is_empty() || name_at(name) != name {
-            return Err(unknown(inner));
-        }
-        if name == inner {
-            refuse_editor(inner)?;
-        }
+        let name = variable(inner)?;
         out += &format!("${{{name}}}");
         rest = after;
     }
     out += literal(rest)?;
+    if secret::may_name_file(&out) {
+        return Err("begins with 'file:/', which the config file would replace by the text of that file; \
+                    write 'file:///' where the program takes that"
+            .into());
+    }
     Ok(out)
+}
+
+/// Refuses what the client replaces and the API does not.
+fn kept(text: &str) -> Result<(), String> {
+    let Some((_, inner, _)) = braces(text) else { return Ok(()) };
+    variable(inner)?;
+    Err("names a variable (${…}), and variables are not replaced over the API; \
+         give the value itself, or write the server into the config file"
+        .into())
+}
+
+/// The name of the variable that stands in braces.
+fn variable(inner: &str) -> Result<&str, String> {
+    let name = inner.strip_prefix("env:").unwrap_or(inner);
+    if name.is_empty() || name_at(name) != name {
+        return Err(unknown(inner));
+    }
+    if name == inner {
+        refuse_editor(inner)?;
+    }
+    Ok(name)
 }
 
 /// A command or an argument, in which the config file expands nothing.
@@ -102,8 +131,11 @@ mod tests {
             ("a${env:A}b${B}c", "a${A}b${B}c"),
             ("cost $5, 100$, $$", "cost $5, 100$, $$"),
             ("open ${", "open ${"),
+            ("file:///srv/a.db", "file:///srv/a.db"),
+            ("file:./a.db", "file:./a.db"),
+            ("x file:/srv/a.db", "x file:/srv/a.db"),
         ] {
-            assert_eq!(value(text).as_deref(), Ok(expected));
+            assert_eq!(value(text, Values::Replaced).as_deref(), Ok(expected));
         }
         for (text, expected) in [
             ("pa$word", "literal '$'"),
@@ -115,8 +147,28 @@ mod tests {
             ("${workspaceFolder:api}/x", "not supported"),
             ("${command:x}", "not supported"),
             ("${env:}", "not supported"),
+            ("file:/srv/s3cret.db", "the text of that file"),
+            ("file:${env:ROOT}/a.db", "the text of that file"),
         ] {
-            let reason = value(text).unwrap_err();
+            let reason = value(text, Values::Replaced).unwrap_err();
+            assert!(reason.contains(expected) && !reason.contains("s3cret"), "{text}: {reason}");
+        }
+    }
+
+    #[test]
+    fn where_nothing_is_replaced_a_text_stays_and_a_name_is_refused() {
+        for text in ["plain", "pa$word", "$HOME", "cost $5, $$", "open ${", "file:/srv/a.db"] {
+            assert_eq!(value(text, Values::Kept).as_deref(), Ok(text));
+        }
+        for (text, expected) in [
+            ("${env:KEY}", "names a variable (${…})"),
+            ("Bearer ${KEY}", "names a variable (${…})"),
+            ("pa$word ${A}", "names a variable (${…})"),
+            ("${input:key}", "${input:…}"),
+            ("${A:-s3cret}", "default value"),
+            ("${workspaceFolder}/x", "only the editor knows"),
+        ] {
+            let reason = value(text, Values::Kept).unwrap_err();
             assert!(reason.contains(expected) && !reason.contains("s3cret"), "{text}: {reason}");
         }
     }

@@ -16,4 +16,4 @@ mod replace;
 
 pub use apply::{Applied, apply};
 pub use error::Error;
-pub use plan::{Plan, Planned, Verdict, plan};
+pub use plan::{Plan, Planned, Target, Values, Verdict, plan};

@@ -33,6 +33,24 @@ pub struct Planned {
     pub server: Option<ServerEntry>,
 }
 
+/// The gateway that the servers are for.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    /// The port on which it listens.
+    pub port: u16,
+    /// What becomes of values that name variables or files.
+    pub values: Values,
+}
+
+/// How the values of variables and headers are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Values {
+    /// As the config file takes them: names of variables and files are replaced by what these hold.
+    Replaced,
+    /// As the API takes them: as they stand.
+    Kept,
+}
+
 /// What would happen to an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -71,14 +89,14 @@ fn masked<S: Serializer>(server: &Option<ServerEntry>, serializer: S) -> Result<
     server.as_ref().map(mask_server).serialize(serializer)
 }
 
-/// Says what would be added to a config that has the servers `existing`, of a gateway that listens on `port`.
-pub fn plan(source_text: &str, existing: &[ServerEntry], port: u16) -> Result<Plan, Error> {
+/// Says what would be added to the servers `existing` of that gateway.
+pub fn plan(source_text: &str, existing: &[ServerEntry], target: Target) -> Result<Plan, Error> {
     let taken: HashSet<&str> = existing.iter().map(|server| server.name.as_str()).collect();
     let mut entries: Vec<Planned> = Vec::new();
     // Where the new entries stand, by their names.
     let mut new: HashMap<String, usize> = HashMap::new();
     for found in client::read(source_text)? {
-        let mut planned = convert::convert(&found, port);
+        let mut planned = convert::convert(&found, target);
         let twin = new.get(&planned.name).map(|&at| &entries[at]);
         match planned.verdict {
             Verdict::New | Verdict::Invalid if taken.contains(planned.name.as_str()) => {
@@ -109,6 +127,8 @@ mod tests {
     use super::*;
     use serde_json::json;
 
+    const TARGET: Target = Target { port: 3001, values: Values::Replaced };
+
     fn lines(plan: &Plan) -> Vec<String> {
         let line = |e: &Planned| {
             let verdict = serde_json::to_value(e.verdict).unwrap();
@@ -130,7 +150,7 @@ mod tests {
             "/q": {"mcpServers": {"fs": {"command": "other"}}},
         }});
         let existing = [ServerEntry { name: "there".into(), ..entry() }];
-        let plan = plan(&source.to_string(), &existing, 3001).unwrap();
+        let plan = plan(&source.to_string(), &existing, TARGET).unwrap();
         assert_eq!(
             lines(&plan),
             [
@@ -163,8 +183,8 @@ mod tests {
         let servers: serde_json::Map<_, _> =
             (0..40_000).map(|n| (format!("a b {n}"), json!({"command": "c"}))).collect();
         let text = json!({"mcpServers": servers}).to_string();
-        let all: Vec<ServerEntry> = plan(&text, &[], 3001).unwrap().new_servers().cloned().collect();
-        assert_eq!((all.len(), plan(&text, &all, 3001).unwrap().new_servers().count()), (40_000, 0));
+        let all: Vec<ServerEntry> = plan(&text, &[], TARGET).unwrap().new_servers().cloned().collect();
+        assert_eq!((all.len(), plan(&text, &all, TARGET).unwrap().new_servers().count()), (40_000, 0));
     }
 
     fn entry() -> ServerEntry {
