@@ -245,10 +245,12 @@ impl Audit<'_> {
             }
         }
         let (number, hash) = self.end().await?;
-        // The end of the chain may not be gone. It may have grown meanwhile.
+        // The end of the chain may not be gone, nor what says where it is. It was read last, and an entry is never there
+        // without it.
         match last {
             Some(last) if last.number < number => return Err(Error::Broken(last.number + 1)),
-            Some(last) if last.number == number && last.hash != hash => return Err(Error::Broken(number)),
+            Some(last) if last.number > number => return Err(Error::Broken(number + 1)),
+            Some(last) if last.hash != hash => return Err(Error::Broken(number)),
             _ => {}
         }
         // Those before the first must have been forgotten: an entry says so, and it was not among them.

@@ -295,3 +295,32 @@ async fn an_entry_that_was_put_into_the_audit_log_shows_wherever_it_stands() {
         connection.execute("DELETE FROM audit WHERE number = ?1", [number]).expect("taken out");
     }
 }
+
+#[tokio::test]
+async fn an_end_of_the_audit_log_that_was_moved_shows() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = lockgate_store::open(&Location::in_folder(folder.path())).await.expect("opened");
+    for n in 0..4 {
+        let [kind, who, subject, body] = ["call", "a", "s/t", "{}"].map(str::to_owned);
+        let draft = lockgate_store::AuditDraft { at: n, kind, who, subject, body };
+        store.audit().append(vec![draft]).await.expect("added");
+    }
+    let connection = Connection::open(folder.path().join("lockgate.db")).expect("opened");
+    connection.execute_batch("CREATE TABLE kept AS SELECT * FROM audit_end").expect("kept");
+    for (sql, expected) in [
+        ("DELETE FROM audit_end", 1),
+        ("UPDATE audit_end SET number = 2, hash = (SELECT hash FROM audit WHERE number = 2)", 3),
+        ("UPDATE audit_end SET hash = (SELECT hash FROM audit WHERE number = 2)", 4),
+        ("UPDATE audit_end SET number = 5", 5),
+    ] {
+        assert_eq!(store.audit().verify().await.expect("it holds").count, 4);
+        connection.execute_batch(sql).expect("changed");
+        let broken = store.audit().verify().await.expect_err("it does not hold");
+        assert!(
+            matches!(broken, lockgate_store::Error::Broken(number) if number == expected),
+            "{sql}: {broken}"
+        );
+        let back = "DELETE FROM audit_end; INSERT INTO audit_end SELECT * FROM kept";
+        connection.execute_batch(back).expect("put back");
+    }
+}
