@@ -70,11 +70,8 @@ pub(crate) struct Ask<'a> {
 pub(crate) async fn count(mut heard: mcp::Receiver<Box<Said>>, ticks: &Notify) -> std::convert::Infallible {
     loop {
         match heard.recv().await {
-            Some(said) => match &said.id {
-                Some(id) => said.from.answer(id, NOBODY),
-                None if said.method == "notifications/progress" => ticks.notify_one(),
-                None => {}
-            },
+            Some(said) if said.method == "notifications/progress" => ticks.notify_one(),
+            Some(mut said) => _ = said.answer(NOBODY),
             None => std::future::pending().await,
         }
     }

@@ -82,11 +82,11 @@ impl Hub {
     }
 
     /// A server said something that belongs to no request.
-    pub(crate) fn heard(&self, server: &str, said: Said) {
+    pub(crate) fn heard(&self, server: &str, mut said: Said) {
         // What belongs to a listening concerns those alone who listen there.
         if !matches!(&*said.method, "notifications/subscriptions/acknowledged" | "notifications/tasks") {
-            let params = said.params.map(|raw| raw.get().into());
-            let (server, method) = (server.into(), said.method.into());
+            let params = said.params.take().map(|raw| raw.get().into());
+            let (server, method) = (server.into(), std::mem::take(&mut said.method).into());
             self.tell(News::Said { server, session: self.session, method, params });
         }
     }

@@ -7,11 +7,11 @@ use crate::inbox::Inbox;
 use crate::lines::{LINE_MAX, Lines, Stop};
 use crate::lists::Entry;
 use crate::outbox::Outbox;
-use crate::pending::{Gone, Listener, Outcome, Pending, Said, Whose};
+use crate::pending::{Gone, Listener, Outcome, Pending, Whose};
+use crate::said::{Claim, Said};
 use crate::splice::write_line;
 use serde_json::value::RawValue;
 use std::io::Write;
-use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Weak};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
@@ -139,7 +139,7 @@ impl Client {
 
     /// Has this listener asked what the server wants to know outside of any request, until the place is dropped.
     pub fn stand_by(&self, listener: Listener) -> Result<Pending, Gone> {
-        listener.waiting.store(true, Relaxed);
+        listener.ear.set_waiting(true);
         self.shared.inbox.calls.stand_by(listener)
     }
 
@@ -206,6 +206,26 @@ impl Client {
     /// Whether a request of the server waits for its answer.
     pub(crate) fn is_asked(&self, id: &RawValue) -> bool {
         self.shared.inbox.calls.is_asked(id.get())
+    }
+
+    /// Whether it still waits for it where all that it may belong to is over.
+    pub(crate) fn is_known(&self, id: &RawValue) -> bool {
+        self.shared.inbox.calls.is_known(id.get())
+    }
+
+    /// Gives a question to another request of the same client.
+    pub(crate) fn hand_on(&self, said: Box<Said>) -> Result<(), Box<Said>> {
+        self.shared.inbox.calls.hand_on(said)
+    }
+
+    /// The same for one whose client was asked it under that number; `false` where there is no such request.
+    pub fn pass_on(&self, question: &Claim, number: u64) -> bool {
+        self.shared.inbox.calls.pass_on(question, number)
+    }
+
+    /// Ends the questions of requests that are over and whose clients are not there.
+    pub fn sweep(&self) {
+        self.shared.inbox.calls.sweep();
     }
 
     /// Until when the server waited for an answer to a question of its own: until now while it does.

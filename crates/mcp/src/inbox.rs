@@ -4,7 +4,8 @@
 use crate::client::Client;
 use crate::envelope::{Body, Message};
 use crate::noise::Noise;
-use crate::pending::{Concerned, Listener, Outcome, Said, Table};
+use crate::pending::{Concerned, Listener, Outcome, Table};
+use crate::said::{Claim, Said};
 use crate::splice::{member_at, mentions};
 use crate::word::Word;
 use serde::Deserialize;
@@ -12,7 +13,6 @@ use serde_json::value::RawValue;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use tokio::sync::mpsc;
-use tokio::sync::mpsc::error::TrySendError;
 
 /// What says that an elicitation by URL is done.
 pub const COMPLETE: &str = "notifications/elicitation/complete";
@@ -119,35 +119,6 @@ impl Inbox {
         if let (Some(id), "ping") = (id, method) {
             return client.answer(id, r#""result":{}"#);
         }
-        let listener = match (id, method) {
-            (None, "notifications/progress") => match params.and_then(progress_token).or(via) {
-                Some(token) => self.calls.progressing(token),
-                None => return,
-            },
-            // They belong to a listening of the gateway's, and to no call.
-            (None, "notifications/subscriptions/acknowledged" | "notifications/tasks") => {
-                via.or_else(|| params.and_then(subscription_id)).and_then(|id| self.calls.listening(id))
-            }
-            // A server takes back a question of its own, or ends a subscription of ours; nobody else is told.
-            (None, "notifications/cancelled") => match params.and_then(|params| self.cancelled(params)) {
-                Some(listener) => Some(listener),
-                None => return,
-            },
-            (None, "notifications/resources/updated") => None,
-            (None, method) if method.ends_with("/list_changed") => None,
-            // These name something that one client began, perhaps long ago.
-            (None, "notifications/tasks/status" | COMPLETE) if via.is_none() => None,
-            (None, _) => match self.calls.concerned(via.or_else(|| self.about(params?))) {
-                Concerned::All => None,
-                Concerned::Client(listener) => Some(listener),
-                // It may be about what another caller does.
-                Concerned::Nobody => return,
-            },
-            (Some(id), _) => self.calls.ask(via.or_else(|| self.about(params?)), id.get()),
-        };
-        if let (None, Some(id)) = (&listener, id) {
-            return client.answer(id, NOBODY);
-        }
         let said = |apart| {
             Box::new(Said {
                 from: client.clone(),
@@ -155,22 +126,60 @@ impl Inbox {
                 method: method.to_owned(),
                 params: params.map(ToOwned::to_owned),
                 apart,
+                claim: Claim::default(),
             })
+        };
+        if id.is_some() {
+            return self.ask(said(false), via.or_else(|| self.about(params?)));
+        }
+        let listener = match method {
+            "notifications/progress" => match params.and_then(progress_token).or(via) {
+                Some(token) => self.calls.progressing(token),
+                None => return,
+            },
+            // They belong to a listening of the gateway's, and to no call.
+            "notifications/subscriptions/acknowledged" | "notifications/tasks" => {
+                via.or_else(|| params.and_then(subscription_id)).and_then(|id| self.calls.listening(id))
+            }
+            // A server takes back a question of its own, or ends a subscription of ours; nobody else is told.
+            "notifications/cancelled" => match params.and_then(|params| self.cancelled(params)) {
+                Some(listener) => Some(listener),
+                None => return,
+            },
+            "notifications/resources/updated" => None,
+            method if method.ends_with("/list_changed") => None,
+            // These name something that one client began, perhaps long ago.
+            "notifications/tasks/status" | COMPLETE if via.is_none() => None,
+            _ => match self.calls.concerned(via.or_else(|| self.about(params?))) {
+                Concerned::All => None,
+                Concerned::Client(listener) => Some(listener),
+                // It may be about what another caller does.
+                Concerned::Nobody => return,
+            },
         };
         if listener.is_none() && method == COMPLETE {
             // The client that it concerns may listen nowhere but on the stream of a call.
             self.calls.each_client().iter().for_each(|listener| drop(listener.sink.offer(said(true))));
         }
-        let offered = match &listener {
-            Some(listener) => listener.sink.offer(said(false)),
-            None if method == "notifications/progress" => return,
-            None => self.events.try_send(said(true)).map_err(TrySendError::into_inner),
+        // Whoever does not keep up loses notifications.
+        match &listener {
+            Some(listener) => drop(listener.sink.offer(said(false))),
+            None if method == "notifications/progress" => {}
+            None => drop(self.events.try_send(said(true))),
+        }
+    }
+
+    /// A question of the server, to whoever is asked it. Every one gets an answer.
+    fn ask(&self, mut said: Box<Said>, via: Option<u64>) {
+        let Some(listener) = self.calls.ask(via, &said) else {
+            said.answer(NOBODY);
+            return;
         };
-        // Whoever does not keep up loses notifications, but every request gets an answer.
-        if let Err(lost) = offered
-            && let Some(id) = lost.id
-        {
-            client.answer(&id, GONE);
+        match listener.sink.offer(said) {
+            // A request that has just ended leaves it to another.
+            Err(lost) if listener.sink.is_over() => drop(lost),
+            Err(mut lost) => _ = lost.answer(GONE),
+            Ok(()) => {}
         }
     }
 
@@ -224,6 +233,9 @@ fn subscription_id(params: &RawValue) -> Option<u64> {
 
 /// The answer to a server whose question reaches its client no more.
 pub const GONE: &str = r#""error":{"code":-32603,"message":"The client is gone or does not keep up"}"#;
+
+/// The answer to a server whose question nobody can have asked any more.
+pub const OVER: &str = r#""error":{"code":-32603,"message":"The request that this belonged to is over"}"#;
 
 /// The answer to a server that asks a client while no client, or more than one, could be meant.
 pub const NOBODY: &str = r#""error":{"code":-32603,"message":"No single client can be asked now: none or several have requests in flight on this server"}"#;

@@ -16,6 +16,7 @@ pub mod oauth;
 mod outbox;
 mod pending;
 mod result;
+mod said;
 mod splice;
 mod walk;
 mod word;
@@ -24,12 +25,13 @@ pub use client::{Client, Driver, End, WeakClient};
 pub use envelope::{Body, Message, RpcError, quote};
 pub use era::{Era, HandshakeError, LEGACY, MODERN, Peer, Transport, handshake};
 pub use http::{FetchError, Hold, Remote, Request, Target, connect, fetch, mirrored, send};
-pub use inbox::{COMPLETE, GONE, NOBODY};
+pub use inbox::{COMPLETE, GONE, NOBODY, OVER};
 pub use lines::{LINE_MAX, Lines, Stop};
 pub use lists::{Entry, Kind, ListError, list};
 pub use mail::{Receiver, Sender, mail};
-pub use pending::{Gone, Listener, Outcome, Pending, Said};
+pub use pending::{Ear, Gone, Listener, Means, Outcome, Pending};
 pub use result::CallResult;
+pub use said::{Claim, Said};
 pub use splice::{
     Member, Splice, has_escaped_letters, member_at, members, members_at, mentions, only_members_at, repeats,
     repeats_within, without,

@@ -1,13 +1,16 @@
 //! Requests in flight, told apart by id, each with somebody who may listen to what the server says meanwhile.
 
-use crate::client::Client;
+mod questions;
+
 use crate::mail::{Receiver, Sender, mail};
+use crate::said::Said;
+use questions::Question;
 use serde_json::value::RawValue;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use tokio::sync::oneshot;
 use tokio::time::Instant;
@@ -32,29 +35,6 @@ pub enum Outcome {
 #[error("the connection to the server is closed")]
 pub struct Gone;
 
-/// Something a server says by itself.
-#[derive(Debug)]
-pub struct Said {
-    /// The connection it came over, to answer on.
-    pub from: Client,
-    /// The id, when the server wants an answer.
-    pub id: Option<Box<RawValue>>,
-    /// The method.
-    pub method: String,
-    /// Its parameters, as they were written.
-    pub params: Option<Box<RawValue>>,
-    /// Whether it belongs to no request, so that whoever listens for such things hears it too.
-    pub apart: bool,
-}
-
-impl Said {
-    /// Whether it is a question that still waits for an answer: its server has not taken it back, and its request is
-    /// under way.
-    pub fn is_open(&self) -> bool {
-        self.id.as_ref().is_some_and(|id| self.from.is_asked(id))
-    }
-}
-
 /// Who hears what a server says about a request.
 #[derive(Clone)]
 pub struct Listener {
@@ -66,8 +46,10 @@ pub struct Listener {
     pub task: Option<Arc<str>>,
     /// Where it is heard. When it is full, what comes is lost.
     pub sink: Sender<Box<Said>>,
-    /// Whether it waits for its client already, and so is not likely to be meant by a new question.
-    pub waiting: Arc<AtomicBool>,
+    /// What is known of its request to all who deal with it.
+    pub ear: Arc<Ear>,
+    /// How its client can be asked.
+    pub means: Means,
     /// Whether it hears of progress after the result too, because that may be a task which goes on.
     pub lasts: bool,
 }
@@ -76,7 +58,57 @@ impl Listener {
     /// A listener for requests of that client, and what it will hear.
     pub fn new(client: u64, room: usize) -> (Self, Receiver<Box<Said>>) {
         let (sink, heard) = mail(room);
-        (Self { client, owner: 0, task: None, sink, waiting: Arc::default(), lasts: false }, heard)
+        let (ear, means) = (Arc::default(), Means::None);
+        (Self { client, owner: 0, task: None, sink, ear, means, lasts: false }, heard)
+    }
+}
+
+/// How a client can be asked something while its request is under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Means {
+    /// Not at all.
+    None,
+    /// On the stream of the request, so that the question may outlive it.
+    Stream,
+    /// By the reply to the request, which then goes on with the next.
+    Reply,
+}
+
+/// What is known of one request to all who deal with it.
+#[derive(Debug, Default)]
+pub struct Ear {
+    waiting: AtomicBool,
+    held: Mutex<Vec<u64>>,
+}
+
+impl Ear {
+    /// Says whether the request waits for its client already, and so is not likely to be meant by a new question.
+    pub fn set_waiting(&self, waiting: bool) {
+        self.waiting.store(waiting, Relaxed);
+    }
+
+    pub(crate) fn waits(&self) -> bool {
+        self.waiting.load(Relaxed)
+    }
+
+    /// Notes a question that its client was asked, under the number that it has there. Whoever works on the request ends
+    /// it, or leaves it to another.
+    pub fn hold(&self, number: u64) {
+        self.lock().push(number);
+    }
+
+    /// The numbers of the questions that its client was asked, oldest first.
+    pub fn held(&self) -> Vec<u64> {
+        self.lock().clone()
+    }
+
+    /// The same, which are noted here no more.
+    pub fn release(&self) -> Vec<u64> {
+        std::mem::take(&mut self.lock())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<u64>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -131,6 +163,8 @@ struct Slots {
     standing: Option<Slot>,
     /// Who still hears of the progress of requests that have their result.
     lasting: BTreeMap<u64, Listener>,
+    /// What the server wants to know and was not answered, oldest first.
+    questions: Vec<Question>,
     /// When a question was last answered or taken back.
     answered: Option<Instant>,
 }
@@ -138,8 +172,6 @@ struct Slots {
 struct Slot {
     reply: oneshot::Sender<Outcome>,
     whose: Whose,
-    /// The ids of the server's questions that its listener was given and that wait for an answer.
-    questions: Vec<Box<str>>,
 }
 
 impl Slots {
@@ -149,16 +181,21 @@ impl Slots {
         others.map(|(id, slot)| (*id, slot.whose.listener()))
     }
 
-    /// Where a question is noted: with the request of the client that is meant, else with who stands by. What may be
-    /// about a call that can hear nothing is put to nobody in its place.
-    fn asked(&mut self, via: Option<u64>) -> Option<&mut Slot> {
+    /// Whose a question is: that of the request of the client that is meant, else of who stands by. What may be about a
+    /// call that can hear nothing is put to nobody in its place.
+    fn asked(&self, via: Option<u64>) -> Option<u64> {
         let meant = via.or_else(|| self.only().map(|(id, _)| id));
         match meant.and_then(|id| self.by_id.get(&id)).map(|slot| &slot.whose) {
-            Some(Whose::Client(_)) => self.by_id.get_mut(&meant?),
+            Some(Whose::Client(_)) => meant,
             Some(Whose::Silent) => None,
             None if via.is_none() && self.callers().any(|(_, listener)| listener.is_none()) => None,
-            Some(Whose::Own(_)) | None => self.standing.as_mut(),
+            Some(Whose::Own(_)) | None => Some(STANDING),
         }
+    }
+
+    /// The place of a request, or of who stands by.
+    fn slot(&self, id: u64) -> Option<&Slot> {
+        if id == STANDING { self.standing.as_ref() } else { self.by_id.get(&id) }
     }
 
     /// Remembers who hears of the progress of a request that has its result.
@@ -172,15 +209,10 @@ impl Slots {
         }
     }
 
-    /// Every place that may have questions.
-    fn all(&mut self) -> impl Iterator<Item = &mut Slot> {
-        self.by_id.values_mut().chain(&mut self.standing)
-    }
-
     /// The newest request, when all that do not wait for their client are one client's; where all wait, when all
     /// are one client's. One that waits may be meant all the same, so nobody is where another's client does.
     fn only(&self) -> Option<(u64, &Listener)> {
-        let waits = |listener: Option<&Listener>| listener.is_some_and(|l| l.waiting.load(Relaxed));
+        let waits = |listener: Option<&Listener>| listener.is_some_and(|l| l.ear.waits());
         let busy = self.callers().any(|(_, listener)| !waits(listener));
         let mut newest: Option<(u64, &Listener)> = None;
         for (id, listener) in self.callers().filter(|(_, listener)| waits(*listener) != busy) {
@@ -222,7 +254,7 @@ impl Table {
     fn place(self: &Arc<Self>, id: u64, whose: Whose) -> (Slot, Pending) {
         let (reply, receiver) = oneshot::channel();
         let pending = Pending { id, receiver, table: self.clone(), done: false };
-        (Slot { reply, whose, questions: Vec::new() }, pending)
+        (Slot { reply, whose }, pending)
     }
 
     /// Gives the reply to its request; `false` when nobody waits for that id.
@@ -233,7 +265,9 @@ impl Table {
         if let (Some(listener), Outcome::Result(_)) = (listener.filter(|l| l.lasts), &outcome) {
             slots.outlast(id, listener);
         }
+        let over = slots.orphans();
         drop(slots);
+        questions::end(over);
         slot.is_some_and(|slot| slot.reply.send(outcome).is_ok())
     }
 
@@ -273,12 +307,6 @@ impl Table {
         newest.into_values().map(|(_, listener)| listener.clone()).collect()
     }
 
-    /// Until when the server waited for an answer to a question: until now while it does.
-    pub(crate) fn waited_until(&self) -> Option<Instant> {
-        let mut slots = self.lock();
-        if slots.all().any(|slot| !slot.questions.is_empty()) { Some(Instant::now()) } else { slots.answered }
-    }
-
     /// Who listens to that request of the gateway's own.
     pub(crate) fn listening(&self, id: u64) -> Option<Listener> {
         match &self.lock().by_id.get(&id)?.whose {
@@ -307,46 +335,21 @@ impl Table {
         listener.map_or(Concerned::Nobody, |listener| Concerned::Client(listener.clone()))
     }
 
-    /// Who is asked a question of the server: who listens to the request on whose stream it came, else the
-    /// one who can be meant, else who is asked what belongs to no request. It is remembered until it is answered or its
-    /// request is over.
-    pub(crate) fn ask(&self, via: Option<u64>, question: &str) -> Option<Listener> {
-        let mut slots = self.lock();
-        let slot = slots.asked(via)?;
-        let listener = slot.whose.listener()?.clone();
-        slot.questions.push(question.into());
-        Some(listener)
-    }
-
-    /// Whether a question waits for an answer.
-    pub(crate) fn is_asked(&self, question: &str) -> bool {
-        self.lock().all().any(|slot| slot.questions.iter().any(|known| **known == *question))
-    }
-
-    /// A question waits no longer; who was asked it.
-    pub(crate) fn forget(&self, question: &str) -> Option<Listener> {
-        let mut slots = self.lock();
-        let listener = slots.all().find_map(|slot| {
-            let at = slot.questions.iter().position(|known| **known == *question)?;
-            slot.questions.swap_remove(at);
-            slot.whose.listener().cloned()
-        })?;
-        slots.answered = Some(Instant::now());
-        Some(listener)
-    }
-
     /// The one request in flight; `None` when there are several. Those that wait for their client, or only
     /// listen, do not count.
     pub(crate) fn only_active(&self) -> Option<u64> {
         let slots = self.lock();
-        let waits = |slot: &Slot| slot.whose.listener().is_some_and(|l| l.waiting.load(Relaxed));
+        let waits = |slot: &Slot| slot.whose.listener().is_some_and(|l| l.ear.waits());
         let mut active = slots.by_id.iter().filter(|(_, slot)| !waits(slot)).map(|(id, _)| *id);
         active.next().filter(|_| active.next().is_none())
     }
 
     /// Fails everything in flight with [`Gone`]; who stands by goes on.
     pub(crate) fn fail_all(&self) {
-        let waiting = std::mem::take(&mut self.lock().by_id);
+        let mut slots = self.lock();
+        slots.questions.retain(|question| question.request == STANDING);
+        let waiting = std::mem::take(&mut slots.by_id);
+        drop(slots);
         drop(waiting);
     }
 
@@ -355,6 +358,7 @@ impl Table {
         let mut slots = self.lock();
         slots.closed = true;
         let (standing, lasting) = (slots.standing.take(), std::mem::take(&mut slots.lasting));
+        slots.questions.clear();
         drop(slots);
         drop(standing);
         lasting.into_values().for_each(|listener| listener.sink.end());
@@ -362,7 +366,7 @@ impl Table {
     }
 
     fn lock(&self) -> MutexGuard<'_, Slots> {
-        self.slots.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -406,8 +410,10 @@ impl Drop for Pending {
             STANDING => slots.standing.take(),
             id => slots.by_id.remove(&id),
         };
+        let over = slots.orphans();
         drop(slots);
         drop(slot);
+        questions::end(over);
     }
 }
 

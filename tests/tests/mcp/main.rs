@@ -25,6 +25,7 @@ mod standing;
 mod stdio;
 mod subscriptions;
 mod tasks;
+mod together;
 mod translation;
 
 use serde_json::Value;

@@ -1,25 +1,21 @@
-//! Requests that go on to a server, and what the server says meanwhile.
+//! Requests that go on to a server.
 
 use super::catalog::Target;
 use super::following::Lasting;
-use super::guest::is_question;
-use super::levels::Level;
 use super::note::Note;
-use super::questions::Over;
+use super::relay::Relay;
 use super::rounds::Patience;
-use super::{Asked, Cancel, Guest, message};
+use super::{Asked, Guest, message};
 use crate::call::{Carried, Failure};
 use crate::errand::{Errand, Params};
 use crate::exchange::Hearing;
 use crate::gateway::Gateway;
 use crate::hooks::Trace;
 use crate::sent::Sent;
-use mcp::{COMPLETE, Era, Kind, Said, Splice, member_at};
+use mcp::{Era, Kind, Means, Splice, member_at};
 use model::{Code, Fault, Settings};
-use serde_json::json;
 use serde_json::value::RawValue;
 use std::sync::Arc;
-use tokio::sync::Notify;
 use tokio::time::Instant;
 
 impl Gateway {
@@ -219,7 +215,10 @@ impl Gateway {
         }
         let lasting = sent.token().filter(|_| super::following::may_last(asked));
         hearing.listener.lasts = lasting.is_some();
-        let mut relay = Relay::new(self, asked, sent.token(), hearing.ticks.clone());
+        if asked.guest.era() == Era::Legacy {
+            hearing.listener.means = Means::Stream;
+        }
+        let mut relay = Relay::new(self, asked, sent.token(), hearing.ticks.clone(), &hearing.listener);
         let mut work = std::pin::pin!(self.once(asked, sent, target, &hearing, settings));
         let done = loop {
             tokio::select! {
@@ -233,8 +232,9 @@ impl Gateway {
         while let Some(said) = heard.try_recv() {
             Box::pin(relay.pass(*said)).await;
         }
-        if !relay.questions.is_empty() {
-            Box::pin(relay.close()).await;
+        let left = relay.left();
+        if !left.is_empty() {
+            Box::pin(relay.close(left)).await;
         }
         let lasting = lasting.map(|token| Lasting { token, sink: hearing.listener.sink.clone(), heard });
         self.note_task(asked, target, &done, hearing.begun.get(), lasting);
@@ -292,112 +292,6 @@ impl Gateway {
     }
 }
 
-/// Passes on what a server says about one request.
-pub(super) struct Relay<'a> {
-    gateway: &'a Gateway,
-    asked: &'a Asked<'a>,
-    token: Option<&'a str>,
-    ticks: Option<Arc<Notify>>,
-    questions: Vec<u64>,
-    /// What a modern client would have to offer in order to be asked what its server wanted to know.
-    lacking: Option<&'static str>,
-}
-
-impl<'a> Relay<'a> {
-    pub(super) fn new(
-        gateway: &'a Gateway,
-        asked: &'a Asked<'a>,
-        token: Option<&'a str>,
-        ticks: Option<Arc<Notify>>,
-    ) -> Self {
-        Self { gateway, asked, token, ticks, questions: Vec::new(), lacking: None }
-    }
-
-    pub(super) async fn pass(&mut self, said: Said) {
-        if said.id.is_some() {
-            return self.ask(said).await;
-        }
-        let params = said.params.as_deref().map_or("{}", RawValue::get);
-        let message = match said.method.as_str() {
-            "notifications/progress" => {
-                if let Some(ticks) = &self.ticks {
-                    ticks.notify_one();
-                }
-                match self.token {
-                    Some(token) => message::notification(&said.method, Some(&with_token(params, token))),
-                    None => return,
-                }
-            }
-            "notifications/message" if !self.wants_logs(params) => return,
-            COMPLETE if !self.wants_complete(&said) => return,
-            "notifications/cancelled" => {
-                match self.gateway.endpoint.questions.withdraw(&self.questions, &said.from, params) {
-                    Some((_, message)) => message,
-                    None => return,
-                }
-            }
-            method => message::notification(method, said.params.as_deref().map(RawValue::get)),
-        };
-        // A client that is gone is noticed by its transport.
-        let _ = self.asked.line.send(message).await;
-    }
-
-    /// What came of the request. A question that nobody could put to a modern client may have been the server's own
-    /// idea, so the request went on; if it failed, this is why.
-    pub(super) fn explain(&self, carried: Carried) -> Carried {
-        match self.lacking.filter(|_| carried.outcome.is_err()) {
-            Some(capability) => Carried { outcome: Err(missing_capability(capability)), ..carried },
-            None => carried,
-        }
-    }
-
-    /// The request is over: its client is told that what it was asked and has not answered is so, too.
-    async fn close(&mut self) {
-        for message in self.gateway.endpoint.questions.end(&std::mem::take(&mut self.questions), Over::Done) {
-            let _ = self.asked.line.send(message).await;
-        }
-    }
-
-    async fn ask(&mut self, said: Said) {
-        if self.asked.guest.era() == Era::Modern && is_question(&said.method) {
-            let params = said.params.as_deref().map_or("{}", RawValue::get);
-            self.lacking = self.asked.guest.can_answer(&said.method, params).err().or(self.lacking);
-        }
-        if let Some((id, message)) = self.gateway.endpoint.put(self.asked.guest, said) {
-            self.questions.push(id);
-            let _ = self.asked.line.send(message).await;
-        }
-    }
-
-    /// Whether its client is to hear here that an elicitation is done. One that listens hears it there, and the modern
-    /// era has no such word.
-    fn wants_complete(&self, said: &Said) -> bool {
-        let (endpoint, guest) = (&self.gateway.endpoint, self.asked.guest);
-        let params = said.params.as_deref().map_or("{}", RawValue::get);
-        let own = || endpoint.elicited.client(params) == Some(guest.number);
-        guest.era() == Era::Legacy && (!said.apart || (own() && !endpoint.streams.has(guest.number)))
-    }
-
-    /// A legacy client gets log messages as loud as it asked for once; a modern client only when its request
-    /// asks for them.
-    pub(super) fn wants_logs(&self, params: &str) -> bool {
-        if self.asked.guest.era() == Era::Legacy {
-            return self.gateway.endpoint.levels.admits(self.asked.guest.number, params);
-        }
-        let asked = Sent::new(self.asked.params, &[]);
-        let wanted = asked.meta("io.modelcontextprotocol/logLevel").and_then(Level::read);
-        wanted.is_some_and(|wanted| Level::of(params).is_none_or(|said| said >= wanted))
-    }
-}
-
-impl Drop for Relay<'_> {
-    fn drop(&mut self) {
-        let cancelled = self.asked.cancel.is_some_and(Cancel::is_told);
-        let over = if cancelled { Over::Cancelled } else { Over::Gone };
-        self.gateway.endpoint.questions.call_off(&self.questions, over, self.asked.line);
-    }
-}
-
 /// The client's own token in place of ours.
 pub(super) fn with_token(params: &str, token: &str) -> String {
     let mut out = Vec::with_capacity(params.len() + token.len());
@@ -416,12 +310,6 @@ pub(super) fn flies(asked: &Asked<'_>, target: &Target) -> bool {
     between_eras
         && !asked.key_path().is_empty()
         && (asked.guest.can_be_asked() || super::park::state_in(asked).is_some())
-}
-
-fn missing_capability(capability: &str) -> Failure {
-    let text = format!("The server asks for '{capability}', which the client does not offer");
-    let required = capability.rsplit('.').fold(json!({}), |part, name| json!({name: part}));
-    message::own_error(-32021, &text, &json!({"requiredCapabilities": required}))
 }
 
 fn era_of(target: &Target) -> Era {

@@ -26,6 +26,7 @@ mod park;
 mod put;
 mod questions;
 mod reached;
+mod relay;
 mod roots;
 mod rounds;
 mod session_tasks;

@@ -95,8 +95,8 @@ impl Gateway {
             let (name, pass) = (name.map(str::to_owned), pass.cloned());
             ears.spawn(async move {
                 let caller = Caller::guest(&guest, name.as_deref()).with(pass.as_deref());
-                while let Some(said) = listen.next().await {
-                    let Some(params) = said.params.filter(|_| said.method == MOVED) else { continue };
+                while let Some(mut said) = listen.next().await {
+                    let Some(params) = said.params.take_if(|_| said.method == MOVED) else { continue };
                     // Servers take all clients for one.
                     let Some(id) = task_id(&params).filter(|id| tasks.contains(id)) else { continue };
                     let passed = gateway.passed(caller, &server, id, params).await;

@@ -1,6 +1,5 @@
 //! Calls of tools that are not those of a server, with what happens meanwhile told as log messages.
 
-use super::forward::Relay;
 use super::note::Note;
 use super::{Asked, message, names};
 use crate::called;
@@ -49,7 +48,6 @@ impl Gateway {
             return reply;
         }
         let (log, mut logs) = mcp::mail::<String>(LOGS);
-        let relay = Relay::new(self, asked, None, None);
         // A legacy client has logging on once it has said how loud it wants it (spec 4.6), a modern one for the call.
         let asked_for_logs = match asked.guest.era() {
             Era::Legacy => self.endpoint.levels.said(asked.guest.number).is_some(),
@@ -57,7 +55,7 @@ impl Gateway {
         };
         let ear = asked_for_logs.then(|| Ear(Arc::new(Log(log))));
         let pass = async |params: String| {
-            if relay.wants_logs(&params) {
+            if self.wants_logs(asked, &params) {
                 let _ = asked.line.send(message::notification("notifications/message", Some(&params))).await;
             }
         };

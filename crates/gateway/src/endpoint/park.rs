@@ -2,9 +2,10 @@
 //! client gets `input_required`, and its retry lets the server go on.
 
 use super::catalog::Target;
-use super::forward::{Relay, flies};
+use super::forward::flies;
 use super::guest::is_question;
 use super::note::{Note, Notebook};
+use super::relay::Relay;
 use super::{Asked, Cancel, Guest, message};
 use crate::call::Carried;
 use crate::caller::Caller;
@@ -13,12 +14,11 @@ use crate::gateway::Gateway;
 use crate::hooks::Trace;
 use crate::sent::Sent;
 use crate::sight::Seen;
-use mcp::{Era, Kind, Said, Word, member_at, mentions};
+use mcp::{Era, Kind, Listener, Means, Said, Word, member_at, mentions};
 use model::{Code, Fault};
 use serde_json::value::RawValue;
 use std::collections::HashMap;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
@@ -54,9 +54,8 @@ impl Parking {
 struct Flying {
     work: Work,
     heard: mcp::Receiver<Box<Said>>,
+    listener: Listener,
     ticks: Option<Arc<Notify>>,
-    /// Set while the call waits for its client.
-    waiting: Arc<AtomicBool>,
     /// How the client ends it: where the server's reason comes from.
     cancel: Option<Cancel>,
     /// Where the call leaves what it was for when nobody waits for it any more.
@@ -214,8 +213,9 @@ impl Gateway {
 
     fn take_off(self: &Arc<Self>, asked: &Asked<'_>, sent: &Sent<'_>, target: &Target) -> Flying {
         let settings = self.settings();
-        let (hearing, heard) = Hearing::new(&asked.caller(), asked.cancel, &settings);
-        let (ticks, waiting) = (hearing.ticks.clone(), hearing.listener.waiting.clone());
+        let (mut hearing, heard) = Hearing::new(&asked.caller(), asked.cancel, &settings);
+        hearing.listener.means = Means::Reply;
+        let (ticks, listener) = (hearing.ticks.clone(), hearing.listener.clone());
         let (gateway, target, guest) = (self.clone(), target.clone(), asked.guest.clone());
         let (method, params) = (asked.method.to_owned(), asked.params.map(ToOwned::to_owned));
         let (id, line) = (asked.id.to_owned(), asked.line.clone());
@@ -241,7 +241,7 @@ impl Gateway {
             let sent = Sent::at(asked.params, places);
             gateway.once(&asked, &sent, &target, &hearing, &settings).await
         });
-        Flying { work: Work::Here(work), heard, ticks, waiting, cancel: asked.cancel.cloned(), note }
+        Flying { work: Work::Here(work), heard, listener, ticks, cancel: asked.cancel.cloned(), note }
     }
 
     /// Passes on what is said until the call is done or asks something.
@@ -255,19 +255,24 @@ impl Gateway {
         // Dropped after the call is.
         let _heir = Heir { call: Some(Arc::clone(&flying.note)), request: asked.note };
         let mut flying = flying;
-        let mut relay = Relay::new(self, asked, sent.token(), flying.ticks.clone());
+        let mut relay = Relay::new(self, asked, sent.token(), flying.ticks.clone(), &flying.listener);
         // Dropped before the call is.
         let _reason = Reason { call: flying.cancel.clone(), round: asked.cancel.cloned() };
         loop {
             tokio::select! {
                 biased;
                 Some(said) = flying.heard.recv() => match is_asked(&said) && can_answer(asked.guest, &said) {
-                    true => return Err(self.park(asked, flying, *said, target)),
+                    true if said.is_open() => return Err(self.park(asked, flying, *said, target)),
+                    // The call that it belonged to is over.
+                    true => drop(said),
                     false => relay.pass(*said).await,
                 },
                 carried = &mut flying.work => {
                     while let Some(said) = flying.heard.try_recv() {
-                        relay.pass(*said).await;
+                        // What is asked now is for another call of the client.
+                        if !is_asked(&said) {
+                            relay.pass(*said).await;
+                        }
                     }
                     return Ok(relay.explain(carried));
                 }
@@ -277,7 +282,7 @@ impl Gateway {
 
     fn park(self: &Arc<Self>, asked: &Asked<'_>, mut flying: Flying, said: Said, target: &Target) -> Vec<u8> {
         let number = Guest::fresh_number();
-        let reply = self.asks(asked, number, &said);
+        let (reply, server) = (self.asks(asked, number, &said), said.from.clone());
         {
             let mut lots = self.endpoint.parking.lock();
             if lots.len() >= PARKED_MAX {
@@ -288,12 +293,14 @@ impl Gateway {
                     None,
                 );
             }
-            flying.waiting.store(true, Relaxed);
+            flying.listener.ear.set_waiting(true);
             flying.work.alone();
             let (about, target) = (about(asked, target), target.clone());
             let (client, method) = (asked.caller().id().to_owned(), asked.method.to_owned());
             lots.insert(number, Parked { flying, said, about, client, method, target });
         }
+        // It may have ended meanwhile.
+        server.sweep();
         asked.note.set(Note::new(asked, target.clone(), None, Trace::default()));
         self.tow_away_later(number);
         reply
@@ -338,8 +345,9 @@ impl Gateway {
         }
     }
 
-    /// Gives the client's answer to the server and lets the call go on. Each state is good for one answer; who
-    /// comes back without it is asked again, unless the server has taken back its question meanwhile.
+    /// Gives the client's answer to the server and lets the call go on. Each state is good for one answer, which reaches the
+    /// server also where this call is over and another of the client waits for it. Who comes back without it is asked
+    /// again, unless the call is over or the server has taken back its question meanwhile.
     fn unpark(&self, asked: &Asked<'_>, state: &str, about: &str) -> Result<Flying, Vec<u8>> {
         let stray = || message::error(asked.id, -32602, STRAY, None);
         let number = self.number_in(state).ok_or_else(stray)?;
@@ -348,20 +356,23 @@ impl Gateway {
         let answer = answers.and_then(|all| member_at(all, KEY).map(|at| &all[at]));
         let mut lots = self.endpoint.parking.lock();
         let parked = lots.get(&number).filter(|parked| parked.about == about).ok_or_else(stray)?;
-        let open = !parked.flying.work.is_over() && parked.said.is_open();
+        let open = parked.said.is_open();
         match answer {
-            None if open => return Err(self.asks(asked, number, &parked.said)),
+            None if open && !parked.flying.work.is_over() => {
+                return Err(self.asks(asked, number, &parked.said));
+            }
             Some(answer) if open && !answer.starts_with('{') => {
                 let text = format!("Invalid inputResponses: '{KEY}' must be an object");
                 return Err(message::error(asked.id, -32602, &text, None));
             }
             _ => {}
         }
-        let Parked { flying, said, .. } = lots.remove(&number).ok_or_else(stray)?;
+        let Parked { flying, mut said, .. } = lots.remove(&number).ok_or_else(stray)?;
         drop(lots);
-        flying.waiting.store(false, Relaxed);
-        if let (Some(answer), Some(question)) = (answer.filter(|_| said.is_open()), &said.id) {
-            said.from.answer(question, &format!(r#""result":{answer}"#));
+        flying.listener.ear.set_waiting(false);
+        // Without an answer it goes to the other call that it may belong to.
+        if let Some(answer) = answer.filter(|_| said.is_open()) {
+            said.answer(&format!(r#""result":{answer}"#));
         }
         Ok(flying)
     }

@@ -16,33 +16,35 @@ use tokio::time::Instant;
 
 impl Endpoint {
     /// A server's question as a request to the client, with its id; the server is told where it cannot be asked.
-    pub(super) fn put(&self, guest: &Guest, said: Said) -> Option<(u64, Vec<u8>)> {
-        let refuse = |code: i64, text: &str| {
-            if let Some(id) = &said.id {
-                let error = serde_json::json!({"code": code, "message": text});
-                said.from.answer(id, &format!(r#""error":{error}"#));
-            }
-            None
-        };
+    pub(super) fn put(&self, guest: &Guest, mut said: Said) -> Option<(u64, Vec<u8>)> {
+        if let Some((code, text)) = unaskable(guest, &said) {
+            let error = serde_json::json!({"code": code, "message": text});
+            said.answer(&format!(r#""error":{error}"#));
+            return None;
+        }
         let params = said.params.as_deref().map_or("{}", RawValue::get);
-        if let Err(capability) = guest.can_answer(&said.method, params) {
-            return refuse(-32603, &format!("The client does not offer '{capability}'"));
-        }
-        if guest.era() == Era::Modern && !is_question(&said.method) {
-            return refuse(-32601, &format!("Method not found: {}", said.method));
-        }
-        if guest.era() == Era::Modern {
-            return refuse(
-                -32603,
-                "The client speaks 2026-07-28 and cannot be asked while a request is under way",
-            );
-        }
         match &*said.method {
             "roots/list" => self.roots.asked(guest.number, &said.from),
             "elicitation/create" => self.elicited.asked(guest.number, params),
             _ => {}
         }
         self.questions.ask(guest.number, said)
+    }
+}
+
+/// Why a client cannot be asked that.
+fn unaskable(guest: &Guest, said: &Said) -> Option<(i64, String)> {
+    let params = said.params.as_deref().map_or("{}", RawValue::get);
+    if let Err(capability) = guest.can_answer(&said.method, params) {
+        return Some((-32603, format!("The client does not offer '{capability}'")));
+    }
+    let text = "The client speaks 2026-07-28 and cannot be asked while a request is under way";
+    match guest.era() {
+        Era::Legacy => None,
+        Era::Modern if !is_question(&said.method) => {
+            Some((-32601, format!("Method not found: {}", said.method)))
+        }
+        Era::Modern => Some((-32603, text.to_owned())),
     }
 }
 
@@ -110,7 +112,7 @@ impl Endpoint {
             Some(stream) => stream.sees(voice.server).then(|| stream.guest.clone()),
             None => voice.client.cloned(),
         };
-        let refuse = |said: Said, why| said.id.iter().for_each(|id| said.from.answer(id, why));
+        let refuse = |mut said: Said, why| _ = said.answer(why);
         let Some(guest) = guest else {
             refuse(said, NOBODY);
             return None;
@@ -138,12 +140,12 @@ impl Audience for Endpoint {
         self.alone || session.is_some()
     }
 
-    fn ask(self: Arc<Self>, voice: &Voice<'_>, said: Said) {
+    fn ask(self: Arc<Self>, voice: &Voice<'_>, mut said: Said) {
         let own = voice.client.map(|client| client.number);
         let session = self.meant(own, &self.streams.lock().clients);
         match (session, &said.id) {
             (None, None) => {}
-            (None, Some(id)) => said.from.answer(id, NOBODY),
+            (None, Some(_)) => _ = said.answer(NOBODY),
             (Some(session), None) => {
                 let params = said.params.as_deref().map_or("{}", RawValue::get);
                 self.take_back(session, |asked| {
@@ -169,7 +171,7 @@ impl Audience for Endpoint {
 mod tests {
     use super::*;
     use crate::server::AWAY_MAX;
-    use mcp::Client;
+    use mcp::{Claim, Client};
     use std::time::Duration;
     use tokio::io::{AsyncBufReadExt, BufReader, duplex};
     use tokio::sync::mpsc;
@@ -185,8 +187,14 @@ mod tests {
         let open = || endpoint.streams.open(&guest, None, 0, None);
         let ask_as = |client: Option<&Guest>, id: &str, patience: Duration| {
             let id = RawValue::from_string(id.to_owned()).ok();
-            let said =
-                Said { from: from.clone(), id, method: "roots/list".into(), params: None, apart: false };
+            let said = Said {
+                from: from.clone(),
+                id,
+                method: "roots/list".into(),
+                params: None,
+                apart: false,
+                claim: Claim::default(),
+            };
             endpoint.clone().ask(&Voice { server: "s", client, patience }, said);
         };
         let ask = |id: &str| ask_as(Some(&guest), id, AWAY_MAX);
@@ -226,7 +234,14 @@ mod tests {
         let say = |id: Option<u64>, method: &str, params: Option<String>| {
             let raw = |text: String| RawValue::from_string(text).expect("JSON");
             let (id, params) = (id.map(|id| raw(id.to_string())), params.map(raw));
-            let said = Said { from: from.clone(), id, method: method.into(), params, apart: false };
+            let said = Said {
+                from: from.clone(),
+                id,
+                method: method.into(),
+                params,
+                apart: false,
+                claim: Claim::default(),
+            };
             endpoint.clone().ask(&Voice { server: "s", client: Some(&guest), patience: AWAY_MAX }, said);
         };
         let open = || endpoint.streams.lock().clients[&guest.number].asked().len();

@@ -4,7 +4,7 @@
 use super::Line;
 use super::forward::with_token;
 use super::message::notification;
-use mcp::{Client, GONE, Said, Splice, WeakClient, member_at};
+use mcp::{Claim, Client, GONE, OVER, Said, Splice, WeakClient, member_at};
 use serde_json::value::RawValue;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -14,6 +14,10 @@ use tokio::sync::oneshot;
 
 /// What a client answered: its `result`, or its `error`.
 pub(super) type Answer = Result<Box<RawValue>, Box<RawValue>>;
+
+/// The answer to a server whose client has cancelled the request that it asked about.
+const CANCELLED: &str =
+    r#""error":{"code":-32603,"message":"The client cancelled the request that this belonged to"}"#;
 
 /// How many ids an instance has before they come again.
 const IDS: u64 = 1 << 20;
@@ -49,10 +53,20 @@ struct Question {
 
 /// Who wants to know.
 enum Asker {
-    /// A server that asked by itself, under that id; the token under which it wants to hear of progress.
-    Server(Client, Box<RawValue>, Option<Box<str>>),
+    /// A server that asked by itself.
+    Server(Asked),
     /// A request that needs the answer for its next round.
     Here(oneshot::Sender<Answer>),
+}
+
+/// What a server wants to know.
+struct Asked {
+    server: Client,
+    /// Its own id of the question.
+    id: Box<RawValue>,
+    /// The token under which it wants to hear of progress.
+    token: Option<Box<str>>,
+    claim: Claim,
 }
 
 /// Why questions end that nobody has answered.
@@ -70,13 +84,12 @@ pub(super) enum Over {
 
 impl Over {
     /// What its server is told in place of an answer.
-    fn to_server(self) -> String {
-        let message = match self {
-            Self::Gone => return GONE.to_owned(),
-            Self::Cancelled => "The client cancelled the request that this belonged to",
-            Self::Done | Self::Late => "The request that this belonged to is over",
-        };
-        format!(r#""error":{{"code":-32603,"message":"{message}"}}"#)
+    fn to_server(self) -> &'static str {
+        match self {
+            Self::Gone => GONE,
+            Self::Cancelled => CANCELLED,
+            Self::Done | Self::Late => OVER,
+        }
     }
 
     fn to_client(self) -> &'static str {
@@ -119,11 +132,13 @@ impl Drop for Asking<'_> {
 
 impl Questions {
     /// Passes a server's request on: the message for the client, under an id of ours.
-    pub(super) fn ask(&self, guest: u64, said: Said) -> Option<(u64, Vec<u8>)> {
+    pub(super) fn ask(&self, guest: u64, mut said: Said) -> Option<(u64, Vec<u8>)> {
+        let id = said.take()?;
         let params = said.params.as_deref().map(RawValue::get);
         let token = params.and_then(token_at);
         let own = token.clone().zip(params).map(|(at, params)| params[at].into());
-        let id = self.open(guest, Asker::Server(said.from, said.id?, own));
+        let (server, claim) = (said.from.clone(), said.claim.clone());
+        let id = self.open(guest, Asker::Server(Asked { server, id, token: own, claim }));
         // Servers choose their tokens without knowing of each other; ours is the id, which nobody else has.
         let renamed = token.zip(params).map(|(at, params)| replaced(params, at, &id.to_string()));
         Some((id, write(id, &said.method, renamed.as_deref().or(params))))
@@ -133,8 +148,8 @@ impl Questions {
     pub(super) fn progress(&self, guest: u64, params: &str) {
         let token = member_at(params, "progressToken").and_then(|at| params[at].parse::<u64>().ok());
         let asked = token.and_then(|id| match self.lock().by_id.get(&id)? {
-            Question { guest: asked, asker: Asker::Server(server, _, Some(own)) } if *asked == guest => {
-                Some((server.clone(), with_token(params, own)))
+            Question { guest: asked, asker: Asker::Server(one) } if *asked == guest => {
+                Some((one.server.clone(), with_token(params, one.token.as_deref()?)))
             }
             _ => None,
         });
@@ -182,7 +197,7 @@ impl Questions {
         drop(open);
         match question.asker {
             Asker::Here(waiting) => drop(waiting.send(answer)),
-            Asker::Server(server, id, _) => match answer {
+            Asker::Server(Asked { server, id, .. }) => match answer {
                 Ok(result) => server.answer(&id, &format!(r#""result":{}"#, result.get())),
                 Err(error) => server.answer(&id, &format!(r#""error":{}"#, error.get())),
             },
@@ -195,7 +210,7 @@ impl Questions {
         let at = member_at(params, "requestId")?;
         let mut open = self.lock();
         let meant = |id: &&u64| match open.by_id.get(id).map(|question| &question.asker) {
-            Some(Asker::Server(server, own, _)) => own.get() == &params[at.clone()] && server.is(from),
+            Some(Asker::Server(one)) => one.id.get() == &params[at.clone()] && one.server.is(from),
             _ => false,
         };
         let id = *among.iter().find(meant)?;
@@ -208,7 +223,7 @@ impl Questions {
     pub(super) fn withdraw_all(&self, among: &[u64], from: &WeakClient) -> Vec<(u64, Vec<u8>)> {
         let mut open = self.lock();
         let asked = |id: &&u64| match open.by_id.get(id).map(|question| &question.asker) {
-            Some(Asker::Server(server, ..)) => from.is(server),
+            Some(Asker::Server(one)) => from.is(&one.server),
             _ => false,
         };
         let ids: Vec<u64> = among.iter().filter(asked).copied().collect();
@@ -219,13 +234,22 @@ impl Questions {
         ids.into_iter().map(told).collect()
     }
 
+    /// Leaves a question to another request of the same client that it may belong to; whether there is one.
+    pub(super) fn pass_on(&self, id: u64) -> bool {
+        let asked = match self.lock().by_id.get(&id) {
+            Some(Question { asker: Asker::Server(one), .. }) => Some((one.server.clone(), one.claim.clone())),
+            _ => None,
+        };
+        asked.is_some_and(|(server, claim)| server.pass_on(&claim, id))
+    }
+
     /// Forgets questions that nobody will answer any more; the servers that asked them are told why. What tells the
     /// client of each that was still open.
     pub(super) fn end(&self, ids: &[u64], over: Over) -> Vec<Vec<u8>> {
         let told = |id: &u64| {
             let question = self.lock().by_id.remove(id)?;
-            if let Asker::Server(server, id, _) = question.asker {
-                server.answer(&id, &over.to_server());
+            if let Asker::Server(Asked { server, id, .. }) = question.asker {
+                server.answer(&id, over.to_server());
             }
             Some(withdrawal(*id, over.to_client()))
         };

@@ -67,7 +67,7 @@ impl Listen {
     pub(crate) fn send_as(client: &Client, params: &str) -> Option<Self> {
         let (listener, heard) = Listener::new(NOBODY, HEARD_MAX);
         // A question that names no request is never meant for the gateway.
-        listener.waiting.store(true, std::sync::atomic::Ordering::Relaxed);
+        listener.ear.set_waiting(true);
         // What a client wrote into them may stand on several lines, which would be as many messages.
         let write = |_: u64, out: &mut Vec<u8>| Splice::new(params).write(out);
         let pending = client.request_heard("subscriptions/listen", listener, write).ok()?;

@@ -11,7 +11,8 @@ use crate::envelope::RpcError;
 use crate::era::{
     Era, HandshakeError, LEGACY, MODERN, Peer, Transport, agreed, discovered, initialize_params,
 };
-use crate::pending::{Outcome, Said};
+use crate::pending::Outcome;
+use crate::said::Said;
 use serde_json::Value;
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,8 +1,23 @@
 //! Whom replies, questions and words of a server reach.
 
 use super::*;
+use crate::client::Client;
+use crate::said::Claim;
+use tokio::sync::mpsc;
 
 const OWN: Whose = Whose::Own(None);
+
+/// A question under that id, of a server that is not there.
+fn question(id: &str) -> Said {
+    let (from, _driver) = Client::new(tokio::io::empty(), tokio::io::sink(), mpsc::channel(1).0);
+    let (id, claim) = (RawValue::from_string(id.into()).ok(), Claim::default());
+    Said { from, id, method: "q".into(), params: None, apart: false, claim }
+}
+
+/// The client that is asked it.
+fn asked(table: &Table, via: Option<u64>, id: &str) -> Option<u64> {
+    table.ask(via, &question(id)).map(|listener| listener.client)
+}
 
 #[tokio::test]
 async fn each_request_gets_its_own_reply_and_late_ones_are_dropped() {
@@ -32,12 +47,12 @@ fn a_message_without_a_request_goes_to_the_only_client_there_is() {
     };
     let own = table.add(OWN).expect("open");
     let (subscribed, _heard) = Listener::new(0, 1);
-    subscribed.waiting.store(true, Relaxed);
+    subscribed.ear.set_waiting(true);
     let _listening = table.add(Whose::Own(Some(subscribed))).expect("open");
     assert_eq!(found(&table), Some(0), "the gateway's own requests are nobody's");
     let silent = table.add(Whose::Silent).expect("open");
     assert_eq!(found(&table), None, "it may be about a call that can hear nothing");
-    assert!(table.ask(None, "1").is_none());
+    assert!(asked(&table, None, "1").is_none());
     assert!(matches!(table.concerned(Some(silent.id())), Concerned::Nobody));
     assert!(matches!(table.concerned(Some(own.id())), Concerned::All));
     assert!(matches!(table.concerned(Some(999)), Concerned::Nobody), "that request is over");
@@ -51,12 +66,12 @@ fn a_message_without_a_request_goes_to_the_only_client_there_is() {
     drop(other);
     assert_eq!(found(&table), Some(7));
     let (parked, _heard) = Listener::new(9, 1);
-    parked.waiting.store(true, Relaxed);
+    parked.ear.set_waiting(true);
     let _parked = table.add(Whose::Client(parked)).expect("open");
     assert_eq!(found(&table), Some(7));
     let (mut foreign, _heard) = Listener::new(10, 1);
     foreign.owner = 1;
-    foreign.waiting.store(true, Relaxed);
+    foreign.ear.set_waiting(true);
     let foreign = table.add(Whose::Client(foreign)).expect("open");
     assert_eq!(found(&table), None, "it may be about what a stranger waits for");
     drop(foreign);
@@ -70,15 +85,15 @@ fn a_question_is_remembered_with_its_request_until_it_waits_no_longer() {
     let one = table.add(Whose::Client(Listener::new(7, 1).0)).expect("open");
     let two = table.add(Whose::Client(Listener::new(8, 1).0)).expect("open");
     let client = |found: Option<Listener>| found.map(|listener| listener.client);
-    assert_eq!(client(table.ask(None, "1")), None, "two could be meant");
-    assert_eq!(client(table.ask(Some(one.id()), "1")), Some(7));
-    assert_eq!(client(table.ask(Some(two.id()), "\"1\"")), Some(8));
+    assert_eq!(asked(&table, None, "1"), None, "two could be meant");
+    assert_eq!(asked(&table, Some(one.id()), "1"), Some(7));
+    assert_eq!(asked(&table, Some(two.id()), "\"1\""), Some(8));
     assert!(table.is_asked("1") && !table.is_asked("2"));
     assert_eq!((client(table.forget("1")), client(table.forget("1"))), (Some(7), None));
     assert!(!table.is_asked("1"));
     drop(two);
-    assert_eq!(client(table.forget("\"1\"")), None, "its request is over");
-    assert_eq!(client(table.ask(None, "2")), Some(7), "only one is left");
+    assert!(!table.is_asked("\"1\"") && table.is_known("\"1\""), "its request is over");
+    assert_eq!(asked(&table, None, "2"), Some(7), "only one is left");
 }
 
 #[test]
@@ -86,7 +101,7 @@ fn who_stands_by_is_asked_what_belongs_to_no_request() {
     let table = Arc::new(Table::default());
     let own = table.add(OWN).expect("open");
     let standing = table.stand_by(Listener::new(7, 1).0).expect("open");
-    let asked = |via, question| table.ask(via, question).map(|listener| listener.client);
+    let asked = |via, id| asked(&table, via, id);
     assert_eq!((asked(None, "1"), asked(Some(own.id()), "2")), (Some(7), Some(7)));
     assert!(matches!(table.concerned(None), Concerned::All), "it is no request");
     let call = table.add(Whose::Client(Listener::new(8, 1).0)).expect("open");
@@ -111,7 +126,7 @@ fn who_stands_by_is_asked_what_belongs_to_no_request() {
 fn the_only_active_request_is_found_beside_those_that_wait() {
     let table = Arc::new(Table::default());
     let (listening, _heard) = Listener::new(0, 1);
-    listening.waiting.store(true, Relaxed);
+    listening.ear.set_waiting(true);
     let _listening = table.add(Whose::Own(Some(listening))).expect("open");
     assert_eq!(table.only_active(), None);
     let one = table.add(OWN).expect("open");
@@ -143,4 +158,62 @@ async fn progress_is_heard_after_a_result_by_who_wants_that_and_only_so_many_do(
     assert!(table.progressing(gone).is_none(), "nobody hears it any more");
     table.close();
     assert!(table.progressing(all[1].0).is_none() && all[1].2.recv().await.is_none());
+}
+
+/// Somebody's request that may be asked so, and what is heard there.
+fn request(table: &Arc<Table>, client: u64, means: Means) -> (Pending, Listener, Receiver<Box<Said>>) {
+    let (listener, heard) = Listener::new(client, 4);
+    let listener = Listener { means, ..listener };
+    (table.add(Whose::Client(listener.clone())).expect("open"), listener, heard)
+}
+
+#[test]
+fn a_question_that_names_no_request_outlives_the_newest_of_its_client() {
+    let table = Arc::new(Table::default());
+    let (one, its, mut heard) = request(&table, 7, Means::Stream);
+    let (two, ..) = request(&table, 7, Means::Stream);
+    let (silent, ..) = request(&table, 7, Means::None);
+    drop(silent);
+    let (mine, free) = (question("1"), question("2"));
+    assert!(table.ask(Some(two.id()), &mine).is_some() && table.ask(None, &free).is_some());
+    let _other = request(&table, 8, Means::Stream);
+    drop(two);
+    assert!(!table.is_asked("1") && table.is_asked("2"), "only one may belong to another");
+    assert!(table.hand_on(Box::new(mine)).is_err() && table.hand_on(Box::new(free)).is_ok());
+    let mut free = heard.try_recv().expect("the other request hears it");
+    assert!(free.take().is_some(), "its client is asked there");
+    assert!(!table.pass_on(&free.claim, 5), "no other is left");
+    let (three, listener, _heard) = request(&table, 7, Means::Reply);
+    assert!(!table.pass_on(&free.claim, 5), "who was asked on a stream answers there");
+    let (four, listener4, _heard) = request(&table, 7, Means::Stream);
+    drop(one);
+    assert!(table.is_asked("2") && table.pass_on(&free.claim, 5));
+    assert_eq!((its.ear.held(), listener.ear.held(), listener4.ear.release()), (vec![], vec![], vec![5]));
+    drop((three, four));
+    assert!(!table.is_asked("2") && table.is_known("2"), "who works on the last one ends it");
+    assert_eq!(table.forget("2").map(|listener| listener.client), Some(7));
+}
+
+#[tokio::test]
+async fn a_question_whose_client_does_not_come_back_is_answered_when_all_its_requests_are_over() {
+    let ((output, _silent), (input, server)) = (tokio::io::duplex(1), tokio::io::duplex(4096));
+    let (from, driver) = Client::new(output, input, mpsc::channel(1).0);
+    tokio::spawn(driver.split().1);
+    let mut lines = tokio::io::AsyncBufReadExt::lines(tokio::io::BufReader::new(server));
+    let table = Arc::new(Table::default());
+    let ask = |id: &str| {
+        let mut said = question(id);
+        said.from = from.clone();
+        table.ask(None, &said).map(|_| said)
+    };
+    let (one, _, _heard) = request(&table, 7, Means::Reply);
+    let (two, parked, _heard) = request(&table, 7, Means::Reply);
+    let said = ask("1").expect("it is asked");
+    parked.ear.set_waiting(true);
+    drop(two);
+    assert!(table.is_asked("1"), "the other may be meant");
+    drop(one);
+    let line = lines.next_line().await.expect("a pipe").expect("an answer");
+    assert_eq!(line, format!(r#"{{"jsonrpc":"2.0","id":1,{}}}"#, crate::inbox::OVER));
+    assert!(!table.is_known("1") && said.claim.is_taken(), "once");
 }
