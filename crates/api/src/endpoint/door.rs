@@ -69,12 +69,12 @@ fn check_origin(app: &App, headers: &HeaderMap) -> Result<(), Refused> {
         return Ok(());
     }
     let settings = app.gateway().settings();
-    let public = settings.http.public_url.as_deref().map(|url| url.trim_end_matches('/'));
+    let own = settings.http.public_url.as_deref();
     let known = |origin: &HeaderValue| {
         let origin = origin.to_str().unwrap_or("?");
         let host = origin.split_once("://").map_or("?", |(_, host)| host);
-        let is_public = public.is_some_and(|own| own.eq_ignore_ascii_case(origin));
-        is_loopback(host) || allowed(&settings.http.allowed_origins, origin) || is_public
+        let mut all = settings.http.allowed_origins.iter().map(String::as_str).chain(own);
+        is_loopback(host) || all.any(|entry| same_origin(entry, origin))
     };
     if headers.get_all(header::ORIGIN).iter().all(known) {
         return Ok(());
@@ -82,9 +82,27 @@ fn check_origin(app: &App, headers: &HeaderMap) -> Result<(), Refused> {
     Err(refused(StatusCode::FORBIDDEN, -32600, "This Origin is not allowed; see http.allowedOrigins"))
 }
 
-fn allowed(list: &[String], value: &str) -> bool {
+/// Whether a host is listed: as it stands, or without a port, which stands for every port.
+fn allowed(list: &[String], host: &str) -> bool {
     list.iter()
-        .any(|entry| entry.eq_ignore_ascii_case(value) || entry.eq_ignore_ascii_case(without_port(value)))
+        .any(|entry| entry.eq_ignore_ascii_case(host) || entry.eq_ignore_ascii_case(without_port(host)))
+}
+
+/// Whether both mean one origin. Pages on two ports of a host are strangers to each other, as they are for browsers,
+/// which leave the usual port out.
+fn same_origin(entry: &str, origin: &str) -> bool {
+    fn bare(origin: &str) -> (&str, &str) {
+        let (scheme, place) = origin.split_once("://").unwrap_or(("", origin));
+        let place = place.strip_suffix('/').unwrap_or(place);
+        let usual = match scheme {
+            _ if scheme.eq_ignore_ascii_case("https") => ":443",
+            _ if scheme.eq_ignore_ascii_case("http") => ":80",
+            _ => "",
+        };
+        (scheme, place.strip_suffix(usual).unwrap_or(place))
+    }
+    let ((scheme, place), (other, its)) = (bare(entry), bare(origin));
+    scheme.eq_ignore_ascii_case(other) && place.eq_ignore_ascii_case(its)
 }
 
 fn host_of(url: &str) -> Option<&str> {
@@ -133,8 +151,35 @@ mod tests {
 
     #[test]
     fn an_allowed_name_holds_with_and_without_its_port() {
-        let list = ["gate.example".to_owned(), "https://ui.example:8443".to_owned()];
+        let list = ["gate.example".to_owned(), "ui.example:8443".to_owned()];
         assert!(allowed(&list, "gate.example:3001") && allowed(&list, "GATE.example"));
-        assert!(allowed(&list, "https://ui.example:8443") && !allowed(&list, "https://ui.example"));
+        assert!(allowed(&list, "ui.example:8443") && !allowed(&list, "ui.example"));
+    }
+
+    #[test]
+    fn an_allowed_origin_holds_for_its_own_port_alone() {
+        for (entry, origin) in [
+            ("https://ui.example", "https://ui.example"),
+            ("https://UI.example/", "HTTPS://ui.example"),
+            ("https://ui.example:443", "https://ui.example"),
+            ("http://ui.example", "http://ui.example:80"),
+            ("https://ui.example:8443", "https://ui.example:8443"),
+            ("http://[2001:db8::1]:80", "http://[2001:db8::1]"),
+            ("null", "null"),
+            ("app://ui", "app://ui"),
+        ] {
+            assert!(same_origin(entry, origin), "{entry} {origin}");
+        }
+        for (entry, origin) in [
+            ("https://ui.example", "https://ui.example:8443"),
+            ("https://ui.example", "http://ui.example"),
+            ("https://ui.example:80", "https://ui.example"),
+            ("https://ui.example:8443", "https://ui.example"),
+            ("http://[2001:db8::80]", "http://[2001:db8:]"),
+            ("null", "https://null"),
+            ("app://ui:443", "app://ui"),
+        ] {
+            assert!(!same_origin(entry, origin), "{entry} {origin}");
+        }
     }
 }
