@@ -112,6 +112,23 @@ fn a_server_that_ends_with_code_0_during_its_start_has_failed_too() {
 }
 
 #[test]
+fn a_command_that_sends_back_what_it_reads_is_told_so() {
+    let gateway = TestGateway::builder()
+        .server("echo", |s| s.command("cat").required(false))
+        // Some are quiet at first, so that the second question is asked beside the first.
+        .server("slow", |s| s.command("sh").args(&["-c", "sleep 3; exec cat"]).required(false))
+        .start();
+    for name in ["echo", "slow"] {
+        assert_eq!(gateway.status(name), "stopped");
+        let servers = gateway.get("/api/servers").body;
+        let all = servers.as_array().expect("a list");
+        let view = all.iter().find(|view| view["name"] == name).expect("it is listed");
+        let reason = view["lastError"].as_str().unwrap_or_default();
+        assert!(reason.contains("sends back what it reads"), "{view}");
+    }
+}
+
+#[test]
 fn a_server_has_ten_seconds_to_start() {
     let start = Instant::now();
     let gateway = TestGateway::builder()

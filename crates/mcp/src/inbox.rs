@@ -116,8 +116,11 @@ impl Inbox {
         via: Option<u64>,
         client: &Client,
     ) {
-        if let (Some(id), "ping") = (id, method) {
-            return client.answer(id, r#""result":{}"#);
+        match (id, method) {
+            (Some(id), "ping") => return client.answer(id, r#""result":{}"#),
+            // Only a client asks these, and an answer would come back as that of the server.
+            (Some(id), "initialize" | "server/discover") if self.echoes(id) => return,
+            _ => {}
         }
         let said = |apart| {
             Box::new(Said {
@@ -183,6 +186,12 @@ impl Inbox {
         }
     }
 
+    /// Whether a question that greets has the id of one of ours which waits; that one is settled.
+    fn echoes(&self, id: &RawValue) -> bool {
+        let own = id.get().parse().ok();
+        own.is_some_and(|own| self.calls.settle(own, Outcome::Failed(ECHO.to_owned())))
+    }
+
     /// The request that waits for the result of the task which something is said to be about.
     fn about(&self, params: &RawValue) -> Option<u64> {
         static TASK: Word = Word::new("io.modelcontextprotocol/related-task");
@@ -230,6 +239,9 @@ fn subscription_id(params: &RawValue) -> Option<u64> {
     }
     serde_json::from_str::<Tagged>(params.get()).ok().map(|tagged| tagged.meta.id)
 }
+
+/// Why there is no reply to a greeting of ours that came back.
+const ECHO: &str = "the server sends back what it reads, so it does not speak MCP";
 
 /// The answer to a server whose question reaches its client no more.
 pub const GONE: &str = r#""error":{"code":-32603,"message":"The client is gone or does not keep up"}"#;
