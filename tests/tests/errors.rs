@@ -32,6 +32,31 @@ fn an_unknown_server_or_tool_is_not_found_and_nothing_is_sent() {
 }
 
 #[test]
+fn a_list_or_a_text_is_no_body_of_members() {
+    let gateway = TestGateway::start();
+    let client = json!({"mcpServers": {"x": {"command": "x"}}}).to_string();
+    for (path, body) in [
+        ("/api/session", json!(["x"])),
+        ("/api/keys", json!([])),
+        ("/api/keys", json!("x")),
+        ("/api/servers/import", json!([client])),
+        ("/api/servers/import", json!("x")),
+        ("/api/hooks/validate", json!(["return 1"])),
+        ("/api/hooks/reorder", json!([["a"]])),
+        ("/api/hooks/reorder", json!(null)),
+    ] {
+        let details = json!({"field": "body"});
+        let told = "body must be a JSON object";
+        gateway.post(path, body).expect_fault(400, "VALIDATION_ERROR", told, details);
+    }
+    let told = gateway.post("/api/servers/import", json!({})).fault();
+    assert_eq!((told.status, told.message.as_str()), (400, "text is required"));
+    let told = gateway.post("/api/servers/import", json!({"text": 5})).fault();
+    assert_eq!((told.message.as_str(), &told.details["field"]), ("text must be a string", &json!("text")));
+    assert_eq!(gateway.health()["servers"].as_object().map(serde_json::Map::len), Some(1));
+}
+
+#[test]
 fn a_tool_level_error_has_the_first_text_as_its_message() {
     let gateway = TestGateway::start();
     for (tool, input, message) in [

@@ -5,7 +5,7 @@ use axum::extract::Request;
 use axum::http::{HeaderMap, header};
 use http_body_util::BodyExt;
 use hyper::body::Body as _;
-use model::{Code, Fault};
+use model::{Code, Fault, FieldError};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -53,6 +53,22 @@ pub(crate) fn value(bytes: &[u8]) -> Result<Value, Fault> {
         .map_err(|error| Fault::new(Code::ValidationError, error.to_string()).with("field", "body"))?;
     unambiguous(&String::from_utf8_lossy(bytes))?;
     Ok(value)
+}
+
+/// The same value when it is an object. A list would be read as the members of a type, one after the other.
+pub(crate) fn object(value: Value) -> Result<Value, Fault> {
+    match value {
+        Value::Object(_) => Ok(value),
+        _ => Err(Fault::new(Code::ValidationError, "body must be a JSON object").with("field", "body")),
+    }
+}
+
+/// Why a member of an object is no text.
+pub(crate) fn no_text(body: &Value, field: &str) -> Fault {
+    match body.get(field) {
+        None | Some(Value::Null) => FieldError::new(field, "is required").into(),
+        Some(_) => FieldError::new(field, "must be a string").into(),
+    }
 }
 
 /// The text of a JSON body, for what is to come back as it was written.
@@ -163,6 +179,21 @@ mod tests {
         }
         let broken = r#"{"a":1,"a":"#;
         assert_eq!(text(Bytes::from_static(broken.as_bytes())).expect("its reader refuses it"), broken);
+    }
+
+    #[test]
+    fn only_an_object_has_members() {
+        assert!(object(serde_json::json!({})).is_ok());
+        for wrong in [serde_json::json!([]), serde_json::json!(["x"]), serde_json::json!("x"), Value::Null] {
+            let fault = object(wrong).expect_err("no object");
+            assert_eq!(
+                (fault.message.as_str(), &fault.details["field"]),
+                ("body must be a JSON object", &"body".into())
+            );
+        }
+        let body = serde_json::json!({"a": null, "b": 5});
+        let told = ["a", "b", "c"].map(|field| no_text(&body, field).message);
+        assert_eq!(told, ["a is required", "b must be a string", "c is required"]);
     }
 
     #[tokio::test]

@@ -121,7 +121,7 @@ pub(crate) async fn remove(
         (status = 400, body = ErrorReply, description = "`VALIDATION_ERROR`: not every id exactly once"),
     ))]
 pub(crate) async fn reorder(State(app): State<App>, request: Request) -> Result<Response, Refusal> {
-    let body = read(request, BODY_MAX).await?;
+    let body = body::object(read(request, BODY_MAX).await?)?;
     let wrong = || Fault::from(FieldError::new("ids", "must be an array with the id of every hook"));
     let Order { ids } = Order::deserialize(&body).map_err(|_| wrong())?;
     let views = finish(&app, |gateway| async move { gateway.reorder_hooks(&ids).await }).await?;
@@ -136,12 +136,8 @@ pub(crate) async fn reorder(State(app): State<App>, request: Request) -> Result<
         (status = 400, body = ErrorReply, description = "`VALIDATION_ERROR`: there is no script"),
     ))]
 pub(crate) async fn validate(State(app): State<App>, request: Request) -> Result<Response, Refusal> {
-    let body = read(request, BODY_MAX).await?;
-    let wrong = || match body.get("script") {
-        None | Some(Value::Null) => Fault::from(FieldError::new("script", "is required")),
-        Some(_) => Fault::from(FieldError::new("script", "must be a string")),
-    };
-    let Source { script } = Source::deserialize(&body).map_err(|_| wrong())?;
+    let body = body::object(read(request, BODY_MAX).await?)?;
+    let Source { script } = Source::deserialize(&body).map_err(|_| body::no_text(&body, "script"))?;
     Ok(json(StatusCode::OK, &app.gateway().validate_script(&script).await?))
 }
 

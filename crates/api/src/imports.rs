@@ -67,14 +67,15 @@ pub(crate) async fn import(
 ) -> Result<Response, Refusal> {
     let (head, body) = request.into_parts();
     let bytes = body::read(&head.headers, body, app.gateway().settings().limits.body).await?;
-    let wrong =
-        |message: String, field: &str| Fault::new(Code::ValidationError, message).with("field", field);
-    let ClientConfig { text } =
-        serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string(), "body"))?;
+    let body = body::object(body::value(&bytes)?)?;
+    let ClientConfig { text } = ClientConfig::deserialize(&body).map_err(|_| body::no_text(&body, "text"))?;
     let existing: Vec<ServerEntry> =
         app.gateway().registry().servers().iter().map(|server| server.entry().clone()).collect();
     let target = Target { port: app.address().port(), values: Values::Kept };
-    let mut planned = plan(&text, &existing, target).map_err(|error| wrong(error.to_string(), "text"))?.entries;
+    let wrong = |error: config::import::Error| {
+        Fault::new(Code::ValidationError, error.to_string()).with("field", "text")
+    };
+    let mut planned = plan(&text, &existing, target).map_err(wrong)?.entries;
     planned.iter_mut().for_each(|entry| check(&app, entry));
     let added = if how.dry_run { Vec::new() } else { add(&app, &planned).await? };
     Ok(json(StatusCode::OK, &told(planned, added)))

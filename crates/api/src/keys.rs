@@ -2,6 +2,7 @@
 
 use crate::answer::{Refusal, json};
 use crate::app::App;
+use crate::body;
 use crate::call::ErrorReply;
 use crate::hooks::{finish, read};
 use axum::extract::{Path, Request, State};
@@ -44,7 +45,7 @@ pub(crate) async fn list(State(app): State<App>) -> Response {
         (status = 409, body = ErrorReply, description = "`CONFLICT`: the name is taken, or it is the first key and no operator"),
     ))]
 pub(crate) async fn create(State(app): State<App>, request: Request) -> Result<Response, Refusal> {
-    let body = read(request, BODY_MAX).await?;
+    let body = body::object(read(request, BODY_MAX).await?)?;
     let grant = config::grant(&body).map_err(Fault::from)?;
     let name = body.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
     check_key_name(&name).map_err(Fault::from)?;

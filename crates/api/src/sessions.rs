@@ -211,15 +211,12 @@ async fn typed<T: DeserializeOwned>(app: &App, request: Request) -> Result<T, Fa
     read(&bytes)
 }
 
-/// What a body says, which is an object: a list would be read as its members, one after the other.
+/// What a body says, which is an object.
 fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Fault> {
     let wrong = |message: String| Fault::new(Code::ValidationError, message).with("field", "body");
     let value: Value = serde_json::from_slice(bytes).map_err(|error| wrong(format!("body: {error}")))?;
     body::unambiguous(&String::from_utf8_lossy(bytes))?;
-    if !value.is_object() {
-        return Err(wrong("body must be a JSON object".into()));
-    }
-    serde_json::from_value(value).map_err(|error| wrong(format!("body: {error}")))
+    serde_json::from_value(body::object(value)?).map_err(|error| wrong(format!("body: {error}")))
 }
 
 #[cfg(test)]

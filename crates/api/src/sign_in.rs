@@ -3,6 +3,7 @@
 use crate::access::{self, Cookie, Who, cleared};
 use crate::answer::{Refusal, json};
 use crate::app::App;
+use crate::body;
 use crate::call::ErrorReply;
 use crate::hooks::read;
 use crate::serve::Source;
@@ -57,7 +58,7 @@ impl SignedIn {
 pub(crate) async fn sign_in(State(app): State<App>, request: Request) -> Result<Response, Refusal> {
     let source = request.extensions().get::<Source>().copied();
     let headers = request.headers().clone();
-    let body = read(request, BODY_MAX).await?;
+    let body = body::object(read(request, BODY_MAX).await?)?;
     let wrong = || Fault::from(FieldError::new("key", "must be a string with the key"));
     let SignIn { key } = SignIn::deserialize(&body).map_err(|_| wrong())?;
     if app.gateway().access().is_open() {
