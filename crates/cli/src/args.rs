@@ -242,7 +242,7 @@ pub(crate) struct Import {
     /// standard input. Without it, the usual places are searched and listed
     pub(crate) file: Option<PathBuf>,
     /// Write the new servers to the config file; a backup is kept beside it
-    #[arg(long)]
+    #[arg(long, requires = "file")]
     pub(crate) write: bool,
 }
 
@@ -254,6 +254,14 @@ mod tests {
     #[test]
     fn the_command_line_is_sound() {
         Args::command().debug_assert();
+    }
+
+    #[test]
+    fn nothing_can_be_written_without_a_file_to_import() {
+        assert!(Args::try_parse_from(["lockgate", "import", "--write"]).is_err());
+        for line in [&["lockgate", "import"][..], &["lockgate", "import", "--write", "-"]] {
+            assert!(Args::try_parse_from(line).is_ok(), "{line:?}");
+        }
     }
 
     #[test]

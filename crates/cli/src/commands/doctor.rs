@@ -48,7 +48,9 @@ fn check_port(config: &Config) -> bool {
         }
         Err(error) => {
             bad("port", &format!("{address} cannot be used: {error}"));
-            fix("stop the program that uses it (perhaps another gateway), or choose another with --port");
+            if let Some(text) = hints::for_port(error.kind()) {
+                fix(text);
+            }
             false
         }
     }

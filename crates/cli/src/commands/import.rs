@@ -6,19 +6,26 @@ use anyhow::Context;
 use config::Environment;
 use config::import::{Plan, Planned, Target, Values, Verdict, apply, plan};
 use model::ServerEntry;
+use std::collections::HashSet;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Where clients keep their configuration, below the home folder or the current one.
-const HOME_PLACES: [&str; 5] = [
+const HOME_PLACES: [&str; 7] = [
     ".config/Claude/claude_desktop_config.json",
     "Library/Application Support/Claude/claude_desktop_config.json",
     ".claude.json",
     ".cursor/mcp.json",
+    ".config/Code/User/mcp.json",
+    "Library/Application Support/Code/User/mcp.json",
     ".codex/config.toml",
 ];
 const HERE_PLACES: [&str; 3] = [".mcp.json", ".cursor/mcp.json", ".vscode/mcp.json"];
+
+/// Settings of VS Code, below the home folder; those of most people hold no servers.
+const SETTINGS: [&str; 2] =
+    [".config/Code/User/settings.json", "Library/Application Support/Code/User/settings.json"];
 
 pub(crate) fn run(flags: &Flags, options: &Import) -> anyhow::Result<ExitCode> {
     let Some(file) = &options.file else { return Ok(suggest()) };
@@ -96,11 +103,29 @@ fn show(plan: &Plan, tell: fn(&str)) {
     }
 }
 
+/// The files of clients that are there, each once.
+fn found(home: Option<&Path>, here: &Path) -> Vec<PathBuf> {
+    let below = |places: &'static [&str]| places.iter().filter_map(move |place| Some(home?.join(place)));
+    let holds_servers = |place: &PathBuf| {
+        let target = Target { port: 0, values: Values::Replaced };
+        let text = std::fs::read_to_string(place).unwrap_or_default();
+        plan(&text, &[], target).is_ok_and(|plan| !plan.entries.is_empty())
+    };
+    let places = below(&HOME_PLACES).chain(below(&SETTINGS).filter(holds_servers));
+    let mut found: Vec<PathBuf> = Vec::new();
+    let mut known = HashSet::new();
+    for place in places.chain(HERE_PLACES.iter().map(|place| here.join(place))) {
+        // Whoever stands in the home folder sees some of them twice.
+        if place.is_file() && known.insert(std::fs::canonicalize(&place).unwrap_or_else(|_| place.clone())) {
+            found.push(place);
+        }
+    }
+    found
+}
+
 fn suggest() -> ExitCode {
-    let home = std::env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
-    let places =
-        HOME_PLACES.iter().map(|place| home.join(place)).chain(HERE_PLACES.iter().map(PathBuf::from));
-    let found: Vec<_> = places.filter(|place| place.is_file()).collect();
+    let home = std::env::var_os("HOME").filter(|home| !home.is_empty()).map(PathBuf::from);
+    let found = found(home.as_deref(), Path::new(""));
     if found.is_empty() {
         say("No configuration of Claude, Cursor, VS Code or Codex was found in the usual places.");
         say("Name the file: lockgate import <file>");
@@ -111,4 +136,35 @@ fn suggest() -> ExitCode {
         say(format_args!("  lockgate import {:?}", place.display().to_string()));
     }
     ExitCode::SUCCESS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_of_a_client_is_found_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (home, here) = (folder.path().join("home"), folder.path().join("here"));
+        let write = |at: &Path, place: &str, text: &str| {
+            let path = at.join(place);
+            std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+            std::fs::write(&path, text).expect("written");
+            path
+        };
+        assert_eq!(found(Some(&home), &here), Vec::<PathBuf>::new());
+        let user = write(&home, ".config/Code/User/mcp.json", "{}");
+        let mac = write(&home, "Library/Application Support/Code/User/mcp.json", "{}");
+        let cursor = write(&home, ".cursor/mcp.json", "{}");
+        let own = write(&here, ".cursor/mcp.json", "{}");
+        let settings = write(&home, ".config/Code/User/settings.json", r#"{"editor.fontSize": 12}"#);
+        assert_eq!(found(Some(&home), &here), [&cursor, &user, &mac, &own].map(PathBuf::clone));
+        // Settings count when they hold servers.
+        std::fs::write(&settings, r#"{"mcp": {"servers": {"a": {"command": "c"}}}}"#).expect("written");
+        assert_eq!(found(Some(&home), &here)[3], settings);
+        // Nobody's home, and a home that is here.
+        assert_eq!(found(None, &here), [own]);
+        let twice = found(Some(&home), &home).into_iter().filter(|place| *place == cursor).count();
+        assert_eq!(twice, 1);
+    }
 }

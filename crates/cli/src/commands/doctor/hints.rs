@@ -1,6 +1,7 @@
 //! The usual causes of a server that does not start or cannot be reached, and what helps.
 
 use model::Harden;
+use std::io::ErrorKind;
 
 /// A cause: words in the reason or in the last lines of standard error, and the fix.
 struct Cause {
@@ -136,10 +137,40 @@ fn find(causes: &[Cause], text: &str) -> Option<&'static str> {
     causes.iter().find(|cause| cause.words.iter().any(|word| text.contains(word))).map(|cause| cause.fix)
 }
 
+/// What helps where the gateway cannot listen.
+pub(super) fn for_port(kind: ErrorKind) -> Option<&'static str> {
+    match kind {
+        ErrorKind::AddrInUse => {
+            Some("stop the program that uses it (perhaps another gateway), or choose another with --port")
+        }
+        ErrorKind::AddrNotAvailable => {
+            Some("this machine does not have that address; name one that it has with --host or HOST")
+        }
+        ErrorKind::PermissionDenied => {
+            Some("lower ports are for root on most systems; choose one from 1024 with --port or PORT")
+        }
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use model::Landlock;
+
+    #[test]
+    fn an_address_that_cannot_be_used_has_the_fix_for_its_cause() {
+        for (kind, expected) in [
+            (ErrorKind::AddrInUse, Some("stop the program")),
+            (ErrorKind::AddrNotAvailable, Some("--host or HOST")),
+            (ErrorKind::PermissionDenied, Some("from 1024")),
+            (ErrorKind::OutOfMemory, None),
+        ] {
+            let found = for_port(kind);
+            assert_eq!(found.is_some(), expected.is_some(), "{kind:?}");
+            assert!(found.unwrap_or_default().contains(expected.unwrap_or_default()), "{found:?}");
+        }
+    }
 
     #[test]
     fn the_usual_causes_of_a_child_are_recognised() {
