@@ -48,6 +48,10 @@ fn requests_of_every_way_are_found_by_what_they_are() {
     assert_eq!(rest.len() + 2, found(&gateway, "?limit=500").len());
     gateway.get("/api/requests?limit=0").expect_code(400, "VALIDATION_ERROR");
     gateway.get("/api/requests?before=x").expect_code(400, "VALIDATION_ERROR");
+    for (query, field) in [("way=foo", "way"), ("outcome=bogus", "outcome")] {
+        let fault = gateway.get(&format!("/api/requests?{query}")).expect_code(400, "VALIDATION_ERROR");
+        assert_eq!(fault.details["field"], field);
+    }
 }
 
 #[test]

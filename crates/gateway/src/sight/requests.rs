@@ -1,5 +1,6 @@
 //! The log of the last requests: who asked for what, when, and what came of it; never what was sent or answered.
 
+use super::{CANCELLED, Way};
 use crate::gateway::Gateway;
 use crate::hooks::Mark;
 use crate::told::Told;
@@ -162,6 +163,21 @@ impl Requests {
 }
 
 impl RequestQuery {
+    /// Refuses words that no request has.
+    fn check(&self) -> Result<(), Fault> {
+        let one_of = |field: &str, given: &Option<String>, words: &[&str]| match given.as_deref() {
+            Some(word) if !words.contains(&word) => {
+                let message = format!("{field} must be one of {}", words.join(", "));
+                Err(Fault::new(Code::ValidationError, message).with("field", field))
+            }
+            _ => Ok(()),
+        };
+        one_of("way", &self.way, &Way::ALL.map(Way::as_str))?;
+        let outcomes: Vec<&str> =
+            ["ok", "error", CANCELLED].into_iter().chain(Code::ALL.map(|code| code.name())).collect();
+        one_of("outcome", &self.outcome, &outcomes)
+    }
+
     fn fits(&self, view: &RequestView, text: Option<&str>) -> bool {
         let is = |wanted: &Option<String>, found: Option<&str>| {
             wanted.as_deref().is_none_or(|wanted| found == Some(wanted))
@@ -201,6 +217,7 @@ impl Gateway {
             let message = format!("limit must be between 1 and {LIMIT_MAX}");
             return Err(Fault::new(Code::ValidationError, message).with("field", "limit"));
         }
+        query.check()?;
         Ok(self.sight.requests.find(query, limit))
     }
 
@@ -259,6 +276,27 @@ mod tests {
         assert_eq!(found(&requests, &RequestQuery { client: Some("desk".into()), ..any() }).0.len(), 0);
         requests.keep(1);
         assert_eq!(found(&requests, &any()), (vec![5], None));
+    }
+
+    #[test]
+    fn a_word_that_no_request_has_is_refused() {
+        let check = |way: Option<&str>, outcome: Option<&str>| {
+            let [way, outcome] = [way, outcome].map(|word| word.map(str::to_owned));
+            RequestQuery { way, outcome, ..RequestQuery::default() }.check().err().map(|fault| fault.message)
+        };
+        for way in Way::ALL {
+            assert_eq!(check(Some(way.as_str()), None), None);
+        }
+        for outcome in ["ok", "error", "CANCELLED"].into_iter().chain(Code::ALL.map(|code| code.name())) {
+            assert_eq!(check(None, Some(outcome)), None, "{outcome}");
+        }
+        let way = check(Some("foo"), None).unwrap_or_default();
+        assert_eq!(way, "way must be one of rest, http, sse, stdio");
+        let outcome = check(None, Some("bogus")).unwrap_or_default();
+        assert!(
+            outcome.starts_with("outcome must be one of ok, error, CANCELLED, VALIDATION_ERROR,"),
+            "{outcome}"
+        );
     }
 
     #[test]
