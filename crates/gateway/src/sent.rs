@@ -12,8 +12,8 @@ pub(crate) struct Sent<'a> {
     /// Whether the client sent any parameters.
     given: bool,
     places: Places,
-    /// Members to be added, for a further round.
-    extra: String,
+    /// Whether answers were added, for a further round.
+    answered: bool,
 }
 
 /// The places in the text of `params` that may have to change.
@@ -51,6 +51,11 @@ impl Needs {
     }
 }
 
+/// Whether a member of the parameters brings what a server wanted to know, in the modern era.
+fn is_answer(name: &str) -> bool {
+    matches!(name, "inputResponses" | "requestState")
+}
+
 /// What the names of the modern era's own members begin with.
 static MODERN_PREFIX: Word = Word::new("io.modelcontextprotocol/");
 static TOKEN: Word = Word::new("progressToken");
@@ -76,13 +81,13 @@ impl<'a> Sent<'a> {
         let mentioned = meta.clone().filter(|at| mentions(&text[at.clone()], &TOKEN));
         let token = mentioned.and_then(|at| inside(at, TOKEN.text()));
         let places = Places { path, key, meta, odd, token };
-        Self { text, given: params.is_some(), places, extra: String::new() }
+        Self { text, given: params.is_some(), places, answered: false }
     }
 
     /// A copy of parameters in which the places are known.
     pub(crate) fn at(params: Option<&'a RawValue>, places: Places) -> Self {
         let (text, given) = (params.map_or("{}", RawValue::get), params.is_some());
-        Self { text, given, places, extra: String::new() }
+        Self { text, given, places, answered: false }
     }
 
     /// The places in the text.
@@ -97,17 +102,27 @@ impl<'a> Sent<'a> {
 
     /// The same request with other parameters, read the same way.
     pub(crate) fn again<'b>(&self, params: &'b RawValue) -> Sent<'b> {
-        Sent::new(Some(params), self.places.path).with(self.extra.clone())
+        Sent { answered: self.answered, ..Sent::new(Some(params), self.places.path) }
     }
 
-    /// The same with members added, in place of those that were added before.
-    pub(crate) fn with(self, extra: String) -> Self {
-        Self { extra, ..self }
+    /// The same request for its next round, with these parameters.
+    pub(crate) fn round<'b>(&self, params: &'b RawValue) -> Sent<'b> {
+        Sent { answered: true, ..self.again(params) }
+    }
+
+    /// The parameters with the members of a further round, in place of those that they have.
+    pub(crate) fn with_answers(&self, members: &str) -> Option<Box<RawValue>> {
+        let kept = mcp::without(self.text, is_answer);
+        let mut splice = Splice::new(&kept);
+        let mut out = Vec::with_capacity(kept.len() + members.len() + 1);
+        splice.insert_members(kept.find('{')?, members);
+        splice.write(&mut out);
+        RawValue::from_string(String::from_utf8(out).ok()?).ok()
     }
 
     /// Whether it brings answers to what a server asked about the same request.
     pub(crate) fn answers(&self) -> bool {
-        !self.extra.is_empty() || mcp::member_at(self.text, "inputResponses").is_some()
+        mcp::member_at(self.text, "inputResponses").is_some()
     }
 
     /// The name or address as the client wrote it.
@@ -156,9 +171,6 @@ impl<'a> Sent<'a> {
             }
         }
         let start = self.text.find('{').unwrap_or_default();
-        if !self.extra.is_empty() {
-            splice.insert_members(start, &self.extra);
-        }
         match self.places.meta.clone() {
             Some(at) if self.strips(needs) => {
                 let stripped = self.stripped_meta(&self.text[at.clone()], id, &members, needs);

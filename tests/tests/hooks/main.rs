@@ -11,6 +11,7 @@ mod limits;
 mod lists;
 mod phases;
 mod renames;
+mod rounds;
 mod storm;
 mod told;
 mod trace;

@@ -194,7 +194,7 @@ impl Gateway {
         match &carried.outcome {
             Ok(result) if super::rounds::may_ask(asked, era_of(target), result) => {
                 let patience = Patience::new(target, &settings, began);
-                Box::pin(self.in_rounds(asked, sent.clone(), &patience, &settings, carried)).await
+                Box::pin(self.in_rounds(asked, sent, &patience, &settings, carried)).await
             }
             _ => carried,
         }

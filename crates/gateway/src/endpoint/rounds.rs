@@ -126,7 +126,7 @@ impl Gateway {
     pub(super) async fn in_rounds(
         &self,
         asked: &Asked<'_>,
-        mut sent: Sent<'_>,
+        sent: &Sent<'_>,
         patience: &Patience<'_>,
         settings: &Settings,
         mut carried: Carried,
@@ -134,16 +134,18 @@ impl Gateway {
         let mut left = MAX;
         loop {
             let Ok(result) = &carried.outcome else { return carried };
-            match self.next_round(asked, patience, result, left).await {
-                Ok(Some(answers)) => sent = sent.with(answers),
+            let params = match self.next_round(asked, patience, result, left).await {
+                Ok(Some(answers)) => sent.with_answers(&answers),
                 Ok(None) => return carried,
                 Err(failure) => {
                     let code = code_of(&failure).or(carried.code);
                     return Carried { outcome: Err(failure), code, ..carried };
                 }
-            }
+            };
             left -= 1;
-            let again = self.heard(asked, &sent, patience.target, settings);
+            // Hooks see the answers as they see those of a modern client.
+            let next = params.as_deref().map_or_else(|| sent.clone(), |params| sent.round(params));
+            let again = self.heard(asked, &next, patience.target, settings);
             carried = match timeout_at(patience.last, again).await {
                 Ok(carried) => carried,
                 Err(_) => return Carried::refused(patience.over()),

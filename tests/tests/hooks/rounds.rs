@@ -1,0 +1,92 @@
+//! Hooks around requests whose servers, or which hooks themselves, want to know something of the client first.
+
+use super::*;
+use testkit::Folder;
+
+/// What both servers have: `reply` takes the members of a result.
+const SERVER: &str = r#"
+reply() { printf '{"jsonrpc":"2.0","id":%s,"result":{%s}}\n' "$id" "$1"; }
+while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/^{"jsonrpc":"2.0","id":\([0-9]*\).*/\1/p')
+  case "$line" in
+    CASES
+    *'"id"'*) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"no"}}\n' "$id" ;;
+  esac
+done
+"#;
+
+/// Asks in a round; `begin` makes a task of the call.
+const NEW: &str = r#"*'"server/discover"'*) reply '"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}}' ;;
+    *'"tools/list"'*) reply '"resultType":"complete","tools":[{"name":"act","inputSchema":{"type":"object"}}]' ;;
+    *'"tools/call"'*'"begin"'*) reply '"resultType":"task","taskId":"t1","status":"working"' ;;
+    *'"inputResponses"'*) reply '"resultType":"complete","content":[],"got":"new"' ;;
+    *'"tools/call"'*) reply '"resultType":"input_required","requestState":"s","inputRequests":{"k":{"method":"elicitation/create","params":{"message":"?","requestedSchema":{}}}}' ;;"#;
+
+/// Asks by a request; `plain` asks nothing.
+const OLD: &str = r#"*'"initialize"'*) reply '"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}' ;;
+    *'"tools/list"'*) reply '"tools":[{"name":"act","inputSchema":{"type":"object"}}]' ;;
+    *'"inputResponses"'*|*'"requestState"'*) reply '"content":[],"got":"what it does not know"' ;;
+    *'"tools/call"'*'"plain"'*) reply '"content":[],"got":"old"' ;;
+    *'"tools/call"'*) call=$id; printf '{"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{"message":"?","requestedSchema":{}}}\n' ;;
+    *'"id":"q"'*) id=$call; reply '"content":[],"got":"old"' ;;"#;
+
+fn both(setting: &str) -> TestGateway {
+    let folder = Folder::new();
+    let mut builder = TestGateway::builder().setting(setting);
+    for (name, cases) in [("old", OLD), ("new", NEW)] {
+        let path = folder.write(&format!("{name}.sh"), &SERVER.replace("CASES", cases));
+        let path = path.to_str().expect("the path of a folder is UTF-8");
+        builder = builder.server(name, |s| s.command("sh").args(&[path]));
+    }
+    builder.start_in(folder)
+}
+
+/// A client of each era that can be asked.
+fn askable(gateway: &TestGateway) -> [Client; 2] {
+    let able = || json!({"elicitation": {}});
+    let legacy = Client::legacy_with(gateway.http(), "2025-11-25", able());
+    [legacy, Client::modern_with(gateway.http(), able())]
+}
+
+/// Calls a tool, answers what is asked with that word, and gives how often that was, and the reply.
+#[track_caller]
+fn converse(client: &Client, params: &Value, word: &str) -> (usize, Value) {
+    let (mut asked, answer) = (0, json!({"action": "accept", "content": {"word": word}}));
+    if !client.session().is_empty() {
+        let (_, mut stream) = client.stream("tools/call", params.clone());
+        loop {
+            let message = stream.message();
+            if message["method"] != "elicitation/create" {
+                return (asked, message);
+            }
+            asked += 1;
+            client.answer(&message, answer.clone());
+        }
+    }
+    let mut params = params.clone();
+    loop {
+        let reply = client.ask("tools/call", params.clone());
+        let Some(questions) = reply["result"]["inputRequests"].as_object() else { return (asked, reply) };
+        asked += 1;
+        params["inputResponses"] = questions.keys().map(|key| (key.clone(), answer.clone())).collect();
+        params["requestState"] = reply["result"]["requestState"].clone();
+    }
+}
+
+fn act(server: &str, argument: &str) -> Value {
+    json!({"name": format!("{server}__act"), "arguments": {"do": argument}})
+}
+
+#[test]
+fn hooks_see_the_answers_of_clients_of_both_eras() {
+    let gateway = both("");
+    let script = "if (JSON.stringify(context.request.params.inputResponses ?? '').includes('SECRET'))
+        return {continue: false, error: {message: 'secret'}}";
+    pre(&gateway, "h", script);
+    for client in askable(&gateway) {
+        let (_, reply) = converse(&client, &act("new", ""), "SECRET");
+        assert_eq!(reply["error"]["message"], "secret", "{reply}");
+        let (asked, reply) = converse(&client, &act("new", ""), "other");
+        assert_eq!((asked, &reply["result"]["got"]), (1, &json!("new")), "{reply}");
+    }
+}
