@@ -90,3 +90,17 @@ fn hooks_see_the_answers_of_clients_of_both_eras() {
         assert_eq!((asked, &reply["result"]["got"]), (1, &json!("new")), "{reply}");
     }
 }
+
+#[test]
+fn the_hooks_of_all_rounds_are_told() {
+    let gateway = both("hooks: {trace: reply}");
+    pre(&gateway, "h", "return");
+    let [client, _] = askable(&gateway);
+    let (_, reply) = converse(&client, &act("new", ""), "w");
+    let ran = reply["result"]["_meta"]["lockgate/hooks"].as_array().map(Vec::len);
+    assert_eq!(ran, Some(2), "{reply}");
+    let line = eventually("the line of the call", || {
+        gateway.log().into_iter().find(|line| line["path"] == "/mcp" && line["tool"] == "act")
+    });
+    assert_eq!(line["hooks"].as_str().map(|hooks| hooks.matches("pre").count()), Some(2), "{line}");
+}

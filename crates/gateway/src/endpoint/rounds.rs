@@ -146,10 +146,10 @@ impl Gateway {
             // Hooks see the answers as they see those of a modern client.
             let next = params.as_deref().map_or_else(|| sent.clone(), |params| sent.round(params));
             let again = self.heard(asked, &next, patience.target, settings);
-            carried = match timeout_at(patience.last, again).await {
-                Ok(carried) => carried,
-                Err(_) => return Carried::refused(patience.over()),
-            };
+            let done = timeout_at(patience.last, again).await;
+            let done = done.unwrap_or_else(|_| Carried::refused(patience.over()));
+            let earlier = std::mem::replace(&mut carried, done);
+            carried.trace.follow(earlier.trace);
         }
     }
 

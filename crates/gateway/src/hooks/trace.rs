@@ -73,6 +73,13 @@ impl Trace {
         *self.spent.server.get_or_insert_default() += took;
     }
 
+    /// Puts in front what ran in the rounds before.
+    pub(crate) fn follow(&mut self, earlier: Self) {
+        self.marks.splice(..0, earlier.marks);
+        self.spent.hooks += earlier.spent.hooks;
+        earlier.spent.server.into_iter().for_each(|took| self.add_server(took));
+    }
+
     /// The request did not get to the server.
     pub(super) fn clear_server(&mut self) {
         self.spent.server = None;
