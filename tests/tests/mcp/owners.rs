@@ -279,3 +279,20 @@ fn the_result_of_a_modern_task_passes_the_nodes_after_the_call() {
     let task = client.result("tasks/get", json!({"taskId": "t1"}));
     assert_eq!(task["result"]["content"][0]["text"], "act 1: hidden", "{task}");
 }
+
+#[test]
+fn a_task_that_its_client_cannot_have_hides_no_other_of_that_id() {
+    let begun = r#"*'"act"'*) reply "$id" '{"task":{"taskId":"t1","status":"working"}}' ;;
+    *'"tasks/get"'*) reply "$id" '{"taskId":"t1","status":"working"}' ;;"#;
+    let foreign = r#"*'"act"'*) reply "$id" '"task","taskId":"t1","status":"working"}' ;;"#;
+    let servers = [("one", crate::said::script(begun)), ("two", crate::sparse::script(foreign))];
+    let gateway = crate::scripted(&servers, |builder| builder);
+    let client = Client::legacy(gateway.http());
+    let call = |name: &str| json!({"name": name, "arguments": {}});
+    let error = client.error("tools/call", call("two__act"));
+    assert!(error["message"].as_str().is_some_and(|text| text.contains("cannot be translated")), "{error}");
+    let mut task = call("one__act");
+    task["task"] = json!({});
+    assert_eq!(client.result("tools/call", task)["task"]["taskId"], "t1");
+    assert_eq!(client.result("tasks/get", json!({"taskId": "t1"}))["status"], "working");
+}

@@ -117,6 +117,10 @@ impl Gateway {
         }
         tasks.learn(asked, target.server.name(), &target.own, &carried.outcome);
         let Some((tool, id)) = begun else { return };
+        // Its client was told that it cannot have such a task, so it means none by that id.
+        if foreign(asked, &tool.server) {
+            return;
+        }
         let ttl = carried.outcome.as_ref().ok().and_then(|begun| ttl_in(begun.get()));
         tasks.note(asked, tool.clone(), id, carried.trace.left(), ttl);
         if let Some(lasting) = lasting {
