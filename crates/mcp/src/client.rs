@@ -100,6 +100,11 @@ impl Client {
         let _ = self.shared.inbox.name.set(name.into());
     }
 
+    /// What the log calls the server.
+    pub fn name(&self) -> Option<&str> {
+        self.shared.inbox.name.get().map(|name| &**name)
+    }
+
     /// The same connection, without keeping it.
     pub fn downgrade(&self) -> WeakClient {
         WeakClient(Arc::downgrade(&self.shared))

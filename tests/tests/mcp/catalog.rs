@@ -209,3 +209,18 @@ fn a_cursor_is_good_while_the_list_stays_as_it_is() {
     assert_eq!(names(&first), ["shift", "t1000"]);
     assert_eq!(names(&page(&gateway, &first["result"]["nextCursor"])), ["t1001", "t2000"]);
 }
+
+#[test]
+fn a_list_without_end_is_left_out_and_the_server_runs() {
+    let cases = r#"*'"initialize"'*) reply '"protocolVersion":"2025-11-25","capabilities":{"tools":{},"resources":{}},"serverInfo":{"name":"s","version":"1"}' ;;
+      *'"tools/list"'*) reply '"tools":[{"name":"act","inputSchema":{"type":"object"}}]' ;;
+      *'"resources/list"'*) reply '"resources":[{"uri":"r://a","name":"a"}],"nextCursor":"same"' ;;"#;
+    let gateway = crate::scripted(&[("one", crate::answering(cases))], |builder| builder);
+    let client = Client::legacy(gateway.http());
+    assert_eq!(client.tools(), ["act"]);
+    assert_eq!(client.result("resources/list", json!({}))["resources"], json!([]));
+    let told = |line: &Value| {
+        line["server"] == "one" && line["reason"] == "the server's reply to resources/list has no end"
+    };
+    assert!(gateway.log().iter().any(told), "{:?}", gateway.log());
+}

@@ -16,6 +16,10 @@ impl Lists {
                     Ok(entries) => entries,
                     // Only the tools are vital.
                     Err(ListError::Refused(..) | ListError::Invalid(_)) if kind != Kind::Tools => Vec::new(),
+                    Err(reason @ ListError::Endless(_)) if kind != Kind::Tools => {
+                        tracing::warn!(server = client.name(), %reason, "a list is left out");
+                        Vec::new()
+                    }
                     Err(error) => return Err(error),
                 };
             }
