@@ -20,8 +20,8 @@ export function UnionControl({ shape, path, value, ids, label, kept, depth }: Co
     const schema = shape.variants[index]?.schema ?? true
     update(({ value: whole, choices, parked }) => {
       const next = parked[`${place}/${index}`] ?? carry(document, schema, value)
-      const kept = value === undefined ? parked : { ...parked, [`${place}/${at}`]: value }
-      return { choices: { ...choices, [place]: index }, parked: kept, value: setAt(whole, path, next) ?? emptyObject() }
+      const held = value === undefined ? parked : { ...parked, [`${place}/${at}`]: value }
+      return { choices: { ...choices, [place]: index }, parked: held, value: setAt(whole, path, next) ?? emptyObject() }
     })
   }
   const inner = document.shape(variant.schema, value)
