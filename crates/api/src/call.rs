@@ -112,7 +112,7 @@ pub(crate) async fn answer(app: &App, request: Request, pass: Option<&Pass>, beg
             return response;
         }
     };
-    let Carried { outcome, code, trace } = {
+    let Carried { outcome, code, trace, .. } = {
         // Pinned first: it is large, and is not moved about.
         let work = std::pin::pin!(app.gateway().call(caller, &mut call));
         Visit::within(Some(&visit), work).await

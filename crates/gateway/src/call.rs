@@ -3,7 +3,8 @@
 use crate::asked::Asked;
 use crate::called::Called;
 use crate::caller::Caller;
-use crate::endpoint::{Guest, Target};
+use crate::carried::{Carried, Failure};
+use crate::endpoint::{Guest, Target, no_foreign_task};
 use crate::errand::{Errand, Params, read_input};
 use crate::exchange::{Ask, Hearing, check, check_size, count, exchange, why};
 use crate::faults;
@@ -24,37 +25,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use workflow::{Bare, Beginning, Graph, Run};
-
-/// Why a call has no result.
-#[derive(Debug)]
-pub enum Failure {
-    /// The gateway says so.
-    Fault(Fault),
-    /// The server answered with a JSON-RPC error, given as it was written.
-    Rpc(Box<RawValue>),
-}
-
-impl From<Fault> for Failure {
-    fn from(fault: Fault) -> Self {
-        Failure::Fault(fault)
-    }
-}
-
-/// What came of a request, with what the log says of it.
-pub struct Carried {
-    /// The result, as it was written, or why there is none.
-    pub outcome: Result<Box<RawValue>, Failure>,
-    /// How it counts; `None` is a success.
-    pub code: Option<Code>,
-    /// The hooks that ran.
-    pub trace: Trace,
-}
-
-impl Carried {
-    pub(crate) fn refused(fault: Fault) -> Self {
-        Self { code: Some(fault.code), outcome: Err(fault.into()), trace: Trace::default() }
-    }
-}
 
 impl Gateway {
     /// Carries one call to its server and brings the result back, for a caller that hears nothing
@@ -141,7 +111,7 @@ impl Gateway {
         let code = code_of(&outcome, &errand.target.own);
         waited.over();
         record.over(code, &trace);
-        Carried { outcome, code, trace }
+        Carried { outcome, code, trace, era: hearing.and_then(Hearing::reached) }
     }
 
     /// Begins the run of a graph that is nothing but the call, which then needs no road of its own. `None` where
@@ -315,6 +285,10 @@ impl Gateway {
         self.permit(errand)?;
         let stats = if errand.is_call() { tool_stats(server, own)? } else { None };
         let connection = self.link(server, errand.caller.as_guest()).await?;
+        if let Some(hearing) = hearing {
+            hearing.reach(connection.peer.era);
+            no_foreign_task(errand, connection.peer.era)?;
+        }
         let ms = errand.timeout.unwrap_or_else(|| server.timeout(settings));
         let through = match server.gates() {
             None => None,

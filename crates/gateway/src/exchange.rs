@@ -1,15 +1,16 @@
 //! One request to one server: sent, waited for, given up in time, explained when it fails.
 
-use crate::call::Failure;
 use crate::caller::Caller;
+use crate::carried::Failure;
 use crate::endpoint::{Cancel, Target, task_in};
 use crate::errand::Errand;
 use crate::faults;
 use crate::scan::scan;
 use crate::server::{Connection, Server};
-use mcp::{Gone, Listener, NOBODY, Outcome, Pending, RpcError, Said};
+use mcp::{Era, Gone, Listener, NOBODY, Outcome, Pending, RpcError, Said};
 use model::{Settings, Status};
 use serde_json::value::RawValue;
+use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::sync::Notify;
@@ -30,6 +31,8 @@ pub(crate) struct Hearing {
     pub(crate) ticks: Option<Arc<Notify>>,
     /// How the client may end the request.
     cancel: Option<Cancel>,
+    /// What the server speaks that was asked last: 0 where none was.
+    reached: AtomicU8,
     /// The task that the server made of the call, and the tool, whatever hooks make of the result.
     pub(crate) begun: OnceLock<(Target, String)>,
 }
@@ -44,7 +47,22 @@ impl Hearing {
         let (mut listener, heard) = Listener::new(caller.number(), HEARD_MAX);
         listener.owner = caller.owner();
         let ticks = settings.timeout_reset_on_progress.then(Arc::default);
-        (Self { listener, ticks, cancel: cancel.cloned(), begun: OnceLock::new() }, heard)
+        let (cancel, reached) = (cancel.cloned(), AtomicU8::new(0));
+        (Self { listener, ticks, cancel, reached, begun: OnceLock::new() }, heard)
+    }
+
+    /// A server that speaks this is asked now.
+    pub(crate) fn reach(&self, era: Era) {
+        self.reached.store(if era == Era::Modern { 2 } else { 1 }, Relaxed);
+    }
+
+    /// What the server speaks that was asked last, if one was.
+    pub(crate) fn reached(&self) -> Option<Era> {
+        match self.reached.load(Relaxed) {
+            0 => None,
+            1 => Some(Era::Legacy),
+            _ => Some(Era::Modern),
+        }
     }
 
     /// Learns of the task that a server made of a call, as the server says it.

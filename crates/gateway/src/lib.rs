@@ -7,6 +7,7 @@ mod audit;
 mod call;
 mod called;
 mod caller;
+mod carried;
 mod change;
 mod cluster;
 mod endpoint;
@@ -43,8 +44,8 @@ mod waited;
 
 pub use access::{Access, Denied, KeyOrigin, KeyView, NewKey, Pass, Presented, TokenError};
 pub use audit::{AuditQuery, AuditView, Change};
-pub use call::{Carried, Failure};
 pub use caller::Caller;
+pub use carried::{Carried, Failure};
 pub use change::ToolChange;
 pub use cluster::{FeedEvent, Feeding};
 pub use endpoint::{

@@ -1,8 +1,8 @@
 //! What the gateway offers as a whole, and who is told when that changes.
 
 use crate::access::Pass;
-use crate::call::Failure;
 use crate::caller::Caller;
+use crate::carried::Failure;
 use crate::endpoint::Catalog;
 use crate::gateway::Gateway;
 use crate::hooks::Trace;

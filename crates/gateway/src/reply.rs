@@ -1,6 +1,6 @@
 //! From what a server answered to what a REST client gets (spec 1.5 to 1.7).
 
-use crate::call::Failure;
+use crate::carried::Failure;
 use mcp::{CallResult, RpcError, Word};
 use model::text::shown;
 use model::{Code, Fault};

@@ -1,6 +1,6 @@
 //! The active graph around a request: after the pre hooks of the list, before its post hooks (spec 3.4, 3.5).
 
-use crate::call::Failure;
+use crate::carried::Failure;
 use crate::gateway::Gateway;
 use crate::graphs::Active;
 use crate::hooks::{self, Answer, Passage};

@@ -77,6 +77,38 @@ fn act(server: &str, argument: &str) -> Value {
     json!({"name": format!("{server}__act"), "arguments": {"do": argument}})
 }
 
+const LEADS: &str = "context.request.params.name = context.serverName === 'old' ? 'new__act' : 'old__act'";
+
+#[test]
+fn who_is_led_to_a_server_of_the_other_era_is_asked_in_the_way_of_its_own() {
+    let gateway = both("");
+    pre(&gateway, "h", LEADS);
+    for (client, era) in askable(&gateway).iter().zip(["legacy", "modern"]) {
+        for (named, led) in [("old", "new"), ("new", "old")] {
+            let (asked, reply) = converse(client, &act(named, ""), "w");
+            assert_eq!((asked, &reply["result"]["got"]), (1, &json!(led)), "{era} {named}: {reply}");
+        }
+    }
+}
+
+#[test]
+fn a_task_is_refused_by_what_the_server_speaks_to_which_its_call_is_led() {
+    let gateway = both("");
+    pre(&gateway, "h", LEADS);
+    let [client, _] = askable(&gateway);
+    let mut call = act("new", "plain");
+    call["task"] = json!({});
+    assert_eq!(client.result("tools/call", call)["got"], "old");
+    let mut call = act("old", "plain");
+    call["task"] = json!({});
+    let error = client.error("tools/call", call);
+    assert_eq!(error["code"], -32602, "{error}");
+    for error in [error, client.error("tools/call", act("old", "begin"))] {
+        let text = error["message"].as_str().unwrap_or_default();
+        assert!(text.contains("2026-07-28") && text.contains("tasks cannot be translated"), "{error}");
+    }
+}
+
 #[test]
 fn hooks_see_the_answers_of_clients_of_both_eras() {
     let gateway = both("");

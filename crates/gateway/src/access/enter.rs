@@ -3,8 +3,8 @@
 
 use super::breaker::{Breaker, Ticket, Turn};
 use super::gate::{Closed, Gate, Stay, WAIT_MAX};
-use crate::call::Failure;
 use crate::caller::Caller;
+use crate::carried::Failure;
 use crate::gateway::Gateway;
 use model::access::ServerLimits;
 use model::{Code, Fault, Settings};

@@ -3,8 +3,8 @@
 use super::catalog::Target;
 use super::following::{Following, Tale};
 use super::{Asked, Line};
-use crate::call::{Carried, Failure};
 use crate::caller::Caller;
+use crate::carried::{Carried, Failure};
 use crate::errand::Errand;
 use crate::hooks::Left;
 use mcp::{Era, Splice, Word, member_at};

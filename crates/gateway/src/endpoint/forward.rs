@@ -6,7 +6,7 @@ use super::note::Note;
 use super::relay::Relay;
 use super::rounds::Patience;
 use super::{Asked, Guest, message};
-use crate::call::{Carried, Failure};
+use crate::carried::{Carried, Failure};
 use crate::errand::{Errand, Params};
 use crate::exchange::Hearing;
 use crate::gateway::Gateway;
@@ -96,12 +96,12 @@ impl Gateway {
             let withheld =
                 matches!(&carried.outcome, Err(Failure::Fault(fault)) if fault.details.contains_key("hook"));
             if carried.outcome.is_ok() || withheld {
-                return self.reply(asked, &target, era_of(&target), carried);
+                return self.reply(asked, &target, carried);
             }
             refused = refused.or(Some((target, carried)));
         }
         match refused {
-            Some((target, carried)) => self.reply(asked, &target, era_of(&target), carried),
+            Some((target, carried)) => self.reply(asked, &target, carried),
             None => {
                 self.refuse_call(&asked.caller(), asked.method, Code::NotFound, || uri.to_string());
                 let code = if asked.guest.era() == Era::Modern { -32602 } else { -32002 };
@@ -119,7 +119,7 @@ impl Gateway {
         target: &Target,
     ) -> Result<Carried, Vec<u8>> {
         // A state that no call waits under here may be one of a modern server's own.
-        if flies(asked, target) && member_at(sent.text(), "requestState").is_none() {
+        if self.flies(asked, target) && member_at(sent.text(), "requestState").is_none() {
             return Box::pin(self.flown(asked, sent, target)).await;
         }
         Ok(self.ask_target(asked, sent, target).await)
@@ -175,14 +175,11 @@ impl Gateway {
         sent: &Sent<'_>,
         target: &Target,
     ) -> Vec<u8> {
-        if let Some(reply) = super::tasks::refused(asked, &target.server) {
-            return reply;
-        }
-        if flies(asked, target) {
+        if self.flies(asked, target) {
             return Box::pin(self.fly(asked, sent, target)).await;
         }
         let carried = self.ask_target(asked, sent, target).await;
-        self.reply(asked, target, era_of(target), carried)
+        self.reply(asked, target, carried)
     }
 
     /// One request to the server that a name stands for. A modern server's questions to a legacy client
@@ -191,13 +188,11 @@ impl Gateway {
         let settings = self.settings();
         let began = Instant::now();
         let carried = self.heard(asked, sent, target, &settings).await;
-        match &carried.outcome {
-            Ok(result) if super::rounds::may_ask(asked, era_of(target), result) => {
-                let patience = Patience::new(target, &settings, began);
-                Box::pin(self.in_rounds(asked, sent, &patience, &settings, carried)).await
-            }
-            _ => carried,
+        if !super::rounds::may_ask(asked, &carried) {
+            return carried;
         }
+        let patience = Patience::new(target, &settings, began);
+        Box::pin(self.in_rounds(asked, sent, &patience, &settings, carried)).await
     }
 
     /// One round, while what the server says about it is passed on to the client, in order.
@@ -267,8 +262,9 @@ impl Gateway {
     }
 
     /// The reply to a request that was carried to a server, noted for the log.
-    pub(super) fn reply(&self, asked: &Asked<'_>, target: &Target, server: Era, carried: Carried) -> Vec<u8> {
-        let Carried { outcome, code, trace } = carried;
+    pub(super) fn reply(&self, asked: &Asked<'_>, target: &Target, carried: Carried) -> Vec<u8> {
+        let Carried { outcome, code, trace, era } = carried;
+        let server = era.unwrap_or_else(|| era_of(target));
         let hooks = self.told_of(&trace);
         asked.note.set(Note::new(asked, target.clone(), code, trace));
         match outcome {
@@ -303,16 +299,7 @@ pub(super) fn with_token(params: &str, token: &str) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// Whether a request may have to outlive the round in which it came: its server may ask, and its client
-/// answers with the next.
-pub(super) fn flies(asked: &Asked<'_>, target: &Target) -> bool {
-    let between_eras = asked.guest.era() == Era::Modern && era_of(target) == Era::Legacy;
-    between_eras
-        && !asked.key_path().is_empty()
-        && (asked.guest.can_be_asked() || super::park::state_in(asked).is_some())
-}
-
-fn era_of(target: &Target) -> Era {
+pub(super) fn era_of(target: &Target) -> Era {
     target.server.connection().map_or(Era::Legacy, |connection| connection.peer.era)
 }
 

@@ -3,8 +3,8 @@
 use super::note::Note;
 use super::{Asked, Catalog, SERVER_INFO, message};
 use crate::access::OWN;
-use crate::call::Failure;
 use crate::caller::Caller;
+use crate::carried::Failure;
 use crate::gateway::Gateway;
 use crate::graphs::Active;
 use crate::hooks::{Before, Passage, Subject, Trace};

@@ -2,7 +2,7 @@
 
 use super::lists::{SCOPE, TTL_MS};
 use super::{Asked, INFO, SERVER_INFO, is_id};
-use crate::call::Failure;
+use crate::carried::Failure;
 use mcp::{Era, Splice, quote};
 use model::{Code, Fault};
 use serde_json::value::RawValue;

@@ -43,6 +43,7 @@ pub use listen::Subscription;
 pub use message::{is_error, protocol_error, refusal, too_long, unreadable};
 pub use modern::Claim;
 pub use note::{Note, Notebook};
+pub(crate) use tasks::no_foreign_task;
 
 use crate::access::{Entered, Pass};
 use crate::caller::Caller;

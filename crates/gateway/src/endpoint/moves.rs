@@ -5,8 +5,8 @@ use super::Guest;
 use super::catalog::Target;
 use super::tasks::knows_tasks;
 use crate::access::Pass;
-use crate::call::Carried;
 use crate::caller::Caller;
+use crate::carried::Carried;
 use crate::errand::{Errand, Params};
 use crate::gateway::Gateway;
 use crate::hooks::Trace;
@@ -128,7 +128,7 @@ impl Gateway {
         let nothing = Sent::new(None, &[]);
         let asked = Params::Sent(&nothing);
         let errand = Errand { caller, method: "tasks/get", target, params: asked, timeout: None, key: None };
-        let carried = Carried { outcome: Ok(params), code: None, trace: Trace::default() };
+        let carried = Carried { outcome: Ok(params), code: None, trace: Trace::default(), era: None };
         self.fetched(&errand, &settings, carried).await.outcome.ok()
     }
 }

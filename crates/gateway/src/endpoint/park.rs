@@ -2,13 +2,13 @@
 //! client gets `input_required`, and its retry lets the server go on.
 
 use super::catalog::Target;
-use super::forward::flies;
+use super::forward::era_of;
 use super::guest::is_question;
 use super::note::{Note, Notebook};
 use super::relay::Relay;
 use super::{Asked, Cancel, Guest, message};
-use crate::call::Carried;
 use crate::caller::Caller;
+use crate::carried::Carried;
 use crate::exchange::Hearing;
 use crate::gateway::Gateway;
 use crate::hooks::Trace;
@@ -153,7 +153,33 @@ struct Parked {
 }
 
 impl Gateway {
-    /// A modern client's request to a legacy server.
+    /// Whether a request may have to outlive the round in which it came: its server may ask, and its client answers with
+    /// the next. Hooks and graphs may lead it to such a server.
+    pub(super) fn flies(&self, asked: &Asked<'_>, target: &Target) -> bool {
+        if asked.guest.era() != Era::Modern || asked.key_path().is_empty() {
+            return false;
+        }
+        match (state_in(asked), era_of(target)) {
+            (Some(_), Era::Legacy) => true,
+            (None, Era::Legacy) => asked.guest.can_be_asked(),
+            (Some(state), Era::Modern) if self.number_in(state).is_some() => true,
+            (_, Era::Modern) => asked.guest.can_be_asked() && self.may_be_led(asked.method),
+        }
+    }
+
+    /// Whether a request may go to another server than it names.
+    fn may_be_led(&self, method: &str) -> bool {
+        let named = matches!(method, "tools/call" | "prompts/get" | "resources/read");
+        named && (!self.hooks.idle(&self.settings()) || self.graphs.active(method).is_some())
+    }
+
+    /// Whether a state that is not of a call parked here may be a modern server's own, or a hook's.
+    fn may_be_foreign(&self, asked: &Asked<'_>, state: &str, target: &Target) -> bool {
+        let led = era_of(target) == Era::Modern || self.may_be_led(asked.method);
+        led && self.number_in(state).is_none()
+    }
+
+    /// A modern client's request that may have to wait for its client.
     pub(super) async fn fly(
         self: &Arc<Self>,
         asked: &Asked<'_>,
@@ -161,7 +187,7 @@ impl Gateway {
         target: &Target,
     ) -> Vec<u8> {
         match self.flown(asked, sent, target).await {
-            Ok(carried) => self.reply(asked, target, Era::Legacy, carried),
+            Ok(carried) => self.reply(asked, target, carried),
             Err(reply) => reply,
         }
     }
@@ -175,6 +201,7 @@ impl Gateway {
     ) -> Result<Carried, Vec<u8>> {
         let flying = match state_in(asked) {
             None => self.take_off(asked, sent, target),
+            Some(state) if self.may_be_foreign(asked, state, target) => self.take_off(asked, sent, target),
             Some(state) => self.unpark(asked, state, &about(asked, target))?,
         };
         self.attend(asked, sent, flying, target).await
@@ -200,7 +227,7 @@ impl Gateway {
             "resources/read" => catalog.find_resource(&key),
             _ => Vec::new(),
         };
-        self.parked_at(asked, &targets).is_some_and(|target| flies(asked, target))
+        self.parked_at(asked, &targets).is_some_and(|target| self.flies(asked, target))
     }
 
     /// Which of these has the call that a retry is about.
@@ -239,7 +266,9 @@ impl Gateway {
                 entered: entered.as_ref(),
             };
             let sent = Sent::at(asked.params, places);
-            gateway.once(&asked, &sent, &target, &hearing, &settings).await
+            let done = gateway.once(&asked, &sent, &target, &hearing, &settings).await;
+            gateway.note_task(&asked, &target, &done, hearing.begun.get(), None);
+            done
         });
         Flying { work: Work::Here(work), heard, listener, ticks, cancel: asked.cancel.cloned(), note }
     }

@@ -5,7 +5,7 @@ use super::guest::is_question;
 use super::levels::Level;
 use super::questions::Over;
 use super::{Asked, Cancel, message};
-use crate::call::{Carried, Failure};
+use crate::carried::{Carried, Failure};
 use crate::gateway::Gateway;
 use crate::sent::Sent;
 use mcp::{COMPLETE, Ear, Era, Listener, Means, Said};

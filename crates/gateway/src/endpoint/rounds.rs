@@ -4,7 +4,7 @@
 use super::Asked;
 use super::catalog::Target;
 use super::guest::is_question;
-use crate::call::{Carried, Failure};
+use crate::carried::{Carried, Failure};
 use crate::faults;
 use crate::gateway::Gateway;
 use crate::sent::Sent;
@@ -66,10 +66,11 @@ struct Question<'a> {
     params: Option<&'a str>,
 }
 
-/// Whether a result may be of another kind than a legacy client knows.
-pub(super) fn may_ask(asked: &Asked<'_>, server: Era, result: &RawValue) -> bool {
+/// Whether what came of a request may be of another kind than a legacy client knows.
+pub(super) fn may_ask(asked: &Asked<'_>, carried: &Carried) -> bool {
     static TYPE: mcp::Word = mcp::Word::new("resultType");
-    asked.guest.era() == Era::Legacy && server == Era::Modern && mentions(result.get(), &TYPE)
+    let foreign = asked.guest.era() == Era::Legacy && carried.era == Some(Era::Modern);
+    foreign && carried.outcome.as_ref().is_ok_and(|result| mentions(result.get(), &TYPE))
 }
 
 /// Reads a result; an error says what a legacy client cannot be given.

@@ -4,8 +4,8 @@ use super::faces::{approval, approval_schema};
 use super::note::Note;
 use super::tasks::knows_tasks;
 use super::{Asked, message};
-use crate::call::{Carried, Failure};
 use crate::caller::Caller;
+use crate::carried::{Carried, Failure};
 use crate::fault_of;
 use crate::gateway::Gateway;
 use crate::hooks::Subject;
@@ -69,7 +69,7 @@ impl Gateway {
             // It is a call of the workflow's cancel tool, so hooks see it as one and may refuse it.
             "tasks/cancel" => {
                 let tool = Face::Cancel.tool(&session.workflow_name);
-                let Carried { outcome, code, trace } = self.cancel_task(asked.caller(), &session).await;
+                let Carried { outcome, code, trace, .. } = self.cancel_task(asked.caller(), &session).await;
                 asked.note.set(Note::own(&tool, code, trace));
                 match outcome {
                     Ok(_) => json!({"resultType": "complete"}),

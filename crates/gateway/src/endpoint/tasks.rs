@@ -4,8 +4,8 @@ use super::begun::{Found, ttl_in};
 use super::catalog::Target;
 use super::following::Lasting;
 use super::{Asked, Guest, message};
-use crate::call::Carried;
 use crate::caller::Caller;
+use crate::carried::{Carried, Failure};
 use crate::errand::Errand;
 use crate::gateway::Gateway;
 use crate::hooks::Subject;
@@ -34,8 +34,8 @@ fn foreign(asked: &Asked<'_>, server: &Server) -> bool {
 }
 
 /// Which side lacks what.
-fn lacks(asked: &Asked<'_>) -> &'static str {
-    match asked.guest.era() {
+fn lacks(client: Era) -> &'static str {
+    match client {
         Era::Legacy => {
             "The server speaks 2026-07-28, and the client an older revision; their tasks cannot be translated"
         }
@@ -45,15 +45,20 @@ fn lacks(asked: &Asked<'_>) -> &'static str {
     }
 }
 
-/// The answer to a legacy client's call that is to become a task, where its server knows no such tasks. The
+/// Refuses a legacy client's call that is to become a task, where the server that it has come to knows no such tasks. The
 /// modern era has no such parameter, and wants it ignored.
-pub(super) fn refused(asked: &Asked<'_>, server: &Server) -> Option<Vec<u8>> {
-    let legacy = asked.guest.era() == Era::Legacy;
-    let wanted = legacy && asked.method == "tools/call" && foreign(asked, server);
-    let params = asked.params.filter(|_| wanted)?;
-    member_at(params.get(), "task")?;
-    let text = format!("{}. Call the tool without 'task'", lacks(asked));
-    Some(message::error(asked.id, -32602, &text, None))
+pub(crate) fn no_foreign_task(errand: &Errand<'_>, server: Era) -> Result<(), Failure> {
+    let legacy = errand.caller.as_guest().is_some_and(|guest| guest.era() == Era::Legacy);
+    if !legacy || server == Era::Legacy || !errand.is_call() {
+        return Ok(());
+    }
+    match errand.params.sent() {
+        Ok(sent) if member_at(sent.text(), "task").is_some() => {
+            let text = format!("{}. Call the tool without 'task'", lacks(Era::Legacy));
+            Err(message::own_error(-32602, &text, &json!({})))
+        }
+        _ => Ok(()),
+    }
 }
 
 impl Gateway {
@@ -71,7 +76,9 @@ impl Gateway {
             return reply;
         }
         match self.server_of_task(&asked.caller(), asked.guest.era(), &id) {
-            Ok(server) if foreign(asked, &server) => message::error(asked.id, -32602, lacks(asked), None),
+            Ok(server) if foreign(asked, &server) => {
+                message::error(asked.id, -32602, lacks(asked.guest.era()), None)
+            }
             Ok(server) => self.forward(asked, &sent, &Target { server, own: id.into() }).await,
             Err(why) => message::error(asked.id, -32602, why, None),
         }
@@ -171,9 +178,9 @@ impl Gateway {
             RawValue::from_string(text).unwrap_or_else(|_| inner.clone())
         });
         let code = outcome.is_err().then_some(Code::ToolExecutionError);
-        let mut trace = passage.trace();
+        let (mut trace, era) = (passage.trace(), carried.era);
         carried.trace.spent().server.into_iter().for_each(|took| trace.add_server(took));
-        Carried { outcome, code, trace }
+        Carried { outcome, code, trace, era }
     }
 
     /// `tasks/list`: cursors of several servers cannot be put together, so only one may have tasks.

@@ -3,9 +3,9 @@
 
 use super::shelf::Entry;
 use super::{Active, faults};
-use crate::call::Failure;
 use crate::called::member;
 use crate::caller::Caller;
+use crate::carried::Failure;
 use crate::endpoint::Target;
 use crate::errand::{Errand, Params, read_input};
 use crate::faults::server_not_found;

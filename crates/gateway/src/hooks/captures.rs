@@ -4,7 +4,7 @@
 use super::mask::masked;
 use super::subject::{alias, request_type};
 use super::verdict::error_of;
-use crate::call::Failure;
+use crate::carried::Failure;
 use crate::endpoint::Target;
 use crate::errand::Errand;
 use model::{Code, Fault, Settings};

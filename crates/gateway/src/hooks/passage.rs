@@ -6,7 +6,7 @@ use super::lineup::Lineup;
 use super::trace::{Left, Mark, Trace};
 use super::verdict;
 use super::{Hooks, Subject};
-use crate::call::Failure;
+use crate::carried::Failure;
 use crate::waited::Footprint;
 use model::{Code, Fault, OnError, Settings};
 use sandbox::{About, End, Estate, Follow, Form, Heir, Job, Phase, Ran, Rank, Step, Verdict};

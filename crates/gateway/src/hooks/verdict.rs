@@ -1,7 +1,7 @@
 //! From what a script decided to what a caller is told (spec 2.5 and 2.7), and to the log.
 
 use super::mask::read;
-use crate::call::Failure;
+use crate::carried::Failure;
 use mcp::RpcError;
 use model::{Code, Fault, Hook};
 use sandbox::{ConsoleLine, Level, Phase, Report, ScriptError, Verdict};

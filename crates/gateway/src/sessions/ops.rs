@@ -3,8 +3,8 @@
 use super::faults;
 use super::own::Way;
 use crate::access::{Entered, OWN};
-use crate::call::{Carried, Failure};
 use crate::caller::Caller;
+use crate::carried::{Carried, Failure};
 use crate::gateway::Gateway;
 use crate::hooks::Trace;
 use crate::reply::fault_of;

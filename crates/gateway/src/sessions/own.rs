@@ -4,9 +4,9 @@
 use super::call::Call;
 use super::schedules::Time;
 use crate::access::{OWN, Pass};
-use crate::call::{Carried, Failure};
 use crate::called;
 use crate::caller::Caller;
+use crate::carried::{Carried, Failure};
 use crate::faults;
 use crate::gateway::Gateway;
 use crate::graphs::Active;
@@ -210,7 +210,7 @@ impl Gateway {
         let code = code_of(&outcome, &name);
         waited.over();
         record.over(code, &trace);
-        Carried { outcome, code, trace }
+        Carried { outcome, code, trace, era: None }
     }
 
     async fn hooked_own(

@@ -1,7 +1,7 @@
 //! What activities reach outside: tools on the road of every call, and HTTP where it is allowed.
 
-use crate::call::Failure;
 use crate::caller::Caller;
+use crate::carried::Failure;
 use crate::gateway::Gateway;
 use crate::outbound;
 use crate::reply::{fault_of, value_of};

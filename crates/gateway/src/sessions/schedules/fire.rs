@@ -4,8 +4,8 @@
 
 use super::schedule::{Missed, Schedule};
 use super::{caller, read};
-use crate::call::Failure;
 use crate::caller::Caller;
+use crate::carried::Failure;
 use crate::gateway::Gateway;
 use crate::reply::fault_of;
 use crate::sessions::own::Way;
