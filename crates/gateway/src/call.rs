@@ -194,6 +194,7 @@ impl Gateway {
             }
             Before::Same | Before::Answered => errand,
         };
+        hearing.into_iter().for_each(|hearing| hearing.note_ran(passage));
         let asked = &AtomicBool::new(false);
         let Some(graph) = graph else {
             if let Some(session) = self.session_named(called.errand) {

@@ -5,9 +5,10 @@ use crate::carried::Failure;
 use crate::endpoint::{Cancel, Target, task_in};
 use crate::errand::Errand;
 use crate::faults;
+use crate::hooks::{Passage, Trace};
 use crate::scan::scan;
 use crate::server::{Connection, Server};
-use mcp::{Era, Gone, Listener, NOBODY, Outcome, Pending, RpcError, Said};
+use mcp::{Era, Gone, Listener, Means, NOBODY, Outcome, Pending, RpcError, Said};
 use model::{Settings, Status};
 use serde_json::value::RawValue;
 use std::sync::atomic::{AtomicU8, Ordering::Relaxed};
@@ -33,6 +34,8 @@ pub(crate) struct Hearing {
     cancel: Option<Cancel>,
     /// What the server speaks that was asked last: 0 where none was.
     reached: AtomicU8,
+    /// The hooks that ran before the server was asked, for a client that may hear of them before the end.
+    pub(crate) ran: OnceLock<Trace>,
     /// The task that the server made of the call, and the tool, whatever hooks make of the result.
     pub(crate) begun: OnceLock<(Target, String)>,
 }
@@ -48,7 +51,14 @@ impl Hearing {
         listener.owner = caller.owner();
         let ticks = settings.timeout_reset_on_progress.then(Arc::default);
         let (cancel, reached) = (cancel.cloned(), AtomicU8::new(0));
-        (Self { listener, ticks, cancel, reached, begun: OnceLock::new() }, heard)
+        (Self { listener, ticks, cancel, reached, ran: OnceLock::new(), begun: OnceLock::new() }, heard)
+    }
+
+    /// Notes which hooks ran before the server is asked.
+    pub(crate) fn note_ran(&self, passage: &Passage<'_>) {
+        if self.listener.means == Means::Reply {
+            let _ = self.ran.set(passage.so_far().clone());
+        }
     }
 
     /// A server that speaks this is asked now.

@@ -136,3 +136,13 @@ fn the_hooks_of_all_rounds_are_told() {
     });
     assert_eq!(line["hooks"].as_str().map(|hooks| hooks.matches("pre").count()), Some(2), "{line}");
 }
+
+#[test]
+fn a_call_that_waits_for_its_client_names_the_hooks_that_ran() {
+    let gateway = both("hooks: {trace: reply}");
+    pre(&gateway, "h", "return");
+    let [_, client] = askable(&gateway);
+    let asked = client.result("tools/call", act("old", ""));
+    assert_eq!(asked["resultType"], "input_required", "{asked}");
+    assert_eq!(asked["_meta"]["lockgate/hooks"][0]["hook"], "h", "{asked}");
+}

@@ -96,11 +96,16 @@ pub(super) fn own(id: &RawValue, members: &str, era: Era) -> Vec<u8> {
     }
 }
 
-/// A result of our own for a modern client, which says itself what kind it is, and who gave it.
-pub(super) fn signed(id: &RawValue, text: &str) -> Vec<u8> {
+/// A result of our own for a modern client, which says itself what kind it is, who gave it, and which hooks ran where that
+/// is wanted.
+pub(super) fn signed(id: &RawValue, text: &str, hooks: &Ran) -> Vec<u8> {
     let mut signed = Vec::with_capacity(text.len() + 96);
     let mut splice = Splice::new(text);
-    splice.insert_members(0, &format!(r#""_meta":{{{SERVER_INFO}}}"#));
+    let hooks = match hooks {
+        Ran::Untold | Ran::None => String::new(),
+        Ran::These(hooks) => format!(r#","{HOOKS}":{hooks}"#),
+    };
+    splice.insert_members(0, &format!(r#""_meta":{{{SERVER_INFO}{hooks}}}"#));
     splice.write(&mut signed);
     result(id, &String::from_utf8_lossy(&signed))
 }

@@ -14,7 +14,7 @@ use crate::gateway::Gateway;
 use crate::hooks::Trace;
 use crate::sent::Sent;
 use crate::sight::Seen;
-use mcp::{Era, Kind, Listener, Means, Said, Word, member_at, mentions};
+use mcp::{Era, Kind, Means, Said, Word, member_at, mentions};
 use model::{Code, Fault};
 use serde_json::value::RawValue;
 use std::collections::HashMap;
@@ -22,7 +22,6 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
-use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
 /// Calls that may be parked at once.
@@ -54,8 +53,7 @@ impl Parking {
 struct Flying {
     work: Work,
     heard: mcp::Receiver<Box<Said>>,
-    listener: Listener,
-    ticks: Option<Arc<Notify>>,
+    hearing: Arc<Hearing>,
     /// How the client ends it: where the server's reason comes from.
     cancel: Option<Cancel>,
     /// Where the call leaves what it was for when nobody waits for it any more.
@@ -242,7 +240,8 @@ impl Gateway {
         let settings = self.settings();
         let (mut hearing, heard) = Hearing::new(&asked.caller(), asked.cancel, &settings);
         hearing.listener.means = Means::Reply;
-        let (ticks, listener) = (hearing.ticks.clone(), hearing.listener.clone());
+        let hearing = Arc::new(hearing);
+        let its_hearing = Arc::clone(&hearing);
         let (gateway, target, guest) = (self.clone(), target.clone(), asked.guest.clone());
         let (method, params) = (asked.method.to_owned(), asked.params.map(ToOwned::to_owned));
         let (id, line) = (asked.id.to_owned(), asked.line.clone());
@@ -266,11 +265,11 @@ impl Gateway {
                 entered: entered.as_ref(),
             };
             let sent = Sent::at(asked.params, places);
-            let done = gateway.once(&asked, &sent, &target, &hearing, &settings).await;
-            gateway.note_task(&asked, &target, &done, hearing.begun.get(), None);
+            let done = gateway.once(&asked, &sent, &target, &its_hearing, &settings).await;
+            gateway.note_task(&asked, &target, &done, its_hearing.begun.get(), None);
             done
         });
-        Flying { work: Work::Here(work), heard, listener, ticks, cancel: asked.cancel.cloned(), note }
+        Flying { work: Work::Here(work), heard, hearing, cancel: asked.cancel.cloned(), note }
     }
 
     /// Passes on what is said until the call is done or asks something.
@@ -284,7 +283,8 @@ impl Gateway {
         // Dropped after the call is.
         let _heir = Heir { call: Some(Arc::clone(&flying.note)), request: asked.note };
         let mut flying = flying;
-        let mut relay = Relay::new(self, asked, sent.token(), flying.ticks.clone(), &flying.listener);
+        let Hearing { ticks, listener, .. } = &*flying.hearing;
+        let mut relay = Relay::new(self, asked, sent.token(), ticks.clone(), listener);
         // Dropped before the call is.
         let _reason = Reason { call: flying.cancel.clone(), round: asked.cancel.cloned() };
         loop {
@@ -311,7 +311,8 @@ impl Gateway {
 
     fn park(self: &Arc<Self>, asked: &Asked<'_>, mut flying: Flying, said: Said, target: &Target) -> Vec<u8> {
         let number = Guest::fresh_number();
-        let (reply, server) = (self.asks(asked, number, &said), said.from.clone());
+        let ran = flying.hearing.ran.get().cloned().unwrap_or_default();
+        let (reply, server) = (self.asks(asked, number, &said, &ran), said.from.clone());
         {
             let mut lots = self.endpoint.parking.lock();
             if lots.len() >= PARKED_MAX {
@@ -322,7 +323,7 @@ impl Gateway {
                     None,
                 );
             }
-            flying.listener.ear.set_waiting(true);
+            flying.hearing.listener.ear.set_waiting(true);
             flying.work.alone();
             let (about, target) = (about(asked, target), target.clone());
             let (client, method) = (asked.caller().id().to_owned(), asked.method.to_owned());
@@ -330,13 +331,13 @@ impl Gateway {
         }
         // It may have ended meanwhile.
         server.sweep();
-        asked.note.set(Note::new(asked, target.clone(), None, Trace::default()));
+        asked.note.set(Note::new(asked, target.clone(), None, ran));
         self.tow_away_later(number);
         reply
     }
 
     /// The server's question as a result, with the state under which its call waits.
-    fn asks(&self, asked: &Asked<'_>, number: u64, said: &Said) -> Vec<u8> {
+    fn asks(&self, asked: &Asked<'_>, number: u64, said: &Said, ran: &Trace) -> Vec<u8> {
         let state = self.seal.seal(PURPOSE, &number.to_le_bytes());
         let params = said.params.as_deref().map(|params| format!(r#","params":{}"#, params.get()));
         let question = format!(r#"{{"method":"{}"{}}}"#, said.method, params.unwrap_or_default());
@@ -345,6 +346,7 @@ impl Gateway {
             &format!(
                 r#"{{"resultType":"input_required","inputRequests":{{"{KEY}":{question}}},"requestState":"{state}"}}"#
             ),
+            &self.told_of(ran),
         )
     }
 
@@ -388,7 +390,8 @@ impl Gateway {
         let open = parked.said.is_open();
         match answer {
             None if open && !parked.flying.work.is_over() => {
-                return Err(self.asks(asked, number, &parked.said));
+                let ran = parked.flying.hearing.ran.get().cloned().unwrap_or_default();
+                return Err(self.asks(asked, number, &parked.said, &ran));
             }
             Some(answer) if open && !answer.starts_with('{') => {
                 let text = format!("Invalid inputResponses: '{KEY}' must be an object");
@@ -398,7 +401,7 @@ impl Gateway {
         }
         let Parked { flying, mut said, .. } = lots.remove(&number).ok_or_else(stray)?;
         drop(lots);
-        flying.listener.ear.set_waiting(false);
+        flying.hearing.listener.ear.set_waiting(false);
         // Without an answer it goes to the other call that it may belong to.
         if let Some(answer) = answer.filter(|_| said.is_open()) {
             said.answer(&format!(r#""result":{answer}"#));

@@ -32,7 +32,9 @@ impl Gateway {
         asked.note.set(Note::own(&tool, code, trace));
         Some(match outcome {
             Err(reply) => message::passed(asked, reply.to_raw().get()),
-            Ok(session) => message::signed(asked.id, &task(&session, "task").to_string()),
+            Ok(session) => {
+                message::signed(asked.id, &task(&session, "task").to_string(), &message::Ran::Untold)
+            }
         })
     }
 
@@ -97,7 +99,7 @@ impl Gateway {
                 json!({"resultType": "complete"})
             }
         };
-        Some(message::signed(asked.id, &done.to_string()))
+        Some(message::signed(asked.id, &done.to_string(), &message::Ran::Untold))
     }
 
     /// The session that has a question for the client of a task, and what it waits for: the task's own, or one that

@@ -304,6 +304,11 @@ impl<'a> Passage<'a> {
         self.trace.keep_run(run);
     }
 
+    /// The hooks and nodes that ran up to now.
+    pub(crate) fn so_far(&self) -> &Trace {
+        &self.trace
+    }
+
     /// The hooks and nodes that ran.
     pub(crate) fn trace(mut self) -> Trace {
         // It has come to its end.
