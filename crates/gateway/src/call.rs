@@ -359,6 +359,7 @@ impl Gateway {
             Some(guest) => Needs {
                 meta: self.missing_meta(guest, server),
                 strip: guest.era() == Era::Modern && server == Era::Legacy,
+                legacy: server == Era::Legacy,
                 progress,
                 trace: None,
             },

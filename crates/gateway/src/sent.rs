@@ -35,6 +35,8 @@ pub(crate) struct Needs {
     pub(crate) meta: String,
     /// Whether the members of the modern era are taken out, for a legacy server.
     pub(crate) strip: bool,
+    /// Whether it is a legacy server.
+    pub(crate) legacy: bool,
     /// Whether progress is wanted even if the client did not ask for it.
     pub(crate) progress: bool,
     /// The span that asks, where the request is traced; it takes the place of the client's.
@@ -53,13 +55,15 @@ impl Needs {
 
 /// Whether a member of the parameters brings what a server wanted to know, in the modern era.
 fn is_answer(name: &str) -> bool {
-    matches!(name, "inputResponses" | "requestState")
+    name == ANSWERS.text() || name == STATE.text()
 }
 
 /// What the names of the modern era's own members begin with.
 static MODERN_PREFIX: Word = Word::new("io.modelcontextprotocol/");
 static TOKEN: Word = Word::new("progressToken");
 static TASK: Word = Word::new("task");
+static ANSWERS: Word = Word::new("inputResponses");
+static STATE: Word = Word::new("requestState");
 
 impl<'a> Sent<'a> {
     /// `path` leads to the member that names what is asked for, such as `["name"]` or `["ref", "uri"]`.
@@ -144,7 +148,7 @@ impl<'a> Sent<'a> {
     /// Writes the parameters for a server that knows the thing as `own` and the request as `id`: nothing where the
     /// client sent none and none are needed.
     pub(crate) fn write(&self, own: &str, id: u64, needs: &Needs, out: &mut Vec<u8>) {
-        if let Some(params) = needs.strip.then(|| self.without_task()).flatten() {
+        if let Some(params) = self.without_foreign(needs) {
             return self.again(&params).write(own, id, needs, out);
         }
         let mut splice = Splice::new(self.text);
@@ -195,13 +199,17 @@ impl<'a> Sent<'a> {
         }
     }
 
-    /// The parameters without `task`, where they have it: to a modern client it says nothing, while a legacy server
-    /// would begin a task, of which that client could learn nothing.
-    fn without_task(&self) -> Option<Box<RawValue>> {
-        if !mentions(self.text, &TASK) || member_at(self.text, TASK.text()).is_none() {
+    /// The parameters without what a legacy server must not be given, where they have it. A `task` says nothing to a modern
+    /// client, while a legacy server would begin one, of which that client could learn nothing; the answers of a round
+    /// were for a hook.
+    fn without_foreign(&self, needs: &Needs) -> Option<Box<RawValue>> {
+        let (task, answers) = (needs.strip, needs.strip || (self.answered && needs.legacy));
+        let has = |word: &Word| mentions(self.text, word) && member_at(self.text, word.text()).is_some();
+        if !(task && has(&TASK)) && !(answers && (has(&ANSWERS) || has(&STATE))) {
             return None;
         }
-        RawValue::from_string(mcp::without(self.text, |name| name == TASK.text())).ok()
+        let goes = |name: &str| (task && name == TASK.text()) || (answers && is_answer(name));
+        RawValue::from_string(mcp::without(self.text, goes)).ok()
     }
 
     /// Whether members of the modern era have to be taken out.

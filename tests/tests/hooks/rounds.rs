@@ -124,6 +124,21 @@ fn hooks_see_the_answers_of_clients_of_both_eras() {
 }
 
 #[test]
+fn a_hook_may_ask_clients_and_for_servers_of_both_eras() {
+    let gateway = both("");
+    let script = "if (!context.request.params.inputResponses) return {continue: false, response: {
+        resultType: 'input_required', requestState: 'mine', inputRequests: {
+            ok: {method: 'elicitation/create', params: {message: 'sure?', requestedSchema: {}}}}}}";
+    pre(&gateway, "h", script);
+    for (client, era) in askable(&gateway).iter().zip(["legacy", "modern"]) {
+        for server in ["old", "new"] {
+            let (asked, reply) = converse(client, &act(server, "plain"), "w");
+            assert_eq!((asked, &reply["result"]["got"]), (1, &json!(server)), "{era} {server}: {reply}");
+        }
+    }
+}
+
+#[test]
 fn the_hooks_of_all_rounds_are_told() {
     let gateway = both("hooks: {trace: reply}");
     pre(&gateway, "h", "return");

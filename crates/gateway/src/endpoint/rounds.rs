@@ -69,7 +69,8 @@ struct Question<'a> {
 /// Whether what came of a request may be of another kind than a legacy client knows.
 pub(super) fn may_ask(asked: &Asked<'_>, carried: &Carried) -> bool {
     static TYPE: mcp::Word = mcp::Word::new("resultType");
-    let foreign = asked.guest.era() == Era::Legacy && carried.era == Some(Era::Modern);
+    // What hooks answer in place of any server is of the modern era, too, where it says so.
+    let foreign = asked.guest.era() == Era::Legacy && carried.era != Some(Era::Legacy);
     foreign && carried.outcome.as_ref().is_ok_and(|result| mentions(result.get(), &TYPE))
 }
 
