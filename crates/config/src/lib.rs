@@ -22,6 +22,7 @@ mod server;
 mod settings;
 mod shape;
 mod variables;
+mod visitors;
 mod yaml;
 
 pub use environment::Environment;
