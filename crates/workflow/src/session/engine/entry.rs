@@ -387,10 +387,10 @@ impl Inner {
     }
 }
 
-/// Why a result cannot stand for the output of the step before.
+/// Why a result cannot stand for the output of the step before. One of a group may have more than its activities.
 pub(super) fn wrong_result(state: &State, result: &Value) -> Option<Reply> {
     let group = &state.answers.last()?.group;
-    let named = |all: &Map<String, Value>| all.keys().all(|name| group.contains(name));
+    let named = |all: &Map<String, Value>| all.is_empty() || group.iter().any(|name| all.contains_key(name));
     if group.is_empty() || result.as_object().is_some_and(named) {
         return None;
     }
