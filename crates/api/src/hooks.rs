@@ -121,9 +121,10 @@ pub(crate) async fn remove(
         (status = 400, body = ErrorReply, description = "`VALIDATION_ERROR`: not every id exactly once"),
     ))]
 pub(crate) async fn reorder(State(app): State<App>, request: Request) -> Result<Response, Refusal> {
-    let body = body::object(read(request, BODY_MAX).await?)?;
+    let body = read(request, BODY_MAX).await?;
     let wrong = || Fault::from(FieldError::new("ids", "must be an array with the id of every hook"));
-    let Order { ids } = Order::deserialize(&body).map_err(|_| wrong())?;
+    let order = Some(&body).filter(|body| body.is_object()).and_then(|body| Order::deserialize(body).ok());
+    let Order { ids } = order.ok_or_else(wrong)?;
     let views = finish(&app, |gateway| async move { gateway.reorder_hooks(&ids).await }).await?;
     Ok(json(StatusCode::OK, &views))
 }

@@ -32,6 +32,7 @@ fn hooks_can_be_put_into_any_order_and_keep_it() {
     check(json!({"ids": [1, 2, 3]}), "ids must be an array");
     check(json!({}), "ids must be an array");
     check(json!([a, b, c]), "ids must be an array");
+    check(json!([[a, b, c]]), "ids must be an array");
     assert_eq!(list(&gateway), turned);
     assert_eq!(create(&gateway, hook("d"))["executionOrder"], 3);
     assert_eq!(names(&list(&gateway.reopen())), "c b a d");
