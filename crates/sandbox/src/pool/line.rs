@@ -166,10 +166,11 @@ impl Line {
         }
         let number = queue.sent + 1;
         (errand.message)(number, &mut queue.known, &mut queue.outgoing.writer);
-        self.post(&mut queue.outgoing, Some(number));
+        let idle = queue.flights.len() == 0;
+        self.post(&mut queue.outgoing, Some(number), idle);
         queue.sent = number;
         let (sender, answer) = oneshot::channel();
-        if queue.flights.len() == 0 {
+        if idle {
             self.touch();
         }
         queue.flights.push(Flight::new(number, sender, errand.most, errand.cost, errand.patience));
@@ -268,7 +269,7 @@ impl Line {
                     // One that has ended meanwhile hears no answer, but what it said behind the question stands. Its
                     // end shows when all that was said is read.
                     wire::answer(&mut queue.outgoing.writer, &tell(host, &ask));
-                    self.post(&mut queue.outgoing, None);
+                    self.post(&mut queue.outgoing, None, false);
                 }
                 reply => self.finish(&mut queue, reply)?,
             }

@@ -1,7 +1,7 @@
 //! What a worker is to be told and was not yet.
 //!
 //! It is written when whoever is ready now has had a turn: jobs that come together go to the worker in one call of
-//! the system, and wake it once.
+//! the system, and wake it once. Where they come one at a time a worker that has nothing to do is told at once.
 
 use super::{Line, waits};
 use crate::wire::{ROOM, Writer};
@@ -21,6 +21,10 @@ pub(super) struct Outgoing {
     first: Option<u64>,
     /// Somebody is about to write them.
     called: bool,
+    /// How many they are.
+    count: u32,
+    /// How many were written together last.
+    last: u32,
 }
 
 impl Outgoing {
@@ -29,9 +33,15 @@ impl Outgoing {
         self.first.unwrap_or(u64::MAX)
     }
 
+    /// Whether messages come one at a time now, as the last ones show.
+    const fn come_alone(&self) -> bool {
+        self.last <= 1
+    }
+
     fn push(&mut self, job: Option<u64>) {
         self.writer.append_to(&mut self.bytes);
         self.first = self.first.or(job);
+        self.count += 1;
     }
 
     /// Writes what there is room for, and says whether that was all.
@@ -47,16 +57,23 @@ impl Outgoing {
             self.bytes.clear();
             self.bytes.shrink_to(ROOM);
             (self.written, self.first, self.called) = (0, None, false);
+            self.last = std::mem::take(&mut self.count);
         }
         Ok(all)
     }
 }
 
 impl Line {
-    /// Has the message sent that was written, which is a job if it has a number, with those that come now.
-    pub(super) fn post(self: &Arc<Self>, outgoing: &mut Outgoing, job: Option<u64>) {
+    /// Has the message sent that was written, which is a job if it has a number: at once to a worker that is `idle`
+    /// where they come one at a time, else with those that come now.
+    pub(super) fn post(self: &Arc<Self>, outgoing: &mut Outgoing, job: Option<u64>, idle: bool) {
         outgoing.push(job);
-        if !std::mem::replace(&mut outgoing.called, true) {
+        if std::mem::replace(&mut outgoing.called, true) {
+            return;
+        }
+        let at_once = idle && outgoing.come_alone();
+        // What goes wrong goes wrong again when it is delivered.
+        if !(at_once && outgoing.write(self.socket.get_ref()).is_ok_and(|all| all)) {
             tokio::spawn(Arc::clone(self).deliver());
         }
     }
@@ -90,6 +107,28 @@ impl Line {
             if let Ok(all) = all {
                 return all.map(drop);
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire;
+
+    #[test]
+    fn messages_come_alone_until_some_were_written_together() {
+        let mut outgoing = Outgoing::default();
+        for (count, alone) in [(1, true), (1, true), (3, true), (1, false), (1, true)] {
+            assert_eq!(outgoing.come_alone(), alone, "before {count}");
+            let mut sent = Vec::new();
+            for number in 0..count {
+                wire::ready(&mut outgoing.writer);
+                outgoing.push(Some(number));
+            }
+            assert_eq!(outgoing.since(), 0);
+            assert!(outgoing.write(&mut sent).expect("written"), "all of it");
+            assert!(!sent.is_empty() && outgoing.since() == u64::MAX);
         }
     }
 }
