@@ -1,22 +1,27 @@
 //! Spans as OTLP over HTTP wants them: one JSON document per batch.
 
 use crate::span::{Record, Value};
-use serde_json::{Value as Json, json};
+use serde::Serialize;
+use serde::ser::{SerializeStruct, Serializer};
+use std::fmt::Display;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 /// A batch as the body of a request to `/v1/traces`.
 pub fn encode(batch: &[Record], service: &str, version: &str) -> Vec<u8> {
     let clock = Clock { instant: Instant::now(), time: SystemTime::now() };
-    let spans: Vec<Json> = batch.iter().map(|record| span(record, &clock)).collect();
-    let resource = json!({"attributes": [
-        attribute("service.name", &service.into()),
-        attribute("service.version", &version.into()),
-        attribute("process.pid", &Value::Number(std::process::id().into())),
-    ]});
-    let scope = json!({"name": service, "version": version});
-    let body =
-        json!({"resourceSpans": [{"resource": resource, "scopeSpans": [{"scope": scope, "spans": spans}]}]});
-    body.to_string().into_bytes()
+    let (name, process) = (service.into(), i64::from(std::process::id()).into());
+    let facts = [("service.name", name), ("service.version", version.into()), ("process.pid", process)];
+    let body = Body {
+        resource_spans: [ResourceSpans {
+            resource: Resource { attributes: attributes(&facts) },
+            scope_spans: [ScopeSpans {
+                scope: Scope { name: service, version },
+                spans: batch.iter().map(|record| span(record, &clock)).collect(),
+            }],
+        }],
+    };
+    // Nothing can go wrong with texts and numbers in memory.
+    serde_json::to_vec(&body).unwrap_or_default()
 }
 
 /// One moment on both clocks: spans are measured on the one that never jumps.
@@ -33,44 +38,121 @@ impl Clock {
     }
 }
 
-fn span(record: &Record, clock: &Clock) -> Json {
-    let began = clock.nanos(record.began);
-    let attributes: Vec<Json> =
-        record.attributes.iter().map(|(name, value)| attribute(name, value)).collect();
-    let mut span = json!({
-        "traceId": format!("{:032x}", record.trace),
-        "spanId": format!("{:016x}", record.id),
-        "name": record.name,
-        "kind": record.kind as u8,
-        "startTimeUnixNano": began.to_string(),
-        "endTimeUnixNano": (began + record.took.as_nanos()).to_string(),
-        "attributes": attributes,
-    });
-    if record.parent != 0 {
-        span["parentSpanId"] = format!("{:016x}", record.parent).into();
-    }
-    if let Some(state) = &record.state {
-        span["traceState"] = (**state).into();
-    }
-    if let Some(error) = &record.error {
-        span["status"] = json!({"code": 2, "message": error});
-    }
-    span
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Body<'a> {
+    resource_spans: [ResourceSpans<'a>; 1],
 }
 
-fn attribute(name: &str, value: &Value) -> Json {
-    // Whole numbers are texts in the JSON form of the protocol.
-    let value = match value {
-        Value::Text(text) => json!({"stringValue": text}),
-        Value::Number(number) => json!({"intValue": number.to_string()}),
-    };
-    json!({"key": name, "value": value})
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ResourceSpans<'a> {
+    resource: Resource<'a>,
+    scope_spans: [ScopeSpans<'a>; 1],
+}
+
+#[derive(Serialize)]
+struct Resource<'a> {
+    attributes: Vec<Attribute<'a>>,
+}
+
+#[derive(Serialize)]
+struct ScopeSpans<'a> {
+    scope: Scope<'a>,
+    spans: Vec<Span<'a>>,
+}
+
+#[derive(Serialize)]
+struct Scope<'a> {
+    name: &'a str,
+    version: &'a str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Span<'a> {
+    trace_id: Text<Hex<16>>,
+    span_id: Text<Hex<8>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parent_span_id: Option<Text<Hex<8>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace_state: Option<&'a str>,
+    name: &'a str,
+    kind: u8,
+    start_time_unix_nano: Text<u128>,
+    end_time_unix_nano: Text<u128>,
+    attributes: Vec<Attribute<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<Status<'a>>,
+}
+
+#[derive(Serialize)]
+struct Status<'a> {
+    code: u8,
+    message: &'a str,
+}
+
+#[derive(Serialize)]
+struct Attribute<'a> {
+    key: &'a str,
+    value: &'a Value,
+}
+
+impl Serialize for Value {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut value = serializer.serialize_struct("Value", 1)?;
+        match self {
+            Self::Text(text) => value.serialize_field("stringValue", text)?,
+            // Whole numbers are texts in the JSON form of the protocol.
+            Self::Number(number) => value.serialize_field("intValue", &Text(number))?,
+        }
+        value.end()
+    }
+}
+
+/// Something that is a text on the wire.
+struct Text<T>(T);
+
+impl<T: Display> Serialize for Text<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(&self.0)
+    }
+}
+
+/// An id of so many bytes.
+struct Hex<const BYTES: usize>(u128);
+
+impl<const BYTES: usize> Display for Hex<BYTES> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:0width$x}", self.0, width = 2 * BYTES)
+    }
+}
+
+fn span<'a>(record: &'a Record, clock: &Clock) -> Span<'a> {
+    let began = clock.nanos(record.began);
+    Span {
+        trace_id: Text(Hex(record.trace)),
+        span_id: Text(Hex(record.id.into())),
+        parent_span_id: (record.parent != 0).then(|| Text(Hex(record.parent.into()))),
+        trace_state: record.state.as_deref(),
+        name: &record.name,
+        kind: record.kind as u8,
+        start_time_unix_nano: Text(began),
+        end_time_unix_nano: Text(began + record.took.as_nanos()),
+        attributes: attributes(&record.attributes),
+        status: record.error.as_deref().map(|message| Status { code: 2, message }),
+    }
+}
+
+fn attributes<'a>(all: &'a [(&str, Value)]) -> Vec<Attribute<'a>> {
+    all.iter().map(|(key, value)| Attribute { key, value }).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Kind;
+    use serde_json::{Value as Json, json};
     use std::time::Duration;
 
     #[test]

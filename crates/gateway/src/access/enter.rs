@@ -15,9 +15,12 @@ use store::Store;
 
 /// A request that was let in; dropping it, and its clones, makes room for others.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Entered {
-    _all: Option<Stay>,
-    _key: Option<Stay>,
+pub(crate) struct Entered(#[expect(dead_code, reason = "held for its drop")] Option<Arc<[Option<Stay>; 2]>>);
+
+impl Entered {
+    fn new(stays: [Option<Stay>; 2]) -> Self {
+        Self(stays.iter().any(Option::is_some).then(|| Arc::new(stays)))
+    }
 }
 
 impl Gateway {
@@ -80,7 +83,7 @@ impl Gateway {
                 })?
             }
         };
-        Ok(Entered { _all: all, _key: key })
+        Ok(Entered::new([all, key]))
     }
 }
 
@@ -96,7 +99,7 @@ async fn pass(
 ) -> Result<Option<Stay>, Closed> {
     match patience {
         None => gate.count(store, name).await.map(|()| None),
-        Some(patience) => gate.enter(store, patience, name).await.map(Some),
+        Some(patience) => gate.enter(store, patience, name).await,
     }
 }
 
@@ -143,17 +146,14 @@ impl ServerGates {
             None => None,
             Some((tool, gate)) => {
                 let entered = gate.enter(store, patience, || format!("tool:{server}/{tool}")).await;
-                Some(
-                    entered
-                        .map_err(|closed| fault(closed, "for this tool", "tool").with("toolName", tool))?,
-                )
+                entered.map_err(|closed| fault(closed, "for this tool", "tool").with("toolName", tool))?
             }
         };
         let all = match &self.all {
             None => None,
             Some(gate) => {
                 let entered = gate.enter(store, patience, || format!("server:{server}")).await;
-                Some(entered.map_err(|closed| fault(closed, "for this server", "server"))?)
+                entered.map_err(|closed| fault(closed, "for this server", "server"))?
             }
         };
         // Last, because only a call that really goes to the server may try whether it works.

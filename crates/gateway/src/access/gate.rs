@@ -26,9 +26,8 @@ pub(crate) struct Gate {
     room: Option<Room>,
 }
 
-/// Somebody who has passed; dropping it, and all that share its place, makes room for the next.
-#[derive(Clone, Debug)]
-pub(crate) struct Stay(#[expect(dead_code, reason = "held for its drop")] Option<Arc<OwnedSemaphorePermit>>);
+/// The room of somebody who has passed; dropping it makes room for the next.
+pub(crate) type Stay = OwnedSemaphorePermit;
 
 impl Gate {
     /// A gate with these bounds; `None` when nothing is bounded.
@@ -38,18 +37,19 @@ impl Gate {
         (bucket.is_some() || room.is_some()).then_some(Self { bucket, room })
     }
 
-    /// Lets one pass, waits for room, or says why not. A rate is held together with the other instances on the store,
-    /// where it is known by that name; room is this instance's own, and nobody waits for it longer than `patience`.
+    /// Lets one pass, waits for room where that is bounded, or says why not. A rate is held together with the other
+    /// instances on the store, where it is known by that name; room is this instance's own, and nobody waits for it
+    /// longer than `patience`.
     pub(crate) async fn enter(
         &self,
         store: &Store,
         patience: impl FnOnce() -> Duration,
         name: impl FnOnce() -> String,
-    ) -> Result<Stay, Closed> {
+    ) -> Result<Option<Stay>, Closed> {
         self.count(store, name).await?;
         match &self.room {
-            None => Ok(Stay(None)),
-            Some(room) => room.enter(patience).await.map(|permit| Stay(Some(Arc::new(permit)))),
+            None => Ok(None),
+            Some(room) => room.enter(patience).await.map(Some),
         }
     }
 
@@ -136,7 +136,7 @@ impl Room {
         }
     }
 
-    async fn enter(&self, patience: impl FnOnce() -> Duration) -> Result<OwnedSemaphorePermit, Closed> {
+    async fn enter(&self, patience: impl FnOnce() -> Duration) -> Result<Stay, Closed> {
         if let Ok(permit) = self.slots.clone().try_acquire_owned() {
             return Ok(permit);
         }
@@ -172,7 +172,7 @@ mod tests {
         Bounds { rate: Rate { per_second, burst }, concurrency, queue }
     }
 
-    async fn enter(gate: &Gate) -> Result<Stay, Closed> {
+    async fn enter(gate: &Gate) -> Result<Option<Stay>, Closed> {
         let store = store::open(&store::Location::Memory).await.expect("opened");
         gate.enter(&store, || WAIT_MAX, || "test".into()).await
     }

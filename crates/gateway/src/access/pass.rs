@@ -6,7 +6,6 @@ use crate::endpoint::Catalog;
 use bytes::Bytes;
 use model::access::{Bounds, Digest, Grant, KeyEntry, Rate, Role};
 use serde::Serialize;
-use std::collections::HashSet;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
@@ -36,8 +35,8 @@ pub struct Pass {
     pub(super) gate: Option<Arc<Gate>>,
     /// Under which name all instances hold its rate together.
     rate_name: String,
-    /// Addresses from which it came before.
-    sources: RwLock<HashSet<IpAddr>>,
+    /// Addresses from which it came before. Most come from one or two.
+    sources: RwLock<Vec<IpAddr>>,
     pub(crate) catalog: Derived<Catalog, Catalog>,
     pub(crate) tools: Derived<Bytes, Bytes>,
 }
@@ -187,7 +186,7 @@ impl Pass {
         if sources.len() >= SOURCES_MAX {
             sources.clear();
         }
-        sources.insert(source);
+        sources.push(source);
         false
     }
 

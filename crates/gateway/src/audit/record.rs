@@ -154,7 +154,7 @@ impl Begun<'_> {
         for text in [r#","method":""#, self.method, r#"","ms":"#] {
             body.push(text);
         }
-        body.push_args(format_args!("{ms}"));
+        body.push_number(ms);
         let step = if self.is_step { r#","step":true"# } else { "" };
         for text in [r#","outcome":""#, outcome, "\"", step, "}"] {
             body.push(text);

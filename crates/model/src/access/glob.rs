@@ -5,23 +5,69 @@ use utoipa::ToSchema;
 
 /// A pattern for names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(from = "String", into = "String")]
 #[schema(value_type = String)]
-pub struct Glob(String);
+pub struct Glob(Pattern);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Pattern {
+    text: String,
+    shape: Shape,
+}
+
+/// Nearly all patterns are simple, and every call is held against some.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    /// A name.
+    Name,
+    /// One `*`, at this byte.
+    Star(usize),
+    /// Anything else.
+    Other,
+}
 
 impl Glob {
     /// A pattern as it is written.
     pub fn new(text: impl Into<String>) -> Self {
-        Self(text.into())
+        let text = text.into();
+        let mut wild = text.bytes().enumerate().filter(|(_, byte)| matches!(byte, b'*' | b'?'));
+        let shape = match (wild.next(), wild.next()) {
+            (None, _) => Shape::Name,
+            (Some((at, b'*')), None) => Shape::Star(at),
+            _ => Shape::Other,
+        };
+        Self(Pattern { text, shape })
     }
 
     /// As it is written.
     pub fn text(&self) -> &str {
-        &self.0
+        &self.0.text
     }
 
     /// Whether it fits a name, letter by letter.
     pub fn fits(&self, name: &str) -> bool {
-        fits(&self.0, name)
+        let Pattern { text, shape } = &self.0;
+        match *shape {
+            Shape::Name => text == name,
+            Shape::Star(at) => {
+                name.len() + 1 >= text.len()
+                    && name.starts_with(&text[..at])
+                    && name.ends_with(&text[at + 1..])
+            }
+            Shape::Other => fits(text, name),
+        }
+    }
+}
+
+impl From<String> for Glob {
+    fn from(text: String) -> Self {
+        Self::new(text)
+    }
+}
+
+impl From<Glob> for String {
+    fn from(glob: Glob) -> Self {
+        glob.0.text
     }
 }
 
