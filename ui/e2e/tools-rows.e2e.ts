@@ -66,11 +66,33 @@ test('what was chosen for an item goes with it when items are removed and moved'
 
   // What an item was before it became something else comes back with the item alone.
   await pick(page, 'Item 1', 'integer')
-  await field(page, '/several/0').getByRole('textbox').pressSequentially('7')
+  await field(page, '/several/0').getByRole('textbox').pressSequentially('-4.25')
+  expect(await held(page)).toEqual({ several: [-4.25, 'c'] })
   await press(page, 'Move down: Item 1')
   expect([await chosen(page, 'Item 1'), await chosen(page, 'Item 2')]).toEqual(['string', 'integer'])
   await pick(page, 'Item 2', 'string')
   expect(await held(page)).toEqual({ several: ['c', 'b'] })
+})
+
+test('a number that may be something else too is typed key by key, and again once it is emptied', async () => {
+  const page = await rows({ several: [7, 'x'], map: { a: 7 }, either: 7 })
+  for (const [place, typed] of [['/several/0', '4.5'], ['/map/a', '-3'], ['/either', '1e2']] as const) {
+    const box = field(page, place).getByRole('textbox').last()
+    await box.press('End')
+    await page.keyboard.press('Backspace')
+    await page.keyboard.type(typed)
+    expect([await box.inputValue(), await field(page, place).getByRole('combobox').innerText()]).toEqual([typed, 'integer'])
+  }
+  expect(await held(page)).toEqual({ several: [4.5, 'x'], map: { a: -3 }, either: 100 })
+
+  // What only looks like a number is still in its field, and so is half of one.
+  await pick(page, 'Item 2', 'integer')
+  await field(page, '/several/1').getByRole('textbox').pressSequentially('1o')
+  await field(page, '/several/1').getByText(/not a number/i).waitFor()
+  expect(await chosen(page, 'Item 2')).toBe('integer')
+  await press(page, 'Start over')
+  await field(page, '/either').getByText('not set').waitFor()
+  expect(await chosen(page, 'either')).toBe('string')
 })
 
 test('a field that is edited as JSON stays so where it goes, and a new one in its place does not', async () => {

@@ -41,6 +41,7 @@ export function Arguments({ tool, document }: { tool: Tool; document: SchemaDocu
   const run = useCalls((state) => state.run)
   const cancel = useCalls((state) => state.cancel)
   const [tried, setTried] = useState(false)
+  const [starts, setStarts] = useState(0)
   const late = useDeferredValue(form)
   const state = useMemo(() => ready(late), [late])
   const problems = useMemo(() => (state.json === undefined ? [] : findProblems(document, state.json)), [document, state])
@@ -62,6 +63,10 @@ export function Arguments({ tool, document }: { tool: Tool; document: SchemaDocu
     const json = args()
     if (json === undefined) return
     if (await put(curl(base.href, tool, json, needsKey))) toast({ tone: 'good', title: w.curlCopied, ...(needsKey && { text: w.curlKey }) })
+  }
+  const startOver = () => {
+    setStarts(starts + 1)
+    update(() => first)
   }
   const switchTo = (mode: string) => {
     try {
@@ -85,12 +90,12 @@ export function Arguments({ tool, document }: { tool: Tool; document: SchemaDocu
     >
       <div className="flex min-h-11 items-center gap-2 border-b border-line px-4 py-1.5">
         <h3 id="arguments-title" className="mr-auto text-[13px] font-semibold">{w.arguments}</h3>
-        <IconButton icon="restart" size="small" label={w.reset} onClick={() => update(() => first)} />
+        <IconButton icon="restart" size="small" label={w.reset} onClick={startOver} />
         <Choices label={w.view} value={form.mode} options={[['form', w.form], ['json', w.json]]} onChange={switchTo} />
       </div>
       <div className="p-4">
         {form.mode === 'form' ? (
-          <SchemaForm document={document} form={form} update={update} problems={problems ?? []} strict={tried} labelledBy="arguments-title" />
+          <SchemaForm key={starts} document={document} form={form} update={update} problems={problems ?? []} strict={tried} labelledBy="arguments-title" />
         ) : (
           <JsonView form={form} state={state} update={update} submit={start} />
         )}

@@ -1,8 +1,11 @@
+import { useState } from 'react'
 import { useWords } from '../../../shared/lib/i18n'
 import { Select } from '../../../shared/ui'
 import type { SchemaDocument } from '../schema/document'
 import { emptyObject } from '../../../shared/lib/json'
+import { holdsDraft } from '../../../shared/lib/values'
 import type { Schema } from '../schema/merge'
+import type { Variant } from '../schema/shape'
 import { choiceAt, isValueObject, setAt, type Value, type ValueObject } from '../schema/value'
 import { words } from '../words'
 import { useForm, type ControlProps } from './context'
@@ -13,7 +16,10 @@ export function UnionControl({ shape, path, value, ids, label, kept, depth }: Co
   const w = useWords(words)
   const { document, form, update } = useForm()
   const place = choiceAt(path, depth)
-  const at = Math.min(form.choices[place] ?? document.variant(shape.variants, value), shape.variants.length - 1)
+  const [last, setLast] = useState(-1)
+  const guess = stays(document, shape.variants[last], value) ? last : document.variant(shape.variants, value)
+  if (guess !== last) setLast(guess)
+  const at = Math.min(form.choices[place] ?? guess, shape.variants.length - 1)
   const variant = shape.variants[at]
   if (variant === undefined) return null
   const pick = (index: number) => {
@@ -38,6 +44,12 @@ export function UnionControl({ shape, path, value, ids, label, kept, depth }: Co
       <Control shape={inner} schema={variant.schema} path={path} value={value} ids={ids} label={label} kept={kept} depth={depth + 1} />
     </div>
   )
+}
+
+/** Whether a value is still of the variant that it was, since nothing else can be told while it is being typed. */
+function stays(document: SchemaDocument, variant: Variant | undefined, value: Value | undefined): boolean {
+  if (variant === undefined || !(value === undefined || holdsDraft(value))) return false
+  return document.shows(document.shape(variant.schema, value), value)
 }
 
 /** The first value of a variant, with what the old value already has for it. */

@@ -250,6 +250,11 @@ describe('a form', () => {
     check({}, null, true)
     check({ anyOf: [{ type: 'string' }, { type: 'array' }] }, true, false)
     check({ anyOf: [{ type: 'string' }, { type: 'array' }] }, [1], true)
+    for (const half of ['', '-', '4.', '.5', '１２', '1o']) check({ anyOf: [{ type: 'string' }, { type: 'integer' }] }, new Draft(half), true)
+    check({ anyOf: [{ type: 'string' }, { type: 'integer' }] }, new Draft('[1,'), false)
+    check({ anyOf: [{ type: 'string' }, { type: 'boolean' }] }, new Draft('4.'), false)
+    check({ anyOf: [{ type: 'string' }, { anyOf: [{ type: 'array' }, { type: 'integer' }] }] }, new Draft('4.'), true)
+    check({ anyOf: [{ type: 'integer' }, {}] }, new Draft('[1,'), true)
   })
 
   it('finds the variant of a value, and the nearest when none fits', () => {
@@ -273,6 +278,17 @@ describe('a form', () => {
     check([1], 2)
     check(['x'], 2)
     check({ r: 1 }, 0)
+  })
+
+  it('finds the variant in which a number is being typed', () => {
+    const check = (types: object[], text: string, expected: number) => {
+      const one = doc({ anyOf: types })
+      const whole = one.shape(one.root)
+      if (whole.kind !== 'union') throw new Error(whole.kind)
+      expect(one.variant(whole.variants, new Draft(text)), text).toBe(expected)
+    }
+    for (const half of ['', '-', '4.', '.5']) check([{ type: 'string' }, { type: 'object' }, { type: 'integer' }], half, 2)
+    check([{ type: 'integer' }, {}], '[1,', 1)
   })
 })
 

@@ -11,6 +11,8 @@ import { optionOf, shapeOf, type Shape, type Variant } from './shape'
 import { Draft, isValueObject, settle, type Value } from './value'
 
 const INITIAL_DEPTH = 8
+/** How JSON begins that nobody types into a field for a number. */
+const NO_NUMBER = /^\s*[[{"]/
 
 export class SchemaDocument {
   readonly draft: SchemaDraft
@@ -127,7 +129,8 @@ export class SchemaDocument {
   /** The variant that a value is: the first that it keeps to, else the one that is nearest. */
   variant(variants: readonly Variant[], value: Value | undefined): number {
     if (value === undefined) return 0
-    const fitting = variants.findIndex((variant) => this.fits(variant.schema, value))
+    // A draft keeps to no schema; as the text that it is it would be one for texts.
+    const fitting = value instanceof Draft ? -1 : variants.findIndex((variant) => this.fits(variant.schema, value))
     if (fitting >= 0) return fitting
     const scores = variants.map((variant) => this.#nearness(variant.schema, value))
     return scores.indexOf(Math.max(...scores))
@@ -135,7 +138,7 @@ export class SchemaDocument {
 
   #nearness(schema: Schema, value: Value): number {
     const shape = this.shape(schema, value)
-    if (!this.shows(shape, value)) return -100
+    if (!this.#offers(shape, value)) return -100
     if (shape.kind !== 'object' || !isValueObject(value)) return 1
     let score = 1
     for (const member of shape.members) {
@@ -151,7 +154,7 @@ export class SchemaDocument {
   shows(shape: Shape, value: Value | undefined): boolean {
     if (value === undefined) return true
     if (value === null) return shape.nullable || shape.kind === 'null' || shape.kind === 'json' || this.#isOption(shape, null)
-    if (value instanceof Draft) return shape.kind === 'number' || shape.kind === 'json'
+    if (value instanceof Draft && shape.kind !== 'union') return shape.kind === 'number' || shape.kind === 'json'
     switch (shape.kind) {
       case 'string':
         // A text field would change a carriage return.
@@ -171,10 +174,15 @@ export class SchemaDocument {
       case 'tuple':
         return Array.isArray(value)
       case 'union':
-        return shape.variants.some((variant) => this.shows(this.shape(variant.schema, value), value))
+        return shape.variants.some((variant) => this.#offers(this.shape(variant.schema, value), value))
       case 'json':
         return true
     }
+  }
+
+  /** Whether a shape is the one of several in which a value is shown: no number began as a list, an object or a text. */
+  #offers(shape: Shape, value: Value): boolean {
+    return this.shows(shape, value) && !(shape.kind === 'number' && value instanceof Draft && NO_NUMBER.test(value.text))
   }
 
   #isOption(shape: Shape, value: Json): boolean {
