@@ -34,10 +34,27 @@ test.each(['1.05', '0.001', '100.01', '-0.5', '1e40', '1.50'])('%s starts a sess
   expect(JSON.parse(await text(`api/sessions/${id}`))).toMatchObject({ memory: { __workflow_input__: { order: 1, ratio: Number(typed) } } })
 })
 
+test.each(['１２', '−1．5', '.5', '05', '+5', '7.'])('%s starts a session as it is meant, and stands as it is typed until one leaves the field', async (typed) => {
+  const meant = { '１２': 12, '−1．5': -1.5, '.5': 0.5, '05': 5, '+5': 5, '7.': 7 }[typed]
+  const page = await open(lockgate, '#/sessions', { language: 'ja' })
+  await page.getByRole('button', { name: 'セッションを開始' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel(/^order/).pressSequentially('1')
+  const ratio = dialog.getByLabel(/^ratio/)
+  await ratio.pressSequentially(typed)
+  expect(await ratio.inputValue()).toBe(typed)
+  await dialog.getByLabel(/^order/).focus()
+  expect(await ratio.inputValue()).toBe(String(meant))
+  await dialog.getByRole('button', { name: '開始', exact: true }).click()
+  await page.waitForURL(/#\/sessions\/./)
+  const id = page.url().split('/').at(-1) ?? ''
+  expect(JSON.parse(await text(`api/sessions/${id}`))).toMatchObject({ memory: { __workflow_input__: { order: 1, ratio: meant } } })
+})
+
 test('what is no number is said to be none, and starts nothing', async () => {
   const page = await open(lockgate, '#/sessions')
   const { ratio, start, dialog } = await form(page)
-  for (const typed of ['5e', '1-2', '0x10', '1.', 'true']) {
+  for (const typed of ['5e', '1-2', '0x10', '-', 'true']) {
     await ratio.fill('')
     await ratio.pressSequentially(typed)
     await dialog.getByText('This is not a number.').waitFor()

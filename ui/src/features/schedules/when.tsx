@@ -36,7 +36,7 @@ function IntervalFields({ draft, set }: WhenProps) {
   const w = useWords(words)
   return (
     <div className="grid grid-cols-2 gap-3">
-      <NumberField label={w.count} value={numberFrom(draft.count)} onChange={(count) => set({ count: numberText(count) })} />
+      <NumberField positive label={w.count} value={numberFrom(draft.count)} onChange={(count) => set({ count: numberText(count) })} />
       <Field label={w.unit}>
         {(ids) => <Select {...ids} value={draft.unit} onValueChange={(unit) => set({ unit: unit as Unit })} options={UNITS.map((unit) => ({ value: unit, label: w.units(unit) }))} />}
       </Field>

@@ -78,7 +78,6 @@ export const words = dictionary({
     onePerLine: 'one per line',
     jsonObject: 'a JSON object',
     badJson: 'This is not valid JSON.',
-    badNumber: 'This is not a number.',
   },
   ja: {
     title: 'ワークフロー',
@@ -156,6 +155,5 @@ export const words = dictionary({
     onePerLine: '1 行に 1 つ',
     jsonObject: 'JSON オブジェクト',
     badJson: '正しい JSON ではありません。',
-    badNumber: '数値ではありません。',
   },
 })

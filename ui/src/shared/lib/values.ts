@@ -39,9 +39,15 @@ export function readNumber(text: string): number | NumberText {
 
 /** What was typed into a number field: nothing, a number, or a draft of one. */
 export function numberFrom(text: string): number | NumberText | Draft | undefined {
-  const trimmed = text.trim()
-  if (trimmed === '') return undefined
-  return isNumberText(trimmed) ? numberOf(trimmed) : new Draft(text)
+  const plain = tidied(text)
+  if (plain === '') return undefined
+  return isNumberText(plain) ? numberOf(plain) : new Draft(text)
+}
+
+/** A number as JSON writes it, from one as people do: `.5`, `5.`, `+5`, `05`, or in the wide letters of Japanese keyboards. */
+function tidied(text: string): string {
+  const plain = text.normalize('NFKC').replaceAll(/[−ー]/g, '-').trim()
+  return plain.replace(/^\+(?=[\d.])/, '').replace(/^(-?)0+(?=\d)/, '$1').replace(/^-?(?=\.\d)/, '$&0').replace(/(?<=\d)\.(?=[eE]|$)/, '')
 }
 
 /** How a number field shows its value. */

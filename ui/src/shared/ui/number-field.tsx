@@ -1,34 +1,55 @@
-import type { ComponentProps } from 'react'
+import { useState, type ComponentProps } from 'react'
 import { useWords } from '../lib/i18n'
 import { Draft } from '../lib/json'
 import { isNumber, numberFrom, numberText, writeJson } from '../lib/values'
 import { Field, TextField } from './fields'
 import { words } from './words'
 
-interface NumberFieldProps extends Pick<ComponentProps<typeof Field>, 'label' | 'hint' | 'required'> {
+interface NumberInputProps extends Omit<ComponentProps<typeof TextField>, 'value' | 'onChange'> {
   value: unknown
   /** Called with the number, with a draft while the text is none, and with nothing when it is empty. */
   onChange: (value: ReturnType<typeof numberFrom>) => void
-  placeholder?: string
-  readOnly?: boolean
+  /** Whether it is never below zero: phones then show their keys for digits, which for some have no minus. */
+  positive?: boolean
 }
 
 /**
- * A number, kept digit for digit as it is typed; a text that is none is said to be none. It is no `type="number"`: the
- * browser keeps what is typed there to itself until it is a number, and so changes it while somebody types.
+ * A text field for a number. What is typed stands as it was typed until one leaves the field. It is no `type="number"`:
+ * the browser keeps what is typed there to itself until it is a number, and so changes it while somebody types.
  */
-export function NumberField({ label, hint, required, value, onChange, ...rest }: NumberFieldProps) {
-  const w = useWords(words)
-  const text = isNumber(value) || value instanceof Draft ? numberText(value) : otherText(value)
+export function NumberInput({ value, onChange, positive, ...rest }: NumberInputProps) {
+  const [typed, setTyped] = useState('')
+  const held = textOf(value)
+  const write = (text: string) => {
+    setTyped(text)
+    onChange(numberFrom(text))
+  }
   return (
-    <Field label={label} hint={hint} required={required} error={text !== '' && !isNumber(value) && w.badNumber}>
-      {(ids) => <TextField {...ids} {...rest} inputMode="decimal" value={text} onChange={(event) => onChange(numberFrom(event.target.value))} />}
+    <TextField
+      {...rest}
+      inputMode={positive ? 'decimal' : undefined}
+      value={numberText(numberFrom(typed)) === held ? typed : held}
+      onChange={(event) => write(event.target.value)}
+      onBlur={() => setTyped('')}
+    />
+  )
+}
+
+type NumberFieldProps = Pick<ComponentProps<typeof Field>, 'label' | 'hint' | 'required'> & Pick<NumberInputProps, 'value' | 'onChange' | 'positive' | 'placeholder' | 'readOnly'>
+
+/** A number with its label; a text that is none is said to be none. */
+export function NumberField({ label, hint, required, value, ...rest }: NumberFieldProps) {
+  const w = useWords(words)
+  return (
+    <Field label={label} hint={hint} required={required} error={textOf(value) !== '' && !isNumber(value) && w.badNumber}>
+      {(ids) => <NumberInput {...ids} {...rest} value={value} />}
     </Field>
   )
 }
 
-/** What stands in the place of a number, as others may have stored it. */
-function otherText(value: unknown): string {
+/** What a field shows: a number as it was written, a draft as it was typed, and whatever else others may have stored. */
+function textOf(value: unknown): string {
+  if (isNumber(value) || value instanceof Draft) return numberText(value)
   if (value === undefined || value === null || value === '') return ''
   return typeof value === 'string' ? value : writeJson(value)
 }

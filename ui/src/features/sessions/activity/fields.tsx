@@ -25,7 +25,7 @@ export function Schemas({ draft, set, readOnly }: FormProps) {
 export function Limits({ draft, set, readOnly }: FormProps) {
   const w = useWords(words)
   const figure = (field: 'timeout' | 'maxAttempts' | 'backoffMs', label: string) => (
-    <NumberField label={label} readOnly={readOnly} value={numberFrom(draft[field])} onChange={(value) => set({ [field]: numberText(value) })} />
+    <NumberField positive label={label} readOnly={readOnly} value={numberFrom(draft[field])} onChange={(value) => set({ [field]: numberText(value) })} />
   )
   return (
     <div className="flex flex-col gap-4">

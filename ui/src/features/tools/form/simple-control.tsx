@@ -1,9 +1,9 @@
 import { classes } from '../../../shared/lib/classes'
 import { useWords } from '../../../shared/lib/i18n'
-import { Select, TextField } from '../../../shared/ui'
+import { NumberInput, Select } from '../../../shared/ui'
+import { words as fieldWords } from '../../../shared/ui/words'
 import { format } from '../../../shared/lib/json'
 import { optionOf } from '../schema/shape'
-import { numberFrom, numberText } from '../../../shared/lib/values'
 import { Draft, emptied, settle } from '../schema/value'
 import { words } from '../words'
 import { useForm, type ControlProps } from './context'
@@ -12,24 +12,26 @@ import { rangeText } from './range'
 /** A number, kept digit for digit as it is typed. */
 export function NumberControl({ shape, path, value, ids, kept }: ControlProps<'number'>) {
   const w = useWords(words)
+  const { badNumber } = useWords(fieldWords)
   const { change } = useForm()
   const range = rangeText(shape.min, shape.max)
   const wrong = value instanceof Draft && value.text !== ''
+  const described = [ids['aria-describedby'], wrong && `${ids.id}-number`].filter(Boolean).join(' ')
   return (
     <>
       <div className="flex items-center gap-2">
-        <TextField
+        <NumberInput
           {...ids}
-          {...(wrong && { 'aria-invalid': true })}
-          inputMode={shape.integer ? 'numeric' : 'decimal'}
-          value={numberText(value)}
+          {...(wrong && { 'aria-invalid': true, 'aria-describedby': described })}
+          positive={shape.min !== undefined && !shape.min.includes('-')}
+          value={value}
           placeholder={shape.default === undefined ? '' : w.default(format(shape.default))}
-          onChange={(event) => change(path, emptied(numberFrom(event.target.value), kept))}
+          onChange={(next) => change(path, emptied(next, kept))}
           className="max-w-64 font-mono text-[13px]"
         />
         {range && <span className="text-xs text-faint">{range}</span>}
       </div>
-      {wrong && <p className="text-xs text-bad-text">{w.badNumber}</p>}
+      {wrong && <p id={`${ids.id}-number`} className="text-xs text-bad-text">{badNumber}</p>}
     </>
   )
 }

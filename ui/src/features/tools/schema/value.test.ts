@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { NumberText, format, parse } from '../../../shared/lib/json'
-import { numberFrom, numberText } from '../../../shared/lib/values'
+import { format, parse } from '../../../shared/lib/json'
 import {
   Draft,
   jsonText,
@@ -52,14 +51,6 @@ describe('a value', () => {
     expect(moveItem([1, 2, 3], 0, 2)).toEqual([2, 3, 1])
     expect(moveItem([1, 2, 3], 0, 3)).toEqual([1, 2, 3])
     expect(moveItem([1, 2, 3], 0, -1)).toEqual([1, 2, 3])
-  })
-
-  it('takes numbers as they are typed', () => {
-    expect(numberFrom('')).toBeUndefined()
-    expect(numberFrom(' 12 ')).toBe(12)
-    expect(numberFrom('12345678901234567890')).toEqual(new NumberText('12345678901234567890'))
-    expect(numberFrom('-')).toEqual(new Draft('-'))
-    for (const typed of ['1.', '1.50', '007', '1e5', '99999999999999999999.5']) expect(numberText(numberFrom(typed))).toBe(typed)
   })
 
   it('turns drafts into the texts they are and says where they were', () => {

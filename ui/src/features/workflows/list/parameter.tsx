@@ -1,5 +1,6 @@
 import { useWords } from '../../../shared/lib/i18n'
-import { Field, Switch, TextArea, TextField } from '../../../shared/ui'
+import { numberFrom, numberText } from '../../../shared/lib/values'
+import { Field, NumberField, Switch, TextArea, TextField } from '../../../shared/ui'
 import { words } from '../words'
 import { type Parameter, valueOf } from './parameters'
 
@@ -21,8 +22,8 @@ export function ParameterField({ parameter, text, onChange }: ParameterFieldProp
       </div>
     )
   }
-  const bad = valueOf(parameter, text) instanceof Error
-  const error = bad && (type === 'number' ? w.badNumber : w.badJson)
+  if (type === 'number') return <NumberField label={name} hint={description} required={required} value={numberFrom(text)} onChange={(value) => onChange(numberText(value))} />
+  const error = valueOf(parameter, text) instanceof Error && w.badJson
   const lines = type === 'list' || type === 'object'
   const kind = type === 'list' ? w.onePerLine : type === 'object' ? w.jsonObject : undefined
   return (
