@@ -122,6 +122,29 @@ test('a field that is edited as JSON stays so where it goes, and a new one in it
   expect(await isJson('/map/a')).toBe(0)
 })
 
+test('a member that gets a name has nothing of the one that had it before', async () => {
+  const page = await rows({ map: { a: 'x', b: 'y' } })
+  await pick(page, 'a', 'integer')
+  await field(page, '/map/a').getByRole('textbox').last().pressSequentially('5')
+  // A row goes with its button, and by no second way.
+  await press(page, 'Options for a')
+  await page.getByRole('menuitem', { name: 'Edit as JSON' }).waitFor()
+  expect(await page.getByRole('menuitem', { name: 'Clear (not set)' }).count()).toBe(0)
+  await page.keyboard.press('Escape')
+  // All rows go at once, with nothing said of each.
+  await press(page, 'Options for map')
+  await page.getByRole('menuitem', { name: 'Set to empty' }).click()
+  const add = page.getByRole('group', { name: 'Other members' }).getByRole('textbox', { name: 'Name /map' })
+  await add.fill('b')
+  await add.press('Enter')
+  await field(page, '/map/b').getByRole('textbox').last().fill('y')
+  await page.getByRole('textbox', { name: 'Name: b' }).fill('a')
+  await page.keyboard.press('Tab')
+  await field(page, '/map/a').waitFor()
+  expect(await chosen(page, 'a')).toBe('string')
+  expect(await held(page)).toEqual({ map: { a: 'y' } })
+})
+
 test('what is copied as curl works in a terminal, whatever the tool is called and whatever it is given', async () => {
   for (const [tool, args] of [['rows', '{"numbers":[1]}'], ['sl/ash, dots.in it, 名前', '{"q":"it\'s"}'], ['rows', '{"__proto__":{"a":1.50}}']] as const) {
     const page = await open(running, `#/tools?server=hard&tool=${encodeURIComponent(tool)}`)

@@ -46,7 +46,7 @@ export function SchemaField({ schema, path, label, name, required, kept = false,
         <span className="ml-auto flex items-center gap-0.5">
           <ValueState value={value} />
           {actions}
-          <FieldMenu schema={schema} shape={shape} path={path} name={name} value={value} />
+          <FieldMenu schema={schema} shape={shape} path={path} name={name} value={value} kept={kept} />
         </span>
       </div>
       {shape.description && <p id={`${id}-about`} className="-mt-0.5 text-xs text-faint [overflow-wrap:anywhere]">{shape.description}</p>}
@@ -101,9 +101,11 @@ interface FieldMenuProps {
   path: Path
   name: string
   value: Value | undefined
+  /** What keeps its place is removed by a button beside the menu, and not emptied. */
+  kept: boolean
 }
 
-function FieldMenu({ schema, shape, path, name, value }: FieldMenuProps) {
+function FieldMenu({ schema, shape, path, name, value, kept }: FieldMenuProps) {
   const w = useWords(words)
   const { document, form, change, setAsJson } = useForm()
   const asJson = form.asJson[pointer(path)] === true
@@ -119,7 +121,7 @@ function FieldMenu({ schema, shape, path, name, value }: FieldMenuProps) {
   if (byDefault !== undefined && settled !== format(byDefault)) add(w.takeDefault(short(byDefault)), () => change(path, byDefault))
   for (const example of shape.examples.slice(0, 5)) add(w.takeExample(short(example)), () => change(path, example))
   if (shape.kind !== 'json') add(asJson ? w.asForm : w.asJson, () => setAsJson(path, !asJson))
-  if (value !== undefined && typeof path.at(-1) !== 'number') add(w.unset, () => change(path, undefined))
+  if (value !== undefined && !kept) add(w.unset, () => change(path, undefined))
   if (items.length === 0) return null
   return <Menu items={items}><IconButton icon="more" size="small" label={w.options(name)} /></Menu>
 }

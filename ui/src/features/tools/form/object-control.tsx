@@ -97,7 +97,8 @@ function NameInput({ object, name, path }: { object: ValueObject; name: string; 
   const rename = () => {
     const renamed = renameKey(object, name, typed)
     if (renamed === object) setTyped(name)
-    else rekey(path, renamed, (key) => (key === name ? typed : key))
+    // What a member that had the name before left behind is not that of this one.
+    else rekey(path, renamed, (key) => (key === name ? typed : key === typed ? undefined : key))
   }
   return (
     <TextField
