@@ -1,5 +1,7 @@
 // Lists and maps in the form of a tool, filled in as people do: key by key, and in another order afterwards.
 import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -146,14 +148,18 @@ test('a member that gets a name has nothing of the one that had it before', asyn
 })
 
 test('what is copied as curl works in a terminal, whatever the tool is called and whatever it is given', async () => {
-  for (const [tool, args] of [['rows', '{"numbers":[1]}'], ['sl/ash, dots.in it, 名前', '{"q":"it\'s"}'], ['rows', '{"__proto__":{"a":1.50}}']] as const) {
+  const deep = `${'{"a":'.repeat(12)}1${'}'.repeat(12)}`
+  const [long, longest] = [103_000, 140_000].map((length) => `{"a":"${"it's $HOME ".repeat(length / 11)}"}`) as [string, string]
+  for (const [tool, args] of [['rows', '{"numbers":[1]}'], ['sl/ash, dots.in it, 名前', '{"q":"it\'s"}'], ['rows', '{"__proto__":{"a":1.50}}'], ['rows', deep], ['rows', long], ['rows', longest]] as const) {
     const page = await open(running, `#/tools?server=hard&tool=${encodeURIComponent(tool)}`)
     await view(page, 'JSON')
     await page.getByRole('textbox', { name: 'Arguments as JSON' }).fill(args)
     await page.getByRole('button', { name: 'Copy as curl' }).click()
     await page.getByText('The curl command is on the clipboard').first().waitFor()
     const command = await page.evaluate(() => navigator.clipboard.readText())
-    const { stdout } = await promisify(execFile)('sh', ['-c', command])
+    const script = join(running.folder, 'call.sh')
+    await writeFile(script, command)
+    const { stdout } = await promisify(execFile)('sh', [script])
     // Over MCP the arguments come back as a text inside the JSON.
     expect(stdout.replaceAll('\\', '')).toContain(args)
   }

@@ -88,7 +88,9 @@ test.each([
   ['x'.repeat(101), '{}'],
   ['plain', '{"a":[{"__proto__":1}]}'],
   ['plain', '{"constructor":1}'],
-])('what REST refuses is called over MCP: %s %s', (name, args) => {
+  ['plain', `${'{"a":'.repeat(10)}[]${'}'.repeat(10)}`],
+  ['plain', `{"a":"${'é'.repeat(51_197)}"}`],
+])('what REST refuses is called over MCP (%#)', (name, args) => {
   const tool = { server: 's', name, mcpName: `s__${name}`, schema: { properties: { constructor: { 'x-mcp-header': 'C' } } } as unknown as Json }
   const command = curl('http://h/gw/', tool, parse(args), true)
   expect(command).toContain("curl -s 'http://h/gw/mcp' ")
@@ -96,6 +98,14 @@ test.each([
   expect(command).toContain(`"params":{"name":${JSON.stringify(tool.mcpName)},"arguments":${args},"_meta":{`)
   expect(command.includes("-H 'Mcp-Param-C: 1'")).toBe(args.startsWith('{"constructor"'))
   expect(curl('http://h/gw/', { ...tool, name: 'x'.repeat(100) }, {})).toContain('/mcp/call')
+})
+
+test('what REST just takes is called over REST, and what no argument holds is on standard input', () => {
+  const tool = { server: 's', name: 't', mcpName: 's__t', schema: {} }
+  const deep = `${'{"a":'.repeat(9)}[]${'}'.repeat(9)}`
+  expect(curl('http://h/', tool, parse(deep))).toContain('/mcp/call')
+  const most = `{"a":"${'é'.repeat(51_196)}"}`
+  expect(curl('http://h/', tool, parse(most))).toContain(`/mcp/call' \\\n  -H 'Content-Type: application/json' \\\n  -d @- <<'LOCKGATE'\n{"server":"s","toolName":"t","input":${most}}\nLOCKGATE`)
 })
 
 test('time is split as the log of requests tells it', () => {

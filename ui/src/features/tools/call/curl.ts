@@ -19,9 +19,16 @@ export function curl(base: string, tool: Called, args: Json, needsKey = false): 
     `curl -s ${quote(new URL(path, base).href)}`,
     ...Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
     ...(needsKey ? ['-H "Authorization: Bearer $LOCKGATE_KEY"'] : []),
-    `-d ${quote(body)}`,
+    data(body),
   ]
   return lines.join(' \\\n  ')
+}
+
+/** More than this is given on standard input: systems bound what one argument of a command may hold, some at 128 KiB. */
+const ARGUMENT_MAX = 100_000
+
+function data(body: string): string {
+  return bytesOf(body) > ARGUMENT_MAX ? `-d @- <<'LOCKGATE'\n${body}\nLOCKGATE` : `-d ${quote(body)}`
 }
 
 interface Request {
@@ -40,9 +47,20 @@ function overMcp({ mcpName: name, schema }: Called, args: Json): Request {
   return { path: 'mcp', headers: { ...headers, ...headersOf({ name, schema }, args) }, body }
 }
 
+/** What `input` may be over REST, unless `limits.input` and `limits.depth` say otherwise. */
+const [INPUT_MAX, DEPTH_MAX] = [102_400, 10]
+
 /** Whether the gateway takes such a call over REST. */
 function fitsRest(name: string, args: Json): boolean {
-  return /^[a-zA-Z0-9_-]{1,100}$/.test(name) && !hasForbidden(args)
+  return /^[a-zA-Z0-9_-]{1,100}$/.test(name) && !hasForbidden(args) && depthOf(args) <= DEPTH_MAX && bytesOf(format(args)) <= INPUT_MAX
+}
+
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length
+
+/** Levels of lists and objects; the outermost is the first. */
+function depthOf(value: Json): number {
+  if (!Array.isArray(value) && !isObject(value)) return 0
+  return 1 + Object.values(value).reduce<number>((most, one) => Math.max(most, depthOf(one)), 0)
 }
 
 const FORBIDDEN = new Set(['__proto__', 'constructor', 'prototype'])
