@@ -68,8 +68,8 @@ test('what is no number is said to be none, and starts nothing', async () => {
   expect(await start.isEnabled()).toBe(true)
 })
 
-test('a limit that is no number is not saved', async () => {
-  const page = await open(lockgate, '#/sessions?tab=activities')
+test('a limit that is no number, or none that can be, is not saved', async () => {
+  const page = await open(lockgate, '#/sessions?tab=activities', { allow: /400/ })
   await page.getByRole('button', { name: 'New activity' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel(/^Name/).fill('limited')
@@ -79,6 +79,10 @@ test('a limit that is no number is not saved', async () => {
   await dialog.getByText('This is not a number.').waitFor()
   await dialog.getByRole('button', { name: 'Save' }).click()
   await dialog.getByRole('alert').getByText('Timeout').waitFor()
+  await timeout.fill('')
+  await timeout.pressSequentially('1e400')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.getByRole('alert').getByText('timeout must be').waitFor()
   await timeout.fill('')
   await timeout.pressSequentially('1500')
   await dialog.getByRole('button', { name: 'Save' }).click()

@@ -1,6 +1,6 @@
 /** A schedule while it is edited: every field as it stands in the form. */
 import { isNumberText } from '../../shared/lib/json'
-import { valueOf, writeJson } from '../../shared/lib/values'
+import { sendable, valueOf, writeJson } from '../../shared/lib/values'
 import type { Schedule } from './api'
 import { intervalOf, type Kind, kindOf, localText, millisecondsOf, type Unit } from './times'
 
@@ -49,7 +49,7 @@ export function bodyOf(draft: Draft): Record<string, unknown> {
 
 function whenOf({ kind, at, count, unit, cron, timeZone }: Draft): Record<string, unknown> {
   if (kind === 'at') return { at: new Date(at).getTime() }
-  if (kind === 'every') return { everyMs: millisecondsOf(Number(count), unit) }
+  if (kind === 'every') return { everyMs: sendable(millisecondsOf(Number(count), unit)) }
   return { cron: cron.trim(), ...(timeZone.trim() !== '' && { timeZone: timeZone.trim() }) }
 }
 

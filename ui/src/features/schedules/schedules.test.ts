@@ -33,6 +33,7 @@ test('only what was changed is sent, so that a time that was not touched stays a
   expect(patchOf(before, { ...before, missed: 'once' })).toEqual({ missed: 'once' })
   const cron = draftOf(schedule({ cron: '@daily', timeZone: 'UTC' }), fresh)
   expect(patchOf(cron, { ...cron, kind: 'every', count: '5', unit: 'minutes' })).toEqual({ cron: null, timeZone: null, everyMs: 300_000 })
+  for (const count of ['1e400', '1e305']) expect(patchOf(cron, { ...cron, kind: 'every', count, unit: 'days' })).toHaveProperty('everyMs', Number.MAX_VALUE)
 })
 
 test('a long number of the input keeps its digits', () => {

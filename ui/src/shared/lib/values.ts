@@ -50,6 +50,9 @@ function tidied(text: string): string {
   return plain.replace(/^\+(?=[\d.])/, '').replace(/^(-?)0+(?=\d)/, '$1').replace(/^-?(?=\.\d)/, '$&0').replace(/(?<=\d)\.(?=[eE]|$)/, '')
 }
 
+/** A number that can be sent: one that JavaScript cannot hold would be sent as null, and would say nothing. */
+export const sendable = (number: number): number => Math.max(-Number.MAX_VALUE, Math.min(number, Number.MAX_VALUE))
+
 /** How a number field shows its value. */
 export function numberText(value: unknown): string {
   if (value instanceof NumberText || value instanceof Draft) return value.text

@@ -24,6 +24,11 @@ test('a new activity has nothing that was not written', () => {
   expect(bodyOf({ ...NEW, name: ' x ', script: 'return {}' })).toEqual({ name: 'x', run: { script: 'return {}' } })
 })
 
+test.each(['1e400', '-1e400'])('a limit of %s, which no number holds, is sent as one that is refused, and not as none', (text) => {
+  const { timeout } = bodyOf({ ...NEW, timeout: text })
+  expect(patchOf({ timeout: 5 }, { timeout })).toEqual({ timeout: Math.sign(Number(text)) * Number.MAX_VALUE })
+})
+
 test('a text that is no JSON is refused', () => {
   expect(() => bodyOf({ ...NEW, inputSchema: '{' })).toThrow(SyntaxError)
 })

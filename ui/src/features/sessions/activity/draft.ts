@@ -1,5 +1,5 @@
 /** An activity while it is edited: every field as the text that stands in its form. */
-import { readJson, writeJson } from '../../../shared/lib/values'
+import { readJson, sendable, writeJson } from '../../../shared/lib/values'
 import type { ActivityView } from './api'
 
 export const KINDS = ['script', 'tool', 'http', 'workflow'] as const
@@ -80,7 +80,7 @@ export function draftOf(activity: ActivityView): Draft {
 
 const value = (text: string): unknown => (text.trim() === '' ? undefined : readJson(text))
 const script = (text: string): string | undefined => (text.trim() === '' ? undefined : text)
-const count = (text: string): number | undefined => (text.trim() === '' ? undefined : Number(text))
+const count = (text: string): number | undefined => (text.trim() === '' ? undefined : sendable(Number(text)))
 
 /** What the API takes. Throws a `SyntaxError` where a text is no JSON. */
 export function bodyOf(draft: Draft): Record<string, unknown> {
