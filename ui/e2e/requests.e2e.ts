@@ -39,6 +39,29 @@ test('requests appear as they end, are searched, and say what ran', async () => 
   await page.getByRole('heading', { name: 'Tools', level: 1 }).waitFor()
 })
 
+test.each([
+  ['en', 'Slower than (ms)', 'Only whole numbers.'],
+  ['ja', '所要時間（ms 以上）', '整数を入力してください。'],
+] as const)('in %s, a filter of time that is no whole number is said to be none, and the last one stays', async (language, label, said) => {
+  const page = await open(lockgate, '#/requests?slower=500', { language })
+  await page.clock.install()
+  const box = page.getByRole('textbox', { name: label })
+  await box.fill('1.5')
+  const trouble = page.getByText(said)
+  await trouble.waitFor()
+  expect(await box.getAttribute('aria-describedby')).toBe(await trouble.getAttribute('id'))
+  await axe(page)
+  await shot(page, `requests-slower-${language}`)
+  // Longer than a filter waits for the next key.
+  await page.clock.fastForward(1000)
+  expect(page.url()).toContain('slower=500')
+  await box.fill('１００')
+  await page.clock.fastForward(1000)
+  await page.waitForURL(/slower=(%22)?100(%22)?$/)
+  await trouble.waitFor({ state: 'detached' })
+  expect(await box.inputValue()).toBe('１００')
+})
+
 const looks = [
   { language: 'en', theme: 'light', size: { width: 1280, height: 800 } },
   { language: 'ja', theme: 'dark', size: { width: 390, height: 844 } },

@@ -1,5 +1,8 @@
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useId, useState } from 'react'
+import { classes } from '../lib/classes'
+import { useWords } from '../lib/i18n'
 import { TextField } from './fields'
+import { words } from './words'
 
 interface SettledFieldProps {
   label: string
@@ -9,13 +12,15 @@ interface SettledFieldProps {
   value: string
   /** Called once nothing more is typed for a moment. */
   onChange: (value: string) => void
-  /** `digits` is a whole number; what is none counts as nothing. */
+  /** `digits` is a whole number; what is none is said to be none, and the last that was one counts. */
   type?: 'text' | 'search' | 'digits'
   className?: string
 }
 
 /** A text that counts once nothing more is typed, such as a filter. */
 export function SettledField({ label, placeholder, title, value, onChange, type = 'text', className }: SettledFieldProps) {
+  const w = useWords(words)
+  const id = useId()
   const [typed, setTyped] = useState(value)
   const [known, setKnown] = useState(value)
   const [told, setTold] = useState<string>()
@@ -28,10 +33,10 @@ export function SettledField({ label, placeholder, title, value, onChange, type 
       setTyped(value)
     }
   }
-  const wrong = type === 'digits' && /[^0-9]/.test(typed.trim())
+  const text = type === 'digits' ? typed.normalize('NFKC').trim() : typed.trim()
+  const wrong = type === 'digits' && /[^0-9]/.test(text)
   const tell = useEffectEvent(() => {
-    const text = wrong ? '' : typed.trim()
-    if (text === value) return
+    if (wrong || text === value) return
     setTold(text)
     onChange(text)
   })
@@ -39,6 +44,11 @@ export function SettledField({ label, placeholder, title, value, onChange, type 
     const timer = setTimeout(() => tell(), 300)
     return () => clearTimeout(timer)
   }, [typed])
-  const kind = type === 'digits' ? { inputMode: 'numeric' as const, 'aria-invalid': wrong || undefined } : { type }
-  return <TextField {...kind} aria-label={label} placeholder={placeholder ?? label} title={title} className={className} value={typed} onChange={(event) => setTyped(event.target.value)} />
+  const kind = type === 'digits' ? ({ inputMode: 'numeric', 'aria-invalid': wrong || undefined, 'aria-describedby': wrong ? id : undefined } as const) : { type }
+  return (
+    <div className={classes('relative w-full', className)}>
+      <TextField {...kind} aria-label={label} placeholder={placeholder ?? label} title={title} value={typed} onChange={(event) => setTyped(event.target.value)} />
+      {wrong && <p id={id} className="absolute top-full left-0 z-10 mt-1 rounded-md border border-line bg-raised px-2 py-1 text-xs whitespace-nowrap text-bad-text shadow-pop">{w.wholeOnly}</p>}
+    </div>
+  )
 }

@@ -30,6 +30,7 @@ export const words = dictionary({
     needs: (role: Role) => `This needs the role ${role}. Please ask whoever runs this gateway.`,
     badJson: 'This is not valid JSON.',
     badNumber: 'This is not a number.',
+    wholeOnly: 'Only whole numbers.',
     objectOnly: 'This must be a JSON object.',
   },
   ja: {
@@ -60,6 +61,7 @@ export const words = dictionary({
     needs: (role: Role) => `この操作には「${{ viewer: '閲覧者', editor: '編集者', operator: '運用者' }[role]}」のロールが必要です。ゲートウェイの管理者に相談してください。`,
     badJson: 'JSON として正しくありません。',
     badNumber: '数値ではありません。',
+    wholeOnly: '整数を入力してください。',
     objectOnly: 'JSON オブジェクトを入力してください。',
   },
 })
