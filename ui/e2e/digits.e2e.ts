@@ -6,7 +6,7 @@ const LONG = '9007199254740993'
 
 let lockgate: Gateway
 beforeAll(async () => {
-  const inputSchema = { type: 'object', required: ['order'], properties: { order: { type: 'integer' }, ratio: { type: 'number' } } }
+  const inputSchema = { type: 'object', required: ['order'], properties: { order: { type: 'integer' }, ratio: { type: 'number' }, note: { type: 'string' } } }
   const activities = [{ name: 'note', inputSchema, run: { script: 'return { data: { ok: true } }' } }]
   const workflows = [{ name: 'orders', steps: [{ activity: 'note' }, { activity: 'note', input: { order: 1 } }] }]
   lockgate = await gateway({ config: { activities, workflows } })
@@ -66,6 +66,16 @@ test('what is no number is said to be none, and starts nothing', async () => {
   expect(await ratio.inputValue()).toBe('true')
   await ratio.fill('')
   expect(await start.isEnabled()).toBe(true)
+})
+
+test('a text that is no text is shown in the form as the JSON has it, and said to be none', async () => {
+  const page = await open(lockgate, '#/sessions')
+  const { dialog } = await form(page)
+  await dialog.getByRole('tab', { name: 'JSON' }).click()
+  await dialog.getByRole('textbox', { name: 'Input' }).fill('{"order":1,"note":{"a":1}}')
+  await dialog.getByRole('tab', { name: 'Form' }).click()
+  await dialog.getByText('This is not a text.').waitFor()
+  expect(await dialog.getByLabel(/^note/).inputValue()).toBe('{"a":1}')
 })
 
 test('a limit that is no number, or none that can be, is not saved', async () => {

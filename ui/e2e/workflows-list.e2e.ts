@@ -179,6 +179,19 @@ test('the node of a plug-in has a form from its schema', async () => {
   expect((await stored(lockgate, id)).revision).toBe(2)
 })
 
+test('a text of a plug-in node that is no text is shown as it is, and said to be none', async () => {
+  const stamp = { id: 's', type: 'stamp', position: { x: 250, y: 0 }, data: { label: 'Stamp', word: 5 } }
+  const { id } = await store(lockgate, line('No text', [stamp]))
+  const page = await open(lockgate, `#/workflows/${id}`)
+  await ready(page)
+  await on(page, 's').click()
+  const word = page.getByLabel(/^word/)
+  expect(await word.inputValue()).toBe('5')
+  await page.getByText('This is not a text.').waitFor()
+  await word.fill('five')
+  await page.getByText('This is not a text.').waitFor({ state: 'detached' })
+})
+
 test('a session workflow is drawn with activities, one line from start to end', async () => {
   await lockgate.api('POST', 'api/activities', { name: 'score', description: 'Scores', run: { script: 'return { data: { ok: true } }' } })
   await lockgate.api('POST', 'api/activities', { name: 'report', description: 'Reports', run: { script: 'return { data: {} }' } })

@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import { useWords } from '../../shared/lib/i18n'
-import { numberFrom, numberText } from '../../shared/lib/values'
+import { fieldText, numberFrom } from '../../shared/lib/values'
 import { Field, NumberField, Select, TextField } from '../../shared/ui'
 import { Choices } from '../../shared/ui/choices'
 import type { Draft } from './draft'
@@ -36,7 +36,7 @@ function IntervalFields({ draft, set }: WhenProps) {
   const w = useWords(words)
   return (
     <div className="grid grid-cols-2 gap-3">
-      <NumberField positive label={w.count} value={numberFrom(draft.count)} onChange={(count) => set({ count: numberText(count) })} />
+      <NumberField positive label={w.count} value={numberFrom(draft.count)} onChange={(count) => set({ count: fieldText(count) })} />
       <Field label={w.unit}>
         {(ids) => <Select {...ids} value={draft.unit} onValueChange={(unit) => set({ unit: unit as Unit })} options={UNITS.map((unit) => ({ value: unit, label: w.units(unit) }))} />}
       </Field>

@@ -53,10 +53,11 @@ function tidied(text: string): string {
 /** A number that can be sent: one that JavaScript cannot hold would be sent as null, and would say nothing. */
 export const sendable = (number: number): number => Math.max(-Number.MAX_VALUE, Math.min(number, Number.MAX_VALUE))
 
-/** How a number field shows its value. */
-export function numberText(value: unknown): string {
-  if (value instanceof NumberText || value instanceof Draft) return value.text
-  return typeof value === 'number' ? String(value) : ''
+/** What a field of one line shows: a draft as it was typed, and what is none of its kind, as others may have stored it, too. */
+export function fieldText(value: unknown): string {
+  if (value instanceof Draft) return value.text
+  if (typeof value === 'string') return value
+  return value === undefined || value === null ? '' : writeJson(value)
 }
 
 /** Whether something in a value is still on its way to become a value. */

@@ -1,7 +1,6 @@
 import { useState, type ComponentProps } from 'react'
 import { useWords } from '../lib/i18n'
-import { Draft } from '../lib/json'
-import { isNumber, numberFrom, numberText, writeJson } from '../lib/values'
+import { fieldText, isNumber, numberFrom } from '../lib/values'
 import { Field, TextField } from './fields'
 import { words } from './words'
 
@@ -19,7 +18,7 @@ interface NumberInputProps extends Omit<ComponentProps<typeof TextField>, 'value
  */
 export function NumberInput({ value, onChange, positive, ...rest }: NumberInputProps) {
   const [typed, setTyped] = useState('')
-  const held = textOf(value)
+  const held = fieldText(value)
   const write = (text: string) => {
     setTyped(text)
     onChange(numberFrom(text))
@@ -28,7 +27,7 @@ export function NumberInput({ value, onChange, positive, ...rest }: NumberInputP
     <TextField
       {...rest}
       inputMode={positive ? 'decimal' : undefined}
-      value={numberText(numberFrom(typed)) === held ? typed : held}
+      value={fieldText(numberFrom(typed)) === held ? typed : held}
       onChange={(event) => write(event.target.value)}
       onBlur={() => setTyped('')}
     />
@@ -41,15 +40,8 @@ type NumberFieldProps = Pick<ComponentProps<typeof Field>, 'label' | 'hint' | 'r
 export function NumberField({ label, hint, required, value, ...rest }: NumberFieldProps) {
   const w = useWords(words)
   return (
-    <Field label={label} hint={hint} required={required} error={textOf(value) !== '' && !isNumber(value) && w.badNumber}>
+    <Field label={label} hint={hint} required={required} error={fieldText(value) !== '' && !isNumber(value) && w.badNumber}>
       {(ids) => <NumberInput {...ids} {...rest} value={value} />}
     </Field>
   )
-}
-
-/** What a field shows: a number as it was written, a draft as it was typed, and whatever else others may have stored. */
-function textOf(value: unknown): string {
-  if (isNumber(value) || value instanceof Draft) return numberText(value)
-  if (value === undefined || value === null || value === '') return ''
-  return typeof value === 'string' ? value : writeJson(value)
 }

@@ -1,5 +1,5 @@
 import { useWords } from '../../../shared/lib/i18n'
-import { numberFrom, numberText } from '../../../shared/lib/values'
+import { fieldText, numberFrom } from '../../../shared/lib/values'
 import { CodeEditor, Field, JsonField, NumberField, Select, Switch } from '../../../shared/ui'
 import type { Draft } from './draft'
 import { words } from './words'
@@ -25,7 +25,7 @@ export function Schemas({ draft, set, readOnly }: FormProps) {
 export function Limits({ draft, set, readOnly }: FormProps) {
   const w = useWords(words)
   const figure = (field: 'timeout' | 'maxAttempts' | 'backoffMs', label: string) => (
-    <NumberField positive label={label} readOnly={readOnly} value={numberFrom(draft[field])} onChange={(value) => set({ [field]: numberText(value) })} />
+    <NumberField positive label={label} readOnly={readOnly} value={numberFrom(draft[field])} onChange={(value) => set({ [field]: fieldText(value) })} />
   )
   return (
     <div className="flex flex-col gap-4">

@@ -1,7 +1,9 @@
 import { valueTexts } from '../../../shared/lib/apart'
+import { useWords } from '../../../shared/lib/i18n'
 import { Draft, NumberText } from '../../../shared/lib/json'
-import { isNumber, writeJson } from '../../../shared/lib/values'
+import { fieldText, isNumber, writeJson } from '../../../shared/lib/values'
 import { Field, NumberField, Select, Switch, TextField } from '../../../shared/ui'
+import { words } from '../../../shared/ui/words'
 import type { FormField } from './fields'
 
 export type Values = Readonly<Record<string, unknown>>
@@ -36,6 +38,7 @@ export function InputForm({ fields, values, example, onChange }: InputFormProps)
 function InputField({ field, value, example, onChange }: { field: FormField; value: unknown; example: unknown; onChange: (value: unknown) => void }) {
   const { kind, title, hint, required, choices } = field
   const labels = valueTexts(choices)
+  const { badText } = useWords(words)
   if (kind === 'flag') {
     return (
       <div>
@@ -47,11 +50,10 @@ function InputField({ field, value, example, onChange }: { field: FormField; val
   const placeholder = typeof example === 'string' || isNumber(example) ? String(example) : ''
   if (kind === 'number') return <NumberField label={title} hint={hint} required={required} placeholder={placeholder} value={value} onChange={onChange} />
   return (
-    <Field label={title} hint={hint} required={required}>
+    <Field label={title} hint={hint} required={required} error={kind === 'text' && typeof value !== 'string' && fieldText(value) !== '' && badText}>
       {(ids) => {
         if (kind === 'choice') return <Select {...ids} value={typeof value === 'string' ? value : ''} onValueChange={onChange} options={choices.map((choice, at) => ({ value: choice, label: labels[at] }))} />
-        const shown = typeof value === 'string' || isNumber(value) ? String(value) : ''
-        return <TextField {...ids} placeholder={placeholder} value={shown} onChange={(event) => onChange(event.target.value)} />
+        return <TextField {...ids} placeholder={placeholder} value={fieldText(value)} onChange={(event) => onChange(event.target.value)} />
       }}
     </Field>
   )

@@ -3,7 +3,7 @@ import { blank, toForm, toJson } from '../store'
 import { SchemaDocument } from './document'
 import { format, fromPlain, parse, type Json } from '../../../shared/lib/json'
 import type { Schema } from './merge'
-import { numberFrom, numberText } from '../../../shared/lib/values'
+import { fieldText, numberFrom } from '../../../shared/lib/values'
 import { jsonText, settle, type Value } from './value'
 
 /** Numbers that look random and are the same in every run. */
@@ -68,7 +68,7 @@ function retype(document: SchemaDocument, schema: Schema, value: Value, depth = 
   const again = (inner: Schema, item: Value) => retype(document, inner, item, depth + 1)
   switch (shape.kind) {
     case 'number':
-      return numberFrom(numberText(value)) ?? null
+      return numberFrom(fieldText(value)) ?? null
     case 'union': {
       const variant = shape.variants[document.variant(shape.variants, value)]
       return variant ? again(variant.schema, value) : value

@@ -1,5 +1,5 @@
 import { useWords } from '../../../shared/lib/i18n'
-import { numberFrom, numberText } from '../../../shared/lib/values'
+import { fieldText, numberFrom } from '../../../shared/lib/values'
 import { Field, NumberField, Switch, TextArea, TextField } from '../../../shared/ui'
 import { words } from '../words'
 import { type Parameter, valueOf } from './parameters'
@@ -22,7 +22,7 @@ export function ParameterField({ parameter, text, onChange }: ParameterFieldProp
       </div>
     )
   }
-  if (type === 'number') return <NumberField label={name} hint={description} required={required} value={numberFrom(text)} onChange={(value) => onChange(numberText(value))} />
+  if (type === 'number') return <NumberField label={name} hint={description} required={required} value={numberFrom(text)} onChange={(value) => onChange(fieldText(value))} />
   const error = valueOf(parameter, text) instanceof Error && w.badJson
   const lines = type === 'list' || type === 'object'
   const kind = type === 'list' ? w.onePerLine : type === 'object' ? w.jsonObject : undefined

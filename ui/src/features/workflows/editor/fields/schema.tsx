@@ -1,7 +1,8 @@
 import { Field, NumberField, Select, Switch, TextField } from '../../../../shared/ui'
 import { apart, memberText, valueTexts } from '../../../../shared/lib/apart'
 import { useWords } from '../../../../shared/lib/i18n'
-import { readJson, textOf, writeJson } from '../../../../shared/lib/values'
+import { fieldText, readJson, writeJson } from '../../../../shared/lib/values'
+import { words as fieldWords } from '../../../../shared/ui/words'
 import { words } from '../nodes/words'
 import { JsonField } from './json'
 
@@ -47,6 +48,7 @@ const UNSET = '\u0000'
 
 function Property({ label, schema, required, value, onChange }: PropertyProps) {
   const w = useWords(words)
+  const { badText } = useWords(fieldWords)
   const hint = typeof schema['description'] === 'string' ? schema['description'] : undefined
   const type = schema['type']
   if (Array.isArray(schema['enum'])) {
@@ -70,12 +72,13 @@ function Property({ label, schema, required, value, onChange }: PropertyProps) {
   if (type === 'boolean') return <Switch checked={value === true} onCheckedChange={onChange} label={label} showLabel />
   if (type === 'number' || type === 'integer') return <NumberField label={label} hint={hint} required={required} value={value} onChange={onChange} />
   if (type === 'string') {
+    const isOther = typeof value !== 'string' && fieldText(value) !== ''
     return (
-      <Field label={label} hint={hint} required={required}>
+      <Field label={label} hint={hint} required={required} error={isOther && badText}>
         {(ids) => (
           <TextField
             {...ids}
-            value={textOf(value)}
+            value={fieldText(value)}
             onChange={(event) => onChange(event.target.value === '' && !required ? undefined : event.target.value)}
           />
         )}
