@@ -74,13 +74,22 @@ export function withoutDrafts<T>(value: T): T {
   return Object.fromEntries(Object.entries(value as object).flatMap(([key, one]) => (whole(one) ? [[key, withoutDrafts(one)]] : []))) as T
 }
 
+/** Writes a value to be kept while it is edited. A member that is called as drafts are written gets one more `$`. */
+export function keptJson(value: unknown, indent = 0): string {
+  const marked = (one: unknown): unknown => {
+    if (Array.isArray(one)) return one.map(marked)
+    return isRecord(one) ? Object.fromEntries(Object.entries(one).map(([key, item]) => [key.replace(/^\$+draft$/, '$$$&'), marked(item)])) : one
+  }
+  return writeJson(marked(value), indent)
+}
+
 /** A value that was kept while it was edited, with its drafts. */
 export function withDrafts<T>(value: T): T {
   if (Array.isArray(value)) return value.map(withDrafts) as T
   if (!isRecord(value)) return value
   const { $draft: text, ...rest } = value
   if (typeof text === 'string' && Object.keys(rest).length === 0) return new Draft(text) as T
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withDrafts(one)])) as T
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key.replace(/^\$(\$+draft)$/, '$1'), withDrafts(one)])) as T
 }
 
 /** The digits that count and where the point stands, so that `1.50e2` and `150` are the same. */

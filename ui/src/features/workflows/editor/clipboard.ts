@@ -1,5 +1,5 @@
 /** Parts of a graph as JSON text, for the system's clipboard. They can go to another workflow, tab or person. */
-import { readJson, withDrafts, writeJson } from '../../../shared/lib/values'
+import { keptJson, readJson, withDrafts } from '../../../shared/lib/values'
 import { isSingle } from './edits'
 import { boundsOf, freshId, type Graph, type GraphEdge, type GraphNode, type Position, readGraph } from './graph'
 import { fits, type Kinds, type WorkflowType } from './rules'
@@ -9,7 +9,7 @@ const MARK = 'lockgate/graph'
 /** The chosen nodes and the edges between them, as text. */
 export function copyText(graph: Graph, nodes: ReadonlySet<string>): string {
   const part = partOf(graph, nodes)
-  return writeJson({ kind: MARK, ...part }, 2)
+  return keptJson({ kind: MARK, ...part }, 2)
 }
 
 /** The chosen nodes and the edges between them. */
@@ -24,7 +24,8 @@ export function partOf(graph: Graph, nodes: ReadonlySet<string>): Graph {
 export function readText(text: string): Graph | undefined {
   if (!text.trimStart().startsWith('{')) return undefined
   try {
-    const value = withDrafts(readJson(text)) as { nodes?: unknown; edges?: unknown }
+    const whole = readJson(text) as { kind?: unknown; nodes?: unknown; edges?: unknown }
+    const value = whole.kind === MARK ? withDrafts(whole) : whole
     if (!Array.isArray(value.nodes)) return undefined
     return readGraph(value.nodes, Array.isArray(value.edges) ? value.edges : [])
   } catch {

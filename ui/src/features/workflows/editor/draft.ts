@@ -1,7 +1,7 @@
 /** What was not saved yet, kept in the browser and offered again after a reload. */
 import { mine, readStored, storedKeys, writeStored } from '../../../shared/lib/stored'
 import { tabName } from '../../../shared/lib/tab'
-import { readJson, withDrafts, writeJson } from '../../../shared/lib/values'
+import { keptJson, readJson, withDrafts, writeJson } from '../../../shared/lib/values'
 import { readGraph } from './graph'
 import type { WorkflowType } from './rules'
 import type { Doc } from './store'
@@ -22,7 +22,7 @@ const own = (id: string) => all(id) + tabName()
 const former = (id: string) => mine(`draft.${id}`)
 
 export function keepDraft(id: string, doc: Doc, revision: number): void {
-  writeStored(own(id), writeJson({ doc, revision, at: Date.now() } satisfies Omit<Draft, 'key'>))
+  writeStored(own(id), keptJson({ doc, revision, at: Date.now() } satisfies Omit<Draft, 'key'>))
 }
 
 /** Drops the draft of this tab. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { Draft } from '../../../shared/lib/json'
 import { copyText, paste, readText } from './clipboard'
 import { appendNode, blankGraph, deleteParts, insertNode, placeNode, turnHook } from './edits'
 import { changeData, type Graph, moved, moveNodes, nodeOf, outputsOf, readGraph } from './graph'
@@ -211,6 +212,14 @@ describe('clipboard', () => {
     expect(added.has('h')).toBe(false)
     expect(graph.edges.filter((edge) => added.has(edge.source) && added.has(edge.target))).toHaveLength(1)
     for (const id of added) expect(nodeOf(graph, id)?.data['hook']).toMatchObject({ id })
+  })
+
+  test('a constant that reads as a draft does stays a constant, in a part and in a whole workflow', () => {
+    const set = [{ name: 'a', value: { $draft: 'x' } }, { name: 'b', value: new Draft('[1,') }]
+    const from = readGraph([{ id: 'v', type: 'variable', data: { set } }], [])
+    expect(nodeOf(readText(copyText(from, new Set(['v']))) ?? from, 'v')?.data).toEqual({ set })
+    const whole = JSON.stringify({ name: 'w', nodes: [{ id: 'v', type: 'variable', data: { value: { $draft: 'x' } } }] })
+    expect(readText(whole)?.nodes[0]?.data).toEqual({ value: { $draft: 'x' } })
   })
 
   test('nodes that share an id get one each, and the edges go to the first', () => {
